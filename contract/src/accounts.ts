@@ -1,0 +1,90 @@
+// /portal/api account and session routes: the portal's own backend layer, never under /sdk.
+import { z } from 'zod'
+import { locale, time } from './values.ts'
+
+export const PASSWORD_MIN = 12
+export const PASSWORD_MAX = 128
+/** RFC 5321 allows a path of 256 octets with its brackets. */
+export const EMAIL_MAX = 254
+
+export const email = z
+  .string()
+  .max(EMAIL_MAX)
+  .regex(/^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]]+\.[^\s@"(),:;<>[\\\]]+$/u)
+
+/** Counted in code points; a longer one is refused before any hashing, so that it cannot buy work with bytes. */
+export const newPassword = z
+  .string()
+  .refine((text) => [...text].length >= PASSWORD_MIN, { params: { code: 'too_short', min: PASSWORD_MIN } })
+  .refine((text) => [...text].length <= PASSWORD_MAX, { params: { code: 'too_long', max: PASSWORD_MAX } })
+
+/** A password somebody types to sign in: only its length is bounded, whatever rules held when it was chosen. */
+const givenPassword = z
+  .string()
+  .min(1)
+  .refine((text) => [...text].length <= PASSWORD_MAX, { params: { code: 'too_long', max: PASSWORD_MAX } })
+
+export const theme = z.enum(['system', 'light', 'dark'])
+
+export const signUpBody = z.strictObject({ email, password: newPassword, locale: locale.optional() })
+export const signInBody = z.strictObject({ email: z.string().min(1).max(EMAIL_MAX), password: givenPassword })
+export const stepUpBody = z.strictObject({ password: givenPassword })
+export const accountBody = z.strictObject({
+  locale: locale.optional(),
+  timeZone: z.string().max(64).optional(),
+  theme: theme.optional(),
+})
+export const passwordBody = z.strictObject({ password: newPassword })
+export const forgotBody = z.strictObject({ email: z.string().min(1).max(EMAIL_MAX) })
+export const resetBody = z.strictObject({ token: z.string().min(1).max(200), password: newPassword })
+export const emailBody = z.strictObject({ email })
+export const tokenBody = z.strictObject({ token: z.string().min(1).max(200) })
+export const revokeSessionBody = z.strictObject({ id: z.uuid().optional() })
+export const auditQuery = z.strictObject({
+  cursor: z.string().max(200).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+})
+
+export const account = z
+  .object({
+    id: z.string(),
+    email: z.string(),
+    emailConfirmed: z.boolean(),
+    locale,
+    timeZone: z.string(),
+    theme,
+    kyc: z.enum(['none', 'verified']),
+  })
+  .meta({ id: 'Account' })
+
+export const accountAnswer = z.object({ account })
+export const sessionAnswer = z.object({ account, stepUpUntil: time.nullable() })
+export const stepUpAnswer = z.object({ until: time })
+export const sessionList = z.object({
+  sessions: z.array(
+    z.object({
+      id: z.string(),
+      current: z.boolean(),
+      createdAt: time,
+      lastSeenAt: time,
+      ip: z.string(),
+      userAgent: z.string(),
+    }),
+  ),
+})
+export const revokedAnswer = z.object({ count: z.int() })
+export const auditList = z.object({
+  items: z.array(
+    z.object({
+      at: time,
+      action: z.string(),
+      projectId: z.string().nullable(),
+      actor: z.string(),
+      ip: z.string().nullable(),
+      userAgent: z.string().nullable(),
+    }),
+  ),
+  nextCursor: z.string().nullable(),
+})
+
+export type AccountView = z.infer<typeof account>

@@ -1,0 +1,6 @@
+export * from './accounts.ts'
+export * from './errors.ts'
+export * from './pay.ts'
+export * from './problem.ts'
+export * from './projects.ts'
+export * from './values.ts'

@@ -1,0 +1,69 @@
+// /sdk/project/*: what the merchant sends and gets. A project never carries a secret.
+import { z } from 'zod'
+import { INVISIBLE_PATTERN, projectId, time } from './values.ts'
+
+export const PROJECTS_PER_ACCOUNT_MAX = 5
+export const PROJECT_NAME_MAX = 80
+
+const name = z
+  .string()
+  .refine((text) => text.trim().length > 0, { params: { code: 'required' } })
+  .refine((text) => [...text].length <= PROJECT_NAME_MAX, {
+    params: { code: 'too_long', max: PROJECT_NAME_MAX },
+  })
+  .refine((text) => !INVISIBLE_PATTERN.test(text), { params: { code: 'invisible_characters' } })
+  // A base letter with a tower of marks overflows its line and hides what stands above it.
+  .refine((text) => !/\p{M}{5,}/u.test(text.normalize('NFC')), { params: { code: 'invisible_characters' } })
+
+const url = z.string()
+
+export const projectAddBody = z.strictObject({
+  name,
+  resultUrl: url,
+  apiUrl: url,
+  testApiUrl: url.nullish(),
+  requireSignedLinks: z.boolean().optional(),
+})
+
+export const projectUpdateBody = z.strictObject({
+  projectId,
+  name: name.optional(),
+  resultUrl: url.optional(),
+  apiUrl: url.optional(),
+  testApiUrl: url.nullish(),
+  requireSignedLinks: z.boolean().optional(),
+})
+
+export const emptyBody = z.strictObject({})
+export const projectIdBody = z.strictObject({ projectId })
+export const projectIdParams = z.strictObject({ id: projectId })
+
+export const project = z
+  .object({
+    id: projectId,
+    name: z.string(),
+    resultUrl: z.string(),
+    apiUrl: z.string(),
+    testApiUrl: z.string().nullable(),
+    requireSignedLinks: z.boolean(),
+    archivedAt: time.nullable(),
+    createdAt: time,
+    updatedAt: time,
+    secretRotatedAt: time,
+    testSecretRotatedAt: time,
+  })
+  .meta({ id: 'Project' })
+
+export const projectList = z.object({ projects: z.array(project), limit: z.int() })
+export const secretAnswer = z.object({ secret: z.string() })
+
+export const projectHistory = z.object({
+  items: z.array(
+    z.object({ at: time, action: z.string(), actor: z.string(), changes: z.record(z.string(), z.unknown()) }),
+  ),
+  nextCursor: z.string().nullable(),
+})
+
+export type ProjectAddBody = z.infer<typeof projectAddBody>
+export type ProjectUpdateBody = z.infer<typeof projectUpdateBody>
+export type ProjectView = z.infer<typeof project>

@@ -1,0 +1,37 @@
+// The small grammars that several routes share. Each says once what the wire accepts.
+import { z } from 'zod'
+
+/** At most twelve digits: PostgreSQL's bigint and every JSON reader hold it, and no leading zero means one spelling each. */
+export const AMOUNT_PATTERN = /^[1-9][0-9]{0,11}$/
+
+/** What requests may send: a string or an integer; what we write is always the string. */
+export const amountInput = z
+  .union([z.string(), z.int()])
+  .transform(String)
+  .refine((text) => AMOUNT_PATTERN.test(text), { params: { code: 'amount' } })
+
+export const money = z.string().regex(AMOUNT_PATTERN).describe("Whole number of the currency's smallest unit")
+
+export const time = z.string().describe('ISO 8601, UTC, milliseconds')
+
+export const mode = z.enum(['live', 'test'])
+export type Mode = z.infer<typeof mode>
+
+export const locale = z.enum(['cnr', 'en'])
+
+export const DATA_MAX_BYTES = 2048
+export const CUSTOM_ID_MAX = 128
+
+/** Control, format (bidi marks, zero width) and surrogate characters, none of which a person can see or type on purpose. */
+export const INVISIBLE_PATTERN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u
+
+export const customId = z
+  .string()
+  .min(1)
+  .refine((text) => [...text].length <= CUSTOM_ID_MAX, { params: { code: 'too_long', max: CUSTOM_ID_MAX } })
+  .refine((text) => !INVISIBLE_PATTERN.test(text), { params: { code: 'invisible_characters' } })
+  .refine((text) => text.trim() === text, { params: { code: 'outer_spaces' } })
+
+export const projectId = z.string().regex(/^[a-z][a-z0-9]{1,31}$/)
+
+export const TRANSACTION_ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { colours, cssVariables, testBar } from './tokens.ts'
+import type { ColourName, Theme } from './tokens.ts'
+
+// WCAG 2.2: relative luminance, then the ratio of the lighter to the darker.
+function luminance(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+const THEMES: Theme[] = ['light', 'dark']
+const GROUNDS: ColourName[] = ['ground', 'surface', 'raised']
+
+const TEXT_PAIRS: [ColourName, ColourName][] = [
+  ...(['text', 'muted', 'accent', 'ok', 'warn', 'error', 'info'] as const).flatMap((text) =>
+    GROUNDS.map((ground): [ColourName, ColourName] => [text, ground]),
+  ),
+  ['onAccent', 'accent'],
+  ['ok', 'okBg'],
+  ['warn', 'warnBg'],
+  ['error', 'errorBg'],
+  ['info', 'infoBg'],
+  ['text', 'okBg'],
+  ['text', 'warnBg'],
+  ['text', 'errorBg'],
+  ['text', 'infoBg'],
+]
+
+test('the contrast formula gives 21 for black on white and 1 for a colour on itself', () => {
+  assert.equal(contrast('#000000', '#ffffff').toFixed(2), '21.00')
+  assert.equal(contrast('#5b6169', '#5b6169').toFixed(2), '1.00')
+})
+
+for (const theme of THEMES) {
+  const palette = colours[theme]
+
+  for (const [text, ground] of TEXT_PAIRS) {
+    test(`${theme}: ${text} on ${ground} can be read (at least 4.5)`, () => {
+      assert.ok(contrast(palette[text], palette[ground]) >= 4.5)
+    })
+  }
+
+  for (const ground of GROUNDS) {
+    test(`${theme}: a control's border and the focus ring stand out from ${ground} (at least 3)`, () => {
+      assert.ok(contrast(palette.control, palette[ground]) >= 3)
+      assert.ok(contrast(palette.accent, palette[ground]) >= 3)
+    })
+  }
+
+  test(`${theme}: running text reaches the stricter 7 on every ground`, () => {
+    for (const ground of GROUNDS) assert.ok(contrast(palette.text, palette[ground]) >= 7)
+  })
+}
+
+test('the test bar keeps its 10 to 1 in both themes', () => {
+  assert.ok(contrast(testBar.testText, testBar.testBg) >= 10)
+})
+
+test('every colour is written as six lower-case hex digits, which the contrast test relies on', () => {
+  for (const theme of THEMES) {
+    for (const value of Object.values(colours[theme])) assert.match(value, /^#[0-9a-f]{6}$/)
+  }
+})
+
+test('the variables give light, the system’s dark, and both by data-theme', () => {
+  const css = cssVariables()
+  assert.match(css, /:root,\[data-theme=light\]\{color-scheme:light;--ground:#fff;/)
+  assert.match(
+    css,
+    /@media \(prefers-color-scheme:dark\)\{:root:not\(\[data-theme\]\)\{color-scheme:dark;--ground:#0f1113;/,
+  )
+  assert.match(css, /\}\[data-theme=dark\]\{color-scheme:dark;--ground:#0f1113;/)
+  assert.match(css, /--on-accent:#06231d/)
+  assert.match(css, /--test-bg:#f5c542;--font:system-ui/)
+})
+
+test('every colour of a theme stands in each of its blocks', () => {
+  const css = cssVariables()
+  const variables = (selector: string) => {
+    const block = css.slice(css.indexOf(`${selector}{`)).split('}', 1)[0] ?? ''
+    return block.split(/[{;]/).filter((declaration) => declaration.startsWith('--')).length
+  }
+  const expected = Object.keys(colours.light).length
+  for (const selector of [':root,[data-theme=light]', ':root:not([data-theme])', '[data-theme=dark]']) {
+    assert.equal(variables(selector), expected, selector)
+  }
+})
+
+test('the variables leave most of the checkout’s 2 KB of style to its rules', () => {
+  const css = cssVariables()
+  assert.ok(gzipSync(css).length <= 800, `${gzipSync(css).length} bytes`)
+  assert.doesNotMatch(css, /<|\n/)
+})

@@ -1,0 +1,100 @@
+// The one file of design tokens: every colour, size and space that pages, mails and portal use. Contrast of
+// each pair that can meet is computed in the test beside it, so a colour cannot be changed into an
+// unreadable one.
+
+const light = {
+  ground: '#ffffff',
+  surface: '#f7f7f5',
+  raised: '#ffffff',
+  text: '#17191c',
+  muted: '#5b6169',
+  line: '#e3e4e0',
+  control: '#8a8f96',
+  accent: '#0b5d50',
+  onAccent: '#ffffff',
+  ok: '#176b3a',
+  okBg: '#e6f4ea',
+  warn: '#7a4a00',
+  warnBg: '#fdf1d8',
+  error: '#b3261e',
+  errorBg: '#fdecea',
+  info: '#1c4fa3',
+  infoBg: '#e8f0fc',
+}
+
+const dark: typeof light = {
+  ground: '#0f1113',
+  surface: '#17191c',
+  raised: '#1f2226',
+  text: '#eceef0',
+  muted: '#a3a9b1',
+  line: '#2b2f34',
+  control: '#6f757d',
+  accent: '#4fd1b5',
+  onAccent: '#06231d',
+  ok: '#7bd69a',
+  okBg: '#12281b',
+  warn: '#f0c066',
+  warnBg: '#2e220c',
+  error: '#ff8a80',
+  errorBg: '#34110f',
+  info: '#8db8ff',
+  infoBg: '#12213b',
+}
+
+export type Theme = 'light' | 'dark'
+export type ColourName = keyof typeof light
+
+export const colours: Readonly<Record<Theme, Readonly<Record<ColourName, string>>>> = { light, dark }
+
+/** The test bar looks the same in both themes: it must be known at a glance. */
+export const testBar = { testText: '#2b1d00', testBg: '#f5c542' } as const
+
+/** System fonts cost no bytes, and all of them hold Č Ć Đ Š Ž Ś Ź. */
+export const fonts = {
+  font: 'system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif',
+  mono: 'ui-monospace,SFMono-Regular,Menlo,Consolas,"Noto Sans Mono",monospace',
+} as const
+
+/** Pixels. Text in inputs is 16 or more, or phones zoom the page when one is touched. */
+export const fontSizes = [12, 14, 16, 20, 24, 32, 40] as const
+export const lineHeights = { body: 1.5, display: 1.1 } as const
+export const fontWeights = { normal: 400, medium: 500, strong: 650 } as const
+
+export const spaces = [4, 8, 12, 16, 24, 32, 48, 64] as const
+export const radii = { control: 8, button: 12, card: 16 } as const
+
+/** Milliseconds; none under reduced motion. */
+export const motionMs = { fast: 120, slow: 200 } as const
+
+export const focusRing = { widthPx: 3, offsetPx: 3 } as const
+
+/**
+ * The tokens as CSS variables (`onAccent` is `--on-accent`), to be inlined in a page. The system's theme holds
+ * unless an element says otherwise with `data-theme`, which also works below the root: a QR code stays light.
+ */
+export function cssVariables(): string {
+  const fixed = toDeclarations({ ...testBar, ...fonts })
+  const lightOnes = `color-scheme:light;${toDeclarations(colours.light)}`
+  const darkOnes = `color-scheme:dark;${toDeclarations(colours.dark)}`
+  return [
+    `:root{${fixed}}`,
+    `:root,[data-theme=light]{${lightOnes}}`,
+    `@media (prefers-color-scheme:dark){:root:not([data-theme]){${darkOnes}}}`,
+    `[data-theme=dark]{${darkOnes}}`,
+  ].join('')
+}
+
+function toDeclarations(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `--${toKebab(name)}:${toShort(value)}`)
+    .join(';')
+}
+
+function toKebab(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+function toShort(value: string): string {
+  return value.replace(/^#(.)\1(.)\2(.)\3$/, '#$1$2$3')
+}

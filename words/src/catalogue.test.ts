@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { catalogue } from './catalogue.ts'
+import { findWrongWords } from './lint.ts'
+import { LOCALES } from './locale.ts'
+import { textsOf } from './texts.ts'
+
+/** Terms that stay English in Montenegrin too, so a text that is nothing else is the same in both. */
+const SAME_IN_BOTH: ReadonlySet<string> = new Set(['API', 'CSV', 'HTTP', 'ID', 'JSON', 'QR', 'URL'])
+
+const cnrTexts = textsOf('cnr')
+const enTexts = new Map(textsOf('en').map(({ path, text }) => [path, text]))
+
+test('both languages have the same texts at the same places', () => {
+  assert.deepEqual(cnrTexts.map(({ path }) => path).sort(), [...enTexts.keys()].sort())
+  assert.ok(cnrTexts.length > 300, String(cnrTexts.length))
+})
+
+test('no Montenegrin text holds an ekavian, Croatian or Cyrillic word', () => {
+  for (const { path, text } of cnrTexts) assert.deepEqual(findWrongWords(text), [], `${path}: ${text}`)
+})
+
+test('no Montenegrin text was left in English', () => {
+  for (const { path, text } of cnrTexts) {
+    if (!SAME_IN_BOTH.has(text)) assert.notEqual(text, enTexts.get(path), path)
+  }
+})
+
+for (const locale of LOCALES) {
+  test(`${locale}: no text is empty, padded, or shows a value that was not given`, () => {
+    for (const { path, text } of textsOf(locale)) {
+      assert.notEqual(text, '', path)
+      assert.equal(text.trim(), text, path)
+      assert.doesNotMatch(text, /undefined|null|NaN|\[object| {2}/, `${path}: ${text}`)
+    }
+  })
+
+  test(`${locale}: quotes, apostrophes and dots are typographic`, () => {
+    for (const { path, text } of textsOf(locale)) assert.doesNotMatch(text, /["']|\.\.\./, `${path}: ${text}`)
+  })
+}
+
+test('the pay button says what will be paid, in each language’s own writing', () => {
+  assert.equal(catalogue('cnr').checkout.actions.pay('15,00\u00A0€'), 'Plati 15,00\u00A0€')
+  assert.equal(catalogue('en').checkout.actions.pay('€15.00'), 'Pay €15.00')
+})
+
+test('every payer’s notice says what happened, whether money was taken, and the way on', () => {
+  for (const locale of LOCALES) {
+    const { notices, declined, outcomeUnknown, pending, cancelled } = catalogue(locale).checkout
+    for (const notice of [...Object.values(notices), declined, outcomeUnknown, pending, cancelled]) {
+      assert.ok(notice.heading && notice.money && notice.next)
+    }
+  }
+})
+
+test('where the outcome is open the payer is told not to pay again', () => {
+  for (const { money } of [catalogue('cnr').checkout.pending, catalogue('cnr').checkout.outcomeUnknown]) {
+    assert.match(money, /Nemojte plaćati ponovo/)
+    assert.doesNotMatch(money, /nije naplaćen/)
+  }
+  for (const { money } of [catalogue('en').checkout.pending, catalogue('en').checkout.outcomeUnknown]) {
+    assert.match(money, /Do not pay again/)
+    assert.doesNotMatch(money, /No money was taken/)
+  }
+})
+
+test('the words fixed for the project stand where a reader expects them', () => {
+  const words = catalogue('cnr')
+  const { checkout } = words
+  assert.equal(checkout.testBar, 'Testni režim: novac se ne naplaćuje')
+  assert.equal(checkout.actions.cancel, 'Odustani i vrati se prodavcu')
+  assert.equal(checkout.title('15,00\u00A0€', 'Knjižara'), 'Platite 15,00\u00A0€ – Knjižara')
+  assert.equal(checkout.redirect.heading, 'Preusmjeravamo vas na stranicu banke')
+  assert.equal(checkout.pending.heading, 'Uplata je u obradi')
+  assert.equal(checkout.success.heading, 'Plaćanje je završeno')
+  assert.equal(checkout.declined.heading, 'Plaćanje nije uspjelo')
+  assert.equal(checkout.notices.alreadyPaid.heading, 'Ova narudžba je već plaćena')
+  assert.equal(checkout.notices.linkExpired.heading, 'Link je istekao')
+  assert.equal(checkout.notices.invalidLink.heading, 'Link za plaćanje nije ispravan')
+  assert.equal(checkout.notices.busy.heading, 'Trenutno nije moguće platiti')
+  assert.equal(checkout.notices.offline.heading, 'Nema internet veze')
+  assert.equal(words.errors.too_many.title, 'Dostigli ste ograničenje od 5 projekata')
+  assert.equal(words.errors.invalid_credentials.title, 'Pogrešna e-pošta ili lozinka')
+  assert.equal(words.errors.kyc_required.title, 'Potrebna je provjera identiteta')
+})
+
+test('a mailed link says for how long it is valid, in the right form', () => {
+  const validity = (hours: number) => catalogue('cnr').mail.reset_password({ hours }).paragraphs.at(-1)
+  assert.match(validity(1) ?? '', /važi 1 sat i/)
+  assert.match(validity(2) ?? '', /važi 2 sata i/)
+  assert.match(validity(24) ?? '', /važi 24 sata i/)
+  assert.match(validity(48) ?? '', /važi 48 sati i/)
+})

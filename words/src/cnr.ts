@@ -1,0 +1,10 @@
+// Montenegrin: Latin script, ijekavian, formal plural in sentences and the short imperative on buttons.
+import { checkout } from './cnr/checkout.ts'
+import { errorPage } from './cnr/error-page.ts'
+import { errors } from './cnr/errors.ts'
+import { fields } from './cnr/fields.ts'
+import { home, waits } from './cnr/home.ts'
+import { mail, mailFrame } from './cnr/mail.ts'
+import type { Catalogue } from './en.ts'
+
+export const cnr: Catalogue = { errors, fields, waits, checkout, errorPage, mail, mailFrame, home }

@@ -1,0 +1,159 @@
+// The shop's name never stands where it would have to decline; hence "Prodavac: X" and plain headings.
+import type { Catalogue } from '../en.ts'
+
+const NO_MONEY = 'Novac nije naplaćen.'
+
+export const checkout: Catalogue['checkout'] = {
+  title: (amount, shop) => `Platite ${amount} – ${shop}`,
+  testBar: 'Testni režim: novac se ne naplaćuje',
+  sandboxBar: 'Probno okruženje: novac se ne naplaćuje',
+
+  labels: {
+    merchant: 'Prodavac',
+    amount: 'Iznos',
+    orderReference: 'Oznaka narudžbe',
+    reference: 'Oznaka plaćanja',
+    paidAt: 'Vrijeme plaćanja',
+    errorCode: 'Kod greške',
+  },
+
+  actions: {
+    pay: (amount) => `Plati ${amount}`,
+    payOnceMore: 'Plati još jednom',
+    tryAgain: 'Pokušaj ponovo',
+    checkAgain: 'Provjeri ponovo',
+    continue: 'Nastavi',
+    continueAtBank: 'Nastavi na stranicu banke',
+    startOver: 'Počni ispočetka',
+    cancel: 'Odustani i vrati se prodavcu',
+    returnToMerchant: 'Povratak na sajt prodavca',
+    print: 'Odštampaj',
+    copy: 'Kopiraj',
+    copied: 'Kopirano',
+  },
+
+  ready: {
+    heading: () => 'Plaćanje',
+  },
+  submitting: {
+    button: 'Obrada…',
+    note: 'Nemojte zatvarati ovu stranicu.',
+  },
+  redirect: {
+    heading: 'Preusmjeravamo vas na stranicu banke',
+    host: (host) => `Otvara se stranica: ${host}`,
+  },
+  bankStepOpen: {
+    heading: 'Plaćanje čeka vašu potvrdu na stranici banke',
+    money: 'Nećete platiti dva puta.',
+    next: 'Nastavite tamo gdje ste stali ili počnite ispočetka.',
+  },
+  pending: {
+    heading: 'Uplata je u obradi',
+    money: 'Novac je možda već rezervisan na vašem računu. Nemojte plaćati ponovo.',
+    next: 'Stranica se sama osvježava.',
+    slow: 'Obrada traje duže nego obično. Stranicu možete zatvoriti: prodavac će svakako dobiti ishod.',
+  },
+  success: {
+    heading: 'Plaćanje je završeno',
+    receipt: 'Potvrda o plaćanju',
+    state: 'Plaćeno',
+    order: 'Narudžbu potvrđuje prodavac.',
+    leaving: 'Vraćamo vas na sajt prodavca…',
+    close: 'Možete zatvoriti ovu stranicu.',
+    onceMore: 'Platite još jednom samo ako želite novo, odvojeno plaćanje.',
+  },
+  declined: {
+    heading: 'Plaćanje nije uspjelo',
+    money: NO_MONEY,
+    next: 'Možete pokušati ponovo ili se vratiti prodavcu.',
+    reasons: {
+      declined: 'Banka nije odobrila ovo plaćanje.',
+      insufficient_funds: 'Na računu nema dovoljno sredstava.',
+      kyc_required: 'Za ovo plaćanje potrebna je provjera identiteta.',
+      cancelled: 'Plaćanje je otkazano prije nego što je završeno.',
+      expired: 'Plaćanje nije na vrijeme potvrđeno na stranici banke.',
+      generic: 'Plaćanje nije moglo da se izvrši.',
+    },
+  },
+  outcomeUnknown: {
+    heading: 'Ishod još nije poznat',
+    money: 'Još ne znamo da li je novac naplaćen. Nemojte plaćati ponovo.',
+    next: 'Provjerite ponovo za nekoliko minuta ili javite prodavcu oznaku plaćanja.',
+  },
+  cancelled: {
+    heading: 'Plaćanje je otkazano',
+    money: NO_MONEY,
+    next: 'Možete se vratiti na sajt prodavca.',
+  },
+
+  notices: {
+    alreadyPaid: {
+      heading: 'Ova narudžba je već plaćena',
+      money: 'Ništa dodatno nije naplaćeno.',
+      next: 'Vratite se na sajt prodavca.',
+    },
+    conflict: {
+      heading: 'Podaci o narudžbi se ne poklapaju',
+      detail: 'Za istu narudžbu već postoji plaćanje sa drugim iznosom ili drugim podacima.',
+      money: 'Ovog puta ništa nije naplaćeno.',
+      next: 'Obratite se prodavcu.',
+    },
+    linkExpired: {
+      heading: 'Link je istekao',
+      money: NO_MONEY,
+      next: 'Vratite se prodavcu i zatražite novi link.',
+    },
+    archived: {
+      heading: 'Prodavac više ne prima uplate preko ovog linka',
+      money: NO_MONEY,
+      next: 'Obratite se prodavcu.',
+    },
+    invalidLink: {
+      heading: 'Link za plaćanje nije ispravan',
+      money: NO_MONEY,
+      next: 'Obratite se prodavcu i zatražite novi link.',
+    },
+    cannotTakePayments: {
+      heading: 'Ovaj prodavac još ne može da prima uplate',
+      money: NO_MONEY,
+      next: 'Obratite se prodavcu.',
+    },
+    busy: {
+      heading: 'Trenutno nije moguće platiti',
+      money: NO_MONEY,
+      next: 'Pokušajte ponovo za koji trenutak.',
+    },
+    pageTooOld: {
+      heading: 'Stranica je predugo bila otvorena',
+      money: 'Ništa nije naplaćeno.',
+      next: 'Provjerite iznos i potvrdite plaćanje.',
+    },
+    formInvalid: {
+      heading: 'Obrazac za plaćanje nije bio ispravan',
+      money: 'Ništa nije naplaćeno.',
+      next: 'Provjerite iznos i potvrdite plaćanje.',
+    },
+    offline: {
+      heading: 'Nema internet veze',
+      money: 'Ništa nije poslato.',
+      next: 'Kada se veza vrati, pokušajte ponovo.',
+    },
+  },
+
+  sandboxBank: {
+    heading: 'Probna banka',
+    text: 'Ovdje se novac ne prenosi. Izaberite kako će se plaćanje završiti.',
+    approve: 'Odobri plaćanje',
+    decline: 'Odbij plaćanje',
+  },
+
+  footer: {
+    host: (host) => `Plaćate na adresi ${host}`,
+    operator: (name) => `Operater servisa: ${name}`,
+    language: 'Jezik',
+    help: 'Pomoć',
+    terms: 'Uslovi korišćenja',
+    privacy: 'Privatnost',
+  },
+}

@@ -1,0 +1,28 @@
+import type { Catalogue } from '../en.ts'
+
+export const errorPage: Catalogue['errorPage'] = {
+  not_found: {
+    heading: 'Ova stranica ne postoji',
+    text: 'Adresa je možda pogrešno napisana ili je stranica premještena.',
+  },
+  method_not_allowed: {
+    heading: 'Ova stranica se ne može otvoriti na taj način',
+    text: 'Vratite se na prethodnu stranicu i upotrijebite dugme ili link na njoj.',
+  },
+  rate_limited: {
+    heading: 'Previše zahtjeva',
+    text: 'Sačekajte trenutak, pa pokušajte ponovo.',
+  },
+  internal_error: {
+    heading: 'Došlo je do greške na našoj strani',
+    text: 'Pokušajte ponovo. Ako se greška ponovi, obratite se podršci i navedite oznaku zahtjeva.',
+  },
+  unavailable: {
+    heading: 'Servis trenutno nije dostupan',
+    text: 'Pokušajte ponovo za koji trenutak.',
+  },
+  home: 'Idi na početnu stranicu',
+  tryAgain: 'Pokušaj ponovo',
+  support: 'Obrati se podršci',
+  reference: (requestId) => `Oznaka zahtjeva: ${requestId}`,
+}

@@ -1,0 +1,113 @@
+import type { Catalogue } from '../en.ts'
+
+export const errors: Catalogue['errors'] = {
+  invalid_request: {
+    title: 'Zahtjev nije ispravan',
+    detail: 'Ispravite ono što je navedeno pod „errors“ i pošaljite ponovo.',
+  },
+  invalid_signature: {
+    title: 'Link za plaćanje nije ispravan',
+    detail: 'Potpis linka se ne poklapa. Zatražite novi link od prodavca.',
+  },
+  unauthenticated: {
+    title: 'Prijavite se da biste nastavili',
+    detail: 'Sesija je istekla ili zahtjev ne sadrži prijavu.',
+  },
+  invalid_credentials: {
+    title: 'Pogrešna e-pošta ili lozinka',
+    detail: 'Provjerite oba podatka i pokušajte ponovo.',
+  },
+  invalid_hash: {
+    title: 'Hash nije prošao provjeru',
+    detail: 'Provjerite ID projekta, tajni ključ i potpisana polja.',
+  },
+  payment_failed: {
+    title: 'Plaćanje nije uspjelo',
+    detail: 'Novac nije naplaćen. Možete pokušati ponovo.',
+  },
+  forbidden_origin: {
+    title: 'Zahtjev je stigao sa drugog sajta',
+    detail: 'Otvorite ovu stranicu sa njene adrese i ponovite radnju.',
+  },
+  step_up_required: {
+    title: 'Potvrdite identitet',
+    detail: 'Da biste nastavili, ponovo unesite lozinku na portalu.',
+  },
+  kyc_required: {
+    title: 'Potrebna je provjera identiteta',
+    detail: 'Produkcijski režim je dostupan nakon provjere identiteta. Testni režim radi i dalje.',
+  },
+  sign_up_closed: {
+    title: 'Registracija je zatvorena',
+    detail: 'Za novi nalog obratite se podršci.',
+  },
+  not_found: {
+    title: 'Nije pronađeno',
+    detail: 'Traženi sadržaj ne postoji ili mu nemate pristup.',
+  },
+  method_not_allowed: {
+    title: 'Ova metoda ovdje nije podržana',
+    detail: 'Podržane metode navedene su u zaglavlju Allow.',
+  },
+  too_many: {
+    title: 'Dostigli ste ograničenje od 5 projekata',
+    detail: 'Arhivirajte projekat koji vam više ne treba, pa pokušajte ponovo.',
+  },
+  custom_id_conflict: {
+    title: 'Ovaj customId pripada drugom plaćanju',
+    detail: 'Već je korišćen sa drugim iznosom ili drugim podacima. Upotrijebite novi customId.',
+  },
+  already_delivered: {
+    title: 'Već isporučeno',
+    detail:
+      'Vaš server je već prihvatio ovo obavještenje. Da bi bilo poslato ponovo, potvrdite sa „again: true“.',
+  },
+  email_taken: {
+    title: 'Već postoji nalog sa ovom e-poštom',
+    detail: 'Prijavite se ili zatražite novu lozinku.',
+  },
+  link_expired: {
+    title: 'Link za plaćanje je istekao',
+    detail: 'Novac nije naplaćen. Zatražite novi link od prodavca.',
+  },
+  token_expired: {
+    title: 'Ovaj link ili stranica više ne važi',
+    detail: 'Otvorite stranicu ponovo ili zatražite novi link.',
+  },
+  archived: {
+    title: 'Projekat je arhiviran',
+    detail: 'Arhiviran projekat ne prima uplate. Vlasnik ga može vratiti iz arhive.',
+  },
+  payload_too_large: {
+    title: 'Zahtjev je prevelik',
+    detail: 'Skratite ga i pošaljite ponovo.',
+  },
+  unsupported_media_type: {
+    title: 'Ova vrsta sadržaja nije podržana',
+    detail: 'Pošaljite JSON sa zaglavljem Content-Type: application/json.',
+  },
+  invalid_url: {
+    title: 'Neispravan URL',
+    detail: 'Uz polje piše šta treba ispraviti.',
+  },
+  locked_out: {
+    title: 'Previše pokušaja',
+    detail: 'Sačekajte neko vrijeme, pa pokušajte ponovo.',
+  },
+  rate_limited: {
+    title: 'Previše zahtjeva',
+    detail: 'Sačekajte trenutak, pa pokušajte ponovo.',
+  },
+  internal_error: {
+    title: 'Došlo je do greške na našoj strani',
+    detail: 'Pokušajte ponovo. Ako se greška ponovi, obratite se podršci i navedite oznaku zahtjeva.',
+  },
+  upstream_error: {
+    title: 'Povezani servis nije odgovorio',
+    detail: 'Prije novog pokušaja provjerite da li je prethodni uspio.',
+  },
+  unavailable: {
+    title: 'Servis trenutno nije dostupan',
+    detail: 'Pokušajte ponovo za koji trenutak.',
+  },
+}

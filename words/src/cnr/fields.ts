@@ -1,0 +1,51 @@
+import { formatNumber } from '../format.ts'
+import { plural } from '../plural.ts'
+import type { Catalogue } from '../en.ts'
+
+const counted = (n: number, one: string, few: string, other: string) =>
+  `${formatNumber('cnr', n)} ${plural('cnr', n, { one, few, other })}`
+
+const characters = (n: number) => counted(n, 'znak', 'znaka', 'znakova')
+
+export const fields: Catalogue['fields'] = {
+  invalid: 'Vrijednost nije ispravna.',
+  required: 'Obavezno polje.',
+  unknown_field: 'Nepoznato polje.',
+  wrong_type: 'Vrijednost je pogrešnog tipa.',
+  not_one_of: ({ values }) => `Dozvoljene vrijednosti: ${values}.`,
+  too_short: ({ min }) => `Unesite najmanje ${characters(min)}.`,
+  too_long: ({ max }) => `Unesite najviše ${characters(max)}.`,
+  too_many_bytes: ({ max }) => `Najveća dozvoljena dužina je ${counted(max, 'bajt', 'bajta', 'bajtova')}.`,
+  out_of_range: ({ min, max }) =>
+    `Unesite broj od ${formatNumber('cnr', min)} do ${formatNumber('cnr', max)}.`,
+  too_small: ({ min }) => `Najmanja dozvoljena vrijednost je ${formatNumber('cnr', min)}.`,
+  too_large: ({ max }) => `Najveća dozvoljena vrijednost je ${formatNumber('cnr', max)}.`,
+  amount: 'Unesite iznos kao cio broj najmanjih jedinica valute, sa najviše 12 cifara.',
+  invalid_email: 'Unesite ispravnu adresu e-pošte.',
+  password_too_short: ({ min }) => `Lozinka mora imati najmanje ${characters(min)}.`,
+  password_too_long: ({ max }) => `Lozinka može imati najviše ${characters(max)}.`,
+  password_too_common: 'Ovu lozinku koristi mnogo ljudi. Izaberite drugu.',
+  invalid_time: 'Unesite vrijeme u formatu ISO 8601, na primjer 2026-07-26T15:04:05.000Z.',
+  invalid_time_zone: 'Unesite naziv vremenske zone, na primjer Europe/Podgorica.',
+
+  url_malformed: 'Unesite cijelu adresu, sa https:// na početku.',
+  url_scheme: 'Dozvoljena je samo javna https adresa.',
+  url_private_address: 'Dozvoljena je samo javna https adresa, a ova vodi u privatnu mrežu.',
+  url_host_name: 'Dozvoljena je samo javna https adresa, a ovo ime hosta nije javno.',
+  url_port: 'Ovaj port nije dozvoljen. Koristite 443 ili port od 1024 naviše.',
+  url_userinfo: 'Uklonite korisničko ime i lozinku iz adrese.',
+  url_fragment: 'Uklonite dio adrese od znaka # do kraja.',
+  url_whitespace: 'Uklonite razmake i prelome reda iz adrese.',
+  url_too_long: 'Adresa je predugačka.',
+
+  invisible_characters: 'Uklonite kontrolne i nevidljive znakove.',
+  outer_spaces: 'Uklonite razmake na početku i na kraju.',
+  invalid_text: 'Tekst sadrži znakove koji se ne mogu sačuvati.',
+  not_utf8: 'Tekst nije ispravan UTF-8.',
+  malformed: 'Tijelo zahtjeva nije ispravan JSON.',
+  duplicate_key: 'Ovo polje je navedeno više puta.',
+  forbidden_key: 'Ovaj naziv polja nije dozvoljen.',
+  too_deep: 'JSON ima previše nivoa.',
+  duplicate_parameter: 'Ovaj parametar je naveden više puta.',
+  malformed_encoding: 'Adresa sadrži oštećene znakove.',
+}

@@ -1,0 +1,128 @@
+import { plural } from '../plural.ts'
+import type { Catalogue } from '../en.ts'
+import type { Happening, MailText, ProjectHappening, UrlField } from '../en/mail.ts'
+
+const validFor = (hours: number) => {
+  const word = plural('cnr', hours, { one: 'sat', few: 'sata', other: 'sati' })
+  return `Link važi ${hours} ${word} i može se upotrijebiti samo jednom.`
+}
+
+const whereAndWhen = ({ when, ip, browser }: Happening) => [
+  `Vrijeme: ${when}`,
+  `IP adresa: ${ip}`,
+  `Pregledač: ${browser}`,
+]
+
+const projectDetails = (facts: ProjectHappening) => [`Projekat: ${facts.project}`, ...whereAndWhen(facts)]
+
+const SECURE_ACCOUNT = 'Ako to niste bili vi, odmah promijenite lozinku i odjavite druge sesije.'
+const SECURE_KEY =
+  'Ako to niste bili vi, odmah promijenite lozinku, odjavite druge sesije i zamijenite ključ.'
+
+const URL_NAMES: Record<UrlField, string> = {
+  resultUrl: 'URL za povratak',
+  apiUrl: 'URL za obavještenja',
+  testApiUrl: 'testni URL za obavještenja',
+}
+
+const changedUrls = (fields: readonly UrlField[]) =>
+  fields.length === 0
+    ? 'Promijenjen je URL za povratak ili URL za obavještenja.'
+    : `Promijenjeno: ${fields.map((field) => URL_NAMES[field]).join(', ')}.`
+
+const liveSecretRotated = (facts: ProjectHappening): MailText => ({
+  subject: 'Produkcijski tajni ključ je zamijenjen',
+  heading: 'Produkcijski tajni ključ je zamijenjen',
+  paragraphs: [
+    'Stari ključ je odmah prestao da radi. Unesite novi ključ u svoju prodavnicu.',
+    'Linkovi i QR kodovi potpisani starim ključem više ne važe.',
+  ],
+  details: projectDetails(facts),
+  advice: SECURE_KEY,
+})
+
+const testSecretRotated = (facts: ProjectHappening): MailText => ({
+  subject: 'Testni tajni ključ je zamijenjen',
+  heading: 'Testni tajni ključ je zamijenjen',
+  paragraphs: ['Stari testni ključ je odmah prestao da radi. To ne utiče na produkcijski režim.'],
+  details: projectDetails(facts),
+  advice: SECURE_ACCOUNT,
+})
+
+export const mailFrame: Catalogue['mailFrame'] = {
+  greeting: 'Dobar dan,',
+  closing: 'Srdačan pozdrav,',
+  linkInstead: 'Ako dugme ne radi, otvorite ovu adresu u pregledaču:',
+  why: 'Ovu poruku šaljemo automatski, radi bezbjednosti vašeg naloga.',
+}
+
+export const mail: Catalogue['mail'] = {
+  confirm_email: ({ hours }) => ({
+    subject: 'Potvrdite adresu e-pošte',
+    heading: 'Potvrdite adresu e-pošte',
+    paragraphs: [
+      'Potvrdite da je ova adresa vaša. Na nju šaljemo poruke o bezbjednosti vašeg naloga.',
+      validFor(hours),
+    ],
+    action: 'Potvrdi adresu',
+    advice: 'Ako se niste registrovali, zanemarite ovu poruku.',
+  }),
+
+  reset_password: ({ hours }) => ({
+    subject: 'Postavite novu lozinku',
+    heading: 'Postavite novu lozinku',
+    paragraphs: ['Primili smo zahtjev za novu lozinku za vaš nalog.', validFor(hours)],
+    action: 'Postavi lozinku',
+    advice: 'Ako to niste bili vi, zanemarite ovu poruku. Lozinka ostaje ista.',
+  }),
+
+  confirm_new_email: ({ hours }) => ({
+    subject: 'Potvrdite novu adresu e-pošte',
+    heading: 'Potvrdite novu adresu e-pošte',
+    paragraphs: ['Ova adresa je upisana kao nova e-pošta jednog naloga.', validFor(hours)],
+    action: 'Potvrdi adresu',
+    advice: 'Ako to niste bili vi, zanemarite ovu poruku. Ništa se neće promijeniti.',
+  }),
+
+  email_change_notice: (facts) => ({
+    subject: 'Zatražena je promjena e-pošte',
+    heading: 'Zatražena je promjena e-pošte',
+    paragraphs: ['Za vaš nalog je upisana nova e-pošta. Promjena važi tek kada nova adresa bude potvrđena.'],
+    details: whereAndWhen(facts),
+    advice: SECURE_ACCOUNT,
+  }),
+
+  password_changed: (facts) => ({
+    subject: 'Lozinka je promijenjena',
+    heading: 'Lozinka je promijenjena',
+    paragraphs: ['Lozinka vašeg naloga je promijenjena.'],
+    details: whereAndWhen(facts),
+    advice: 'Ako to niste bili vi, odmah zatražite novu lozinku i obratite se podršci.',
+  }),
+
+  new_device: (facts) => ({
+    subject: 'Prijava sa novog uređaja',
+    heading: 'Prijava sa novog uređaja',
+    paragraphs: ['Neko se prijavio na vaš nalog sa uređaja koji do sada nije korišćen.'],
+    details: whereAndWhen(facts),
+    advice: SECURE_ACCOUNT,
+  }),
+
+  secret_revealed: (facts) => ({
+    subject: 'Produkcijski tajni ključ je prikazan',
+    heading: 'Produkcijski tajni ključ je prikazan',
+    paragraphs: ['Na portalu je prikazan produkcijski tajni ključ vašeg projekta.'],
+    details: projectDetails(facts),
+    advice: SECURE_KEY,
+  }),
+
+  secret_rotated: (facts) => (facts.mode === 'live' ? liveSecretRotated(facts) : testSecretRotated(facts)),
+
+  url_changed: (facts) => ({
+    subject: 'Adrese vašeg projekta su promijenjene',
+    heading: 'Adrese vašeg projekta su promijenjene',
+    paragraphs: [changedUrls(facts.fields ?? [])],
+    details: projectDetails(facts),
+    advice: 'Ako to niste bili vi, vratite staru adresu, promijenite lozinku i odjavite druge sesije.',
+  }),
+}

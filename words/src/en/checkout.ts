@@ -1,0 +1,167 @@
+// What a payer reads. Every notice says what happened, whether money was taken, and the way on, in that
+// order.
+
+export interface Notice {
+  heading: string
+  /** Only where the heading does not say enough. */
+  detail?: string
+  money: string
+  next: string
+}
+
+const NO_MONEY = 'No money was taken.'
+
+export const checkout = {
+  title: (amount: string, shop: string) => `Pay ${amount} – ${shop}`,
+  testBar: 'Test mode: no real money',
+  sandboxBar: 'Sandbox: no real money',
+
+  labels: {
+    merchant: 'Merchant',
+    amount: 'Amount',
+    orderReference: 'Order reference',
+    reference: 'Payment reference',
+    paidAt: 'Paid at',
+    errorCode: 'Error code',
+  },
+
+  actions: {
+    pay: (amount: string) => `Pay ${amount}`,
+    payOnceMore: 'Pay once more',
+    tryAgain: 'Try again',
+    checkAgain: 'Check again',
+    continue: 'Continue',
+    continueAtBank: 'Continue to the bank’s page',
+    startOver: 'Start over',
+    cancel: 'Cancel and return to the merchant',
+    returnToMerchant: 'Return to the merchant’s site',
+    print: 'Print',
+    copy: 'Copy',
+    copied: 'Copied',
+  },
+
+  ready: {
+    heading: (shop: string) => `Pay ${shop}`,
+  },
+  submitting: {
+    button: 'Processing…',
+    note: 'Do not close this page.',
+  },
+  redirect: {
+    heading: 'We are taking you to the bank’s page',
+    host: (host: string) => `The page that opens: ${host}`,
+  },
+  bankStepOpen: {
+    heading: 'The payment waits for you on the bank’s page',
+    money: 'You will not be charged twice.',
+    next: 'Continue where you stopped, or start over.',
+  },
+  pending: {
+    heading: 'Your payment is being processed',
+    money: 'The money may already be reserved on your account. Do not pay again.',
+    next: 'This page refreshes by itself.',
+    slow: 'This is taking longer than usual. You can close the page: the merchant will get the outcome anyway.',
+  },
+  success: {
+    heading: 'Payment complete',
+    receipt: 'Receipt',
+    state: 'Paid',
+    order: 'The merchant confirms your order.',
+    leaving: 'We are taking you back to the merchant’s site…',
+    close: 'You can close this page.',
+    onceMore: 'Pay once more only if you want another, separate payment.',
+  },
+  declined: {
+    heading: 'The payment did not go through',
+    money: NO_MONEY,
+    next: 'You can try again or return to the merchant.',
+    reasons: {
+      declined: 'The bank did not approve this payment.',
+      insufficient_funds: 'There is not enough money on the account.',
+      kyc_required: 'This payment needs an identity check.',
+      cancelled: 'The payment was cancelled before it was finished.',
+      expired: 'The payment was not confirmed on the bank’s page in time.',
+      generic: 'The payment could not be made.',
+    },
+  },
+  outcomeUnknown: {
+    heading: 'The outcome is not known yet',
+    money: 'We do not know yet whether money was taken. Do not pay again.',
+    next: 'Check again in a few minutes, or give the merchant the payment reference.',
+  },
+  cancelled: {
+    heading: 'Payment cancelled',
+    money: NO_MONEY,
+    next: 'You can return to the merchant’s site.',
+  },
+
+  notices: {
+    alreadyPaid: {
+      heading: 'This order is already paid',
+      money: 'Nothing more was charged.',
+      next: 'Return to the merchant’s site.',
+    },
+    conflict: {
+      heading: 'The order details do not match',
+      detail: 'The same order already has a payment with another amount or other details.',
+      money: 'Nothing was charged this time.',
+      next: 'Contact the merchant.',
+    },
+    linkExpired: {
+      heading: 'The link has expired',
+      money: NO_MONEY,
+      next: 'Return to the merchant and ask for a new link.',
+    },
+    archived: {
+      heading: 'The merchant no longer takes payments through this link',
+      money: NO_MONEY,
+      next: 'Contact the merchant.',
+    },
+    invalidLink: {
+      heading: 'The pay link is not valid',
+      money: NO_MONEY,
+      next: 'Contact the merchant and ask for a new link.',
+    },
+    cannotTakePayments: {
+      heading: 'This shop cannot take payments yet',
+      money: NO_MONEY,
+      next: 'Contact the merchant.',
+    },
+    busy: {
+      heading: 'Payment is not possible right now',
+      money: NO_MONEY,
+      next: 'Try again in a moment.',
+    },
+    pageTooOld: {
+      heading: 'The page was open too long',
+      money: 'Nothing was charged.',
+      next: 'Check the amount and confirm the payment.',
+    },
+    formInvalid: {
+      heading: 'The payment form was not valid',
+      money: 'Nothing was charged.',
+      next: 'Check the amount and confirm the payment.',
+    },
+    offline: {
+      heading: 'No internet connection',
+      money: 'Nothing was sent.',
+      next: 'When the connection is back, try again.',
+    },
+  } satisfies Record<string, Notice>,
+
+  sandboxBank: {
+    heading: 'Sandbox bank',
+    text: 'No money moves here. Choose how the payment ends.',
+    approve: 'Approve payment',
+    decline: 'Decline payment',
+  },
+
+  footer: {
+    host: (host: string) => `You are paying at ${host}`,
+    operator: (name: string) => `Service operator: ${name}`,
+    language: 'Language',
+    help: 'Help',
+    terms: 'Terms of use',
+    privacy: 'Privacy',
+  },
+}

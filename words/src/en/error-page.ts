@@ -1,0 +1,27 @@
+// The few pages a browser gets instead of a problem document; each has a way on.
+export const errorPage = {
+  not_found: {
+    heading: 'This page does not exist',
+    text: 'The address may be misspelled, or the page has moved.',
+  },
+  method_not_allowed: {
+    heading: 'This page cannot be opened like that',
+    text: 'Go back and use the button or the link on the page before.',
+  },
+  rate_limited: {
+    heading: 'Too many requests',
+    text: 'Wait a moment, then try again.',
+  },
+  internal_error: {
+    heading: 'Something went wrong on our side',
+    text: 'Try again. If it happens again, contact support and give them the reference below.',
+  },
+  unavailable: {
+    heading: 'The service is not available right now',
+    text: 'Try again in a moment.',
+  },
+  home: 'Go to the start page',
+  tryAgain: 'Try again',
+  support: 'Contact support',
+  reference: (requestId: string) => `Request reference: ${requestId}`,
+}

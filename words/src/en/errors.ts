@@ -1,0 +1,120 @@
+// One text per code of the contract. Programs read the code; these two sentences are for the person behind
+// it.
+import type { ErrorCode } from '@pazar/contract'
+
+export interface ErrorText {
+  title: string
+  detail: string
+}
+
+export const errors = {
+  invalid_request: {
+    title: 'The request is not valid',
+    detail: 'Correct what is listed under “errors” and send it again.',
+  },
+  invalid_signature: {
+    title: 'The pay link is not valid',
+    detail: 'Its signature does not match. Ask the merchant for a new link.',
+  },
+  unauthenticated: {
+    title: 'Sign in to continue',
+    detail: 'The session has expired, or the request carries no sign-in.',
+  },
+  invalid_credentials: {
+    title: 'Wrong email or password',
+    detail: 'Check both and try again.',
+  },
+  invalid_hash: {
+    title: 'The hash did not pass the check',
+    detail: 'Check the project ID, the secret and the signed fields.',
+  },
+  payment_failed: {
+    title: 'The payment did not go through',
+    detail: 'No money was taken. You can try again.',
+  },
+  forbidden_origin: {
+    title: 'The request came from another site',
+    detail: 'Open this page from its own address and repeat what you did.',
+  },
+  step_up_required: {
+    title: 'Confirm it is you',
+    detail: 'To continue, enter your password again in the portal.',
+  },
+  kyc_required: {
+    title: 'Identity check needed',
+    detail: 'Live mode opens once your identity has been checked. Test mode keeps working.',
+  },
+  sign_up_closed: {
+    title: 'Sign-up is closed',
+    detail: 'To get an account, contact support.',
+  },
+  not_found: {
+    title: 'Not found',
+    detail: 'It does not exist, or you have no access to it.',
+  },
+  method_not_allowed: {
+    title: 'This method is not supported here',
+    detail: 'The Allow header lists the methods that are.',
+  },
+  too_many: {
+    title: 'You have reached the limit of 5 projects',
+    detail: 'Archive a project you no longer need, then try again.',
+  },
+  custom_id_conflict: {
+    title: 'This customId belongs to another payment',
+    detail: 'It was already used with another amount or other data. Use a new customId.',
+  },
+  already_delivered: {
+    title: 'Already delivered',
+    detail:
+      'Your server has already accepted this callback. To send it once more, confirm with “again: true”.',
+  },
+  email_taken: {
+    title: 'There is already an account with this email',
+    detail: 'Sign in, or ask for a new password.',
+  },
+  link_expired: {
+    title: 'The pay link has expired',
+    detail: 'No money was taken. Ask the merchant for a new link.',
+  },
+  token_expired: {
+    title: 'This link or page is no longer valid',
+    detail: 'Open the page again, or ask for a new link.',
+  },
+  archived: {
+    title: 'The project is archived',
+    detail: 'An archived project takes no payments. Its owner can restore it.',
+  },
+  payload_too_large: {
+    title: 'The request is too large',
+    detail: 'Make it shorter and send it again.',
+  },
+  unsupported_media_type: {
+    title: 'This content type is not supported',
+    detail: 'Send JSON with the header Content-Type: application/json.',
+  },
+  invalid_url: {
+    title: 'Invalid URL',
+    detail: 'The field says what to correct.',
+  },
+  locked_out: {
+    title: 'Too many attempts',
+    detail: 'Wait a while, then try again.',
+  },
+  rate_limited: {
+    title: 'Too many requests',
+    detail: 'Wait a moment, then try again.',
+  },
+  internal_error: {
+    title: 'Something went wrong on our side',
+    detail: 'Try again. If it happens again, contact support and give them the request reference.',
+  },
+  upstream_error: {
+    title: 'A connected service did not answer',
+    detail: 'Before you try again, check whether the previous attempt went through.',
+  },
+  unavailable: {
+    title: 'The service is not available right now',
+    detail: 'Try again in a moment.',
+  },
+} satisfies Record<ErrorCode, ErrorText>

@@ -1,0 +1,53 @@
+// What is wrong with one field. Each key is the code that stands in the problem's `errors`, so it goes over
+// the wire and keeps its spelling.
+import { formatNumber } from '../format.ts'
+import { plural } from '../plural.ts'
+
+const counted = (n: number, one: string, other: string) =>
+  `${formatNumber('en', n)} ${plural('en', n, { one, other })}`
+
+const characters = (n: number) => counted(n, 'character', 'characters')
+
+export const fields = {
+  invalid: 'This value is not valid.',
+  required: 'This field is required.',
+  unknown_field: 'This field is not known.',
+  wrong_type: 'This value is of the wrong type.',
+  not_one_of: ({ values }: { values: string }) => `Use one of: ${values}.`,
+  too_short: ({ min }: { min: number }) => `Enter at least ${characters(min)}.`,
+  too_long: ({ max }: { max: number }) => `Enter at most ${characters(max)}.`,
+  too_many_bytes: ({ max }: { max: number }) =>
+    `The greatest length allowed is ${counted(max, 'byte', 'bytes')}.`,
+  out_of_range: ({ min, max }: { min: number; max: number }) =>
+    `Enter a number from ${formatNumber('en', min)} to ${formatNumber('en', max)}.`,
+  too_small: ({ min }: { min: number }) => `Enter ${formatNumber('en', min)} or more.`,
+  too_large: ({ max }: { max: number }) => `Enter ${formatNumber('en', max)} or less.`,
+  amount: 'Enter the amount as a whole number of the currency’s smallest unit, with at most 12 digits.',
+  invalid_email: 'Enter a valid email address.',
+  password_too_short: ({ min }: { min: number }) => `The password must have at least ${characters(min)}.`,
+  password_too_long: ({ max }: { max: number }) => `The password may have at most ${characters(max)}.`,
+  password_too_common: 'Many people use this password. Choose another one.',
+  invalid_time: 'Enter the time as ISO 8601, for example 2026-07-26T15:04:05.000Z.',
+  invalid_time_zone: 'Enter the name of a time zone, for example Europe/Podgorica.',
+
+  url_malformed: 'Enter the whole address, starting with https://.',
+  url_scheme: 'Only a public https address is allowed.',
+  url_private_address: 'Only a public https address is allowed, and this one leads into a private network.',
+  url_host_name: 'Only a public https address is allowed, and this host name is not public.',
+  url_port: 'This port is not allowed. Use 443, or one from 1024 up.',
+  url_userinfo: 'Remove the user name and password from the address.',
+  url_fragment: 'Remove the part of the address from the # sign on.',
+  url_whitespace: 'Remove spaces and line breaks from the address.',
+  url_too_long: 'The address is too long.',
+
+  invisible_characters: 'Remove control and invisible characters.',
+  outer_spaces: 'Remove the spaces at the beginning and the end.',
+  invalid_text: 'The text has characters that cannot be saved.',
+  not_utf8: 'The text is not valid UTF-8.',
+  malformed: 'The body is not valid JSON.',
+  duplicate_key: 'This field is given more than once.',
+  forbidden_key: 'This field name is not allowed.',
+  too_deep: 'The JSON has too many levels.',
+  duplicate_parameter: 'This parameter is given more than once.',
+  malformed_encoding: 'The address has damaged characters.',
+}

@@ -1,0 +1,160 @@
+// The mails. Each is one function of the facts it tells, so that a fact cannot be forgotten or put in the
+// wrong place; the renderer adds greeting, button and closing. Texts are plain: escaping is the renderer's.
+import type { Mode } from '@pazar/contract'
+import { plural } from '../plural.ts'
+
+export interface MailText {
+  subject: string
+  heading: string
+  paragraphs: string[]
+  /** Facts of the event, one per line. */
+  details?: string[]
+  /** The button's label, where the mail has one. */
+  action?: string
+  /** What to do if the reader did not ask for this. */
+  advice: string
+}
+
+/** When and from where; all three already written for the reader. */
+export interface Happening {
+  when: string
+  ip: string
+  browser: string
+}
+
+export interface ProjectHappening extends Happening {
+  project: string
+}
+
+export type UrlField = 'resultUrl' | 'apiUrl' | 'testApiUrl'
+
+const validFor = (hours: number) =>
+  `The link is valid for ${hours} ${plural('en', hours, { one: 'hour', other: 'hours' })} and works once.`
+
+const whereAndWhen = ({ when, ip, browser }: Happening) => [
+  `Time: ${when}`,
+  `IP address: ${ip}`,
+  `Browser: ${browser}`,
+]
+
+const projectDetails = (facts: ProjectHappening) => [`Project: ${facts.project}`, ...whereAndWhen(facts)]
+
+const SECURE_ACCOUNT = 'If this was not you, change your password at once and sign out the other sessions.'
+const SECURE_KEY =
+  'If this was not you, change your password at once, sign out the other sessions and rotate the secret.'
+
+const URL_NAMES: Record<UrlField, string> = {
+  resultUrl: 'return URL',
+  apiUrl: 'callback URL',
+  testApiUrl: 'test callback URL',
+}
+
+const changedUrls = (fields: readonly UrlField[]) =>
+  fields.length === 0
+    ? 'The return URL or a callback URL was changed.'
+    : `Changed: ${fields.map((field) => URL_NAMES[field]).join(', ')}.`
+
+const liveSecretRotated = (facts: ProjectHappening): MailText => ({
+  subject: 'The live secret was rotated',
+  heading: 'The live secret was rotated',
+  paragraphs: [
+    'The old secret stopped working at once. Put the new one into your shop.',
+    'Links and QR codes signed with the old secret are no longer valid.',
+  ],
+  details: projectDetails(facts),
+  advice: SECURE_KEY,
+})
+
+const testSecretRotated = (facts: ProjectHappening): MailText => ({
+  subject: 'The test secret was rotated',
+  heading: 'The test secret was rotated',
+  paragraphs: ['The old test secret stopped working at once. Live mode is not affected.'],
+  details: projectDetails(facts),
+  advice: SECURE_ACCOUNT,
+})
+
+/** What stands around every mail. */
+export const mailFrame = {
+  greeting: 'Hello,',
+  closing: 'Kind regards,',
+  linkInstead: 'If the button does not work, open this address in your browser:',
+  why: 'We sent this message automatically, for the security of your account.',
+}
+
+export const mail = {
+  confirm_email: ({ hours }: { hours: number }): MailText => ({
+    subject: 'Confirm your email address',
+    heading: 'Confirm your email address',
+    paragraphs: [
+      'Confirm that this address is yours. We use it for messages about the security of your account.',
+      validFor(hours),
+    ],
+    action: 'Confirm address',
+    advice: 'If you did not create an account, you can ignore this message.',
+  }),
+
+  reset_password: ({ hours }: { hours: number }): MailText => ({
+    subject: 'Set a new password',
+    heading: 'Set a new password',
+    paragraphs: ['We received a request for a new password for your account.', validFor(hours)],
+    action: 'Set password',
+    advice: 'If this was not you, ignore this message. Your password stays the same.',
+  }),
+
+  confirm_new_email: ({ hours }: { hours: number }): MailText => ({
+    subject: 'Confirm your new email address',
+    heading: 'Confirm your new email address',
+    paragraphs: ['This address was entered as the new email of an account.', validFor(hours)],
+    action: 'Confirm address',
+    advice: 'If this was not you, ignore this message. Nothing will change.',
+  }),
+
+  email_change_notice: (facts: Happening): MailText => ({
+    subject: 'A change of your email was requested',
+    heading: 'A change of your email was requested',
+    paragraphs: [
+      'Your account is to get another email. The change takes effect once the new address is confirmed.',
+    ],
+    details: whereAndWhen(facts),
+    advice: SECURE_ACCOUNT,
+  }),
+
+  password_changed: (facts: Happening): MailText => ({
+    subject: 'Your password was changed',
+    heading: 'Your password was changed',
+    paragraphs: ['The password of your account was changed.'],
+    details: whereAndWhen(facts),
+    advice: 'If this was not you, ask for a new password at once and contact support.',
+  }),
+
+  new_device: (facts: Happening): MailText => ({
+    subject: 'Sign-in from a new device',
+    heading: 'Sign-in from a new device',
+    paragraphs: ['Somebody signed in to your account from a device we have not seen before.'],
+    details: whereAndWhen(facts),
+    advice: SECURE_ACCOUNT,
+  }),
+
+  secret_revealed: (facts: ProjectHappening): MailText => ({
+    subject: 'The live secret was revealed',
+    heading: 'The live secret was revealed',
+    paragraphs: ['The live secret of your project was shown in the portal.'],
+    details: projectDetails(facts),
+    advice: SECURE_KEY,
+  }),
+
+  secret_rotated: (facts: ProjectHappening & { mode: Mode }): MailText =>
+    facts.mode === 'live' ? liveSecretRotated(facts) : testSecretRotated(facts),
+
+  url_changed: (facts: ProjectHappening & { fields?: readonly UrlField[] }): MailText => ({
+    subject: 'Your project’s addresses were changed',
+    heading: 'Your project’s addresses were changed',
+    paragraphs: [changedUrls(facts.fields ?? [])],
+    details: projectDetails(facts),
+    advice:
+      'If this was not you, put the old address back, change your password and sign out the other sessions.',
+  }),
+}
+
+export type MailKind = keyof typeof mail
+export type MailFacts<K extends MailKind> = Parameters<(typeof mail)[K]>[0]

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fieldMessage } from './field-message.ts'
+
+test('a plain code gives its sentence in the language asked for', () => {
+  assert.equal(fieldMessage('en', 'required'), 'This field is required.')
+  assert.equal(fieldMessage('cnr', 'required'), 'Obavezno polje.')
+})
+
+test('a limit is told with its number and the right form of the word', () => {
+  assert.equal(fieldMessage('cnr', 'too_long', { max: 80 }), 'Unesite najviše 80 znakova.')
+  assert.equal(fieldMessage('cnr', 'too_short', { min: 2 }), 'Unesite najmanje 2 znaka.')
+  assert.equal(fieldMessage('cnr', 'too_short', { min: '21' }), 'Unesite najmanje 21 znak.')
+  assert.equal(fieldMessage('en', 'too_short', { min: 1 }), 'Enter at least 1 character.')
+  assert.equal(
+    fieldMessage('cnr', 'not_one_of', { values: 'live, test' }),
+    'Dozvoljene vrijednosti: live, test.',
+  )
+})
+
+test('a range of which only one end is known tells that end', () => {
+  assert.equal(fieldMessage('en', 'out_of_range', { min: 1, max: 100 }), 'Enter a number from 1 to 100.')
+  assert.equal(fieldMessage('en', 'out_of_range', { min: 1 }), 'Enter 1 or more.')
+  assert.equal(
+    fieldMessage('cnr', 'out_of_range', { max: 10_000 }),
+    'Najveća dozvoljena vrijednost je 10.000.',
+  )
+})
+
+test('an unknown code, or a code without its number, still reads as a sentence', () => {
+  for (const code of ['nonsense', 'constructor', '__proto__', '', 'too_long', 'out_of_range']) {
+    assert.equal(fieldMessage('en', code), 'This value is not valid.', code)
+  }
+})

@@ -1,0 +1,49 @@
+// The sentence beside a field, found by the code that a schema or a rule gave it.
+import { catalogue } from './catalogue.ts'
+import type { Catalogue } from './en.ts'
+import type { Locale } from './locale.ts'
+
+type Fields = Catalogue['fields']
+export type FieldCode = keyof Fields
+
+/** What came with the code; only `min`, `max` and `values` are read. */
+export type FieldFacts = Readonly<Partial<Record<string, string | number>>>
+
+type FactName = 'min' | 'max' | 'values'
+type CodeWithFacts = { [K in FieldCode]: Fields[K] extends string ? never : K }[FieldCode]
+
+const FACTS_NEEDED: Readonly<Record<CodeWithFacts, readonly FactName[]>> = {
+  not_one_of: ['values'],
+  too_short: ['min'],
+  too_long: ['max'],
+  too_many_bytes: ['max'],
+  out_of_range: ['min', 'max'],
+  too_small: ['min'],
+  too_large: ['max'],
+  password_too_short: ['min'],
+  password_too_long: ['max'],
+}
+
+/** A code without a text, or one whose number was not given, reads "not valid" rather than nothing or NaN. */
+export function fieldMessage(locale: Locale, code: string, facts: FieldFacts = {}): string {
+  const { fields } = catalogue(locale)
+  const known = toKnownCode(fields, code, facts)
+  if (!needsFacts(known)) return fields[known]
+  if (FACTS_NEEDED[known].some((name) => facts[name] === undefined)) return fields.invalid
+  return fields[known]({ min: Number(facts.min), max: Number(facts.max), values: String(facts.values) })
+}
+
+function toKnownCode(fields: Fields, code: string, facts: FieldFacts): FieldCode {
+  // A schema reports the end of a range that was overstepped, and often knows only that one.
+  if (code === 'out_of_range' && facts.max === undefined) return 'too_small'
+  if (code === 'out_of_range' && facts.min === undefined) return 'too_large'
+  return isFieldCode(fields, code) ? code : 'invalid'
+}
+
+function isFieldCode(fields: Fields, code: string): code is FieldCode {
+  return Object.hasOwn(fields, code)
+}
+
+function needsFacts(code: FieldCode): code is CodeWithFacts {
+  return Object.hasOwn(FACTS_NEEDED, code)
+}

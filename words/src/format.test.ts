@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { formatDate, formatDateTime, formatExactDateTime, formatLongDate } from './format.ts'
+import { formatMoney, formatNumber, formatPercent } from './format.ts'
+
+const PODGORICA = 'Europe/Podgorica'
+const SUMMER = new Date('2026-07-26T15:04:05.678Z')
+const WINTER = new Date('2026-01-05T07:04:05.000Z')
+
+// The space before the sign is U+00A0, written as an escape so that it can be seen.
+const MONEY: [bigint, number, string, string][] = [
+  [1500n, 2, '15,00\u00A0€', '€15.00'],
+  [150000n, 2, '1.500,00\u00A0€', '€1,500.00'],
+  [1n, 2, '0,01\u00A0€', '€0.01'],
+  [10n, 2, '0,10\u00A0€', '€0.10'],
+  [100n, 2, '1,00\u00A0€', '€1.00'],
+  [0n, 2, '0,00\u00A0€', '€0.00'],
+  [-500n, 2, '-5,00\u00A0€', '-€5.00'],
+  [-5n, 2, '-0,05\u00A0€', '-€0.05'],
+  [999_999_999_999n, 2, '9.999.999.999,99\u00A0€', '€9,999,999,999.99'],
+  [123_456_789_012n, 2, '1.234.567.890,12\u00A0€', '€1,234,567,890.12'],
+  [15n, 0, '15\u00A0€', '€15'],
+  [999_999_999_999n, 0, '999.999.999.999\u00A0€', '€999,999,999,999'],
+  [1n, 3, '0,001\u00A0€', '€0.001'],
+  // Past what a Number holds: the sum of many large payments must still be right to the cent.
+  [90_071_992_547_409_931n, 2, '900.719.925.474.099,31\u00A0€', '€900,719,925,474,099.31'],
+]
+
+for (const [amount, scale, cnr, en] of MONEY) {
+  test(`${amount} at scale ${scale} is ${en} and, in Montenegrin, ${cnr}`, () => {
+    assert.equal(formatMoney('cnr', amount, 'EUR', scale), cnr)
+    assert.equal(formatMoney('en', amount, 'EUR', scale), en)
+  })
+}
+
+test('another currency is written with its own sign or code', () => {
+  assert.equal(formatMoney('cnr', 1500n, 'RSD', 2), '15,00\u00A0RSD')
+  assert.equal(formatMoney('en', 1500n, 'GBP', 2), '£15.00')
+})
+
+test('a currency that is no code is refused', () => {
+  assert.throws(() => formatMoney('cnr', 1500n, 'euro', 2), RangeError)
+})
+
+test('numbers are grouped and their decimals marked as each language does', () => {
+  assert.equal(formatNumber('cnr', 1234567.5), '1.234.567,5')
+  assert.equal(formatNumber('en', 1234567.5), '1,234,567.5')
+  assert.equal(formatNumber('cnr', 12_345_678_901_234_567_890n), '12.345.678.901.234.567.890')
+  assert.equal(formatNumber('cnr', 2.5, 0), '3')
+})
+
+test('a ratio is a percentage with one decimal at most', () => {
+  assert.equal(formatPercent('cnr', 0.984), '98,4%')
+  assert.equal(formatPercent('en', 0.984), '98.4%')
+  assert.equal(formatPercent('cnr', 1), '100%')
+  assert.equal(formatPercent('en', 0), '0%')
+})
+
+test('date and time are numeric, with the dot after the year in Montenegrin', () => {
+  assert.equal(formatDateTime('cnr', SUMMER, PODGORICA), '26.07.2026. 17:04')
+  assert.equal(formatDateTime('en', SUMMER, PODGORICA), '26/07/2026, 17:04')
+  assert.equal(formatDate('cnr', SUMMER, PODGORICA), '26.07.2026.')
+  assert.equal(formatDate('en', SUMMER, PODGORICA), '26/07/2026')
+})
+
+test('midnight is 00:00 and belongs to the new day', () => {
+  const midnight = new Date('2026-07-25T22:00:00Z')
+  assert.equal(formatDateTime('cnr', midnight, PODGORICA), '26.07.2026. 00:00')
+  assert.equal(formatDateTime('en', midnight, PODGORICA), '26/07/2026, 00:00')
+})
+
+test('the exact time names seconds and zone, summer and winter', () => {
+  assert.equal(formatExactDateTime('cnr', SUMMER, PODGORICA), '26.07.2026. 17:04:05 CEST')
+  assert.equal(formatExactDateTime('cnr', WINTER, PODGORICA), '05.01.2026. 08:04:05 CET')
+  assert.equal(formatExactDateTime('en', SUMMER, PODGORICA), '26/07/2026, 17:04:05 CEST')
+  assert.equal(formatExactDateTime('en', SUMMER, 'UTC'), '26/07/2026, 15:04:05 UTC')
+})
+
+test('the hour that clocks repeat in October is told apart by its zone name', () => {
+  const first = new Date('2026-10-25T00:30:00Z')
+  const second = new Date('2026-10-25T01:30:00Z')
+  assert.equal(formatExactDateTime('cnr', first, PODGORICA), '25.10.2026. 02:30:00 CEST')
+  assert.equal(formatExactDateTime('cnr', second, PODGORICA), '25.10.2026. 02:30:00 CET')
+})
+
+test('the hour that clocks skip in March never appears', () => {
+  assert.equal(formatDateTime('cnr', new Date('2026-03-29T00:59:00Z'), PODGORICA), '29.03.2026. 01:59')
+  assert.equal(formatDateTime('cnr', new Date('2026-03-29T01:00:00Z'), PODGORICA), '29.03.2026. 03:00')
+})
+
+const LONG_DATES = [
+  '1. januara',
+  '1. februara',
+  '1. marta',
+  '1. aprila',
+  '1. maja',
+  '1. juna',
+  '1. jula',
+  '1. avgusta',
+  '1. septembra',
+  '1. oktobra',
+  '1. novembra',
+  '1. decembra',
+]
+
+test('the long date has the month in the genitive', () => {
+  for (const [month, expected] of LONG_DATES.entries()) {
+    const noon = new Date(Date.UTC(2026, month, 1, 12))
+    assert.equal(formatLongDate('cnr', noon, PODGORICA), `${expected} 2026.`)
+  }
+  assert.equal(formatLongDate('cnr', SUMMER, PODGORICA), '26. jula 2026.')
+  assert.equal(formatLongDate('en', SUMMER, PODGORICA), '26 July 2026')
+})
+
+test('the day of a long date is the one of the zone', () => {
+  const lateUtc = new Date('2026-12-31T23:30:00Z')
+  assert.equal(formatLongDate('cnr', lateUtc, PODGORICA), '1. januara 2027.')
+  assert.equal(formatLongDate('cnr', lateUtc, 'America/New_York'), '31. decembra 2026.')
+})
+
+test('an unknown zone is refused, not guessed', () => {
+  assert.throws(() => formatDateTime('cnr', SUMMER, 'Europe/Perast'), RangeError)
+})
+
+test('more zones than are kept in memory are still formatted right', () => {
+  const zones = Intl.supportedValuesOf('timeZone')
+  const spellings = [...zones, ...zones.map((zone) => zone.toLowerCase())]
+  assert.ok(spellings.length > 500)
+  for (const zone of spellings)
+    assert.match(formatDateTime('cnr', SUMMER, zone), /^2[67]\.07\.2026\. \d\d:\d\d$/)
+  assert.equal(formatDateTime('cnr', SUMMER, PODGORICA), '26.07.2026. 17:04')
+})

@@ -1,0 +1,117 @@
+// Money, numbers and dates as a reader in each language writes them. Pure: the caller passes the instant it
+// calls "now" and the zone; an unknown zone or currency is a RangeError, because both are checked when
+// saved.
+import { INTL_TAG } from './locale.ts'
+import type { Locale } from './locale.ts'
+
+// Formatters are dear to make and cheap to keep. Zones and currencies in use are a handful, but a zone's name
+// may be spelt in many cases, so the number kept is bounded rather than trusted.
+const FORMATTERS_MAX = 500
+
+const numberFormatters = new Map<string, Intl.NumberFormat>()
+const dateFormatters = new Map<string, Intl.DateTimeFormat>()
+
+function kept<F>(formatters: Map<string, F>, key: string, make: () => F): F {
+  const known = formatters.get(key)
+  if (known) return known
+  const made = make()
+  if (formatters.size >= FORMATTERS_MAX) formatters.clear()
+  formatters.set(key, made)
+  return made
+}
+
+function numberFormat(locale: Locale, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = `${locale} ${JSON.stringify(options)}`
+  return kept(numberFormatters, key, () => new Intl.NumberFormat(INTL_TAG[locale], options))
+}
+
+function dateFormat(locale: Locale, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${locale} ${JSON.stringify(options)}`
+  return kept(dateFormatters, key, () => new Intl.DateTimeFormat(INTL_TAG[locale], options))
+}
+
+/** `1500n, 'EUR', 2` is "15,00 €" with U+00A0 before the sign, or "€15.00". Exact for any size. */
+export function formatMoney(locale: Locale, amountMinor: bigint, currency: string, scale: number): string {
+  const format = numberFormat(locale, {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: scale,
+    maximumFractionDigits: scale,
+  })
+  return format.format(toDecimal(amountMinor, scale))
+}
+
+// Intl formats a decimal string digit by digit; a Number would round the last cents of a large amount.
+function toDecimal(amountMinor: bigint, scale: number): Intl.StringNumericLiteral {
+  const sign = amountMinor < 0n ? '-' : ''
+  const digits = (amountMinor < 0n ? -amountMinor : amountMinor).toString().padStart(scale + 1, '0')
+  const cut = digits.length - scale
+  const fraction = scale > 0 ? `.${digits.slice(cut)}` : ''
+  return `${sign}${digits.slice(0, cut)}${fraction}` as Intl.StringNumericLiteral
+}
+
+export function formatNumber(locale: Locale, value: number | bigint, fractionDigitsMax = 3): string {
+  return numberFormat(locale, { maximumFractionDigits: fractionDigitsMax }).format(value)
+}
+
+/** `0.984` is "98,4%"; one decimal at most, because a success rate needs no more. */
+export function formatPercent(locale: Locale, ratio: number): string {
+  return numberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(ratio)
+}
+
+const NUMERIC_DATE = { day: '2-digit', month: '2-digit', year: 'numeric' } as const
+const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+
+/** "26.07.2026." or "26/07/2026". */
+export function formatDate(locale: Locale, date: Date, timeZone: string): string {
+  return dateFormat(locale, { ...NUMERIC_DATE, timeZone }).format(date)
+}
+
+/** "26.07.2026. 17:04" or "26/07/2026, 17:04". */
+export function formatDateTime(locale: Locale, date: Date, timeZone: string): string {
+  return dateFormat(locale, { ...NUMERIC_DATE, ...CLOCK, timeZone }).format(date)
+}
+
+/** "26.07.2026. 17:04:05 CEST", for the title of a relative time. */
+export function formatExactDateTime(locale: Locale, date: Date, timeZone: string): string {
+  const options = { ...NUMERIC_DATE, ...CLOCK, second: '2-digit', timeZoneName: 'short', timeZone } as const
+  return dateFormat(locale, options).format(date)
+}
+
+// Intl gives the nominative ("26. jul"), which no one says with a day before it.
+const MONTHS_GENITIVE = [
+  'januara',
+  'februara',
+  'marta',
+  'aprila',
+  'maja',
+  'juna',
+  'jula',
+  'avgusta',
+  'septembra',
+  'oktobra',
+  'novembra',
+  'decembra',
+]
+
+/** "26. jula 2026." or "26 July 2026". */
+export function formatLongDate(locale: Locale, date: Date, timeZone: string): string {
+  if (locale === 'en') {
+    return dateFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone }).format(date)
+  }
+  const { year, month, day } = calendarDay(date, timeZone)
+  return `${day}. ${MONTHS_GENITIVE[month - 1]} ${year}.`
+}
+
+export interface CalendarDay {
+  year: number
+  month: number
+  day: number
+}
+
+/** The day on the wall calendar of that zone. */
+export function calendarDay(date: Date | number, timeZone: string): CalendarDay {
+  const parts = dateFormat('en', { ...NUMERIC_DATE, timeZone }).formatToParts(date)
+  const read = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)
+  return { year: read('year'), month: read('month'), day: read('day') }
+}

@@ -1,0 +1,29 @@
+// The words of both languages and the formatters. Pages, mails, answers, portal and CLI take every visible
+// word from here; nothing here reads a clock, a request or the environment.
+export { catalogue } from './catalogue.ts'
+export { fieldMessage } from './field-message.ts'
+export { formatDate, formatDateTime, formatExactDateTime, formatLongDate } from './format.ts'
+export { formatMoney, formatNumber, formatPercent } from './format.ts'
+export { formatDuration, formatRelativeTime, formatWait } from './format-time.ts'
+export { findWrongWords } from './lint.ts'
+export {
+  assertFullIcu,
+  DEFAULT_LOCALE,
+  HTML_LANG,
+  INTL_TAG,
+  LOCALE_LABEL,
+  LOCALES,
+  negotiateLocale,
+  parseLocale,
+} from './locale.ts'
+export { plural } from './plural.ts'
+export { textsOf } from './texts.ts'
+
+export type { Catalogue } from './en.ts'
+export type { Notice } from './en/checkout.ts'
+export type { ErrorText } from './en/errors.ts'
+export type { Happening, MailFacts, MailKind, MailText, ProjectHappening, UrlField } from './en/mail.ts'
+export type { FieldCode, FieldFacts } from './field-message.ts'
+export type { Locale, LocaleHints } from './locale.ts'
+export type { PluralForms } from './plural.ts'
+export type { Text } from './texts.ts'

@@ -1,0 +1,32 @@
+// Finds words that are Serbian ekavian, Croatian or Cyrillic in a Montenegrin text. A coarse net of the
+// forms that slip in from other software; it does not replace a native reader. `\b` is ASCII-only in
+// JavaScript and would fire inside "prečice", hence the letter look-arounds.
+
+const EKAVIAN = new RegExp(
+  [
+    String.raw`uspeš|obaveš|prover|(?<!\p{L})pre(?!\p{L})|sledeć|izmen[ie]|zamen[ie]|(?<!\p{L})vreme(?!\p{L})`,
+    String.raw`mesec|nedelj|ponedeljak|primer(?!\p{L})|poslednj|bezbedn|(?<!\p{L})evra|zahtev|uspeh|uspel`,
+    String.raw`(?<!\p{L})uvek|(?<!\p{L})gde(?!\p{L})|umesto|promen[aeiu]|izvešta|vrednost`,
+    String.raw`(?<!\p{L})cen[aeu](?!\p{L})|rešenj`,
+  ].join('|'),
+  'giu',
+)
+
+const CROATIAN =
+  /postavke|tjedan|tvrtk|jučer|korište|računal|siječ|veljač|zaslon|pohran|obavijest|preglednik|poslužitelj|sustav|uvjet|točn|tijekom|natrag/giu
+
+const CYRILLIC = /\p{Script=Cyrillic}+/giu
+
+/** The whole words that hold a wrong form, in the order of the three lists. */
+export function findWrongWords(text: string): string[] {
+  const composed = text.normalize('NFC') // A caron typed as a separate mark must not hide a word.
+  return [EKAVIAN, CROATIAN, CYRILLIC].flatMap((pattern) =>
+    Array.from(composed.matchAll(pattern), (match) => wordAround(composed, match.index, match[0].length)),
+  )
+}
+
+function wordAround(text: string, start: number, length: number): string {
+  const before = /\p{L}*$/u.exec(text.slice(0, start))?.[0] ?? ''
+  const after = /^\p{L}*/u.exec(text.slice(start + length))?.[0] ?? ''
+  return before + text.slice(start, start + length) + after
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertFullIcu, HTML_LANG, INTL_TAG, LOCALE_LABEL, negotiateLocale, parseLocale } from './locale.ts'
+import type { Locale, LocaleHints } from './locale.ts'
+
+test('the two languages and their aliases are read in any case', () => {
+  for (const text of ['cnr', 'CNR', 'me', 'Me', 'sr', 'SR', 'sr-latn', 'sr-Latn']) {
+    assert.equal(parseLocale(text), 'cnr', text)
+  }
+  for (const text of ['en', 'EN', 'En']) assert.equal(parseLocale(text), 'en', text)
+})
+
+test('nothing else is a language of ours', () => {
+  const others = [
+    '',
+    ' ',
+    'hr',
+    'bs',
+    'sh',
+    'en-GB',
+    'en-us',
+    'sr-Cyrl',
+    'sr-latn-me',
+    'cnr-Latn-ME',
+    ' cnr',
+    'en\n',
+  ]
+  for (const text of [...others, 'constructor', '__proto__', 'de', '*'])
+    assert.equal(parseLocale(text), null, text)
+})
+
+const NEGOTIATED: [string, LocaleHints, Locale][] = [
+  ['nothing asked', {}, 'en'],
+  ['nulls only', { path: null, query: null, cookie: null, account: null, acceptLanguage: null }, 'en'],
+  ['path before all', { path: 'cnr', query: 'en', cookie: 'en', account: 'en', acceptLanguage: 'en' }, 'cnr'],
+  ['a whole path', { path: '/cnr/projects?lang=en', query: 'en' }, 'cnr'],
+  ['a path segment that only starts so', { path: '/cnrx/projects', query: 'en', cookie: 'cnr' }, 'en'],
+  ['no alias in the path', { path: '/me/projects', query: 'en', cookie: 'cnr' }, 'en'],
+  ['query before cookie', { query: 'me', cookie: 'en', account: 'en', acceptLanguage: 'en' }, 'cnr'],
+  ['an unknown query is passed over', { query: 'de', cookie: 'cnr' }, 'cnr'],
+  ['cookie before account', { cookie: 'cnr', account: 'en' }, 'cnr'],
+  ['a damaged cookie is passed over', { cookie: '"cnr', account: 'cnr' }, 'cnr'],
+  ['account before header', { account: 'cnr', acceptLanguage: 'en' }, 'cnr'],
+  ['header last', { acceptLanguage: 'cnr' }, 'cnr'],
+]
+
+for (const [name, hints, expected] of NEGOTIATED) {
+  test(`negotiation: ${name}`, () => assert.equal(negotiateLocale(hints), expected))
+}
+
+const HEADERS: [string, Locale][] = [
+  ['sr-Latn-ME,sr;q=0.9,en;q=0.8', 'cnr'],
+  ['cnr-ME', 'cnr'],
+  ['sh', 'cnr'],
+  ['bs-BA', 'cnr'],
+  ['HR-hr', 'cnr'],
+  ['en-US,en;q=0.9,hr;q=0.8', 'en'],
+  ['en;q=0.5, sr;q=0.8', 'cnr'],
+  ['en;q=0.5,sr;q=0.5', 'en'],
+  ['sr;q=0.5,en;q=0.5', 'cnr'],
+  ['de-DE,de;q=0.9,hr;q=0.2,en;q=0.1', 'cnr'],
+  ['de,fr;q=0.9', 'en'],
+  ['*', 'en'],
+  ['cnr;q=0', 'en'],
+  ['cnr;q=0.000, en;q=0.1', 'en'],
+  ['en;q=0,sr;q=0.001', 'cnr'],
+  ['sr ; q=0.3 , en ; q=0.2', 'cnr'],
+  ['sr;Q=0.3,en;q=0.2', 'cnr'],
+  ['sr;q=2,en;q=0.1', 'en'],
+  ['sr;q=abc,en;q=0.1', 'en'],
+  ['sr;q=-1,en;q=0.1', 'en'],
+  ['sr;q=0.1234,en;q=0.1', 'en'],
+  ['sr;level=1;q=0.4,en;q=0.3', 'cnr'],
+  ['enx,srx', 'en'],
+  [',,;,sr', 'cnr'],
+  ['', 'en'],
+]
+
+for (const [header, expected] of HEADERS) {
+  test(`Accept-Language "${header}" gives ${expected}`, () => {
+    assert.equal(negotiateLocale({ acceptLanguage: header }), expected)
+  })
+}
+
+test('pages, Intl and the language switch each get the tag that works there', () => {
+  assert.deepEqual(HTML_LANG, { cnr: 'sr-Latn-ME', en: 'en' })
+  assert.deepEqual(INTL_TAG, { cnr: 'sr-Latn-ME', en: 'en-GB' })
+  assert.deepEqual(LOCALE_LABEL, { cnr: 'Crnogorski', en: 'English' })
+})
+
+test('this runtime has the data for Montenegrin', () => {
+  assert.doesNotThrow(() => assertFullIcu())
+})
+
+test('a runtime that would fall back to another language is refused with a sentence', () => {
+  assert.throws(() => assertFullIcu('en-US'), /no data for sr-Latn-ME and would use en-US/)
+})

@@ -1,0 +1,100 @@
+// Which of the two languages a page, a mail or an answer is written in. Everything else in this package
+// takes the Locale decided here; nothing here knows about requests, only about the texts a request may
+// carry.
+
+export type Locale = 'cnr' | 'en'
+
+export const LOCALES: readonly Locale[] = ['cnr', 'en']
+
+export const DEFAULT_LOCALE: Locale = 'en'
+
+// `cnr` has no voice in screen readers and `me` is no language at all, so pages carry the canonical form.
+export const HTML_LANG: Readonly<Record<Locale, string>> = { cnr: 'sr-Latn-ME', en: 'en' }
+
+// Plain `cnr` resolves to Cyrillic-ordered Serbian data and plain `en` to American dates.
+export const INTL_TAG: Readonly<Record<Locale, string>> = { cnr: 'sr-Latn-ME', en: 'en-GB' }
+
+// Each language is named in itself, and by hand: Intl would call Montenegrin "srpski (Crna Gora)".
+export const LOCALE_LABEL: Readonly<Record<Locale, string>> = { cnr: 'Crnogorski', en: 'English' }
+
+const ALIASES: ReadonlyMap<string, Locale> = new Map([
+  ['cnr', 'cnr'],
+  ['en', 'en'],
+  ['me', 'cnr'],
+  ['sr', 'cnr'],
+  ['sr-latn', 'cnr'],
+])
+
+export function parseLocale(text: string): Locale | null {
+  return ALIASES.get(text.toLowerCase()) ?? null
+}
+
+export interface LocaleHints {
+  /** The first segment of the path, or the whole path. */
+  path?: string | null | undefined
+  query?: string | null | undefined
+  cookie?: string | null | undefined
+  account?: string | null | undefined
+  acceptLanguage?: string | null | undefined
+}
+
+/** The first hint that names one of our languages wins; a hint that names none is passed over. */
+export function negotiateLocale(hints: LocaleHints): Locale {
+  return (
+    parsePathLocale(hints.path ?? '') ??
+    parseLocale(hints.query ?? '') ??
+    parseLocale(hints.cookie ?? '') ??
+    parseLocale(hints.account ?? '') ??
+    parseAcceptLanguage(hints.acceptLanguage ?? '') ??
+    DEFAULT_LOCALE
+  )
+}
+
+// Addresses have one spelling each, so aliases and capitals are not taken from the path.
+function parsePathLocale(path: string): Locale | null {
+  const segment = path.replace(/^\//, '').split(/[/?#]/, 1)[0]
+  return LOCALES.find((locale) => locale === segment) ?? null
+}
+
+const LANGUAGE_LOCALE: ReadonlyMap<string, Locale> = new Map([
+  ['cnr', 'cnr'],
+  ['sr', 'cnr'],
+  ['sh', 'cnr'],
+  ['bs', 'cnr'],
+  ['hr', 'cnr'],
+  ['en', 'en'],
+])
+
+function parseAcceptLanguage(header: string): Locale | null {
+  let best: Locale | null = null
+  let bestWeight = 0 // An entry of weight 0 means "not this one" and so can never win.
+  for (const entry of header.split(',')) {
+    const [range = '', ...parameters] = entry.split(';')
+    const locale = LANGUAGE_LOCALE.get(range.trim().toLowerCase().split('-', 1)[0] ?? '')
+    const weight = parseWeight(parameters)
+    if (locale && weight > bestWeight) {
+      best = locale
+      bestWeight = weight
+    }
+  }
+  return best
+}
+
+/** The `q` of one entry: 1 when absent, 0 (so: ignored) when it is not a weight by RFC 9110. */
+function parseWeight(parameters: string[]): number {
+  const q = parameters.map((parameter) => parameter.trim()).find((parameter) => /^q=/i.test(parameter))
+  if (q === undefined) return 1
+  const value = q.slice(2)
+  return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(value) ? Number(value) : 0
+}
+
+/** Called once at start: a runtime with a trimmed ICU would print Montenegrin money in English. */
+export function assertFullIcu(
+  resolved: string = new Intl.NumberFormat(INTL_TAG.cnr).resolvedOptions().locale,
+): void {
+  if (resolved === INTL_TAG.cnr) return
+  throw new Error(
+    `This Node.js cannot format Montenegrin: it has no data for ${INTL_TAG.cnr} and would use ${resolved}. ` +
+      'Run a build with full ICU.',
+  )
+}

@@ -1,0 +1,26 @@
+// Counted words. Montenegrin has three forms (1 dan, 2 dana, 5 dana; again "one" at 21), English two.
+import { INTL_TAG } from './locale.ts'
+import type { Locale } from './locale.ts'
+
+export interface EnglishForms {
+  one: string
+  other: string
+}
+
+export interface PluralForms extends EnglishForms {
+  few: string
+}
+
+const rules: Readonly<Record<Locale, Intl.PluralRules>> = {
+  cnr: new Intl.PluralRules(INTL_TAG.cnr),
+  en: new Intl.PluralRules(INTL_TAG.en),
+}
+
+/** The form that goes with `n`; the number itself is written by the caller. */
+export function plural(locale: 'en', n: number, forms: EnglishForms): string
+export function plural(locale: Locale, n: number, forms: PluralForms): string
+export function plural(locale: Locale, n: number, forms: EnglishForms & { few?: string }): string {
+  const category = rules[locale].select(n)
+  if (category === 'one') return forms.one
+  return category === 'few' ? (forms.few ?? forms.other) : forms.other
+}

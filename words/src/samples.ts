@@ -1,0 +1,77 @@
+// Arguments to call each text function with, so that a test and a reader can see every text there is. The
+// type follows the catalogue: a new function without samples does not compile.
+import { formatMoney } from './format.ts'
+import type { Catalogue } from './en.ts'
+import type { ProjectHappening } from './en/mail.ts'
+import type { Locale } from './locale.ts'
+
+/** Every branch of the Montenegrin plural, with the numbers people get wrong. */
+export const COUNTS: readonly number[] = [0, 1, 2, 5, 21, 22, 25, 111]
+
+type KeysWithFunctions<T> = {
+  [K in keyof T]: T[K] extends string
+    ? never
+    : T[K] extends (...args: never[]) => unknown
+      ? K
+      : [KeysWithFunctions<T[K]>] extends [never]
+        ? never
+        : K
+}[keyof T]
+
+type Samples<T> = {
+  [K in KeysWithFunctions<T>]: T[K] extends (...args: infer A) => unknown ? A[] : Samples<T[K]>
+}
+
+const mins = COUNTS.map((min): [{ min: number }] => [{ min }])
+const maxes = COUNTS.map((max): [{ max: number }] => [{ max }])
+const hours = COUNTS.map((hours): [{ hours: number }] => [{ hours }])
+
+const SHOP = 'Knjižara Šćepan'
+
+const HAPPENING: ProjectHappening = {
+  project: SHOP,
+  when: '26.07.2026. 17:04 CEST',
+  ip: '203.0.113.7',
+  browser: 'Firefox 141, Linux',
+}
+
+export function samplesFor(locale: Locale): Samples<Catalogue> {
+  const amount = formatMoney(locale, 1500n, 'EUR', 2)
+  return {
+    fields: {
+      not_one_of: [[{ values: 'live, test' }]],
+      too_short: mins,
+      too_long: maxes,
+      too_many_bytes: maxes,
+      out_of_range: [[{ min: 1, max: 10_000 }]],
+      too_small: mins,
+      too_large: maxes,
+      password_too_short: mins,
+      password_too_long: maxes,
+    },
+    waits: { retryIn: [['14 min'], ['45 s']] },
+    checkout: {
+      title: [[amount, SHOP]],
+      actions: { pay: [[amount]] },
+      ready: { heading: [[SHOP]] },
+      redirect: { host: [['banka.example.me']] },
+      footer: { host: [['pay.example.me']], operator: [[SHOP]] },
+    },
+    errorPage: { reference: [['req-7f3k']] },
+    mail: {
+      confirm_email: hours,
+      reset_password: hours,
+      confirm_new_email: hours,
+      email_change_notice: [[HAPPENING]],
+      password_changed: [[HAPPENING]],
+      new_device: [[HAPPENING]],
+      secret_revealed: [[HAPPENING]],
+      secret_rotated: [[{ ...HAPPENING, mode: 'live' }], [{ ...HAPPENING, mode: 'test' }]],
+      url_changed: [
+        [HAPPENING],
+        [{ ...HAPPENING, fields: ['apiUrl'] }],
+        [{ ...HAPPENING, fields: ['resultUrl', 'apiUrl', 'testApiUrl'] }],
+      ],
+    },
+  }
+}
