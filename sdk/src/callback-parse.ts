@@ -1,0 +1,31 @@
+// A callback's bytes become a checked Callback. Fields this version does not know are kept: the body only ever grows.
+import { isAmount } from './amount.ts'
+import type { Callback } from './callback.ts'
+import { findJsonObject } from './strict-json.ts'
+import type { JsonObject } from './strict-json.ts'
+
+// The body is flat today; the rest is room for fields to come.
+const CALLBACK_DEPTH_MAX = 8
+
+export function findCallback(bytes: Uint8Array): (Callback & JsonObject) | null {
+  const body = findJsonObject(bytes, { maxDepth: CALLBACK_DEPTH_MAX })
+  return body !== null && isCallback(body) ? body : null
+}
+
+function isCallback(body: JsonObject): body is Callback & JsonObject {
+  const isSuccess = body['status'] === 'success'
+  return (
+    body['event'] === 'payment.result' &&
+    (isSuccess || body['status'] === 'fail') &&
+    body['successful'] === isSuccess &&
+    (body['mode'] === 'live' || body['mode'] === 'test') &&
+    isAmount(body['amount']) &&
+    ['projectId', 'transactionId', 'currency', 'createdAt', 'hash'].every((name) => isText(body[name])) &&
+    ['customId', 'data', 'failureCode'].every((name) => !Object.hasOwn(body, name) || isText(body[name])) &&
+    !(isSuccess && Object.hasOwn(body, 'failureCode'))
+  )
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}

@@ -1,0 +1,44 @@
+// For merchants' own unit tests: a callback as the service would send it, without the service.
+import { randomUUID } from 'node:crypto'
+import { signCallback } from './callback.ts'
+import type { CallbackFacts, SignedCallback } from './callback.ts'
+import { readNowSec, toIsoTime } from './clock.ts'
+import { findSecretMode } from './secret.ts'
+
+export interface TestCallbackOptions extends Partial<CallbackFacts> {
+  /** Any secret the shop's code under test is set up with; its prefix gives the mode. */
+  readonly secret: string
+  /** The webhook-id, to send the same callback twice. */
+  readonly id?: string
+  /** To make a callback that is too old. */
+  readonly nowSec?: number
+}
+
+export function signTestCallback(options: TestCallbackOptions): SignedCallback {
+  const {
+    secret,
+    nowSec = readNowSec(),
+    id = `msg_${makeId(nowSec).replaceAll('-', '')}`,
+    ...facts
+  } = options
+  return signCallback(
+    {
+      status: 'success',
+      projectId: 'tz4a98xxat96iws9zmbrgj3a',
+      transactionId: makeId(nowSec),
+      amount: '1500',
+      currency: 'EUR',
+      mode: findSecretMode(secret) ?? 'test',
+      createdAt: toIsoTime(nowSec),
+      ...(facts.status === 'fail' ? { failureCode: 'declined' } : {}),
+      ...facts,
+    },
+    { secret, id, nowSec },
+  )
+}
+
+// UUIDv7, as the service's own ids: 48 bits of milliseconds, then randomness.
+function makeId(nowSec: number): string {
+  const time = (nowSec * 1000).toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+}

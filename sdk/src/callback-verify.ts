@@ -1,0 +1,166 @@
+// The last step of the trip, the shop's side: raw bytes and headers become a Callback that may ship goods, or an error.
+// Nothing of the body is believed before the signature over its raw bytes was right.
+import { Buffer } from 'node:buffer'
+import { findCallback } from './callback-parse.ts'
+import type { Callback } from './callback.ts'
+import { readNowSec } from './clock.ts'
+import type { HeaderSource } from './headers.ts'
+import { verifyJwt } from './jwt.ts'
+import { findModeConflict, findSecretMode, requireSecret } from './secret.ts'
+import type { Mode } from './secret.ts'
+import type { JsonObject, JsonValue } from './strict-json.ts'
+import { verifyWebhook } from './webhook.ts'
+
+export type CallbackRefusal =
+  | 'bad_signature'
+  | 'expired'
+  | 'malformed'
+  | 'wrong_project'
+  | 'wrong_mode'
+  | 'amount_mismatch'
+
+/** Safe to log: neither message nor fields carry the secret, the hash or text of the body. */
+export class CallbackVerificationError extends Error {
+  override readonly name = 'CallbackVerificationError'
+  readonly reason: CallbackRefusal
+
+  constructor(reason: CallbackRefusal, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+export interface VerifyCallbackOptions {
+  readonly secret: string
+  readonly projectId?: string | undefined
+  /** Without it the secret's own prefix decides. */
+  readonly mode?: Mode | undefined
+  /**
+   * What the order costs, as your own records say. Mandatory: the amount of an unsigned pay link can be edited by
+   * whoever opens it, and the callback truthfully reports what was paid.
+   */
+  readonly expectedAmount: string | ((callback: Callback) => string | Promise<string>)
+  readonly toleranceSec?: number | undefined
+  readonly nowSec?: number | undefined
+}
+
+export type SafeVerifyResult =
+  | { readonly ok: true; readonly callback: Callback }
+  | { readonly ok: false; readonly reason: CallbackRefusal; readonly error: CallbackVerificationError }
+
+// data has at most 2 KiB, which JSON writes as up to 12 KiB (a control character takes six), and base64url adds a third:
+// the longest honest hash has about 17.5 KiB.
+const HASH_BYTES_MAX = 24 * 1024
+// The longest honest body has about 31 KiB: the facts once plain and once inside the hash.
+const BODY_BYTES_MAX = 64 * 1024
+
+/** Resolves with the callback, or rejects with CallbackVerificationError; what expectedAmount throws passes through. */
+export async function verifyCallback(
+  rawBody: string | Uint8Array,
+  headers: HeaderSource,
+  options: VerifyCallbackOptions,
+): Promise<Callback> {
+  const { secret, projectId, mode, expectedAmount } = options
+  requireSecret(secret)
+  if (typeof expectedAmount !== 'string' && typeof expectedAmount !== 'function') {
+    throw new TypeError(
+      'expectedAmount is missing: give the price of the order, or a function that finds it.',
+    )
+  }
+  const conflict = mode === undefined ? null : findModeConflict(secret, mode)
+  if (conflict !== null) throw new CallbackVerificationError('wrong_mode', conflict)
+
+  const callback = requireAuthentic(rawBody, headers, options)
+  if (projectId !== undefined && callback.projectId !== projectId) {
+    throw new CallbackVerificationError('wrong_project', 'The callback belongs to another project.')
+  }
+  requireMode(callback.mode, secret, mode)
+  const expected = typeof expectedAmount === 'string' ? expectedAmount : await expectedAmount(callback)
+  if (callback.amount !== expected) {
+    throw new CallbackVerificationError('amount_mismatch', 'The amount paid is not the amount expected.')
+  }
+  return callback
+}
+
+/** As verifyCallback, with the refusal as a value. Errors of expectedAmount and of the settings still throw. */
+export async function safeVerifyCallback(
+  rawBody: string | Uint8Array,
+  headers: HeaderSource,
+  options: VerifyCallbackOptions,
+): Promise<SafeVerifyResult> {
+  try {
+    return { ok: true, callback: await verifyCallback(rawBody, headers, options) }
+  } catch (error) {
+    if (error instanceof CallbackVerificationError) return { ok: false, reason: error.reason, error }
+    throw error
+  }
+}
+
+function requireAuthentic(
+  rawBody: string | Uint8Array,
+  headers: HeaderSource,
+  { secret, toleranceSec, nowSec = readNowSec() }: VerifyCallbackOptions,
+): Callback & JsonObject {
+  // Not instanceof: test runners with realms of their own hand in a Uint8Array that is not ours.
+  if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody)) {
+    throw new CallbackVerificationError(
+      'malformed',
+      'Pass the raw body, as text or bytes, not the parsed object: the signature covers the exact bytes.',
+    )
+  }
+  const bytes = typeof rawBody === 'string' ? Buffer.from(rawBody, 'utf8') : rawBody
+  if (bytes.length > BODY_BYTES_MAX) {
+    throw new CallbackVerificationError('malformed', 'The body is longer than any callback.')
+  }
+  const webhook = verifyWebhook(bytes, headers, { secret, toleranceSec, nowSec })
+  if (!webhook.ok) {
+    if (webhook.reason === 'expired') {
+      throw new CallbackVerificationError(
+        'expired',
+        'The callback was signed too long ago, or a clock is wrong.',
+      )
+    }
+    throw new CallbackVerificationError('bad_signature', explainBadSignature(bytes, secret))
+  }
+  const callback = findCallback(bytes)
+  if (callback === null) {
+    throw new CallbackVerificationError('malformed', 'The body is signed but is not a payment callback.')
+  }
+  const token = verifyJwt(callback.hash, secret, { nowSec, maxBytes: HASH_BYTES_MAX })
+  if (!token.ok || !isSameMessage(token.payload, callback, webhook.id)) {
+    throw new CallbackVerificationError('bad_signature', 'The hash does not belong to this body.')
+  }
+  return callback
+}
+
+function requireMode(got: Mode, secret: string, wanted: Mode | undefined): void {
+  const conflict = findModeConflict(secret, got)
+  if (conflict !== null) throw new CallbackVerificationError('wrong_mode', conflict)
+  if (wanted !== undefined && got !== wanted) {
+    throw new CallbackVerificationError(
+      'wrong_mode',
+      `The callback is of ${got} mode and ${wanted} was expected.`,
+    )
+  }
+}
+
+// The commonest mistake is the other mode's secret. The unproven body only chooses between two fixed sentences here.
+function explainBadSignature(bytes: Uint8Array, secret: string): string {
+  const claimed = findSecretMode(secret) === null ? undefined : findCallback(bytes)?.mode
+  const conflict = claimed === undefined ? null : findModeConflict(secret, claimed)
+  return `The signature in the headers does not match the raw body. ${conflict ?? ''}`.trim()
+}
+
+function isSameMessage(payload: JsonObject, body: JsonObject, id: string): boolean {
+  const { hash: _hash, ...facts } = body
+  const claims = Object.keys(payload)
+  const names = Object.keys(facts)
+  if (Object.hasOwn(facts, 'iat') || Object.hasOwn(facts, 'jti')) return false
+  if (payload['jti'] !== id || !Object.hasOwn(payload, 'iat') || claims.length !== names.length + 2)
+    return false
+  return names.every((name) => Object.hasOwn(payload, name) && isSameJson(payload[name], facts[name]))
+}
+
+function isSameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b)
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { jwtVerify } from 'jose'
+import jsonwebtoken from 'jsonwebtoken'
+import { Webhook } from 'standardwebhooks'
+import { LIVE_SECRET, NOW_SEC, PROJECT_ID, TEST_SECRET } from '../test/forge.ts'
+import { buildCallback, signCallback } from './callback.ts'
+import type { CallbackFacts } from './callback.ts'
+import { signTestCallback } from './callback-sample.ts'
+import { verifyCallback } from './callback-verify.ts'
+import { SecretError } from './secret.ts'
+
+const facts: CallbackFacts = {
+  status: 'success',
+  projectId: PROJECT_ID,
+  transactionId: '0190a1b2-0000-7000-8000-000000000001',
+  amount: '1500',
+  currency: 'EUR',
+  customId: 'order-7',
+  data: 'Narudžba 7',
+  mode: 'live',
+  createdAt: '2026-09-21T14:13:20.000Z',
+}
+const options = { secret: LIVE_SECRET, id: 'msg_0190a1b2', iatSec: NOW_SEC }
+
+function bodyOf(given: CallbackFacts): { hash: string } & Record<string, unknown> {
+  return JSON.parse(buildCallback(given, options).body) as { hash: string }
+}
+
+test('the body has the fields of the contract, in its order', () => {
+  const { body } = buildCallback(facts, options)
+  const { hash } = JSON.parse(body) as { hash: string }
+  assert.equal(
+    body,
+    `{"event":"payment.result","status":"success","successful":true,"projectId":"${PROJECT_ID}",` +
+      '"transactionId":"0190a1b2-0000-7000-8000-000000000001","amount":"1500","currency":"EUR",' +
+      `"customId":"order-7","data":"Narudžba 7","mode":"live","createdAt":"2026-09-21T14:13:20.000Z","hash":"${hash}"}`,
+  )
+})
+
+test('the hash is an HS256 JWT of every other field plus iat and jti, without exp', async () => {
+  const { hash, ...rest } = bodyOf(facts)
+  const { payload, protectedHeader } = await jwtVerify(hash, Buffer.from(LIVE_SECRET))
+  assert.deepEqual(payload, { ...rest, iat: NOW_SEC, jti: 'msg_0190a1b2' })
+  assert.deepEqual(protectedHeader, { alg: 'HS256', typ: 'JWT' })
+  assert.deepEqual(jsonwebtoken.verify(hash, LIVE_SECRET, { algorithms: ['HS256'] }), payload)
+})
+
+test('customId and data are absent from body and hash when the payment had none', () => {
+  for (const none of [undefined, null, '']) {
+    const { hash, ...rest } = bodyOf({ ...facts, customId: none, data: none })
+    assert.ok(!('customId' in rest) && !('data' in rest))
+    const claims = jsonwebtoken.decode(hash, { json: true })
+    assert.ok(claims !== null && !('customId' in claims) && !('data' in claims))
+  }
+})
+
+test('a failure says so and adds its failureCode, a success never has one', () => {
+  const failed = bodyOf({ ...facts, status: 'fail', failureCode: 'declined' })
+  assert.deepEqual(
+    [failed['status'], failed['successful'], failed['failureCode']],
+    ['fail', false, 'declined'],
+  )
+  assert.ok(!('failureCode' in bodyOf({ ...facts, failureCode: 'declined' })))
+})
+
+test('signCallback signs exactly the bytes it returns, as the official library reads them', () => {
+  const nowSec = Math.floor(Date.now() / 1000)
+  const { body, headers } = signCallback(facts, { secret: LIVE_SECRET, id: 'msg_1', nowSec })
+  assert.deepEqual(new Webhook(LIVE_SECRET, { format: 'raw' }).verify(body, headers), JSON.parse(body))
+  assert.equal(headers['webhook-id'], 'msg_1')
+  assert.equal(headers['webhook-timestamp'], String(nowSec))
+  assert.equal(body, buildCallback(facts, { secret: LIVE_SECRET, id: 'msg_1', iatSec: nowSec }).body)
+})
+
+test('a retry after rotation keeps its id and is signed with the new secret', async () => {
+  const id = 'msg_retry'
+  const first = signCallback(facts, { secret: LIVE_SECRET, id, nowSec: NOW_SEC })
+  const rotated = LIVE_SECRET.replace('GFED', 'NEWS')
+  const second = signCallback(facts, { secret: rotated, id, nowSec: NOW_SEC + 5 })
+  assert.equal(second.headers['webhook-id'], first.headers['webhook-id'])
+  const reader = { secret: rotated, expectedAmount: '1500', nowSec: NOW_SEC + 5 }
+  assert.equal((await verifyCallback(second.body, second.headers, reader)).customId, 'order-7')
+  await assert.rejects(verifyCallback(first.body, first.headers, reader), { reason: 'bad_signature' })
+})
+
+test("a callback is never signed with the other mode's secret or a short one", () => {
+  assert.throws(() => buildCallback(facts, { ...options, secret: TEST_SECRET }), SecretError)
+  assert.throws(() => buildCallback({ ...facts, mode: 'test' }, options), SecretError)
+  assert.throws(() => buildCallback(facts, { ...options, secret: 'short' }), SecretError)
+})
+
+test('signTestCallback needs only a secret and verifies under it, in the mode of its prefix', async () => {
+  for (const [secret, mode] of [
+    [TEST_SECRET, 'test'],
+    [LIVE_SECRET, 'live'],
+    ['x'.repeat(40), 'test'],
+  ] as const) {
+    const { body, headers } = signTestCallback({ secret })
+    const callback = await verifyCallback(body, headers, { secret, expectedAmount: '1500', mode })
+    assert.equal(callback.mode, mode)
+    assert.match(
+      callback.transactionId,
+      /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    )
+    assert.match(headers['webhook-id'], /^msg_[0-9a-f]{32}$/)
+  }
+})
+
+test('signTestCallback takes every fact, the id and the time from its caller', async () => {
+  const given = {
+    secret: TEST_SECRET,
+    id: 'msg_7',
+    nowSec: NOW_SEC,
+    amount: '5',
+    customId: 'c',
+    status: 'fail',
+  } as const
+  const { body, headers } = signTestCallback(given)
+  const callback = await verifyCallback(body, headers, { ...given, expectedAmount: '5' })
+  assert.deepEqual([callback.status, callback.customId, callback.amount], ['fail', 'c', '5'])
+  assert.equal(callback.successful ? null : callback.failureCode, 'declined')
+  assert.deepEqual([headers['webhook-id'], headers['webhook-timestamp']], ['msg_7', String(NOW_SEC)])
+})

@@ -1,0 +1,91 @@
+// The last step of the trip, sender's side: facts of a finished payment become the exact bytes of one callback. The
+// service calls this at send time with the secret current then; what it returns is sent unchanged.
+import { signJwt } from './jwt.ts'
+import { requireSecretOfMode } from './secret.ts'
+import type { Mode } from './secret.ts'
+import { signWebhook } from './webhook.ts'
+import type { WebhookHeaders } from './webhook.ts'
+
+interface CallbackFields {
+  event: 'payment.result'
+  projectId: string
+  transactionId: string
+  /** Decimal digits of the currency's smallest unit. */
+  amount: string
+  currency: string
+  /** Only when the payment had one. */
+  customId?: string
+  /** Only when the payment had some. */
+  data?: string
+  mode: Mode
+  /** When the transaction began, ISO 8601 in UTC. */
+  createdAt: string
+  /** JWT over every other field; `verifyCallback` has checked it. */
+  hash: string
+}
+
+/** The callback's body. Dedupe on `transactionId`; a "fail" after a "success" of the same customId changes nothing. */
+export type Callback =
+  | (CallbackFields & { status: 'success'; successful: true })
+  | (CallbackFields & { status: 'fail'; successful: false; failureCode?: string })
+
+/** What a callback tells, unsigned. Null, undefined and empty text all mean that the payment had none. */
+export interface CallbackFacts {
+  readonly status: 'success' | 'fail'
+  readonly projectId: string
+  readonly transactionId: string
+  readonly amount: string
+  readonly currency: string
+  readonly customId?: string | null | undefined
+  readonly data?: string | null | undefined
+  readonly mode: Mode
+  readonly createdAt: string
+  readonly failureCode?: string | null | undefined
+}
+
+export interface SignedCallback {
+  readonly body: string
+  readonly headers: WebhookHeaders
+}
+
+export interface BuildCallbackOptions {
+  readonly secret: string
+  /** The webhook-id, the same on every try. */
+  readonly id: string
+  readonly iatSec: number
+}
+
+export function buildCallback(
+  facts: CallbackFacts,
+  options: BuildCallbackOptions,
+): { readonly body: string } {
+  requireSecretOfMode(options.secret, facts.mode)
+  const fields = {
+    event: 'payment.result',
+    status: facts.status,
+    successful: facts.status === 'success',
+    projectId: facts.projectId,
+    transactionId: facts.transactionId,
+    amount: facts.amount,
+    currency: facts.currency,
+    ...(facts.customId ? { customId: facts.customId } : {}),
+    ...(facts.data ? { data: facts.data } : {}),
+    mode: facts.mode,
+    createdAt: facts.createdAt,
+    ...(facts.status === 'fail' && facts.failureCode ? { failureCode: facts.failureCode } : {}),
+  }
+  const hash = signJwt({ ...fields, iat: options.iatSec, jti: options.id }, options.secret)
+  return { body: JSON.stringify({ ...fields, hash }) }
+}
+
+export interface SignCallbackOptions {
+  readonly secret: string
+  readonly id: string
+  readonly nowSec: number
+}
+
+export function signCallback(facts: CallbackFacts, options: SignCallbackOptions): SignedCallback {
+  const { secret, id, nowSec } = options
+  const { body } = buildCallback(facts, { secret, id, iatSec: nowSec })
+  return { body, headers: signWebhook({ id, timestampSec: nowSec, body, secret }) }
+}

@@ -1,0 +1,8 @@
+// The only place of the SDK that reads the machine's clock or makes a date; every caller may pass its own time instead.
+export function readNowSec(): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+export function toIsoTime(sec: number): string {
+  return new Date(sec * 1000).toISOString()
+}

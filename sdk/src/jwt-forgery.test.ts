@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import crypto, { createSign, generateKeyPairSync } from 'node:crypto'
+import dns from 'node:dns'
+import { syncBuiltinESMExports } from 'node:module'
+import net from 'node:net'
+import { mock, test } from 'node:test'
+import * as fc from 'fast-check'
+import { jwtVerify } from 'jose'
+import { count } from '../../server/test/counts.ts'
+import {
+  encode,
+  forgeToken,
+  LIVE_SECRET,
+  NOW_SEC,
+  respellings,
+  sealParts,
+  TEST_SECRET,
+} from '../test/forge.ts'
+import { JWT_BYTES_MAX, signJwt, verifyJwt } from './jwt.ts'
+
+const at = { nowSec: NOW_SEC }
+const PAYLOAD = '{"projectId":"p","customId":"order-7"}'
+const good = signJwt({ projectId: 'p', customId: 'order-7' }, TEST_SECRET)
+const [goodHeader = '', goodPayload = '', goodSignature = ''] = good.split('.')
+
+function outcome(token: string, maxBytes = JWT_BYTES_MAX): string {
+  const result = verifyJwt(token, TEST_SECRET, { ...at, maxBytes })
+  return result.ok ? 'ok' : result.reason
+}
+
+test('the token every forgery below starts from is good', () => {
+  assert.equal(outcome(good), 'ok')
+  assert.equal(outcome(sealParts(goodHeader, goodPayload, TEST_SECRET)), 'ok')
+})
+
+const none = ['none', 'None', 'NONE', 'nOnE', 'none ', ' none', 'null', '']
+for (const alg of none) {
+  test(`alg ${JSON.stringify(alg)} is refused: unsigned, with a stolen signature, and rightly signed`, () => {
+    const header = encode(JSON.stringify({ alg, typ: 'JWT' }))
+    assert.equal(outcome(`${header}.${goodPayload}.`), 'unsupported_header')
+    assert.equal(outcome(`${header}.${goodPayload}.${goodSignature}`), 'unsupported_header')
+    assert.equal(outcome(sealParts(header, goodPayload, TEST_SECRET)), 'unsupported_header')
+  })
+}
+
+const algorithms: unknown[] = [
+  'HS384',
+  'HS512',
+  'RS256',
+  'ES256',
+  'PS256',
+  'EdDSA',
+  'hs256',
+  'HS256 ',
+  'HS256\u0000',
+]
+algorithms.push(['HS256'], { HS256: true }, null, true, 256, 'dir')
+for (const alg of algorithms) {
+  test(`alg ${JSON.stringify(alg)} is refused though the HMAC is right`, () => {
+    assert.equal(outcome(forgeToken({ alg, typ: 'JWT' }, PAYLOAD, TEST_SECRET)), 'unsupported_header')
+  })
+}
+
+test('really signed with HS384, HS512 or RS256, under a true or a lying header, it is refused', () => {
+  for (const [alg, algorithm] of [
+    ['HS384', 'sha384'],
+    ['HS512', 'sha512'],
+  ] as const) {
+    const honest = encode(JSON.stringify({ alg }))
+    assert.equal(outcome(sealParts(honest, goodPayload, TEST_SECRET, algorithm)), 'unsupported_header')
+    assert.equal(outcome(sealParts(goodHeader, goodPayload, TEST_SECRET, algorithm)), 'bad_signature')
+  }
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const signature = createSign('sha256').update(`${goodHeader}.${goodPayload}`).sign(privateKey, 'base64url')
+  assert.equal(outcome(`${goodHeader}.${goodPayload}.${signature}`), 'bad_signature')
+})
+
+test('a header without alg, of another typ, or that is no object is refused', () => {
+  assert.equal(outcome(forgeToken({ typ: 'JWT' }, PAYLOAD, TEST_SECRET)), 'unsupported_header')
+  assert.equal(outcome(forgeToken({}, PAYLOAD, TEST_SECRET)), 'unsupported_header')
+  for (const typ of ['jwt', 'JWE', 'at+jwt', null, ['JWT'], '']) {
+    assert.equal(outcome(forgeToken({ alg: 'HS256', typ }, PAYLOAD, TEST_SECRET)), 'unsupported_header')
+  }
+  for (const header of [['HS256'], 'HS256', null, 1]) {
+    assert.equal(outcome(forgeToken(header, PAYLOAD, TEST_SECRET)), 'malformed')
+  }
+})
+
+for (const extra of [
+  { crit: ['exp'] },
+  { crit: [] },
+  { crit: null },
+  { b64: false },
+  { b64: true },
+  { zip: 'DEF' },
+]) {
+  test(`a header with ${JSON.stringify(extra)} is refused: it would change what is signed`, () => {
+    assert.equal(outcome(forgeToken({ alg: 'HS256', ...extra }, PAYLOAD, TEST_SECRET)), 'unsupported_header')
+  })
+}
+
+test('headers that point at keys are ignored: no socket, no lookup, and the key stays ours', () => {
+  const connect = mock.method(net.Socket.prototype, 'connect')
+  const lookup = mock.method(dns, 'lookup')
+  syncBuiltinESMExports()
+  try {
+    const k = encode(LIVE_SECRET)
+    const pointers = [
+      { kid: '../../../../dev/null' },
+      { kid: "x' UNION SELECT 'key" },
+      { jku: 'https://evil.example/keys.json' },
+      { jwk: { kty: 'oct', k, oth: [{ r: 'x' }] } },
+      { x5u: 'https://evil.example/cert.pem' },
+      { x5c: ['MIIB'] },
+    ]
+    for (const extra of pointers) {
+      assert.equal(outcome(forgeToken({ alg: 'HS256', ...extra }, PAYLOAD, TEST_SECRET)), 'ok')
+      for (const secret of [LIVE_SECRET, '', k]) {
+        assert.equal(outcome(forgeToken({ alg: 'HS256', ...extra }, PAYLOAD, secret)), 'bad_signature')
+      }
+    }
+    assert.equal(connect.mock.callCount() + lookup.mock.callCount(), 0)
+  } finally {
+    mock.restoreAll()
+    syncBuiltinESMExports()
+  }
+})
+
+test('a signature cut to 0..31 bytes, or longer than 32, is refused and never throws', () => {
+  const bytes = Buffer.from(goodSignature, 'base64url')
+  for (let length = 0; length <= 31; length++) {
+    const cut = encode(bytes.subarray(0, length))
+    assert.equal(outcome(`${goodHeader}.${goodPayload}.${cut}`), 'bad_signature', `${length} bytes`)
+  }
+  assert.equal(outcome(`${goodHeader}.${goodPayload}.${encode(bytes)}`), 'ok')
+  assert.equal(
+    outcome(`${goodHeader}.${goodPayload}.${encode(Buffer.concat([bytes, bytes]))}`),
+    'bad_signature',
+  )
+  assert.equal(outcome(`${goodHeader}.${goodPayload}.${goodSignature}A`), 'bad_signature')
+})
+
+test('the other spellings of one signature are refused', () => {
+  const others = respellings(goodSignature)
+  assert.equal(others.length, 3)
+  others.push(`${goodSignature}=`, `${goodSignature} `, `${goodSignature}\n`, ` ${goodSignature}`)
+  others.push(
+    goodSignature.replace(/(.{20})/, '$1\n'),
+    Buffer.from(goodSignature, 'base64url').toString('base64'),
+  )
+  for (const other of others) assert.equal(outcome(`${goodHeader}.${goodPayload}.${other}`), 'bad_signature')
+})
+
+test('a header or payload in another spelling is refused though its signature covers that spelling', () => {
+  const spelled = (header: string, payload: string) => outcome(sealParts(header, payload, TEST_SECRET))
+  const header = encode('{"alg":"HS256"}  ')
+  const payload = encode(`${PAYLOAD}  `.slice(0, 40))
+  assert.equal(spelled(header, payload), 'ok')
+  assert.ok(respellings(header).length > 0 && respellings(payload).length > 0)
+  for (const other of respellings(header)) assert.equal(spelled(other, payload), 'malformed')
+  for (const other of respellings(payload)) assert.equal(spelled(header, other), 'malformed')
+  for (const odd of ['=', ' ', '\n', '\t', '\r\n', '+', '/', 'é', '\u0000']) {
+    assert.equal(spelled(header + odd, payload), 'malformed')
+    assert.equal(spelled(header, payload + odd), 'malformed')
+    assert.equal(spelled(header, odd + payload), 'malformed')
+  }
+})
+
+const shapes = ['', '.', '..', '...', 'a', 'a.b', 'a.b.c.d', `.${goodPayload}.${goodSignature}`]
+shapes.push(
+  `${goodHeader}..${goodSignature}`,
+  `${good}.`,
+  `.${good}`,
+  `${good}.${goodSignature}`,
+  '.'.repeat(4000),
+)
+shapes.push(
+  `${good} `,
+  ` ${good}`,
+  `Bearer ${good}`,
+  JSON.stringify({ protected: goodHeader, payload: goodPayload }),
+)
+for (const token of shapes) {
+  test(`a text of the shape ${token.replaceAll(/[\w-]{4,}/g, 'x').slice(0, 40)} is refused`, () => {
+    assert.notEqual(outcome(token), 'ok')
+  })
+}
+
+test('a token that is no string is malformed and not an exception', () => {
+  for (const token of [undefined, null, 5, {}, [good], Buffer.from(good)]) {
+    assert.equal(outcome(token as string), 'malformed')
+  }
+})
+
+const payloads = ['[]', 'null', '"a"', '1', 'true', '', '{', `${PAYLOAD}x`, '\ufeff{}', `{"a":"\u0001"}`]
+payloads.push(
+  '{"customId":"a","customId":"b"}',
+  '{"customId":"a","customI\\u0064":"b"}',
+  '{"__proto__":{"x":1}}',
+)
+payloads.push('{"constructor":{"prototype":{}}}', '{"a":'.repeat(9) + '1' + '}'.repeat(9), '['.repeat(2000))
+for (const payload of payloads) {
+  test(`the rightly signed payload ${JSON.stringify(payload).slice(0, 60)} is refused`, () => {
+    assert.equal(outcome(forgeToken({ alg: 'HS256' }, payload, TEST_SECRET)), 'malformed')
+  })
+}
+
+test('a payload that is not UTF-8, and a header that names a key twice, are refused though signed', () => {
+  const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')])
+  assert.equal(outcome(forgeToken({ alg: 'HS256' }, bytes, TEST_SECRET)), 'malformed')
+  const twice = encode('{"alg":"none","alg":"HS256"}')
+  assert.equal(outcome(sealParts(twice, goodPayload, TEST_SECRET)), 'malformed')
+})
+
+test('a token past its limit, or of a wrong shape or header, is refused without a single HMAC', () => {
+  const fits = forgeToken({ alg: 'HS256' }, JSON.stringify({ a: 'x'.repeat(2996) }), TEST_SECRET)
+  const tooLong = forgeToken({ alg: 'HS256' }, JSON.stringify({ a: 'x'.repeat(3020) }), TEST_SECRET)
+  assert.ok(fits.length <= JWT_BYTES_MAX && tooLong.length > JWT_BYTES_MAX)
+  const unsigned = forgeToken({ alg: 'none' }, PAYLOAD, TEST_SECRET)
+  const createHmac = mock.method(crypto, 'createHmac')
+  syncBuiltinESMExports()
+  try {
+    for (const token of [
+      tooLong,
+      'a'.repeat(1_000_000),
+      '.'.repeat(10_000),
+      `${good}${'A'.repeat(1_000_000)}`,
+    ]) {
+      assert.equal(outcome(token), 'too_large')
+    }
+    assert.equal(outcome(unsigned), 'unsupported_header')
+    assert.equal(outcome('.'.repeat(4000)), 'malformed')
+    assert.equal(outcome(`${goodHeader}.${goodPayload}.${goodPayload}.${goodSignature}`), 'malformed')
+    assert.equal(createHmac.mock.callCount(), 0)
+    assert.equal(outcome(fits), 'ok')
+    assert.equal(createHmac.mock.callCount(), 1)
+  } finally {
+    mock.restoreAll()
+    syncBuiltinESMExports()
+  }
+  assert.equal(outcome(tooLong, 16 * 1024), 'ok')
+})
+
+test('no random change of a good token is accepted by us, and nothing jose refuses is', async (t) => {
+  const pieces = ['.', '=', ' ', '\n', '+', '/', '-', '_', 'A', 'B', 'e', 'z', '0', '9', 'é', '\u0000']
+  const change = fc.record({
+    from: fc.nat(good.length),
+    drop: fc.nat(3),
+    put: fc.array(fc.constantFrom(...pieces), { maxLength: 3 }).map((parts) => parts.join('')),
+  })
+  const changes = fc.array(change, { minLength: 1, maxLength: 3 })
+  let tried = 0
+  await fc.assert(
+    fc.asyncProperty(changes, fc.boolean(), async (list, isResealed) => {
+      let token = list.reduce(
+        (text, { from, drop, put }) => text.slice(0, from) + put + text.slice(from + drop),
+        good,
+      )
+      // Half of them are signed anew, so that the checks behind the signature meet forgeries too.
+      const [header = '', payload = ''] = token.split('.')
+      if (isResealed) token = sealParts(header, payload, TEST_SECRET)
+      if (token === good) return
+      tried += 1
+      const isAccepted = outcome(token) === 'ok'
+      if (!isResealed) assert.equal(isAccepted, false, token)
+      if (isAccepted)
+        await jwtVerify(token, Buffer.from(TEST_SECRET), { currentDate: new Date(NOW_SEC * 1000) })
+    }),
+    { numRuns: count('forgeries', t) },
+  )
+  assert.ok(tried > 0)
+})

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { jwtVerify, SignJWT } from 'jose'
+import jsonwebtoken from 'jsonwebtoken'
+import { forgeToken, NOW_SEC, TEST_SECRET } from '../test/forge.ts'
+import { signJwt, verifyJwt } from './jwt.ts'
+import { SecretError } from './secret.ts'
+
+const key = new TextEncoder().encode(TEST_SECRET)
+const at = { nowSec: NOW_SEC }
+// Names of Object.prototype are left out because jsonwebtoken stumbles over them itself.
+const claims = fc.dictionary(
+  fc
+    .string({ unit: 'grapheme', minLength: 1 })
+    .filter((name) => !/^(exp|nbf|iat|aud|iss|sub|jti)$/.test(name) && !(name in {})),
+  fc.oneof(fc.string({ unit: 'grapheme' }), fc.boolean(), fc.integer(), fc.constant(null)),
+  { noNullPrototype: true },
+)
+
+test('a token is byte for byte what openssl signs', () => {
+  // Computed by openssl: printf '%s' "<header>.<payload>" | openssl dgst -sha256 -hmac "$secret" -binary | basenc --base64url
+  assert.equal(
+    signJwt({ projectId: 'p', customId: 'c' }, TEST_SECRET),
+    'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJwcm9qZWN0SWQiOiJwIiwiY3VzdG9tSWQiOiJjIn0.vs51oOqzytOYA5jyiCLm21fZOV3v5gYW-DME9SNp6GU',
+  )
+})
+
+test('jose and jsonwebtoken accept what we sign, with the same payload', async () => {
+  await fc.assert(
+    fc.asyncProperty(claims, async (payload) => {
+      const token = signJwt(payload, TEST_SECRET)
+      const theirs = await jwtVerify(token, key, { algorithms: ['HS256'], typ: 'JWT' })
+      assert.deepEqual(theirs.payload, payload)
+      assert.deepEqual(jsonwebtoken.verify(token, TEST_SECRET, { algorithms: ['HS256'] }), payload)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('we accept what jose and jsonwebtoken sign, with the same payload', async () => {
+  await fc.assert(
+    fc.asyncProperty(claims, async (payload) => {
+      const expected = { ok: true, payload }
+      const bare = await new SignJWT(payload).setProtectedHeader({ alg: 'HS256' }).sign(key)
+      assert.deepEqual(verifyJwt(bare, TEST_SECRET, at), expected)
+      const typed = jsonwebtoken.sign(payload, TEST_SECRET, { algorithm: 'HS256', noTimestamp: true })
+      assert.deepEqual(verifyJwt(typed, TEST_SECRET, at), expected)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('a secret of other letters than ASCII is its UTF-8 bytes, for us as for jose', async () => {
+  const secret = 'tajna-šđčćž-'.repeat(4)
+  const token = signJwt({ a: 1 }, secret)
+  await jwtVerify(token, new TextEncoder().encode(secret))
+  assert.equal(verifyJwt(token, secret, at).ok, true)
+})
+
+test('a key under 32 bytes, an empty one or none is refused for signing and for verifying', () => {
+  const token = signJwt({ a: 1 }, TEST_SECRET)
+  for (const secret of ['', 'short', 'x'.repeat(31), 'ž'.repeat(15), undefined, null, 5]) {
+    assert.throws(() => signJwt({ a: 1 }, secret as string), SecretError)
+    assert.throws(() => verifyJwt(token, secret as string, at), SecretError)
+  }
+  assert.equal(verifyJwt(signJwt({}, 'x'.repeat(32)), 'x'.repeat(32), at).ok, true)
+  assert.equal(verifyJwt(signJwt({}, 'ž'.repeat(16)), 'ž'.repeat(16), at).ok, true)
+})
+
+const times: [claims: string, outcome: string][] = [
+  [`{"exp":${NOW_SEC + 1}}`, 'ok'],
+  [`{"exp":${NOW_SEC - 59}}`, 'ok'],
+  [`{"exp":${NOW_SEC - 60}}`, 'expired'],
+  [`{"exp":${NOW_SEC - 59.5}}`, 'ok'],
+  ['{"exp":0}', 'expired'],
+  ['{"exp":-1}', 'expired'],
+  [`{"exp":"${NOW_SEC + 999}"}`, 'bad_claims'],
+  ['{"exp":1e400}', 'bad_claims'],
+  ['{"exp":-1e400}', 'bad_claims'],
+  ['{"exp":null}', 'bad_claims'],
+  ['{"exp":true}', 'bad_claims'],
+  [`{"exp":[${NOW_SEC + 999}]}`, 'bad_claims'],
+  ['{"exp":{}}', 'bad_claims'],
+  [`{"nbf":${NOW_SEC + 60}}`, 'ok'],
+  [`{"nbf":${NOW_SEC + 61}}`, 'not_yet_valid'],
+  ['{"nbf":"0"}', 'bad_claims'],
+  ['{"nbf":1e400}', 'bad_claims'],
+  ['{"nbf":null}', 'bad_claims'],
+  [`{"iat":${NOW_SEC + 3600}}`, 'ok'],
+  ['{"iat":"now"}', 'bad_claims'],
+  ['{}', 'ok'],
+]
+for (const [payload, outcome] of times) {
+  test(`with the clock at ${NOW_SEC} the payload ${payload} is ${outcome}`, () => {
+    const result = verifyJwt(forgeToken({ alg: 'HS256' }, payload, TEST_SECRET), TEST_SECRET, at)
+    assert.equal(result.ok ? 'ok' : result.reason, outcome)
+  })
+}
+
+test('a clock that is not a number never makes a limited token valid', () => {
+  for (const payload of [{ exp: NOW_SEC + 999 }, { nbf: 0 }]) {
+    const token = signJwt(payload, TEST_SECRET)
+    assert.equal(verifyJwt(token, TEST_SECRET, { nowSec: Number.NaN }).ok, false)
+  }
+})

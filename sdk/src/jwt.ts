@@ -1,0 +1,91 @@
+// Compact JWS with HS256 and nothing else: the callback's hash and the hash of the status check. The algorithm is fixed
+// in the code, so a header can only be right or refused; it never chooses a key, an algorithm or an address.
+import { Buffer } from 'node:buffer'
+import { createMac, decodeCanonical, isSameMac } from './mac.ts'
+import { requireSecret } from './secret.ts'
+import { findJsonObject } from './strict-json.ts'
+import type { JsonObject } from './strict-json.ts'
+
+// A status hash carries two ids and an amount, under 1 KiB; the rest is room for registered claims. Anything longer is
+// refused before it costs an HMAC.
+export const JWT_BYTES_MAX = 4 * 1024
+// Our payloads are flat. A `jwk` header, which is ignored, may nest four levels.
+const JWT_DEPTH_MAX = 8
+// Two well-kept clocks may differ by this much; more would let an expired token live on.
+const CLOCK_SKEW_SEC = 60
+
+export type JwtFailure =
+  | 'too_large'
+  | 'malformed'
+  | 'unsupported_header'
+  | 'bad_signature'
+  | 'bad_claims'
+  | 'expired'
+  | 'not_yet_valid'
+export type JwtResult =
+  | { readonly ok: true; readonly payload: JsonObject }
+  | { readonly ok: false; readonly reason: JwtFailure }
+
+export interface JwtVerifyOptions {
+  readonly nowSec: number
+  readonly maxBytes?: number
+}
+
+const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url')
+
+export function signJwt(payload: Readonly<JsonObject>, secret: string): string {
+  const signed = `${HEADER}.${Buffer.from(JSON.stringify(payload)).toString('base64url')}`
+  return `${signed}.${createMac(secret, signed).toString('base64url')}`
+}
+
+/** Throws only for an unusable secret; whatever is wrong with the token is a result. */
+export function verifyJwt(token: string, secret: string, options: JwtVerifyOptions): JwtResult {
+  requireSecret(secret)
+  if (typeof token !== 'string') return refuse('malformed')
+  if (token.length > (options.maxBytes ?? JWT_BYTES_MAX)) return refuse('too_large')
+  const firstDot = token.indexOf('.')
+  const lastDot = token.lastIndexOf('.')
+  if (firstDot === lastDot || token.indexOf('.', firstDot + 1) !== lastDot) return refuse('malformed')
+
+  const header = parsePart(token.slice(0, firstDot))
+  if (header === null) return refuse('malformed')
+  if (!isHeaderAccepted(header)) return refuse('unsupported_header')
+
+  const expected = createMac(secret, token.slice(0, lastDot))
+  if (!isSameMac(expected, decodeCanonical(token.slice(lastDot + 1), 'base64url'))) {
+    return refuse('bad_signature')
+  }
+  const payload = parsePart(token.slice(firstDot + 1, lastDot))
+  if (payload === null) return refuse('malformed')
+  const reason = findTimeFailure(payload, options.nowSec)
+  return reason === null ? { ok: true, payload } : refuse(reason)
+}
+
+function refuse(reason: JwtFailure): JwtResult {
+  return { ok: false, reason }
+}
+
+function parsePart(part: string): JsonObject | null {
+  const bytes = decodeCanonical(part, 'base64url')
+  return bytes === null ? null : findJsonObject(bytes, { maxDepth: JWT_DEPTH_MAX })
+}
+
+function isHeaderAccepted(header: JsonObject): boolean {
+  if (header['alg'] !== 'HS256') return false
+  if (Object.hasOwn(header, 'typ') && header['typ'] !== 'JWT') return false
+  // These change what is signed or how it must be read. kid, jku, jwk and x5u only point at keys, and ours is given.
+  return !['crit', 'b64', 'zip'].some((name) => Object.hasOwn(header, name))
+}
+
+// Comparisons are written so that NaN on either side refuses.
+function findTimeFailure(payload: JsonObject, nowSec: number): JwtFailure | null {
+  for (const claim of ['exp', 'nbf', 'iat']) {
+    // 1e400 is legal JSON and parses as Infinity, a token that would never expire.
+    if (Object.hasOwn(payload, claim) && !Number.isFinite(payload[claim])) return 'bad_claims'
+  }
+  if (Object.hasOwn(payload, 'exp') && !(nowSec - CLOCK_SKEW_SEC < Number(payload['exp']))) return 'expired'
+  if (Object.hasOwn(payload, 'nbf') && !(nowSec + CLOCK_SKEW_SEC >= Number(payload['nbf']))) {
+    return 'not_yet_valid'
+  }
+  return null
+}

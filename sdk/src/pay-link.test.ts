@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { count } from '../../server/test/counts.ts'
+import { LIVE_SECRET, PROJECT_ID, respellings, TEST_SECRET } from '../test/forge.ts'
+import { PayLinkError, payLinkMessage, signPayLink, verifyPayLinkSig } from './pay-link.ts'
+import type { PayLinkFields } from './pay-link.ts'
+import { SecretError } from './secret.ts'
+
+const vector: PayLinkFields = { amount: '1500', project: PROJECT_ID, data: 'Narudžba 7', mode: 'test' }
+
+test("the contract's vector: message and signature", () => {
+  assert.equal(
+    payLinkMessage(vector),
+    '10:paylink.v1,4:test,24:tz4a98xxat96iws9zmbrgj3a,4:1500,11:Narudžba 7,-,-,',
+  )
+  assert.equal(signPayLink(vector, TEST_SECRET), 'iLpWrJqSoOe3yUWOobQ_3N0L1Nd7yBtdS8g5jPNDTs0')
+  assert.equal(verifyPayLinkSig(vector, 'iLpWrJqSoOe3yUWOobQ_3N0L1Nd7yBtdS8g5jPNDTs0', TEST_SECRET), true)
+})
+
+test('lengths are bytes, every value has its place, and a missing mode is live', () => {
+  assert.equal(
+    payLinkMessage({ amount: '7', project: 'p', data: '€😀', customId: 'č', exp: 1_900_000_000 }),
+    '10:paylink.v1,4:live,1:p,1:7,7:€😀,2:č,10:1900000000,',
+  )
+})
+
+test('missing data is signed as the empty data the link carries, a missing customId as absent', () => {
+  const bare = { amount: '7', project: 'p' }
+  assert.equal(payLinkMessage(bare), '10:paylink.v1,4:live,1:p,1:7,0:,-,-,')
+  assert.equal(payLinkMessage({ ...bare, data: '', customId: '' }), '10:paylink.v1,4:live,1:p,1:7,0:,0:,-,')
+})
+
+test('the signature is the HMAC of the message and fits exactly the secret that made it', () => {
+  const fields: PayLinkFields = { amount: '200', project: PROJECT_ID, data: 'a&b=c', customId: '99' }
+  const sig = createHmac('sha256', LIVE_SECRET).update(payLinkMessage(fields)).digest('base64url')
+  assert.equal(signPayLink(fields, LIVE_SECRET), sig)
+  assert.equal(verifyPayLinkSig(fields, sig, LIVE_SECRET), true)
+  assert.equal(verifyPayLinkSig(fields, sig, TEST_SECRET), false)
+})
+
+const signed: PayLinkFields = {
+  amount: '1500',
+  project: PROJECT_ID,
+  data: 'order 99',
+  customId: '99',
+  mode: 'live',
+  exp: 1_900_000_000,
+}
+const mutations: PayLinkFields[] = [
+  { ...signed, amount: '1' },
+  { ...signed, amount: '15000' },
+  { ...signed, amount: '1500 ' },
+  { ...signed, project: 'tz4a98xxat96iws9zmbrgj3b' },
+  { ...signed, project: PROJECT_ID.toUpperCase() },
+  { ...signed, data: 'order 98' },
+  { ...signed, data: '' },
+  { ...signed, data: 'order 99 ' },
+  { ...signed, data: 'order+99' },
+  { ...signed, customId: '98' },
+  { ...signed, customId: undefined },
+  { ...signed, customId: '' },
+  { ...signed, mode: 'test' },
+  { ...signed, exp: undefined },
+  { ...signed, exp: 1_900_000_001 },
+  { ...signed, exp: '01900000000' },
+]
+
+test('each of 16 single-field changes of a signed link is refused', () => {
+  const sig = signPayLink(signed, LIVE_SECRET)
+  assert.equal(verifyPayLinkSig(signed, sig, LIVE_SECRET), true)
+  assert.equal(mutations.length, 16)
+  for (const fields of mutations) {
+    assert.equal(verifyPayLinkSig(fields, sig, LIVE_SECRET), false, JSON.stringify(fields))
+  }
+})
+
+test('a signature moved to the other of two signed links is refused', () => {
+  const other = { ...signed, amount: '1', data: 'order 1', customId: '1' }
+  assert.equal(verifyPayLinkSig(signed, signPayLink(other, LIVE_SECRET), LIVE_SECRET), false)
+  assert.equal(
+    verifyPayLinkSig({ ...other, amount: '1500' }, signPayLink(other, LIVE_SECRET), LIVE_SECRET),
+    false,
+  )
+})
+
+test('values are never normalised: composed and decomposed letters are different links', () => {
+  const sig = signPayLink({ ...signed, data: 'Naruđžba\u0301' }, LIVE_SECRET)
+  const composed = { ...signed, data: 'Naruđžba\u0301'.normalize('NFC') }
+  assert.equal(verifyPayLinkSig(composed, sig, LIVE_SECRET), false)
+})
+
+test('a signature cut short, lengthened, respelled or missing is refused and never throws', () => {
+  const sig = signPayLink(signed, LIVE_SECRET)
+  const bytes = Buffer.from(sig, 'base64url')
+  const bad = [
+    `${sig}=`,
+    `${sig} `,
+    ` ${sig}`,
+    `${sig}A`,
+    sig + sig,
+    bytes.toString('base64'),
+    bytes.toString('hex'),
+  ]
+  for (let length = 0; length < 32; length++) bad.push(bytes.subarray(0, length).toString('base64url'))
+  assert.equal(respellings(sig).length, 3)
+  for (const text of [...bad, ...respellings(sig)]) {
+    assert.equal(verifyPayLinkSig(signed, text, LIVE_SECRET), false, text)
+  }
+  for (const missing of [undefined, null, 5, [sig]]) {
+    assert.equal(verifyPayLinkSig(signed, missing as never, LIVE_SECRET), false)
+  }
+})
+
+test('amount 1 with data 2x and amount 12 with data x have different messages', () => {
+  const first = payLinkMessage({ amount: '1', project: 'p', data: '2x' })
+  assert.notEqual(first, payLinkMessage({ amount: '12', project: 'p', data: 'x' }))
+})
+
+// Short texts over the message's own characters: where values could be confused, these collide first.
+const text = fc.oneof(
+  fc
+    .array(fc.constantFrom('0', '1', '2', ':', ',', '-', 'x', 'ž'), { maxLength: 5 })
+    .map((parts) => parts.join('')),
+  fc.string({ unit: 'binary', maxLength: 6 }),
+)
+const maybe = fc.option(text, { nil: undefined })
+const anyFields = fc.record({
+  amount: text,
+  project: text,
+  data: text,
+  customId: maybe,
+  exp: maybe,
+  mode: fc.constantFrom('live' as const, 'test' as const),
+})
+
+test('different values never give the same message', (t) => {
+  const seen = new Map<string, string>()
+  const tuple = (fields: PayLinkFields) =>
+    JSON.stringify([
+      fields.amount,
+      fields.project,
+      fields.data,
+      fields.customId ?? 0,
+      fields.exp ?? 0,
+      fields.mode,
+    ])
+  fc.assert(
+    fc.property(anyFields, (fields) => {
+      const message = payLinkMessage(fields)
+      assert.equal(seen.get(message) ?? tuple(fields), tuple(fields))
+      seen.set(message, tuple(fields))
+    }),
+    { numRuns: count('forgeries', t) },
+  )
+  assert.ok(seen.size > 1)
+})
+
+test('moving characters over the border of two neighbours always changes the message', (t) => {
+  fc.assert(
+    fc.property(anyFields, fc.nat(4), fc.integer({ min: 1, max: 3 }), (fields, border, size) => {
+      const names = ['project', 'amount', 'data', 'customId', 'exp'] as const
+      const [left, right] = [names[border], names[border + 1]]
+      if (left === undefined || right === undefined) return
+      const moved = {
+        ...fields,
+        [left]: (fields[left] ?? '') + (fields[right] ?? '').slice(0, size),
+        [right]: (fields[right] ?? '').slice(size),
+      }
+      if (names.every((name) => moved[name] === fields[name])) return
+      fc.pre(!/\p{Surrogate}/u.test(Object.values(moved).join('\n')))
+      assert.notEqual(payLinkMessage(moved), payLinkMessage(fields))
+    }),
+    { numRuns: count('forgeries', t) },
+  )
+})
+
+test('half a surrogate pair is refused when signing and never verifies: UTF-8 cannot tell it from U+FFFD', () => {
+  const sig = signPayLink({ ...signed, data: '\ufffd' }, LIVE_SECRET)
+  assert.throws(() => signPayLink({ ...signed, data: '\ud800' }, LIVE_SECRET), PayLinkError)
+  assert.equal(verifyPayLinkSig({ ...signed, data: '\ud800' }, sig, LIVE_SECRET), false)
+})
+
+test("signing with the other mode's secret, a short one or none is refused with a sentence", () => {
+  assert.throws(() => signPayLink({ ...signed, mode: 'test' }, LIVE_SECRET), /test call .* live secret/)
+  assert.throws(() => signPayLink({ ...signed, mode: 'live' }, TEST_SECRET), /live call .* test secret/)
+  assert.throws(() => signPayLink({ amount: '1', project: 'p' }, TEST_SECRET), SecretError)
+  for (const secret of ['', 'x'.repeat(31), undefined]) {
+    assert.throws(() => signPayLink(signed, secret as string), SecretError)
+    assert.throws(() => verifyPayLinkSig(signed, 'x', secret as string), SecretError)
+  }
+})

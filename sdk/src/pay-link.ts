@@ -1,0 +1,63 @@
+// The first step of the trip: the link a shop sends its customer to. The service reads it with the same message rules,
+// over the values as percent-decoded and never normalised.
+import { Buffer } from 'node:buffer'
+import { createMac, decodeCanonical, isSameMac } from './mac.ts'
+import { requireSecretOfMode } from './secret.ts'
+import type { Mode } from './secret.ts'
+
+export interface PayLinkFields {
+  /** Whole number of the currency's smallest unit, as decimal digits. */
+  readonly amount: string
+  /** The project's id. */
+  readonly project: string
+  /** Opaque to the service; a link always carries it, so a missing one is signed and written as empty. */
+  readonly data?: string | undefined
+  readonly customId?: string | undefined
+  readonly mode?: Mode | undefined
+  /** Unix seconds. The service passes the text it read; what was signed is that text. */
+  readonly exp?: number | string | undefined
+}
+
+/** The message names the field and the rule, never the value. */
+export class PayLinkError extends Error {
+  override readonly name = 'PayLinkError'
+  readonly field: string
+
+  constructor(field: string, rule: string) {
+    super(`${field} ${rule}`)
+    this.field = field
+  }
+}
+
+// Netstrings carry their own length, so no value can lend characters to its neighbour: amount 1 with data 2x and amount
+// 12 with data x give different messages.
+export function payLinkMessage(fields: PayLinkFields): string {
+  const values = toValues(fields)
+  if (values.some(hasLoneSurrogate)) throw new PayLinkError('link', 'must hold well-formed text only.')
+  return ['paylink.v1', fields.mode ?? 'live', ...values].map(toNetstring).join('')
+}
+
+export function signPayLink(fields: PayLinkFields, secret: string): string {
+  requireSecretOfMode(secret, fields.mode ?? 'live')
+  return createMac(secret, payLinkMessage(fields)).toString('base64url')
+}
+
+export function verifyPayLinkSig(fields: PayLinkFields, sig: string, secret: string): boolean {
+  // Half a surrogate pair cannot come out of percent-decoding, so no link ever carried it.
+  if (typeof sig !== 'string' || toValues(fields).some(hasLoneSurrogate)) return false
+  return isSameMac(createMac(secret, payLinkMessage(fields)), decodeCanonical(sig, 'base64url'))
+}
+
+function toValues(fields: PayLinkFields): (string | undefined)[] {
+  const exp = fields.exp === undefined ? undefined : String(fields.exp)
+  return [fields.project, fields.amount, fields.data ?? '', fields.customId, exp]
+}
+
+function toNetstring(value: string | undefined): string {
+  return value === undefined ? '-,' : `${Buffer.byteLength(value, 'utf8')}:${value},`
+}
+
+// UTF-8 has no form for half a surrogate pair: Buffer writes U+FFFD instead, and two different values would sign alike.
+export function hasLoneSurrogate(value: string | undefined): boolean {
+  return value !== undefined && /\p{Surrogate}/u.test(value)
+}

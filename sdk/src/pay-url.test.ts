@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { LIVE_SECRET, PROJECT_ID, TEST_SECRET } from '../test/forge.ts'
+import { PayLinkError, signPayLink, verifyPayLinkSig } from './pay-link.ts'
+import { buildPayUrl } from './pay-url.ts'
+import type { PayUrlFields } from './pay-url.ts'
+
+const BASE = 'https://pay.example'
+const bare = { amount: '1500', project: PROJECT_ID }
+
+test('the plain link has amount, project and data, in that order, data also when it is empty', () => {
+  assert.equal(buildPayUrl(BASE, bare), `${BASE}/pay?amount=1500&project=${PROJECT_ID}&data=`)
+  assert.equal(
+    buildPayUrl(BASE, { ...bare, data: 'o 7' }),
+    `${BASE}/pay?amount=1500&project=${PROJECT_ID}&data=o%207`,
+  )
+})
+
+test('the full link keeps the documented order and carries the signature of its own values', () => {
+  const fields = { ...bare, data: 'Narudžba 7', customId: 'a/7', mode: 'test', exp: 1_900_000_000 } as const
+  const sig = signPayLink(fields, TEST_SECRET)
+  const expected =
+    `${BASE}/pay?amount=1500&project=${PROJECT_ID}&data=Narud%C5%BEba%207&customId=a%2F7` +
+    `&mode=test&exp=1900000000&sig=${sig}`
+  assert.equal(buildPayUrl(BASE, { ...fields, secret: TEST_SECRET }), expected)
+  assert.equal(buildPayUrl(BASE, { ...fields, sig }), expected)
+  assert.equal(buildPayUrl(BASE, { ...fields, sig, lang: 'cnr' }), `${expected}&lang=cnr`)
+})
+
+test('the secret itself is never in the link', () => {
+  assert.ok(!buildPayUrl(BASE, { ...bare, secret: LIVE_SECRET }).includes('sk_'))
+})
+
+test('a live link does not name its mode, a base keeps its path and loses its closing slash', () => {
+  const url = buildPayUrl('http://localhost:3000/shop//', { ...bare, mode: 'live' })
+  assert.equal(url, `http://localhost:3000/shop/pay?amount=1500&project=${PROJECT_ID}&data=`)
+})
+
+test('whatever data and customId hold, a reader of the link gets it back and the signature fits', () => {
+  const data = fc.string({ unit: 'binary', maxLength: 200 })
+  const customId = fc.stringMatching(/^[!-~]{1,30}$/)
+  fc.assert(
+    fc.property(data, customId, (data, customId) => {
+      const url = buildPayUrl(BASE, { ...bare, data, customId, secret: LIVE_SECRET })
+      assert.match(url, /^[\w.~:/?&=%-]+$/)
+      const read = new URL(url).searchParams
+      assert.deepEqual([...read.keys()], ['amount', 'project', 'data', 'customId', 'sig'])
+      const fields = { ...bare, data: read.get('data') ?? '', customId: read.get('customId') ?? '' }
+      assert.deepEqual(fields, { ...bare, data, customId })
+      assert.ok(verifyPayLinkSig(fields, read.get('sig') ?? '', LIVE_SECRET))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+const refused: [field: string, change: Partial<PayUrlFields>][] = [
+  ...['0', '-1', '+5', '1.0', '1e3', '0x10', ' 5', '5 ', '५', '00012', 'NaN', '', '1'.repeat(13), '5\n'].map(
+    (amount): [string, Partial<PayUrlFields>] => ['amount', { amount }],
+  ),
+  ['project', { project: '' }],
+  ['project', { project: 'a&b' }],
+  ['data', { data: 'x'.repeat(2049) }],
+  ['data', { data: 'ž'.repeat(1025) }],
+  ['data', { data: 'a\ud800' }],
+  ['customId', { customId: '' }],
+  ['customId', { customId: ' a' }],
+  ['customId', { customId: 'a ' }],
+  ['customId', { customId: 'a\nb' }],
+  ['customId', { customId: 'a\u202eb' }],
+  ['customId', { customId: 'a\u200bb' }],
+  ['customId', { customId: '\ud800' }],
+  ['customId', { customId: '😀'.repeat(129) }],
+  ['exp', { exp: 1.5 }],
+  ['exp', { exp: -1 }],
+  ['exp', { exp: Number.NaN }],
+  ['exp', { exp: 1e21 }],
+  ['exp', { exp: '' }],
+  ['sig', { sig: 'x', secret: LIVE_SECRET }],
+  ['sig', { mode: 'test' }],
+  ['lang', { lang: 'en&amount=1' }],
+]
+for (const [field, change] of refused) {
+  test(`${JSON.stringify(change).slice(0, 60)} is refused and the error names ${field}, not the value`, () => {
+    assert.throws(
+      () => buildPayUrl(BASE, { ...bare, ...change }),
+      (error) => error instanceof PayLinkError && error.field === field && error.message.startsWith(field),
+    )
+  })
+}
+
+test('an amount that is a number is refused: money is text', () => {
+  assert.throws(() => buildPayUrl(BASE, { ...bare, amount: 1500 as never }), PayLinkError)
+})
+
+test('the longest data and customId the contract allows are accepted', () => {
+  const longest = { ...bare, data: 'x'.repeat(2048), customId: '😀'.repeat(128), amount: '9'.repeat(12) }
+  assert.equal(new URL(buildPayUrl(BASE, longest)).searchParams.get('customId'), longest.customId)
+})
+
+for (const base of [
+  '',
+  'pay.example',
+  'ftp://pay.example',
+  'javascript:alert(1)',
+  `${BASE}?a=1`,
+  `${BASE}#x`,
+  'https://',
+]) {
+  test(`the base ${JSON.stringify(base)} is refused`, () => {
+    assert.throws(() => buildPayUrl(base, bare), { name: 'PayLinkError', field: 'baseUrl' })
+  })
+}

@@ -1,0 +1,78 @@
+// Writes the pay link as text. It refuses what the page would refuse, since here the shop's developer still sees it and
+// there only the customer does.
+import { Buffer } from 'node:buffer'
+import { isAmount } from './amount.ts'
+import { hasLoneSurrogate, PayLinkError, signPayLink } from './pay-link.ts'
+import type { PayLinkFields } from './pay-link.ts'
+
+// The service's own limits (the pay link's part of the contract): a QR code must still hold the link.
+const DATA_BYTES_MAX = 2048
+const CUSTOM_ID_POINTS_MAX = 128
+
+export interface PayUrlFields extends PayLinkFields {
+  /** A signature made elsewhere; give this or `secret`, or neither for an unsigned link. */
+  readonly sig?: string | undefined
+  readonly secret?: string | undefined
+  readonly lang?: string | undefined
+}
+
+export function buildPayUrl(baseUrl: string, fields: PayUrlFields): string {
+  requirePayable(fields)
+  const pairs: [string, string | undefined][] = [
+    ['amount', fields.amount],
+    ['project', fields.project],
+    ['data', fields.data ?? ''],
+    ['customId', fields.customId],
+    ['mode', fields.mode === 'test' ? 'test' : undefined],
+    ['exp', fields.exp === undefined ? undefined : String(fields.exp)],
+    ['sig', fields.secret === undefined ? fields.sig : signPayLink(fields, fields.secret)],
+    ['lang', fields.lang],
+  ]
+  const query = pairs.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encode(value)}`]))
+  return `${toBase(baseUrl)}/pay?${query.join('&')}`
+}
+
+// encodeURIComponent leaves !'()* as they are; chat programs and mail readers end a link at some of them.
+function encode(value: string): string {
+  return encodeURIComponent(value).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+function toBase(baseUrl: string): string {
+  if (!/^https?:\/\/[^/?#\s][^?#\s]*$/i.test(baseUrl)) {
+    throw new PayLinkError('baseUrl', 'must be an http or https address without a query.')
+  }
+  return baseUrl.replace(/\/+$/, '')
+}
+
+function requirePayable(fields: PayUrlFields): void {
+  const { amount, project, data = '', customId, mode, exp, sig, secret, lang } = fields
+  const rules: [field: string, isKept: boolean, rule: string][] = [
+    ['amount', isAmount(amount), 'must be 1 to 12 digits in the smallest unit, no leading zero.'],
+    ['project', /^[a-z0-9]{1,64}$/.test(project), "must be the project's id."],
+    ['data', !hasLoneSurrogate(data), 'must be well-formed text.'],
+    ['data', Buffer.byteLength(data, 'utf8') <= DATA_BYTES_MAX, `must have at most ${DATA_BYTES_MAX} bytes.`],
+    ['customId', customId === undefined || isCustomId(customId), customIdRule],
+    ['exp', exp === undefined || /^[1-9][0-9]{0,11}$/.test(String(exp)), 'must be whole unix seconds.'],
+    ['sig', sig === undefined || secret === undefined, 'and secret exclude each other.'],
+    [
+      'sig',
+      mode !== 'test' || (sig ?? secret) !== undefined,
+      'or secret is needed: test links are always signed.',
+    ],
+    ['lang', lang === undefined || /^[a-z-]{2,8}$/i.test(lang), 'must be a language tag such as cnr or en.'],
+  ]
+  for (const [field, isKept, rule] of rules) if (!isKept) throw new PayLinkError(field, rule)
+}
+
+const customIdRule = `must have 1 to ${CUSTOM_ID_POINTS_MAX} characters, no control or format characters, no outer spaces.`
+const CUSTOM_ID_PATTERN = new RegExp(
+  `^[^\\p{Control}\\p{Format}\\p{Surrogate}]{1,${CUSTOM_ID_POINTS_MAX}}$`,
+  'u', // Counts code points, as the contract does.
+)
+
+function isCustomId(customId: string): boolean {
+  return CUSTOM_ID_PATTERN.test(customId) && customId === customId.trim()
+}

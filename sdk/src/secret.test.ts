@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { inspect } from 'node:util'
+import { LIVE_SECRET, NOW_SEC, PROJECT_ID, TEST_SECRET } from '../test/forge.ts'
+import * as sdk from './index.ts'
+
+test('the prefix tells the mode, and a secret without one has none', () => {
+  assert.equal(sdk.findSecretMode(TEST_SECRET), 'test')
+  assert.equal(sdk.findSecretMode(LIVE_SECRET), 'live')
+  assert.equal(sdk.findSecretMode('whsec_sk_test_'), null)
+})
+
+const genuine = sdk.signTestCallback({ secret: TEST_SECRET, nowSec: NOW_SEC })
+const question = { projectId: PROJECT_ID, customId: 'c' }
+const link = { amount: '1', project: PROJECT_ID }
+const SHORT = 'sk_test_tooshort'
+
+const failures: Record<string, () => unknown> = {
+  'a short secret to sign a token': () => sdk.signJwt({}, SHORT),
+  'a short secret to verify a token': () => sdk.verifyJwt('a.b.c', SHORT, { nowSec: NOW_SEC }),
+  'a short secret to sign a link': () => sdk.signPayLink({ ...link, mode: 'test' }, SHORT),
+  'the test secret for a live link': () => sdk.signPayLink(link, TEST_SECRET),
+  'the live secret for a test link': () => sdk.signPayLink({ ...link, mode: 'test' }, LIVE_SECRET),
+  'a secret beside a signature': () =>
+    sdk.buildPayUrl('https://a.example', { ...link, sig: 'x', secret: LIVE_SECRET }),
+  'a secret as the base': () => sdk.buildPayUrl(LIVE_SECRET, link),
+  'a secret as the amount': () => sdk.buildPayUrl('https://a.example', { ...link, amount: LIVE_SECRET }),
+  'a short secret for the status': () => sdk.signStatusHash(question, SHORT),
+  'a secret with its dot as webhook id': () =>
+    sdk.signWebhook({ id: `${LIVE_SECRET}.`, timestampSec: NOW_SEC, body: '', secret: LIVE_SECRET }),
+  'a secret as JSON': () => sdk.parseStrictJson(LIVE_SECRET, { maxDepth: 1 }),
+  'a callback with the other secret': () =>
+    sdk.verifyCallback(genuine.body, genuine.headers, {
+      secret: LIVE_SECRET,
+      expectedAmount: '1500',
+      nowSec: NOW_SEC,
+    }),
+  'a callback of another amount': () =>
+    sdk.verifyCallback(genuine.body, genuine.headers, {
+      secret: TEST_SECRET,
+      expectedAmount: '1',
+      nowSec: NOW_SEC,
+    }),
+  'a callback without expectedAmount': () =>
+    sdk.verifyCallback(genuine.body, genuine.headers, { secret: TEST_SECRET } as sdk.VerifyCallbackOptions),
+  'a callback for the other mode': () =>
+    sdk.verifyCallback(genuine.body, genuine.headers, {
+      secret: TEST_SECRET,
+      expectedAmount: '1',
+      mode: 'live',
+    }),
+}
+for (const [what, fail] of Object.entries(failures)) {
+  test(`the error for ${what} shows no secret: not as text, inspected, or as JSON`, async () => {
+    const error: unknown = await Promise.resolve()
+      .then(fail)
+      .then(
+        () => assert.fail('nothing was thrown'),
+        (thrown: unknown) => thrown,
+      )
+    assert.ok(error instanceof Error && error.name !== 'AssertionError', String(error))
+    const shown = [
+      String(error),
+      error.stack,
+      inspect(error, { depth: 9, showHidden: true }),
+      JSON.stringify(error),
+      JSON.stringify(error.cause) ?? '',
+    ]
+    for (const secret of [TEST_SECRET, LIVE_SECRET, SHORT]) {
+      assert.ok(!shown.join('\n').includes(secret.slice(8)), `${what} shows a secret`)
+    }
+  })
+}

@@ -1,0 +1,49 @@
+// A project's secret as a key. Every signature of the trip, in both directions, gets its key from here.
+import { Buffer } from 'node:buffer'
+
+export type Mode = 'live' | 'test'
+
+// HMAC-SHA256 is as strong as its key up to 32 bytes, and node:crypto takes an empty key without a word.
+export const SECRET_BYTES_MIN = 32
+
+/** The message never quotes the secret. */
+export class SecretError extends Error {
+  override readonly name = 'SecretError'
+}
+
+/** Takes unknown: callers without types pass the undefined of a setting that is not there. */
+export function requireSecret(secret: unknown): string {
+  if (typeof secret !== 'string') {
+    throw new SecretError('The project secret is missing: it must be a string, sk_live_… or sk_test_….')
+  }
+  const bytes = Buffer.byteLength(secret, 'utf8')
+  if (bytes < SECRET_BYTES_MIN) {
+    throw new SecretError(
+      `The project secret is too short: it has ${bytes} bytes, at least ${SECRET_BYTES_MIN} are needed.`,
+    )
+  }
+  return secret
+}
+
+/** Null for a secret that carries neither prefix; then only the caller knows its mode. */
+export function findSecretMode(secret: string): Mode | null {
+  if (secret.startsWith('sk_live_')) return 'live'
+  if (secret.startsWith('sk_test_')) return 'test'
+  return null
+}
+
+/** The sentence to show when secret and mode do not belong together, null when nothing speaks against them. */
+export function findModeConflict(secret: string, mode: Mode): string | null {
+  const secretMode = findSecretMode(secret)
+  if (secretMode === null || secretMode === mode) return null
+  return secretMode === 'test'
+    ? 'This is a live call and the secret given is a test secret (sk_test_…): use the live secret, sk_live_….'
+    : 'This is a test call and the secret given is a live secret (sk_live_…): use the test secret, sk_test_….'
+}
+
+/** Signing only: a signature made with the other mode's secret would be refused at the far end, without a reason. */
+export function requireSecretOfMode(secret: string, mode: Mode): void {
+  requireSecret(secret)
+  const conflict = findModeConflict(secret, mode)
+  if (conflict !== null) throw new SecretError(conflict)
+}

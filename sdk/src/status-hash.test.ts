@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { SignJWT } from 'jose'
+import jsonwebtoken from 'jsonwebtoken'
+import { count } from '../../server/test/counts.ts'
+import { forgeToken, LIVE_SECRET, NOW_SEC, PROJECT_ID, TEST_SECRET } from '../test/forge.ts'
+import { signTestCallback } from './callback-sample.ts'
+import { signJwt } from './jwt.ts'
+import { signPayLink } from './pay-link.ts'
+import { SecretError } from './secret.ts'
+import { signStatusHash, verifyStatusHash } from './status-hash.ts'
+import type { StatusQuestion } from './status-hash.ts'
+import { signWebhook } from './webhook.ts'
+
+const question = { projectId: PROJECT_ID, customId: 'order-7' }
+
+function passes(token: string, body: StatusQuestion = question, secret = LIVE_SECRET): boolean {
+  return verifyStatusHash(token, body, secret, NOW_SEC)
+}
+function sealed(payload: object): string {
+  return forgeToken({ alg: 'HS256', typ: 'JWT' }, JSON.stringify(payload), LIVE_SECRET)
+}
+
+test('the payload is exactly projectId and customId, and amount only when asked for', () => {
+  assert.deepEqual(jsonwebtoken.verify(signStatusHash(question, LIVE_SECRET), LIVE_SECRET), question)
+  const priced = { ...question, amount: '1500' }
+  assert.deepEqual(jsonwebtoken.verify(signStatusHash(priced, LIVE_SECRET), LIVE_SECRET), priced)
+  assert.equal(passes(signStatusHash(question, LIVE_SECRET)), true)
+  assert.equal(passes(signStatusHash(priced, LIVE_SECRET), priced), true)
+})
+
+test('hashes of jose and jsonwebtoken with their usual claims pass', async () => {
+  const key = new TextEncoder().encode(LIVE_SECRET)
+  const signer = new SignJWT(question).setProtectedHeader({ alg: 'HS256' })
+  const everyClaim = signer.setIssuer('shop').setSubject('s').setAudience(['pay']).setJti('1')
+  everyClaim
+    .setIssuedAt(NOW_SEC)
+    .setNotBefore(NOW_SEC)
+    .setExpirationTime(NOW_SEC + 60)
+  assert.equal(passes(await everyClaim.sign(key)), true)
+  assert.equal(passes(jsonwebtoken.sign(question, LIVE_SECRET)), true)
+})
+
+test("another project or customId than the body's is refused", () => {
+  const token = signStatusHash(question, LIVE_SECRET)
+  assert.equal(passes(token, { ...question, customId: 'order-8' }), false)
+  assert.equal(passes(token, { ...question, projectId: 'tz4a98xxat96iws9zmbrgj3b' }), false)
+  assert.equal(passes(token, { ...question, customId: 'ORDER-7' }), false)
+  assert.equal(passes(sealed({ projectId: 'order-7', customId: PROJECT_ID })), false)
+})
+
+test('an amount in only one of body and hash, or a different one, is refused', () => {
+  const priced = { ...question, amount: '1500' }
+  assert.equal(passes(signStatusHash(question, LIVE_SECRET), priced), false)
+  assert.equal(passes(signStatusHash(priced, LIVE_SECRET), question), false)
+  assert.equal(passes(signStatusHash(priced, LIVE_SECRET), { ...question, amount: '1501' }), false)
+  assert.equal(passes(sealed({ ...question, amount: 1500 }), priced), true)
+  for (const amount of [
+    1500.5,
+    '1500.0',
+    '01500',
+    ' 1500',
+    ['1500'],
+    { v: '1500' },
+    true,
+    null,
+    '',
+    0,
+    1e21,
+  ]) {
+    assert.equal(passes(sealed({ ...question, amount }), priced), false, JSON.stringify(amount))
+    assert.equal(passes(sealed({ ...question, amount }), question), false, JSON.stringify(amount))
+  }
+  assert.equal(passes(sealed({ ...question, amount: '01500' }), { ...question, amount: '01500' }), false)
+})
+
+test('a payload with more or less than the question is refused', () => {
+  for (const extra of [
+    { data: 'x' },
+    { event: 'payment.result' },
+    { mode: 'live' },
+    { project: PROJECT_ID },
+  ]) {
+    assert.equal(passes(sealed({ ...question, ...extra })), false, JSON.stringify(extra))
+  }
+  for (const payload of [{}, { projectId: PROJECT_ID }, { customId: 'order-7' }, { question }, [question]]) {
+    assert.equal(passes(sealed(payload)), false, JSON.stringify(payload))
+  }
+  for (const customId of [['order-7'], { toString: 'order-7' }, 7, null, true]) {
+    assert.equal(passes(sealed({ ...question, customId })), false, JSON.stringify(customId))
+  }
+})
+
+test('a body that lacks a field never equals a hash that lacks it too', () => {
+  assert.equal(passes(sealed({ projectId: PROJECT_ID }), { projectId: PROJECT_ID } as StatusQuestion), false)
+  assert.equal(passes(sealed({}), {} as StatusQuestion), false)
+})
+
+test('an expired hash, one for later, and one with odd times are refused; no time at all is allowed', () => {
+  assert.equal(passes(sealed({ ...question, exp: NOW_SEC - 61 })), false)
+  assert.equal(passes(sealed({ ...question, nbf: NOW_SEC + 61 })), false)
+  assert.equal(passes(sealed({ ...question, exp: String(NOW_SEC + 999) })), false)
+  assert.equal(passes(sealed(question)), true)
+})
+
+test('tokens made for other purposes with the same secret are refused', () => {
+  const callback = signTestCallback({ secret: LIVE_SECRET, customId: 'order-7', nowSec: NOW_SEC })
+  const { hash, ...facts } = JSON.parse(callback.body) as { hash: string; amount: string }
+  const sig = signPayLink({ amount: '1500', project: PROJECT_ID, customId: 'order-7' }, LIVE_SECRET)
+  const headers = signWebhook({ id: 'msg_1', timestampSec: NOW_SEC, body: '{}', secret: LIVE_SECRET })
+  const others = [
+    hash,
+    sig,
+    headers['webhook-signature'],
+    `${hash.split('.', 2).join('.')}.${sig}`,
+    callback.body,
+  ]
+  others.push(signJwt({ ...facts }, LIVE_SECRET), signJwt({ sub: PROJECT_ID, jti: 'order-7' }, LIVE_SECRET))
+  for (const token of others) {
+    assert.equal(passes(token), false, token)
+    assert.equal(passes(token, { ...question, amount: facts.amount }), false, token)
+  }
+})
+
+test('a hash of test mode never passes as live, nor the reverse', () => {
+  assert.equal(passes(signStatusHash(question, TEST_SECRET)), false)
+  assert.equal(passes(signStatusHash(question, LIVE_SECRET), question, TEST_SECRET), false)
+})
+
+test('a hash past 4 KiB is refused though it is right', () => {
+  const long = { ...question, jti: 'x'.repeat(4000) }
+  assert.equal(passes(sealed(long)), false)
+  assert.equal(passes(sealed({ ...question, jti: 'x'.repeat(1000) })), true)
+})
+
+test('a secret under 32 bytes is refused, whatever the token', () => {
+  assert.throws(() => signStatusHash(question, ''), SecretError)
+  assert.throws(() => verifyStatusHash('x', question, '', NOW_SEC), SecretError)
+})
+
+test('no hash passes for a question it was not made for', (t) => {
+  const word = fc.constantFrom('a', 'b', 'ab', '1', '11', '-')
+  const amount = fc.constantFrom(undefined, '1', '11')
+  const anyQuestion = fc.record({ projectId: word, customId: word, amount })
+  let matches = 0
+  fc.assert(
+    fc.property(anyQuestion, anyQuestion, (asked, signed) => {
+      const isSame = JSON.stringify(asked) === JSON.stringify(signed)
+      matches += isSame ? 1 : 0
+      assert.equal(passes(signStatusHash(signed, LIVE_SECRET), asked), isSame)
+    }),
+    { numRuns: count('forgeries', t) },
+  )
+  assert.ok(matches > 0)
+})

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { count } from '../../server/test/counts.ts'
+import { findJsonObject, parseStrictJson, StrictJsonError } from './strict-json.ts'
+import type { JsonPath, StrictJsonProblem } from './strict-json.ts'
+
+function refusal(text: string, maxDepth = 8): { problem: StrictJsonProblem; path: JsonPath } | null {
+  try {
+    parseStrictJson(text, { maxDepth })
+    return null
+  } catch (error) {
+    assert.ok(error instanceof StrictJsonError, `${String(error)} is not a StrictJsonError`)
+    return { problem: error.problem, path: error.path }
+  }
+}
+
+test('a text without tricks reads exactly as JSON.parse reads it', () => {
+  const value = fc.jsonValue({ maxDepth: 6, stringUnit: 'binary' })
+  fc.assert(
+    fc.property(value, (json) => {
+      const text = JSON.stringify(json, null, 1)
+      fc.pre(!/__proto__|prototype/.test(text))
+      assert.deepEqual(parseStrictJson(text, { maxDepth: 16 }), JSON.parse(text))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('whatever is accepted equals what JSON.parse reads, and whatever it cannot read is malformed', (t) => {
+  const tokens = [
+    '{',
+    '}',
+    '[',
+    ']',
+    ',',
+    ':',
+    '"',
+    '\\',
+    '"a"',
+    '"b"',
+    '1',
+    'null',
+    ' ',
+    '\\"',
+    '\\u0061',
+    '-',
+  ]
+  const soup = fc.array(fc.constantFrom(...tokens), { maxLength: 12 }).map((parts) => parts.join(''))
+  let read = 0
+  fc.assert(
+    fc.property(soup, (text) => {
+      const outcome = refusal(text)
+      try {
+        const plain: unknown = JSON.parse(text)
+        if (outcome === null) assert.deepEqual(parseStrictJson(text, { maxDepth: 8 }), plain)
+        else assert.equal(outcome.problem, 'duplicate_key')
+        read += 1
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error
+        assert.ok(outcome !== null, `accepted ${text}`)
+      }
+    }),
+    { numRuns: count('forgeries', t) },
+  )
+  assert.ok(read > 0, 'no text of the run was JSON at all')
+})
+
+const duplicates: [text: string, path: JsonPath][] = [
+  ['{"customId":"a","customId":"b"}', ['customId']],
+  ['{"a":1,"b":2,"a":1}', ['a']],
+  ['{"a":1,"\\u0061":2}', ['a']],
+  ['{"\\u0061":1,"a":2}', ['a']],
+  ['{"":1,"":2}', ['']],
+  ['[0,{"x":{"y":1,"y":2}}]', [1, 'x', 'y']],
+  ['{"a":[{},{"k":"{\\"k\\":1}","k":2}]}', ['a', 1, 'k']],
+  ['{"a":{"b":1},"a":{}}', ['a']],
+  ['{"constructor":1,"constructor":2}', ['constructor']],
+  ['{"\\"":1,"\\u0022":2}', ['"']],
+]
+for (const [text, path] of duplicates) {
+  test(`the repeated key in ${text} is refused and its path told`, () => {
+    assert.deepEqual(refusal(text), { problem: 'duplicate_key', path })
+  })
+}
+
+test('equal keys of different objects, and texts that look like keys, are no duplicates', () => {
+  for (const text of [
+    '[{"a":1},{"a":2}]',
+    '{"a":{"a":{"a":1}}}',
+    '{"a":"a","b":"a"}',
+    '{"a":"\\",\\"a\\":"}',
+  ]) {
+    assert.equal(refusal(text), null, text)
+  }
+})
+
+const poison: [text: string, path: JsonPath][] = [
+  ['{"__proto__":{"admin":true}}', ['__proto__']],
+  ['{"a":[{"__proto__":1}]}', ['a', 0, '__proto__']],
+  ['{"\\u005f_proto__":1}', ['__proto__']],
+  ['{"constructor":{"prototype":{"admin":true}}}', ['constructor', 'prototype']],
+  ['{"x":{"constructor":{"y":1,"prototyp\\u0065":1}}}', ['x', 'constructor', 'prototype']],
+]
+for (const [text, path] of poison) {
+  test(`the poisoning key in ${text} is refused`, () => {
+    assert.deepEqual(refusal(text), { problem: 'forbidden_key', path })
+  })
+}
+
+test('prototype and constructor alone are ordinary keys', () => {
+  for (const text of ['{"prototype":1}', '{"constructor":"a"}', '{"constructor":[{"prototype":1}]}']) {
+    assert.equal(refusal(text), null, text)
+  }
+})
+
+test('depth counts containers: the limit passes, one more is too_deep', () => {
+  assert.equal(refusal('1', 0), null)
+  assert.deepEqual(refusal('{}', 0), { problem: 'too_deep', path: [] })
+  assert.equal(refusal('{"a":[[]]}', 3), null)
+  assert.deepEqual(refusal('{"a":[5,[]]}', 2), { problem: 'too_deep', path: ['a', 1] })
+  assert.equal(refusal('[[],[],[]]', 2), null)
+  assert.equal(refusal('"[[[[["', 0), null)
+})
+
+test('a limit that is not a number refuses instead of letting everything through', () => {
+  assert.equal(refusal('{}', Number.NaN)?.problem, 'too_deep')
+})
+
+test('a million brackets are too_deep and not a stack overflow, also with a limit above any stack', () => {
+  const open = '['.repeat(1_000_000)
+  assert.equal(refusal(open)?.problem, 'too_deep')
+  assert.equal(refusal('{"a":'.repeat(200_000))?.problem, 'too_deep')
+  assert.equal(refusal(open, Number.MAX_SAFE_INTEGER)?.problem, 'malformed')
+})
+
+const broken = [
+  '',
+  ' ',
+  '{',
+  '{"a"',
+  '{"a":}',
+  '{"a":1,}',
+  '[1,]',
+  '"',
+  '"\\',
+  '"\\x"',
+  '01',
+  'NaN',
+  '\ufeff{}',
+]
+broken.push("{'a':1}", '{"a":1}}', '{"a":1]', '{"\\q":1}', '1 2', '"\u0001"', ']', ',', '{,}', 'undefined')
+for (const text of broken) {
+  test(`${JSON.stringify(text)} is malformed`, () => {
+    assert.equal(refusal(text)?.problem, 'malformed')
+  })
+}
+
+test('an error quotes nothing of the text', () => {
+  assert.throws(
+    () => parseStrictJson('{"password":"hunter2" oops', { maxDepth: 4 }),
+    (error: Error) => !`${error.message} ${error.stack} ${JSON.stringify(error)}`.includes('hunter2'),
+  )
+})
+
+test('bytes that are not UTF-8, begin with a byte order mark, or hold no object are no object', () => {
+  const found = (bytes: Uint8Array) => findJsonObject(bytes, { maxDepth: 4 })
+  assert.deepEqual(found(Buffer.from('{"a":"ž"}')), { a: 'ž' })
+  assert.equal(found(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])), null)
+  assert.equal(found(Buffer.from('\ufeff{}')), null)
+  for (const text of ['[]', 'null', '"{}"', '1', '{"a":1,"a":2}'])
+    assert.equal(found(Buffer.from(text)), null)
+})

@@ -1,0 +1,134 @@
+// The one reader for JSON that others wrote: token payloads, callbacks, request bodies. JSON.parse keeps the last of two
+// equal keys, so a checker and a reader could see different values in one text; here such a text is refused.
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject
+export interface JsonObject {
+  [key: string]: JsonValue
+}
+
+export type StrictJsonProblem = 'malformed' | 'duplicate_key' | 'too_deep' | 'forbidden_key'
+export type JsonPath = readonly (string | number)[]
+
+const SENTENCES: Record<StrictJsonProblem, string> = {
+  malformed: 'The text is not JSON.',
+  duplicate_key: 'An object in the JSON names the same key twice.',
+  too_deep: 'The JSON is nested too deeply.',
+  forbidden_key: 'The JSON holds a key that could change the prototype of an object.',
+}
+
+/** Neither the message nor a cause quotes the text, so that the error may be logged. */
+export class StrictJsonError extends Error {
+  override readonly name = 'StrictJsonError'
+  readonly problem: StrictJsonProblem
+  readonly path: JsonPath
+
+  constructor(problem: StrictJsonProblem, path: JsonPath) {
+    super(SENTENCES[problem])
+    this.problem = problem
+    this.path = path
+  }
+}
+
+/** An open container: `keys` of an object, null for an array; `at` is the member being read. */
+interface Frame {
+  readonly keys: Set<string> | null
+  at: string | number
+}
+
+// A byte order mark is kept, and then refused: JSON has none.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** A scalar has depth 0, `{}` has depth 1. */
+export function parseStrictJson(text: string, options: { readonly maxDepth: number }): JsonValue {
+  // The scan comes first, so that no parser of any runtime ever meets a text nested beyond the limit.
+  scanMembers(text, options.maxDepth)
+  return parseOrRefuse(text, []) as JsonValue
+}
+
+/** For signed bytes, where every fault is the same refusal: null unless they are UTF-8, strict JSON and an object. */
+export function findJsonObject(bytes: Uint8Array, options: { readonly maxDepth: number }): JsonObject | null {
+  try {
+    const value = parseStrictJson(utf8.decode(bytes), options)
+    return isJsonObject(value) ? value : null
+  } catch (error) {
+    // Which rule the bytes broke is lost; a TypeError is the decoder's word for bytes that are not UTF-8.
+    if (error instanceof StrictJsonError || error instanceof TypeError) return null
+    throw error
+  }
+}
+
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function parseOrRefuse(text: string, path: JsonPath): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The engine's own message is lost on purpose: it quotes the text.
+    throw new StrictJsonError('malformed', path)
+  }
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const OPEN_ARRAY = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_ARRAY = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+// Reads brackets, commas and strings only. On a text that is not JSON it may misread, which costs nothing: JSON.parse
+// refuses that text right after. On a text that is JSON it sees every key exactly once.
+function scanMembers(text: string, maxDepth: number): void {
+  const frames: Frame[] = []
+  let top: Frame | undefined
+  let keyIsNext = false
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i)
+    if (char === QUOTE) {
+      const end = findStringEnd(text, i)
+      if (keyIsNext && top?.keys) noteKey(frames, top, top.keys, text.slice(i, end + 1))
+      keyIsNext = false
+      i = end
+    } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) {
+      // Written so that a limit that is not a number refuses everything instead of nothing.
+      if (!(frames.length < maxDepth)) throw new StrictJsonError('too_deep', toPath(frames))
+      top = char === OPEN_OBJECT ? { keys: new Set(), at: '' } : { keys: null, at: 0 }
+      frames.push(top)
+      keyIsNext = char === OPEN_OBJECT
+    } else if (char === CLOSE_OBJECT || char === CLOSE_ARRAY) {
+      frames.pop()
+      top = frames.at(-1)
+      keyIsNext = false
+    } else if (char === COMMA && top) {
+      keyIsNext = top.keys !== null
+      if (typeof top.at === 'number') top.at += 1
+    }
+  }
+}
+
+function findStringEnd(text: string, start: number): number {
+  for (let i = start + 1; i < text.length; i++) {
+    const char = text.charCodeAt(i)
+    if (char === QUOTE) return i
+    if (char === BACKSLASH) i += 1
+  }
+  return text.length
+}
+
+function noteKey(frames: readonly Frame[], top: Frame, keys: Set<string>, quoted: string): void {
+  // Two spellings of one key ("a" and "\u0061") are the same key, so escapes are undone before comparing.
+  const key = quoted.includes('\\') ? String(parseOrRefuse(quoted, toPath(frames))) : quoted.slice(1, -1)
+  top.at = key
+  if (keys.has(key)) throw new StrictJsonError('duplicate_key', toPath(frames))
+  keys.add(key)
+  const holder = frames.at(-2)
+  const isInConstructor = holder !== undefined && holder.keys !== null && holder.at === 'constructor'
+  if (key === '__proto__' || (key === 'prototype' && isInConstructor)) {
+    throw new StrictJsonError('forbidden_key', toPath(frames))
+  }
+}
+
+function toPath(frames: readonly Frame[]): JsonPath {
+  return frames.map((frame) => frame.at)
+}

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { Webhook } from 'standardwebhooks'
+import { count } from '../../server/test/counts.ts'
+import { LIVE_SECRET, NOW_SEC, TEST_SECRET } from '../test/forge.ts'
+import { SecretError } from './secret.ts'
+import { signWebhook, verifyWebhook } from './webhook.ts'
+import type { HeaderSource } from './headers.ts'
+
+const body = '{"event":"payment.result","data":"Narudžba 7"}'
+const message = { id: 'msg_0190a1b2', timestampSec: NOW_SEC, body, secret: TEST_SECRET }
+const headers = signWebhook(message)
+const signature = headers['webhook-signature']
+
+function outcome(given: HeaderSource, rawBody: string | Uint8Array = body, nowSec = NOW_SEC): string {
+  const result = verifyWebhook(rawBody, given, { secret: TEST_SECRET, nowSec })
+  return result.ok ? 'ok' : result.reason
+}
+
+test('the headers are the three of the standard, and verify over text and over bytes', () => {
+  assert.deepEqual(Object.keys(headers), ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
+  assert.match(signature, /^v1,[A-Za-z0-9+/]{43}=$/)
+  assert.deepEqual(verifyWebhook(body, headers, { secret: TEST_SECRET, nowSec: NOW_SEC }), {
+    ok: true,
+    id: 'msg_0190a1b2',
+    timestampSec: NOW_SEC,
+  })
+  assert.equal(outcome(headers, Buffer.from(body)), 'ok')
+  assert.equal(outcome(headers, new TextEncoder().encode(body)), 'ok')
+})
+
+test('the official library accepts what we sign, with the secret as raw key', () => {
+  const nowSec = Math.floor(Date.now() / 1000)
+  fc.assert(
+    fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
+      const json = JSON.stringify(value)
+      const ours = signWebhook({ ...message, timestampSec: nowSec, body: json })
+      const theirs = new Webhook(TEST_SECRET, { format: 'raw' })
+      assert.deepEqual(theirs.verify(json, ours), JSON.parse(json))
+      assert.throws(() => theirs.verify(`${json} `, ours))
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('we accept what the official library signs, also with a secret of other letters than ASCII', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom(TEST_SECRET, 'šđčćž'.repeat(8)),
+      (text, secret) => {
+        const theirs = new Webhook(new TextEncoder().encode(secret), { format: 'raw' })
+        const given = {
+          'webhook-id': 'msg_1',
+          'webhook-timestamp': String(NOW_SEC),
+          'webhook-signature': theirs.sign('msg_1', new Date(NOW_SEC * 1000), text),
+        }
+        assert.equal(verifyWebhook(text, given, { secret, nowSec: NOW_SEC }).ok, true)
+      },
+    ),
+    { numRuns: 200 },
+  )
+})
+
+test('header names count in any case, as a record, with one-element lists, or as a Headers object', () => {
+  assert.equal(outcome(new Headers(headers)), 'ok')
+  const shouted = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]),
+  )
+  assert.equal(outcome(shouted), 'ok')
+})
+
+test('a header that is missing or there twice is refused', () => {
+  for (const name of Object.keys(headers)) {
+    assert.equal(outcome({ ...headers, [name]: undefined }), 'bad_signature', `${name} missing`)
+    assert.equal(outcome({ ...headers, [name]: '' }), 'bad_signature', `${name} empty`)
+    assert.equal(outcome({ ...headers, [name.toUpperCase()]: 'x' }), 'bad_signature', `${name} twice`)
+    assert.equal(outcome({ ...headers, [name]: [signature, signature] }), 'bad_signature', `${name} a list`)
+    const without = new Headers(headers)
+    without.delete(name)
+    assert.equal(outcome(without), 'bad_signature', `${name} missing in Headers`)
+    const twice = new Headers(headers)
+    twice.append(name, 'x')
+    assert.equal(outcome(twice), 'bad_signature', `${name} twice in Headers`)
+  }
+  assert.equal(outcome({}), 'bad_signature')
+})
+
+test('a list of signatures is good when one v1 entry fits; other versions are passed over', () => {
+  const wrong = signWebhook({ ...message, secret: LIVE_SECRET })['webhook-signature']
+  const listed = (list: string) => outcome({ ...headers, 'webhook-signature': list })
+  assert.equal(listed(`${wrong} ${signature}`), 'ok')
+  assert.equal(listed(`v1a,abc ${signature} v2,def`), 'ok')
+  assert.equal(listed(`${wrong} ${wrong}`), 'bad_signature')
+  assert.equal(listed(`v2,${signature.slice(3)}`), 'bad_signature')
+  assert.equal(listed(`${`${wrong} `.repeat(100)}${signature}`), 'bad_signature')
+})
+
+test('a signature cut to 0..31 bytes, lengthened or spelled otherwise is refused and never throws', () => {
+  const encoded = signature.slice(3)
+  const bytes = Buffer.from(encoded, 'base64')
+  const bad = [
+    '',
+    'v1',
+    'v1,',
+    'v1,=',
+    encoded,
+    `V1,${encoded}`,
+    `v1:${encoded}`,
+    `v1, ${encoded}`,
+    `v1,${encoded},x`,
+  ]
+  for (let length = 0; length < 32; length++) bad.push(`v1,${bytes.subarray(0, length).toString('base64')}`)
+  bad.push(`v1,${Buffer.concat([bytes, bytes]).toString('base64')}`, `v1,${bytes.toString('hex')}`)
+  bad.push(
+    `v1,${bytes.toString('base64url')}`,
+    `v1,${encoded}=`,
+    `v1,${encoded}\n`,
+    `v1,${encoded.slice(0, -1)}`,
+  )
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+  const respelled = Array.from(alphabet, (char) => `${encoded.slice(0, 42)}${char}=`).filter(
+    (other) => other !== encoded && Buffer.from(other, 'base64').equals(bytes),
+  )
+  assert.equal(respelled.length, 3)
+  for (const text of [...bad, ...respelled.map((other) => `v1,${other}`)]) {
+    assert.equal(outcome({ ...headers, 'webhook-signature': text }), 'bad_signature', text)
+  }
+})
+
+test('a changed body, id, timestamp or secret is refused', () => {
+  assert.equal(outcome(headers, `${body} `), 'bad_signature')
+  assert.equal(outcome(headers, ''), 'bad_signature')
+  assert.equal(outcome({ ...headers, 'webhook-id': 'msg_0190a1b3' }), 'bad_signature')
+  assert.equal(outcome({ ...headers, 'webhook-timestamp': String(NOW_SEC + 1) }), 'bad_signature')
+  assert.equal(outcome(signWebhook({ ...message, secret: LIVE_SECRET })), 'bad_signature')
+})
+
+test('no text can be read as another message by moving a dot', () => {
+  assert.throws(() => signWebhook({ ...message, id: 'msg.1' }), TypeError)
+  const first = signWebhook({ ...message, id: 'msg', body: '17.x' })
+  const moved = { ...first, 'webhook-id': `msg.${NOW_SEC}`, 'webhook-timestamp': '17' }
+  assert.equal(verifyWebhook('x', moved, { secret: TEST_SECRET, nowSec: 17 }).ok, false)
+})
+
+test('300 s either way pass, 301 are expired; the tolerance can be set', () => {
+  assert.equal(outcome(headers, body, NOW_SEC + 300), 'ok')
+  assert.equal(outcome(headers, body, NOW_SEC - 300), 'ok')
+  assert.equal(outcome(headers, body, NOW_SEC + 301), 'expired')
+  assert.equal(outcome(headers, body, NOW_SEC - 301), 'expired')
+  const options = { secret: TEST_SECRET, nowSec: NOW_SEC + 10, toleranceSec: 9 }
+  assert.deepEqual(verifyWebhook(body, headers, options), { ok: false, reason: 'expired' })
+  for (const odd of [{ nowSec: Number.NaN }, { toleranceSec: Number.NaN }]) {
+    assert.deepEqual(verifyWebhook(body, headers, { ...options, ...odd }), { ok: false, reason: 'expired' })
+  }
+})
+
+test('a stale message with a wrong signature is bad_signature: expired is only said of what is ours', () => {
+  assert.equal(outcome(headers, `${body} `, NOW_SEC + 9999), 'bad_signature')
+})
+
+test('a timestamp in any spelling but plain digits is refused though it was signed so', () => {
+  const theirs = new Webhook(TEST_SECRET, { format: 'raw' })
+  for (const timestamp of [
+    `0${NOW_SEC}`,
+    `${NOW_SEC}.0`,
+    `+${NOW_SEC}`,
+    ` ${NOW_SEC}`,
+    '1.79e9',
+    'now',
+    `${NOW_SEC}x`,
+  ]) {
+    const lenient = theirs.sign('msg_1', new Date(NOW_SEC * 1000), body)
+    const given = { 'webhook-id': 'msg_1', 'webhook-timestamp': timestamp, 'webhook-signature': lenient }
+    assert.equal(outcome(given), 'bad_signature', timestamp)
+  }
+  for (const timestampSec of [1.5, -1, Number.NaN, Infinity, 1e21]) {
+    assert.throws(() => signWebhook({ ...message, timestampSec }), TypeError)
+  }
+})
+
+test('a key under 32 bytes is refused for signing and verifying, whatever the headers', () => {
+  for (const secret of ['', 'x'.repeat(31)]) {
+    assert.throws(() => signWebhook({ ...message, secret }), SecretError)
+    assert.throws(() => verifyWebhook(body, headers, { secret, nowSec: NOW_SEC }), SecretError)
+    assert.throws(() => verifyWebhook(body, {}, { secret, nowSec: NOW_SEC }), SecretError)
+  }
+})
+
+test('no random change of body or headers is accepted', (t) => {
+  const parts = [body, headers['webhook-id'], headers['webhook-timestamp'], signature]
+  const change = fc.record({
+    part: fc.nat(3),
+    from: fc.nat(60),
+    drop: fc.nat(2),
+    put: fc.string({ unit: 'binary-ascii', maxLength: 2 }),
+  })
+  let tried = 0
+  fc.assert(
+    fc.property(change, ({ part, from, drop, put }) => {
+      const changed = parts.map((text, i) =>
+        i === part ? text.slice(0, from) + put + text.slice(from + drop) : text,
+      )
+      const [changedBody = '', id, timestamp, list = ''] = changed
+      if (changed.join('\n') === parts.join('\n')) return
+      // An entry added beside the good one leaves the message good, as the standard has it.
+      if (part === 3 && list.split(' ').includes(signature)) return
+      tried += 1
+      const given = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': list }
+      assert.equal(outcome(given, changedBody), 'bad_signature')
+    }),
+    { numRuns: count('forgeries', t) },
+  )
+  assert.ok(tried > 0)
+})

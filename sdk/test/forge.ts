@@ -1,0 +1,31 @@
+// Makes the tokens no honest signer makes, with a right signature over wrong contents. Kept apart from the code under
+// test, so that a fault there cannot hide itself here.
+import { createHmac } from 'node:crypto'
+
+export const TEST_SECRET = 'sk_test_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG'
+export const LIVE_SECRET = 'sk_live_GFEDCBAzyxwvutsrqponmlkjihgfedcba9876543210'
+export const PROJECT_ID = 'tz4a98xxat96iws9zmbrgj3a'
+export const NOW_SEC = 1_790_000_000
+
+export function encode(text: string | Uint8Array): string {
+  return Buffer.from(text).toString('base64url')
+}
+
+/** Signs two parts as they stand, encoded or not. */
+export function sealParts(header: string, payload: string, secret: string, algorithm = 'sha256'): string {
+  const signed = `${header}.${payload}`
+  return `${signed}.${createHmac(algorithm, secret).update(signed).digest('base64url')}`
+}
+
+export function forgeToken(header: unknown, payload: string | Uint8Array, secret: string): string {
+  return sealParts(encode(JSON.stringify(header)), encode(payload), secret)
+}
+
+/** Other spellings whose spare bits decode to the same bytes; the text must not be a multiple of four long. */
+export function respellings(text: string): string[] {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  const bytes = Buffer.from(text, 'base64url')
+  return Array.from(alphabet, (char) => text.slice(0, -1) + char).filter(
+    (other) => other !== text && Buffer.from(other, 'base64url').equals(bytes),
+  )
+}
