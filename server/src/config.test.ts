@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigError, parseConfig } from './config.ts'
+
+const KEY = Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('base64')
+
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  BASE_URL: 'https://pay.example.me',
+  SECRETS_KEY: KEY,
+  DATABASE_URL: 'postgres://pazar@db.example.me/pazar',
+  ALLOW_SANDBOX_LIVE: 'true',
+  SMTP_URL: 'smtp://mail.example.me',
+  MAIL_FROM: 'Pazar <no-reply@example.me>',
+}
+
+function problemsOf(env: Record<string, string | undefined>): readonly string[] {
+  try {
+    parseConfig(env)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.problems
+  }
+}
+
+test('without any setting a development service with a demo is described', () => {
+  const config = parseConfig({})
+  assert.equal(config.baseUrl, 'http://localhost:3000')
+  assert.equal(config.demo, true)
+  assert.equal(config.signUp, 'open')
+  assert.equal(config.requireKyc, false)
+  assert.equal(config.databaseUrl, null)
+})
+
+test('a whole production setup starts', () => {
+  const config = parseConfig(PRODUCTION)
+  assert.equal(config.https, true)
+  assert.equal(config.signUp, 'closed')
+  assert.equal(config.demo, false)
+})
+
+test('production that opens sign-up asks for identity checks unless told otherwise', () => {
+  assert.equal(parseConfig({ ...PRODUCTION, SIGN_UP: 'open' }).requireKyc, true)
+  assert.equal(parseConfig({ ...PRODUCTION, SIGN_UP: 'open', REQUIRE_KYC: 'false' }).requireKyc, false)
+})
+
+const REFUSED_IN_PRODUCTION: [what: string, change: Record<string, string | undefined>, names: string][] = [
+  ['an http address', { BASE_URL: 'http://pay.example.me' }, 'BASE_URL'],
+  ['no address', { BASE_URL: undefined }, 'BASE_URL'],
+  ['no key', { SECRETS_KEY: undefined }, 'SECRETS_KEY'],
+  ['a key of one repeated byte', { SECRETS_KEY: Buffer.alloc(32).toString('base64') }, 'SECRETS_KEY'],
+  ['allowed private hosts', { CALLBACK_ALLOW_HOSTS: 'localhost:4000' }, 'CALLBACK_ALLOW_HOSTS'],
+  ['limits off', { RATE_LIMITS: 'off' }, 'RATE_LIMITS'],
+  ['the demo', { DEMO: 'on' }, 'DEMO'],
+  ['the sandbox as live upstream', { ALLOW_SANDBOX_LIVE: undefined }, 'ALLOW_SANDBOX_LIVE'],
+  ['no mail', { SMTP_URL: undefined }, 'SMTP_URL'],
+  ['mail without a sender', { MAIL_FROM: undefined }, 'MAIL_FROM'],
+]
+
+for (const [what, change, names] of REFUSED_IN_PRODUCTION) {
+  test(`production with ${what} is refused with a sentence that names ${names}`, () => {
+    const problems = problemsOf({ ...PRODUCTION, ...change })
+    assert.equal(problems.filter((one) => one.includes(names)).length > 0, true, problems.join('\n'))
+  })
+}
+
+const WRONG: [name: string, value: string][] = [
+  ['PORT', '70000'],
+  ['PORT', '1e3'],
+  ['BASE_URL', 'https://pay.example.me/path'],
+  ['BASE_URL', 'ftp://pay.example.me'],
+  ['DATABASE_URL', 'mysql://x'],
+  ['SECRETS_KEY', 'short'],
+  ['ROLE', 'everything'],
+  ['CURRENCY', 'euro'],
+  ['AMOUNT_SCALE', '-1'],
+  ['TRUST_PROXY', 'yes'],
+  ['CALLBACK_ALLOW_HOSTS', 'localhost'],
+  ['RATE_LIMIT_SIGN_IN', '0'],
+  ['LOG_LEVEL', 'loud'],
+  ['REQUIRE_KYC', 'perhaps'],
+  ['NODE_ENV', 'prod'],
+]
+
+for (const [name, value] of WRONG) {
+  test(`${name}=${value} stops the start with a sentence that names it`, () => {
+    const problems = problemsOf({ [name]: value })
+    assert.equal(problems.length, 1, problems.join('\n'))
+    assert.match(problems[0]!, new RegExp(name))
+    assert.equal(
+      problems[0]!.includes(value) && name.includes('KEY'),
+      false,
+      'a sentence must not repeat a key',
+    )
+  })
+}
+
+test('all wrong settings are told at once', () => {
+  assert.equal(problemsOf({ PORT: 'x', ROLE: 'x', CURRENCY: 'x' }).length, 3)
+})

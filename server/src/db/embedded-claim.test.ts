@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { claimDirectory } from './embedded-claim.ts'
+import { findProcess } from './embedded-process.ts'
+import { killAndWait, launch, openTrial } from './embedded-trial.ts'
+
+test('while a Pazar process lives, another is refused with its pid and told of DATABASE_URL', async (t) => {
+  const trial = await openTrial(t)
+  const first = await launch(t, { dir: trial.dir, finally: 'stay' })
+  assert.equal(first.outcome.adopted, false, JSON.stringify(first.outcome))
+  const message = new RegExp(`pid ${first.process.pid}\\) uses the data directory .*set DATABASE_URL`)
+  await assert.rejects(trial.start(), { name: 'EmbeddedPostgresError', message })
+  await killAndWait(first.process)
+  assert.equal((await trial.start()).adopted, true)
+})
+
+test('one process cannot start the same directory twice until it stopped it', async (t) => {
+  const trial = await openTrial(t)
+  const first = await trial.start()
+  await assert.rejects(trial.start(), { name: 'EmbeddedPostgresError', message: /uses the data directory/ })
+  await first.stop()
+  assert.equal((await trial.start()).adopted, false)
+})
+
+test('a start that failed does not keep the directory', async (t) => {
+  const trial = await openTrial(t)
+  await assert.rejects(trial.start({ settings: { shared_buffers: 'plenty' } }), /did not start/)
+  assert.deepEqual(await readdir(join(trial.dir, 'launchers')), [])
+})
+
+test('the claim of a dead process and of a reused process id are ignored and cleared', async (t) => {
+  const trial = await openTrial(t)
+  const folder = join(trial.dir, 'launchers')
+  await mkdir(folder, { recursive: true })
+  const gone = spawn('sleep', ['0'])
+  await once(gone, 'exit')
+  const stranger = spawn('sleep', ['600'])
+  t.after(() => stranger.kill())
+  await writeFile(join(folder, `${gone.pid}-1`), '')
+  await writeFile(join(folder, `${stranger.pid}-another-start`), '')
+  const release = await claimDirectory(trial.dir)
+  assert.deepEqual(await readdir(folder), [`${process.pid}-${findProcess(process.pid)?.startedAt}`])
+  await release()
+  assert.deepEqual(await readdir(folder), [])
+})
+
+test('of several processes that claim at once no two hold the directory', async (t) => {
+  const trial = await openTrial(t)
+  await mkdir(trial.dir)
+  const code = `import { claimDirectory } from ${JSON.stringify(new URL('./embedded-claim.ts', import.meta.url).href)}
+    process.stdin.once('data', async () => {
+      const said = await claimDirectory(process.argv[1]).then(() => 'held', () => 'refused')
+      process.stdout.write(said)
+    })
+    process.stdout.write('set')`
+  const children = [1, 2, 3, 4].map(() =>
+    spawn(process.execPath, ['--input-type=module', '-e', code, trial.dir], { cwd: '/' }),
+  )
+  t.after(() => children.forEach((child) => child.kill('SIGKILL')))
+  await Promise.all(children.map((child) => once(child.stdout, 'data')))
+  const answers = children.map((child) => once(child.stdout, 'data'))
+  for (const child of children) child.stdin.write('go')
+  const held = (await Promise.all(answers)).filter(([said]) => String(said) === 'held')
+  assert.ok(held.length <= 1, `${held.length} hold it`)
+})

@@ -1,0 +1,64 @@
+import { randomInt } from 'node:crypto'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EmbeddedPostgresError } from './embedded-error.ts'
+import { findProcess, isStillRunning } from './embedded-process.ts'
+
+// One launcher per directory. Each one leaves a file named after its process id and start time and then looks
+// whether anybody else's is there. A name belongs to one life of one process, so a dead one's file can be
+// removed by anyone at any time: there is no moment in which a fresh lock is taken for a stale one.
+
+// Two that start in the same instant see each other and both step back; five tries, each after a random
+// pause, let one of them through and still refuse a directory in use within half a second.
+const TRIES_MAX = 5
+const PAUSE_MAX_MS = 100
+
+const heldHere = new Set<string>()
+
+export type Release = () => Promise<void>
+
+/** `dir` must be a real path, so that one directory has one name. */
+export async function claimDirectory(dir: string): Promise<Release> {
+  if (heldHere.has(dir)) throw new EmbeddedPostgresError(toRefusal(dir, process.pid))
+  heldHere.add(dir)
+  try {
+    return await claim(dir)
+  } catch (error) {
+    heldHere.delete(dir)
+    throw error
+  }
+}
+
+async function claim(dir: string): Promise<Release> {
+  const folder = join(dir, 'launchers')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const own = `${process.pid}-${findProcess(process.pid)?.startedAt ?? ''}`
+  const release = async () => {
+    await rm(join(folder, own), { force: true })
+    heldHere.delete(dir)
+  }
+  for (let tries = 1; ; tries += 1) {
+    await writeFile(join(folder, own), '', { mode: 0o600 })
+    const other = await findOtherHolder(folder, own)
+    if (other === null) return release
+    await rm(join(folder, own), { force: true })
+    if (tries === TRIES_MAX) throw new EmbeddedPostgresError(toRefusal(dir, other))
+    await sleep(randomInt(1, PAUSE_MAX_MS))
+  }
+}
+
+async function findOtherHolder(folder: string, own: string): Promise<number | null> {
+  for (const name of await readdir(folder)) {
+    const parts = /^(\d+)-(.*)$/.exec(name)
+    if (name === own || !parts) continue
+    const pid = Number(parts[1])
+    if (isStillRunning(pid, parts[2] ?? '')) return pid
+    await rm(join(folder, name), { force: true })
+  }
+  return null
+}
+
+function toRefusal(dir: string, pid: number): string {
+  return `Another Pazar process (pid ${pid}) uses the data directory ${dir}; stop it first, or set DATABASE_URL for several processes.`
+}

@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, open, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import type { Binaries } from './embedded-binaries.ts'
+import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
+import { giveTo, type Identity } from './embedded-identity.ts'
+
+// The files of the embedded database. `cluster` holds the data and its password together and appears by one
+// rename, so it is either whole or not there; what an interrupted start leaves has another name.
+export interface Paths {
+  readonly dir: string
+  readonly cluster: string
+  readonly data: string
+  readonly password: string
+  readonly log: string
+}
+
+export const USER = 'pazar'
+const UNFINISHED = 'cluster.new-'
+
+export async function makeDirectory(given: string): Promise<Paths> {
+  await mkdir(resolve(given), { recursive: true, mode: 0o700 })
+  // The real path: a running server is known by it, whichever link led here.
+  const dir = await realpath(resolve(given))
+  await mkdir(join(dir, 'log'), { recursive: true, mode: 0o700 })
+  const cluster = join(dir, 'cluster')
+  return {
+    dir,
+    cluster,
+    data: join(cluster, 'data'),
+    password: join(cluster, 'password'),
+    log: join(dir, 'log', 'postgres.log'),
+  }
+}
+
+/** False when there is no cluster yet; refuses one that this version cannot open. */
+export async function hasCluster(paths: Paths, binaries: Binaries): Promise<boolean> {
+  const version = await readIfThere(join(paths.data, 'PG_VERSION'))
+  if (version === null) {
+    if (!(await hasEntries(paths.cluster))) return false
+    throw new EmbeddedPostgresError(
+      `${paths.cluster} holds files but no PostgreSQL data (PG_VERSION is missing); restore it from a backup, or move it away to begin with an empty database.`,
+    )
+  }
+  if (version.trim() === String(binaries.major)) return true
+  throw new EmbeddedPostgresError(
+    `${paths.data} was made by PostgreSQL ${version.trim()} and this Pazar brings PostgreSQL ${binaries.major}, which cannot open it; dump it with version ${version.trim()} and restore it into an empty DATA_DIR, or set DATABASE_URL to a server that runs version ${version.trim()}.`,
+  )
+}
+
+export async function requirePassword(paths: Paths): Promise<string> {
+  const password = await readIfThere(paths.password)
+  if (password) return password.trim()
+  throw new EmbeddedPostgresError(
+    `The password file ${paths.password} of the embedded PostgreSQL is missing; restore it from the same backup as the data.`,
+  )
+}
+
+/** Only under the directory's claim: it removes what others may still be writing otherwise. */
+export async function createCluster(
+  paths: Paths,
+  binaries: Binaries,
+  identity: Identity,
+  durable: boolean,
+): Promise<void> {
+  await removeUnfinished(paths)
+  const fresh = await mkdtemp(join(paths.dir, UNFINISHED))
+  const passwordFile = join(fresh, 'password')
+  await writeFile(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 })
+  await giveTo(identity, fresh, true)
+  const command = identity.toCommand(binaries.initdb, [
+    `--pgdata=${join(fresh, 'data')}`,
+    `--username=${USER}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--data-checksums',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-instructions',
+    // Only a throwaway cluster may skip reaching the disk before it takes its final name.
+    ...(durable ? [] : ['--no-sync']),
+  ])
+  try {
+    await promisify(execFile)(command.file, command.args, { ...command.options, cwd: paths.dir })
+  } catch (error) {
+    await removeUnfinished(paths)
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
+    throw new EmbeddedPostgresError(
+      `The embedded PostgreSQL could not make its data directory in ${paths.dir}: ${said || String(error)}`,
+      { cause: error },
+    )
+  }
+  await rename(fresh, paths.cluster)
+  if (durable) await syncDirectory(paths.dir)
+}
+
+async function removeUnfinished(paths: Paths): Promise<void> {
+  for (const name of await readdir(paths.dir)) {
+    if (!name.startsWith(UNFINISHED)) continue
+    // An initdb whose launcher was killed may still be writing for a moment; it fails once its folder is gone.
+    await rm(join(paths.dir, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  if (process.platform === 'win32') return // Windows cannot open a directory to sync it.
+  const handle = await open(path)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function hasEntries(path: string): Promise<boolean> {
+  try {
+    return (await readdir(path)).length > 0
+  } catch (error) {
+    if (toErrorCode(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (toErrorCode(error) === 'ENOENT') return null
+    throw error
+  }
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmod, chown, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import {
+  canReadThis,
+  copyPackage,
+  follow,
+  killAndWait,
+  launch,
+  launchOrdinary,
+  type Launcher,
+  type LauncherOptions,
+  openTrial,
+  query,
+  toLauncherCommand,
+} from './embedded-trial.ts'
+
+const NOBODY = 65_534
+const DAC_OVERRIDE = 0b10n
+
+const canBeNamespaced = spawnSync('unshare', ['--user', '--map-user=65534', '--', 'true']).status === 0
+
+/** Root's cases need root; anybody else at least sees that the same launch works directly. */
+function mayTryAsRoot(t: TestContext): boolean {
+  if (process.getuid?.() === 0) return true
+  t.diagnostic('the tests do not run as root, so only the direct way is tried')
+  return false
+}
+
+function readStatus(pid: number, field: string): string {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8').split('\n')
+  return status.find((line) => line.startsWith(`${field}:`))?.split(/\s+/)[1] ?? ''
+}
+
+function requireServer({ outcome }: Launcher): { pid: number; url: string } {
+  assert.ok(outcome.pid && outcome.url && outcome.adopted === false, JSON.stringify(outcome))
+  return { pid: outcome.pid, url: outcome.url }
+}
+
+/** Root in a namespace that forbids further ones, as most containers do. */
+async function launchWithoutNamespaces(t: TestContext, options: LauncherOptions): Promise<Launcher> {
+  if (!canBeNamespaced) return launch(t, options)
+  const forbid = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
+  // It becomes root there only with the first program started after the ids are mapped from outside.
+  const waiting = 'echo; read _ && exec /bin/sh -c "$0" sh "$@"'
+  const command = ['--user', '/bin/sh', '-c', waiting, forbid, ...toLauncherCommand(options)]
+  const child = spawn('unshare', command, { cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
+  t.after(() => child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  for (const map of ['uid_map', 'gid_map']) writeFileSync(`/proc/${child.pid}/${map}`, '0 0 65536')
+  child.stdin.write('\n')
+  return follow(t, child)
+}
+
+test('an ordinary user runs the server directly, as itself', async (t) => {
+  const trial = await openTrial(t)
+  const launcher = await launchOrdinary(t, trial, { finally: 'leave' })
+  const { pid, url } = requireServer(launcher)
+  assert.deepEqual(await query(url, 'SELECT 1'), [1])
+  assert.equal(readStatus(pid, 'Uid'), String(launcher.uid))
+  assert.equal(statSync(trial.data).uid, launcher.uid)
+  assert.equal(readStatus(pid, 'CapAmb'), '0000000000000000')
+})
+
+test('root runs the server in a user namespace, also where only root may enter', async (t) => {
+  const trial = await openTrial(t)
+  await chmod(trial.root, 0o700)
+  const packageDir = await copyPackage(join(trial.root, 'package'))
+  const postgres = await trial.start({ packageDir })
+  assert.deepEqual(await query(postgres.url('postgres'), 'SELECT 1'), [1])
+  assert.notEqual(statSync(trial.data).ino, 0)
+  if (!mayTryAsRoot(t)) return
+  if (!canBeNamespaced) return t.diagnostic('user namespaces are forbidden here: the fallback ran instead')
+  assert.equal(statSync(trial.data).uid, 0)
+  assert.match(readFileSync(`/proc/${postgres.pid}/uid_map`, 'utf8'), /^\s*65534\s+0\s+1\s*$/)
+  await postgres.stop()
+  assert.equal((await trial.start({ packageDir })).adopted, false)
+})
+
+test('where namespaces are forbidden, root runs the server as a user without rights', async (t) => {
+  const trial = await openTrial(t)
+  await chmod(trial.root, 0o755)
+  const options = { dir: trial.dir, finally: 'stay' } as const
+  const launcher = mayTryAsRoot(t) ? await launchWithoutNamespaces(t, options) : await launch(t, options)
+  const { pid, url } = requireServer(launcher)
+  assert.deepEqual(await query(url, 'SELECT 1'), [1])
+  await query(url, 'CREATE TABLE kept AS SELECT 7 AS n')
+  await killAndWait(launcher.process)
+  await trial.sweep()
+  if (mayTryAsRoot(t)) assert.equal(statSync(trial.data).uid, NOBODY)
+  // The data stays with its owner where namespaces are allowed again.
+  const again = await trial.start()
+  assert.notEqual(again.pid, pid)
+  assert.deepEqual(await query(again.url('postgres'), 'SELECT n FROM kept'), [7])
+  if (mayTryAsRoot(t)) assert.equal(readStatus(again.pid, 'Uid'), String(NOBODY))
+})
+
+test('where namespaces are forbidden and only root may enter, that user may open folders and no more', async (t) => {
+  const trial = await openTrial(t)
+  await chmod(trial.root, 0o700)
+  const packageDir = await copyPackage(join(trial.root, 'package'))
+  const options = { dir: trial.dir, packageDir, finally: 'leave' } as const
+  const launcher = mayTryAsRoot(t) ? await launchWithoutNamespaces(t, options) : await launch(t, options)
+  const { pid, url } = requireServer(launcher)
+  assert.deepEqual(await query(url, 'SELECT 1'), [1])
+  if (!mayTryAsRoot(t)) return
+  assert.equal(readStatus(pid, 'Uid'), String(NOBODY))
+  assert.equal(BigInt(`0x${readStatus(pid, 'CapEff')}`), DAC_OVERRIDE)
+})
+
+test('root goes on with the cluster of an ordinary user without taking it away from them', async (t) => {
+  const trial = await openTrial(t)
+  const first = await launchOrdinary(t, trial, { finally: 'stay' })
+  await query(requireServer(first).url, 'CREATE TABLE kept AS SELECT 7 AS n')
+  await killAndWait(first.process)
+  await trial.sweep()
+  const second = await trial.start()
+  assert.deepEqual(await query(second.url('postgres'), 'SELECT n FROM kept'), [7])
+  await second.stop()
+  const third = await launchOrdinary(t, trial, { finally: 'leave' })
+  assert.deepEqual(await query(requireServer(third).url, 'SELECT n FROM kept'), [7])
+  assert.equal(statSync(trial.data).uid, third.uid)
+})
+
+test('a folder of somebody else is refused to an ordinary user with a sentence', async (t) => {
+  const trial = await openTrial(t)
+  const foreign = join(trial.root, 'foreign')
+  await mkdir(foreign)
+  await chmod(foreign, 0o000) // The tests' own user may be the owner; whose it is makes no difference then.
+  const { outcome } = await launchOrdinary(t, trial, { dir: join(foreign, 'postgres'), finally: 'leave' })
+  await chmod(foreign, 0o700)
+  assert.match(outcome.refused ?? '', /cannot be used \(.*EACCES.*\).*DATABASE_URL/)
+})
+
+test('a user id without an account runs the server under the name of another', async (t) => {
+  const trial = await openTrial(t)
+  await chmod(trial.root, 0o755)
+  await mkdir(trial.dir, { mode: 0o700 })
+  const [file = '', ...args] = toLauncherCommand({ dir: trial.dir, finally: 'leave' })
+  const nameless = { uid: 54_321, gid: 54_321 }
+  const isPossible = mayTryAsRoot(t) && canBeNamespaced && canReadThis(nameless)
+  if (isPossible) await chown(trial.dir, nameless.uid, nameless.gid)
+  else t.diagnostic('another user cannot be taken on here, so the account is the one of the tests')
+  const as = isPossible ? nameless : {}
+  const launcher = await follow(t, spawn(file, args, { ...as, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] }))
+  assert.deepEqual(await query(requireServer(launcher).url, 'SELECT 1'), [1])
+})

@@ -1,0 +1,167 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { lchown, lstat, readdir, readFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
+
+// Decides as whom PostgreSQL runs. It refuses user id 0, yet containers and small servers often run as root,
+// so root has three ways round it, tried in this order until one can reach both the binaries and the data:
+//   a user namespace in which root wears another id (reaches whatever root owns, changes no owner),
+//   a plain unprivileged user (needs every folder on the way to be open to it),
+//   that user with the one capability that opens folders (where namespaces are forbidden).
+export interface Identity {
+  readonly way: 'direct' | 'namespace' | 'user' | 'user-opening-folders'
+  /** Who must own the data as seen from here, or null when it is ours already. */
+  readonly owner: Account | null
+  toCommand(program: string, args: readonly string[]): Command
+}
+
+export interface Command {
+  readonly file: string
+  readonly args: string[]
+  readonly options: { env: Record<string, string>; uid?: number; gid?: number; windowsHide: true }
+}
+
+interface Account {
+  readonly uid: number
+  readonly gid: number
+}
+
+// Nothing is inherited: our secrets do not belong in the server's environment, and PG* settings would change
+// what it does. Programs are looked for where Linux distributions keep them.
+const ENVIRONMENT = {
+  LC_ALL: 'C',
+  TZ: 'UTC',
+  PATH: '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin',
+}
+
+// A probe only runs `postgres --version`; a machine that needs longer than this is stuck.
+const PROBE_TIMEOUT_MS = 20_000
+const PROBE = 'test "$(id -u)" != 0 && "$0" --version && test -d "$1"'
+
+/** `dir` must exist; `data` may not yet. */
+export async function chooseIdentity(postgres: string, dir: string, data: string): Promise<Identity> {
+  if (process.getuid?.() !== 0) {
+    if (hasAccount()) return direct
+    // initdb wants a name for its user id, which a container started with a made-up id lacks.
+    const named = namespace(await findUnprivileged(), null)
+    return (await canRun(named, postgres, dir)) ? named : direct
+  }
+  const current = await findOwner(data)
+  const nobody = await findUnprivileged()
+  const candidates = [
+    // A cluster that belongs to somebody already stays theirs, so they can go on without root.
+    ...(current && current.uid !== 0 ? [asUser(current), asUserOpeningFolders(current)] : []),
+    namespace(nobody, { uid: 0, gid: 0 }),
+    asUser(nobody),
+    asUserOpeningFolders(nobody),
+  ]
+  for (const candidate of candidates) {
+    if (await canRun(candidate, postgres, dir)) return candidate
+  }
+  throw new EmbeddedPostgresError(
+    `PostgreSQL does not run as root, and no other user can reach both ${postgres} and ${dir} here; start Pazar as an ordinary user, or set DATABASE_URL.`,
+  )
+}
+
+/** Hands a file or a tree to the identity; the top comes last, so that its owner tells whether all is done. */
+export async function giveTo(identity: Identity, path: string, deep: boolean): Promise<void> {
+  if (!identity.owner) return
+  const found = await lstat(path)
+  const { uid, gid } = identity.owner
+  if (found.uid === uid) return
+  if (deep && found.isDirectory()) {
+    for (const name of await readdir(path)) await giveTo(identity, join(path, name), true)
+  }
+  await lchown(path, uid, gid)
+}
+
+const direct: Identity = {
+  way: 'direct',
+  owner: null,
+  toCommand: (program, args) => toCommand(program, args),
+}
+
+function namespace(inside: Account, owner: Account | null): Identity {
+  const wear = ['--user', `--map-user=${inside.uid}`, `--map-group=${inside.gid}`, '--']
+  return {
+    way: 'namespace',
+    owner,
+    toCommand: (program, args) => toCommand('unshare', [...wear, program, ...args]),
+  }
+}
+
+function asUser(account: Account): Identity {
+  return {
+    way: 'user',
+    owner: account,
+    toCommand: (program, args) => {
+      const command = toCommand(program, args)
+      return { ...command, options: { ...command.options, uid: account.uid, gid: account.gid } }
+    },
+  }
+}
+
+function asUserOpeningFolders(account: Account): Identity {
+  const become = [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups']
+  // The last one lets access(2), by which PostgreSQL checks its own programs, count the capability too.
+  const keep = [
+    '--inh-caps=+dac_override',
+    '--ambient-caps=+dac_override',
+    '--securebits=+no_setuid_fixup',
+    '--',
+  ]
+  return {
+    way: 'user-opening-folders',
+    owner: account,
+    toCommand: (program, args) => toCommand('setpriv', [...become, ...keep, program, ...args]),
+  }
+}
+
+function toCommand(file: string, args: readonly string[]): Command {
+  return { file, args: [...args], options: { env: ENVIRONMENT, windowsHide: true } }
+}
+
+async function canRun(identity: Identity, postgres: string, dir: string): Promise<boolean> {
+  const { file, args, options } = identity.toCommand('/bin/sh', ['-c', PROBE, postgres, dir])
+  try {
+    await promisify(execFile)(file, args, { ...options, cwd: '/', timeout: PROBE_TIMEOUT_MS })
+    return true
+  } catch {
+    // Why this way is closed is lost; the caller tries the next one and says so when all are.
+    return false
+  }
+}
+
+function hasAccount(): boolean {
+  try {
+    return userInfo().username !== ''
+  } catch (error) {
+    // Node reports a user id without a line in the list of accounts as this.
+    if (toErrorCode(error) === 'ERR_SYSTEM_ERROR') return false
+    throw error
+  }
+}
+
+async function findOwner(path: string): Promise<Account | null> {
+  try {
+    return await lstat(path)
+  } catch (error) {
+    if (toErrorCode(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+async function findUnprivileged(): Promise<Account> {
+  const list = existsSync('/etc/passwd') ? await readFile('/etc/passwd', 'utf8') : ''
+  const accounts = list.split('\n').flatMap((line) => {
+    const [name = '', , uid, gid] = line.split(':')
+    return Number(uid) > 0 && Number(gid) > 0 ? [{ name, uid: Number(uid), gid: Number(gid) }] : []
+  })
+  const wanted = ['nobody', 'daemon'].map((name) => accounts.find((account) => account.name === name))
+  const found = wanted.find((account) => account !== undefined) ?? accounts[0]
+  // 65534 is what Linux itself calls nobody.
+  return { uid: found?.uid ?? 65_534, gid: found?.gid ?? 65_534 }
+}

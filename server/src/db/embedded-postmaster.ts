@@ -1,0 +1,147 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
+import { findProcess, isIdTaken, isStillRunning } from './embedded-process.ts'
+
+// A server that runs, known by `postmaster.pid`: the file in which PostgreSQL notes its process, its port and
+// how far it has come. The file outlives a server that was killed, so it is believed only after a look at the
+// process it names.
+export interface Postmaster {
+  readonly pid: number
+  readonly startedAt: string
+  readonly commandLine: string | null
+}
+
+export interface PostmasterFile {
+  readonly pid: number
+  readonly port: number
+  readonly status: string
+}
+
+// Short beside the 80 ms of a warm start, and one small read each time.
+const POLL_MS = 10
+
+// PostgreSQL writes its file at once; one that is still not whole after this was cut off by a crash.
+const HALF_WRITTEN_TIMEOUT_MS = 500
+
+// A start after a crash first replays up to 1 GB of log, which takes minutes on a slow disk; a server that is
+// still not there after ten is not coming.
+const READY_TIMEOUT_MS = 600_000
+
+// A fast stop writes one checkpoint. An immediate stop loses nothing either, since the next start replays the
+// log, so waiting longer than an orchestrator's usual 30 seconds for the tidy one gains nothing.
+const FAST_STOP_TIMEOUT_MS = 20_000
+const IMMEDIATE_STOP_TIMEOUT_MS = 10_000
+
+/** Null when there is no file or it does not hold whole lines (yet). */
+export function readPostmasterFile(data: string): PostmasterFile | null {
+  try {
+    const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
+    const [pid, port] = [Number(lines[0]), Number(lines[3])]
+    return pid > 0 && port > 0 ? { pid, port, status: (lines[7] ?? '').trim() } : null
+  } catch (error) {
+    if (toErrorCode(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** The server that an earlier launcher left behind, if it lives; a lock file that would mislead goes away. */
+export async function findLeftover(data: string): Promise<Postmaster | null> {
+  const path = join(data, 'postmaster.pid')
+  await waitUntil(() => !existsSync(path) || readPostmasterFile(data) !== null, HALF_WRITTEN_TIMEOUT_MS)
+  const file = readPostmasterFile(data)
+  const found = file && findPostmaster(file.pid, data)
+  if (found) return found
+  // PostgreSQL itself sees through the file of a dead process, and does so better with the file at hand. It
+  // gives up, though, when the id is taken by a zombie or by a stranger, or when the file is cut off. Orphaned
+  // backends are still noticed without it, by the shared memory that belongs to the directory.
+  if (!file || isIdTaken(file.pid)) await rm(path, { force: true })
+  return null
+}
+
+/** The live postgres of this data directory; null when the id is dead, a zombie or somebody else's by now. */
+export function findPostmaster(pid: number, data: string): Postmaster | null {
+  const found = findProcess(pid)
+  if (!found) return null
+  // Where the system does not tell what a process is, a live one is taken at its word rather than overridden.
+  if (found.commandLine !== null && !isPostgresOf(found.commandLine, pid, data)) return null
+  return { pid, ...found }
+}
+
+function isPostgresOf(commandLine: string, pid: number, data: string): boolean {
+  const program = commandLine.split(' -D ')[0] ?? ''
+  if (basename(program) !== 'postgres') return false
+  return `${commandLine} `.includes(` -D ${data} `) || worksIn(pid, data)
+}
+
+// A server's working directory is its data, under whatever path it was started with.
+function worksIn(pid: number, data: string): boolean {
+  try {
+    const [theirs, ours] = [statSync(`/proc/${pid}/cwd`), statSync(data)]
+    return theirs.dev === ours.dev && theirs.ino === ours.ino
+  } catch (error) {
+    // No /proc here, or not ours to look into: the command line alone decides.
+    if (['ENOENT', 'EACCES', 'EPERM', 'ESRCH'].includes(toErrorCode(error))) return false
+    throw error
+  }
+}
+
+/** The port once the server takes connections, or null when it ends before that or takes too long. */
+export async function waitUntilReady(
+  data: string,
+  pid: number,
+  hasEnded: () => boolean,
+): Promise<number | null> {
+  const giveUpAt = performance.now() + READY_TIMEOUT_MS
+  while (!hasEnded()) {
+    const file = readPostmasterFile(data)
+    if (file?.pid === pid && file.status === 'ready') return file.port
+    if (file?.pid === pid && file.status === 'stopping') return null
+    if (performance.now() > giveUpAt) return null
+    await sleep(POLL_MS)
+  }
+  return null
+}
+
+export async function stopPostmaster(
+  { pid, startedAt }: Postmaster,
+  pgCtl: string,
+  data: string,
+): Promise<void> {
+  const isGone = () => !isStillRunning(pid, startedAt)
+  if (isGone()) return
+  if (process.platform === 'win32') {
+    // Windows has no signals; pg_ctl speaks to the server in its own way and waits.
+    await promisify(execFile)(pgCtl, ['stop', '-D', data, '-m', 'fast'], { windowsHide: true })
+    return
+  }
+  signal(pid, 'SIGINT')
+  if (await waitUntil(isGone, FAST_STOP_TIMEOUT_MS)) return
+  signal(pid, 'SIGQUIT')
+  if (await waitUntil(isGone, IMMEDIATE_STOP_TIMEOUT_MS)) return
+  throw new EmbeddedPostgresError(
+    `The embedded PostgreSQL (pid ${pid}) does not stop; look at its log and end it by hand before the next start.`,
+  )
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    // It ended since the last look, which is what the signal was for.
+    if (toErrorCode(error) !== 'ESRCH') throw error
+  }
+}
+
+async function waitUntil(isTrue: () => boolean, timeoutMs: number): Promise<boolean> {
+  const giveUpAt = performance.now() + timeoutMs
+  while (!isTrue()) {
+    if (performance.now() > giveUpAt) return false
+    await sleep(POLL_MS)
+  }
+  return true
+}

@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { toErrorCode } from './embedded-error.ts'
+
+// Tells one life of a process id from another. Process ids are reused, so an id alone proves nothing: a
+// process is the same one only while its start time is too.
+export interface RunningProcess {
+  /** Unique to this life of the id on this machine; compared, never read. */
+  readonly startedAt: string
+  /** The arguments joined by blanks, or null where the system does not tell. */
+  readonly commandLine: string | null
+}
+
+/** Null for a process that has ended, and for a zombie: it only waits to be counted and holds nothing. */
+export function findProcess(pid: number): RunningProcess | null {
+  if (existsSync('/proc/self/stat')) return findInProc(pid)
+  if (process.platform === 'win32') return isIdTaken(pid) ? { startedAt: '', commandLine: null } : null
+  return findWithPs(pid)
+}
+
+export function isStillRunning(pid: number, startedAt: string): boolean {
+  return findProcess(pid)?.startedAt === startedAt
+}
+
+function findInProc(pid: number): RunningProcess | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name stands in brackets and may itself hold blanks and brackets, so fields count from the last one.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const state = fields[0]
+    if (state === 'Z' || state === 'X') return null
+    const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0$/, '').replaceAll('\0', ' ')
+    return { startedAt: `${readBootId()}.${fields[19] ?? ''}`, commandLine }
+  } catch (error) {
+    // ESRCH is a process that ended between opening and reading.
+    if (['ENOENT', 'ESRCH'].includes(toErrorCode(error))) return null
+    throw error
+  }
+}
+
+// Start times count from the boot, so after a power cut an old lock could otherwise match a new process.
+function readBootId(): string {
+  const path = '/proc/sys/kernel/random/boot_id'
+  return existsSync(path) ? readFileSync(path, 'utf8').slice(0, 8) : ''
+}
+
+/** For systems without /proc, such as macOS. */
+export function findWithPs(pid: number): RunningProcess | null {
+  try {
+    const ps = (column: string) =>
+      execFileSync('/bin/ps', ['-ww', '-p', String(pid), '-o', `${column}=`], { encoding: 'utf8' }).trim()
+    if (ps('stat').startsWith('Z')) return null
+    return { startedAt: ps('lstart').replaceAll(/[^0-9A-Za-z]+/g, '_'), commandLine: ps('args') }
+  } catch (error) {
+    // ps answers 1 for an id that nobody has; anything else is a machine without ps.
+    if (error instanceof Error && 'status' in error && error.status === 1) return null
+    throw error
+  }
+}
+
+/** True also for a zombie and for a process of another user. */
+export function isIdTaken(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return toErrorCode(error) === 'EPERM'
+  }
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findProcess, findWithPs } from './embedded-process.ts'
+import { killAndWait, launch, openTrial, query, type Trial } from './embedded-trial.ts'
+
+async function launchStaying(t: TestContext, trial: Trial, settings = { fsync: 'off' }) {
+  const launcher = await launch(t, { dir: trial.dir, settings, finally: 'stay' })
+  const { pid, url, adopted } = launcher.outcome
+  assert.ok(pid && url && adopted === false, JSON.stringify(launcher.outcome))
+  return { child: launcher.process, pid, url }
+}
+
+async function waitForEnd(pid: number): Promise<void> {
+  while (findProcess(pid)) await sleep(5)
+}
+
+test('a server left running by a killed parent is adopted with its rows and stopped by whoever adopted it', async (t) => {
+  const trial = await openTrial(t)
+  const { child, pid, url } = await launchStaying(t, trial)
+  await query(url, 'CREATE TABLE kept AS SELECT 7 AS n')
+  await killAndWait(child)
+  const adopted = await trial.start()
+  assert.deepEqual([adopted.adopted, adopted.pid, adopted.url('postgres')], [true, pid, url])
+  assert.deepEqual(await query(adopted.url('postgres'), 'SELECT n FROM kept'), [7])
+  await adopted.stop()
+  assert.equal(findProcess(pid), null)
+})
+
+test('a launcher with nothing left to do ends, its pipes close, and the server stays', async (t) => {
+  const trial = await openTrial(t)
+  const { process: child, outcome } = await launch(t, { dir: trial.dir, finally: 'leave' })
+  // 'close' comes only when nobody, the server included, holds the other end of the pipes.
+  if (!isClosed(child)) await once(child, 'close')
+  assert.equal(child.exitCode, 0)
+  const adopted = await trial.start()
+  assert.deepEqual([adopted.adopted, adopted.pid], [true, outcome.pid])
+})
+
+function isClosed(child: ChildProcess): boolean {
+  return child.exitCode !== null && (child.stdout?.closed ?? true) && (child.stderr?.closed ?? true)
+}
+
+test('Ctrl-C at the terminal of the launcher does not reach the server', async (t) => {
+  const trial = await openTrial(t)
+  const { child, pid, url } = await launchStaying(t, trial)
+  const gone = once(child, 'exit')
+  assert.ok(child.pid)
+  process.kill(-child.pid, 'SIGINT') // What a terminal does: the whole group gets it.
+  assert.deepEqual(await gone, [null, 'SIGINT'])
+  assert.deepEqual(await query(url, 'SELECT 1'), [1])
+  assert.ok(findProcess(pid))
+})
+
+test('a start after both the launcher and the server were killed recovers every committed row', async (t) => {
+  const trial = await openTrial(t)
+  const { child, pid, url } = await launchStaying(t, trial)
+  await query(url, 'CREATE TABLE kept AS SELECT 7 AS n')
+  await killAndWait(child)
+  process.kill(pid, 'SIGKILL')
+  await waitForEnd(pid)
+  assert.ok(existsSync(join(trial.data, 'postmaster.pid')))
+  const recovered = await trial.start()
+  assert.equal(recovered.adopted, false)
+  assert.deepEqual(await query(recovered.url('postgres'), 'SELECT n FROM kept'), [7])
+})
+
+test('a start waits for the busy backends of a killed server instead of writing beside them', async (t) => {
+  const trial = await openTrial(t)
+  const first = await trial.start()
+  const url = first.url('postgres')
+  await query(url, 'CREATE TABLE kept AS SELECT 7 AS n')
+  // Counting does not look up, so this backend notices only at its end that its server is gone. Whether it
+  // still answers then does not matter.
+  const counting = Promise.allSettled([query(url, 'SELECT count(*) FROM generate_series(1, 10000000)')])
+  const busy = `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()`
+  let orphans: unknown[] = []
+  while (orphans.length === 0) orphans = await query(url, busy)
+  process.kill(first.pid, 'SIGKILL')
+  await waitForEnd(first.pid)
+  await first.stop()
+  const next = await trial.start()
+  assert.equal(findProcess(Number(orphans[0])), null)
+  assert.deepEqual(await query(next.url('postgres'), 'SELECT n FROM kept'), [7])
+  await counting
+})
+
+test('a server left running with other settings is replaced by one with ours', async (t) => {
+  const trial = await openTrial(t)
+  const { child, pid } = await launchStaying(t, trial, { fsync: 'off' })
+  await killAndWait(child)
+  const strict = await trial.start({ settings: {} })
+  assert.equal(strict.adopted, false)
+  assert.equal(findProcess(pid), null)
+  assert.deepEqual(await query(strict.url('postgres'), 'SHOW fsync'), ['on'])
+})
+
+test('the lock file of a dead, zombie, foreign or cut-off server does not hinder a start', async (t) => {
+  const trial = await openTrial(t)
+  const other = await (await openTrial(t)).start()
+  const stranger = spawn('sleep', ['600'])
+  const parent = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 600'])
+  t.after(() => [stranger, parent].forEach((child) => child.kill('SIGKILL')))
+  const [zombie] = await once(parent.stdout, 'data')
+  const first = await trial.start()
+  const lock = join(trial.data, 'postmaster.pid')
+  const lines = (await readFile(lock, 'utf8')).split('\n')
+  await first.stop()
+  while (!(await readFile(`/proc/${Number(zombie)}/stat`, 'utf8')).includes(') Z ')) await sleep(5)
+  assert.equal(findProcess(Number(zombie)), null)
+  for (const pid of [first.pid, Number(zombie), stranger.pid, process.pid, other.pid]) {
+    await writeFile(lock, [pid, ...lines.slice(1)].join('\n'))
+    const next = await trial.start()
+    assert.equal(next.adopted, false)
+    assert.deepEqual(await query(next.url('postgres'), 'SELECT 1'), [1])
+    await next.stop()
+  }
+  await writeFile(lock, '')
+  assert.equal((await trial.start()).adopted, false)
+  assert.ok(findProcess(other.pid))
+})
+
+test('without /proc, ps tells the same processes apart', async (t) => {
+  const [child, twin] = [spawn('sleep', ['600']), spawn('sleep', ['601'])]
+  t.after(() => [child, twin].forEach((one) => one.kill('SIGKILL')))
+  assert.ok(child.pid && twin.pid)
+  const found = findWithPs(child.pid)
+  assert.equal(found?.commandLine, 'sleep 600')
+  assert.deepEqual(findWithPs(child.pid), found)
+  assert.match(found?.startedAt ?? '', /^[0-9A-Za-z_]{10,}$/)
+  await killAndWait(child)
+  assert.equal(findWithPs(child.pid), null)
+})

@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, copyFile, link, mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { Client } from 'pg'
+import { requireBinaries, requirePackageDir } from './embedded-binaries.ts'
+import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded.ts'
+import { findPostmaster, readPostmasterFile, stopPostmaster } from './embedded-postmaster.ts'
+
+// For the launcher's tests only: a folder to try it in, which is empty of files and processes afterwards.
+export interface Trial {
+  readonly root: string
+  readonly dir: string
+  readonly data: string
+  start(more?: Partial<EmbeddedPostgresOptions>): Promise<EmbeddedPostgres>
+  /** Stops whatever server runs on this trial's data. */
+  sweep(): Promise<void>
+}
+
+export async function openTrial(t: TestContext): Promise<Trial> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'pazar-embedded-')))
+  const dir = join(root, 'postgres')
+  const data = join(dir, 'cluster', 'data')
+  const started: EmbeddedPostgres[] = []
+  const sweep = async () => {
+    const file = readPostmasterFile(data)
+    const left = file && findPostmaster(file.pid, data)
+    if (left) await stopPostmaster(left, (await requireBinaries(requirePackageDir())).pgCtl, data)
+  }
+  t.after(async () => {
+    try {
+      for (const handle of started) await handle.stop()
+      await sweep()
+    } finally {
+      await rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+    }
+  })
+  return {
+    root,
+    dir,
+    data,
+    sweep,
+    start: async (more = {}) => {
+      // Not to wait for the disk makes no difference to what is tried here, except where a test says so.
+      const handle = await startEmbeddedPostgres({ dir, log: () => {}, settings: { fsync: 'off' }, ...more })
+      started.push(handle)
+      return handle
+    },
+  }
+}
+
+/** The first column of each row. */
+export async function query(url: string, sql: string, values: unknown[] = []): Promise<unknown[]> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => {}) // The statement under way fails too, and the test sees that.
+  await client.connect()
+  try {
+    const { rows } = await client.query<unknown[]>({ text: sql, values, rowMode: 'array' })
+    return rows.map((row) => row[0])
+  } finally {
+    await client.end()
+  }
+}
+
+/** A copy of the installed binaries, by hard links where the disk allows; symbolic links are left out. */
+export async function copyPackage(to: string): Promise<string> {
+  const copy = async (from: string, into: string): Promise<void> => {
+    await mkdir(into, { recursive: true })
+    for (const entry of await readdir(from, { withFileTypes: true })) {
+      const [source, target] = [join(from, entry.name), join(into, entry.name)]
+      if (entry.isDirectory()) await copy(source, target)
+      else if (entry.isFile()) await link(source, target).catch(() => copyFile(source, target))
+    }
+  }
+  await copy(requirePackageDir(), to)
+  return to
+}
+
+export interface Launcher {
+  readonly process: ChildProcess
+  /** What the start came to: a server, or the message it was refused with. */
+  readonly outcome: { pid?: number; adopted?: boolean; url?: string; refused?: string; error?: string }
+}
+
+export interface LauncherOptions {
+  readonly dir: string
+  readonly packageDir?: string
+  readonly settings?: Record<string, string>
+  /** 'stay' until ended, or 'leave' as soon as there is nothing more to do. */
+  readonly finally: 'stay' | 'leave'
+}
+
+const LAUNCHER = `
+  const { startEmbeddedPostgres, EmbeddedPostgresError } = await import(process.argv[1])
+  const { finally: last, ...options } = JSON.parse(process.argv[2])
+  const tell = (outcome) => process.stdout.write(JSON.stringify(outcome) + '\\n')
+  try {
+    const { pid, adopted, url } = await startEmbeddedPostgres({ settings: { fsync: 'off' }, ...options, log: () => {} })
+    tell({ pid, adopted, url: url('postgres') })
+    if (last === 'stay') setInterval(() => {}, 60_000)
+  } catch (error) {
+    tell(error instanceof EmbeddedPostgresError ? { refused: error.message } : { error: String(error) })
+  }`
+
+/** The command line of another process that starts the embedded database. */
+export function toLauncherCommand(options: LauncherOptions): string[] {
+  const module = new URL('./embedded.ts', import.meta.url).href
+  return [process.execPath, '--input-type=module', '-e', LAUNCHER, module, JSON.stringify(options)]
+}
+
+/** Starts the embedded database from another process and waits for what comes of it. */
+export async function launch(t: TestContext, options: LauncherOptions): Promise<Launcher> {
+  return launchAs(t, toLauncherCommand(options), {})
+}
+
+/** The same as an ordinary user, whoever runs the tests; the trial's folder is open to it and its own. */
+export async function launchOrdinary(
+  t: TestContext,
+  trial: Trial,
+  options: Omit<LauncherOptions, 'dir'> & { dir?: string },
+): Promise<Launcher & { uid: number }> {
+  const command = toLauncherCommand({ dir: trial.dir, ...options })
+  await mkdir(trial.dir, { recursive: true, mode: 0o700 })
+  await chmod(trial.root, 0o755)
+  const uid = process.getuid?.() ?? 0
+  if (uid !== 0) return { ...(await launchAs(t, command, {})), uid }
+  const nobody = { uid: 65_534, gid: 65_534 }
+  if (canReadThis(nobody)) {
+    await chown(trial.dir, nobody.uid, nobody.gid)
+    return { ...(await launchAs(t, command, nobody)), uid: nobody.uid }
+  }
+  t.diagnostic(
+    'only root may enter this checkout, so the ordinary user is root in a namespace where it is none',
+  )
+  const wear = ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--']
+  return { ...(await launchAs(t, [...wear, ...command], {})), uid }
+}
+
+/** Whether the checkout is open to that user; for root to ask. */
+export function canReadThis(user: { uid: number; gid: number }): boolean {
+  const here = fileURLToPath(import.meta.url)
+  return spawnSync('/bin/sh', ['-c', 'test -r "$0"', here], { ...user, cwd: '/' }).status === 0
+}
+
+async function launchAs(
+  t: TestContext,
+  command: string[],
+  as: { uid?: number; gid?: number },
+): Promise<Launcher> {
+  const [file = '', ...args] = command
+  return follow(t, spawn(file, args, { ...as, cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'pipe'] }))
+}
+
+export async function follow(t: TestContext, child: ChildProcess): Promise<Launcher> {
+  t.after(() => child.kill('SIGKILL'))
+  const { stdout, stderr } = child
+  if (!stdout || !stderr) throw new Error('the launcher needs pipes')
+  const complaints = text(stderr)
+  let said = ''
+  stdout.on('data', (chunk) => (said += String(chunk)))
+  while (!said.trim().endsWith('}')) {
+    await Promise.race([once(stdout, 'data'), once(stdout, 'end')])
+    if (stdout.readableEnded && !said.trim())
+      throw new Error(`the launcher said nothing: ${await complaints}`)
+  }
+  return { process: child, outcome: JSON.parse(said) as Launcher['outcome'] }
+}
+
+export async function killAndWait(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill(signal)
+  await gone
+}

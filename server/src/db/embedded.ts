@@ -1,0 +1,144 @@
+import { join } from 'node:path'
+import { type Binaries, requireBinaries, requirePackageDir } from './embedded-binaries.ts'
+import { claimDirectory } from './embedded-claim.ts'
+import {
+  createCluster,
+  hasCluster,
+  makeDirectory,
+  type Paths,
+  requirePassword,
+  USER,
+} from './embedded-cluster.ts'
+import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
+import { chooseIdentity, giveTo } from './embedded-identity.ts'
+import { ensureDatabase, proveLogin } from './embedded-login.ts'
+import { findLeftover, stopPostmaster, waitUntilReady } from './embedded-postmaster.ts'
+import { isStillRunning } from './embedded-process.ts'
+import { isStartedLike, launchServer, type Running, toServerArguments } from './embedded-server.ts'
+
+// Before the trip begins: without DATABASE_URL, Pazar brings its own PostgreSQL and keeps it in DATA_DIR. This
+// starts it, or takes over the one that a killed process left running. It assumes a local disk, one machine
+// and one Pazar process per directory; whatever it cannot mend it refuses with a sentence.
+export { EmbeddedPostgresError } from './embedded-error.ts'
+
+export interface EmbeddedPostgres {
+  /** For `pg`; the port is chosen anew at each start. */
+  url(database: string): string
+  ensureDatabase(name: string): Promise<void>
+  /** True when the server was already running. */
+  readonly adopted: boolean
+  readonly pid: number
+  /** Ends the server, adopted or not, once its last write is safe; harmless when repeated. */
+  stop(): Promise<void>
+}
+
+export interface EmbeddedPostgresOptions {
+  /** Made if missing; holds nothing else. */
+  readonly dir: string
+  readonly log: (line: string) => void
+  /** PostgreSQL settings beyond ours, such as `fsync: 'off'` for a cluster that a test throws away. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** Where the binaries lie, when it is not where npm put them. */
+  readonly packageDir?: string
+}
+
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  try {
+    const binaries = await requireBinaries(options.packageDir ?? requirePackageDir())
+    const paths = await makeDirectory(options.dir)
+    const release = await claimDirectory(paths.dir)
+    try {
+      const { running, password, adopted } = await adoptOrStart(paths, binaries, options)
+      options.log(
+        `embedded PostgreSQL ${binaries.major} ${adopted ? 'adopted' : 'started'}, pid ${running.pid}, port ${running.port}`,
+      )
+      return toHandle(running, password, adopted, async () => {
+        await stopPostmaster(running, binaries.pgCtl, paths.data)
+        await release()
+      })
+    } catch (error) {
+      await release()
+      throw error
+    }
+  } catch (error) {
+    throw toSentence(error, options.dir)
+  }
+}
+
+interface Started {
+  readonly running: Running
+  readonly password: string
+  readonly adopted: boolean
+}
+
+async function adoptOrStart(
+  paths: Paths,
+  binaries: Binaries,
+  { settings = {}, log }: EmbeddedPostgresOptions,
+): Promise<Started> {
+  const launch = { paths, binaries, arguments: toServerArguments(paths.data, settings) }
+  const isThere = await hasCluster(paths, binaries)
+  if (isThere) {
+    const leftover = await findLeftover(paths.data)
+    const adopted = leftover && isStartedLike(leftover, launch) ? await findAdoptable(paths, leftover) : null
+    if (adopted) return adopted
+    if (leftover) {
+      log(`embedded PostgreSQL with pid ${leftover.pid} is stopped: it has other settings or does not answer`)
+      await stopPostmaster(leftover, binaries.pgCtl, paths.data)
+    }
+  }
+  const identity = await chooseIdentity(binaries.postgres, paths.dir, paths.data)
+  for (const folder of ['', 'log', 'launchers']) await giveTo(identity, join(paths.dir, folder), false)
+  if (isThere) await giveTo(identity, paths.cluster, true)
+  else await createCluster(paths, binaries, identity, settings['fsync'] !== 'off')
+  const password = await requirePassword(paths)
+  const running = await launchServer({ ...launch, identity })
+  try {
+    await proveLogin(toUrl(running.port, password, 'postgres'))
+  } catch (error) {
+    await stopPostmaster(running, binaries.pgCtl, paths.data)
+    throw error
+  }
+  return { running, password, adopted: false }
+}
+
+async function findAdoptable(paths: Paths, leftover: Omit<Running, 'port'>): Promise<Started | null> {
+  const password = await requirePassword(paths)
+  const hasEnded = () => !isStillRunning(leftover.pid, leftover.startedAt)
+  const port = await waitUntilReady(paths.data, leftover.pid, hasEnded)
+  if (port === null) return null
+  try {
+    await proveLogin(toUrl(port, password, 'postgres'))
+    return { running: { ...leftover, port }, password, adopted: true }
+  } catch (error) {
+    if (error instanceof EmbeddedPostgresError) throw error
+    // Why it did not answer is lost; the server started in its stead gives its own reason if it cannot either.
+    return null
+  }
+}
+
+function toHandle(running: Running, password: string, adopted: boolean, end: () => Promise<void>) {
+  let stopping: Promise<void> | undefined
+  return {
+    url: (database: string) => toUrl(running.port, password, database),
+    ensureDatabase: (name: string) => ensureDatabase(toUrl(running.port, password, 'postgres'), name),
+    adopted,
+    pid: running.pid,
+    stop: () => (stopping ??= end()),
+  }
+}
+
+function toUrl(port: number, password: string, database: string): string {
+  // The driver decodes the name with decodeURI, so this is its opposite.
+  return `postgres://${USER}:${password}@127.0.0.1:${port}/${encodeURI(database)}`
+}
+
+const UNUSABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EEXIST', 'ENOTDIR']
+
+function toSentence(error: unknown, dir: string): unknown {
+  if (error instanceof EmbeddedPostgresError || !UNUSABLE.includes(toErrorCode(error))) return error
+  return new EmbeddedPostgresError(
+    `The data directory ${dir} cannot be used (${String(error)}); mend that, choose another DATA_DIR, or set DATABASE_URL.`,
+    { cause: error },
+  )
+}

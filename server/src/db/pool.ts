@@ -1,0 +1,140 @@
+// The way to PostgreSQL: prepared statements by name, short transactions, and one place that tells
+// "the database cannot answer now" apart from a fault of ours.
+import pg from 'pg'
+import { ServiceError } from '../lib/service-error.ts'
+
+export interface Statement {
+  readonly name: string
+  readonly text: string
+}
+
+/** Either the pool or an open transaction: stores do not care which. */
+export interface Queryable {
+  query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
+}
+
+export type Tx = Queryable & { readonly inTransaction: true }
+
+export interface Db extends Queryable {
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** A connection of its own, for LISTEN and for locks that live as long as the connection. */
+  connect(): Promise<pg.PoolClient>
+  close(): Promise<void>
+  /** How many statements were sent so far; tests assert work with it. */
+  statementCount(): number
+}
+
+/** A statement is prepared once per connection under its name, so the name must be unique to its text. */
+export function statement(name: string, text: string): Statement {
+  return { name, text }
+}
+
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, BigInt)
+
+/** A waiting request holds a socket and a payer's patience: rather 503 with Retry-After than a long queue. */
+const TIMEOUTS = {
+  connectionTimeoutMillis: 3_000,
+  statement_timeout: 5_000,
+  lock_timeout: 2_000,
+  idle_in_transaction_session_timeout: 10_000,
+}
+
+const RETRIES_MAX = 5
+/** Deadlock and serialization failure: PostgreSQL rolled back and says the same work may well succeed. */
+const RETRYABLE = new Set(['40001', '40P01'])
+
+const UNAVAILABLE_SQLSTATE = /^(08|53|57P0[123])|^(55P03|57014|25P03)$/
+const UNAVAILABLE_ERRNO = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT'])
+
+function toCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+function toDbError(error: unknown): unknown {
+  const code = toCode(error)
+  const text = error instanceof Error ? error.message : ''
+  const lost =
+    UNAVAILABLE_SQLSTATE.test(code) ||
+    UNAVAILABLE_ERRNO.has(code) ||
+    RETRYABLE.has(code) ||
+    /Connection terminated|timeout exceeded when trying to connect|not queryable/i.test(text)
+  if (!lost) return error
+  return new ServiceError('unavailable', { retryAfterSec: 2, log: `database: ${code || text}`, cause: error })
+}
+
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  return (
+    toCode(error) === '23505' &&
+    error instanceof Error &&
+    'constraint' in error &&
+    error.constraint === constraint
+  )
+}
+
+export function openDb(url: string, options: { poolMax?: number; onError: (error: Error) => void }): Db {
+  const pool = new pg.Pool({ connectionString: url, max: options.poolMax ?? 16, types, ...TIMEOUTS })
+  pool.on('error', options.onError)
+  let statements = 0
+
+  async function run<Row extends object>(
+    on: pg.Pool | pg.PoolClient,
+    what: Statement,
+    values: readonly unknown[],
+  ) {
+    statements += 1
+    const result = await on.query<Row>({ name: what.name, text: what.text, values: [...values] })
+    return result.rows
+  }
+
+  async function transactionOnce<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const client = await pool.connect()
+    const lost: { error?: Error } = {}
+    const onLost = (error: Error) => {
+      lost.error = error
+    }
+    // Without a listener a connection that dies between two statements would end the process.
+    client.on('error', onLost)
+    try {
+      await client.query('begin')
+      const result = await work({
+        inTransaction: true,
+        query: <Row extends object>(what: Statement, values: readonly unknown[] = []) =>
+          run<Row>(client, what, values),
+      })
+      await client.query('commit')
+      return result
+    } catch (error) {
+      await client.query('rollback').catch((failed: Error) => {
+        lost.error = failed
+      })
+      throw error
+    } finally {
+      client.off('error', onLost)
+      client.release(lost.error)
+    }
+  }
+
+  return {
+    async query<Row extends object>(what: Statement, values: readonly unknown[] = []) {
+      try {
+        return await run<Row>(pool, what, values)
+      } catch (error) {
+        throw toDbError(error)
+      }
+    },
+    async transaction(work) {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await transactionOnce(work)
+        } catch (error) {
+          if (RETRYABLE.has(toCode(error)) && tries < RETRIES_MAX) continue
+          throw toDbError(error)
+        }
+      }
+    },
+    connect: () => pool.connect(),
+    close: () => pool.end(),
+    statementCount: () => statements,
+  }
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { prefersHtml, prefersJson } from './accept.ts'
+
+const ROWS: [accept: string | undefined, html: boolean, json: boolean][] = [
+  [undefined, false, false],
+  ['*/*', false, false],
+  ['application/json', false, true],
+  ['application/problem+json', false, true],
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', true, false],
+  ['text/html;q=0.5, application/json', false, true],
+  ['text/html, application/json;q=0.9', true, false],
+  ['text/*', true, false],
+  ['application/json, text/html', true, false],
+  ['text/html;q=nonsense', false, false],
+]
+
+for (const [accept, html, json] of ROWS) {
+  test(`Accept ${accept ?? 'absent'}: page ${html}, JSON ${json}`, () => {
+    assert.equal(prefersHtml(accept), html)
+    assert.equal(prefersJson(accept), json)
+  })
+}

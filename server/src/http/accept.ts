@@ -1,0 +1,28 @@
+// Which kind of answer a caller would rather have, by the weights of its Accept header.
+function weightOf(accept: string, type: string): number {
+  const [family] = type.split('/')
+  let best = { specificity: -1, weight: 0 }
+  for (const part of accept.split(',')) {
+    const [range = '', ...params] = part.split(';').map((one) => one.trim().toLowerCase())
+    const specificity = [`*/*`, `${family}/*`, type].indexOf(range)
+    if (specificity < best.specificity || specificity < 0) continue
+    const given = params.find((one) => one.startsWith('q='))
+    const weight = given === undefined ? 1 : Number(given.slice(2))
+    best = { specificity, weight: Number.isFinite(weight) ? weight : 0 }
+  }
+  return best.weight
+}
+
+/** True for browsers; false for programs, which say nothing, anything, or JSON. */
+export function prefersHtml(accept: string | undefined): boolean {
+  if (!accept) return false
+  const page = weightOf(accept, 'text/html')
+  const json = Math.max(weightOf(accept, 'application/json'), weightOf(accept, 'application/problem+json'))
+  return page > json || (page > 0 && page === json && accept.toLowerCase().includes('text/html'))
+}
+
+export function prefersJson(accept: string | undefined): boolean {
+  if (!accept) return false
+  const json = Math.max(weightOf(accept, 'application/json'), weightOf(accept, 'application/problem+json'))
+  return json > weightOf(accept, 'text/html')
+}

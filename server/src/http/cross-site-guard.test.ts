@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CROSS_SITE_MATRIX, OWN_ORIGIN } from '../../test/cross-site-matrix.ts'
+import { isSameSite } from './cross-site-guard.ts'
+
+test('the matrix has the forty rows it promises', () => {
+  assert.equal(CROSS_SITE_MATRIX.length, 40)
+})
+
+for (const [index, row] of CROSS_SITE_MATRIX.entries()) {
+  test(`row ${index + 1}: ${row.what} ${row.passes ? 'passes' : 'is refused'}`, () => {
+    const { 'sec-fetch-site': fetchSite, origin, referer } = row.headers
+    assert.equal(isSameSite({ fetchSite, origin, referer }, OWN_ORIGIN), row.passes)
+  })
+}

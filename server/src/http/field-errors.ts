@@ -1,0 +1,60 @@
+// Turns what the schema library found into our own short list of field codes; its English sentences stay inside.
+import type { FastifyError } from 'fastify'
+import type { FieldError } from '../lib/service-error.ts'
+
+type Issue = NonNullable<FastifyError['validation']>[number]
+
+function listOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : 0
+}
+
+function toCode(issue: Issue): Omit<FieldError, 'path'> {
+  const params = issue.params
+  switch (issue.keyword) {
+    case 'invalid_type':
+      return { code: /received undefined/.test(issue.message ?? '') ? 'required' : 'wrong_type' }
+    case 'too_small':
+      if (params['origin'] === 'string')
+        return numberOf(params['minimum']) === 1
+          ? { code: 'required' }
+          : { code: 'too_short', params: { min: numberOf(params['minimum']) } }
+      return { code: 'out_of_range', params: { min: numberOf(params['minimum']) } }
+    case 'too_big':
+      if (params['origin'] === 'string')
+        return { code: 'too_long', params: { max: numberOf(params['maximum']) } }
+      return { code: 'out_of_range', params: { max: numberOf(params['maximum']) } }
+    case 'custom': {
+      const own = params['params']
+      if (typeof own === 'object' && own !== null && 'code' in own && typeof own.code === 'string') {
+        const { code, ...rest } = own
+        return { code, params: rest }
+      }
+      return { code: 'invalid' }
+    }
+    case 'invalid_value':
+      return { code: 'not_one_of', params: { values: listOf(params['values']).join(', ') } }
+    default:
+      return { code: 'invalid' }
+  }
+}
+
+function toFieldError(issue: Issue): FieldError[] {
+  const path = issue.instancePath.split('/').filter(Boolean).join('.')
+  if (issue.keyword === 'unrecognized_keys') {
+    return listOf(issue.params['keys']).map((key) => ({
+      path: path ? `${path}.${key}` : key,
+      code: 'unknown_field',
+    }))
+  }
+  return [{ path, ...toCode(issue) }]
+}
+
+export function toFieldErrors(issues: readonly Issue[]): FieldError[] {
+  const all = issues.flatMap(toFieldError)
+  // One entry per field: the first thing wrong with it is the one to mend first.
+  return all.filter((one, index) => all.findIndex((other) => other.path === one.path) === index)
+}

@@ -1,0 +1,53 @@
+// Reads JSON bodies strictly: real UTF-8, no repeated or poisonous keys, bounded depth, and no text that
+// PostgreSQL cannot store. What fails here is 400 with the place named, long before a use case sees it.
+import { parseStrictJson, StrictJsonError } from '@pazar/sdk'
+import type { FieldError } from '../lib/service-error.ts'
+import { ServiceError } from '../lib/service-error.ts'
+
+/** The contract's bodies nest at most three levels; sixteen leaves room and bounds the walk. */
+const DEPTH_MAX = 16
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+export function isStorableText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\u0000')
+}
+
+function collectBadText(value: unknown, path: string, found: FieldError[]): void {
+  if (typeof value === 'string') {
+    if (!isStorableText(value)) found.push({ path, code: 'invalid_text' })
+    return
+  }
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, inner] of Object.entries(value)) {
+    const innerPath = path ? `${path}.${key}` : key
+    if (!isStorableText(key)) found.push({ path, code: 'invalid_text' })
+    else collectBadText(inner, innerPath, found)
+  }
+}
+
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    // The decoder's own message only says that the bytes are not UTF-8, which is what this one says.
+    throw new ServiceError('invalid_request', { fields: [{ path: '', code: 'not_utf8' }] })
+  }
+}
+
+export function parseJsonBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return {}
+  const text = decodeUtf8(bytes)
+  let value: unknown
+  try {
+    value = parseStrictJson(text, { maxDepth: DEPTH_MAX })
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error
+    throw new ServiceError('invalid_request', {
+      fields: [{ path: error.path.join('.'), code: error.problem }],
+    })
+  }
+  const found: FieldError[] = []
+  collectBadText(value, '', found)
+  if (found.length > 0) throw new ServiceError('invalid_request', { fields: found })
+  return value
+}

@@ -1,0 +1,85 @@
+// Every refusal leaves through here: the closed list of codes, in the caller's language, as problem JSON or as a page.
+// Whatever is not a ServiceError is a fault of ours: logged with the request's id, told to nobody.
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Problem } from '@pazar/contract'
+import { catalogue, fieldMessage } from '@pazar/words'
+import type { Locale } from '@pazar/words'
+import { ServiceError } from '../lib/service-error.ts'
+import { prefersHtml } from './accept.ts'
+import { renderErrorPage } from './error-page.ts'
+import { toFieldErrors } from './field-errors.ts'
+import { localeOf } from './request-locale.ts'
+import { setPagePolicy } from './security-headers.ts'
+
+const PAGE_STATUSES = new Set([404, 405, 429, 500, 503])
+
+/** What Fastify itself throws before our code runs, in our words. */
+function toServiceError(error: FastifyError): ServiceError {
+  if (error instanceof ServiceError) return error
+  if (error.validation)
+    return new ServiceError('invalid_request', { fields: toFieldErrors(error.validation) })
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ServiceError('payload_too_large')
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new ServiceError('unsupported_media_type')
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new ServiceError('invalid_request')
+    default:
+      return new ServiceError('internal_error', { cause: error })
+  }
+}
+
+export function toProblem(
+  error: ServiceError,
+  facts: { baseUrl: string; requestId: string; locale: Locale },
+): Problem {
+  const words = catalogue(facts.locale).errors[error.code]
+  const problem: Problem = {
+    type: `${facts.baseUrl}/docs/errors#${error.code}`,
+    title: words.title,
+    status: error.status,
+    detail: words.detail,
+    code: error.code,
+    requestId: facts.requestId,
+  }
+  if (error.fields.length > 0) {
+    problem.errors = error.fields.map((field) => ({
+      path: field.path,
+      code: field.code,
+      message: fieldMessage(facts.locale, field.code, field.params),
+    }))
+  }
+  return problem
+}
+
+function logRefusal(req: FastifyRequest, error: ServiceError): void {
+  if (error.status >= 500)
+    req.log.error({ err: error.cause ?? error, code: error.code, why: error.log }, 'request failed')
+  else if (error.log) req.log.info({ code: error.code, why: error.log }, 'refused')
+}
+
+/** The error as ours, logged, with status and headers set; the caller writes the body. */
+export function beginRefusal(req: FastifyRequest, reply: FastifyReply, thrown: FastifyError): ServiceError {
+  const error = toServiceError(thrown)
+  logRefusal(req, error)
+  reply.code(error.status).header('cache-control', 'no-store')
+  if (error.retryAfterSec !== null) reply.header('retry-after', String(error.retryAfterSec))
+  return error
+}
+
+export function createErrorHandler(baseUrl: string) {
+  return (thrown: FastifyError, req: FastifyRequest, reply: FastifyReply) => {
+    const error = beginRefusal(req, reply, thrown)
+    const locale = localeOf(req)
+    if (PAGE_STATUSES.has(error.status) && prefersHtml(req.headers.accept)) {
+      const page = renderErrorPage(locale, { code: error.code, status: error.status, requestId: req.id })
+      setPagePolicy(reply, { styleHash: page.styleHash })
+      return reply.type('text/html; charset=utf-8').send(page.text)
+    }
+    const problem = toProblem(error, { baseUrl, requestId: req.id, locale })
+    return reply.type('application/problem+json; charset=utf-8').send(JSON.stringify(problem))
+  }
+}

@@ -1,0 +1,49 @@
+// Query strings read the way a signature needs them: exact percent-decoding, real UTF-8, nothing said twice.
+import { isStorableText } from './json-body.ts'
+
+export type QueryProblem = 'malformed_encoding' | 'duplicate_parameter' | 'invalid_text'
+
+/** Every value by name; a name that came more than once keeps all its values, so that the caller can refuse it. */
+export class Query {
+  readonly problem: QueryProblem | null
+  readonly #values: ReadonlyMap<string, readonly string[]>
+  constructor(values: ReadonlyMap<string, readonly string[]>, problem: QueryProblem | null) {
+    this.#values = values
+    this.problem = problem
+  }
+  all(name: string): readonly string[] {
+    return this.#values.get(name) ?? []
+  }
+  names(): string[] {
+    return [...this.#values.keys()]
+  }
+}
+
+function decodePart(part: string): string | null {
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '))
+  } catch {
+    // decodeURIComponent says no more than that the encoding is broken.
+    return null
+  }
+}
+
+export function parseQuery(text: string): Query {
+  const values = new Map<string, string[]>()
+  let problem: QueryProblem | null = null
+  for (const pair of text.split('&')) {
+    if (pair === '') continue
+    const cut = pair.indexOf('=')
+    const name = decodePart(cut < 0 ? pair : pair.slice(0, cut))
+    const value = decodePart(cut < 0 ? '' : pair.slice(cut + 1))
+    if (name === null || value === null) {
+      problem ??= 'malformed_encoding'
+      continue
+    }
+    if (!isStorableText(name) || !isStorableText(value)) problem ??= 'invalid_text'
+    const known = values.get(name)
+    if (known) known.push(value)
+    else values.set(name, [value])
+  }
+  return new Query(values, problem)
+}

@@ -1,0 +1,59 @@
+// Named limits, counted per replica in bounded memory. A use says what it counts by: an address, an account, a link.
+import rateLimit from '@fastify/rate-limit'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { RateLimitName } from '../config.ts'
+import { ServiceError } from '../lib/service-error.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+const WINDOW_MS: Record<RateLimitName, number> = {
+  PAY_GET: MINUTE_MS,
+  PAY_POST: MINUTE_MS,
+  PAY_POST_LINK: MINUTE_MS,
+  PAY_STATE: MINUTE_MS,
+  SIGN_IN: MINUTE_MS,
+  SIGN_UP: HOUR_MS,
+  FORGOT: HOUR_MS,
+  PORTAL: MINUTE_MS,
+}
+/** Remembered callers per limit: an attacker with more addresses than this only makes the oldest be forgotten. */
+const CALLERS_MAX = 20_000
+
+export type Limiter = (req: FastifyRequest, reply: FastifyReply) => Promise<void>
+export type Limits = (name: RateLimitName, keyOf?: (req: FastifyRequest) => string) => Limiter
+
+/** One address per household or server: IPv6 hands out whole /64 networks. */
+export function toAddressKey(ip: string): string {
+  if (!ip.includes(':')) return ip
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
+  if (mapped) return mapped[1]!
+  const [head = '', tail = ''] = ip.split('%')[0]!.toLowerCase().split('::')
+  const groups = head.split(':').filter(Boolean)
+  const missing = 8 - groups.length - tail.split(':').filter(Boolean).length
+  const full = ip.includes('::') ? [...groups, ...Array<string>(Math.max(missing, 0)).fill('0')] : groups
+  return `${full.slice(0, 4).join(':')}::/64`
+}
+
+export async function registerRateLimits(
+  app: FastifyInstance,
+  max: Readonly<Record<RateLimitName, number>> | null,
+): Promise<Limits> {
+  if (max === null) return () => async () => undefined
+  await app.register(rateLimit, { global: false })
+  return (name, keyOf = (req) => toAddressKey(req.ip)) => {
+    // `cache` is the store's size; the plugin takes it, though its types leave it out here.
+    const options = { max: max[name], timeWindow: WINDOW_MS[name], cache: CALLERS_MAX, keyGenerator: keyOf }
+    const count = app.createRateLimit(options)
+    return async (req, reply) => {
+      const now = await count(req)
+      if (now.isAllowed) return
+      reply.headers({
+        'ratelimit-limit': now.max,
+        'ratelimit-remaining': now.remaining,
+        'ratelimit-reset': now.ttlInSeconds,
+      })
+      if (now.isExceeded)
+        throw new ServiceError('rate_limited', { retryAfterSec: Math.max(1, now.ttlInSeconds) })
+    }
+  }
+}

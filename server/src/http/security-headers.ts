@@ -1,0 +1,46 @@
+// Headers every answer carries. They are one constant, so they are written out here rather than assembled per request.
+import type { FastifyInstance, FastifyReply } from 'fastify'
+
+/** Nothing is allowed unless a page says so; answers that are no pages need nothing at all. */
+const CSP_NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const BASE_HEADERS = {
+  'content-security-policy': CSP_NOTHING,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  // With no-referrer browsers would send "Origin: null" on our own form post.
+  'referrer-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=(), interest-cohort=()',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-dns-prefetch-control': 'off',
+} as const
+
+const HSTS = { 'strict-transport-security': 'max-age=63072000; includeSubDomains' } as const
+
+export function addSecurityHeaders(app: FastifyInstance, https: boolean): void {
+  const headers = https ? { ...BASE_HEADERS, ...HSTS } : BASE_HEADERS
+  app.addHook('onRequest', async (_req, reply) => {
+    reply.headers(headers)
+  })
+}
+
+export interface PagePolicy {
+  styleHash?: string
+  scriptHash?: string
+  /** Where a form may lead, redirects included: browsers check every hop after the post. */
+  formAction?: string
+}
+
+export function setPagePolicy(reply: FastifyReply, policy: PagePolicy): void {
+  const parts = [
+    "default-src 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "img-src 'self' data:",
+    `form-action ${policy.formAction ?? "'none'"}`,
+  ]
+  if (policy.styleHash) parts.push(`style-src '${policy.styleHash}'`)
+  if (policy.scriptHash) parts.push(`script-src '${policy.scriptHash}'`, "connect-src 'self'")
+  reply.header('content-security-policy', parts.join('; '))
+}

@@ -1,0 +1,163 @@
+// The HTTP ground every route stands on: limits, time-outs, request ids, strict bodies, headers, errors. Knows no domain.
+import { randomBytes } from 'node:crypto'
+import cookie from '@fastify/cookie'
+import Fastify, { LogController } from 'fastify'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyRequest,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Config } from '../config.ts'
+import type { Logger } from '../lib/logger.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import { createCookies } from './cookies.ts'
+import type { Cookies } from './cookies.ts'
+import { refuseCrossSite } from './cross-site-guard.ts'
+import { parseJsonBody } from './json-body.ts'
+import { answerUnknownRoutes } from './known-routes.ts'
+import { registerOpenApi } from './openapi.ts'
+import { createErrorHandler } from './problem-reply.ts'
+import { parseQuery, Query } from './query.ts'
+import { registerRateLimits } from './rate-limits.ts'
+import type { Limits } from './rate-limits.ts'
+import { addSecurityHeaders } from './security-headers.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** `session`: the route's own guard checks session first and site second. `guarded`: no session, but a browser form of ours. */
+    site?: 'session' | 'guarded'
+    /** Routes called for every payment log their faults only; a line per hit would cost more than the answer. */
+    hot?: boolean
+  }
+}
+
+export type Http = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>
+
+export interface HttpTools {
+  cookies: Cookies
+  limits: Limits
+}
+
+const BODY_MAX_BYTES = 64 * 1024
+/** Headers are small and come at once; a client that drips them is holding a socket, not sending a request. */
+const HEADERS_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 20_000
+/** Past this the kernel refuses, instead of the process running out of file descriptors or memory. */
+const CONNECTIONS_MAX = 5_000
+const HEADERS_MAX_BYTES = 16 * 1024
+
+const strictQuery = new WeakMap<object, Query>()
+
+/** The exact query of a request, for routes that must tell a repeated or broken parameter from a good one. */
+export function queryOf(req: FastifyRequest): Query {
+  return (typeof req.query === 'object' && req.query !== null && strictQuery.get(req.query)) || parseQuery('')
+}
+
+function toPlainObject(query: Query): Record<string, unknown> {
+  const plain: Record<string, unknown> = Object.create(null)
+  for (const name of query.names()) {
+    const values = query.all(name)
+    plain[name] = values.length === 1 ? values[0] : values
+  }
+  return plain
+}
+
+function parseQueryString(text: string): Record<string, unknown> {
+  const query = parseQuery(text)
+  const plain = toPlainObject(query)
+  strictQuery.set(plain, query)
+  return plain
+}
+
+function addBodyParsers(app: Http): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_req, body, done) => {
+    try {
+      done(null, parseJsonBody(body as Buffer))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+}
+
+/** For the payer's pages alone: everywhere else a form post is 415, because another site can make a browser send one. */
+export function acceptForms(app: Http): void {
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_req, body, done) => {
+    const form = parseQuery(String(body))
+    if (form.problem)
+      done(new ServiceError('invalid_request', { fields: [{ path: '', code: form.problem }] }))
+    else done(null, toPlainObject(form))
+  })
+}
+
+export async function createHttpServer(
+  config: Config,
+  log: Logger,
+): Promise<{ app: Http; tools: HttpTools }> {
+  const logger: FastifyBaseLogger = log
+  const app: Http = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomBytes(8).toString('hex'),
+    // The address that many hops from the right; what lies further left anybody can write.
+    trustProxy: (_address, hop) => hop < config.trustProxy,
+    bodyLimit: BODY_MAX_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: 30_000,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: HEADERS_MAX_BYTES },
+    routerOptions: { querystringParser: parseQueryString, ignoreTrailingSlash: false, maxParamLength: 200 },
+  }).withTypeProvider<ZodTypeProvider>()
+  app.server.maxConnections = CONNECTIONS_MAX
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  app.setErrorHandler(createErrorHandler(config.baseUrl))
+  answerUnknownRoutes(app)
+  addSecurityHeaders(app, config.https)
+  await app.register(cookie)
+  addBodyParsers(app)
+  const cookies = createCookies(config.https)
+  const limits = await registerRateLimits(app, config.rateLimits)
+  await registerOpenApi(app, config)
+
+  app.decorateRequest('accountLocale', null)
+  let warnedOfProxy = config.trustProxy > 0
+  app.addHook('onRequest', async (req, reply) => {
+    reply.header('x-request-id', req.id)
+    if (!warnedOfProxy && req.headers['x-forwarded-for'] !== undefined) {
+      warnedOfProxy = true
+      log.warn('X-Forwarded-For arrives but TRUST_PROXY is 0: clients are counted by the proxy address')
+    }
+    const problem = queryOf(req).problem
+    if (problem) throw new ServiceError('invalid_request', { fields: [{ path: 'query', code: problem }] })
+    const site = req.routeOptions.config.site
+    if (site === 'guarded' || (site !== 'session' && cookies.read(req, 'session') !== null)) {
+      refuseCrossSite(req, config.baseUrl)
+    }
+  })
+  app.addHook('preValidation', async (req) => {
+    // A POST without a body counts as an empty object.
+    if (req.method === 'POST' && (req.body === undefined || req.body === null)) req.body = {}
+  })
+  app.addHook('onResponse', async (req, reply) => {
+    const facts = {
+      method: req.method,
+      route: req.routeOptions.url,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    }
+    if (req.routeOptions.config.hot && reply.statusCode < 500) req.log.debug(facts, 'answered')
+    else req.log.info(facts, 'answered')
+  })
+  return { app, tools: { cookies, limits } }
+}

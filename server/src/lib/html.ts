@@ -1,0 +1,42 @@
+// Pages are template strings in which every value is escaped unless it is markup made by this same function.
+export class Html {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+  toString(): string {
+    return this.text
+  }
+}
+
+type Value = string | number | Html | readonly Value[] | null | undefined | false
+
+const ESCAPES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => ESCAPES[char]!)
+}
+
+function toMarkup(value: Value): string {
+  if (value === null || value === undefined || value === false) return ''
+  if (value instanceof Html) return value.text
+  if (typeof value === 'object') return value.map(toMarkup).join('')
+  return escapeHtml(String(value))
+}
+
+export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
+  let text = strings[0]!
+  for (const [index, value] of values.entries()) text += toMarkup(value) + strings[index + 1]!
+  return new Html(text)
+}
+
+/** For text written in this repository only (style sheets, scripts); never for anything a caller sent. */
+export function trustedMarkup(text: string): Html {
+  return new Html(text)
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startStubNameServer } from '../../test/stub-name-server.ts'
+import { createResolver, isNoRecord, lookupOnMachine } from './resolver.ts'
+
+test('A and AAAA records come from the name server, with the hosts file left out', async (t) => {
+  const { server, asked } = await startStubNameServer(t, {
+    'shop.example.com': { a: ['93.184.215.14', '10.0.0.5'], aaaa: ['2606:4700:4700:0:0:0:0:1111'] },
+    localhost: { a: ['93.184.215.15'] },
+  })
+  const resolver = createResolver([server])
+  assert.deepEqual(await resolver.resolve4('shop.example.com'), ['93.184.215.14', '10.0.0.5'])
+  assert.deepEqual(await resolver.resolve6('shop.example.com'), ['2606:4700:4700::1111'])
+  assert.deepEqual(await resolver.resolve4('localhost'), ['93.184.215.15'])
+  assert.deepEqual([...new Set(asked)], ['shop.example.com', 'localhost'])
+})
+
+test('a name or record that does not exist is an answer, and a server that failed is not', async (t) => {
+  const { server } = await startStubNameServer(t, {
+    'v4.example.com': { a: ['93.184.215.14'] },
+    'broken.example.com': { fails: true },
+  })
+  const resolver = createResolver([server])
+  await assert.rejects(resolver.resolve6('v4.example.com'), isNoRecord)
+  await assert.rejects(resolver.resolve4('none.example.com'), isNoRecord)
+  await assert.rejects(resolver.resolve4('broken.example.com'), (error) => !isNoRecord(error))
+})
+
+test('the machine’s own lookup knows the hosts file', async () => {
+  const found = await lookupOnMachine('localhost')
+  assert.ok(found.every((address) => address === '127.0.0.1' || address === '::1'))
+  assert.ok(found.length > 0)
+})

@@ -1,0 +1,31 @@
+// DNS as this service asks it: A and AAAA records from the configured name servers, never the hosts file, so that an
+// entry of the machine cannot turn a merchant's name into an inner address. Tests give their own.
+import { Resolver as DnsResolver, lookup } from 'node:dns/promises'
+
+export interface Resolver {
+  resolve4(host: string): Promise<string[]>
+  resolve6(host: string): Promise<string[]>
+}
+
+/** Two tries of 2 s fit into the 5 s that a connection may take to be made. */
+const DNS_TRY_TIMEOUT_MS = 2000
+const DNS_TRIES = 2
+
+/** `servers` as `address:port`; without them the machine's own. */
+export function createResolver(servers?: readonly string[]): Resolver {
+  const dns = new DnsResolver({ timeout: DNS_TRY_TIMEOUT_MS, tries: DNS_TRIES })
+  if (servers !== undefined) dns.setServers(servers)
+  return { resolve4: (host) => dns.resolve4(host), resolve6: (host) => dns.resolve6(host) }
+}
+
+/** The name servers answered, and the answer is that there is no such record: not a failure to answer. */
+export function isNoRecord(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'ENODATA' || code === 'ENOTFOUND'
+}
+
+/** As every other program of the machine looks names up, hosts file included: only for allowed development hosts. */
+export async function lookupOnMachine(host: string): Promise<string[]> {
+  const found = await lookup(host, { all: true, order: 'ipv4first' })
+  return found.map((entry) => entry.address)
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { signJwt, signWebhook } from '@pazar/sdk'
+import { issueSecret } from '../secrets/issue.ts'
+import { createLogger } from './logger.ts'
+import { newToken } from './id.ts'
+import { scrubSecrets } from './scrub.ts'
+
+const secret = issueSecret('live')
+const SECRETS: [what: string, text: string][] = [
+  ['a live secret', secret],
+  ['a test secret', issueSecret('test')],
+  ['a session token', newToken()],
+  ['a JWT', signJwt({ a: 1 }, secret)],
+  [
+    'a webhook signature',
+    signWebhook({ id: 'msg_1', timestampSec: 1, body: 'x', secret })['webhook-signature'],
+  ],
+  ['an API token', `pat_${randomBytes(24).toString('base64url')}`],
+  ['a password hash', '$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$aGFzaA'],
+]
+
+for (const [what, text] of SECRETS) {
+  test(`${what} is taken out of any text`, () => {
+    for (const around of [text, `"${text}"`, `secret=${text}&x=1`, `before ${text}, after`, `\n${text}\n`]) {
+      assert.equal(scrubSecrets(around).includes(text), false, around)
+    }
+  })
+  test(`${what} cannot get into a log line, wherever it is handed in`, () => {
+    const lines: string[] = []
+    const log = createLogger('debug', { write: (line) => lines.push(line) })
+    const error = Object.assign(new Error(`broken near ${text}`), { detail: `Key (x)=(${text}) exists` })
+    log.info({ value: text, nested: { deep: [text] } }, `message ${text}`)
+    log.error({ err: error }, 'failed')
+    assert.equal(lines.length, 2)
+    assert.equal(lines.join('').includes(text), false)
+  })
+}
+
+test('ordinary text stays as it is', () => {
+  const text =
+    'Narudžba 7 · msg_0198f2c4a6b17c3e8d5f0a1b2c3d4e5f · 0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f · https://shop.example.com/x'
+  assert.equal(scrubSecrets(text), text)
+})

@@ -1,0 +1,63 @@
+// Sealing for what the database may hold but a dump must not tell: AES-256-GCM under keys derived from the master
+// key, one per purpose, with the row's identity as associated data so that a sealed value moved elsewhere does not open.
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+
+const KEY_ID_BYTES = 4
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+export interface SealBox {
+  /** Layout: key id, nonce, tag, ciphertext. */
+  seal(plain: Buffer, context: string): Buffer
+  /** Null when it was sealed under an unknown key, for another context, or altered. */
+  open(sealed: Buffer, context: string): Buffer | null
+  isCurrent(sealed: Buffer): boolean
+}
+
+interface PurposeKey {
+  id: Buffer
+  key: Buffer
+}
+
+function toPurposeKey(master: Buffer, purpose: string): PurposeKey {
+  return {
+    id: createHash('sha256').update('pazar key id').update(master).digest().subarray(0, KEY_ID_BYTES),
+    key: Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `pazar/${purpose}`, 32)),
+  }
+}
+
+export function createSealBox(
+  masters: readonly [current: Buffer, ...previous: Buffer[]],
+  purpose: string,
+): SealBox {
+  const keys = masters.map((master) => toPurposeKey(master, purpose))
+  const current = keys[0]!
+  return {
+    seal(plain, context) {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', current.key, nonce, { authTagLength: TAG_BYTES })
+      cipher.setAAD(Buffer.from(context))
+      const text = Buffer.concat([cipher.update(plain), cipher.final()])
+      return Buffer.concat([current.id, nonce, cipher.getAuthTag(), text])
+    },
+    open(sealed, context) {
+      if (sealed.length < KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES) return null
+      const id = sealed.subarray(0, KEY_ID_BYTES)
+      const used = keys.find((one) => one.id.equals(id))
+      if (!used) return null
+      const nonce = sealed.subarray(KEY_ID_BYTES, KEY_ID_BYTES + NONCE_BYTES)
+      const tag = sealed.subarray(KEY_ID_BYTES + NONCE_BYTES, KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES)
+      const decipher = createDecipheriv('aes-256-gcm', used.key, nonce, { authTagLength: TAG_BYTES })
+      decipher.setAAD(Buffer.from(context))
+      decipher.setAuthTag(tag)
+      try {
+        const text = sealed.subarray(KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES)
+        return Buffer.concat([decipher.update(text), decipher.final()])
+      } catch {
+        // The tag did not match; why it did not is nothing a caller may learn.
+        return null
+      }
+    },
+    isCurrent: (sealed) => sealed.subarray(0, KEY_ID_BYTES).equals(current.id),
+  }
+}

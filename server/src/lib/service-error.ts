@@ -1,0 +1,41 @@
+// Expected refusals. The code and the safe facts reach the caller in his language; `log` never leaves the process.
+import { ERROR_STATUS } from '@pazar/contract'
+import type { ErrorCode } from '@pazar/contract'
+
+export interface FieldError {
+  path: string
+  /** A key of the catalogue's `fields`; its text is chosen when the answer is written. */
+  code: string
+  params?: Record<string, string | number>
+}
+
+export class ServiceError extends Error {
+  readonly code: ErrorCode
+  readonly fields: FieldError[]
+  readonly retryAfterSec: number | null
+  readonly log: string | null
+
+  constructor(
+    code: ErrorCode,
+    facts: { fields?: FieldError[]; retryAfterSec?: number; log?: string; cause?: unknown } = {},
+  ) {
+    super(code, facts.cause === undefined ? undefined : { cause: facts.cause })
+    this.name = 'ServiceError'
+    this.code = code
+    this.fields = facts.fields ?? []
+    this.retryAfterSec = facts.retryAfterSec ?? null
+    this.log = facts.log ?? null
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code]
+  }
+}
+
+export function invalidField(
+  path: string,
+  code: string,
+  params?: Record<string, string | number>,
+): ServiceError {
+  return new ServiceError('invalid_request', { fields: [params ? { path, code, params } : { path, code }] })
+}

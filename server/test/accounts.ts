@@ -1,0 +1,48 @@
+// What account tests share: a second browser, rows looked at and aged by hand, and the links that were mailed.
+import { createHash } from 'node:crypto'
+import type { Http } from '../src/http/server.ts'
+import { statement } from '../src/db/pool.ts'
+import type { Queryable } from '../src/db/pool.ts'
+import { Client } from './client.ts'
+import type { TestService } from './harness.ts'
+
+/** The same browser at another replica, or a thief's copy of its cookies. */
+export function copyOf(client: Client, app: Http = client.app): Client {
+  const twin = new Client(app)
+  twin.email = client.email
+  twin.password = client.password
+  for (const [name, value] of client.jar) twin.jar.set(name, value)
+  return twin
+}
+
+export async function rows<Row extends object = Record<string, unknown>>(
+  db: Queryable,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const name = `test-${createHash('sha256').update(text).digest('hex').slice(0, 40)}`
+  return db.query<Row>(statement(name, text), values)
+}
+
+interface MailRow {
+  id: string
+  kind: string
+  to_address: string
+  sealed_token: Buffer | null
+}
+
+/** The newest mail of that kind to that address, still queued or already out. */
+export async function findMail(service: TestService, to: string, kind: string): Promise<MailRow | null> {
+  const text = 'select * from mails where to_address = $1 and kind = $2 order by id desc limit 1'
+  const [found] = await rows<MailRow>(service.deps.db, text, [to, kind])
+  return found ?? null
+}
+
+export async function mailedToken(service: TestService, to: string, kind: string): Promise<string> {
+  const found = await findMail(service, to, kind)
+  const token = found?.sealed_token && service.deps.mailTokens.open(found.sealed_token, found.id)
+  if (!token) throw new Error(`No ${kind} mail with a link is queued for ${to}.`)
+  return token.toString()
+}
+
+export const ANOTHER_PASSWORD = 'sedam plavih brodova kod obale'

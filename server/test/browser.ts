@@ -1,0 +1,53 @@
+// A real browser for the whole trip, without anything installed by hand where that is possible.
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import chromium from '@sparticuz/chromium'
+import { chromium as playwright } from 'playwright-core'
+import type { Browser } from 'playwright-core'
+
+const SYSTEM_PATHS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+]
+
+/** Without these Chromium calls home at each start, and as root its sandbox cannot be made. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+]
+
+function findSystemBrowser(): string | null {
+  return SYSTEM_PATHS.find((path) => existsSync(path)) ?? null
+}
+
+/** No package carries a Chromium for Linux on ARM; Debian does, and whoever runs the tests as root may install it. */
+function installDebianBrowser(): string | null {
+  if (!existsSync('/usr/bin/apt-get') || process.getuid?.() !== 0) return null
+  console.log('installing the chromium package of this system for the browser tests')
+  execFileSync('apt-get', ['update', '-qq'], { stdio: 'ignore' })
+  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], {
+    stdio: 'ignore',
+  })
+  return findSystemBrowser()
+}
+
+async function requireBrowserPath(): Promise<string> {
+  const given = process.env['CHROME_PATH']
+  if (given) return given
+  if (process.platform === 'linux' && process.arch === 'x64') return chromium.executablePath()
+  const found = findSystemBrowser() ?? installDebianBrowser()
+  if (found) return found
+  throw new Error('The browser tests need a Chromium or Chrome here; install one, or name it in CHROME_PATH.')
+}
+
+export async function launchBrowser(): Promise<Browser> {
+  return playwright.launch({ executablePath: await requireBrowserPath(), args: ARGUMENTS })
+}

@@ -1,0 +1,64 @@
+// Makes self-signed certificates for stub merchants at run time, so that no key is ever committed and no tool has to
+// be installed. It writes just the few ASN.1 shapes that a leaf certificate needs.
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { isIPv4 } from 'node:net'
+
+export interface TestCertificate {
+  key: string
+  cert: string
+}
+
+export interface CertificateWishes {
+  /** DNS names or IPv4 addresses for the subject's alternative names. */
+  names: readonly string[]
+  /** UTC as `YYMMDDhhmmssZ`; the defaults outlive every run of these tests. */
+  notBefore?: string
+  notAfter?: string
+}
+
+const OID_ECDSA_SHA256 = Buffer.from('06082a8648ce3d040302', 'hex')
+const OID_COMMON_NAME = Buffer.from('0603550403', 'hex')
+const OID_ALT_NAMES = Buffer.from('0603551d11', 'hex')
+
+export function makeCertificate(wishes: CertificateWishes): TestCertificate {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const algorithm = der(0x30, OID_ECDSA_SHA256)
+  const commonName = der(0x30, OID_COMMON_NAME, der(0x0c, Buffer.from('stub merchant')))
+  const subject = der(0x30, der(0x31, commonName))
+  const validity = der(
+    0x30,
+    der(0x17, Buffer.from(wishes.notBefore ?? '200101000000Z')),
+    der(0x17, Buffer.from(wishes.notAfter ?? '491231235959Z')),
+  )
+  const altNames = der(0x30, OID_ALT_NAMES, der(0x04, der(0x30, ...wishes.names.map(toAltName))))
+  const toSign = der(
+    0x30,
+    der(0xa0, der(0x02, Buffer.of(2))), // Version 3, which alternative names need.
+    der(0x02, Buffer.concat([Buffer.of(1), randomBytes(8)])), // The leading one keeps the serial number positive.
+    algorithm,
+    subject,
+    validity,
+    subject,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, der(0x30, altNames)),
+  )
+  const signature = der(0x03, Buffer.of(0), sign('sha256', toSign, privateKey))
+  const base64 = der(0x30, toSign, algorithm, signature).toString('base64')
+  const lines = base64.match(/.{1,64}/g)?.join('\n') ?? ''
+  return {
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
+  }
+}
+
+function toAltName(name: string): Buffer {
+  if (isIPv4(name)) return der(0x87, Buffer.from(name.split('.').map(Number)))
+  return der(0x82, Buffer.from(name, 'ascii'))
+}
+
+function der(tag: number, ...parts: Buffer[]): Buffer {
+  const content = Buffer.concat(parts)
+  const size = content.length
+  const length = size < 128 ? [size] : size < 256 ? [0x81, size] : [0x82, size >> 8, size & 255]
+  return Buffer.concat([Buffer.of(tag, ...length), content])
+}

@@ -1,0 +1,96 @@
+// A merchant's browser or script in tests: keeps cookies, speaks JSON, and can prove itself again.
+import assert from 'node:assert/strict'
+import type { Http } from '../src/http/server.ts'
+
+export interface Answer {
+  status: number
+  headers: Record<string, string | string[] | number | undefined>
+  text: string
+  json<T = Record<string, unknown>>(): T
+  /** The problem's code, or '' when the answer is no problem. */
+  code: string
+  cookies: { name: string; value: string }[]
+}
+
+export class Client {
+  readonly app: Http
+  readonly jar = new Map<string, string>()
+  email = ''
+  password = ''
+  headers: Record<string, string> = {}
+
+  constructor(app: Http) {
+    this.app = app
+  }
+
+  async send(
+    method: 'GET' | 'POST',
+    url: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const cookie = [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const answer = await this.app.inject({
+      method,
+      url,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(cookie ? { cookie } : {}),
+        ...this.headers,
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    for (const one of answer.cookies) {
+      if (one.value === '' || one.maxAge === 0) this.jar.delete(one.name)
+      else this.jar.set(one.name, one.value)
+    }
+    const isProblem = String(answer.headers['content-type']).startsWith('application/problem+json')
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      text: answer.payload,
+      json: <T>() => JSON.parse(answer.payload) as T,
+      code: isProblem ? (JSON.parse(answer.payload) as { code: string }).code : '',
+      cookies: answer.cookies,
+    }
+  }
+
+  post(url: string, body: unknown = {}, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send('POST', url, body, headers)
+  }
+
+  get(url: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send('GET', url, undefined, headers)
+  }
+
+  async stepUp(): Promise<void> {
+    const answer = await this.post('/portal/api/step-up', { password: this.password })
+    assert.equal(answer.status, 200, answer.text)
+  }
+
+  async addProject(fields: Record<string, unknown> = {}): Promise<{ id: string } & Record<string, unknown>> {
+    const answer = await this.post('/sdk/project/add', { ...GOOD_PROJECT, ...fields })
+    assert.equal(answer.status, 201, answer.text)
+    return answer.json()
+  }
+}
+
+export const GOOD_PROJECT = {
+  name: 'Knjižara Šćepan',
+  resultUrl: 'https://shop.example.com/hvala',
+  apiUrl: 'https://shop.example.com/pazar/callback',
+}
+
+let people = 0
+
+/** A new account, signed in. */
+export async function signUp(app: Http): Promise<Client> {
+  people += 1
+  const client = new Client(app)
+  client.email = `owner-${process.pid}-${people}@example.com`
+  client.password = `long winding password ${people}`
+  const answer = await client.post('/portal/api/sign-up', { email: client.email, password: client.password })
+  assert.equal(answer.status, 201, answer.text)
+  return client
+}

@@ -1,0 +1,75 @@
+// A database of its own for each test file, copied from one migrated template. The runner starts the cluster and names
+// it in PAZAR_TEST_CLUSTER; a file run alone starts one for itself.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import { startEmbeddedPostgres } from '../src/db/embedded.ts'
+import type { EmbeddedPostgres } from '../src/db/embedded.ts'
+import { migrate } from '../src/db/migrate.ts'
+
+const TEMPLATE = 'pazar_template'
+
+export interface TestCluster {
+  /** A URL whose database name is to be replaced. */
+  url: string
+  stop(): Promise<void>
+}
+
+function withDatabase(url: string, name: string): string {
+  const parsed = new URL(url)
+  parsed.pathname = `/${name}`
+  return parsed.href
+}
+
+/** Durability is off: these clusters are thrown away, and what a crash does has tests of its own. */
+export async function startTestCluster(): Promise<TestCluster> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'pazar-test-'))
+  const cluster: EmbeddedPostgres = await startEmbeddedPostgres({
+    dir: path.join(dir, 'postgres'),
+    log: () => undefined,
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
+  })
+  await cluster.ensureDatabase(TEMPLATE)
+  await migrate(cluster.url(TEMPLATE))
+  return {
+    url: cluster.url('postgres'),
+    async stop() {
+      await cluster.stop()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function admin(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+export interface TestDatabase {
+  url: string
+  drop(): Promise<void>
+}
+
+let made = 0
+
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const given = process.env['PAZAR_TEST_CLUSTER']
+  const own = given ? null : await startTestCluster()
+  const clusterUrl = given ?? own!.url
+  made += 1
+  const name = `t_${process.pid}_${made}`
+  await admin(clusterUrl, `create database ${name} template ${TEMPLATE}`)
+  return {
+    url: withDatabase(clusterUrl, name),
+    async drop() {
+      await admin(clusterUrl, `drop database if exists ${name} with (force)`)
+      await own?.stop()
+    },
+  }
+}

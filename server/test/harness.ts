@@ -1,0 +1,61 @@
+// A whole service for one test file: real PostgreSQL, the real app behind `inject`, logs kept for grepping.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after } from 'node:test'
+import type { Config } from '../src/config.ts'
+import { parseConfig } from '../src/config.ts'
+import { createLogger } from '../src/lib/logger.ts'
+import { wire } from '../src/wire.ts'
+import type { Deps } from '../src/wire.ts'
+import { createApp } from '../src/app.ts'
+import type { Http } from '../src/http/server.ts'
+import { createTestDatabase } from './database.ts'
+
+export const TEST_KEY = Buffer.from('0123456789abcdef0123456789abcdeF').toString('base64')
+
+export interface TestService {
+  app: Http
+  deps: Deps
+  config: Config
+  databaseUrl: string
+  dataDir: string
+  logs: string[]
+  /** Another process's view of the same database: its own pool, app and memory. */
+  replica(env?: Record<string, string>): Promise<{ app: Http; deps: Deps }>
+}
+
+export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
+  const database = await createTestDatabase()
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'pazar-data-'))
+  const logs: string[] = []
+  const closers: (() => Promise<void>)[] = []
+  const base = {
+    NODE_ENV: 'test',
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    SECRETS_KEY: TEST_KEY,
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'debug',
+  }
+
+  async function start(own: Record<string, string>) {
+    const config = parseConfig({ ...base, ...env, ...own })
+    const log = createLogger(config.logLevel, { write: (line) => logs.push(line) })
+    const deps = await wire(config, { databaseUrl: database.url, log })
+    const app = await createApp(deps)
+    closers.push(async () => {
+      await app.close()
+      await deps.db.close()
+    })
+    return { app, deps, config }
+  }
+
+  const first = await start({})
+  after(async () => {
+    for (const close of closers.toReversed()) await close()
+    await database.drop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  return { ...first, databaseUrl: database.url, dataDir, logs, replica: (own = {}) => start(own) }
+}

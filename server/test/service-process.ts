@@ -1,0 +1,74 @@
+// The service as its users start it: a process of its own with a data directory of its own, ended by its pid.
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import path from 'node:path'
+
+const MAIN = path.join(import.meta.dirname, '../src/main.ts')
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  if (typeof address !== 'object' || address === null) throw new Error('no port')
+  return address.port
+}
+
+export interface ServiceProcess {
+  baseUrl: string
+  shopUrl: string
+  payLink: string
+  email: string
+  password: string
+  child: ChildProcess
+  output(): string
+  /** Asks it to stop and waits; the exit code. */
+  stop(): Promise<number | null>
+  kill(): Promise<void>
+}
+
+function toFact(output: string, label: string): string {
+  return new RegExp(`${label}\\s+(\\S.*)`).exec(output)?.[1]?.trim() ?? ''
+}
+
+export async function startServiceProcess(env: Record<string, string>): Promise<ServiceProcess> {
+  const port = await freePort()
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: String(port), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const exited = once(child, 'exit')
+  await new Promise<void>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk.toString('utf8')
+      if (output.includes('Pazar is ready') && output.endsWith('\n\n')) resolve()
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.once('exit', (code) =>
+      reject(new Error(`the service ended with ${code} before it was ready:\n${output}`)),
+    )
+  })
+  const [email = '', password = ''] = toFact(output, 'Demo sign-in').split(' / ')
+  return {
+    baseUrl: `http://localhost:${port}`,
+    shopUrl: toFact(output, 'Demo shop'),
+    payLink: toFact(output, 'A pay link'),
+    email,
+    password,
+    child,
+    output: () => output,
+    async stop() {
+      child.kill('SIGTERM')
+      const [code] = await exited
+      return code as number | null
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}

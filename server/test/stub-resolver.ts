@@ -1,0 +1,34 @@
+// A name server in memory: names to addresses, and whatever failure a test asks for.
+import { isIPv4 } from 'node:net'
+import type { Resolver } from '../src/lib/resolver.ts'
+
+export class DnsFailure extends Error {
+  readonly code: string
+
+  constructor(code: string) {
+    super(`query ${code}`)
+    this.code = code
+  }
+}
+
+export interface StubResolver extends Resolver {
+  /** Every name asked for, in order; a test that promises "no DNS" looks here. */
+  asked: string[]
+}
+
+export function createStubResolver(names: Readonly<Record<string, readonly string[]>>): StubResolver {
+  const asked: string[] = []
+  const answer = async (host: string, isWanted: (address: string) => boolean) => {
+    asked.push(host)
+    const all = names[host]
+    if (all === undefined) throw new DnsFailure('ENOTFOUND')
+    const found = all.filter(isWanted)
+    if (found.length === 0) throw new DnsFailure('ENODATA')
+    return found
+  }
+  return {
+    asked,
+    resolve4: (host) => answer(host, isIPv4),
+    resolve6: (host) => answer(host, (address) => !isIPv4(address)),
+  }
+}

@@ -1,0 +1,38 @@
+// The house rules, run over the files of this repository. Each rule has a test of its own in tidy/, with a planted
+// violation, so that none of them can pass by seeing nothing.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findLongFiles, findLongFunctions } from './tidy/lengths.ts'
+import { RULES } from './tidy/rules.ts'
+import type { Finding } from './tidy/source-file.ts'
+import { readTree } from './tidy/tree.ts'
+
+const files = readTree()
+
+test('the rules see the repository: the clock, this test and the packages are in the list', (t) => {
+  const paths = files.map((file) => file.path)
+  for (const path of [
+    'package.json',
+    'server/src/lib/clock.ts',
+    'server/test/tidy.test.ts',
+    'sdk/package.json',
+  ])
+    assert.ok(paths.includes(path), `${path} is missing from the list of files`)
+  assert.ok(
+    !paths.some((path) => path.includes('node_modules/')),
+    'installed packages are in the list of files',
+  )
+  // Hints, which fail nothing: whoever reads the run decides whether a long one holds two things.
+  for (const hint of [...findLongFiles(files), ...findLongFunctions(files)]) t.diagnostic(toLine(hint))
+})
+
+for (const { promise, check } of RULES) {
+  test(promise, () => {
+    const findings = check(files)
+    if (findings.length > 0) assert.fail([`${promise}:`, ...findings.map(toLine)].join('\n'))
+  })
+}
+
+function toLine({ file, line, text }: Finding): string {
+  return `${file}:${line} ${text}`
+}

@@ -1,0 +1,58 @@
+// Imports that go in a circle, and imports that climb out of their package instead of naming the other one.
+import { importsOf, resolveImport, workspaceFolder, workspacesOf } from './imports.ts'
+import { codeOutsideTests, isCode } from './source-file.ts'
+import type { Finding, SourceFile } from './source-file.ts'
+
+type Edge = { to: string; line: number }
+
+export function checkCycles(files: readonly SourceFile[]): Finding[] {
+  const edges = toEdges(files)
+  const findings: Finding[] = []
+  const done = new Set<string>()
+  const trail: string[] = []
+
+  function visit(path: string): void {
+    trail.push(path)
+    for (const { to, line } of edges.get(path) ?? []) {
+      const since = trail.indexOf(to)
+      if (since >= 0) {
+        const circle = [...trail.slice(since), to].join(' → ')
+        findings.push({ file: path, line, text: `the imports go in a circle: ${circle}` })
+      } else if (!done.has(to)) visit(to)
+    }
+    trail.pop()
+    done.add(path)
+  }
+
+  for (const path of edges.keys()) if (!done.has(path)) visit(path)
+  return findings
+}
+
+function toEdges(files: readonly SourceFile[]): Map<string, Edge[]> {
+  const workspaces = workspacesOf(files)
+  const code = files.filter((file) => isCode(file.path))
+  const known = new Set(code.map((file) => file.path))
+  return new Map(
+    code.map((file) => {
+      const edges = importsOf(file).flatMap(({ specifier, line }) => {
+        const to = resolveImport(file, specifier, workspaces)
+        return to !== null && known.has(to) ? [{ to, line }] : []
+      })
+      return [file.path, edges]
+    }),
+  )
+}
+
+export function checkBorders(files: readonly SourceFile[]): Finding[] {
+  const workspaces = workspacesOf(files)
+  return codeOutsideTests(files).flatMap((file) => {
+    const home = workspaceFolder(workspaces, file.path)
+    if (home === '') return [] // Scripts of the root belong to no package and have none to leave.
+    return importsOf(file).flatMap(({ specifier, line }) => {
+      const target = specifier.startsWith('.') ? resolveImport(file, specifier, workspaces) : null
+      if (target === null || workspaceFolder(workspaces, target) === home) return []
+      const text = `${specifier} leaves ${home}/: import the other package by its name`
+      return [{ file: file.path, line, text }]
+    })
+  })
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkDirection } from './direction.ts'
+import { sourceFile } from './source-file.ts'
+
+const packages = ['contract', 'words', 'looks', 'sdk', 'server'].map((name) =>
+  sourceFile(`${name}/package.json`, JSON.stringify({ name: `@pazar/${name}`, exports: './src/index.ts' })),
+)
+
+function check(path: string, text: string): string[] {
+  return checkDirection([...packages, sourceFile(path, text)]).map(({ line, text }) => `${line} ${text}`)
+}
+
+test('a folder may import from its right, and from itself', () => {
+  const text = `
+    import { settle } from './settle.ts'
+    import { claim } from '../callbacks/claim.ts'
+    import type { Money } from '../lib/money.ts'
+    import { sign } from '@pazar/sdk'
+    import { z } from 'zod'`
+  assert.deepEqual(check('server/src/payments/confirm.ts', text), [])
+})
+
+test('a folder may not import from its left, not even a type', () => {
+  assert.deepEqual(
+    check('server/src/callbacks/claim.ts', `\nimport type { P } from '../payments/payment.ts'`),
+    ['2 server/src/callbacks may not import from server/src/payments (../payments/payment.ts)'],
+  )
+  assert.equal(check('server/src/lib/id.ts', `export { a } from '../db/pool.ts'`).length, 1)
+  assert.equal(check('server/src/http/problem.ts', `const a = await import('../../src/app.ts')`).length, 1)
+  assert.equal(check('contract/src/a.ts', `import { w } from '@pazar/words'`).length, 1)
+})
+
+test('names of one group do not import each other, but for those that are listed', () => {
+  assert.equal(check('server/src/backends/a.ts', `import '../http/b.ts'`).length, 1)
+  assert.equal(check('server/src/lib/a.ts', `import '../config.ts'`).length, 1)
+  assert.equal(check('server/src/demo/a.ts', `import '../main.ts'`).length, 1)
+  assert.equal(check('looks/src/a.ts', `import '@pazar/words'`).length, 1)
+  assert.equal(check('server/src/wire.ts', `import './app.ts'`).length, 1)
+  assert.deepEqual(check('server/src/app.ts', `import './wire.ts'`), [])
+  assert.deepEqual(check('server/src/config.ts', `import './lib/a.ts'`), [])
+  assert.deepEqual(check('server/src/main.ts', `import './demo/a.ts'`), [])
+  assert.deepEqual(check('server/src/cli/a.ts', `import '../demo/b.ts'`), [])
+  assert.deepEqual(check('server/src/demo/a.ts', `import '../wire.ts'`), [])
+})
+
+test('an unknown folder is asked to take its place in the order', () => {
+  const [finding] = check('server/src/refunds/a.ts', '')
+  assert.match(finding ?? '', /server\/src\/refunds has no place in the order: add it to SERVER_ORDER/)
+})
+
+test('the server does not import from its tests, and tests import from anywhere', () => {
+  assert.equal(check('server/src/wire.ts', `import '../test/harness.ts'`).length, 1)
+  assert.deepEqual(check('server/src/lib/id.test.ts', `import '../wire.ts'`), [])
+})
+
+test('the kit takes only types from the contract', () => {
+  assert.deepEqual(check('sdk/src/a.ts', `import type { A } from '@pazar/contract'`), [])
+  assert.deepEqual(check('sdk/src/a.ts', `import { type A } from '@pazar/contract'`), [
+    '1 sdk imports only types from contract: import type',
+  ])
+})

@@ -1,0 +1,84 @@
+// One direction: each folder of the server, and each package below it, imports only from what stands to its right.
+// Types count as well, because a type pulls its folder's ideas along. Tests may import anything.
+import { importsOf, resolveImport, workspacesOf } from './imports.ts'
+import { codeOutsideTests, inFolder, isTest } from './source-file.ts'
+import type { Finding, SourceFile } from './source-file.ts'
+
+const SERVER_ORDER = [
+  'main cli demo',
+  'background',
+  'wire app',
+  'checkout assistant',
+  'paylinks',
+  'payments',
+  'callbacks',
+  'projects',
+  'secrets',
+  'accounts',
+  'backends http',
+  'db',
+  'config lib',
+]
+
+const PACKAGE_ORDER = ['sdk words looks', 'contract']
+
+// Names of one group do not import each other, but for these.
+const WITHIN_A_GROUP = new Set([
+  'server/src/main > server/src/demo',
+  'server/src/cli > server/src/demo',
+  'server/src/config > server/src/lib',
+  'server/src/app > server/src/wire', // The app is built from what wire made, and needs its type.
+])
+
+const RANKS = new Map(
+  [
+    ...SERVER_ORDER.map((group) => group.split(' ').map((name) => `server/src/${name}`)),
+    ...PACKAGE_ORDER.map((group) => group.split(' ')),
+  ].flatMap((group, rank) => group.map((place) => [place, rank] as const)),
+)
+
+export function checkDirection(files: readonly SourceFile[]): Finding[] {
+  const workspaces = workspacesOf(files)
+  const findings = findUnknownPlaces(files)
+  for (const file of codeOutsideTests(files)) {
+    const from = toPlace(file.path)
+    if (!RANKS.has(from)) continue
+    for (const { specifier, line, typeOnly } of importsOf(file)) {
+      const target = resolveImport(file, specifier, workspaces)
+      if (target === null) continue
+      const to = toPlace(target)
+      if (!mayImport(from, to))
+        findings.push({ file: file.path, line, text: `${from} may not import from ${to} (${specifier})` })
+      // The kit is installed without the contract package, whose types vanish when it is built.
+      else if (from === 'sdk' && to === 'contract' && !typeOnly)
+        findings.push({ file: file.path, line, text: 'sdk imports only types from contract: import type' })
+    }
+  }
+  return findings
+}
+
+function mayImport(from: string, to: string): boolean {
+  if (from === to || WITHIN_A_GROUP.has(`${from} > ${to}`)) return true
+  const fromRank = RANKS.get(from)
+  const toRank = RANKS.get(to)
+  return fromRank !== undefined && toRank !== undefined && fromRank < toRank
+}
+
+// `server/src/payments/settle.ts` stands in server/src/payments, `server/src/wire.ts` in server/src/wire, and a file of
+// a package in that package.
+function toPlace(path: string): string {
+  const parts = path.split('/')
+  if (!inFolder(path, 'server')) return parts[0] ?? ''
+  return parts.slice(0, 3).join('/').replace(/\.ts$/, '')
+}
+
+function findUnknownPlaces(files: readonly SourceFile[]): Finding[] {
+  const known = new Set(RANKS.keys())
+  return files.flatMap(({ path }) => {
+    const place = toPlace(path)
+    if (!inFolder(path, 'server/src') || isTest(path) || known.has(place)) return []
+    known.add(place)
+    const text = `${place} has no place in the order: add it to SERVER_ORDER in server/test/tidy/direction.ts`
+    return [{ file: path, line: 1, text }]
+  })
+}

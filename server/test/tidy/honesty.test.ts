@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkAny, checkDoubleCasts, checkEmptyCatches, checkSilencedTypes } from './honesty.ts'
+import { sourceFile } from './source-file.ts'
+import type { Rule } from './source-file.ts'
+
+function lines(rule: Rule, text: string): number[] {
+  return rule([sourceFile('server/src/a.test.ts', text)]).map(({ line }) => line)
+}
+
+test('the type any is found wherever a type can stand', () => {
+  for (const code of [
+    'let a: any',
+    'a as any',
+    'Map<string, any>',
+    'type A = any[]',
+    'f<any>(b)',
+    '(): any => b',
+  ])
+    assert.deepEqual(lines(checkAny, `\n${code}`), [2], code)
+})
+
+test('the word any elsewhere is not the type', () => {
+  const code = `Promise.any(all); z.any(); const a = { any: 1 }; 'any'; any(b); property(any, any, c) // any`
+  assert.deepEqual(lines(checkAny, code), [])
+})
+
+test('a double cast is found, in brackets too', () => {
+  for (const code of [
+    'a as unknown as B',
+    '(a as unknown) as B',
+    'a as Map<string, C>[] as B',
+    'a as D.E as B',
+  ])
+    assert.deepEqual(lines(checkDoubleCasts, `\n${code}`), [2], code)
+})
+
+test('single casts and renamed imports are not double casts', () => {
+  const code = `import { a as b, c as d } from 'e'\nconst f = [g as H, i as unknown, (j as K)]\nconst l = m as const`
+  assert.deepEqual(lines(checkDoubleCasts, code), [])
+})
+
+test('a silenced compiler is found, and text that only names the switch is not', () => {
+  assert.deepEqual(lines(checkSilencedTypes, '\n// @ts-ignore\na'), [2])
+  assert.deepEqual(lines(checkSilencedTypes, '/* @ts-nocheck */'), [1])
+  assert.deepEqual(lines(checkSilencedTypes, `const a = '@ts-ignore' // @ts-expect-error`), [])
+})
+
+test('a catch that is empty of code and of comment is found', () => {
+  for (const code of [
+    'try { a() } catch {}',
+    'try { a() } catch (error) {\n}',
+    'a().catch(() => {})',
+    'a().catch((e) => undefined)',
+  ])
+    assert.deepEqual(lines(checkEmptyCatches, `\n${code}`), [2], code)
+})
+
+test('a catch that says what is lost, or does something, is fine', () => {
+  const samples = [
+    'try { a() } catch {\n  // The socket is gone; its last line is lost.\n}',
+    'try { a() } catch (error) { report(error) }',
+    'a().catch(() => {}) // The file may be gone already.',
+    '// The file may be gone already.\na().catch(() => {})',
+    'a().catch(() => {\n  // Only stop() ends the pause.\n})',
+    'a().catch(report)',
+  ]
+  for (const code of samples) assert.deepEqual(lines(checkEmptyCatches, code), [], code)
+})

@@ -1,0 +1,102 @@
+// What switches the compiler off or hides a failure: `any`, double casts, silenced errors, catches that say nothing.
+// Tests are held to it too.
+import { findTokens } from './source-file.ts'
+import type { Finding, SourceFile } from './source-file.ts'
+import { closingIndex, reads } from './tokens.ts'
+import type { Token } from './tokens.ts'
+
+const BEFORE_A_TYPE = new Set(': < , | & = => [ ? as extends keyof readonly is satisfies'.split(' '))
+
+function isAnyType(tokens: readonly Token[], index: number): boolean {
+  if (!reads(tokens, index, 'any')) return false
+  const before = tokens[index - 1]
+  if (before === undefined || before.kind === 'string' || !BEFORE_A_TYPE.has(before.text)) return false
+  // After a comma it is a type between `<` and `>` or in a tuple, and otherwise a value that is called any.
+  if (before.text === ',') return ['<', '['].includes(enclosingMark(tokens, index))
+  // A function, an object or a key that is called any.
+  if (reads(tokens, index + 1, '(') || reads(tokens, index + 1, '.')) return false
+  return !reads(tokens, index + 1, ':') || before.text === '?'
+}
+
+function enclosingMark(tokens: readonly Token[], index: number): string {
+  let depth = 0
+  for (let i = index - 1; i >= 0; i -= 1) {
+    const { kind, text } = tokens[i] ?? { kind: 'word', text: '' }
+    if (kind !== 'punct') continue
+    if ([')', ']', '}', '>'].includes(text)) depth += 1
+    if (!['(', '[', '{', '${', '<'].includes(text)) continue
+    if (depth === 0) return text
+    depth -= 1
+  }
+  return ''
+}
+
+export function checkAny(files: readonly SourceFile[]): Finding[] {
+  return files.flatMap((file) => findTokens(file, 'the type any: say what it is, or unknown', isAnyType))
+}
+
+// `x as A as B`, and `(x as unknown) as B`, which is the same behind a bracket.
+function isDoubleCast(tokens: readonly Token[], index: number): boolean {
+  if (!reads(tokens, index, 'as') || tokens[index + 1]?.kind !== 'word') return false
+  let next = index + 2
+  for (;;) {
+    if (reads(tokens, next, '.')) next += 2
+    else if (reads(tokens, next, '<') || reads(tokens, next, '[')) next = closingIndex(tokens, next) + 1
+    else break
+  }
+  if (reads(tokens, next, 'as')) return true
+  const widened = ['unknown', 'any', 'never', 'object'].includes(tokens[index + 1]?.text ?? '')
+  return widened && reads(tokens, next, ')', 'as')
+}
+
+export function checkDoubleCasts(files: readonly SourceFile[]): Finding[] {
+  const text = 'a double cast: parse the value, or fix the type it comes from'
+  return files.flatMap((file) => findTokens(file, text, isDoubleCast))
+}
+
+export function checkSilencedTypes(files: readonly SourceFile[]): Finding[] {
+  return files.flatMap((file) =>
+    file.comments
+      .filter((comment) => /@ts-(?:ignore|nocheck)\b/.test(comment.text))
+      .map(({ line }) => ({ file: file.path, line, text: 'the compiler is silenced here: fix the type' })),
+  )
+}
+
+// The index of the brace that opens the body of the catch at `index`, if there is one.
+function catchBody(tokens: readonly Token[], index: number): number | null {
+  if (!reads(tokens, index, 'catch') || reads(tokens, index - 1, '.')) return null
+  const open = reads(tokens, index + 1, '(') ? closingIndex(tokens, index + 1) + 1 : index + 1
+  return reads(tokens, open, '{') ? open : null
+}
+
+// `.catch(() => {})` and `.catch(() => undefined)`.
+function dropsRejection(tokens: readonly Token[], index: number): boolean {
+  if (!reads(tokens, index, '.', 'catch', '(')) return false
+  const args = index + 3
+  const arrow = reads(tokens, args, '(') ? closingIndex(tokens, args) + 1 : args + 1
+  return reads(tokens, arrow, '=>', '{', '}') || reads(tokens, arrow, '=>', 'undefined')
+}
+
+export function checkEmptyCatches(files: readonly SourceFile[]): Finding[] {
+  const text = 'an error is swallowed: say in a comment what is lost'
+  return files.flatMap((file) => {
+    const saysBetween = (open: number, close: number) => {
+      const from = file.tokens[open]?.start ?? 0
+      const to = file.tokens[close]?.start ?? 0
+      return file.comments.some(({ start }) => start > from && start < to)
+    }
+    return findTokens(file, text, (tokens, index) => {
+      const body = catchBody(tokens, index)
+      if (body !== null) return reads(tokens, body + 1, '}') && !saysBetween(body, body + 1)
+      if (!dropsRejection(tokens, index)) return false
+      // A chain has little room inside, so a comment on its line or right above it will do as well.
+      const line = tokens[index]?.line ?? 0
+      const saysNearby = file.comments.some((comment) => [line - 1, line].includes(lastLine(comment)))
+      return !saysNearby && !saysBetween(index, closingIndex(tokens, index + 2))
+    })
+  })
+}
+
+function lastLine(comment: Token): number {
+  return comment.line + comment.text.split('\n').length - 1
+}

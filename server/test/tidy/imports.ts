@@ -1,0 +1,62 @@
+// Reads a file's imports and finds where each one leads: a path of the repository for a relative import or one of our
+// own packages, and nothing for the packages of others.
+import { posix } from 'node:path'
+import { baseName } from './source-file.ts'
+import type { SourceFile } from './source-file.ts'
+import { reads } from './tokens.ts'
+
+export type Import = { specifier: string; line: number; typeOnly: boolean }
+
+export type Workspace = { folder: string; name: string; entries: ReadonlyMap<string, string> }
+
+export function importsOf({ tokens }: SourceFile): Import[] {
+  const found: Import[] = []
+  let clause = 0
+  for (const [i, token] of tokens.entries()) {
+    if (reads(tokens, i, 'import') || reads(tokens, i, 'export')) clause = i
+    const bare = reads(tokens, i, 'import') || (reads(tokens, i, 'from') && !reads(tokens, i - 1, '.'))
+    const called = reads(tokens, i, 'import', '(') || reads(tokens, i, 'require', '(')
+    const target = tokens[called ? i + 2 : i + 1]
+    if ((!bare && !called) || (target?.kind !== 'string' && target?.kind !== 'template')) continue
+    const typeOnly = token.text === 'from' && reads(tokens, clause + 1, 'type') && i !== clause + 2
+    found.push({ specifier: target.text, line: token.line, typeOnly })
+  }
+  return found
+}
+
+export function workspacesOf(files: readonly SourceFile[]): Workspace[] {
+  return files
+    .filter((file) => baseName(file.path) === 'package.json')
+    .map((file) => {
+      const read = JSON.parse(file.text) as { name?: string; exports?: unknown }
+      const folder = posix.dirname(file.path)
+      return { folder: folder === '.' ? '' : folder, name: read.name ?? '', entries: toEntries(read.exports) }
+    })
+}
+
+export function workspaceFolder(workspaces: readonly Workspace[], path: string): string {
+  const around = workspaces.filter(({ folder }) => folder === '' || path.startsWith(`${folder}/`))
+  return around.reduce((best, { folder }) => (folder.length > best.length ? folder : best), '')
+}
+
+export function resolveImport(from: SourceFile, specifier: string, all: readonly Workspace[]): string | null {
+  if (specifier.startsWith('.')) return posix.join(posix.dirname(from.path), specifier)
+  const owner = all.find(({ name }) => specifier === name || specifier.startsWith(`${name}/`))
+  if (owner === undefined) return null
+  const subpath = `.${specifier.slice(owner.name.length)}`
+  return posix.join(owner.folder, owner.entries.get(subpath) ?? subpath)
+}
+
+// The three shapes of "exports": one path, a path for each subpath, or conditions, of which any one will do here.
+function toEntries(exported: unknown): Map<string, string> {
+  if (typeof exported !== 'object' || exported === null) return new Map([['.', firstPath(exported)]])
+  const subpaths = Object.entries(exported).filter(([key]) => key.startsWith('.'))
+  if (subpaths.length === 0) return new Map([['.', firstPath(exported)]])
+  return new Map(subpaths.map(([key, value]) => [key, firstPath(value)]))
+}
+
+function firstPath(exported: unknown): string {
+  if (typeof exported === 'string') return exported
+  if (typeof exported !== 'object' || exported === null) return '.'
+  return firstPath(Object.values(exported)[0])
+}

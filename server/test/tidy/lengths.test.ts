@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findLongFiles, findLongFunctions } from './lengths.ts'
+import { sourceFile } from './source-file.ts'
+
+test('a file of 401 lines is named and one of 400 is not', () => {
+  assert.deepEqual(findLongFiles([sourceFile('sdk/src/a.ts', 'a\n'.repeat(400))]), [])
+  assert.deepEqual(findLongFiles([sourceFile('sdk/src/a.ts', 'a\n'.repeat(401))]), [
+    { file: 'sdk/src/a.ts', line: 401, text: '401 lines' },
+  ])
+})
+
+test('a function of 81 lines is named by its first line and one of 80 is not', () => {
+  const heads = ['function a<T>(b: { c: T }): { d: T } | null {', 'const a = (b: string): string => {']
+  for (const head of heads) {
+    assert.deepEqual(findLongFunctions([sourceFile('sdk/src/a.ts', `${head}${'\n'.repeat(79)}}`)]), [], head)
+    assert.deepEqual(
+      findLongFunctions([sourceFile('sdk/src/a.ts', `\n${head}${'\n'.repeat(80)}}`)]),
+      [{ file: 'sdk/src/a.ts', line: 2, text: 'a function of 81 lines' }],
+      head,
+    )
+  }
+})

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkNames } from './names.ts'
+import { sourceFile } from './source-file.ts'
+
+function check(path: string): string[] {
+  return checkNames([sourceFile(path, '')]).map(({ text }) => text)
+}
+
+test('a name that is not kebab-case is found, in a folder too', () => {
+  assert.deepEqual(check('server/src/payLinks/parse.ts'), ['"payLinks" is not in kebab-case'])
+  assert.deepEqual(check('sdk/src/pay_link.ts'), ['"pay_link.ts" is not in kebab-case'])
+})
+
+test('a name that does not say what it does is found', () => {
+  for (const path of [
+    'server/src/utils/a.ts',
+    'sdk/src/helpers.ts',
+    'server/test/test-helpers.ts',
+    'words/src/common.ts',
+  ])
+    assert.equal(check(path).length, 1, path)
+})
+
+test('house names and the customs of other languages pass', () => {
+  const paths = [
+    'server/src/callbacks/public-fetch.test.ts',
+    'server/src/accounts/common-passwords.ts',
+    'server/migrations/0001_first_tables.sql',
+    'scripts/need-node-24.cjs',
+    'examples/verify/VerifyCallback.java',
+    'README.md',
+  ]
+  for (const path of paths) assert.deepEqual(check(path), [], path)
+})

@@ -1,0 +1,132 @@
+// Things with one place each: SQL in the stores, URLs in the routes files, the environment in config, the machine's
+// clock in lib/clock, the terminal in main and the commands.
+import { baseName, codeOutsideTests, findTokens, inFolder, isCode } from './source-file.ts'
+import type { Finding, SourceFile } from './source-file.ts'
+import { closingIndex, reads } from './tokens.ts'
+import type { Token } from './tokens.ts'
+
+const NAME = String.raw`(?:[\w."]|\$\{\s*\})+`
+const COLUMN = String.raw`(?:\*|\$\d+|'[^']*'|${NAME})`
+
+// Each statement by its first words and enough after them that an English sentence does not match.
+const SQL_STARTS = [
+  String.raw`select\s+(?:distinct|exists|not|case)\b`,
+  String.raw`select\s+${COLUMN}(?:\(|\s*(?:[,*+=<>]|::|\|\|)|\s+(?:as|from)\s)`,
+  String.raw`select\s+(?:\d+|\$\d+)\s*;?\s*$`,
+  String.raw`insert\s+into\s`,
+  String.raw`update\s+(?:only\s+)?${NAME}\s+(?:as\s+)?(?:${NAME}\s+)?set\s`,
+  String.raw`delete\s+from\s`,
+  String.raw`with\s+(?:recursive\s+)?${NAME}\s*(?:\([^)]*\)\s*)?as\s+(?:(?:not\s+)?materialized\s+)?\(`,
+  String.raw`(?:create|alter|drop)\s+(?:or\s+replace\s+|unique\s+|temp(?:orary)?\s+|unlogged\s+|materialized\s+)*(?:table|index|schema|database|role|function|trigger|type|view|sequence|extension|policy|domain)\s+${NAME}`,
+  String.raw`begin(?:;|\s+(?:transaction|isolation|read)\b)`,
+  String.raw`set\s+(?:local|session)\s+${NAME}\s*(?:=|\sto\s)`,
+  String.raw`set\s+(?:transaction\s+(?:isolation|read)\s|${NAME}\s*=)`,
+  String.raw`lock\s+table\s`,
+  String.raw`(?:grant|revoke)\s+[\w\s,]+\s+on\s+[\w."\s]+\s+(?:to|from)\s`,
+  String.raw`copy\s+${NAME}\s*(?:\([^)]*\)\s*)?(?:from|to)\s+(?:stdin|stdout|')`,
+  String.raw`values\s*\(\s*(?:\$|'|\d)`,
+]
+const SQL = new RegExp(String.raw`^\s*(?:--[^\n]*\n\s*)*(?:${SQL_STARTS.join('|')})`, 'i')
+
+// Too short to be known by its text: `begin` and its like are SQL only where something is asked to run them.
+const SHORT_SQL =
+  /^\s*(?:begin|commit|rollback|end|savepoint|release|truncate|vacuum|listen|notify|unlisten)\b/i
+const RUNS_SQL = new Set(['exec', 'execute', 'run', 'sql'])
+
+function isSql(tokens: readonly Token[], index: number): boolean {
+  const token = tokens[index]
+  if (token?.kind !== 'string' && token?.kind !== 'template') return false
+  if (SQL.test(token.text) || (token.kind === 'template' && reads(tokens, index - 1, 'sql'))) return true
+  if (reads(tokens, index - 3, '.', 'query', '(')) return true
+  return (
+    SHORT_SQL.test(token.text) && reads(tokens, index - 1, '(') && RUNS_SQL.has(tokens[index - 2]?.text ?? '')
+  )
+}
+
+export function checkSql(files: readonly SourceFile[]): Finding[] {
+  return codeOutsideTests(files)
+    .filter(({ path }) => !path.endsWith('store.ts') && !inFolder(path, 'server/src/db'))
+    .flatMap((file) => findTokens(file, 'SQL stands only in *store.ts and server/src/db', isSql))
+}
+
+const ROUTE_VERBS = new Set(['get', 'post', 'put', 'delete', 'patch', 'head', 'options', 'all', 'route'])
+const APP_NAMES = new Set(['app', 'fastify', 'instance', 'scope', 'router'])
+
+// `app.post(…)` by the app's name, and anything else that is handed a path: `app.withTypeProvider<T>().post('/pay', …)`.
+function registersUrl(tokens: readonly Token[], index: number): boolean {
+  const verb = tokens[index]
+  if (verb?.kind !== 'word' || !ROUTE_VERBS.has(verb.text) || !reads(tokens, index - 1, '.')) return false
+  const open = reads(tokens, index + 1, '<') ? closingIndex(tokens, index + 1) + 1 : index + 1
+  if (!reads(tokens, open, '(')) return false
+  if (APP_NAMES.has(tokens[index - 2]?.text ?? '')) return true
+  if (verb.text === 'route') return reads(tokens, open + 1, '{')
+  const first = tokens[open + 1]
+  return (first?.kind === 'string' || first?.kind === 'template') && first.text.startsWith('/')
+}
+
+export function checkRoutes(files: readonly SourceFile[]): Finding[] {
+  const text = 'a URL is registered only in routes.ts or portal-routes.ts'
+  return codeOutsideTests(files)
+    .filter(({ path }) => inFolder(path, 'server/src'))
+    .filter(({ path }) => !['routes.ts', 'portal-routes.ts'].includes(baseName(path)))
+    .flatMap((file) => findTokens(file, text, registersUrl))
+}
+
+function readsEnvironment(tokens: readonly Token[], index: number): boolean {
+  if (reads(tokens, index, 'import', '.', 'meta', '.', 'env')) return true
+  if (reads(tokens, index, 'process', '[')) return tokens[index + 2]?.text === 'env'
+  if (reads(tokens, index, 'process', '.', 'env') || reads(tokens, index, 'process', '?.', 'env')) return true
+  // `const { env } = process` and `import { env } from 'node:process'`.
+  const unpacks =
+    reads(tokens, index, '}', '=', 'process') ||
+    (reads(tokens, index, '}', 'from') && /^(?:node:)?process$/.test(tokens[index + 2]?.text ?? ''))
+  if (!unpacks) return false
+  const open = tokens.findLastIndex((token, i) => i < index && token.kind === 'punct' && token.text === '{')
+  return tokens.slice(open, index).some(({ kind, text }) => kind === 'word' && text === 'env')
+}
+
+// Tests too: what the runner tells them arrives in two files, how much to run and where the database is.
+export function checkEnvironment(files: readonly SourceFile[]): Finding[] {
+  const allowed = [
+    'server/src/config.ts',
+    'server/test/counts.ts',
+    'server/test/database.ts',
+    'server/test/browser.ts',
+    'server/test/service-process.ts',
+  ]
+  return files
+    .filter(({ path }) => isCode(path) && !allowed.includes(path))
+    .filter(({ path }) => !inFolder(path, 'scripts') && !inFolder(path, 'examples'))
+    .flatMap((file) => findTokens(file, 'only server/src/config.ts reads process.env', readsEnvironment))
+}
+
+function readsClock(tokens: readonly Token[], index: number): boolean {
+  if (reads(tokens, index, 'Date', '.', 'now') || reads(tokens, index, 'new', 'Date')) return true
+  const named = reads(tokens, index - 1, 'new') || reads(tokens, index - 1, '.')
+  return reads(tokens, index, 'Date', '(') && !named
+}
+
+// The kit has no injected clock: one file of it fills in the time where a caller gave none.
+const CLOCKS = ['server/src/lib/clock.ts', 'sdk/src/clock.ts']
+
+export function checkClock(files: readonly SourceFile[]): Finding[] {
+  const text = `a date is made and the time asked only in ${CLOCKS.join(' and ')}`
+  return codeOutsideTests(files)
+    .filter(({ path }) => /^(?:server\/src|sdk|words|looks|contract)\//.test(path) && !CLOCKS.includes(path))
+    .flatMap((file) => findTokens(file, text, readsClock))
+}
+
+export function checkConsole(files: readonly SourceFile[]): Finding[] {
+  // print.ts is the command that shows the catalogue to its reviewers.
+  const allowed =
+    /^(?:server\/src\/main\.ts|server\/src\/cli\/.*|words\/src\/print\.ts|(?:scripts|examples)\/.*)$/
+  return codeOutsideTests(files)
+    .filter(({ path }) => !allowed.test(path))
+    .flatMap((file) =>
+      findTokens(
+        file,
+        'only main and the commands write to the console',
+        (tokens, i) => reads(tokens, i, 'console', '.') || reads(tokens, i, 'console', '['),
+      ),
+    )
+}

@@ -1,0 +1,29 @@
+// The list of house rules that fail a change, each under the promise it keeps.
+import { checkBorders, checkCycles } from './borders.ts'
+import { checkDirection } from './direction.ts'
+import { checkAny, checkDoubleCasts, checkEmptyCatches, checkSilencedTypes } from './honesty.ts'
+import { checkMigrations } from './migrations.ts'
+import { checkNames } from './names.ts'
+import { checkClock, checkConsole, checkEnvironment, checkRoutes, checkSql } from './places.ts'
+import { checkReadable } from './source-file.ts'
+import type { Rule } from './source-file.ts'
+import { checkVisibleWords } from './visible-words.ts'
+
+export const RULES: readonly { promise: string; check: Rule }[] = [
+  { promise: 'every source file can be read by these rules', check: checkReadable },
+  { promise: 'a folder imports only from folders to its right', check: checkDirection },
+  { promise: 'no imports go in a circle', check: checkCycles },
+  { promise: 'a package imports another by its name, never by a path', check: checkBorders },
+  { promise: 'SQL stands only in stores, db and migrations', check: checkSql },
+  { promise: 'URLs are registered only in routes files', check: checkRoutes },
+  { promise: 'only config reads process.env', check: checkEnvironment },
+  { promise: 'only lib/clock asks the time', check: checkClock },
+  { promise: 'only main and the commands write to the console', check: checkConsole },
+  { promise: 'nothing has the type any', check: checkAny },
+  { promise: 'nothing is cast twice', check: checkDoubleCasts },
+  { promise: 'the compiler is never silenced', check: checkSilencedTypes },
+  { promise: 'a swallowed error says what is lost', check: checkEmptyCatches },
+  { promise: 'words that people read come from the catalogue', check: checkVisibleWords },
+  { promise: 'files are kebab-case and named for what they do', check: checkNames },
+  { promise: 'migrations are numbered, say why and limit their locks', check: checkMigrations },
+]

@@ -1,0 +1,78 @@
+// What every house rule works on: a file's path, its text and, for code, its tokens. A rule is a pure function from
+// files to findings, so that each can be shown a planted violation.
+import { UnreadableSource, tokenize } from './tokens.ts'
+import type { Token } from './tokens.ts'
+
+export type SourceFile = {
+  // From the root of the repository, with forward slashes.
+  path: string
+  text: string
+  tokens: readonly Token[]
+  comments: readonly Token[]
+  unreadable: { line: number; reason: string } | null
+}
+
+export type Finding = { file: string; line: number; text: string }
+
+export type Rule = (files: readonly SourceFile[]) => Finding[]
+
+export function sourceFile(path: string, text: string): SourceFile {
+  const file = { path, text, tokens: [], comments: [], unreadable: null }
+  if (!isCode(path)) return file
+  try {
+    const all = tokenize(text)
+    return {
+      ...file,
+      tokens: all.filter((token) => token.kind !== 'comment'),
+      comments: all.filter((token) => token.kind === 'comment'),
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadableSource)) throw error
+    return { ...file, unreadable: { line: error.line, reason: error.message } }
+  }
+}
+
+export function isCode(path: string): boolean {
+  return /\.[cm]?[jt]s$/.test(path)
+}
+
+export function isTest(path: string): boolean {
+  return /\.test\.[cm]?[jt]s$/.test(path) || /^[^/]+\/test\//.test(path)
+}
+
+export function inFolder(path: string, folder: string): boolean {
+  return path.startsWith(`${folder}/`)
+}
+
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+// The code files that a rule speaks about, without the tests, which may reach for anything.
+export function codeOutsideTests(files: readonly SourceFile[]): SourceFile[] {
+  return files.filter((file) => isCode(file.path) && !isTest(file.path))
+}
+
+// One finding for each token at which `matches` says yes.
+export function findTokens(
+  file: SourceFile,
+  text: string,
+  matches: (tokens: readonly Token[], index: number) => boolean,
+): Finding[] {
+  return file.tokens.flatMap((token, index) =>
+    matches(file.tokens, index) ? [{ file: file.path, line: token.line, text }] : [],
+  )
+}
+
+// A file that cannot be cut into tokens would pass every other rule unread.
+export function checkReadable(files: readonly SourceFile[]): Finding[] {
+  return files.flatMap((file) => {
+    if (/\.[jt]sx$/.test(file.path)) {
+      const text = 'JSX is not understood here: teach server/test/tidy/tokens.ts to read it'
+      return [{ file: file.path, line: 1, text }]
+    }
+    if (file.unreadable === null) return []
+    const text = `this cannot be read by server/test/tidy/tokens.ts: ${file.unreadable.reason}`
+    return [{ file: file.path, line: file.unreadable.line, text }]
+  })
+}

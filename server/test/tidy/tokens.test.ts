@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkReadable, sourceFile } from './source-file.ts'
+import { closingIndex, reads, tokenize } from './tokens.ts'
+
+function texts(source: string): string[] {
+  return tokenize(source).map(({ kind, text }) => `${kind} ${text}`)
+}
+
+test('quotes inside comments and comments inside quotes stay what they are', () => {
+  assert.deepEqual(texts(`a // it's\n'b // c' /* "d" */ "it's"`), [
+    'word a',
+    "comment // it's",
+    'string b // c',
+    'comment /* "d" */',
+    "string it's",
+  ])
+})
+
+test('a slash after a value divides, and one after a mark opens a regular expression', () => {
+  assert.deepEqual(texts(`a / b / 'c'`), ['word a', 'punct /', 'word b', 'punct /', 'string c'])
+  assert.deepEqual(texts(`= /['"/]\\/[/]/g`), ['punct =', `regex /['"/]\\/[/]/g`])
+  assert.deepEqual(texts(`return /'/`), ['word return', `regex /'/`])
+})
+
+test('a template gives its text first and the code of its substitutions after it', () => {
+  assert.deepEqual(texts('`a ${{ b: `c` }} d` / e'), [
+    'template a ${} d',
+    'punct ${',
+    'punct {',
+    'word b',
+    'punct :',
+    'template c',
+    'punct }',
+    'punct }',
+    'punct /',
+    'word e',
+  ])
+})
+
+test('lines are counted through templates, comments and strings', () => {
+  const last = tokenize("/*\n\n*/ `a\n${\nb}` 'c\\\nd'\ne").at(-1)
+  assert.deepEqual({ text: last?.text, line: last?.line }, { text: 'e', line: 7 })
+})
+
+test('the closing mark is found past nested ones, substitutions included', () => {
+  const tokens = tokenize('{ a: `${b}`, c: { d } } e')
+  assert.equal(tokens[closingIndex(tokens, 0) + 1]?.text, 'e')
+})
+
+test('a literal never reads as code', () => {
+  assert.equal(reads(tokenize('a.b'), 0, 'a', '.', 'b'), true)
+  assert.equal(reads(tokenize(`a.'b'`), 0, 'a', '.', 'b'), false)
+})
+
+test('a file that cannot be cut into tokens is reported with its line, and so is JSX', () => {
+  assert.deepEqual(checkReadable([sourceFile('server/src/lib/a.ts', 'const a = `b`\n')]), [])
+  const planted = [sourceFile('sdk/src/a.ts', `\nconst a = 'b\n`), sourceFile('portal/src/b.tsx', '<p>b</p>')]
+  assert.deepEqual(
+    checkReadable(planted).map(({ file, line }) => `${file}:${line}`),
+    ['sdk/src/a.ts:2', 'portal/src/b.tsx:1'],
+  )
+  assert.equal(checkReadable([sourceFile('sdk/src/a.ts', 'a\n`b ${c')]).length, 1)
+})

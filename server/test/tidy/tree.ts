@@ -1,0 +1,62 @@
+// Lists the files of the repository that people write. Git knows them best: tracked, or new and not ignored. A copy
+// without git (an archive, a container) is walked instead, leaving out what .gitignore names.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { sourceFile } from './source-file.ts'
+import type { SourceFile } from './source-file.ts'
+
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+const READ = /\.(?:[cm]?[jt]sx?|json|sql|css|html|sh|md|ya?ml)$/
+
+export function readTree(root: string = ROOT): SourceFile[] {
+  const listed = listWithGit(root)
+  // Git lists nothing for a copy that lies inside another, ignoring repository.
+  const paths = listed === null || listed.length === 0 ? walk(root) : listed
+  return paths
+    .filter((path) => existsSync(join(root, path)))
+    .sort()
+    .map((path) => sourceFile(path, READ.test(path) ? readFileSync(join(root, path), 'utf8') : ''))
+}
+
+export function listWithGit(root: string): string[] | null {
+  try {
+    const out = execFileSync('git', ['ls-files', '-coz', '--exclude-standard'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      maxBuffer: 16 * 1024 * 1024, // Room for some hundred thousand paths; the default ends a long list with an error.
+    })
+    return out.split('\0').filter((path) => path !== '')
+  } catch {
+    // No git here, or no repository; git's own complaint is lost, and the walk below needs neither.
+    return null
+  }
+}
+
+export function walk(root: string): string[] {
+  const isIgnored = readIgnored(root)
+  const found: string[] = []
+  const folders = ['']
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      if (entry.name === '.git' || isIgnored(entry.name)) continue
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (entry.isDirectory()) folders.push(path)
+      else found.push(path)
+    }
+  }
+  return found
+}
+
+// Understands what our .gitignore uses: a plain name, a folder's name with a slash, and `*.ending`.
+function readIgnored(root: string): (name: string) => boolean {
+  const path = join(root, '.gitignore')
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : 'node_modules/'
+  const lines = text.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'))
+  const patterns = lines.map((line) => line.replace(/^\/|\/$/g, ''))
+  return (name) =>
+    patterns.some((pattern) => (pattern.startsWith('*') ? name.endsWith(pattern.slice(1)) : name === pattern))
+}

@@ -1,0 +1,122 @@
+// The whole trip as a customer makes it: a shop, the pay page, the sandbox, the signed callback, the shop again.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { launchBrowser } from './browser.ts'
+import { startServiceProcess } from './service-process.ts'
+import type { ServiceProcess } from './service-process.ts'
+
+let dir: string
+let service: ServiceProcess
+let browser: Browser
+
+before(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'pazar-trip-'))
+  service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'warn' })
+  browser = await launchBrowser()
+})
+
+after(async () => {
+  await browser.close()
+  await service.stop()
+  await rm(dir, { recursive: true, force: true })
+})
+
+async function buy(page: Page, good: string): Promise<void> {
+  await page.goto(service.shopUrl)
+  await page.click(`button[value="${good}"]`)
+  await page.waitForURL(/\/pay\?/)
+}
+
+async function newPage(locale: string, javaScriptEnabled = true): Promise<{ page: Page; faults: string[] }> {
+  const context = await browser.newContext({
+    locale,
+    javaScriptEnabled,
+    viewport: { width: 390, height: 800 },
+  })
+  const page = await context.newPage()
+  // Longer than anything takes here; a wrong page should fail, not hang.
+  page.setDefaultTimeout(15_000)
+  const faults: string[] = []
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
+  page.on('pageerror', (error) => faults.push(error.message))
+  return { page, faults }
+}
+
+for (const [locale, script] of [
+  ['sr-Latn-ME', true],
+  ['en-GB', false],
+] as const) {
+  test(`a customer pays and the shop knows it from the callback (${locale}, script ${script ? 'on' : 'off'})`, async () => {
+    const { page, faults } = await newPage(locale, script)
+    await buy(page, 'coffee')
+    const button = page.locator('form[action="/pay"] button')
+    assert.equal(await button.textContent(), locale === 'en-GB' ? 'Pay €15.00' : 'Plati 15,00\u00a0€')
+    await button.click()
+    await page.waitForURL(/\/orders\//)
+    await page.waitForSelector('h1.state.paid')
+    assert.deepEqual(faults, [])
+    await page.context().close()
+  })
+}
+
+test('a declined payment says that no money was taken, and the shop is told of the failure', async () => {
+  const { page } = await newPage('en-GB')
+  await buy(page, 'padlock')
+  const orderId = new URL(page.url()).searchParams.get('customId')
+  await page.click('form[action="/pay"] button')
+  await page.waitForSelector('[role=alert]')
+  assert.match((await page.textContent('[role=alert]')) ?? '', /No money was taken/)
+  await page.goto(`${service.shopUrl}/orders/${orderId}`)
+  await page.waitForSelector('h1.state.failed')
+  await page.context().close()
+})
+
+test('a payment the upstream never answered is found out and told as paid', async () => {
+  const { page } = await newPage('en-GB')
+  await buy(page, 'pigeon')
+  await page.click('form[action="/pay"] button')
+  await page.waitForURL(/\/orders\//, { timeout: 30_000 })
+  await page.waitForSelector('h1.state.paid')
+  await page.context().close()
+})
+
+test('a bank page is left for and come back from', async () => {
+  const { page } = await newPage('en-GB')
+  await buy(page, 'piggyBank')
+  await page.click('form[action="/pay"] button')
+  await page.waitForURL(/\/sandbox\/bank\//)
+  await page.click('button[value=approve]')
+  await page.waitForURL(/\/orders\//)
+  await page.waitForSelector('h1.state.paid')
+  await page.context().close()
+})
+
+test('killed with -9 and started again, the service comes back with every payment', async () => {
+  const { page } = await newPage('en-GB')
+  await buy(page, 'coffee')
+  await page.click('form[action="/pay"] button')
+  await page.waitForSelector('h1.state.paid')
+  const transactionId = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(
+    (await page.textContent('dl')) ?? '',
+  )?.[0]
+  const { password } = service
+  await page.context().close()
+
+  await service.kill()
+  service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'warn' })
+  assert.equal(service.password, password)
+  const answer = await fetch(`${service.baseUrl}/pay/${transactionId}`, {
+    headers: { accept: 'application/json' },
+  })
+  assert.equal(answer.status, 200)
+  assert.equal(((await answer.json()) as { status: string }).status, 'succeeded')
+})
+
+test('asked to stop, the service ends with 0 and takes its database along', async () => {
+  assert.equal(await service.stop(), 0)
+  service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'warn' })
+})
