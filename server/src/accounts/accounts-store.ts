@@ -1,0 +1,183 @@
+import type { Locale } from '@pazar/words'
+import { statement } from '../db/pool.ts'
+import type { Queryable, Tx } from '../db/pool.ts'
+import type { Account, AccountId, Theme } from './account.ts'
+import type { EmailAddress } from './email-address.ts'
+
+export interface AccountRow {
+  account_id: string
+  email: string
+  email_confirmed_at: Date | null
+  credential_version: number
+  locale: Locale
+  time_zone: string
+  theme: Theme
+  kyc_verified_at: Date | null
+}
+
+/** For every statement that reads or returns accounts under the alias `a`. */
+export const ACCOUNT_COLUMNS = `a.id as account_id, a.email, a.email_confirmed_at, a.credential_version, a.locale,
+  a.time_zone, a.theme, a.kyc_verified_at`
+
+export const EMAIL_UNIQUE = 'accounts_email_key_key'
+
+export function toAccount(row: AccountRow): Account {
+  return {
+    id: row.account_id as AccountId,
+    email: row.email,
+    emailConfirmedAt: row.email_confirmed_at,
+    credentialVersion: row.credential_version,
+    locale: row.locale,
+    timeZone: row.time_zone,
+    theme: row.theme,
+    kyc: row.kyc_verified_at === null ? 'none' : 'verified',
+  }
+}
+
+async function findOne(db: Queryable, what: ReturnType<typeof statement>, values: readonly unknown[]) {
+  const [row] = await db.query<AccountRow>(what, values)
+  return row ? toAccount(row) : null
+}
+
+const insert = statement(
+  'accounts-insert',
+  `insert into accounts as a (id, email, email_key, password_hash, locale) values ($1, $2, $3, $4, $5)
+   returning ${ACCOUNT_COLUMNS}`,
+)
+
+export async function insertAccount(
+  tx: Tx,
+  account: { id: string; address: EmailAddress; passwordHash: string; locale: Locale },
+): Promise<Account> {
+  const { id, address, passwordHash, locale } = account
+  const [row] = await tx.query<AccountRow>(insert, [id, address.email, address.key, passwordHash, locale])
+  return toAccount(row!)
+}
+
+const selectByEmail = statement(
+  'accounts-by-email',
+  `select ${ACCOUNT_COLUMNS} from accounts a where a.email_key = $1`,
+)
+
+export async function findAccountByEmail(db: Queryable, emailKey: string): Promise<Account | null> {
+  return findOne(db, selectByEmail, [emailKey])
+}
+
+const selectForSignIn = statement(
+  'accounts-for-sign-in',
+  `select ${ACCOUNT_COLUMNS}, a.password_hash,
+     exists (select from devices d where d.account_id = a.id and d.token_hash = $2) as device_known
+   from accounts a where a.email_key = $1`,
+)
+
+export interface SignInFacts {
+  account: Account
+  passwordHash: string
+  deviceKnown: boolean
+}
+
+export async function findForSignIn(
+  db: Queryable,
+  emailKey: string,
+  deviceHash: Buffer | null,
+): Promise<SignInFacts | null> {
+  type Row = AccountRow & { password_hash: string; device_known: boolean }
+  const [row] = await db.query<Row>(selectForSignIn, [emailKey, deviceHash])
+  return row
+    ? { account: toAccount(row), passwordHash: row.password_hash, deviceKnown: row.device_known }
+    : null
+}
+
+const selectCredentials = statement(
+  'accounts-credentials',
+  'select password_hash, credential_version from accounts where id = $1',
+)
+
+export async function requireCredentials(
+  db: Queryable,
+  id: AccountId,
+): Promise<{ passwordHash: string; credentialVersion: number }> {
+  type Row = { password_hash: string; credential_version: number }
+  const [row] = await db.query<Row>(selectCredentials, [id])
+  if (!row) throw new Error('The account of a live session is gone.')
+  return { passwordHash: row.password_hash, credentialVersion: row.credential_version }
+}
+
+const shareVersion = statement(
+  'accounts-share-version',
+  'select credential_version from accounts where id = $1 for share',
+)
+
+/** Holds off a password change until the caller's transaction ends, and waits for one that is under way. */
+export async function hasCredentialVersion(tx: Tx, id: AccountId, version: number): Promise<boolean> {
+  const [row] = await tx.query<{ credential_version: number }>(shareVersion, [id])
+  return row?.credential_version === version
+}
+
+const setPassword = statement(
+  'accounts-set-password',
+  `update accounts a set password_hash = $2, credential_version = a.credential_version + 1
+   where a.id = $1 and a.credential_version = $3 returning ${ACCOUNT_COLUMNS}`,
+)
+
+/** Null when the password was changed meanwhile by somebody else. */
+export async function changePasswordHash(
+  tx: Tx,
+  id: AccountId,
+  change: { passwordHash: string; fromVersion: number },
+): Promise<Account | null> {
+  return findOne(tx, setPassword, [id, change.passwordHash, change.fromVersion])
+}
+
+const setSettings = statement(
+  'accounts-set-settings',
+  `update accounts a set locale = coalesce($2, a.locale), time_zone = coalesce($3, a.time_zone),
+     theme = coalesce($4, a.theme)
+   where a.id = $1 returning ${ACCOUNT_COLUMNS}`,
+)
+
+export async function updateSettings(
+  tx: Tx,
+  id: AccountId,
+  settings: { locale: Locale | null; timeZone: string | null; theme: Theme | null },
+): Promise<Account> {
+  const account = await findOne(tx, setSettings, [id, settings.locale, settings.timeZone, settings.theme])
+  if (!account) throw new Error('The account of a live session is gone.')
+  return account
+}
+
+const setConfirmed = statement(
+  'accounts-set-confirmed',
+  `update accounts a set email_confirmed_at = coalesce(a.email_confirmed_at, now())
+   where a.id = $1 and a.email_key = $2 returning ${ACCOUNT_COLUMNS}`,
+)
+
+/** Null when the account has another address by now. */
+export async function markEmailConfirmed(tx: Tx, id: AccountId, emailKey: string): Promise<Account | null> {
+  return findOne(tx, setConfirmed, [id, emailKey])
+}
+
+const setEmail = statement(
+  'accounts-set-email',
+  `update accounts a set email = $2, email_key = $3, email_confirmed_at = now()
+   where a.id = $1 returning ${ACCOUNT_COLUMNS}`,
+)
+
+export async function changeEmailAddress(
+  tx: Tx,
+  id: AccountId,
+  address: EmailAddress,
+): Promise<Account | null> {
+  return findOne(tx, setEmail, [id, address.email, address.key])
+}
+
+const setVerified = statement(
+  'accounts-set-verified',
+  `update accounts a set kyc_verified_at = now()
+   where a.email_key = $1 and a.kyc_verified_at is null returning ${ACCOUNT_COLUMNS}`,
+)
+
+/** Null when there is no such account or it was verified before. */
+export async function markKycVerified(tx: Tx, emailKey: string): Promise<Account | null> {
+  return findOne(tx, setVerified, [emailKey])
+}

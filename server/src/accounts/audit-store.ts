@@ -1,0 +1,72 @@
+import { statement } from '../db/pool.ts'
+import type { Queryable, Tx } from '../db/pool.ts'
+import type { AccountId } from './account.ts'
+
+export interface AuditRow {
+  id: string
+  accountId: AccountId
+  projectId: string | null
+  action: string
+  actor: string
+  ip: string | null
+  userAgent: string | null
+  changes: Readonly<Record<string, unknown>>
+}
+
+const insert = statement(
+  'audit-insert',
+  `insert into audit_events (id, account_id, project_id, action, actor, ip, user_agent, changes)
+   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+)
+
+export async function insertAuditEvent(tx: Tx, row: AuditRow): Promise<void> {
+  const { id, accountId, projectId, action, actor, ip, userAgent, changes } = row
+  await tx.query(insert, [id, accountId, projectId, action, actor, ip, userAgent, JSON.stringify(changes)])
+}
+
+export interface AuditEntry {
+  id: string
+  at: Date
+  action: string
+  projectId: string | null
+  actor: string
+  ip: string | null
+  userAgent: string | null
+  changes: Readonly<Record<string, unknown>>
+}
+
+const COLUMNS = 'id, at, action, project_id, actor, ip, user_agent, changes'
+/** Ids grow with time, so the last id of a page is where the next one begins. */
+const PAGE = '($2::uuid is null or id < $2) order by id desc limit $3'
+
+const selectOfAccount = statement(
+  'audit-of-account',
+  `select ${COLUMNS} from audit_events where account_id = $1 and ${PAGE}`,
+)
+const selectOfProject = statement(
+  'audit-of-project',
+  `select ${COLUMNS} from audit_events where account_id = $1 and project_id = $4 and ${PAGE}`,
+)
+
+type EntryRow = Omit<AuditEntry, 'projectId' | 'userAgent'> & {
+  project_id: string | null
+  user_agent: string | null
+}
+
+function toEntry({ project_id: projectId, user_agent: userAgent, ...row }: EntryRow): AuditEntry {
+  return { ...row, projectId, userAgent }
+}
+
+/** Newest first; of the whole account, or of one project of it. */
+export async function findAuditEvents(
+  db: Queryable,
+  accountId: AccountId,
+  page: { projectId: string | null; beforeId: string | null; limit: number },
+): Promise<AuditEntry[]> {
+  const { projectId, beforeId, limit } = page
+  const rows =
+    projectId === null
+      ? await db.query<EntryRow>(selectOfAccount, [accountId, beforeId, limit])
+      : await db.query<EntryRow>(selectOfProject, [accountId, beforeId, limit, projectId])
+  return rows.map(toEntry)
+}

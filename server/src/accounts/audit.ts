@@ -1,0 +1,95 @@
+// What was done, by whom and from where, written in the transaction that does it. Values of secrets, tokens and
+// passwords have no place here: `changes` holds settings only.
+import type { Queryable, Tx } from '../db/pool.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import { invalidField } from '../lib/service-error.ts'
+import type { AccountId } from './account.ts'
+import { findAuditEvents, insertAuditEvent } from './audit-store.ts'
+import type { AuditEntry } from './audit-store.ts'
+import type { ClientFacts } from './client.ts'
+
+export type AuditAction =
+  | 'signed_up'
+  | 'signed_in'
+  | 'signed_out'
+  | 'step_up'
+  | 'password_changed'
+  | 'password_reset'
+  | 'email_change_asked'
+  | 'email_confirmed'
+  | 'email_changed'
+  | 'sessions_revoked'
+  | 'account_updated'
+  | 'kyc_verified'
+  | 'project_added'
+  | 'project_updated'
+  | 'project_archived'
+  | 'project_restored'
+  | 'secret_revealed'
+  | 'secret_rotated'
+  | 'test_secret_revealed'
+  | 'test_secret_rotated'
+
+/** `owner`: whoever holds the account's session or mailbox. `operator`: a command on the server. */
+export type AuditActor = 'owner' | 'operator'
+
+export interface AuditEvent {
+  accountId: AccountId
+  action: AuditAction
+  actor: AuditActor
+  /** Null for commands, which come from no browser. */
+  client: ClientFacts | null
+  projectId?: string
+  changes?: Readonly<Record<string, unknown>>
+}
+
+/** The owner himself, from the browser he sits at. */
+export function byOwner(owner: ClientFacts & { account: { id: AccountId } }) {
+  const client = { ip: owner.ip, userAgent: owner.userAgent }
+  return { accountId: owner.account.id, actor: 'owner', client } as const
+}
+
+export async function recordAudit(deps: { clock: Clock }, tx: Tx, event: AuditEvent): Promise<void> {
+  await insertAuditEvent(tx, {
+    id: newUuidV7(deps.clock),
+    accountId: event.accountId,
+    projectId: event.projectId ?? null,
+    action: event.action,
+    actor: event.actor,
+    ip: event.client?.ip ?? null,
+    userAgent: event.client?.userAgent ?? null,
+    changes: event.changes ?? {},
+  })
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function parseCursor(cursor: string): string {
+  const id = Buffer.from(cursor, 'base64url').toString()
+  if (!UUID.test(id)) throw invalidField('cursor', 'invalid')
+  return id
+}
+
+export interface AuditPage {
+  items: AuditEntry[]
+  nextCursor: string | null
+}
+
+/** The newest events of an account, or of one of its projects, a page at a time. */
+export async function listAudit(
+  db: Queryable,
+  accountId: AccountId,
+  query: { projectId?: string; cursor?: string | undefined; limit: number },
+): Promise<AuditPage> {
+  // One more than asked for tells whether there is a next page.
+  const found = await findAuditEvents(db, accountId, {
+    projectId: query.projectId ?? null,
+    beforeId: query.cursor === undefined ? null : parseCursor(query.cursor),
+    limit: query.limit + 1,
+  })
+  const items = found.slice(0, query.limit)
+  const last = items.at(-1)
+  const nextCursor = found.length > items.length && last ? Buffer.from(last.id).toString('base64url') : null
+  return { items, nextCursor }
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ANOTHER_PASSWORD, findMail, mailedToken, rows } from '../../test/accounts.ts'
+import { Client, signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+
+const service = await startTestService()
+const { app, deps } = service
+const URL = '/portal/api/email'
+const CONFIRM = '/portal/api/email/confirm'
+
+const confirm = (token: string) => new Client(app).post(CONFIRM, { token })
+
+async function accountOf(client: Client) {
+  const answer = await client.get('/portal/api/session')
+  return answer.json<{ account: { email: string; emailConfirmed: boolean } }>().account
+}
+
+test('the link of a new account confirms its address, once', async () => {
+  const owner = await signUp(app)
+  const token = await mailedToken(service, owner.email, 'confirm_email')
+  const answer = await confirm(token)
+  assert.equal(answer.status, 204)
+  assert.equal((await accountOf(owner)).emailConfirmed, true)
+  assert.equal((await confirm(token)).code, 'token_expired')
+})
+
+test('a change is told to the old address and is in force once the new one is confirmed', async () => {
+  const owner = await signUp(app)
+  const to = `Nova.${owner.email}`
+  await owner.stepUp()
+  assert.equal((await owner.post(URL, { email: to })).status, 202)
+  assert.ok(await findMail(service, owner.email, 'email_change_notice'))
+  assert.equal((await accountOf(owner)).email, owner.email)
+
+  assert.equal((await confirm(await mailedToken(service, to, 'confirm_new_email'))).status, 204)
+  assert.deepEqual([(await accountOf(owner)).email, (await accountOf(owner)).emailConfirmed], [to, true])
+  const signIn = (email: string) =>
+    new Client(app).post('/portal/api/sign-in', { email, password: owner.password })
+  assert.equal((await signIn(to.toUpperCase())).status, 200)
+  assert.equal((await signIn(owner.email)).code, 'invalid_credentials')
+})
+
+test('links in the old mailbox open nothing after the change', async () => {
+  const owner = await signUp(app)
+  const to = `nova.${owner.email}`
+  await owner.post('/portal/api/password/forgot', { email: owner.email })
+  const reset = await mailedToken(service, owner.email, 'reset_password')
+  const old = await mailedToken(service, owner.email, 'confirm_email')
+  await owner.stepUp()
+  await owner.post(URL, { email: to })
+  await confirm(await mailedToken(service, to, 'confirm_new_email'))
+  const answer = await owner.post('/portal/api/password/reset', { token: reset, password: ANOTHER_PASSWORD })
+  assert.equal(answer.code, 'token_expired')
+  assert.equal((await confirm(old)).code, 'token_expired')
+})
+
+test('a link works for 24 hours', async () => {
+  const owner = await signUp(app)
+  const token = await mailedToken(service, owner.email, 'confirm_email')
+  const text = `select extract(epoch from expires_at - created_at)::integer as sec from mail_tokens
+    where email = $1 and purpose = 'confirm_email'`
+  assert.deepEqual(await rows(deps.db, text, [owner.email]), [{ sec: 24 * 3600 }])
+  const age = `update mail_tokens set expires_at = now() where email = $1`
+  await rows(deps.db, age, [owner.email])
+  const late = await confirm(token)
+  assert.equal(late.status, 410)
+  assert.equal(late.code, 'token_expired')
+})
+
+test('an address that somebody has is taken, when asked for and when confirmed', async () => {
+  const [owner, other] = [await signUp(app), await signUp(app)]
+  await owner.stepUp()
+  assert.equal((await owner.post(URL, { email: other.email.toUpperCase() })).code, 'email_taken')
+
+  const free = `free.${owner.email}`
+  await owner.post(URL, { email: free })
+  const token = await mailedToken(service, free, 'confirm_new_email')
+  await new Client(app).post('/portal/api/sign-up', { email: free, password: ANOTHER_PASSWORD })
+  const answer = await confirm(token)
+  assert.equal(answer.status, 409)
+  assert.equal(answer.code, 'email_taken')
+  assert.equal((await accountOf(owner)).email, owner.email)
+})
+
+test('asking for the own address sends the confirmation again until it is confirmed', async () => {
+  const owner = await signUp(app)
+  const first = await mailedToken(service, owner.email, 'confirm_email')
+  await owner.stepUp()
+  assert.equal((await owner.post(URL, { email: owner.email })).status, 202)
+  const second = await mailedToken(service, owner.email, 'confirm_email')
+  assert.notEqual(second, first)
+  assert.equal((await confirm(second)).status, 204)
+  const mail = await findMail(service, owner.email, 'confirm_email')
+  assert.equal((await owner.post(URL, { email: owner.email })).status, 202)
+  assert.equal((await findMail(service, owner.email, 'confirm_email'))?.id, mail?.id)
+})
+
+test('nobody can mail strangers with it: ten links a day', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  const codes: string[] = []
+  for (let i = 0; i < 11; i += 1) codes.push((await owner.post(URL, { email: `s${i}.${owner.email}` })).code)
+  // The first of the day was the sign-up's own.
+  assert.deepEqual(codes, [...Array<string>(9).fill(''), 'rate_limited', 'rate_limited'])
+})
+
+test('it needs a session, a good body and a step-up, in this order', async () => {
+  const owner = await signUp(app)
+  assert.equal((await new Client(app).post(URL, { email: 5 })).code, 'unauthenticated')
+  assert.equal((await owner.post(URL, { email: 'no-at-sign' })).code, 'invalid_request')
+  assert.equal((await owner.post(URL, { email: 'new@example.me' })).code, 'step_up_required')
+  await owner.stepUp()
+  assert.equal((await owner.post(URL, { email: 'hid\u200bden@example.me' })).code, 'invalid_request')
+  for (const body of [{}, { token: '' }, { token: 5 }, { token: 'x', y: 1 }]) {
+    assert.equal((await owner.post(CONFIRM, body)).code, 'invalid_request')
+  }
+  assert.equal((await confirm('A'.repeat(43))).code, 'token_expired')
+})

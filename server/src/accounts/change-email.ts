@@ -1,0 +1,68 @@
+// Another address for an account: asked for after a step-up, told to the old address, in force once the new one has
+// been confirmed. The same link confirms the address of a new account.
+import { isUniqueViolation } from '../db/pool.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import { changeEmailAddress, EMAIL_UNIQUE, findAccountByEmail, markEmailConfirmed } from './accounts-store.ts'
+import { byOwner, recordAudit } from './audit.ts'
+import type { ClientFacts } from './client.ts'
+import type { AccountDeps } from './deps.ts'
+import { parseEmail, toEmailKey } from './email-address.ts'
+import { countMailLinksOfDay, deleteMailLinks } from './mail-links-store.ts'
+import { requireMailLink, sendMailLink } from './mail-links.ts'
+import { queueMail } from './mail/queue-mail.ts'
+import type { Caller } from './sessions.ts'
+
+/** Enough for every slip of the pen; more would make this service a way to mail strangers. */
+const LINKS_PER_DAY_MAX = 10
+/** The oldest of the day's links is at most a day old; an hour is when asking again becomes reasonable. */
+const RETRY_AFTER_SEC = 3600
+
+export async function askForEmailChange(deps: AccountDeps, caller: Caller, email: string): Promise<void> {
+  const { account } = caller
+  const address = parseEmail(email)
+  const isOwn = address.key === toEmailKey(account.email)
+  // Nothing to change and nothing to confirm.
+  if (isOwn && account.emailConfirmedAt !== null) return
+  await deps.db.transaction(async (tx) => {
+    if ((await countMailLinksOfDay(tx, account.id, ['confirm_email', 'change_email'])) >= LINKS_PER_DAY_MAX) {
+      throw new ServiceError('rate_limited', { retryAfterSec: RETRY_AFTER_SEC })
+    }
+    if (isOwn) {
+      await sendMailLink(deps, tx, account, 'confirm_email', account.email)
+      return
+    }
+    if (await findAccountByEmail(tx, address.key)) throw new ServiceError('email_taken')
+    await sendMailLink(deps, tx, account, 'change_email', address.email)
+    await queueMail(deps, tx, account, { kind: 'email_change_notice', client: caller })
+    await recordAudit(deps, tx, {
+      ...byOwner(caller),
+      action: 'email_change_asked',
+      changes: { email: address.email },
+    })
+  })
+}
+
+export async function confirmEmail(deps: AccountDeps, client: ClientFacts, token: string): Promise<void> {
+  try {
+    await deps.db.transaction(async (tx) => {
+      const link = await requireMailLink(tx, token, ['confirm_email', 'change_email'])
+      const address = { email: link.email, key: toEmailKey(link.email) }
+      const isChange = link.purpose === 'change_email'
+      const account = isChange
+        ? await changeEmailAddress(tx, link.accountId, address)
+        : await markEmailConfirmed(tx, link.accountId, address.key)
+      if (!account) throw new ServiceError('token_expired')
+      // Links in the old mailbox must not open the account any more.
+      if (isChange) await deleteMailLinks(tx, account.id, ['confirm_email', 'change_email', 'reset_password'])
+      await recordAudit(deps, tx, {
+        ...byOwner({ account, ...client }),
+        action: isChange ? 'email_changed' : 'email_confirmed',
+        changes: { email: address.email },
+      })
+    })
+  } catch (error) {
+    // Somebody else has opened an account with it since the mail was sent.
+    if (isUniqueViolation(error, EMAIL_UNIQUE)) throw new ServiceError('email_taken')
+    throw error
+  }
+}

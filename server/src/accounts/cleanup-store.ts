@@ -1,0 +1,46 @@
+// What may go. Each statement takes a small batch, so that no lock is held for long.
+import { statement } from '../db/pool.ts'
+import type { Db, Statement } from '../db/pool.ts'
+import { LOCKOUT_WINDOW_MIN } from './lockout-store.ts'
+
+export const CLEANUP_BATCH = 500
+
+/** Kept for support questions ("did the mail go out?"), then gone: a mail's row names a person. */
+const MAIL_KEPT_DAYS = 30
+const DEVICE_KEPT_DAYS = 365
+
+const batchOf = (table: string, key: string, condition: string) =>
+  `delete from ${table} where ${key} in (select ${key} from ${table} where ${condition} limit ${CLEANUP_BATCH}) returning 1`
+
+export const STALE = {
+  sessions: statement(
+    'cleanup-sessions',
+    batchOf('sessions', 'id', `expires_at < now() or last_seen_at < now() - interval '1 day'`),
+  ),
+  lockouts: statement(
+    'cleanup-lockouts',
+    batchOf('lockout_buckets', 'bucket', `last_at < now() - interval '${LOCKOUT_WINDOW_MIN} minutes'`),
+  ),
+  links: statement(
+    'cleanup-links',
+    batchOf('mail_tokens', 'token_hash', `expires_at < now() - interval '1 day'`),
+  ),
+  mails: statement(
+    'cleanup-mails',
+    batchOf('mails', 'id', `coalesce(sent_at, gave_up_at) < now() - interval '${MAIL_KEPT_DAYS} days'`),
+  ),
+  devices: statement(
+    'cleanup-devices',
+    batchOf(
+      'devices',
+      '(account_id, token_hash)',
+      `last_used_at < now() - interval '${DEVICE_KEPT_DAYS} days'`,
+    ),
+  ),
+} satisfies Record<string, Statement>
+
+export type StaleKind = keyof typeof STALE
+
+export async function deleteStaleBatch(db: Db, kind: StaleKind): Promise<number> {
+  return (await db.query(STALE[kind])).length
+}

@@ -1,0 +1,18 @@
+// Where a request came from, in the form that is stored and shown: session list, audit, mails.
+import type { FastifyRequest } from 'fastify'
+
+export interface ClientFacts {
+  ip: string
+  userAgent: string
+}
+
+/** Real browsers stay well below; what is longer is padding that would only fill the table. */
+const USER_AGENT_MAX = 200
+
+export function toStoredUserAgent(header: string | undefined): string {
+  return (header ?? '').replaceAll(/[\p{Cc}\p{Cf}]/gu, '').slice(0, USER_AGENT_MAX)
+}
+
+export function clientOf(req: FastifyRequest): ClientFacts {
+  return { ip: req.ip, userAgent: toStoredUserAgent(req.headers['user-agent']) }
+}

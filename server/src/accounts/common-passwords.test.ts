@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PASSWORD_MIN } from '@pazar/contract'
+import { COMMON_PASSWORDS } from './common-password-list.ts'
+import { isCommonPassword, refuseCommonPassword } from './common-passwords.ts'
+
+const EMAIL = 'marko.petrovic@knjizara.me'
+
+function refused(...passwords: string[]): void {
+  for (const one of passwords) assert.equal(isCommonPassword(one, EMAIL), true, one)
+}
+
+test('every password of the list is long enough to be chosen at all, and there are at least 150', () => {
+  assert.ok(COMMON_PASSWORDS.size >= 150)
+  for (const one of COMMON_PASSWORDS) {
+    assert.ok(one.length >= PASSWORD_MIN, one)
+    assert.equal(one, one.toLowerCase())
+  }
+})
+
+test('a known password is refused in any letter case', () => {
+  refused('correcthorsebatterystaple', 'CorrectHorseBatteryStaple', 'MichaelJackson', 'qwer1234asdf')
+})
+
+test('one character or a short cycle is refused', () => {
+  refused('aaaaaaaaaaaa', '            ', 'abababababab', 'abcabcabcabca', '198419841984', 'šššššššššššš')
+})
+
+test('a plain sequence is refused, forwards and backwards', () => {
+  refused('123456789012', '987654321098', 'abcdefghijklm', 'QWERTYUIOPAS', 'poiuztrewqmn'.replace('mn', ''))
+  refused('qwertzuiopasd', '1qaz2wsx3edc', '1q2w3e4r5t6y')
+})
+
+test('a well-known word with figures around it is refused, also in disguise', () => {
+  refused(
+    'password2026!',
+    'P@ssw0rd1234',
+    '!!lozinka!!123',
+    'Crnagora2026.',
+    'adminadmin2026',
+    'welcome-password',
+  )
+})
+
+test('the product name and the own address alone are refused', () => {
+  refused('pazar1234567', 'Pazar-Pazar-2026', EMAIL, 'marko.petrovic', 'MarkoPetrovic1990', 'knjizara.me2026')
+})
+
+test('passwords that take guessing pass', () => {
+  for (const one of [
+    'tri zelena jaja u gnijezdu',
+    'sedam plavih brodova kod obale',
+    'k7#mq9!2xLp0',
+    'marko voli tamnoplavu boju',
+    'passwordless sunset over Durmitor',
+    '839201746352',
+    'šuma pod snijegom 12',
+  ]) {
+    assert.equal(isCommonPassword(one, EMAIL), false, one)
+  }
+})
+
+test('the refusal names the field', () => {
+  assert.throws(() => refuseCommonPassword('password1234', EMAIL), {
+    code: 'invalid_request',
+    fields: [{ path: 'password', code: 'password_too_common' }],
+  })
+})
+
+test('a password of the greatest length is judged without running away', () => {
+  const words = 'abc'.repeat(42) + 'x!'
+  assert.equal(isCommonPassword(words, EMAIL), false)
+})

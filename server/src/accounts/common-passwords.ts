@@ -1,0 +1,91 @@
+// Refuses passwords that are guessed first: known ones, a short cycle, a plain sequence, or nothing but a well-known
+// word, this product's name or the person's own address with figures around it. A rule for new passwords only.
+import { invalidField } from '../lib/service-error.ts'
+import { COMMON_PASSWORDS } from './common-password-list.ts'
+
+/** "abcabcabcabc" has a cycle of three; from five on a cycle can be a word somebody chose. */
+const CYCLE_MAX = 4
+
+/** Each is walked forwards and backwards; digits and letters go round. */
+const SEQUENCES = [
+  '01234567890123456789012345678901234567890123456789',
+  'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz',
+  'abcčćddžđefghijklljmnnjoprsštuvzžabcčćd',
+  'qwertyuiopasdfghjklzxcvbnmqwertyuiop',
+  'qwertzuiopasdfghjklyxcvbnmqwertzuiop',
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p',
+  '1q2w3e4r5t6y7u8i9o0p',
+  'q1w2e3r4t5y6u7i8o9p0',
+  '`1234567890-=qwertyuiop[]asdfghjkl;zxcvbnm,./',
+].flatMap((row) => [row, Array.from(row).toReversed().join('')])
+
+const WEAK_WORDS = `
+pazar password passwort passwords pass passcode lozinka lozinku lozinke sifra šifra zaporka qwerty qwertz azerty asdf
+admin administrator root user korisnik login signin signup prijava welcome dobrodosli dobrodošli hello zdravo test
+testing tester demo guest gost secret tajna changeme change letmein please default temp temporary master access
+monkey dragon football fudbal baseball superman batman iloveyou loveyou volimte love ljubav sunshine sunce princess
+princeza crnagora montenegro podgorica niksic nikšić budva kotor bar cetinje srbija beograd zvezda partizan summer
+winter spring autumn ljeto zima proljece proljeće jesen january february march april june july august september
+october november december monday friday sunday company kompanija firma shop prodavnica prodavac trgovina payment
+placanje plaćanje checkout merchant my moj moja the and abc qaz wsx qwe asd zxc
+`
+  .trim()
+  .split(/\s+/)
+
+const LEET: Readonly<Record<string, string>> = {
+  '@': 'a',
+  $: 's',
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+}
+
+function isShortCycle(text: string): boolean {
+  const letters = Array.from(text)
+  for (let period = 1; period <= CYCLE_MAX; period += 1) {
+    if (letters.every((letter, index) => index < period || letter === letters[index - period])) return true
+  }
+  return false
+}
+
+function lettersOf(text: string): string {
+  return text.replaceAll(/[^\p{L}]/gu, '')
+}
+
+/** The words in it: as written, and with "p@ssw0rd" read as people mean it once figures at both ends are gone. */
+function coresOf(text: string): string[] {
+  const inner = text.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+  const meant = inner.replaceAll(/[@$013457]/g, (letter) => LEET[letter] ?? letter)
+  return [lettersOf(text), lettersOf(meant)]
+}
+
+function ownWords(email: string): string[] {
+  const [local = '', domain = ''] = email.toLowerCase().split('@')
+  const words = [local, domain, ...local.split(/[^\p{L}]+/u), ...domain.split('.')].map(lettersOf)
+  return words.filter((word) => word.length >= 3)
+}
+
+function isMadeOf(core: string, words: readonly string[]): boolean {
+  // Where words can end and the next begin, from left to right: no backtracking, whatever the text.
+  const reached = new Set([0])
+  for (let at = 0; at < core.length; at += 1) {
+    if (!reached.has(at)) continue
+    for (const word of words) if (core.startsWith(word, at)) reached.add(at + word.length)
+  }
+  return core.length > 0 && reached.has(core.length)
+}
+
+export function isCommonPassword(password: string, email: string): boolean {
+  const text = password.normalize('NFKC').toLowerCase()
+  if (COMMON_PASSWORDS.has(text) || isShortCycle(text)) return true
+  if (SEQUENCES.some((row) => row.includes(text))) return true
+  const words = [...WEAK_WORDS, ...ownWords(email)]
+  return coresOf(text).some((core) => isMadeOf(core, words))
+}
+
+export function refuseCommonPassword(password: string, email: string): void {
+  if (isCommonPassword(password, email)) throw invalidField('password', 'password_too_common')
+}

@@ -1,0 +1,23 @@
+// Remembers the browsers an account has signed in from. The cookie proves nothing about its bearer; it only gives the
+// browser a lockout bucket of its own and spares the owner a mail about a new device.
+import type { Tx } from '../db/pool.ts'
+import { newToken } from '../lib/id.ts'
+import type { AccountId } from './account.ts'
+import { upsertDevice } from './devices-store.ts'
+import { toTokenHash } from './token-hash.ts'
+
+export const DEVICE_COOKIE_MAX_AGE_SEC = 365 * 24 * 3600
+
+const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/
+
+/** Null for what we cannot have set. */
+export function parseDeviceToken(cookie: string | null): string | null {
+  return cookie !== null && TOKEN_SHAPE.test(cookie) ? cookie : null
+}
+
+/** One token per browser, whoever signs in there: two people who share it do not push each other out. */
+export async function rememberDevice(tx: Tx, accountId: AccountId, known: string | null): Promise<string> {
+  const token = known ?? newToken()
+  await upsertDevice(tx, accountId, toTokenHash(token))
+  return token
+}

@@ -1,0 +1,22 @@
+// Whether the operator has checked who an owner is. The check itself happens outside; here stands its result.
+import type { Account } from './account.ts'
+import { findAccountByEmail, markKycVerified } from './accounts-store.ts'
+import { recordAudit } from './audit.ts'
+import type { AccountDeps } from './deps.ts'
+import { toEmailKey } from './email-address.ts'
+
+export function isVerified(account: Account): boolean {
+  return account.kyc === 'verified'
+}
+
+/** For an operator's command; verifying twice changes nothing. Null when nobody has this address. */
+export async function verifyAccount(deps: AccountDeps, email: string): Promise<Account | null> {
+  const key = toEmailKey(email)
+  return deps.db.transaction(async (tx) => {
+    const account = await markKycVerified(tx, key)
+    if (!account) return findAccountByEmail(tx, key)
+    const by = { accountId: account.id, actor: 'operator', client: null } as const
+    await recordAudit(deps, tx, { ...by, action: 'kyc_verified' })
+    return account
+  })
+}

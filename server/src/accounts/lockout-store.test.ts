@@ -1,0 +1,82 @@
+// The window to the millisecond. Each test stays inside one transaction, in which PostgreSQL's clock stands still, and
+// places the earlier attempts by hand.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { startTestService } from '../../test/harness.ts'
+import type { Tx } from '../db/pool.ts'
+import { deleteBuckets, giveSlotBack, reserveSlot } from './lockout-store.ts'
+
+const { deps } = await startTestService()
+
+async function place(tx: Tx, bucket: string, ...ages: string[]): Promise<void> {
+  const text = `insert into lockout_buckets (bucket, attempts)
+    select $1, array(select now() - age::interval from unnest($2::text[]) as age)`
+  await rows(tx, text, [bucket, ages])
+}
+
+async function attemptsIn(tx: Tx, bucket: string): Promise<number> {
+  const text = 'select cardinality(attempts) as attempts from lockout_buckets where bucket = $1'
+  const [row] = await rows<{ attempts: number }>(tx, text, [bucket])
+  return row?.attempts ?? 0
+}
+
+const FOUR_RECENT = ['4 min', '3 min', '2 min', '1 min'] as const
+
+test('the sixth try is refused while the first of five is 14:59.999 old', () =>
+  deps.db.transaction(async (tx) => {
+    await place(tx, 'a', '14 min 59.999 s', ...FOUR_RECENT)
+    assert.deepEqual(await reserveSlot(tx, 'a'), { slot: null, retryAfterSec: 1 })
+    assert.equal(await attemptsIn(tx, 'a'), 5)
+  }))
+
+test('the sixth try is let through once the first of five is 15:00.001 old', () =>
+  deps.db.transaction(async (tx) => {
+    await place(tx, 'b', '15 min 0.001 s', ...FOUR_RECENT)
+    assert.notEqual((await reserveSlot(tx, 'b')).slot, null)
+    // The old one was dropped and the new one added; the next is refused again.
+    assert.equal(await attemptsIn(tx, 'b'), 5)
+    assert.deepEqual(await reserveSlot(tx, 'b'), { slot: null, retryAfterSec: 660 })
+  }))
+
+test('refused tries neither count nor extend', () =>
+  deps.db.transaction(async (tx) => {
+    await place(tx, 'c', '10 min', ...FOUR_RECENT)
+    for (let i = 0; i < 20; i += 1) {
+      assert.deepEqual(await reserveSlot(tx, 'c'), { slot: null, retryAfterSec: 300 })
+    }
+    assert.equal(await attemptsIn(tx, 'c'), 5)
+  }))
+
+test('five tries have a slot each, and the time to wait is that of the oldest', () =>
+  deps.db.transaction(async (tx) => {
+    for (let i = 0; i < 5; i += 1) assert.notEqual((await reserveSlot(tx, 'd')).slot, null)
+    assert.deepEqual(await reserveSlot(tx, 'd'), { slot: null, retryAfterSec: 900 })
+  }))
+
+test('a slot given back is free again, and only that one', () =>
+  deps.db.transaction(async (tx) => {
+    // Inside one transaction all five have the very same time.
+    const taken = []
+    for (let i = 0; i < 5; i += 1) taken.push(await reserveSlot(tx, 'e'))
+    await giveSlotBack(tx, 'e', taken[2]!.slot!)
+    assert.equal(await attemptsIn(tx, 'e'), 4)
+    assert.notEqual((await reserveSlot(tx, 'e')).slot, null)
+    assert.equal((await reserveSlot(tx, 'e')).slot, null)
+  }))
+
+test('giving back a slot that is no longer there changes nothing', () =>
+  deps.db.transaction(async (tx) => {
+    await place(tx, 'f', '2 min', '1 min')
+    await giveSlotBack(tx, 'f', '2001-01-01 00:00:00+00')
+    assert.equal(await attemptsIn(tx, 'f'), 2)
+  }))
+
+test('a deleted bucket starts anew, and others stay', () =>
+  deps.db.transaction(async (tx) => {
+    await place(tx, 'g', '1 min', ...FOUR_RECENT)
+    await place(tx, 'h', '1 min', ...FOUR_RECENT)
+    await deleteBuckets(tx, ['g'])
+    assert.notEqual((await reserveSlot(tx, 'g')).slot, null)
+    assert.equal((await reserveSlot(tx, 'h')).slot, null)
+  }))

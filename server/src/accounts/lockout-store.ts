@@ -1,0 +1,66 @@
+// One row per bucket. Whoever wants to try a password takes a slot first, in one statement under the row's lock, so
+// that over any number of replicas no more than five tries of 15 minutes ever reach the hash.
+import { statement } from '../db/pool.ts'
+import type { Queryable, Tx } from '../db/pool.ts'
+import type { AccountId } from './account.ts'
+
+export const LOCKOUT_WINDOW_MIN = 15
+export const LOCKOUT_ATTEMPTS_MAX = 5
+
+const WINDOW_START = `now() - interval '${LOCKOUT_WINDOW_MIN} minutes'`
+const recentOf = (attempts: string) => `from unnest(${attempts}) as t (at) where t.at > ${WINDOW_START}`
+
+const reserve = statement(
+  'lockout-reserve',
+  `with slot as (
+     insert into lockout_buckets as b (bucket, attempts) values ($1, array[now()])
+     on conflict (bucket) do update
+       set attempts = array(select t.at ${recentOf('b.attempts')} order by t.at) || now(), last_at = now()
+       where (select count(*) ${recentOf('b.attempts')}) < ${LOCKOUT_ATTEMPTS_MAX}
+     returning now() as at
+   )
+   select (select at::text from slot) as slot,
+     (select ceil(extract(epoch from min(t.at) - (${WINDOW_START})))::integer
+      from lockout_buckets b cross join unnest(b.attempts) as t (at)
+      where b.bucket = $1 and t.at > ${WINDOW_START}) as free_in_sec`,
+)
+
+/** The slot is its own time as PostgreSQL writes it, to the microsecond. */
+export type Reservation = { slot: string } | { slot: null; retryAfterSec: number }
+
+export async function reserveSlot(db: Queryable, bucket: string): Promise<Reservation> {
+  type Row = { slot: string | null; free_in_sec: number | null }
+  const [row] = await db.query<Row>(reserve, [bucket])
+  if (row?.slot) return { slot: row.slot }
+  // The statement's own view is from before it waited for the row: a storm's first tries may not be in it yet.
+  const freeInSec = row?.free_in_sec ?? LOCKOUT_WINDOW_MIN * 60
+  return { slot: null, retryAfterSec: Math.max(1, freeInSec) }
+}
+
+const giveBack = statement(
+  'lockout-give-back',
+  `update lockout_buckets b
+   set attempts = b.attempts[:array_position(b.attempts, $2::timestamptz) - 1]
+     || b.attempts[array_position(b.attempts, $2::timestamptz) + 1:]
+   where b.bucket = $1 and $2::timestamptz = any (b.attempts)`,
+)
+
+export async function giveSlotBack(db: Queryable, bucket: string, slot: string): Promise<void> {
+  await db.query(giveBack, [bucket, slot])
+}
+
+const remove = statement('lockout-remove', 'delete from lockout_buckets where bucket = any ($1)')
+
+export async function deleteBuckets(db: Queryable, buckets: readonly string[]): Promise<void> {
+  await db.query(remove, [buckets])
+}
+
+const selectDevices = statement(
+  'lockout-devices',
+  `select encode(token_hash, 'hex') as device from devices where account_id = $1`,
+)
+
+export async function findDeviceNames(tx: Tx, accountId: AccountId): Promise<string[]> {
+  const rows = await tx.query<{ device: string }>(selectDevices, [accountId])
+  return rows.map((row) => row.device)
+}

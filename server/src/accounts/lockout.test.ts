@@ -1,0 +1,151 @@
+// Guessing, over one and over two replicas, through the real routes.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { copyOf, rows } from '../../test/accounts.ts'
+import { Client, signUp } from '../../test/client.ts'
+import { count } from '../../test/counts.ts'
+import { startTestService } from '../../test/harness.ts'
+import { attempt, emailBucket } from './lockout.ts'
+import { createPasswords } from './passwords.ts'
+import { signIn } from './sign-in.ts'
+
+const service = await startTestService()
+const replica = await service.replica()
+const { app, deps } = service
+const URL = '/portal/api/sign-in'
+const WRONG = 'not the password'
+
+const evaluations = () => deps.passwords.evaluations() + replica.deps.passwords.evaluations()
+
+/** Times pass in the database alone, whose clock decides. */
+async function letPass(interval: string): Promise<void> {
+  const text = `update lockout_buckets set attempts = array(select at - $1::interval from unnest(attempts) as at)`
+  await rows(deps.db, text, [interval])
+}
+
+test('after five wrong passwords the sixth try is locked out, even with the right one', async () => {
+  const owner = await signUp(app)
+  const client = new Client(app)
+  for (let i = 0; i < 5; i += 1) {
+    const answer = await client.post(URL, { email: owner.email, password: WRONG })
+    assert.equal(answer.code, 'invalid_credentials')
+  }
+  const locked = await client.post(URL, { email: owner.email.toUpperCase(), password: owner.password })
+  assert.equal(locked.status, 429)
+  assert.equal(locked.code, 'locked_out')
+  const retryAfterSec = Number(locked.headers['retry-after'])
+  assert.ok(retryAfterSec > 0 && retryAfterSec <= 900, String(retryAfterSec))
+
+  await letPass('14 minutes 30 seconds')
+  assert.equal((await client.post(URL, { email: owner.email, password: owner.password })).code, 'locked_out')
+  await letPass('30 seconds')
+  assert.equal((await client.post(URL, { email: owner.email, password: owner.password })).status, 200)
+})
+
+test('a success clears the bucket, so four slips a day never add up', async () => {
+  const owner = await signUp(app)
+  for (let round = 0; round < 3; round += 1) {
+    const client = new Client(app)
+    for (let i = 0; i < 4; i += 1) await client.post(URL, { email: owner.email, password: WRONG })
+    const answer = await client.post(URL, { email: owner.email, password: owner.password })
+    assert.equal(answer.status, 200, answer.text)
+  }
+})
+
+test('fifty parallel guesses over two replicas reach the hash exactly five times', async (t) => {
+  const rounds = count('passwordStorms', t)
+  for (let round = 0; round < rounds; round += 1) {
+    const owner = await signUp(app)
+    const before = evaluations()
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        new Client(i % 2 ? app : replica.app).post(URL, { email: owner.email, password: `${WRONG} ${i}` }),
+      ),
+    )
+    assert.equal(evaluations() - before, 5)
+    const codes = answers.map((one) => one.code)
+    assert.equal(codes.filter((code) => code === 'invalid_credentials').length, 5)
+    assert.equal(codes.filter((code) => code === 'locked_out').length, 45)
+    for (const one of answers)
+      if (one.code === 'locked_out') assert.ok(Number(one.headers['retry-after']) > 0)
+  }
+})
+
+test('fifty parallel guesses at a step-up reach the hash exactly five times', async () => {
+  const owner = await signUp(app)
+  const before = evaluations()
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, i) =>
+      copyOf(owner, i % 2 ? app : replica.app).post('/portal/api/step-up', { password: `${WRONG} ${i}` }),
+    ),
+  )
+  assert.equal(evaluations() - before, 5)
+  assert.equal(answers.filter((one) => one.code === 'locked_out').length, 45)
+  // Its bucket is its own: signing in is not locked by it.
+  const elsewhere = await new Client(app).post(URL, { email: owner.email, password: owner.password })
+  assert.equal(elsewhere.status, 200)
+})
+
+test('a stranger who keeps failing does not lock out a browser the owner knows', async () => {
+  const owner = await signUp(app)
+  const stranger = new Client(app)
+  for (let week = 0; week < 3; week += 1) {
+    for (let i = 0; i < 6; i += 1) await stranger.post(URL, { email: owner.email, password: WRONG })
+    assert.equal(
+      (await stranger.post(URL, { email: owner.email, password: owner.password })).code,
+      'locked_out',
+    )
+    const answer = await owner.post(URL, { email: owner.email, password: owner.password })
+    assert.equal(answer.status, 200, answer.text)
+    await letPass('15 minutes 1 second')
+  }
+})
+
+test('a known browser is locked by its own five tries, and only that browser', async () => {
+  const owner = await signUp(app)
+  const before = evaluations()
+  for (let i = 0; i < 8; i += 1) await owner.post(URL, { email: owner.email, password: WRONG })
+  assert.equal(evaluations() - before, 5)
+  assert.equal((await owner.post(URL, { email: owner.email, password: owner.password })).code, 'locked_out')
+  const elsewhere = await new Client(app).post(URL, { email: owner.email, password: owner.password })
+  assert.equal(elsewhere.status, 200)
+})
+
+test("another account's device cookie does not open a bucket of its own", async () => {
+  const [owner, stranger] = [await signUp(app), await signUp(app)]
+  const before = evaluations()
+  for (let i = 0; i < 6; i += 1) await stranger.post(URL, { email: owner.email, password: WRONG })
+  assert.equal((await new Client(app).post(URL, { email: owner.email, password: WRONG })).code, 'locked_out')
+  assert.equal(evaluations() - before, 5)
+})
+
+test('a forged address of the client changes nothing: the account is what is locked', async () => {
+  const owner = await signUp(app)
+  const before = evaluations()
+  for (let i = 0; i < 20; i += 1) {
+    const headers = { 'x-forwarded-for': `1.1.1.${i}`, forwarded: `for=1.1.1.${i}` }
+    await new Client(app).post(URL, { email: owner.email, password: WRONG }, headers)
+  }
+  assert.equal(evaluations() - before, 5)
+})
+
+test('a try that never reached the hash because the queue was full is given back', async () => {
+  const busy = { ...deps, passwords: createPasswords({ concurrency: 1, queueMax: 0 }) }
+  const browser = { client: { ip: '::1', userAgent: '' }, sessionToken: null, deviceToken: null }
+  const running = busy.passwords.verifyNothing('x')
+  for (let i = 0; i < 7; i += 1) {
+    await assert.rejects(signIn(busy, browser, { email: 'busy@example.me', password: WRONG }), {
+      code: 'unavailable',
+    })
+  }
+  await running
+  const text = 'select attempts from lockout_buckets where bucket = $1'
+  assert.deepEqual(await rows(deps.db, text, [emailBucket('busy@example.me')]), [{ attempts: [] }])
+})
+
+test('a right answer is told apart from a wrong one by the check alone', async () => {
+  const bucket = emailBucket('check@example.me')
+  assert.equal(await attempt(deps.db, bucket, async () => false), false)
+  assert.equal(await attempt(deps.db, bucket, async () => true), true)
+  assert.deepEqual(await rows(deps.db, 'select from lockout_buckets where bucket = $1', [bucket]), [])
+})

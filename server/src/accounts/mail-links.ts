@@ -1,0 +1,50 @@
+// Links that are sent by mail and prove that whoever opens them reads that mailbox. Each works once and for a while.
+import type { Tx } from '../db/pool.ts'
+import { newToken } from '../lib/id.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import type { Account } from './account.ts'
+import type { AccountDeps } from './deps.ts'
+import { insertMailLink, useMailLink } from './mail-links-store.ts'
+import type { LinkPurpose, MailLink } from './mail-links-store.ts'
+import { LINK_LIFETIME_HOURS } from './mail/mail.ts'
+import type { LinkMailKind } from './mail/mail.ts'
+import { queueLinkMail } from './mail/queue-mail.ts'
+import { toTokenHash } from './token-hash.ts'
+
+const MAIL_KIND: Record<LinkPurpose, LinkMailKind> = {
+  confirm_email: 'confirm_email',
+  change_email: 'confirm_new_email',
+  reset_password: 'reset_password',
+}
+
+export type LinkReader = Pick<Account, 'id' | 'locale'>
+
+export async function sendMailLink(
+  deps: Pick<AccountDeps, 'clock' | 'mailTokens'>,
+  tx: Tx,
+  reader: LinkReader,
+  purpose: LinkPurpose,
+  to: string,
+): Promise<void> {
+  const token = newToken()
+  const kind = MAIL_KIND[purpose]
+  await insertMailLink(tx, {
+    tokenHash: toTokenHash(token),
+    accountId: reader.id,
+    purpose,
+    email: to,
+    lifetimeHours: LINK_LIFETIME_HOURS[kind],
+  })
+  await queueLinkMail(deps, tx, { reader, to, kind, token })
+}
+
+/** A wrong, an old and a used link are told apart by nobody. */
+export async function requireMailLink(
+  tx: Tx,
+  token: string,
+  purposes: readonly LinkPurpose[],
+): Promise<MailLink> {
+  const link = await useMailLink(tx, toTokenHash(token), purposes)
+  if (!link) throw new ServiceError('token_expired')
+  return link
+}

@@ -1,0 +1,64 @@
+// The two ways out for a mail: a mail server, or files in DATA_DIR.
+import path from 'node:path'
+import { createTransport } from 'nodemailer'
+import { toDate } from '../../lib/clock.ts'
+import type { AccountDeps } from '../deps.ts'
+import { writeMailFile } from './mail-file.ts'
+import type { RenderedMail } from './render-mail.ts'
+
+export interface OutgoingMail extends RenderedMail {
+  id: string
+  kind: string
+  from: string
+  to: string
+  /** The same on every try, so that a mail that went out twice is shown once. */
+  messageId: string
+}
+
+export interface MailTransport {
+  send(mail: OutgoingMail): Promise<void>
+  close(): void
+}
+
+/** Together below the lease of a claimed mail. A server that does not answer within them is taken for down. */
+const TIMEOUTS = {
+  dnsTimeout: 10_000,
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 20_000,
+}
+
+export function createMailTransport(deps: Pick<AccountDeps, 'config' | 'clock' | 'log'>): MailTransport {
+  const { smtpUrl } = deps.config
+  return smtpUrl === null ? createFileTransport(deps) : createSmtpTransport(smtpUrl)
+}
+
+function createFileTransport(deps: Pick<AccountDeps, 'config' | 'clock' | 'log'>): MailTransport {
+  const dir = path.join(deps.config.dataDir, 'mail')
+  return {
+    async send(mail) {
+      const file = await writeMailFile(dir, mail, toDate(deps.clock.nowMs()))
+      deps.log.info({ mail: mail.id, kind: mail.kind, file }, 'mail written to a file')
+    },
+    close: () => undefined,
+  }
+}
+
+function createSmtpTransport(url: string): MailTransport {
+  const transport = createTransport({ url, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true })
+  return {
+    async send(mail) {
+      await transport.sendMail({
+        from: mail.from,
+        to: { name: '', address: mail.to },
+        subject: mail.subject,
+        text: mail.text,
+        html: mail.html,
+        messageId: `<${mail.messageId}>`,
+        // Asks holiday answers and mailing lists not to reply.
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      })
+    },
+    close: () => transport.close(),
+  }
+}

@@ -1,0 +1,128 @@
+// Sends the queued mails, one after the other, in any number of processes. A mail server that is down costs this
+// worker some waiting and nobody else anything: the mails stay queued and are tried again for three days.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AccountDeps } from '../deps.ts'
+import { createMailTransport } from './mail-transport.ts'
+import { storedMail } from './mail.ts'
+import type { LinkMailKind, StoredMail } from './mail.ts'
+import { claimMail, recordFailure, recordSent } from './mails-store.ts'
+import type { ClaimedMail } from './mails-store.ts'
+import { renderMail } from './render-mail.ts'
+
+const MINUTE_SEC = 60
+const HOUR_SEC = 3600
+/** Quick at first, because a person waits for the link; about three days in all, as mail servers do among themselves. */
+const RETRY_AFTER_SEC: readonly number[] = [
+  30,
+  2 * MINUTE_SEC,
+  10 * MINUTE_SEC,
+  HOUR_SEC,
+  6 * HOUR_SEC,
+  12 * HOUR_SEC,
+  24 * HOUR_SEC,
+  24 * HOUR_SEC,
+]
+
+/** A person who asked for a link looks into his mailbox after a few seconds; an idle look costs one index read. */
+const POLL_EVERY_MS = 1_000
+
+export interface MailWorker {
+  start(): void
+  /** Lets the mail that is being sent end. */
+  stop(): Promise<void>
+  /** Sends whatever is due now; returns how many mails it tried. */
+  runOnce(): Promise<number>
+}
+
+type MailDeps = Pick<AccountDeps, 'config' | 'db' | 'clock' | 'log' | 'mailTokens'>
+
+/** Codes only: a server's own words quote addresses. */
+function toErrorText(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
+  const status =
+    'responseCode' in error && typeof error.responseCode === 'number' ? ` ${error.responseCode}` : ''
+  return `${code}${status}`
+}
+
+function isLinkMail(mail: StoredMail): mail is StoredMail & { kind: LinkMailKind } {
+  return !('at' in mail)
+}
+
+function openToken(deps: MailDeps, claimed: ClaimedMail): string | null {
+  return claimed.sealedToken && (deps.mailTokens.open(claimed.sealedToken, claimed.id)?.toString() ?? null)
+}
+
+export function createMailWorker(deps: MailDeps): MailWorker {
+  const transport = createMailTransport(deps)
+  const host = new URL(deps.config.baseUrl).hostname
+  const stopping = new AbortController()
+  let loop: Promise<void> | null = null
+
+  async function send(claimed: ClaimedMail): Promise<void> {
+    const mail = storedMail.parse({ ...claimed.facts, kind: claimed.kind })
+    const token = openToken(deps, claimed)
+    if (isLinkMail(mail) && token === null) throw new Error('The sealed link cannot be opened.')
+    await transport.send({
+      ...renderMail(deps.config, claimed.locale, mail, token),
+      id: claimed.id,
+      kind: claimed.kind,
+      from: deps.config.mailFrom,
+      to: claimed.to,
+      messageId: `${claimed.id}@${host}`,
+    })
+  }
+
+  async function handle(claimed: ClaimedMail): Promise<void> {
+    try {
+      await send(claimed)
+    } catch (error) {
+      const retryInSec = RETRY_AFTER_SEC[claimed.attempt - 1] ?? null
+      const facts = {
+        mail: claimed.id,
+        kind: claimed.kind,
+        attempt: claimed.attempt,
+        error: toErrorText(error),
+      }
+      await recordFailure(deps.db, claimed, { error: facts.error, retryInSec })
+      if (retryInSec === null) deps.log.error(facts, 'mail given up')
+      else deps.log.warn({ ...facts, retryInSec }, 'mail not sent')
+      return
+    }
+    await recordSent(deps.db, claimed)
+  }
+
+  async function runOnce(): Promise<number> {
+    for (let tried = 0; ; tried += 1) {
+      const claimed = stopping.signal.aborted ? null : await claimMail(deps.db)
+      if (!claimed) return tried
+      await handle(claimed)
+    }
+  }
+
+  async function poll(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await runOnce()
+      } catch (error) {
+        // The database is away; a mail that was being sent comes back when its lease ends.
+        deps.log.warn({ err: error }, 'mails wait for the database')
+      }
+      await sleep(POLL_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {
+        // Only stop() ends the pause early, and the loop's condition sees that.
+      })
+    }
+  }
+
+  return {
+    start() {
+      loop ??= poll()
+    },
+    async stop() {
+      stopping.abort()
+      await loop
+      transport.close()
+    },
+    runOnce,
+  }
+}

@@ -1,0 +1,29 @@
+// The mails there are and the facts each one tells. The kinds are those of the catalogue, which has the words.
+import { z } from 'zod'
+import { mode } from '@pazar/contract'
+import type { MailKind } from '@pazar/words'
+
+export type LinkMailKind = 'confirm_email' | 'confirm_new_email' | 'reset_password'
+export type NoticeKind = Exclude<MailKind, LinkMailKind>
+
+/** A reset opens the account, so it is short; a confirmation may wait until tomorrow. */
+export const LINK_LIFETIME_HOURS: Record<LinkMailKind, number> = {
+  confirm_email: 24,
+  confirm_new_email: 24,
+  reset_password: 1,
+}
+
+const happening = { at: z.iso.datetime(), timeZone: z.string(), ip: z.string(), userAgent: z.string() }
+const ofProject = { ...happening, project: z.string() }
+const urlField = z.enum(['resultUrl', 'apiUrl', 'testApiUrl'])
+
+/** A queued mail as the table holds it: kind and facts together. The link's token is kept apart, sealed. */
+export const storedMail = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['confirm_email', 'confirm_new_email', 'reset_password']) }),
+  z.object({ kind: z.enum(['email_change_notice', 'password_changed', 'new_device']), ...happening }),
+  z.object({ kind: z.literal('secret_revealed'), ...ofProject }),
+  z.object({ kind: z.literal('secret_rotated'), ...ofProject, mode }),
+  z.object({ kind: z.literal('url_changed'), ...ofProject, fields: z.array(urlField).optional() }),
+])
+
+export type StoredMail = z.infer<typeof storedMail>

@@ -1,0 +1,51 @@
+// Writes a mail into the transaction of what it tells about: either both are there or neither. A worker sends it.
+import type { MailFacts } from '@pazar/words'
+import type { Tx } from '../../db/pool.ts'
+import { toDate } from '../../lib/clock.ts'
+import { newUuidV7 } from '../../lib/id.ts'
+import type { Account } from '../account.ts'
+import type { ClientFacts } from '../client.ts'
+import type { AccountDeps } from '../deps.ts'
+import type { LinkMailKind, NoticeKind } from './mail.ts'
+import { insertMail } from './mails-store.ts'
+
+type MailDeps = Pick<AccountDeps, 'clock' | 'mailTokens'>
+
+export type MailReader = Pick<Account, 'id' | 'email' | 'locale' | 'timeZone'>
+
+/** Tells the owner that he, or somebody in his place, has done something: beside these facts, when and from where. */
+export type Notice = {
+  [K in NoticeKind]: { kind: K; client: ClientFacts } & Omit<MailFacts<K>, 'when' | 'ip' | 'browser'>
+}[NoticeKind]
+
+export async function queueMail(deps: MailDeps, tx: Tx, reader: MailReader, mail: Notice): Promise<void> {
+  const { kind, client, ...facts } = mail
+  const at = toDate(deps.clock.nowMs()).toISOString()
+  await insertMail(tx, {
+    id: newUuidV7(deps.clock),
+    accountId: reader.id,
+    kind,
+    to: reader.email,
+    locale: reader.locale,
+    facts: { ...facts, at, timeZone: reader.timeZone, ip: client.ip, userAgent: client.userAgent },
+    sealedToken: null,
+  })
+}
+
+/** A mail with a link. The token waits sealed, bound to this mail's row, until the mail is out. */
+export async function queueLinkMail(
+  deps: MailDeps,
+  tx: Tx,
+  mail: { reader: Pick<Account, 'id' | 'locale'>; to: string; kind: LinkMailKind; token: string },
+): Promise<void> {
+  const id = newUuidV7(deps.clock)
+  await insertMail(tx, {
+    id,
+    accountId: mail.reader.id,
+    kind: mail.kind,
+    to: mail.to,
+    locale: mail.reader.locale,
+    facts: {},
+    sealedToken: deps.mailTokens.seal(Buffer.from(mail.token), id),
+  })
+}

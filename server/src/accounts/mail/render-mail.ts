@@ -1,0 +1,131 @@
+// A queued mail in its reader's language, as plain text and as a page. Words come from the catalogue; this file only
+// arranges them. Links are made from BASE_URL alone, with the token behind the # so that no server ever logs it.
+import { colours } from '@pazar/looks'
+import { catalogue, formatExactDateTime, HTML_LANG } from '@pazar/words'
+import type { Happening, Locale, MailText } from '@pazar/words'
+import { toDate } from '../../lib/clock.ts'
+import { html } from '../../lib/html.ts'
+import { toBrowserName } from './browser-name.ts'
+import { LINK_LIFETIME_HOURS } from './mail.ts'
+import type { LinkMailKind, StoredMail } from './mail.ts'
+
+export interface RenderedMail {
+  subject: string
+  text: string
+  html: string
+}
+
+interface Sender {
+  baseUrl: string
+  operatorName: string
+}
+
+const LINK_PAGE: Record<LinkMailKind, string> = {
+  confirm_email: 'confirm-email',
+  confirm_new_email: 'confirm-email',
+  reset_password: 'reset',
+}
+
+type Happened = Extract<StoredMail, { at: string }>
+
+function toHappening(locale: Locale, mail: Happened): Happening {
+  return {
+    when: formatExactDateTime(locale, toDate(Date.parse(mail.at)), mail.timeZone),
+    ip: mail.ip,
+    browser: toBrowserName(mail.userAgent),
+  }
+}
+
+function toMailText(locale: Locale, mail: StoredMail): MailText {
+  const words = catalogue(locale).mail
+  switch (mail.kind) {
+    case 'confirm_email':
+    case 'confirm_new_email':
+    case 'reset_password':
+      return words[mail.kind]({ hours: LINK_LIFETIME_HOURS[mail.kind] })
+    case 'email_change_notice':
+    case 'password_changed':
+    case 'new_device':
+      return words[mail.kind](toHappening(locale, mail))
+    case 'secret_revealed':
+      return words.secret_revealed({ ...toHappening(locale, mail), project: mail.project })
+    case 'secret_rotated':
+      return words.secret_rotated({ ...toHappening(locale, mail), project: mail.project, mode: mail.mode })
+    case 'url_changed':
+      return words.url_changed({
+        ...toHappening(locale, mail),
+        project: mail.project,
+        fields: mail.fields ?? [],
+      })
+    default:
+      return mail satisfies never
+  }
+}
+
+export function renderMail(
+  sender: Sender,
+  locale: Locale,
+  mail: StoredMail,
+  token: string | null,
+): RenderedMail {
+  const words = toMailText(locale, mail)
+  const link =
+    token !== null && mail.kind in LINK_PAGE
+      ? `${sender.baseUrl}/${locale}/${LINK_PAGE[mail.kind as LinkMailKind]}#token=${token}`
+      : null
+  return {
+    subject: words.subject,
+    text: toText(sender, locale, words, link),
+    html: toHtml(sender, locale, words, link),
+  }
+}
+
+function toText(sender: Sender, locale: Locale, words: MailText, link: string | null): string {
+  const frame = catalogue(locale).mailFrame
+  const blocks = [
+    frame.greeting,
+    ...words.paragraphs,
+    ...(words.details ? [words.details.join('\n')] : []),
+    ...(link === null ? [] : [`${words.action}:\n${link}`]),
+    words.advice,
+    `${frame.closing}\n${sender.operatorName}`,
+    `-- \n${frame.why}`,
+  ]
+  return `${blocks.join('\n\n')}\n`
+}
+
+// Mail programs ignore style sheets, so each element carries its own.
+const { surface, raised, text, muted, line, accent, onAccent } = colours.light
+const BODY = `margin:0;padding:24px 12px;background:${surface};color:${text};font:16px/1.5 system-ui,sans-serif`
+const CARD = `max-width:520px;margin:0 auto;padding:24px;background:${raised};border:1px solid ${line};border-radius:16px`
+const BUTTON = `display:inline-block;padding:12px 24px;border-radius:12px;background:${accent};color:${onAccent};font-weight:650;text-decoration:none`
+const SMALL = `color:${muted};font-size:14px;overflow-wrap:anywhere`
+
+function toHtml(sender: Sender, locale: Locale, words: MailText, link: string | null): string {
+  const frame = catalogue(locale).mailFrame
+  const details = words.details?.map((detail, index) => html`${index > 0 && html`<br />`}${detail}`)
+  const button =
+    link === null
+      ? null
+      : html`<p><a href="${link}" style="${BUTTON}">${words.action}</a></p>
+          <p style="${SMALL}">
+            ${frame.linkInstead}<br /><a href="${link}" style="color:${accent}">${link}</a>
+          </p> `
+  return html`<!doctype html>
+    <html lang="${HTML_LANG[locale]}">
+      <head>
+        <meta charset="utf-8" />
+        <title>${words.subject}</title>
+      </head>
+      <body style="${BODY}">
+        <div style="${CARD}">
+          <h1 style="margin:0 0 16px;font-size:22px;line-height:1.2">${words.heading}</h1>
+          <p>${frame.greeting}</p>
+          ${words.paragraphs.map((paragraph) => html`<p>${paragraph}</p> `)}${details ? html`<p>${details}</p> ` : null}${button}
+          <p>${words.advice}</p>
+          <p>${frame.closing}<br />${sender.operatorName}</p>
+          <p style="${SMALL}">${frame.why}</p>
+        </div>
+      </body>
+    </html> `.text
+}

@@ -1,0 +1,88 @@
+// Hashes and checks passwords: argon2id with OWASP's second set of parameters, in the PHC string format, so that the
+// parameters can be raised later and old hashes still be read.
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { createHashingGate } from './hashing-gate.ts'
+
+export interface Passwords {
+  hash(password: string): Promise<string>
+  verify(password: string, hash: string): Promise<boolean>
+  /** For an e-mail nobody has: costs what `verify` costs and is never right. */
+  verifyNothing(password: string): Promise<false>
+  /** How many hashes were computed so far; tests assert work with it. */
+  evaluations(): number
+}
+
+/** Two of libuv's four threads, so that files and name look-ups keep theirs; 64 waiting are worked off in about 2 s. */
+export const PASSWORD_WORK = { concurrency: 2, queueMax: 64 }
+
+interface Cost {
+  memory: number
+  passes: number
+  parallelism: number
+}
+
+const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 }
+const SALT_BYTES = 16
+const TAG_BYTES = 32
+const PHC =
+  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43,86})$/
+
+const argon2Async = promisify(argon2)
+
+/**
+ * Keyboards and systems encode the same letter in several ways (š is one character or s and a caron), so the password
+ * is hashed in its NFKC form: otherwise one chosen on a Mac may be wrong when typed on a phone.
+ */
+function toBytes(password: string): Buffer {
+  return Buffer.from(password.normalize('NFKC'), 'utf8')
+}
+
+function toPhcBase64(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('=', '')
+}
+
+function toPhc(cost: Cost, salt: Buffer, tag: Buffer): string {
+  const parameters = `m=${cost.memory},t=${cost.passes},p=${cost.parallelism}`
+  return `$argon2id$v=19$${parameters}$${toPhcBase64(salt)}$${toPhcBase64(tag)}`
+}
+
+function parsePhc(text: string): { cost: Cost; salt: Buffer; tag: Buffer } {
+  const parts = PHC.exec(text)
+  if (!parts) throw new Error('A stored password hash is not an argon2id PHC string.')
+  const [, memory, passes, parallelism, salt = '', tag = ''] = parts
+  return {
+    cost: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  }
+}
+
+export function createPasswords(bounds: { concurrency: number; queueMax: number }): Passwords {
+  const gate = createHashingGate(bounds)
+  let evaluations = 0
+
+  async function derive(password: string, cost: Cost, salt: Buffer, tagLength: number): Promise<Buffer> {
+    const message = toBytes(password)
+    return gate.pass(() => {
+      evaluations += 1
+      return argon2Async('argon2id', { message, nonce: salt, tagLength, ...cost })
+    })
+  }
+
+  return {
+    async hash(password) {
+      const salt = randomBytes(SALT_BYTES)
+      return toPhc(COST, salt, await derive(password, COST, salt, TAG_BYTES))
+    },
+    async verify(password, hash) {
+      const { cost, salt, tag } = parsePhc(hash)
+      return timingSafeEqual(await derive(password, cost, salt, tag.length), tag)
+    },
+    async verifyNothing(password) {
+      await derive(password, COST, randomBytes(SALT_BYTES), TAG_BYTES)
+      return false
+    },
+    evaluations: () => evaluations,
+  }
+}

@@ -1,0 +1,302 @@
+// The account and session routes, which serve the portal alone: guard, schema, one call, one mapping each.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import * as api from '@pazar/contract'
+import { refusals } from '../http/openapi.ts'
+import { localeOf } from '../http/request-locale.ts'
+import type { Http, HttpTools } from '../http/server.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import { toAccountView } from './account.ts'
+import { listAudit } from './audit.ts'
+import { askForEmailChange, confirmEmail } from './change-email.ts'
+import { changePassword } from './change-password.ts'
+import { clientOf } from './client.ts'
+import type { AccountDeps } from './deps.ts'
+import { DEVICE_COOKIE_MAX_AGE_SEC, parseDeviceToken } from './devices.ts'
+import { toEmailKey } from './email-address.ts'
+import type { Guards } from './guards.ts'
+import { askForReset, resetPassword } from './reset-password.ts'
+import { findLiveSessions, STEP_UP_MAX_SEC } from './sessions-store.ts'
+import { revokeSessions, SESSION_COOKIE_MAX_AGE_SEC, signOut } from './sessions.ts'
+import type { Browser, SignedIn } from './sessions.ts'
+import { changeSettings } from './settings.ts'
+import { signIn } from './sign-in.ts'
+import { signUp } from './sign-up.ts'
+import { stepUp } from './step-up.ts'
+
+const ALWAYS = ['invalid_request', 'forbidden_origin', 'rate_limited', 'unavailable'] as const
+const WITH_BODY = [...ALWAYS, 'payload_too_large', 'unsupported_media_type'] as const
+
+async function noStore(_req: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.header('cache-control', 'no-store')
+}
+
+/** Reading and writing the three cookies of a browser that signs in or out. */
+function createDoor({ cookies }: HttpTools) {
+  return {
+    browserOf: (req: FastifyRequest): Browser => ({
+      client: clientOf(req),
+      sessionToken: cookies.read(req, 'session'),
+      deviceToken: parseDeviceToken(cookies.read(req, 'device')),
+    }),
+    letIn(reply: FastifyReply, signedIn: SignedIn) {
+      cookies.write(reply, 'session', signedIn.sessionToken, SESSION_COOKIE_MAX_AGE_SEC)
+      cookies.write(reply, 'device', signedIn.deviceToken, DEVICE_COOKIE_MAX_AGE_SEC)
+      cookies.clear(reply, 'step-up')
+      return { account: toAccountView(signedIn.account) }
+    },
+    letOut(reply: FastifyReply) {
+      cookies.clear(reply, 'session')
+      cookies.clear(reply, 'step-up')
+    },
+  }
+}
+
+export function registerAccountRoutes(app: Http, deps: AccountDeps, tools: HttpTools, guards: Guards): void {
+  app.decorateRequest('caller')
+  registerEntryRoutes(app, deps, tools)
+  registerMailedRoutes(app, deps, tools)
+  registerSessionRoutes(app, deps, tools, guards)
+  registerSettingsRoutes(app, deps, tools, guards)
+}
+
+function registerEntryRoutes(app: Http, deps: AccountDeps, tools: HttpTools): void {
+  const door = createDoor(tools)
+  const config = { site: 'guarded' } as const
+
+  async function refuseIfClosed(): Promise<void> {
+    if (deps.config.signUp === 'closed') throw new ServiceError('sign_up_closed')
+  }
+
+  app.post(
+    '/portal/api/sign-up',
+    {
+      config,
+      onRequest: [noStore, refuseIfClosed, tools.limits('SIGN_UP')],
+      schema: {
+        hide: true,
+        body: api.signUpBody,
+        response: { 201: api.accountAnswer, ...refusals(...WITH_BODY, 'sign_up_closed', 'email_taken') },
+      },
+    },
+    async (req, reply) => {
+      const input = { ...req.body, locale: req.body.locale ?? localeOf(req) }
+      return reply.code(201).send(door.letIn(reply, await signUp(deps, door.browserOf(req), input)))
+    },
+  )
+  app.post(
+    '/portal/api/sign-in',
+    {
+      config,
+      onRequest: [noStore, tools.limits('SIGN_IN')],
+      schema: {
+        hide: true,
+        body: api.signInBody,
+        response: { 200: api.accountAnswer, ...refusals(...WITH_BODY, 'invalid_credentials', 'locked_out') },
+      },
+    },
+    async (req, reply) => door.letIn(reply, await signIn(deps, door.browserOf(req), req.body)),
+  )
+}
+
+/** Routes for people without a session: whoever reads the mailbox may use them. */
+function registerMailedRoutes(app: Http, deps: AccountDeps, tools: HttpTools): void {
+  const open = { config: { site: 'guarded' }, onRequest: noStore } as const
+  const limitPerEmail = tools.limits('FORGOT', (req) => {
+    const { email } = req.body as { email: string }
+    return toEmailKey(email)
+  })
+
+  app.post(
+    '/portal/api/password/forgot',
+    {
+      ...open,
+      preHandler: limitPerEmail,
+      schema: { hide: true, body: api.forgotBody, response: refusals(...WITH_BODY) },
+    },
+    async (req, reply) => {
+      await askForReset(deps, req.body.email)
+      return reply.code(202).send()
+    },
+  )
+  app.post(
+    '/portal/api/password/reset',
+    {
+      ...open,
+      schema: { hide: true, body: api.resetBody, response: refusals(...WITH_BODY, 'token_expired') },
+    },
+    async (req, reply) => {
+      await resetPassword(deps, clientOf(req), req.body)
+      createDoor(tools).letOut(reply)
+      return reply.code(204).send()
+    },
+  )
+  app.post(
+    '/portal/api/email/confirm',
+    {
+      ...open,
+      schema: {
+        hide: true,
+        body: api.tokenBody,
+        response: refusals(...WITH_BODY, 'token_expired', 'email_taken'),
+      },
+    },
+    async (req, reply) => {
+      await confirmEmail(deps, clientOf(req), req.body.token)
+      return reply.code(204).send()
+    },
+  )
+}
+
+function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, guards: Guards): void {
+  const session = { onRequest: guards.requireSession, config: { site: 'session' } } as const
+  const door = createDoor(tools)
+
+  app.get(
+    '/portal/api/session',
+    {
+      ...session,
+      schema: { hide: true, response: { 200: api.sessionAnswer, ...refusals(...ALWAYS, 'unauthenticated') } },
+    },
+    async (req) => {
+      const { account, stepUpUntil } = guards.callerOf(req)
+      return { account: toAccountView(account), stepUpUntil: stepUpUntil?.toISOString() ?? null }
+    },
+  )
+  app.post(
+    '/portal/api/sign-out',
+    {
+      ...session,
+      schema: { hide: true, body: api.emptyBody, response: refusals(...WITH_BODY, 'unauthenticated') },
+    },
+    async (req, reply) => {
+      await signOut(deps, guards.callerOf(req))
+      door.letOut(reply)
+      return reply.code(204).send()
+    },
+  )
+  app.post(
+    '/portal/api/step-up',
+    {
+      ...session,
+      schema: {
+        hide: true,
+        body: api.stepUpBody,
+        response: {
+          200: api.stepUpAnswer,
+          ...refusals(...WITH_BODY, 'unauthenticated', 'invalid_credentials', 'locked_out'),
+        },
+      },
+    },
+    async (req, reply) => {
+      const sessionToken = tools.cookies.read(req, 'session') ?? ''
+      const granted = await stepUp(deps, guards.callerOf(req), { ...req.body, sessionToken })
+      tools.cookies.write(reply, 'session', granted.sessionToken, SESSION_COOKIE_MAX_AGE_SEC)
+      tools.cookies.write(reply, 'step-up', granted.stepUpToken, STEP_UP_MAX_SEC)
+      return { until: granted.until.toISOString() }
+    },
+  )
+  app.get(
+    '/portal/api/sessions',
+    {
+      ...session,
+      schema: { hide: true, response: { 200: api.sessionList, ...refusals(...ALWAYS, 'unauthenticated') } },
+    },
+    async (req) => {
+      const { account, sessionId } = guards.callerOf(req)
+      const found = await findLiveSessions(deps.db, account.id)
+      return {
+        sessions: found.map((one) => ({
+          ...one,
+          current: one.id === sessionId,
+          createdAt: one.createdAt.toISOString(),
+          lastSeenAt: one.lastSeenAt.toISOString(),
+        })),
+      }
+    },
+  )
+  app.post(
+    '/portal/api/sessions/revoke',
+    {
+      ...session,
+      schema: {
+        hide: true,
+        body: api.revokeSessionBody,
+        response: {
+          200: api.revokedAnswer,
+          ...refusals(...WITH_BODY, 'unauthenticated', 'not_found', 'step_up_required'),
+        },
+      },
+    },
+    async (req, reply) => {
+      const caller = guards.callerOf(req)
+      const answer = await revokeSessions(deps, caller, req.body.id)
+      if (req.body.id === caller.sessionId) door.letOut(reply)
+      return answer
+    },
+  )
+}
+
+function registerSettingsRoutes(app: Http, deps: AccountDeps, tools: HttpTools, guards: Guards): void {
+  const session = { onRequest: guards.requireSession, config: { site: 'session' } } as const
+
+  app.post(
+    '/portal/api/account',
+    {
+      ...session,
+      schema: {
+        hide: true,
+        body: api.accountBody,
+        response: { 200: api.account, ...refusals(...WITH_BODY, 'unauthenticated') },
+      },
+    },
+    async (req) => toAccountView(await changeSettings(deps, guards.callerOf(req), req.body)),
+  )
+  app.post(
+    '/portal/api/password',
+    {
+      ...session,
+      schema: {
+        hide: true,
+        body: api.passwordBody,
+        response: refusals(...WITH_BODY, 'unauthenticated', 'step_up_required'),
+      },
+    },
+    async (req, reply) => {
+      guards.requireStepUp(req)
+      await changePassword(deps, guards.callerOf(req), req.body.password)
+      tools.cookies.clear(reply, 'step-up')
+      return reply.code(204).send()
+    },
+  )
+  app.post(
+    '/portal/api/email',
+    {
+      ...session,
+      schema: {
+        hide: true,
+        body: api.emailBody,
+        response: refusals(...WITH_BODY, 'unauthenticated', 'step_up_required', 'email_taken'),
+      },
+    },
+    async (req, reply) => {
+      guards.requireStepUp(req)
+      await askForEmailChange(deps, guards.callerOf(req), req.body.email)
+      return reply.code(202).send()
+    },
+  )
+  app.get(
+    '/portal/api/audit',
+    {
+      ...session,
+      schema: {
+        hide: true,
+        querystring: api.auditQuery,
+        response: { 200: api.auditList, ...refusals(...ALWAYS, 'unauthenticated') },
+      },
+    },
+    async (req) => {
+      const { items, nextCursor } = await listAudit(deps.db, guards.callerOf(req).account.id, req.query)
+      return { items: items.map((one) => ({ ...one, at: one.at.toISOString() })), nextCursor }
+    },
+  )
+}

@@ -1,0 +1,66 @@
+// The way back for an owner who cannot sign in: a link to his mailbox, and with it a new password.
+import { newUuidV7 } from '../lib/id.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import type { AccountId } from './account.ts'
+import {
+  changePasswordHash,
+  findAccountByEmail,
+  markEmailConfirmed,
+  requireCredentials,
+} from './accounts-store.ts'
+import { byOwner, recordAudit } from './audit.ts'
+import type { ClientFacts } from './client.ts'
+import { refuseCommonPassword } from './common-passwords.ts'
+import type { AccountDeps } from './deps.ts'
+import { deleteDevices } from './devices-store.ts'
+import { toEmailKey } from './email-address.ts'
+import { clearLockouts, mailBucket, takeSlot } from './lockout.ts'
+import { deleteMailLinks, findMailLink } from './mail-links-store.ts'
+import { requireMailLink, sendMailLink } from './mail-links.ts'
+import type { LinkReader } from './mail-links.ts'
+import { queueMail } from './mail/queue-mail.ts'
+import { deleteSessions } from './sessions-store.ts'
+import { toTokenHash } from './token-hash.ts'
+
+/**
+ * The same for every address: one that nobody has runs the same statements, which find nobody to write for. The slot
+ * bounds the mails to one mailbox over all replicas, and is written either way, so both commits wait for the disk.
+ */
+export async function askForReset(deps: AccountDeps, email: string): Promise<void> {
+  const key = toEmailKey(email)
+  await deps.db.transaction(async (tx) => {
+    const mayMail = await takeSlot(tx, mailBucket(key))
+    const account = await findAccountByEmail(tx, key)
+    const nobody: LinkReader = { id: newUuidV7(deps.clock) as AccountId, locale: 'en' }
+    const reader = account && mayMail ? account : nobody
+    await sendMailLink(deps, tx, reader, 'reset_password', account?.email ?? key)
+  })
+}
+
+export async function resetPassword(
+  deps: AccountDeps,
+  client: ClientFacts,
+  input: { token: string; password: string },
+): Promise<void> {
+  // Looked at before hashing, so that only a real link buys that work; used up only together with the change.
+  const link = await findMailLink(deps.db, toTokenHash(input.token), ['reset_password'])
+  if (!link) throw new ServiceError('token_expired')
+  refuseCommonPassword(input.password, link.email)
+  const { credentialVersion } = await requireCredentials(deps.db, link.accountId)
+  const passwordHash = await deps.passwords.hash(input.password)
+
+  await deps.db.transaction(async (tx) => {
+    const { accountId, email } = await requireMailLink(tx, input.token, ['reset_password'])
+    const account = await changePasswordHash(tx, accountId, { passwordHash, fromVersion: credentialVersion })
+    if (!account) throw new ServiceError('token_expired')
+    const emailKey = toEmailKey(email)
+    await markEmailConfirmed(tx, accountId, emailKey)
+    await deleteSessions(tx, accountId, { except: null })
+    await deleteMailLinks(tx, accountId, ['reset_password', 'change_email'])
+    await clearLockouts(tx, accountId, emailKey)
+    // Somebody else may have been in: no browser counts as known any more.
+    await deleteDevices(tx, accountId)
+    await queueMail(deps, tx, account, { kind: 'password_changed', client })
+    await recordAudit(deps, tx, { ...byOwner({ account, ...client }), action: 'password_reset' })
+  })
+}

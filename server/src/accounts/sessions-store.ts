@@ -1,0 +1,171 @@
+// Sessions by the hash of their token. The database's clock alone decides whether one is alive.
+import { statement } from '../db/pool.ts'
+import type { Queryable, Tx } from '../db/pool.ts'
+import type { Account, AccountId } from './account.ts'
+import { ACCOUNT_COLUMNS, toAccount } from './accounts-store.ts'
+import type { AccountRow } from './accounts-store.ts'
+import type { ClientFacts } from './client.ts'
+
+export const SESSION_MAX_DAYS = 7
+const SESSION_IDLE_MAX_HOURS = 12
+/** A write per request would cost more than the request; five minutes are exact enough for an idle time of hours. */
+const SEEN_EVERY_MIN = 5
+export const STEP_UP_MAX_SEC = 300
+/** More than anybody has open; bounds one answer. */
+const LISTED_MAX = 100
+
+const IS_ALIVE = `s.expires_at > now() and s.last_seen_at > now() - interval '${SESSION_IDLE_MAX_HOURS} hours'`
+
+const insert = statement(
+  'sessions-insert',
+  `insert into sessions (id, account_id, token_hash, expires_at, ip, user_agent)
+   values ($1, $2, $3, now() + interval '${SESSION_MAX_DAYS} days', $4, $5)`,
+)
+
+export async function insertSession(
+  tx: Tx,
+  session: { id: string; accountId: AccountId; tokenHash: Buffer; client: ClientFacts },
+): Promise<void> {
+  const { id, accountId, tokenHash, client } = session
+  await tx.query(insert, [id, accountId, tokenHash, client.ip, client.userAgent])
+}
+
+const selectLive = statement(
+  'sessions-live',
+  `select s.id, ${ACCOUNT_COLUMNS}, s.step_up_hash,
+     case when s.step_up_until > now() and s.step_up_credential_version = a.credential_version
+       then s.step_up_until end as step_up_until,
+     s.last_seen_at < now() - interval '${SEEN_EVERY_MIN} minutes' as seen_long_ago
+   from sessions s join accounts a on a.id = s.account_id
+   where s.token_hash = $1 and ${IS_ALIVE}`,
+)
+
+export interface LiveSession {
+  id: string
+  account: Account
+  /** What the step-up cookie must hash to, while the step-up lasts. */
+  stepUp: { hash: Buffer; until: Date } | null
+  seenLongAgo: boolean
+}
+
+export async function findLiveSession(db: Queryable, tokenHash: Buffer): Promise<LiveSession | null> {
+  type Row = AccountRow & {
+    id: string
+    step_up_hash: Buffer | null
+    step_up_until: Date | null
+    seen_long_ago: boolean
+  }
+  const [row] = await db.query<Row>(selectLive, [tokenHash])
+  if (!row) return null
+  const { step_up_hash: hash, step_up_until: until } = row
+  return {
+    id: row.id,
+    account: toAccount(row),
+    stepUp: hash && until ? { hash, until } : null,
+    seenLongAgo: row.seen_long_ago,
+  }
+}
+
+const touch = statement('sessions-touch', 'update sessions set last_seen_at = now() where id = $1')
+
+export async function touchSession(db: Queryable, id: string): Promise<void> {
+  await db.query(touch, [id])
+}
+
+const grant = statement(
+  'sessions-grant-step-up',
+  `update sessions set token_hash = $3, step_up_hash = $4, step_up_credential_version = $5,
+     step_up_until = now() + interval '${STEP_UP_MAX_SEC} seconds', last_seen_at = now()
+   where id = $1 and token_hash = $2 returning step_up_until`,
+)
+
+/** The session changes its token with it. Null when the session ended, or changed its token, meanwhile. */
+export async function grantStepUp(
+  tx: Tx,
+  session: { id: string; tokenHash: Buffer },
+  granted: { tokenHash: Buffer; stepUpHash: Buffer; credentialVersion: number },
+): Promise<Date | null> {
+  const values = [
+    session.id,
+    session.tokenHash,
+    granted.tokenHash,
+    granted.stepUpHash,
+    granted.credentialVersion,
+  ]
+  const [row] = await tx.query<{ step_up_until: Date }>(grant, values)
+  return row?.step_up_until ?? null
+}
+
+const endStep = statement(
+  'sessions-end-step-up',
+  `update sessions set step_up_hash = null, step_up_until = null, step_up_credential_version = null
+   where account_id = $1`,
+)
+
+export async function endStepUps(tx: Tx, accountId: AccountId): Promise<void> {
+  await tx.query(endStep, [accountId])
+}
+
+const selectAll = statement(
+  'sessions-list',
+  `select s.id, s.created_at, s.last_seen_at, s.ip, s.user_agent from sessions s
+   where s.account_id = $1 and ${IS_ALIVE} order by s.last_seen_at desc, s.id limit ${LISTED_MAX}`,
+)
+
+export interface SessionEntry {
+  id: string
+  createdAt: Date
+  lastSeenAt: Date
+  ip: string
+  userAgent: string
+}
+
+export async function findLiveSessions(db: Queryable, accountId: AccountId): Promise<SessionEntry[]> {
+  type Row = { id: string; created_at: Date; last_seen_at: Date; ip: string; user_agent: string }
+  const rows = await db.query<Row>(selectAll, [accountId])
+  return rows.map((row) => ({
+    id: row.id,
+    createdAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+    ip: row.ip,
+    userAgent: row.user_agent,
+  }))
+}
+
+const selectOne = statement(
+  'sessions-one',
+  `select from sessions s where s.account_id = $1 and s.id = $2 and ${IS_ALIVE}`,
+)
+
+export async function hasLiveSession(db: Queryable, accountId: AccountId, id: string): Promise<boolean> {
+  return (await db.query(selectOne, [accountId, id])).length > 0
+}
+
+const removeByToken = statement('sessions-remove-by-token', 'delete from sessions where token_hash = $1')
+
+export async function deleteSessionByToken(tx: Tx, tokenHash: Buffer): Promise<void> {
+  await tx.query(removeByToken, [tokenHash])
+}
+
+const removeOne = statement(
+  'sessions-remove-one',
+  'delete from sessions where account_id = $1 and id = $2 returning id',
+)
+
+export async function deleteSession(tx: Tx, accountId: AccountId, id: string): Promise<number> {
+  return (await tx.query(removeOne, [accountId, id])).length
+}
+
+const removeExcept = statement(
+  'sessions-remove-except',
+  'delete from sessions where account_id = $1 and ($2::uuid is null or id <> $2) returning id',
+)
+
+/** All of an account's sessions but one, or without exception. Returns how many there were. */
+export async function deleteSessions(
+  tx: Tx,
+  accountId: AccountId,
+  keep: { except: string | null },
+): Promise<number> {
+  return (await tx.query(removeExcept, [accountId, keep.except])).length
+}

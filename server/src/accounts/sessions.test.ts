@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { copyOf, rows } from '../../test/accounts.ts'
+import { Client, signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { toTokenHash } from './token-hash.ts'
+
+const service = await startTestService()
+const { app, deps } = service
+
+interface Listed {
+  id: string
+  current: boolean
+  createdAt: string
+  lastSeenAt: string
+  ip: string
+  userAgent: string
+}
+
+async function listOf(client: Client): Promise<Listed[]> {
+  const answer = await client.get('/portal/api/sessions')
+  assert.equal(answer.status, 200, answer.text)
+  return answer.json<{ sessions: Listed[] }>().sessions
+}
+
+async function anotherSession(owner: Client, userAgent = 'elsewhere'): Promise<Client> {
+  const client = new Client(app)
+  const body = { email: owner.email, password: owner.password }
+  const answer = await client.post('/portal/api/sign-in', body, { 'user-agent': userAgent })
+  assert.equal(answer.status, 200, answer.text)
+  client.email = owner.email
+  client.password = owner.password
+  return client
+}
+
+async function age(client: Client, column: 'last_seen_at' | 'expires_at' | 'created_at', by: string) {
+  const text = `update sessions set ${column} = ${column} - $2::interval where token_hash = $1`
+  await rows(deps.db, text, [toTokenHash(client.jar.get('session')!), by])
+}
+
+const isAlive = async (client: Client) => (await client.get('/portal/api/session')).status === 200
+
+test('without a session, with an unknown one and with nonsense the answer is unauthenticated', async () => {
+  for (const token of [null, 'A'.repeat(43), 'x', '%00', 'ž'.normalize('NFD')]) {
+    const client = new Client(app)
+    if (token !== null) client.jar.set('session', token)
+    const answer = await client.get('/portal/api/session')
+    assert.equal(answer.status, 401)
+    assert.equal(answer.code, 'unauthenticated')
+    assert.equal(answer.headers['cache-control'], 'no-store')
+  }
+})
+
+test('a request costs one statement, and its sighting is written at most every five minutes', async () => {
+  const owner = await signUp(app)
+  const before = deps.db.statementCount()
+  assert.ok(await isAlive(owner))
+  assert.equal(deps.db.statementCount() - before, 1)
+  await age(owner, 'last_seen_at', '5 minutes 1 second')
+  const aged = deps.db.statementCount()
+  assert.ok(await isAlive(owner))
+  assert.ok(await isAlive(owner))
+  assert.equal(deps.db.statementCount() - aged, 3)
+})
+
+test('a session ends after twelve idle hours', async () => {
+  const owner = await signUp(app)
+  await age(owner, 'last_seen_at', '11 hours 59 minutes')
+  assert.ok(await isAlive(owner))
+  await age(owner, 'last_seen_at', '12 hours')
+  assert.equal(await isAlive(owner), false)
+})
+
+test('a session ends after seven days, however busy', async () => {
+  const owner = await signUp(app)
+  const [row] = await rows<{ days: number }>(
+    deps.db,
+    'select extract(day from expires_at - created_at)::integer as days from sessions where token_hash = $1',
+    [toTokenHash(owner.jar.get('session')!)],
+  )
+  assert.equal(row!.days, 7)
+  await age(owner, 'expires_at', '6 days 23 hours 59 minutes')
+  assert.ok(await isAlive(owner))
+  await age(owner, 'expires_at', '1 minute')
+  assert.equal(await isAlive(owner), false)
+  assert.deepEqual(
+    (await listOf(await anotherSession(owner))).map((one) => one.current),
+    [true],
+  )
+})
+
+test('signing out ends the session on the server and takes both cookies', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  const thief = copyOf(owner)
+  const answer = await owner.post('/portal/api/sign-out')
+  assert.equal(answer.status, 204)
+  assert.deepEqual([...owner.jar.keys()], ['device'])
+  assert.equal(await isAlive(thief), false)
+  assert.equal((await thief.post('/portal/api/sign-out')).code, 'unauthenticated')
+})
+
+test('the list shows the own sessions alone and marks the current one', async () => {
+  const [owner, stranger] = [await signUp(app), await signUp(app)]
+  const other = await anotherSession(owner, 'Mozilla/5.0\tFirefox/130.0')
+  const list = await listOf(other)
+  assert.equal(list.length, 2)
+  assert.deepEqual(list.map((one) => one.current).toSorted(), [false, true])
+  const current = list.find((one) => one.current)!
+  assert.equal(current.userAgent, 'Mozilla/5.0Firefox/130.0')
+  assert.equal(current.ip, '127.0.0.1')
+  assert.match(current.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  assert.equal((await listOf(stranger)).length, 1)
+})
+
+test('a user agent is cut to 200 characters', async () => {
+  const owner = await signUp(app)
+  const other = await anotherSession(owner, 'u'.repeat(1000))
+  assert.equal((await listOf(other)).find((one) => one.current)!.userAgent.length, 200)
+})
+
+test('after a step-up all other sessions can be ended at once', async () => {
+  const owner = await signUp(app)
+  const others = [await anotherSession(owner), await anotherSession(owner)]
+  await owner.stepUp()
+  const answer = await owner.post('/portal/api/sessions/revoke', {})
+  assert.equal(answer.status, 200)
+  assert.deepEqual(answer.json(), { count: 2 })
+  for (const one of others) assert.equal(await isAlive(one), false)
+  assert.ok(await isAlive(owner))
+})
+
+test('one session can be ended by its id', async () => {
+  const owner = await signUp(app)
+  const [first, second] = [await anotherSession(owner), await anotherSession(owner)]
+  const id = (await listOf(first)).find((one) => one.current)!.id
+  await owner.stepUp()
+  const answer = await owner.post('/portal/api/sessions/revoke', { id })
+  assert.deepEqual(answer.json(), { count: 1 })
+  assert.deepEqual([await isAlive(first), await isAlive(second), await isAlive(owner)], [false, true, true])
+  assert.equal((await owner.post('/portal/api/sessions/revoke', { id })).code, 'not_found')
+})
+
+test('ending other sessions needs a step-up', async () => {
+  const owner = await signUp(app)
+  const other = await anotherSession(owner)
+  const id = (await listOf(other)).find((one) => one.current)!.id
+  for (const body of [{}, { id }]) {
+    assert.equal((await owner.post('/portal/api/sessions/revoke', body)).code, 'step_up_required')
+  }
+  assert.ok(await isAlive(other))
+})
+
+test('the own session can be ended by its id without one', async () => {
+  const owner = await signUp(app)
+  const thief = copyOf(owner)
+  const id = (await listOf(owner))[0]!.id
+  assert.equal((await owner.post('/portal/api/sessions/revoke', { id })).status, 200)
+  assert.ok(!owner.jar.has('session'))
+  assert.equal(await isAlive(thief), false)
+})
+
+test("somebody else's session is not found, with and without a step-up", async () => {
+  const [owner, stranger] = [await signUp(app), await signUp(app)]
+  const id = (await listOf(stranger))[0]!.id
+  assert.equal((await owner.post('/portal/api/sessions/revoke', { id })).code, 'not_found')
+  await owner.stepUp()
+  assert.equal((await owner.post('/portal/api/sessions/revoke', { id })).code, 'not_found')
+  assert.ok(await isAlive(stranger))
+  assert.equal((await owner.post('/portal/api/sessions/revoke', { id: 'x' })).code, 'invalid_request')
+})
+
+test('over http the cookies have their plain names and attributes', async () => {
+  const answer = await (await signUp(app)).post('/portal/api/step-up', { password: 'wrong' })
+  assert.equal(answer.cookies.length, 0)
+  const client = new Client(app)
+  const lines = await setCookieLines(client)
+  const [session, device, stepUp] = ['session', 'device', 'step-up'].map((name) =>
+    lines.find((line) => line.startsWith(`${name}=`)),
+  )
+  assert.match(session!, /^session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)
+  assert.match(device!, /^device=[\w-]{43}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/)
+  assert.match(stepUp!, /^step-up=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; SameSite=Lax$/)
+})
+
+test('over https they carry the __Host- prefix and Secure, and the plain names count for nothing', async () => {
+  const secure = await service.replica({ BASE_URL: 'https://pay.example.me' })
+  const client = new Client(secure.app)
+  const lines = await setCookieLines(client)
+  assert.deepEqual([...new Set(lines.map((line) => line.split('=')[0]))].toSorted(), [
+    '__Host-device',
+    '__Host-session',
+    '__Host-step-up',
+  ])
+  for (const line of lines) {
+    assert.match(line, /; Path=\/(; Expires=[^;]+)?; HttpOnly; Secure; SameSite=Lax$/)
+    assert.doesNotMatch(line, /Domain/i)
+  }
+  const plain = new Client(secure.app)
+  plain.jar.set('session', client.jar.get('__Host-session')!)
+  assert.equal((await plain.get('/portal/api/session')).code, 'unauthenticated')
+})
+
+/** Of a sign-up and a step-up, in order. */
+async function setCookieLines(client: Client): Promise<string[]> {
+  const body = { email: `cookies-${Math.random()}@example.me`, password: 'tri zelena jaja u gnijezdu' }
+  const first = await client.post('/portal/api/sign-up', body)
+  const second = await client.post('/portal/api/step-up', { password: body.password })
+  const lines = [first, second].flatMap((one) => one.headers['set-cookie'] ?? []).map(String)
+  return lines.filter((line) => !line.includes('Max-Age=0'))
+}
+
+test('two cookies of one of our names are refused, whichever is the good one', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  for (const name of ['session', 'step-up']) {
+    const good = [...owner.jar].map(([key, value]) => `${key}=${value}`).join('; ')
+    for (const cookie of [`${good}; ${name}=planted`, `${name}=planted; ${good}`]) {
+      const answer = await new Client(app).get('/portal/api/session', { cookie })
+      assert.equal(answer.status, 400)
+      assert.equal(answer.code, 'invalid_request')
+    }
+  }
+  const cookie = `device=${'a'.repeat(43)}; device=${'b'.repeat(43)}`
+  const body = { email: owner.email, password: owner.password }
+  assert.equal((await new Client(app).post('/portal/api/sign-in', body, { cookie })).code, 'invalid_request')
+})
+
+test('answers are limited per account, over all its sessions', async () => {
+  const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_PORTAL: '4' })
+  const [owner, stranger] = [await signUp(app), await signUp(app)]
+  const clients = [owner, await anotherSession(owner)].map((one) => copyOf(one, limited.app))
+  for (const one of [...clients, ...clients]) assert.ok(await isAlive(one))
+  const answer = await clients[0]!.get('/portal/api/session')
+  assert.equal(answer.code, 'rate_limited')
+  assert.ok(Number(answer.headers['retry-after']) > 0)
+  assert.ok(await isAlive(copyOf(stranger, limited.app)))
+})

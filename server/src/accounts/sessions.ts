@@ -1,0 +1,87 @@
+// Letting somebody in and out again. Tokens are 256 random bits that only the cookie holds.
+import type { Tx } from '../db/pool.ts'
+import { newToken, newUuidV7 } from '../lib/id.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import type { Account } from './account.ts'
+import { byOwner, recordAudit } from './audit.ts'
+import type { ClientFacts } from './client.ts'
+import type { AccountDeps } from './deps.ts'
+import { rememberDevice } from './devices.ts'
+import {
+  deleteSession,
+  deleteSessionByToken,
+  deleteSessions,
+  hasLiveSession,
+  insertSession,
+  SESSION_MAX_DAYS,
+} from './sessions-store.ts'
+import { toTokenHash } from './token-hash.ts'
+
+/** The database ends a session earlier when it is idle; the cookie only must not outlive it. */
+export const SESSION_COOKIE_MAX_AGE_SEC = SESSION_MAX_DAYS * 24 * 3600
+
+/** The browser that signs in: what it carries already, and where it is. */
+export interface Browser {
+  client: ClientFacts
+  sessionToken: string | null
+  deviceToken: string | null
+}
+
+export interface SignedIn {
+  account: Account
+  sessionToken: string
+  deviceToken: string
+}
+
+/** The signed-in owner who asks for something. */
+export interface Caller extends ClientFacts {
+  account: Account
+  sessionId: string
+  /** Null unless this very request carries the cookie of a step-up that still lasts. */
+  stepUpUntil: Date | null
+}
+
+/** A session always gets a token made now; one the browser brought along, planted or old, ends here. */
+export async function startSession(
+  deps: AccountDeps,
+  tx: Tx,
+  account: Account,
+  browser: Browser,
+): Promise<SignedIn> {
+  if (browser.sessionToken !== null) await deleteSessionByToken(tx, toTokenHash(browser.sessionToken))
+  const sessionToken = newToken()
+  await insertSession(tx, {
+    id: newUuidV7(deps.clock),
+    accountId: account.id,
+    tokenHash: toTokenHash(sessionToken),
+    client: browser.client,
+  })
+  return { account, sessionToken, deviceToken: await rememberDevice(tx, account.id, browser.deviceToken) }
+}
+
+export async function signOut(deps: AccountDeps, caller: Caller): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    await deleteSession(tx, caller.account.id, caller.sessionId)
+    await recordAudit(deps, tx, { ...byOwner(caller), action: 'signed_out' })
+  })
+}
+
+/** One session by its id, or all but the caller's own. Somebody else's session is as unknown as none. */
+export async function revokeSessions(
+  deps: AccountDeps,
+  caller: Caller,
+  id: string | undefined,
+): Promise<{ count: number }> {
+  if (id !== undefined && !(await hasLiveSession(deps.db, caller.account.id, id))) {
+    throw new ServiceError('not_found')
+  }
+  if (id !== caller.sessionId && caller.stepUpUntil === null) throw new ServiceError('step_up_required')
+  return deps.db.transaction(async (tx) => {
+    const count =
+      id === undefined
+        ? await deleteSessions(tx, caller.account.id, { except: caller.sessionId })
+        : await deleteSession(tx, caller.account.id, id)
+    await recordAudit(deps, tx, { ...byOwner(caller), action: 'sessions_revoked', changes: { count } })
+    return { count }
+  })
+}

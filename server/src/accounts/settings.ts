@@ -1,0 +1,46 @@
+// What an owner chooses for himself: language, time zone and look of the portal and of his mails.
+import type { Locale } from '@pazar/words'
+import { invalidField } from '../lib/service-error.ts'
+import type { Account, Theme } from './account.ts'
+import { updateSettings } from './accounts-store.ts'
+import { byOwner, recordAudit } from './audit.ts'
+import type { AccountDeps } from './deps.ts'
+import type { Caller } from './sessions.ts'
+
+/** Names only: PostgreSQL reads an offset such as +02:00 with the opposite sign. */
+const ZONE_NAME = /^[A-Za-z]/
+
+/** The zone's name in its usual spelling. */
+export function parseTimeZone(text: string): string {
+  try {
+    if (ZONE_NAME.test(text))
+      return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
+  } catch {
+    // A RangeError, which says no more than that there is no such zone.
+  }
+  throw invalidField('timeZone', 'invalid_time_zone')
+}
+
+export interface SettingsChange {
+  locale?: Locale | undefined
+  timeZone?: string | undefined
+  theme?: Theme | undefined
+}
+
+export async function changeSettings(
+  deps: AccountDeps,
+  caller: Caller,
+  input: SettingsChange,
+): Promise<Account> {
+  const wanted = {
+    locale: input.locale ?? null,
+    timeZone: input.timeZone === undefined ? null : parseTimeZone(input.timeZone),
+    theme: input.theme ?? null,
+  }
+  return deps.db.transaction(async (tx) => {
+    const account = await updateSettings(tx, caller.account.id, wanted)
+    const changes = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== null))
+    await recordAudit(deps, tx, { ...byOwner(caller), action: 'account_updated', changes })
+    return account
+  })
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ANOTHER_PASSWORD, copyOf, findMail, rows } from '../../test/accounts.ts'
+import { Client, signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { requireCredentials } from './accounts-store.ts'
+import { changePassword } from './change-password.ts'
+import { findLiveSession } from './sessions-store.ts'
+import { signIn } from './sign-in.ts'
+import { toTokenHash } from './token-hash.ts'
+
+const service = await startTestService()
+const { app, deps } = service
+const URL = '/portal/api/sign-in'
+
+test('the right password lets its owner in, whatever the letter case of the address', async () => {
+  const owner = await signUp(app)
+  const client = new Client(app)
+  const answer = await client.post(URL, { email: ` ${owner.email.toUpperCase()} `, password: owner.password })
+  assert.equal(answer.status, 200, answer.text)
+  assert.equal(answer.headers['cache-control'], 'no-store')
+  assert.equal(answer.json<{ account: { email: string } }>().account.email, owner.email)
+  assert.equal((await client.get('/portal/api/session')).status, 200)
+})
+
+test('signing in grants no step-up', async () => {
+  const owner = await signUp(app)
+  await owner.post(URL, { email: owner.email, password: owner.password })
+  const answer = await owner.get('/portal/api/session')
+  assert.equal(answer.json()['stepUpUntil'], null)
+})
+
+test('each sign-in has a token of its own, and the one the browser had is dead', async () => {
+  const owner = await signUp(app)
+  const thief = copyOf(owner)
+  await owner.post(URL, { email: owner.email, password: owner.password })
+  assert.notEqual(owner.jar.get('session'), thief.jar.get('session'))
+  assert.equal((await thief.get('/portal/api/session')).code, 'unauthenticated')
+})
+
+test('tokens are 256 bits and never stand in a body', async () => {
+  const owner = await signUp(app)
+  const answer = await owner.post(URL, { email: owner.email, password: owner.password })
+  for (const name of ['session', 'device']) {
+    const token = owner.jar.get(name)!
+    assert.equal(Buffer.from(token, 'base64url').length, 32)
+    assert.ok(!answer.text.includes(token))
+  }
+})
+
+test('an unknown address is answered like a wrong password: same status, same body, same statements, same hash', async () => {
+  const owner = await signUp(app)
+  async function measure(email: string) {
+    const before = { statements: deps.db.statementCount(), hashes: deps.passwords.evaluations() }
+    const answer = await new Client(app).post(URL, { email, password: 'not the password' })
+    const { requestId: _requestId, ...body } = answer.json()
+    return {
+      status: answer.status,
+      body,
+      headers: Object.keys(answer.headers).toSorted(),
+      statements: deps.db.statementCount() - before.statements,
+      hashes: deps.passwords.evaluations() - before.hashes,
+    }
+  }
+  const known = await measure(owner.email)
+  assert.equal(known.status, 401)
+  assert.equal(known.body['code'], 'invalid_credentials')
+  assert.equal(known.hashes, 1)
+  assert.deepEqual(await measure('nobody@example.me'), known)
+})
+
+test('an unknown address is locked like a known one', async () => {
+  const client = new Client(app)
+  const before = deps.passwords.evaluations()
+  const codes = []
+  for (let i = 0; i < 7; i += 1) {
+    codes.push((await client.post(URL, { email: 'ghost@example.me', password: `guess number ${i}` })).code)
+  }
+  assert.deepEqual(codes, [...Array<string>(5).fill('invalid_credentials'), 'locked_out', 'locked_out'])
+  assert.equal(deps.passwords.evaluations() - before, 5)
+})
+
+test('addresses that were tried are not stored', async () => {
+  await new Client(app).post(URL, { email: 'stranger@example.me', password: 'whatever it is' })
+  const buckets = await rows<{ bucket: string }>(deps.db, 'select bucket from lockout_buckets')
+  assert.ok(buckets.length > 0)
+  assert.ok(!JSON.stringify(buckets).includes('stranger'))
+})
+
+test('a session the browser brought along survives a failed sign-in', async () => {
+  const owner = await signUp(app)
+  assert.equal((await owner.post(URL, { email: owner.email, password: 'not the password' })).status, 401)
+  assert.equal((await owner.get('/portal/api/session')).status, 200)
+})
+
+test('a sign-in from a new browser is told by mail, one from a known browser is not', async () => {
+  const owner = await signUp(app)
+  await owner.post(URL, { email: owner.email, password: owner.password })
+  assert.equal(await findMail(service, owner.email, 'new_device'), null)
+  const elsewhere = new Client(app)
+  await elsewhere.post(URL, { email: owner.email, password: owner.password })
+  const mail = await findMail(service, owner.email, 'new_device')
+  assert.ok(mail)
+  await elsewhere.post(URL, { email: owner.email, password: owner.password })
+  assert.equal((await findMail(service, owner.email, 'new_device'))?.id, mail.id)
+})
+
+test('two people on one browser keep its device cookie', async () => {
+  const [ana, marko] = [await signUp(app), await signUp(app)]
+  const device = ana.jar.get('device')!
+  const answer = await ana.post(URL, { email: marko.email, password: marko.password })
+  assert.equal(answer.status, 200)
+  assert.equal(ana.jar.get('device'), device)
+})
+
+test('a device cookie that is none of ours is replaced', async () => {
+  const owner = await signUp(app)
+  owner.jar.set('device', 'planted')
+  assert.equal((await owner.post(URL, { email: owner.email, password: owner.password })).status, 200)
+  assert.match(owner.jar.get('device')!, /^[A-Za-z0-9_-]{43}$/)
+})
+
+test('a body that is too long, strange or incomplete costs no hash', async () => {
+  const before = deps.passwords.evaluations()
+  const client = new Client(app)
+  const bodies = [
+    {},
+    { email: 'a@example.me' },
+    { email: 'a@example.me', password: '' },
+    { email: 'a@example.me', password: 'x'.repeat(129) },
+    { email: 'a@example.me', password: 'x', remember: true },
+    { email: 'a\u0000@example.me', password: 'x' },
+    { email: `${'a'.repeat(255)}`, password: 'x' },
+    '{"email":"a@example.me","email":"b@example.me","password":"x"}',
+  ]
+  for (const body of bodies)
+    assert.equal((await client.post(URL, body)).code, 'invalid_request', JSON.stringify(body))
+  const huge = await client.post(URL, { email: 'a@example.me', password: 'x'.repeat(64 * 1024) })
+  assert.equal(huge.code, 'payload_too_large')
+  assert.equal(deps.passwords.evaluations(), before)
+})
+
+test('only JSON is read: a form or plain text of another site does not sign anybody in', async () => {
+  const owner = await signUp(app)
+  const body = JSON.stringify({ email: owner.email, password: owner.password })
+  const plain = await new Client(app).send('POST', URL, body, { 'content-type': 'text/plain' })
+  assert.equal(plain.code, 'unsupported_media_type')
+})
+
+test('sign-ins from one address are limited, and a forged X-Forwarded-For does not help', async () => {
+  const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_SIGN_IN: '4' })
+  const client = new Client(limited.app)
+  const codes: string[] = []
+  for (let i = 0; i < 6; i += 1) {
+    codes.push((await client.post(URL, {}, { 'x-forwarded-for': `1.1.1.${i}` })).code)
+  }
+  assert.deepEqual(codes, [...Array<string>(4).fill('invalid_request'), 'rate_limited', 'rate_limited'])
+})
+
+test('a password changed while the old one was being checked lets nobody in', async () => {
+  const owner = await signUp(app)
+  const session = await findLiveSession(deps.db, toTokenHash(owner.jar.get('session')!))
+  const caller = {
+    account: session!.account,
+    sessionId: session!.id,
+    stepUpUntil: null,
+    ip: '::1',
+    userAgent: '',
+  }
+  const slow = {
+    ...deps,
+    passwords: {
+      ...deps.passwords,
+      async verify(password: string, hash: string) {
+        const right = await deps.passwords.verify(password, hash)
+        await changePassword(deps, caller, ANOTHER_PASSWORD)
+        return right
+      },
+    },
+  }
+  const browser = { client: { ip: '::1', userAgent: '' }, sessionToken: null, deviceToken: null }
+  await assert.rejects(signIn(slow, browser, { email: owner.email, password: owner.password }), {
+    code: 'invalid_credentials',
+  })
+  const { credentialVersion } = await requireCredentials(deps.db, session!.account.id)
+  assert.equal(credentialVersion, 2)
+})

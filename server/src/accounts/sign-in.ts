@@ -1,0 +1,43 @@
+// Lets a person in who knows the password. For an address nobody has, the same statements run and the same hash is
+// computed, so that neither the answer nor the work tells who has an account.
+import { ServiceError } from '../lib/service-error.ts'
+import { findForSignIn, hasCredentialVersion } from './accounts-store.ts'
+import { byOwner, recordAudit } from './audit.ts'
+import type { AccountDeps } from './deps.ts'
+import { toEmailKey } from './email-address.ts'
+import { attempt, deviceBucket, emailBucket } from './lockout.ts'
+import { queueMail } from './mail/queue-mail.ts'
+import { startSession } from './sessions.ts'
+import type { Browser, SignedIn } from './sessions.ts'
+import { toTokenHash } from './token-hash.ts'
+
+export async function signIn(
+  deps: AccountDeps,
+  browser: Browser,
+  input: { email: string; password: string },
+): Promise<SignedIn> {
+  const emailKey = toEmailKey(input.email)
+  const deviceHash = browser.deviceToken === null ? null : toTokenHash(browser.deviceToken)
+  const found = await findForSignIn(deps.db, emailKey, deviceHash)
+  const bucket =
+    found?.deviceKnown && deviceHash ? deviceBucket(found.account.id, deviceHash) : emailBucket(emailKey)
+  const right = await attempt(deps.db, bucket, () =>
+    found
+      ? deps.passwords.verify(input.password, found.passwordHash)
+      : deps.passwords.verifyNothing(input.password),
+  )
+  if (!found || !right) throw new ServiceError('invalid_credentials')
+
+  const { account, deviceKnown } = found
+  return deps.db.transaction(async (tx) => {
+    // A password change that commits while this one was being hashed would otherwise miss the session made here.
+    if (!(await hasCredentialVersion(tx, account.id, account.credentialVersion))) {
+      throw new ServiceError('invalid_credentials')
+    }
+    const signedIn = await startSession(deps, tx, account, browser)
+    const { client } = browser
+    if (!deviceKnown) await queueMail(deps, tx, account, { kind: 'new_device', client })
+    await recordAudit(deps, tx, { ...byOwner({ account, ...client }), action: 'signed_in' })
+    return signedIn
+  })
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findMail, rows } from '../../test/accounts.ts'
+import { Client, signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { createAccount } from './sign-up.ts'
+
+const service = await startTestService()
+const { app, deps } = service
+const URL = '/portal/api/sign-up'
+const GOOD = { email: 'Ana.Marić@knjizara.me', password: 'tri zelena jaja u gnijezdu' }
+
+async function countAccounts(): Promise<number> {
+  const [row] = await rows<{ n: number }>(deps.db, 'select count(*)::integer as n from accounts')
+  return row!.n
+}
+
+test('a new owner is signed in, told of no cache, and gets a mail to confirm the address', async () => {
+  const client = new Client(app)
+  const answer = await client.post(URL, { ...GOOD, locale: 'cnr' })
+  assert.equal(answer.status, 201, answer.text)
+  assert.equal(answer.headers['cache-control'], 'no-store')
+  const { account } = answer.json<{ account: Record<string, unknown> }>()
+  assert.deepEqual(
+    { ...account, id: '' },
+    {
+      id: '',
+      email: GOOD.email,
+      emailConfirmed: false,
+      locale: 'cnr',
+      timeZone: 'Europe/Podgorica',
+      theme: 'system',
+      kyc: 'none',
+    },
+  )
+  assert.deepEqual([...client.jar.keys()].toSorted(), ['device', 'session'])
+  const session = await client.get('/portal/api/session')
+  assert.deepEqual(session.json(), { account, stepUpUntil: null })
+  assert.ok(await findMail(service, GOOD.email, 'confirm_email'))
+})
+
+test('the language is the asked one, else that of the request', async () => {
+  const answer = await new Client(app).post(
+    URL,
+    { ...GOOD, email: 'lang@example.me' },
+    { 'accept-language': 'sr-Latn-ME, en;q=0.5' },
+  )
+  assert.equal(answer.json<{ account: { locale: string } }>().account.locale, 'cnr')
+})
+
+test('an address that differs only in letter case or in how an accent is encoded is taken', async () => {
+  for (const email of [GOOD.email, GOOD.email.toUpperCase(), GOOD.email.normalize('NFD')]) {
+    const client = new Client(app)
+    const answer = await client.post(URL, { ...GOOD, email })
+    assert.equal(answer.status, 409)
+    assert.equal(answer.code, 'email_taken')
+    assert.equal(client.jar.size, 0)
+  }
+})
+
+test('of ten sign-ups at once with one address, one gets the account and nine learn that it is taken', async () => {
+  const before = await countAccounts()
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => new Client(app).post(URL, { ...GOOD, email: 'race@example.me' })),
+  )
+  assert.deepEqual(answers.map((one) => one.code).toSorted(), ['', ...Array<string>(9).fill('email_taken')])
+  assert.equal(await countAccounts(), before + 1)
+  const mails = await rows(deps.db, `select from mails where to_address = 'race@example.me'`)
+  assert.equal(mails.length, 1)
+})
+
+test('what is wrong with the input is told field by field, before any hashing', async () => {
+  const before = deps.passwords.evaluations()
+  const cases: [Record<string, unknown>, string, string][] = [
+    [{ password: GOOD.password }, 'email', 'required'],
+    [{ ...GOOD, email: 'no-at-sign' }, 'email', 'invalid'],
+    [{ ...GOOD, email: 'two@at@example.me' }, 'email', 'invalid'],
+    [{ ...GOOD, email: 'line@example.me\nBcc: x@example.me' }, 'email', 'invalid'],
+    [{ ...GOOD, email: 'hid\u200bden@example.me' }, 'email', 'invalid_email'],
+    [{ ...GOOD, email: `${'a'.repeat(250)}@example.me` }, 'email', 'too_long'],
+    [{ ...GOOD, password: 'elevenchars' }, 'password', 'too_short'],
+    [{ ...GOOD, password: 'x'.repeat(129) }, 'password', 'too_long'],
+    [{ ...GOOD, password: 'password2026' }, 'password', 'password_too_common'],
+    [{ ...GOOD, password: 12 }, 'password', 'wrong_type'],
+    [{ ...GOOD, locale: 'de' }, 'locale', 'not_one_of'],
+    [{ ...GOOD, kyc: 'verified' }, 'kyc', 'unknown_field'],
+  ]
+  for (const [body, path, code] of cases) {
+    const answer = await new Client(app).post(URL, body)
+    assert.equal(answer.status, 400, answer.text)
+    const [error] = answer.json<{ errors: { path: string; code: string; message: string }[] }>().errors
+    assert.deepEqual([error?.path, error?.code], [path, code], JSON.stringify(body))
+    assert.ok(error!.message.length > 10)
+  }
+  assert.equal(deps.passwords.evaluations(), before)
+})
+
+test('the length of a password is counted in characters, not in bytes', async () => {
+  const answer = await new Client(app).post(URL, {
+    email: 'long@example.me',
+    password: 'šđčćž ŠĐČĆŽ '.repeat(10),
+  })
+  assert.equal(answer.status, 201, answer.text)
+})
+
+test('the session a browser brought along ends when it signs up anew', async () => {
+  const client = await signUp(app)
+  const old = client.jar.get('session')!
+  assert.equal((await client.post(URL, { ...GOOD, email: 'second@example.me' })).status, 201)
+  const thief = new Client(app)
+  thief.jar.set('session', old)
+  assert.equal((await thief.get('/portal/api/session')).code, 'unauthenticated')
+})
+
+test('a planted session token is not taken over', async () => {
+  const client = new Client(app)
+  const planted = 'A'.repeat(43)
+  client.jar.set('session', planted)
+  assert.equal((await client.post(URL, { ...GOOD, email: 'planted@example.me' })).status, 201)
+  assert.notEqual(client.jar.get('session'), planted)
+  const thief = new Client(app)
+  thief.jar.set('session', planted)
+  assert.equal((await thief.get('/portal/api/session')).code, 'unauthenticated')
+})
+
+test('with sign-up closed nobody gets in, and the operator still opens accounts', async () => {
+  const closed = await service.replica({ SIGN_UP: 'closed' })
+  const before = await countAccounts()
+  for (const body of [{ ...GOOD, email: 'closed@example.me' }, {}]) {
+    const answer = await new Client(closed.app).post(URL, body)
+    assert.equal(answer.status, 403)
+    assert.equal(answer.code, 'sign_up_closed')
+  }
+  assert.equal(await countAccounts(), before)
+  const account = await createAccount(closed.deps, { ...GOOD, email: 'closed@example.me', locale: 'cnr' })
+  const [event] = await rows(deps.db, 'select actor, action, ip from audit_events where account_id = $1', [
+    account.id,
+  ])
+  assert.deepEqual(event, { actor: 'operator', action: 'signed_up', ip: null })
+  const client = new Client(closed.app)
+  const answer = await client.post('/portal/api/sign-in', { ...GOOD, email: 'closed@example.me' })
+  assert.equal(answer.status, 200)
+})
+
+test('sign-ups from one address are limited', async () => {
+  const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_SIGN_UP: '2' })
+  const client = new Client(limited.app)
+  for (let i = 0; i < 2; i += 1) assert.equal((await client.post(URL, {})).code, 'invalid_request')
+  const answer = await client.post(URL, { ...GOOD, email: 'limited@example.me' })
+  assert.equal(answer.status, 429)
+  assert.equal(answer.code, 'rate_limited')
+  assert.ok(Number(answer.headers['retry-after']) > 0)
+})

@@ -1,0 +1,200 @@
+// What the step-up protects is tried on a route that ends other sessions: without a valid one it must not happen.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ANOTHER_PASSWORD, copyOf, rows } from '../../test/accounts.ts'
+import { Client, signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { findLiveSession, grantStepUp } from './sessions-store.ts'
+import { toTokenHash } from './token-hash.ts'
+
+const { app, deps } = await startTestService()
+const URL = '/portal/api/step-up'
+const PROTECTED = '/portal/api/sessions/revoke'
+
+async function assertRefused(client: Client): Promise<void> {
+  const answer = await client.post(PROTECTED, {})
+  assert.equal(answer.status, 403, answer.text)
+  assert.equal(answer.code, 'step_up_required')
+}
+
+async function signInElsewhere(owner: Client): Promise<Client> {
+  const client = new Client(app)
+  await client.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
+  client.email = owner.email
+  client.password = owner.password
+  return client
+}
+
+test('the password opens the protected routes until the told time', async () => {
+  const owner = await signUp(app)
+  await assertRefused(owner)
+  const answer = await owner.post(URL, { password: owner.password })
+  assert.equal(answer.status, 200)
+  const { until } = answer.json<{ until: string }>()
+  const session = (await owner.get('/portal/api/session')).json()
+  assert.equal(session['stepUpUntil'], until)
+  assert.equal((await owner.post(PROTECTED, {})).status, 200)
+})
+
+test('it lasts exactly 300 seconds', () =>
+  deps.db.transaction(async (tx) => {
+    const owner = await signUp(app)
+    const tokenHash = toTokenHash(owner.jar.get('session')!)
+    const session = await findLiveSession(tx, tokenHash)
+    const granted = { tokenHash, stepUpHash: toTokenHash('x'), credentialVersion: 1 }
+    await grantStepUp(tx, { id: session!.id, tokenHash }, granted)
+    const left = 'select extract(epoch from step_up_until - now())::float as sec from sessions where id = $1'
+    assert.deepEqual(await rows(tx, left, [session!.id]), [{ sec: 300 }])
+    // Inside one transaction the clock stands still: the moments before and after the end, to the millisecond.
+    const move = 'update sessions set step_up_until = now() + $2::interval where id = $1'
+    await rows(tx, move, [session!.id, '0.001 s'])
+    assert.notEqual((await findLiveSession(tx, tokenHash))!.stepUp, null)
+    await rows(tx, move, [session!.id, '-0.001 s'])
+    assert.equal((await findLiveSession(tx, tokenHash))!.stepUp, null)
+  }))
+
+test('it is over after 300.001 seconds', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  const text = `update sessions set step_up_until = step_up_until - interval '300.001 s' where token_hash = $1`
+  await rows(deps.db, text, [toTokenHash(owner.jar.get('session')!)])
+  await assertRefused(owner)
+  assert.equal((await owner.get('/portal/api/session')).json()['stepUpUntil'], null)
+})
+
+test('activity does not prolong it', async () => {
+  const owner = await signUp(app)
+  const { until } = (await owner.post(URL, { password: owner.password })).json<{ until: string }>()
+  await owner.post('/portal/api/account', { theme: 'dark' })
+  assert.equal((await owner.get('/portal/api/session')).json()['stepUpUntil'], until)
+})
+
+test('the session gets a new token with it, and the old one is dead', async () => {
+  const owner = await signUp(app)
+  const thief = copyOf(owner)
+  await owner.stepUp()
+  assert.notEqual(owner.jar.get('session'), thief.jar.get('session'))
+  assert.equal((await thief.get('/portal/api/session')).code, 'unauthenticated')
+  assert.equal((await owner.get('/portal/api/session')).status, 200)
+})
+
+test('without its cookie, or with a tampered one, it does not count', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  const good = owner.jar.get('step-up')!
+  const flipped = (good.startsWith('A') ? 'B' : 'A') + good.slice(1)
+  for (const forged of [null, flipped, good.slice(0, -1), `${good}A`, '', 'A'.repeat(43)]) {
+    const client = copyOf(owner)
+    if (forged === null) client.jar.delete('step-up')
+    else client.jar.set('step-up', forged)
+    await assertRefused(client)
+  }
+  assert.equal((await owner.post(PROTECTED, {})).status, 200)
+})
+
+test("another session's step-up does not count, not even of the same account", async () => {
+  const owner = await signUp(app)
+  const other = await signInElsewhere(owner)
+  await other.stepUp()
+  owner.jar.set('step-up', other.jar.get('step-up')!)
+  await assertRefused(owner)
+  await owner.stepUp()
+  const own = owner.jar.get('step-up')!
+  owner.jar.set('step-up', other.jar.get('step-up')!)
+  await assertRefused(owner)
+  owner.jar.set('step-up', own)
+  assert.equal((await owner.post(PROTECTED, {})).status, 200)
+})
+
+test("another account's step-up does not count", async () => {
+  const [owner, stranger] = [await signUp(app), await signUp(app)]
+  await stranger.stepUp()
+  owner.jar.set('step-up', stranger.jar.get('step-up')!)
+  await assertRefused(owner)
+})
+
+test('it ends with signing out: neither the session nor a later one has it', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  const stolen = copyOf(owner)
+  await owner.post('/portal/api/sign-out')
+  assert.equal((await stolen.post(PROTECTED, {})).code, 'unauthenticated')
+  await owner.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
+  owner.jar.set('step-up', stolen.jar.get('step-up')!)
+  await assertRefused(owner)
+})
+
+test('it ends with a change of the password', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  const kept = owner.jar.get('step-up')!
+  assert.equal((await owner.post('/portal/api/password', { password: ANOTHER_PASSWORD })).status, 204)
+  assert.ok(!owner.jar.has('step-up'))
+  owner.jar.set('step-up', kept)
+  await assertRefused(owner)
+})
+
+test('it does not outlive the password it was given with, even when its row was not touched', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  const text = 'update accounts set credential_version = credential_version + 1 where email_key = $1'
+  await rows(deps.db, text, [owner.email])
+  await assertRefused(owner)
+})
+
+test('a duplicated cookie is refused', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  const cookie = [...owner.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const answer = await new Client(app).post(PROTECTED, {}, { cookie: `${cookie}; step-up=x` })
+  assert.equal(answer.status, 400)
+})
+
+test('another site cannot use it', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  const answer = await owner.post(PROTECTED, {}, { origin: 'https://evil.example' })
+  assert.equal(answer.code, 'forbidden_origin')
+})
+
+test('a wrong password gives nothing and keeps the session', async () => {
+  const owner = await signUp(app)
+  const before = owner.jar.get('session')
+  const answer = await owner.post(URL, { password: 'not the password' })
+  assert.equal(answer.status, 401)
+  assert.equal(answer.code, 'invalid_credentials')
+  assert.equal(owner.jar.get('session'), before)
+  await assertRefused(owner)
+})
+
+test('the sixth try of fifteen minutes is locked out, right or wrong', async () => {
+  const owner = await signUp(app)
+  for (let i = 0; i < 5; i += 1) await owner.post(URL, { password: 'not the password' })
+  const answer = await owner.post(URL, { password: owner.password })
+  assert.equal(answer.status, 429)
+  assert.equal(answer.code, 'locked_out')
+  assert.ok(Number(answer.headers['retry-after']) > 0)
+})
+
+test('a success clears the bucket', async () => {
+  const owner = await signUp(app)
+  for (let round = 0; round < 2; round += 1) {
+    for (let i = 0; i < 4; i += 1) await owner.post(URL, { password: 'not the password' })
+    await owner.stepUp()
+  }
+})
+
+test('of two step-ups at once one wins, and the browser of the other is told to sign in', async () => {
+  const owner = await signUp(app)
+  const twins = [copyOf(owner), copyOf(owner)]
+  const answers = await Promise.all(twins.map((one) => one.post(URL, { password: owner.password })))
+  assert.deepEqual(answers.map((one) => one.code).toSorted(), ['', 'unauthenticated'])
+})
+
+test('it needs a session and a password', async () => {
+  const owner = await signUp(app)
+  assert.equal((await new Client(app).post(URL, { password: owner.password })).code, 'unauthenticated')
+  for (const body of [{}, { password: '' }, { password: 'x'.repeat(129) }, { password: 'x', more: 1 }]) {
+    assert.equal((await owner.post(URL, body)).code, 'invalid_request')
+  }
+})

@@ -1,0 +1,81 @@
+// The sandbox upstream: deterministic, chosen by amount, so that every way a payment can end can be tried by hand and
+// in tests. It moves no money.
+import type { Queryable } from '../db/pool.ts'
+import type { Backend, Charge, NewCharge } from './backend.ts'
+import { UnknownOutcomeError } from './backend.ts'
+import type { LedgerRow } from './sandbox-store.ts'
+import { findEntry, finishStep, writeOnce } from './sandbox-store.ts'
+
+interface Script {
+  /** What the ledger holds after the call; null: nothing was ever charged. */
+  entry: { status: LedgerRow['status']; failureCode: string | null } | null
+  /** The caller gets no answer, whatever the ledger says. */
+  silent?: boolean
+}
+
+const SUCCESS: Script = { entry: { status: 'succeeded', failureCode: null } }
+
+const SCRIPTS: ReadonlyMap<bigint, Script> = new Map([
+  [4000n, { entry: { status: 'failed', failureCode: 'declined' } }],
+  [4001n, { entry: { status: 'failed', failureCode: 'insufficient_funds' } }],
+  [4002n, { entry: { status: 'succeeded', failureCode: null }, silent: true }],
+  [4003n, { entry: null, silent: true }],
+  [4004n, { entry: { status: 'requires_action', failureCode: null } }],
+  [4005n, { entry: { status: 'succeeded', failureCode: null }, silent: true }],
+  [4006n, { entry: { status: 'failed', failureCode: 'kyc_required' } }],
+])
+
+export function createSandbox(db: Queryable, baseUrl: string): Backend {
+  const toCharge = (row: LedgerRow): Charge => ({
+    id: row.id,
+    status: row.status,
+    amount: row.amount,
+    currency: row.currency,
+    failureCode: row.failure_code,
+    actionUrl: row.status === 'requires_action' ? `${baseUrl}/sandbox/bank/${row.id}` : null,
+  })
+  return {
+    async create(charge: NewCharge) {
+      const script = SCRIPTS.get(charge.amount) ?? SUCCESS
+      const entry = script.entry && {
+        id: charge.id,
+        amount: charge.amount,
+        currency: charge.currency,
+        status: script.entry.status,
+        failure_code: script.entry.failureCode,
+      }
+      const written = entry && (await writeOnce(db, entry))
+      if (script.silent || !written) throw new UnknownOutcomeError('the sandbox was told to give no answer')
+      return toCharge(written)
+    },
+    async find(id) {
+      const row = await findEntry(db, id)
+      return row && toCharge(row)
+    },
+    async cancel(id) {
+      await finishStep(db, id, 'cancelled', null)
+      const row = await writeOnce(db, {
+        id,
+        amount: 0n,
+        currency: '',
+        status: 'cancelled',
+        failure_code: null,
+      })
+      return toCharge(row)
+    },
+  }
+}
+
+/** The payer's act on the sandbox's bank page. */
+export async function finishBankStep(
+  db: Queryable,
+  id: string,
+  outcome: 'approve' | 'decline',
+): Promise<void> {
+  await finishStep(
+    db,
+    id,
+    outcome === 'approve' ? 'succeeded' : 'failed',
+    outcome === 'approve' ? null : 'declined',
+  )
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { Socket } from 'node:net'
+import { test } from 'node:test'
+import { answer, startRawServer } from '../../test/raw-server.ts'
+import { dialDirect, untilEvent } from './dial.ts'
+
+const NEVER = new AbortController().signal
+
+test('a dialed socket tells the address it really reached', async (t) => {
+  const server = await startRawServer(t, answer('200 OK'))
+  const { socket, peerAddress } = await dialDirect('127.0.0.1', server.port, NEVER)
+  assert.equal(peerAddress, '127.0.0.1')
+  socket.destroy()
+})
+
+test('a socket still connecting when the time is up is destroyed, not left behind', async () => {
+  const socket = new Socket()
+  const limit = new AbortController()
+  const waiting = untilEvent(socket, 'connect', limit.signal)
+  limit.abort(new Error('time is up'))
+  await assert.rejects(waiting, { message: 'time is up' })
+  assert.equal(socket.destroyed, true)
+})
+
+test('nothing is waited for when the time was up before', async () => {
+  const socket = new Socket()
+  await assert.rejects(untilEvent(socket, 'connect', AbortSignal.abort(new Error('too late'))), {
+    message: 'too late',
+  })
+  assert.equal(socket.destroyed, true)
+})
+
+test('a limit that passes after the connection is made leaves the socket alone', async (t) => {
+  const server = await startRawServer(t, answer('200 OK'))
+  const limit = new AbortController()
+  const { socket } = await dialDirect('127.0.0.1', server.port, limit.signal)
+  limit.abort()
+  assert.equal(socket.destroyed, false)
+  socket.destroy()
+})
+
+test('a socket closed by the other side before it was usable fails', async () => {
+  const socket = new Socket()
+  const waiting = untilEvent(socket, 'secureConnect', NEVER)
+  socket.destroy()
+  await assert.rejects(waiting, { message: 'the other side closed the connection' })
+})

@@ -1,0 +1,45 @@
+// Opens a TCP connection to one address that was vetted before. There is no name in here, hence no second lookup that
+// could answer otherwise.
+import { connect, isIPv6 } from 'node:net'
+import type { Socket } from 'node:net'
+
+export interface Dialed {
+  socket: Socket
+  /** The other end as the kernel reports it; through a proxy, the address the proxy was told to reach. */
+  peerAddress: string | undefined
+}
+
+export type Dial = (address: string, port: number, signal: AbortSignal) => Promise<Dialed>
+
+export async function dialDirect(address: string, port: number, signal: AbortSignal): Promise<Dialed> {
+  const socket = connect({ host: address, port, family: isIPv6(address) ? 6 : 4, noDelay: true })
+  await untilEvent(socket, 'connect', signal)
+  return { socket, peerAddress: socket.remoteAddress }
+}
+
+/** Waits for the event that makes the socket usable; on an error or an abort the socket is gone. */
+export function untilEvent(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => socket.destroy(toError(signal.reason))
+    const settle = (error?: Error) => {
+      signal.removeEventListener('abort', onAbort)
+      if (error === undefined) resolve()
+      else reject(error)
+    }
+    // The listener stays for the socket's life: a late error is told by the request that fails on it, and without a
+    // listener it would end the process.
+    socket.on('error', settle)
+    socket.once('close', () => settle(new Error('the other side closed the connection')))
+    socket.once(event, () => settle())
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+  })
+}
+
+export function toError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error('aborted')
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { makeCertificate } from '../../test/certificates.ts'
+import { answer, startRawServer } from '../../test/raw-server.ts'
+import { createStubResolver } from '../../test/stub-resolver.ts'
+import { createPublicFetch } from './public-fetch.ts'
+import type { FetchLimits } from './public-fetch.ts'
+
+const BODY = Buffer.from('{}')
+const SHOP = makeCertificate({ names: ['shop.example.com'] })
+const names = { 'shop.example.com': ['93.184.215.14'], 'six.example.com': ['2606:4700:4700::1111'] }
+const resolver = createStubResolver({ ...names, 'inner.example.com': ['10.0.0.5'] })
+
+interface Asked {
+  target: string
+  credentials: string | undefined
+}
+
+/** A proxy that leads every tunnel to the stub merchant, or answers with another status. */
+async function startProxy(t: TestContext, status: number, merchantPort = 0) {
+  const asked: Asked[] = []
+  const open = new Set<Socket>()
+  const server = createServer()
+  server.on('connect', (request, socket: Socket) => {
+    asked.push({ target: request.url ?? '', credentials: request.headers['proxy-authorization'] })
+    socket.on('error', () => socket.destroy())
+    if (status === 0) return
+    if (status !== 200) {
+      socket.end(`HTTP/1.1 ${status} No\r\n\r\n`)
+      return
+    }
+    const onward = connect(merchantPort, '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
+    onward.on('error', () => socket.destroy())
+    onward.pipe(socket).pipe(onward)
+  })
+  server.on('connection', (socket) => open.add(socket))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    for (const socket of open) socket.destroy()
+    server.close()
+  })
+  return { asked, port: (server.address() as AddressInfo).port }
+}
+
+function createFetchThrough(t: TestContext, proxy: string, limits: Partial<FetchLimits> = {}) {
+  const egressProxy = new URL(proxy)
+  const publicFetch = createPublicFetch({
+    resolver,
+    allowHosts: new Set(),
+    egressProxy,
+    limits,
+    privateCa: SHOP.cert,
+  })
+  t.after(() => publicFetch.close())
+  return publicFetch
+}
+
+test('the proxy is asked for the vetted address, and the certificate is still the name’s', async (t) => {
+  const merchant = await startRawServer(t, answer('200 OK'), SHOP)
+  const proxy = await startProxy(t, 200, merchant.port)
+  const publicFetch = createFetchThrough(t, `http://me:p%40ss@127.0.0.1:${proxy.port}`)
+  const outcome = await publicFetch.post('https://shop.example.com/cb', {}, BODY)
+  assert.deepEqual([outcome.outcome, outcome.remoteIp, outcome.error], ['delivered', '93.184.215.14', null])
+  const credentials = `Basic ${Buffer.from('me:p@ss').toString('base64')}`
+  assert.deepEqual(proxy.asked, [{ target: '93.184.215.14:443', credentials }])
+  const wrongName = await publicFetch.post('https://six.example.com:8443/cb', {}, BODY)
+  assert.equal(wrongName.outcome, 'tls')
+  assert.equal(proxy.asked[1]?.target, '[2606:4700:4700::1111]:8443')
+})
+
+test('a private address is refused before the proxy hears of it', async (t) => {
+  const proxy = await startProxy(t, 200)
+  const publicFetch = createFetchThrough(t, `http://127.0.0.1:${proxy.port}`)
+  assert.equal((await publicFetch.post('https://inner.example.com/', {}, BODY)).outcome, 'blocked_address')
+  assert.deepEqual(proxy.asked, [])
+})
+
+test('a fault of the proxy is told apart from one of the merchant', async (t) => {
+  const cases = [
+    [403, true],
+    [407, true],
+    [503, true],
+    [502, false],
+    [504, false],
+  ] as const
+  for (const [status, isProxyFault] of cases) {
+    const proxy = await startProxy(t, status)
+    const publicFetch = createFetchThrough(t, `http://127.0.0.1:${proxy.port}`)
+    const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)
+    assert.deepEqual([outcome.outcome, outcome.isProxyFault], ['connect', isProxyFault], String(status))
+  }
+})
+
+test('a proxy that is down or hangs up is its own fault', async (t) => {
+  const rude = await startRawServer(t, (socket) => socket.destroy())
+  for (const port of [1, rude.port]) {
+    const publicFetch = createFetchThrough(t, `http://127.0.0.1:${port}`)
+    const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)
+    assert.deepEqual([outcome.outcome, outcome.isProxyFault], ['connect', true])
+  }
+})
+
+test('a proxy that never answers ends with the time for connecting', async (t) => {
+  const proxy = await startProxy(t, 0)
+  const publicFetch = createFetchThrough(t, `http://127.0.0.1:${proxy.port}`, { connectTimeoutMs: 30 })
+  const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)
+  assert.deepEqual([outcome.outcome, outcome.error], ['connect', 'could not connect: not done in time'])
+})

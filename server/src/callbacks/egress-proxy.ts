@@ -1,0 +1,67 @@
+// Dials through an egress proxy (EGRESS_PROXY) with CONNECT. The proxy is asked for the vetted address, not for the
+// name: then neither it nor its name server can end up somewhere else than where this service looked.
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIPv6 } from 'node:net'
+import type { Socket } from 'node:net'
+import { toError } from './dial.ts'
+import type { Dial } from './dial.ts'
+import { FetchFailure, toCode } from './fetch-outcome.ts'
+
+/** A proxy answers so when the merchant's server, not the proxy, cannot be reached. */
+const MERCHANT_UNREACHABLE: ReadonlySet<number> = new Set([502, 504])
+
+export function createProxyDial(proxy: URL): Dial {
+  const request = proxy.protocol === 'https:' ? httpsRequest : httpRequest
+  const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`
+  const headers: Record<string, string> =
+    proxy.username === ''
+      ? {}
+      : { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }
+
+  return async (address, port, signal) => {
+    const path = `${isIPv6(address) ? `[${address}]` : address}:${port}`
+    const socket = await new Promise<Socket>((resolve, reject) => {
+      // `agent: false` keeps this socket out of every shared pool; the tunnel belongs to one merchant.
+      const connect = request(proxy, {
+        method: 'CONNECT',
+        path,
+        headers: { ...headers, host: path },
+        agent: false,
+      })
+      const onAbort = () => connect.destroy(toError(signal.reason))
+      const done = () => signal.removeEventListener('abort', onAbort)
+      if (signal.aborted) onAbort()
+      else signal.addEventListener('abort', onAbort, { once: true })
+      connect.once('connect', (response, tunnel: Socket) => {
+        done()
+        if (response.statusCode === 200) return resolve(tunnel)
+        tunnel.destroy()
+        reject(toRefusal(response.statusCode ?? 0))
+      })
+      connect.once('response', (response) => {
+        done()
+        response.destroy()
+        reject(toRefusal(response.statusCode ?? 0))
+      })
+      connect.once('error', (error) => {
+        done()
+        // After an abort the caller says whose time ran out; otherwise the proxy itself is gone.
+        reject(
+          signal.aborted
+            ? error
+            : new FetchFailure('connect', `the egress proxy failed: ${toCode(error)}`, true),
+        )
+      })
+      connect.end()
+    })
+    // A late error is told by the request that fails on it; without a listener it would end the process.
+    socket.on('error', () => socket.destroy())
+    return { socket, peerAddress: address }
+  }
+}
+
+function toRefusal(statusCode: number): FetchFailure {
+  const isProxyFault = !MERCHANT_UNREACHABLE.has(statusCode)
+  return new FetchFailure('connect', `the egress proxy answered ${statusCode}`, isProxyFault)
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { answer, startRawServer } from '../../test/raw-server.ts'
+import type { RawServer, Reply } from '../../test/raw-server.ts'
+import { createStubResolver } from '../../test/stub-resolver.ts'
+import { createPublicFetch } from './public-fetch.ts'
+import type { FetchLimits } from './public-fetch.ts'
+
+const BODY = Buffer.from('{}')
+
+/** So long that no test can pass because a connection was closed for idleness alone. */
+const IDLE_FOR_EVER_MS = 600_000
+
+function createFetchTo(t: TestContext, servers: RawServer[], limits: Partial<FetchLimits> = {}) {
+  const clock = { ms: 0, nowMs: () => clock.ms }
+  const pairs = servers.map((server) => `127.0.0.1:${server.port}`)
+  const resolver = createStubResolver({})
+  const publicFetch = createPublicFetch({
+    resolver,
+    allowHosts: new Set(pairs),
+    limits: { idleTimeoutMs: IDLE_FOR_EVER_MS, ...limits },
+    clock,
+  })
+  t.after(() => publicFetch.close())
+  const post = async (server: RawServer) => {
+    const outcome = await publicFetch.post(`http://127.0.0.1:${server.port}/`, {}, BODY)
+    return outcome.outcome
+  }
+  return { publicFetch, clock, post }
+}
+
+test('callbacks to one origin share a connection, and no other origin gets it', async (t) => {
+  const one = await startRawServer(t, answer('200 OK'))
+  const two = await startRawServer(t, answer('500 Oops'))
+  const { post } = createFetchTo(t, [one, two])
+  for (let i = 0; i < 3; i++) {
+    assert.equal(await post(one), 'delivered')
+    assert.equal(await post(two), 'http_error')
+  }
+  assert.deepEqual([one.connects, one.requests.length], [1, 3])
+  assert.deepEqual([two.connects, two.requests.length], [1, 3])
+})
+
+test('callbacks at the same time do not wait for each other on one connection', async (t) => {
+  const waiting: (() => void)[] = []
+  // Nobody is answered before all are here: on a shared connection this would never end.
+  const server = await startRawServer(t, (socket, request) => {
+    waiting.push(() => answer('200 OK')(socket, request))
+    if (waiting.length === 8) for (const go of waiting) go()
+  })
+  const { post } = createFetchTo(t, [server])
+  const outcomes = await Promise.all(Array.from({ length: 8 }, () => post(server)))
+  assert.deepEqual(outcomes, Array(8).fill('delivered'))
+  assert.equal(server.connects, 8)
+})
+
+test('no more connections are kept than the limit', async (t) => {
+  const server = await startRawServer(t, answer('200 OK'))
+  const { post } = createFetchTo(t, [server], { idlePerOriginMax: 0 })
+  await post(server)
+  await server.untilAllClosed()
+  await post(server)
+  assert.equal(server.connects, 2)
+})
+
+test('a connection past its age is closed, so that the name is vetted anew', async (t) => {
+  const server = await startRawServer(t, answer('200 OK'))
+  const { post, clock } = createFetchTo(t, [server], { connectionAgeMsMax: 1000 })
+  await post(server)
+  clock.ms = 999
+  await post(server)
+  clock.ms = 1000
+  await post(server)
+  assert.equal(server.connects, 1)
+  await server.untilAllClosed()
+  await post(server)
+  assert.equal(server.connects, 2)
+})
+
+test('an idle connection is closed by us after its time', async (t) => {
+  const server = await startRawServer(t, answer('200 OK', 'ok', 'keep-alive: timeout=600'))
+  const { post } = createFetchTo(t, [server], { idleTimeoutMs: 20 })
+  await post(server)
+  await server.untilAllClosed()
+  assert.equal(await post(server), 'delivered')
+  assert.equal(server.connects, 2)
+})
+
+test('a kept connection that the merchant closes costs no callback', async (t) => {
+  const closeAfter: Reply = (socket, request) => {
+    answer('200 OK')(socket, request)
+    socket.end()
+  }
+  const server = await startRawServer(t, closeAfter)
+  const { post } = createFetchTo(t, [server])
+  for (let i = 0; i < 5; i++) {
+    assert.equal(await post(server), 'delivered')
+    await server.untilAllClosed()
+  }
+  assert.deepEqual([server.connects, server.requests.length], [5, 5])
+})
+
+test('a connection whose answer was cut or broken off is not used again', async (t) => {
+  const server = await startRawServer(t, answer('200 OK', 'x'.repeat(20_000)))
+  const { post } = createFetchTo(t, [server])
+  await post(server)
+  await post(server)
+  assert.equal(server.connects, 2)
+})
+
+test('closing lets go of every idle connection and keeps none afterwards', async (t) => {
+  const server = await startRawServer(t, answer('200 OK'))
+  const { post, publicFetch } = createFetchTo(t, [server])
+  await post(server)
+  await publicFetch.close()
+  await server.untilAllClosed()
+  assert.equal(await post(server), 'delivered')
+  await server.untilAllClosed()
+})

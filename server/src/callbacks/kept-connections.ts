@@ -1,0 +1,118 @@
+// Connections to merchants that are kept for the next callback to the same origin. One client is one socket: the
+// address it was vetted for is the address it stays on, whatever DNS says later.
+import { Client } from 'undici'
+import type { buildConnector } from 'undici'
+import { toError } from './dial.ts'
+import type { VettedSocket } from './vetted-connect.ts'
+
+export interface KeepLimits {
+  /** Servers close idle connections after 5 s and more; leaving first spares a POST on a dying socket. */
+  idleTimeoutMs: number
+  /** A busy connection is never idle; after this long the name is looked up and vetted anew. */
+  connectionAgeMsMax: number
+  /** More than the slots one project gets (16) would only be left over from a burst. */
+  idlePerOriginMax: number
+  /** The header block of an answer; 16 KiB is what Node and most servers allow themselves. */
+  headerBytesMax: number
+}
+
+export interface Connection {
+  client: Client
+  origin: string
+  /** Null until connected. */
+  remoteIp: string | null
+  isOpen: boolean
+  openedAtMs: number
+  /** The attempt that uses it now: connecting ends when the attempt's time is up. */
+  attempt: AbortSignal
+}
+
+export interface KeptConnections {
+  /** `open` makes a vetted socket; it runs for every new socket, also when a kept one turns out dead. */
+  take(
+    origin: string,
+    attempt: AbortSignal,
+    open: (attempt: AbortSignal) => Promise<VettedSocket>,
+  ): Connection
+  /** Keeps it when it is still good, otherwise closes it. */
+  giveBack(connection: Connection, isReusable: boolean): void
+  /** Closes what is idle; from then on nothing is kept, and requests under way close theirs when they end. */
+  close(): Promise<void>
+}
+
+export function createKeptConnections(limits: KeepLimits, nowMs: () => number): KeptConnections {
+  const idle = new Map<string, Connection[]>()
+  let isClosed = false
+
+  const takeIdle = (origin: string): Connection | undefined => {
+    const list = idle.get(origin)
+    const found = list?.pop()
+    if (list?.length === 0) idle.delete(origin)
+    return found
+  }
+
+  const dropIdle = (connection: Connection) => {
+    const list = idle.get(connection.origin)
+    if (list?.includes(connection) !== true) return
+    const rest = list.filter((other) => other !== connection)
+    if (rest.length === 0) idle.delete(connection.origin)
+    else idle.set(connection.origin, rest)
+    void connection.client.destroy()
+  }
+
+  const create: KeptConnections['take'] = (origin, attempt, open) => {
+    const connect = async (callback: buildConnector.Callback) => {
+      connection.remoteIp = null
+      let vetted: VettedSocket
+      try {
+        vetted = await open(connection.attempt)
+      } catch (error) {
+        callback(toError(error), null)
+        return
+      }
+      Object.assign(connection, { remoteIp: vetted.remoteIp, isOpen: true, openedAtMs: nowMs() })
+      callback(null, vetted.socket)
+    }
+    const client = new Client(origin, {
+      connect: (_options, callback) => void connect(callback),
+      pipelining: 1,
+      allowH2: false,
+      maxHeaderSize: limits.headerBytesMax,
+      keepAliveTimeout: limits.idleTimeoutMs,
+      // A server's own hint may shorten the time, not stretch it.
+      keepAliveMaxTimeout: limits.idleTimeoutMs,
+      // Both off: they count per chunk, and a slow drip outlives them. The attempt's signal covers everything.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+    const connection: Connection = { client, origin, remoteIp: null, isOpen: false, openedAtMs: 0, attempt }
+    client.on('disconnect', () => {
+      connection.isOpen = false
+      dropIdle(connection)
+    })
+    return connection
+  }
+
+  return {
+    take(origin, attempt, open) {
+      const kept = takeIdle(origin)
+      if (kept === undefined) return create(origin, attempt, open)
+      kept.attempt = attempt
+      return kept
+    },
+    giveBack(connection, isReusable) {
+      const list = idle.get(connection.origin) ?? []
+      const isYoung = nowMs() - connection.openedAtMs < limits.connectionAgeMsMax
+      const isKept =
+        isReusable && connection.isOpen && isYoung && !isClosed && list.length < limits.idlePerOriginMax
+      if (isKept) idle.set(connection.origin, [...list, connection])
+      else void connection.client.destroy()
+    },
+    async close() {
+      isClosed = true
+      const all = [...idle.values()].flat()
+      idle.clear()
+      await Promise.all(all.map((connection) => connection.client.destroy()))
+    },
+  }
+}

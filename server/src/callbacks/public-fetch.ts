@@ -1,0 +1,177 @@
+// The only way a callback leaves this service: one POST to a merchant's URL, after the URL rules, over a vetted
+// connection, within fixed time and size. It always answers with an outcome for the log and never throws.
+// Redirects are not followed, proxies of the environment are not asked, nothing is decompressed.
+import type { Readable } from 'node:stream'
+import { createSecureContext } from 'node:tls'
+import type { Clock } from '../lib/clock.ts'
+import { lookupOnMachine } from '../lib/resolver.ts'
+import type { Resolver } from '../lib/resolver.ts'
+import { parseCallbackUrl } from '../projects/url-rules.ts'
+import type { AllowHosts, UrlProblem } from '../projects/url-rules.ts'
+import { startDeadline } from './deadline.ts'
+import { dialDirect } from './dial.ts'
+import type { Dial } from './dial.ts'
+import { createProxyDial } from './egress-proxy.ts'
+import { BLOCKED_TEXT, toFault } from './fetch-outcome.ts'
+import type { FetchOutcome, FetchOutcomeKind } from './fetch-outcome.ts'
+import { createKeptConnections } from './kept-connections.ts'
+import type { KeepLimits } from './kept-connections.ts'
+import { connectVetted } from './vetted-connect.ts'
+import type { ConnectDeps } from './vetted-connect.ts'
+
+export type { FetchOutcome } from './fetch-outcome.ts'
+
+export interface FetchLimits extends KeepLimits {
+  /** Everything from the first lookup to the last byte; a lease is this long plus a margin. */
+  totalTimeoutMs: number
+  /** Lookup, TCP and TLS; who needs longer is down, and the rest of the time is for his code. */
+  connectTimeoutMs: number
+  /** The log keeps 4 KiB of the body; the rest is room for what is cut out of it before. */
+  bodyBytesMax: number
+}
+
+export const FETCH_LIMITS: FetchLimits = {
+  totalTimeoutMs: 15_000,
+  connectTimeoutMs: 5_000,
+  bodyBytesMax: 16 * 1024,
+  headerBytesMax: 16 * 1024,
+  idleTimeoutMs: 4_000,
+  connectionAgeMsMax: 60_000,
+  idlePerOriginMax: 16,
+}
+
+/** Enough for any date or number of seconds, and for a URL as long as we would store one. */
+const RETRY_AFTER_LENGTH_MAX = 64
+const LOCATION_LENGTH_MAX = 2048
+
+export interface PublicFetchOptions {
+  resolver: Resolver
+  allowHosts: AllowHosts
+  limits?: Partial<FetchLimits>
+  /** Durations only. The default never steps back, as the wall clock may. */
+  clock?: Clock
+  egressProxy?: URL | null
+  /** PEM, trusted instead of the public authorities: for tests and closed networks with an authority of their own. */
+  privateCa?: string
+  /** Tests only: where a vetted address really leads, and how exempt names are found. */
+  dialForTests?: Dial
+  lookupForTests?: (host: string) => Promise<string[]>
+}
+
+export interface PublicFetch {
+  post(url: string, headers: Readonly<Record<string, string>>, body: Buffer): Promise<FetchOutcome>
+  /** Closes what is idle; requests under way end by themselves. */
+  close(): Promise<void>
+}
+
+export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
+  const limits = { ...FETCH_LIMITS, ...options.limits }
+  const nowMs = () => options.clock?.nowMs() ?? performance.now()
+  const kept = createKeptConnections(limits, nowMs)
+  const connectDeps: ConnectDeps = {
+    resolver: options.resolver,
+    lookupExempt: options.lookupForTests ?? lookupOnMachine,
+    dial: options.dialForTests ?? (options.egressProxy ? createProxyDial(options.egressProxy) : dialDirect),
+    secureContext: createSecureContext({
+      minVersion: 'TLSv1.2',
+      ...(options.privateCa === undefined ? {} : { ca: options.privateCa }),
+    }),
+    connectTimeoutMs: limits.connectTimeoutMs,
+  }
+
+  return {
+    async post(url, headers, body) {
+      const startedMs = nowMs()
+      const finish = (facts: Partial<FetchOutcome> & Pick<FetchOutcome, 'outcome'>): FetchOutcome => ({
+        ...NOTHING_KNOWN,
+        ...facts,
+        durationMs: Math.max(0, Math.round(nowMs() - startedMs)),
+      })
+      const target = parseCallbackUrl(url, options.allowHosts)
+      if (target.problem !== null)
+        return finish({ outcome: 'blocked_address', error: toRefusalText(target.problem) })
+
+      const { signal: attempt, clear } = startDeadline(limits.totalTimeoutMs)
+      const { origin, pathname, search } = new URL(target.href)
+      const connection = kept.take(origin, attempt, (signal) => connectVetted(connectDeps, target, signal))
+      let isReusable = false
+      try {
+        const response = await connection.client.request({
+          method: 'POST',
+          path: pathname + search,
+          headers: { ...headers, 'accept-encoding': 'identity' },
+          body,
+          signal: attempt,
+        })
+        const { bytes, isWhole } = await readAtMost(response.body, limits.bodyBytesMax)
+        isReusable = isWhole
+        return finish({
+          outcome: toOutcomeKind(response.statusCode),
+          statusCode: response.statusCode,
+          responseBody: bytes,
+          remoteIp: connection.remoteIp,
+          retryAfter: findHeader(response.headers, 'retry-after', RETRY_AFTER_LENGTH_MAX),
+          location: findHeader(response.headers, 'location', LOCATION_LENGTH_MAX),
+        })
+      } catch (error) {
+        return finish({ ...toFault(error, attempt.aborted), remoteIp: connection.remoteIp })
+      } finally {
+        clear()
+        kept.giveBack(connection, isReusable)
+      }
+    },
+    close: () => kept.close(),
+  }
+}
+
+const NOTHING_KNOWN = {
+  statusCode: null,
+  error: null,
+  responseBody: Buffer.alloc(0),
+  remoteIp: null,
+  retryAfter: null,
+  location: null,
+  isProxyFault: false,
+}
+
+/** The rules judge only what the merchant wrote himself, so the reason tells him nothing about our network. */
+function toRefusalText(problem: UrlProblem): string {
+  return problem === 'private_address' ? BLOCKED_TEXT : `the URL is not allowed: ${problem}`
+}
+
+function toOutcomeKind(statusCode: number): FetchOutcomeKind {
+  if (statusCode >= 200 && statusCode < 300) return 'delivered'
+  return statusCode >= 300 && statusCode < 400 ? 'redirect' : 'http_error'
+}
+
+/** The status has decided already: a body that breaks off, drips or is too long costs only its own rest. */
+async function readAtMost(body: Readable, bytesMax: number): Promise<{ bytes: Buffer; isWhole: boolean }> {
+  const chunks: Buffer[] = []
+  let size = 0
+  let isWhole = true
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      size += chunk.length
+      // Leaving the loop destroys the stream and with it the socket: nothing more is read.
+      if (size > bytesMax) {
+        isWhole = false
+        break
+      }
+    }
+  } catch {
+    // What is lost is the end of an excerpt for the log.
+    isWhole = false
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, bytesMax), isWhole }
+}
+
+function findHeader(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  name: string,
+  lengthMax: number,
+): string | null {
+  const value = headers[name]
+  const first = Array.isArray(value) ? value[0] : value
+  return first?.slice(0, lengthMax) ?? null
+}

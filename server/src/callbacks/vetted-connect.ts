@@ -1,0 +1,167 @@
+// The address guard of deliveries: name, addresses, TCP, TLS, in this order and in one place. Every socket that a
+// callback travels on is opened here. It stands in the connector and not in a lookup hook, which Node never calls for
+// a host that is an address already.
+import { isIP } from 'node:net'
+import type { Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { SecureContext } from 'node:tls'
+import { isPublicAddress } from '../lib/public-address.ts'
+import { isNoRecord } from '../lib/resolver.ts'
+import type { Resolver } from '../lib/resolver.ts'
+import type { GoodUrl } from '../projects/url-rules.ts'
+import { DeadlinePassed, startDeadline } from './deadline.ts'
+import { toError, untilEvent } from './dial.ts'
+import type { Dial } from './dial.ts'
+import { BLOCKED_TEXT, FetchFailure, toCode } from './fetch-outcome.ts'
+
+export type Target = Pick<GoodUrl, 'hostname' | 'port' | 'isHttps' | 'isExempt'>
+
+export interface ConnectDeps {
+  resolver: Resolver
+  /** How exempt development hosts are found; they may stand in the hosts file only. */
+  lookupExempt: (host: string) => Promise<string[]>
+  dial: Dial
+  secureContext: SecureContext
+  connectTimeoutMs: number
+}
+
+export interface VettedSocket {
+  socket: Socket
+  remoteIp: string
+}
+
+/** All are vetted, few are tried: a name with a hundred dead addresses must not eat the whole attempt. */
+const ADDRESSES_TRIED_MAX = 3
+
+/** `attempt` is the signal of the whole POST; the time for connecting runs inside it. */
+export async function connectVetted(
+  deps: ConnectDeps,
+  target: Target,
+  attempt: AbortSignal,
+): Promise<VettedSocket> {
+  const { signal, clear } = startDeadline(deps.connectTimeoutMs, attempt)
+  try {
+    const addresses = await inPhase('dns', attempt, findVettedAddresses(deps, target, signal))
+    const tcp = await inPhase('connect', attempt, dialFirst(deps, target, addresses, signal))
+    if (!target.isHttps) return tcp
+    const socket = await inPhase('tls', attempt, startTls(deps, target, tcp.socket, signal))
+    return { socket, remoteIp: tcp.remoteIp }
+  } finally {
+    clear()
+  }
+}
+
+/** Names the step that failed, unless the step has said so itself or the whole attempt's time was up. */
+async function inPhase<T>(
+  phase: 'dns' | 'connect' | 'tls',
+  attempt: AbortSignal,
+  step: Promise<T>,
+): Promise<T> {
+  try {
+    return await step
+  } catch (error) {
+    if (error instanceof FetchFailure || attempt.aborted) throw error
+    const detail =
+      error instanceof DeadlinePassed ? error.message : phase === 'tls' ? toTlsText(error) : toCode(error)
+    throw new FetchFailure(phase, `${PHASE_TEXT[phase]}: ${detail}`)
+  }
+}
+
+const PHASE_TEXT = { dns: 'name lookup failed', connect: 'could not connect', tls: 'TLS failed' }
+
+/** Certificate errors name the names on the certificate, which is what the merchant needs to see. */
+function toTlsText(error: unknown): string {
+  const message = error instanceof Error ? error.message : ''
+  return `${toCode(error)} ${message}`
+}
+
+async function findVettedAddresses(
+  deps: ConnectDeps,
+  target: Target,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const { hostname, isExempt } = target
+  const lookUp = () => (isExempt ? deps.lookupExempt(hostname) : resolveBoth(deps.resolver, hostname))
+  const addresses = isIP(hostname) === 0 ? await untilAborted(lookUp(), signal) : [hostname]
+  if (addresses.length === 0) throw new FetchFailure('dns', 'the name has no address')
+  // One private answer among public ones is how a guard that checks only the first is walked round.
+  if (!isExempt && !addresses.every(isPublicAddress)) throw new FetchFailure('blocked_address', BLOCKED_TEXT)
+  return addresses
+}
+
+/** Fails closed: a name server that could not answer one of the two questions may hide a private address behind it. */
+async function resolveBoth(resolver: Resolver, hostname: string): Promise<string[]> {
+  const noRecordIsNone = (error: unknown): string[] => {
+    if (isNoRecord(error)) return []
+    throw error
+  }
+  const [v4, v6] = await Promise.all([
+    resolver.resolve4(hostname).catch(noRecordIsNone),
+    resolver.resolve6(hostname).catch(noRecordIsNone),
+  ])
+  // IPv4 first: more machines can really send there.
+  return [...v4, ...v6]
+}
+
+async function dialFirst(
+  deps: ConnectDeps,
+  target: Target,
+  addresses: string[],
+  signal: AbortSignal,
+): Promise<VettedSocket> {
+  const tried = addresses.slice(0, ADDRESSES_TRIED_MAX)
+  // Each address gets its share, so that a silent first one leaves time for the next.
+  const shareMs = Math.ceil(deps.connectTimeoutMs / tried.length)
+  let last: unknown
+  for (const address of tried) {
+    const share = startDeadline(shareMs, signal)
+    try {
+      const { socket, peerAddress } = await deps.dial(address, target.port, share.signal)
+      if (target.isExempt || (peerAddress !== undefined && isPublicAddress(peerAddress))) {
+        return { socket, remoteIp: address }
+      }
+      socket.destroy()
+      throw new FetchFailure('blocked_address', BLOCKED_TEXT)
+    } catch (error) {
+      if (signal.aborted || error instanceof FetchFailure) throw error
+      last = error
+    } finally {
+      share.clear()
+    }
+  }
+  throw last
+}
+
+async function startTls(
+  deps: ConnectDeps,
+  target: Target,
+  tcp: Socket,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const { hostname } = target
+  const socket = connectTls({
+    socket: tcp,
+    host: hostname, // What the certificate is checked against when there is no server name.
+    servername: isIP(hostname) === 0 ? hostname : '', // SNI carries names only.
+    secureContext: deps.secureContext,
+    ALPNProtocols: ['http/1.1'], // One connection is one request at a time; HTTP/2 would bring its own limits to guard.
+    rejectUnauthorized: true, // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED would otherwise decide.
+  })
+  try {
+    await untilEvent(socket, 'secureConnect', signal)
+  } catch (error) {
+    tcp.destroy()
+    throw error
+  }
+  return socket
+}
+
+/** Lookups cannot be called off; their late answer is dropped. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(toError(signal.reason))
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}

@@ -1,0 +1,96 @@
+// Reads what `sdk/pay-link` writes: the query of /pay, exactly as percent-decoded. Nothing here asks the database.
+import {
+  AMOUNT_PATTERN,
+  customId as customIdRule,
+  DATA_MAX_BYTES,
+  projectId as projectIdRule,
+} from '@pazar/contract'
+import type { Mode } from '@pazar/contract'
+import { verifyPayLinkSig } from '@pazar/sdk'
+import type { Query } from '../http/query.ts'
+import type { FieldError } from '../lib/service-error.ts'
+import { ServiceError } from '../lib/service-error.ts'
+
+export interface PayLink {
+  projectId: string
+  /** As written: these digits are what a signature covers. */
+  amount: string
+  /** Empty means the payment has none. */
+  data: string
+  customId: string | null
+  mode: Mode
+  exp: string | null
+  sig: string | null
+}
+
+const OWN_PARAMETERS = ['amount', 'project', 'data', 'customId', 'mode', 'lang', 'exp', 'sig'] as const
+type Parameter = (typeof OWN_PARAMETERS)[number]
+
+type Rule = (value: string | null) => string | null
+
+/** Each answers the code of what is wrong, or null. A missing parameter comes as null. */
+const RULES: Readonly<Record<Exclude<Parameter, 'lang'>, Rule>> = {
+  amount: (value) => (value === null ? 'required' : AMOUNT_PATTERN.test(value) ? null : 'amount'),
+  project: (value) =>
+    value === null ? 'required' : projectIdRule.safeParse(value).success ? null : 'invalid',
+  data: (value) =>
+    value === null ? 'required' : Buffer.byteLength(value) > DATA_MAX_BYTES ? 'too_many_bytes' : null,
+  customId: (value) => (value === null || customIdRule.safeParse(value).success ? null : 'invalid'),
+  mode: (value) => (value === null || value === 'test' || value === 'live' ? null : 'invalid'),
+  exp: (value) => (value === null || /^[1-9][0-9]{0,11}$/.test(value) ? null : 'invalid'),
+  // The shape alone; whether it fits is asked where the secret is known.
+  sig: (value) => (value === null || value.length <= 200 ? null : 'invalid'),
+}
+
+export function parsePayLink(query: Query): PayLink {
+  const problems: FieldError[] = []
+  const values = new Map<Parameter, string | null>()
+  for (const name of OWN_PARAMETERS) {
+    const given = query.all(name)
+    if (given.length > 1) problems.push({ path: name, code: 'duplicate_parameter' })
+    const value = given[0] ?? null
+    values.set(name, value)
+    const code = name === 'lang' || given.length > 1 ? null : RULES[name](value)
+    if (code)
+      problems.push(
+        code === 'too_many_bytes'
+          ? { path: name, code, params: { max: DATA_MAX_BYTES } }
+          : { path: name, code },
+      )
+  }
+  if (problems.length > 0) throw new ServiceError('invalid_request', { fields: problems })
+  return {
+    projectId: values.get('project')!,
+    amount: values.get('amount')!,
+    data: values.get('data')!,
+    customId: values.get('customId') ?? null,
+    mode: values.get('mode') === 'test' ? 'test' : 'live',
+    exp: values.get('exp') ?? null,
+    sig: values.get('sig') ?? null,
+  }
+}
+
+/**
+ * Whether the link is signed, or a refusal. A signature that is there must fit; a project may demand one; and a test
+ * link always needs one, or a stranger could turn a shop's live link into a free "success".
+ */
+export function requireSignature(link: PayLink, demanded: boolean, secret: string): boolean {
+  if (link.sig === null) {
+    if (demanded || link.mode === 'test') throw new ServiceError('invalid_signature')
+    return false
+  }
+  const fields = {
+    amount: link.amount,
+    project: link.projectId,
+    data: link.data,
+    customId: link.customId ?? undefined,
+    mode: link.mode,
+    exp: link.exp ?? undefined,
+  }
+  if (!verifyPayLinkSig(fields, link.sig, secret)) throw new ServiceError('invalid_signature')
+  return true
+}
+
+export function requireNotExpired(link: PayLink, nowSec: number): void {
+  if (link.exp !== null && Number(link.exp) <= nowSec) throw new ServiceError('link_expired')
+}

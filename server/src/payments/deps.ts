@@ -1,0 +1,9 @@
+import type { Backend } from '../backends/backend.ts'
+import type { ProjectDeps } from '../projects/deps.ts'
+
+export interface PaymentDeps extends ProjectDeps {
+  /** Live payments go to the configured upstream, test payments always to the sandbox. */
+  backends: { live: Backend; test: Backend }
+  /** Tells the delivery loop of this process that a callback is waiting; others find it by polling. */
+  wakeDelivery: () => void
+}

@@ -1,0 +1,47 @@
+// A payment's states and the moves between them. Final states never change; a trigger in the database holds that too.
+import type { Mode } from '@pazar/contract'
+
+export type PaymentState = 'processing' | 'requires_action' | 'succeeded' | 'failed' | 'expired'
+
+export const MOVES: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
+  processing: ['requires_action', 'succeeded', 'failed'],
+  requires_action: ['succeeded', 'failed', 'expired'],
+  succeeded: [],
+  failed: [],
+  expired: [],
+}
+
+export function isFinal(state: PaymentState): boolean {
+  return MOVES[state].length === 0
+}
+
+export interface Payment {
+  id: string
+  projectId: string
+  mode: Mode
+  amount: bigint
+  currency: string
+  customId: string | null
+  data: string | null
+  state: PaymentState
+  failureCode: string | null
+  actionUrl: string | null
+  createdAt: Date
+}
+
+/** What a payer confirms. Its attempt id makes the same form, sent twice, the same payment. */
+export interface Order {
+  attemptId: string
+  projectId: string
+  mode: Mode
+  amount: bigint
+  currency: string
+  customId: string | null
+  data: string | null
+}
+
+/** Short enough to read out on the phone: the random end of the id, which a merchant's search finds. */
+export function toReference(transactionId: string): string {
+  const end = transactionId.replaceAll('-', '').slice(-10).toUpperCase()
+  return `${end.slice(0, 5)}-${end.slice(5)}`
+}

@@ -1,0 +1,10 @@
+import type { AccountDeps } from '../accounts/deps.ts'
+import type { Resolver } from '../lib/resolver.ts'
+import type { SecretDeps } from '../secrets/secrets.ts'
+
+export interface ProjectDeps extends AccountDeps, SecretDeps {
+  resolver: Resolver
+  newProjectId: () => string
+  /** `host:port` pairs that development may call although they are private. */
+  allowHosts: ReadonlySet<string>
+}

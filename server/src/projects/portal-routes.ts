@@ -1,0 +1,75 @@
+// What only the portal may do with a project: the test secret, archive and restore, the history of changes.
+import {
+  project,
+  projectHistory,
+  projectIdParams,
+  secretAnswer,
+  auditQuery,
+  emptyBody,
+} from '@pazar/contract'
+import { listAudit } from '../accounts/audit.ts'
+import type { Guards } from '../accounts/guards.ts'
+import type { Http } from '../http/server.ts'
+import type { ProjectDeps } from './deps.ts'
+import { toProjectView } from './project.ts'
+import {
+  archiveProject,
+  readTestSecret,
+  requireProject,
+  restoreProject,
+  rotateTestSecret,
+} from './projects.ts'
+
+export function registerProjectPortalRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
+  const session = { onRequest: guards.requireSession, config: { site: 'session' } } as const
+  const base = '/portal/api/projects/:id'
+  const hidden = { hide: true, params: projectIdParams }
+
+  app.get(
+    `${base}/test-secret`,
+    { ...session, schema: { ...hidden, response: { 200: secretAnswer } } },
+    async (req, reply) => {
+      const secret = await readTestSecret(deps, guards.callerOf(req), req.params.id)
+      return reply.header('cache-control', 'no-store').send({ secret })
+    },
+  )
+  app.post(
+    `${base}/test-secret/rotate`,
+    { ...session, schema: { ...hidden, body: emptyBody, response: { 200: secretAnswer } } },
+    async (req, reply) => {
+      const secret = await rotateTestSecret(deps, guards.callerOf(req), req.params.id)
+      return reply.header('cache-control', 'no-store').send({ secret })
+    },
+  )
+  app.post(
+    `${base}/archive`,
+    { ...session, schema: { ...hidden, body: emptyBody, response: { 200: project } } },
+    async (req) =>
+      toProjectView(
+        await archiveProject(deps, guards.callerOf(req), req.params.id, () => guards.requireStepUp(req)),
+      ),
+  )
+  app.post(
+    `${base}/restore`,
+    { ...session, schema: { ...hidden, body: emptyBody, response: { 200: project } } },
+    async (req) => toProjectView(await restoreProject(deps, guards.callerOf(req), req.params.id)),
+  )
+  app.get(
+    `${base}/history`,
+    { ...session, schema: { ...hidden, querystring: auditQuery, response: { 200: projectHistory } } },
+    async (req) => {
+      const { account } = guards.callerOf(req)
+      const { id } = await requireProject(deps.db, account.id, req.params.id)
+      const { items, nextCursor } = await listAudit(deps.db, account.id, { ...req.query, projectId: id })
+      return {
+        items: items.map(({ at, action, actor, changes }) => ({
+          at: at.toISOString(),
+          action,
+          actor,
+          changes: { ...changes },
+        })),
+        nextCursor,
+      }
+    },
+  )
+}

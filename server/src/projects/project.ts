@@ -1,0 +1,37 @@
+import type { ProjectView } from '@pazar/contract'
+
+export interface Project {
+  id: string
+  ownerId: string
+  name: string
+  resultUrl: string
+  apiUrl: string
+  testApiUrl: string | null
+  requireSignedLinks: boolean
+  archivedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+  secretRotatedAt: Date
+  testSecretRotatedAt: Date
+}
+
+export type ProjectSettings = Pick<
+  Project,
+  'name' | 'resultUrl' | 'apiUrl' | 'testApiUrl' | 'requireSignedLinks'
+>
+
+export function toProjectView(project: Project): ProjectView {
+  return {
+    id: project.id,
+    name: project.name,
+    resultUrl: project.resultUrl,
+    apiUrl: project.apiUrl,
+    testApiUrl: project.testApiUrl,
+    requireSignedLinks: project.requireSignedLinks,
+    archivedAt: project.archivedAt?.toISOString() ?? null,
+    createdAt: project.createdAt.toISOString(),
+    updatedAt: project.updatedAt.toISOString(),
+    secretRotatedAt: project.secretRotatedAt.toISOString(),
+    testSecretRotatedAt: project.testSecretRotatedAt.toISOString(),
+  }
+}

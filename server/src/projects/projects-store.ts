@@ -1,0 +1,128 @@
+// Every finder takes the owner: a project of somebody else is not found, exactly as one that does not exist.
+import type { Queryable, Tx } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import type { Project, ProjectSettings } from './project.ts'
+
+interface ProjectRow {
+  id: string
+  owner_id: string
+  name: string
+  result_url: string
+  api_url: string
+  test_api_url: string | null
+  require_signed_links: boolean
+  archived_at: Date | null
+  created_at: Date
+  updated_at: Date
+  secret_rotated_at: Date
+  test_secret_rotated_at: Date
+}
+
+function toProject(row: ProjectRow): Project {
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    name: row.name,
+    resultUrl: row.result_url,
+    apiUrl: row.api_url,
+    testApiUrl: row.test_api_url,
+    requireSignedLinks: row.require_signed_links,
+    archivedAt: row.archived_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    secretRotatedAt: row.secret_rotated_at,
+    testSecretRotatedAt: row.test_secret_rotated_at,
+  }
+}
+
+const SELECT = `select p.id, p.owner_id, p.name, p.result_url, p.api_url, p.test_api_url, p.require_signed_links,
+    p.archived_at, p.created_at, p.updated_at,
+    live.rotated_at as secret_rotated_at, test.rotated_at as test_secret_rotated_at
+  from projects p
+  join project_secrets live on live.project_id = p.id and live.mode = 'live'
+  join project_secrets test on test.project_id = p.id and test.mode = 'test'`
+
+const FIND = statement('projects.find', `${SELECT} where p.owner_id = $1 and p.id = $2`)
+
+export async function findProject(db: Queryable, ownerId: string, id: string): Promise<Project | null> {
+  const rows = await db.query<ProjectRow>(FIND, [ownerId, id])
+  return rows[0] ? toProject(rows[0]) : null
+}
+
+const FIND_FOR_CHANGE = statement(
+  'projects.find_for_change',
+  `${SELECT} where p.owner_id = $1 and p.id = $2 for update of p`,
+)
+
+export async function findProjectForChange(tx: Tx, ownerId: string, id: string): Promise<Project | null> {
+  const rows = await tx.query<ProjectRow>(FIND_FOR_CHANGE, [ownerId, id])
+  return rows[0] ? toProject(rows[0]) : null
+}
+
+const LIST = statement('projects.list', `${SELECT} where p.owner_id = $1 order by p.created_at, p.id`)
+
+export async function listProjects(db: Queryable, ownerId: string): Promise<Project[]> {
+  const rows = await db.query<ProjectRow>(LIST, [ownerId])
+  return rows.map(toProject)
+}
+
+const LOCK_OWNER = statement('projects.lock_owner', 'select id from accounts where id = $1 for update')
+
+/** Two adds at once would otherwise both see the same free seat. */
+export async function lockOwner(tx: Tx, ownerId: string): Promise<void> {
+  await tx.query(LOCK_OWNER, [ownerId])
+}
+
+const FREE_SLOT = `select seat from generate_series(1, 5) as seats(seat)
+  where not exists (select from projects where owner_id = $2 and slot = seat and archived_at is null)
+  order by seat limit 1`
+
+const INSERT = statement(
+  'projects.insert',
+  `insert into projects (id, owner_id, slot, name, result_url, api_url, test_api_url, require_signed_links)
+   select $1, $2, seat, $3, $4, $5, $6, $7 from (${FREE_SLOT}) as free returning id`,
+)
+
+/** False when all seats of the account are taken. */
+export async function insertProject(
+  tx: Tx,
+  ownerId: string,
+  id: string,
+  settings: ProjectSettings,
+): Promise<boolean> {
+  const { name, resultUrl, apiUrl, testApiUrl, requireSignedLinks } = settings
+  const rows = await tx.query(INSERT, [id, ownerId, name, resultUrl, apiUrl, testApiUrl, requireSignedLinks])
+  return rows.length === 1
+}
+
+const UPDATE = statement(
+  'projects.update',
+  `update projects set name = $2, result_url = $3, api_url = $4, test_api_url = $5, require_signed_links = $6,
+     updated_at = now() where id = $1`,
+)
+
+export async function updateSettings(tx: Tx, id: string, settings: ProjectSettings): Promise<void> {
+  const { name, resultUrl, apiUrl, testApiUrl, requireSignedLinks } = settings
+  await tx.query(UPDATE, [id, name, resultUrl, apiUrl, testApiUrl, requireSignedLinks])
+}
+
+const ARCHIVE = statement(
+  'projects.archive',
+  'update projects set archived_at = now(), updated_at = now() where id = $1',
+)
+
+export async function setArchived(tx: Tx, id: string): Promise<void> {
+  await tx.query(ARCHIVE, [id])
+}
+
+const RESTORE = statement(
+  'projects.restore',
+  `update projects set archived_at = null, updated_at = now(), slot = free.seat
+   from (${FREE_SLOT}) as free where id = $1 returning id`,
+)
+
+/** False when all seats of the account are taken. */
+export async function restoreToFreeSlot(tx: Tx, ownerId: string, id: string): Promise<boolean> {
+  const rows = await tx.query(RESTORE, [id, ownerId])
+  return rows.length === 1
+}

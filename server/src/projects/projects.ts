@@ -1,0 +1,214 @@
+// A merchant's own hand on his projects: add, change, archive, restore, show and replace secrets. Whoever calls these
+// has been identified; ownership is checked here, before step-up and identity.
+import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
+import type { Mode, ProjectAddBody, ProjectUpdateBody } from '@pazar/contract'
+import type { AccountId } from '../accounts/account.ts'
+import { recordAudit } from '../accounts/audit.ts'
+import type { AuditAction } from '../accounts/audit.ts'
+import { isVerified } from '../accounts/kyc.ts'
+import { queueMail } from '../accounts/mail/queue-mail.ts'
+import type { Caller } from '../accounts/sessions.ts'
+import type { Queryable, Tx } from '../db/pool.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import { issueSecrets, readSecret, rotateSecret } from '../secrets/secrets.ts'
+import { checkUrls } from './check-urls.ts'
+import type { ProjectDeps } from './deps.ts'
+import type { Project, ProjectSettings } from './project.ts'
+import * as store from './projects-store.ts'
+
+const URL_FIELDS = ['resultUrl', 'apiUrl', 'testApiUrl'] as const
+
+async function record(
+  deps: ProjectDeps,
+  tx: Tx,
+  caller: Caller,
+  projectId: string,
+  action: AuditAction,
+  changes: Record<string, unknown> = {},
+): Promise<void> {
+  await recordAudit(deps, tx, {
+    accountId: caller.account.id,
+    actor: 'owner',
+    client: caller,
+    projectId,
+    action,
+    changes,
+  })
+}
+
+export async function requireProject(db: Queryable, ownerId: AccountId, id: string): Promise<Project> {
+  const project = await store.findProject(db, ownerId, id)
+  if (!project) throw new ServiceError('not_found')
+  return project
+}
+
+async function requireForChange(tx: Tx, caller: Caller, id: string): Promise<Project> {
+  const project = await store.findProjectForChange(tx, caller.account.id, id)
+  if (!project) throw new ServiceError('not_found')
+  return project
+}
+
+export async function listProjects(
+  deps: ProjectDeps,
+  caller: Caller,
+): Promise<{ projects: Project[]; limit: number }> {
+  return { projects: await store.listProjects(deps.db, caller.account.id), limit: PROJECTS_PER_ACCOUNT_MAX }
+}
+
+export async function addProject(deps: ProjectDeps, caller: Caller, input: ProjectAddBody): Promise<Project> {
+  const urls = await checkUrls(deps, input, 'create')
+  const settings: ProjectSettings = {
+    name: urls.name,
+    resultUrl: urls.resultUrl,
+    apiUrl: urls.apiUrl,
+    testApiUrl: urls.testApiUrl ?? null,
+    requireSignedLinks: urls.requireSignedLinks ?? false,
+  }
+  const id = deps.newProjectId()
+  return deps.db.transaction(async (tx) => {
+    await store.lockOwner(tx, caller.account.id)
+    if (!(await store.insertProject(tx, caller.account.id, id, settings))) throw new ServiceError('too_many')
+    await issueSecrets(deps, tx, id)
+    await record(deps, tx, caller, id, 'project_added', { ...settings })
+    return requireProject(tx, caller.account.id, id)
+  })
+}
+
+/** What differs, old beside new: the project's history. */
+function toChanges(
+  before: ProjectSettings,
+  after: ProjectSettings,
+): Record<string, { from: unknown; to: unknown }> {
+  const fields = ['name', 'resultUrl', 'apiUrl', 'testApiUrl', 'requireSignedLinks'] as const
+  const changed = fields.filter((field) => before[field] !== after[field])
+  return Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }]))
+}
+
+export async function updateProject(
+  deps: ProjectDeps,
+  caller: Caller,
+  input: ProjectUpdateBody,
+  requireStepUp: () => void,
+): Promise<Project> {
+  // A stranger must not learn from a URL check that the project exists.
+  const known = await requireProject(deps.db, caller.account.id, input.projectId)
+  if (known.requireSignedLinks && input.requireSignedLinks === false) requireStepUp()
+  const urls = await checkUrls(deps, input, 'update')
+  return deps.db.transaction(async (tx) => {
+    const before = await requireForChange(tx, caller, input.projectId)
+    const after: ProjectSettings = {
+      name: urls.name ?? before.name,
+      resultUrl: urls.resultUrl ?? before.resultUrl,
+      apiUrl: urls.apiUrl ?? before.apiUrl,
+      testApiUrl: urls.testApiUrl === undefined ? before.testApiUrl : urls.testApiUrl,
+      requireSignedLinks: urls.requireSignedLinks ?? before.requireSignedLinks,
+    }
+    // The switch may have been turned on since it was read above; turning it off always needs the proof.
+    if (before.requireSignedLinks && !after.requireSignedLinks) requireStepUp()
+    const changes = toChanges(before, after)
+    if (Object.keys(changes).length === 0) return before
+    await store.updateSettings(tx, before.id, after)
+    await record(deps, tx, caller, before.id, 'project_updated', changes)
+    const fields = URL_FIELDS.filter((field) => changes[field])
+    if (fields.length > 0) {
+      await queueMail(deps, tx, caller.account, {
+        kind: 'url_changed',
+        client: caller,
+        project: after.name,
+        fields,
+      })
+    }
+    return requireProject(tx, caller.account.id, before.id)
+  })
+}
+
+/** Live secrets of an account whose identity is not yet verified stay closed; test mode is never blocked. */
+function requireVerified(deps: ProjectDeps, caller: Caller): void {
+  if (deps.config.requireKyc && !isVerified(caller.account)) throw new ServiceError('kyc_required')
+}
+
+export async function seeSecret(
+  deps: ProjectDeps,
+  caller: Caller,
+  id: string,
+  requireStepUp: () => void,
+): Promise<string> {
+  const project = await requireProject(deps.db, caller.account.id, id)
+  requireStepUp()
+  requireVerified(deps, caller)
+  return deps.db.transaction(async (tx) => {
+    await record(deps, tx, caller, id, 'secret_revealed')
+    await queueMail(deps, tx, caller.account, {
+      kind: 'secret_revealed',
+      client: caller,
+      project: project.name,
+    })
+    return readSecret(deps, tx, id, 'live')
+  })
+}
+
+export async function rotateLiveSecret(
+  deps: ProjectDeps,
+  caller: Caller,
+  id: string,
+  requireStepUp: () => void,
+): Promise<string> {
+  await requireProject(deps.db, caller.account.id, id)
+  requireStepUp()
+  requireVerified(deps, caller)
+  return rotate(deps, caller, id, 'live')
+}
+
+export async function rotateTestSecret(deps: ProjectDeps, caller: Caller, id: string): Promise<string> {
+  return rotate(deps, caller, id, 'test')
+}
+
+async function rotate(deps: ProjectDeps, caller: Caller, id: string, mode: Mode): Promise<string> {
+  return deps.db.transaction(async (tx) => {
+    const project = await requireForChange(tx, caller, id)
+    const secret = await rotateSecret(deps, tx, id, mode)
+    const action = mode === 'live' ? 'secret_rotated' : 'test_secret_rotated'
+    await record(deps, tx, caller, id, action)
+    await queueMail(deps, tx, caller.account, {
+      kind: 'secret_rotated',
+      client: caller,
+      project: project.name,
+      mode,
+    })
+    return secret
+  })
+}
+
+export async function readTestSecret(deps: ProjectDeps, caller: Caller, id: string): Promise<string> {
+  await requireProject(deps.db, caller.account.id, id)
+  return readSecret(deps, deps.db, id, 'test')
+}
+
+/** Frees a seat. Links answer 410, what is queued still goes out, every record stays. */
+export async function archiveProject(
+  deps: ProjectDeps,
+  caller: Caller,
+  id: string,
+  requireStepUp: () => void,
+): Promise<Project> {
+  await requireProject(deps.db, caller.account.id, id)
+  requireStepUp()
+  return deps.db.transaction(async (tx) => {
+    const project = await requireForChange(tx, caller, id)
+    if (project.archivedAt) return project
+    await store.setArchived(tx, id)
+    await record(deps, tx, caller, id, 'project_archived')
+    return requireProject(tx, caller.account.id, id)
+  })
+}
+
+export async function restoreProject(deps: ProjectDeps, caller: Caller, id: string): Promise<Project> {
+  return deps.db.transaction(async (tx) => {
+    await store.lockOwner(tx, caller.account.id)
+    const project = await requireForChange(tx, caller, id)
+    if (!project.archivedAt) return project
+    if (!(await store.restoreToFreeSlot(tx, caller.account.id, id))) throw new ServiceError('too_many')
+    await record(deps, tx, caller, id, 'project_restored')
+    return requireProject(tx, caller.account.id, id)
+  })
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DnsFailure, createStubResolver } from '../../test/stub-resolver.ts'
+import { PRIVATE_NAMES } from '../../test/url-corpus.ts'
+import type { Resolver } from '../lib/resolver.ts'
+import { resolvesToPrivate } from './resolve-check.ts'
+import { checkPublicHttpsUrl } from './url-rules.ts'
+
+const PUBLIC = { 'shop.me': ['93.184.215.14'], 'six.shop.me': ['2606:4700:4700::1111', '1.1.1.1'] }
+const stub = createStubResolver({ ...PRIVATE_NAMES, ...PUBLIC })
+/** Long enough never to decide a test that gets its answers. */
+const PATIENT_MS = 60_000
+
+const never = () => new Promise<string[]>(() => {})
+const fails = (code: string) => () => Promise.reject(new DnsFailure(code))
+
+test('a name with any answer inside a private network is refused, though its text is fine', async () => {
+  for (const host of Object.keys(PRIVATE_NAMES)) {
+    assert.equal(checkPublicHttpsUrl(`https://${host}/`, new Set()), null, host)
+    assert.equal(await resolvesToPrivate(host, stub, PATIENT_MS), true, host)
+  }
+})
+
+test('a name whose answers are all public is accepted', async () => {
+  for (const host of Object.keys(PUBLIC))
+    assert.equal(await resolvesToPrivate(host, stub, PATIENT_MS), false, host)
+})
+
+test('a name that does not resolve is accepted when saved', async () => {
+  assert.equal(await resolvesToPrivate('unknown.shop.me', stub, PATIENT_MS), false)
+  for (const code of ['ESERVFAIL', 'ETIMEOUT', 'ECONNREFUSED']) {
+    const resolver: Resolver = { resolve4: fails(code), resolve6: fails(code) }
+    assert.equal(await resolvesToPrivate('shop.me', resolver, PATIENT_MS), false, code)
+  }
+})
+
+test('name servers that never answer do not hold the save up', async () => {
+  assert.equal(await resolvesToPrivate('shop.me', { resolve4: never, resolve6: never }, 5), false)
+})
+
+test('one private answer is enough while the other question fails or hangs', async () => {
+  const inner = async () => ['10.0.0.5']
+  assert.equal(await resolvesToPrivate('shop.me', { resolve4: inner, resolve6: never }, PATIENT_MS), true)
+  assert.equal(
+    await resolvesToPrivate('shop.me', { resolve4: fails('ESERVFAIL'), resolve6: inner }, PATIENT_MS),
+    true,
+  )
+})
+
+test('an address instead of a name is judged without asking anybody', async () => {
+  const silent = createStubResolver({})
+  assert.equal(await resolvesToPrivate('127.0.0.1', silent, PATIENT_MS), true)
+  assert.equal(await resolvesToPrivate('2606:4700:4700::1111', silent, PATIENT_MS), false)
+  assert.deepEqual(silent.asked, [])
+})

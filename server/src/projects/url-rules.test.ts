@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { GOOD_URLS, REFUSED_URLS } from '../../test/url-corpus.ts'
+import { checkPublicHttpsUrl, parseCallbackUrl, parsePublicHttpsUrl, parseResultUrl } from './url-rules.ts'
+import type { ParsedUrl } from './url-rules.ts'
+
+const NONE = new Set<string>()
+const hrefOf = (parsed: ParsedUrl) => (parsed.problem === null ? parsed.href : parsed.problem)
+
+test('every hostile callback URL is refused, each for its own reason', () => {
+  for (const [text, problem] of REFUSED_URLS) {
+    assert.equal(checkPublicHttpsUrl(text, NONE), problem, JSON.stringify(text))
+  }
+})
+
+test('every good callback URL is accepted in its one stored form', () => {
+  assert.ok(GOOD_URLS.length >= 40)
+  for (const [typed, stored] of GOOD_URLS) assert.equal(hrefOf(parseCallbackUrl(typed, NONE)), stored, typed)
+})
+
+test('the stored form is accepted again and does not change', () => {
+  for (const [, stored] of GOOD_URLS) assert.equal(hrefOf(parseCallbackUrl(stored, NONE)), stored)
+})
+
+test('an accepted URL never holds more than the parser was given, whatever is pasted together', () => {
+  const hosts = [...REFUSED_URLS, ...GOOD_URLS].map(([text]) => text.replace(/^https:\/\//, ''))
+  const glue = fc.constantFrom(
+    '',
+    '@',
+    ':',
+    '/',
+    '\\',
+    '#',
+    '?',
+    '.',
+    '%',
+    ' ',
+    '\t',
+    '\u0000',
+    '//',
+    '[',
+    ']',
+    ':443',
+  )
+  const text = fc
+    .tuple(fc.constantFrom(...hosts), glue, fc.constantFrom(...hosts))
+    .map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(text, (rest) => {
+      const parsed = parseCallbackUrl(`https://${rest}`, NONE)
+      if (parsed.problem !== null) return
+      const url = new URL(parsed.href)
+      assert.equal(url.href, parsed.href)
+      assert.equal(url.username + url.password + url.hash, '')
+      assert.equal(url.hostname.replace(/^\[|\]$/g, ''), parsed.hostname)
+      assert.match(parsed.href, /^https:\/\/[!-~]+$/)
+      assert.equal(hrefOf(parseCallbackUrl(parsed.href, NONE)), parsed.href)
+    }),
+    { numRuns: 5000, seed: 43 },
+  )
+})
+
+test('a good URL says where it leads, without brackets and with its port', () => {
+  const v6 = parseCallbackUrl('https://[2606:4700:4700:0::1111]:8443/x', NONE)
+  const href = 'https://[2606:4700:4700::1111]:8443/x'
+  const common = { problem: null, isHttps: true, isExempt: false }
+  assert.deepEqual(v6, { ...common, href, hostname: '2606:4700:4700::1111', port: 8443 })
+  const name = parseCallbackUrl('https://shop.me/x', NONE)
+  assert.deepEqual(name, { ...common, href: 'https://shop.me/x', hostname: 'shop.me', port: 443 })
+})
+
+test('an allowed pair may be plain http and private, and nothing beside it may', () => {
+  const allow = new Set(['localhost:4000', '127.0.0.1:80', '[::1]:4000', 'shop:443'])
+  for (const url of [
+    'http://localhost:4000/cb',
+    'https://LOCALHOST:4000/cb',
+    'http://127.0.0.1/cb',
+    'http://127.1:80/',
+  ]) {
+    assert.equal(checkPublicHttpsUrl(url, allow), null, url)
+  }
+  assert.equal(checkPublicHttpsUrl('http://[0::1]:4000/', allow), null)
+  assert.equal(checkPublicHttpsUrl('https://shop/', allow), null)
+  assert.equal(checkPublicHttpsUrl('http://localhost:4001/', allow), 'scheme')
+  assert.equal(checkPublicHttpsUrl('https://localhost:4001/', allow), 'host_name')
+  assert.equal(checkPublicHttpsUrl('http://127.0.0.1:4000/', allow), 'scheme')
+  assert.equal(checkPublicHttpsUrl('https://127.0.0.1/', allow), 'private_address')
+})
+
+test('an allowed pair is still refused for userinfo, repairs, other schemes and a fragment', () => {
+  const allow = new Set(['localhost:4000'])
+  assert.equal(checkPublicHttpsUrl('http://a@localhost:4000/', allow), 'userinfo')
+  assert.equal(checkPublicHttpsUrl('http:/localhost:4000/', allow), 'malformed')
+  assert.equal(checkPublicHttpsUrl('ftp://localhost:4000/', allow), 'scheme')
+  assert.equal(checkPublicHttpsUrl('http://localhost:4000/#x', allow), 'fragment')
+})
+
+test('a result URL keeps its fragment, on create and on update', () => {
+  const spa = 'https://shop.me/#/paid'
+  assert.equal(hrefOf(parseResultUrl(spa)), spa)
+  assert.equal(hrefOf(parsePublicHttpsUrl(spa, NONE)), spa)
+})
+
+test('a result URL on create may be plain http and on the own machine', () => {
+  for (const url of [
+    'http://localhost:3000/paid',
+    'http://127.0.0.1/',
+    'https://shop.test/x',
+    'http://shop.me:81/?a=b',
+  ]) {
+    assert.equal(hrefOf(parseResultUrl(url)), url)
+  }
+})
+
+test('a result URL that is no plain absolute web address is refused on create', () => {
+  const stillRefused = new Set(['too_long', 'whitespace', 'malformed', 'userinfo'])
+  let tried = 0
+  for (const [text, problem] of REFUSED_URLS) {
+    const isWebScheme = /^https?:/i.test(text)
+    if (!stillRefused.has(problem) && (problem !== 'scheme' || isWebScheme)) continue
+    tried++
+    assert.equal(parseResultUrl(text).problem, problem, JSON.stringify(text))
+  }
+  assert.ok(tried >= 40, `only ${tried} inputs`)
+})
+
+test('a result URL on update must be public https', () => {
+  for (const [text, problem] of REFUSED_URLS) {
+    if (problem === 'fragment') continue
+    assert.equal(parsePublicHttpsUrl(text, NONE).problem, problem, JSON.stringify(text))
+  }
+})

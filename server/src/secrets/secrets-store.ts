@@ -1,0 +1,56 @@
+import type { Mode } from '@pazar/contract'
+import type { Queryable, Tx } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+
+export interface SealedSecret {
+  sealed: Buffer
+  version: number
+}
+
+const INSERT = statement(
+  'secrets.insert',
+  'insert into project_secrets (project_id, mode, version, sealed) values ($1, $2, 1, $3)',
+)
+
+export async function insertSecret(tx: Tx, projectId: string, mode: Mode, sealed: Buffer): Promise<void> {
+  await tx.query(INSERT, [projectId, mode, sealed])
+}
+
+const FIND = statement(
+  'secrets.find',
+  'select sealed, version from project_secrets where project_id = $1 and mode = $2',
+)
+
+export async function findSealedSecret(
+  db: Queryable,
+  projectId: string,
+  mode: Mode,
+): Promise<SealedSecret | null> {
+  const rows = await db.query<SealedSecret>(FIND, [projectId, mode])
+  return rows[0] ?? null
+}
+
+const LOCK_VERSION = statement(
+  'secrets.lock_version',
+  'select version from project_secrets where project_id = $1 and mode = $2 for update',
+)
+
+export async function lockSecretVersion(tx: Tx, projectId: string, mode: Mode): Promise<number> {
+  const rows = await tx.query<{ version: number }>(LOCK_VERSION, [projectId, mode])
+  return rows[0]!.version
+}
+
+const REPLACE = statement(
+  'secrets.replace',
+  `update project_secrets set sealed = $3, version = $4, rotated_at = now()
+   where project_id = $1 and mode = $2`,
+)
+
+export async function replaceSecret(
+  tx: Tx,
+  projectId: string,
+  mode: Mode,
+  next: { sealed: Buffer; version: number },
+): Promise<void> {
+  await tx.query(REPLACE, [projectId, mode, next.sealed, next.version])
+}

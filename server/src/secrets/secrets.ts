@@ -1,0 +1,51 @@
+// Signing secrets: issued and replaced here, sealed before they touch the database, opened only where something is
+// signed, checked or shown. Nothing keeps an opened secret beyond the request that read it, so a rotation holds at once.
+import type { Mode } from '@pazar/contract'
+import type { Queryable, Tx } from '../db/pool.ts'
+import type { SealBox } from '../lib/seal.ts'
+import { issueSecret } from './issue.ts'
+import type { SealedSecret } from './secrets-store.ts'
+import { findSealedSecret, insertSecret, lockSecretVersion, replaceSecret } from './secrets-store.ts'
+
+export interface SecretDeps {
+  secretBox: SealBox
+}
+
+/** Bound into the seal: a ciphertext copied to another project, mode or version does not open. */
+function sealContext(projectId: string, mode: Mode, version: number): string {
+  return `project-secret/${projectId}/${mode}/${version}`
+}
+
+export function openSecret(deps: SecretDeps, projectId: string, mode: Mode, from: SealedSecret): string {
+  const plain = deps.secretBox.open(from.sealed, sealContext(projectId, mode, from.version))
+  if (!plain)
+    throw new Error(`the ${mode} secret of project ${projectId} does not open under the keys at hand`)
+  return plain.toString('utf8')
+}
+
+export async function issueSecrets(deps: SecretDeps, tx: Tx, projectId: string): Promise<void> {
+  for (const mode of ['live', 'test'] as const) {
+    const plain = Buffer.from(issueSecret(mode))
+    await insertSecret(tx, projectId, mode, deps.secretBox.seal(plain, sealContext(projectId, mode, 1)))
+  }
+}
+
+export async function readSecret(
+  deps: SecretDeps,
+  db: Queryable,
+  projectId: string,
+  mode: Mode,
+): Promise<string> {
+  const sealed = await findSealedSecret(db, projectId, mode)
+  if (!sealed) throw new Error(`project ${projectId} has no ${mode} secret`)
+  return openSecret(deps, projectId, mode, sealed)
+}
+
+/** The old secret is gone for every replica the moment this transaction commits. */
+export async function rotateSecret(deps: SecretDeps, tx: Tx, projectId: string, mode: Mode): Promise<string> {
+  const version = (await lockSecretVersion(tx, projectId, mode)) + 1
+  const secret = issueSecret(mode)
+  const sealed = deps.secretBox.seal(Buffer.from(secret), sealContext(projectId, mode, version))
+  await replaceSecret(tx, projectId, mode, { sealed, version })
+  return secret
+}
