@@ -1,0 +1,22 @@
+// What the shop sells. The sandbox decides by the amount how a payment ends, so each price here tries another ending.
+export interface Good {
+  readonly id: GoodId
+  /** Whole cents as decimal digits, the way Pazar writes money. */
+  readonly amount: string
+}
+
+export type GoodId = 'coffee' | 'padlock' | 'wallet' | 'pigeon' | 'bottle' | 'piggyBank' | 'jug' | 'passport'
+
+export const goods: readonly Good[] = [
+  { id: 'coffee', amount: '1500' },
+  { id: 'padlock', amount: '4000' },
+  { id: 'wallet', amount: '4001' },
+  { id: 'pigeon', amount: '4002' },
+  { id: 'bottle', amount: '4003' },
+  { id: 'piggyBank', amount: '4004' },
+  { id: 'jug', amount: '4005' },
+  { id: 'passport', amount: '4006' },
+]
+
+export const CURRENCY = 'EUR'
+export const CURRENCY_SCALE = 2

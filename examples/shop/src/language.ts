@@ -1,0 +1,23 @@
+// Which language a visitor reads: the one chosen on the page, then the one chosen earlier, then the browser's.
+import type { IncomingMessage } from 'node:http'
+import { negotiateLocale, parseLocale } from '@pazar/words'
+import type { Locale } from '@pazar/words'
+
+// Not plain "lang": cookies do not tell ports apart, and on localhost Pazar has one of that name.
+const COOKIE = 'shop-lang'
+const COOKIE_AGE_SEC = 365 * 24 * 60 * 60
+
+export function findLocale(request: IncomingMessage, url: URL): Locale {
+  return negotiateLocale({
+    query: url.searchParams.get('lang'),
+    cookie: new RegExp(`(?:^|; )${COOKIE}=([a-z]+)`).exec(request.headers.cookie ?? '')?.[1],
+    acceptLanguage: request.headers['accept-language'],
+  })
+}
+
+/** The header that remembers a choice just made; empty when none was. */
+export function toLanguageCookie(url: URL): Record<string, string> {
+  const chosen = parseLocale(url.searchParams.get('lang') ?? '')
+  if (chosen === null) return {}
+  return { 'set-cookie': `${COOKIE}=${chosen}; Path=/; Max-Age=${COOKIE_AGE_SEC}; HttpOnly; SameSite=Lax` }
+}

@@ -1,0 +1,49 @@
+// Starts the sample shop: settings from the environment, one line when it is ready, exit 0 when told to stop.
+import { createServer } from 'node:http'
+import { buildPayUrl, findSecretMode } from '@pazar/sdk'
+import { createShop } from './shop.ts'
+
+const host = process.env['HOST'] || '127.0.0.1'
+const port = Number(requireSetting('PORT', 'the port to listen on, or 0 for any free one'))
+const payBaseUrl = requireSetting(
+  'PAZAR_BASE_URL',
+  'the address of the service, such as http://localhost:3000',
+)
+const projectId = requireSetting('PAZAR_PROJECT_ID', 'the id of your project')
+const secret = requireSetting('PAZAR_SECRET', 'the secret of your project, sk_live_… or sk_test_…')
+const mode = findSecretMode(secret)
+
+if (!Number.isInteger(port) || port < 0 || port > 65_535) stop('PORT must be a whole number from 0 to 65535.')
+if (mode === null) stop('PAZAR_SECRET must begin with sk_live_ or sk_test_.')
+if ((process.env['PAZAR_MODE'] || mode) !== mode) stop(`PAZAR_MODE must be ${mode}, as PAZAR_SECRET is.`)
+try {
+  // A link that nobody gets: whatever the SDK finds wrong with the settings shows now, and not to the first buyer.
+  buildPayUrl(payBaseUrl, { project: projectId, amount: '1', mode, secret })
+} catch (error) {
+  stop(`The settings make no pay link: ${error instanceof Error ? error.message : String(error)}`)
+}
+
+const server = createServer(createShop({ payBaseUrl, projectId, secret, nowMs: Date.now }))
+server.once('error', (error) => stop(`The shop cannot listen on ${host}, port ${port}: ${error.message}.`))
+server.listen(port, host, () => {
+  const address = server.address()
+  const actualPort = typeof address === 'object' && address !== null ? address.port : port
+  console.log(`shop ready at http://localhost:${actualPort}`)
+})
+
+// Leaving at once loses nothing: a callback cut off here was not acknowledged and comes again.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(0))
+if (process.env['SHOP_EXIT_WITH_PARENT'] === '1') {
+  // A parent that is killed says nothing, but its end of our stdin closes.
+  for (const event of ['end', 'error']) process.stdin.once(event, () => process.exit(0))
+  process.stdin.resume()
+}
+
+function requireSetting(name: string, meaning: string): string {
+  return process.env[name] || stop(`${name} is missing: set it to ${meaning}.`)
+}
+
+function stop(sentence: string): never {
+  console.error(sentence)
+  process.exit(1)
+}

@@ -1,0 +1,83 @@
+// The page of one order. What the callback told and what the browser said stand there as separate facts, because only
+// the first of them counts.
+import { formatNumber } from '@pazar/words'
+import type { Locale } from '@pazar/words'
+import { html } from './html.ts'
+import type { Html } from './html.ts'
+import { toState } from './orders.ts'
+import type { Order } from './orders.ts'
+import type { Page } from './page-frame.ts'
+import { buyForm, STATE_ICONS, toPrice } from './pages.ts'
+import { words } from './words.ts'
+import type { Words } from './words.ts'
+
+// A callback mostly comes within a second. After two minutes the payer has long looked away, and may ask by hand.
+const REFRESH_SEC = 1
+const REFRESH_FOR_MS = 2 * 60_000
+
+export function orderPage(locale: Locale, order: Order, payUrl: string, nowMs: number): Page {
+  const text = words[locale]
+  const { order: label, good, amount, callback, timing, count, browser } = text.facts
+  const state = toState(order)
+  const facts: [label: string, value: string | Html][] = [
+    [label, html`<code>${order.id}</code>`],
+    [good, text.goods[order.good.id].name],
+    [amount, toPrice(locale, order.good)],
+    [callback, toCallbackFact(text, order)],
+    [timing, toTimingFact(locale, order)],
+    [count, formatNumber(locale, order.callbacksReceived)],
+    [browser, toBrowserFact(text, order)],
+  ]
+  const isWaiting = state === 'waiting'
+  const isFresh = nowMs - (order.returned?.atMs ?? order.createdAtMs) < REFRESH_FOR_MS
+  return {
+    title: `${text.states[state].label}: ${order.id}`,
+    refreshSec: isWaiting && isFresh ? REFRESH_SEC : undefined,
+    body: html`<h1 class="state ${state}">${STATE_ICONS[state]} ${text.states[state].label}</h1>
+      <p>${text.states[state].meaning}</p>
+      <dl class="card">
+        ${facts.map(
+          ([name, value]) =>
+            html`<div>
+              <dt>${name}</dt>
+              <dd>${value}</dd>
+            </div>`,
+        )}
+      </dl>
+      <div class="actions">
+        ${state === 'paid' ? buyForm(order.good, text.buyAgain) : null}
+        ${isPayable(order) ? html`<a class="button" href="${payUrl}">${text.payOrder}</a>` : null}
+        ${isWaiting && !isFresh ? html`<a class="plain" href="">${text.checkAgain}</a>` : null}
+        <a class="plain" href="/">${text.backToShop}</a>
+      </div>`,
+  }
+}
+
+// An order is paid for anew under its own customId, so that Pazar can refuse to charge it twice. While a payment may be
+// under way nobody should be asked to.
+function isPayable(order: Order): boolean {
+  if (order.outcome !== null) return !order.outcome.successful
+  return order.returned?.status !== 'success' && order.returned?.status !== 'pending'
+}
+
+function toCallbackFact(text: Words, { outcome }: Order): string | Html {
+  if (outcome === null) return text.nothingYet
+  const { successful, failureCode, transactionId } = outcome
+  const said = text.callbackSaid[successful ? 'success' : 'fail']
+  const reason = failureCode && html`: ${text.reasons.get(failureCode) ?? ''} <code>${failureCode}</code>`
+  return html`${said}${reason}<br /><code>${transactionId}</code>`
+}
+
+function toTimingFact(locale: Locale, { outcome, returned }: Order): string {
+  const { nothingYet, notReturned, cameBefore, cameAfter } = words[locale]
+  if (outcome === null) return nothingYet
+  if (returned === null) return notReturned
+  const aheadMs = returned.atMs - outcome.atMs
+  const distance = formatNumber(locale, Math.abs(aheadMs))
+  return aheadMs >= 0 ? cameBefore(distance) : cameAfter(distance)
+}
+
+function toBrowserFact(text: Words, { returned }: Order): string | Html {
+  if (returned === null) return text.notReturned
+  return html`${text.browserSaid[returned.status]}<br /><span class="muted">${text.browserNote}</span>`
+}

@@ -1,0 +1,63 @@
+// What all pages share: one column, the looks of Pazar, both languages, no script.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { colours, cssVariables } from '@pazar/looks'
+import { HTML_LANG, LOCALE_LABEL, LOCALES } from '@pazar/words'
+import type { Locale } from '@pazar/words'
+import { Html, html } from './html.ts'
+import { words } from './words.ts'
+
+export interface Page {
+  readonly title: string
+  readonly body: Html
+  /** The page loads itself again after so many seconds. */
+  readonly refreshSec?: number | undefined
+}
+
+const style = cssVariables() + readFileSync(new URL('shop.css', import.meta.url), 'utf8')
+const styleHash = createHash('sha256').update(style).digest('base64')
+// Not inside the page's template: the hash covers every space between the tags.
+const styleElement = new Html(`<style>${style}</style>`)
+
+/** The pay service's origin must be among the form targets: browsers also check where a form's redirect leads. */
+export function toContentPolicy(payOrigin: string): string {
+  return [
+    `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:`,
+    `form-action 'self' ${payOrigin}; base-uri 'none'; frame-ancestors 'none'`,
+  ].join('; ')
+}
+
+export function renderPage(locale: Locale, isTest: boolean, { title, body, refreshSec }: Page): string {
+  const { about, testBar, nav } = words[locale]
+  return html`<!doctype html>
+    <html lang="${HTML_LANG[locale]}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" content="${colours.light.surface}" media="(prefers-color-scheme:light)" />
+        <meta name="theme-color" content="${colours.dark.surface}" media="(prefers-color-scheme:dark)" />
+        ${refreshSec === undefined ? null : html`<meta http-equiv="refresh" content="${refreshSec}" />`}
+        <title>${title} – Tezga</title>
+        <link rel="icon" href="data:," />
+        ${styleElement}
+      </head>
+      <body>
+        ${isTest ? html`<aside class="bar">⚠ ${testBar}</aside>` : null}
+        <header>
+          <div>
+            <p class="brand">Tezga</p>
+            <p class="muted">${about}</p>
+          </div>
+          <nav>
+            <a href="/">${nav.shop}</a>
+            <a href="/orders">${nav.orders}</a>
+            ${LOCALES.filter((other) => other !== locale).map(
+              (other) => html`<a href="?lang=${other}" lang="${HTML_LANG[other]}">${LOCALE_LABEL[other]}</a>`,
+            )}
+          </nav>
+        </header>
+        <main>${body}</main>
+      </body>
+    </html> `.text
+}

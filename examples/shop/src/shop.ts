@@ -1,0 +1,102 @@
+// A shop that is paid through Pazar, from the Buy button to the verified callback, on node:http and Pazar's SDK alone.
+// It may assume that the project's resultUrl is its own /return, and the apiUrl its own /callback.
+import type { RequestListener } from 'node:http'
+import { buildPayUrl, findSecretMode } from '@pazar/sdk'
+import type { Locale } from '@pazar/words'
+import { readBody, redirect, toJson, toText } from './answers.ts'
+import type { Answer } from './answers.ts'
+import { receiveCallback } from './callback.ts'
+import { goods } from './goods.ts'
+import { orderPage } from './order-page.ts'
+import { createOrders, parseReturnStatus, toOrderView } from './orders.ts'
+import type { Order } from './orders.ts'
+import { renderPage, toContentPolicy } from './page-frame.ts'
+import type { Page } from './page-frame.ts'
+import { goodsPage, notFoundPage, ordersPage } from './pages.ts'
+import { listen } from './visits.ts'
+import type { Visit } from './visits.ts'
+import { words } from './words.ts'
+
+export interface ShopSettings {
+  readonly payBaseUrl: string
+  readonly projectId: string
+  /** Its prefix, sk_live_ or sk_test_, says in which mode the shop sells. */
+  readonly secret: string
+  readonly nowMs: () => number
+}
+
+export function createShop({ payBaseUrl, projectId, secret, nowMs }: ShopSettings): RequestListener {
+  const mode = findSecretMode(secret) ?? 'live'
+  const orders = createOrders(nowMs)
+  const contentPolicy = toContentPolicy(new URL(payBaseUrl).origin)
+
+  return listen(
+    {
+      'GET /': ({ locale }) => toPage(locale, goodsPage(locale)),
+      'POST /buy': buy,
+      'POST /callback': takeCallback,
+      'GET /return': comeBack,
+      'GET /orders': listOrders,
+      'GET /orders.json': listOrders,
+      'GET /orders/{id}': showOrder,
+    },
+    notFound,
+  )
+
+  // Step 1. The order is written down first; then the payer goes to its pay link, which is signed so that nobody can
+  // change the amount in it.
+  async function buy(visit: Visit): Promise<Answer> {
+    const { request, locale } = visit
+    const form = new URLSearchParams((await readBody(request))?.toString())
+    const good = goods.find(({ id }) => id === form.get('good'))
+    if (good === undefined) return notFound(visit)
+    const order = orders.add(good, words[locale].goods[good.id].name)
+    return redirect(toPayUrl(order, locale))
+  }
+
+  function toPayUrl({ id, good, data }: Order, locale: Locale): string {
+    const fields = { project: projectId, amount: good.amount, customId: id, data, mode, lang: locale }
+    return buildPayUrl(payBaseUrl, { ...fields, secret })
+  }
+
+  // Step 2. Pazar tells the shop how the payment ended. Only this makes an order paid.
+  async function takeCallback({ request }: Visit): Promise<Answer> {
+    // The bytes as they came: JSON that was parsed and written again no longer fits its signature.
+    const rawBody = await readBody(request)
+    if (rawBody === null) return toText(413, 'This is longer than any callback.')
+    const deps = { orders, projectId, secret, nowMs }
+    const { status, text } = await receiveCallback(deps, rawBody, request.headers)
+    return toText(status, text)
+  }
+
+  // Step 3. The payer is back. The shop notes when, and believes nothing: anyone can type this address.
+  function comeBack({ url }: Visit): Answer {
+    const id = url.searchParams.get('customId')
+    if (id === null) return redirect('/orders')
+    const order = orders.find(id)
+    if (order) order.returned = { status: parseReturnStatus(url.searchParams.get('status')), atMs: nowMs() }
+    return redirect(`/orders/${encodeURIComponent(id)}`)
+  }
+
+  function showOrder(visit: Visit): Answer {
+    const { url, locale } = visit
+    const order = orders.find(url.pathname.slice('/orders/'.length))
+    if (order === null) return notFound(visit)
+    return toPage(locale, orderPage(locale, order, toPayUrl(order, locale), nowMs()))
+  }
+
+  function listOrders({ request, url, locale }: Visit): Answer {
+    const wantsJson = url.pathname.endsWith('.json') || request.headers.accept?.includes('application/json')
+    if (wantsJson) return toJson({ orders: orders.list().map(toOrderView) })
+    return toPage(locale, ordersPage(locale, orders.list()))
+  }
+
+  function notFound({ locale }: Visit): Answer {
+    return toPage(locale, notFoundPage(locale), 404)
+  }
+
+  function toPage(locale: Locale, page: Page, status = 200): Answer {
+    const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentPolicy }
+    return { status, headers, body: renderPage(locale, mode === 'test', page) }
+  }
+}

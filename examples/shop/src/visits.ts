@@ -1,0 +1,34 @@
+// From a request to the route that answers it, and back.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Locale } from '@pazar/words'
+import { toText, write } from './answers.ts'
+import type { Answer } from './answers.ts'
+import { findLocale, toLanguageCookie } from './language.ts'
+
+export interface Visit {
+  readonly request: IncomingMessage
+  readonly url: URL
+  readonly locale: Locale
+}
+
+export type Route = (visit: Visit) => Answer | Promise<Answer>
+
+export function listen(routes: Readonly<Record<string, Route>>, notFound: Route): RequestListener {
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = URL.parse(request.url ?? '', 'http://shop')
+    if (url === null) return write(response, toText(400, 'This is not an address.'))
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const path = url.pathname.replace(/^\/orders\/.+$/, '/orders/{id}')
+    const route = routes[`${method} ${path}`] ?? notFound
+    const { headers, ...rest } = await route({ request, url, locale: findLocale(request, url) })
+    write(response, { ...rest, headers: { ...headers, ...toLanguageCookie(url) } })
+  }
+
+  return (request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      console.error(error)
+      // Not a 2xx, so a callback that met the fault is sent again.
+      write(response, toText(500, 'The shop has a fault.'))
+    })
+  }
+}

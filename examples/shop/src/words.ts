@@ -1,0 +1,174 @@
+// Every word of the shop, in both languages. A missing or surplus one is a type error.
+import type { Locale } from '@pazar/words'
+import type { GoodId } from './goods.ts'
+import type { OrderState, ReturnStatus } from './orders.ts'
+
+export interface Words {
+  readonly about: string
+  readonly testBar: string
+  readonly nav: { readonly shop: string; readonly orders: string }
+  readonly intro: string
+  readonly goods: Readonly<Record<GoodId, { readonly name: string; readonly happens: string }>>
+  readonly buy: string
+  readonly buyAgain: string
+  readonly payOrder: string
+  readonly backToShop: string
+  readonly checkAgain: string
+  readonly noOrders: string
+  readonly states: Readonly<Record<OrderState, { readonly label: string; readonly meaning: string }>>
+  readonly facts: Readonly<
+    Record<'order' | 'good' | 'amount' | 'callback' | 'timing' | 'count' | 'browser', string>
+  >
+  readonly nothingYet: string
+  readonly callbackSaid: Readonly<Record<'success' | 'fail', string>>
+  /** By failureCode; a code that is not here is shown as it came. */
+  readonly reasons: ReadonlyMap<string, string>
+  readonly cameBefore: (ms: string) => string
+  readonly cameAfter: (ms: string) => string
+  readonly notReturned: string
+  readonly browserSaid: Readonly<Record<ReturnStatus, string>>
+  readonly browserNote: string
+  readonly notFound: { readonly title: string; readonly text: string }
+}
+
+const en: Words = {
+  about: 'The sample shop of Pazar',
+  testBar: 'Test mode: no real money',
+  nav: { shop: 'Shop', orders: 'Orders' },
+  intro: 'In the sandbox the price decides how a payment ends. Pick an ending and see what the shop is told.',
+  goods: {
+    coffee: { name: 'Ground coffee, 1 kg', happens: 'The payment goes through.' },
+    padlock: { name: 'Closed padlock', happens: 'The bank declines the payment.' },
+    wallet: { name: 'Empty wallet', happens: 'There is not enough money on the account.' },
+    pigeon: { name: 'Carrier pigeon', happens: 'No answer, yet charged: the order is paid a little later.' },
+    bottle: {
+      name: 'Message in a bottle',
+      happens: 'No answer and not charged: the payment fails a little later.',
+    },
+    piggyBank: { name: 'Piggy bank', happens: 'The bank asks on a page of its own: approve or decline.' },
+    jug: { name: 'Cracked jug', happens: 'Charged, then an error in place of an answer: paid all the same.' },
+    passport: { name: 'Passport cover', happens: 'The payment fails, since it needs an identity check.' },
+  },
+  buy: 'Buy',
+  buyAgain: 'Buy again',
+  payOrder: 'Pay for this order',
+  backToShop: 'Back to the shop',
+  checkAgain: 'Check again',
+  noOrders: 'No orders yet.',
+  states: {
+    waiting: {
+      label: 'Waiting for the callback',
+      meaning: 'Nothing is sent before a verified callback says paid.',
+    },
+    paid: { label: 'Paid', meaning: 'The verified callback says so: the goods may be sent.' },
+    failed: { label: 'Not paid', meaning: 'The verified callback says that the payment failed.' },
+  },
+  facts: {
+    order: 'Order',
+    good: 'Goods',
+    amount: 'Amount',
+    callback: 'Verified callback',
+    timing: 'When it came',
+    count: 'Callbacks received',
+    browser: 'What the browser said',
+  },
+  nothingYet: 'nothing yet',
+  callbackSaid: { success: 'payment successful', fail: 'payment failed' },
+  reasons: new Map([
+    ['declined', 'the bank declined it'],
+    ['insufficient_funds', 'not enough money on the account'],
+    ['kyc_required', 'an identity check is needed'],
+    ['not_charged', 'the bank did not charge it'],
+    ['cancelled', 'it was cancelled'],
+    ['expired', 'it was not confirmed in time'],
+  ]),
+  cameBefore: (ms) => `${ms} ms before the payer returned`,
+  cameAfter: (ms) => `${ms} ms after the payer returned`,
+  notReturned: 'the payer has not returned yet',
+  browserSaid: {
+    success: 'successful',
+    fail: 'failed',
+    cancel: 'cancelled',
+    pending: 'pending',
+    unknown: 'nothing known',
+  },
+  browserNote: 'This proves nothing: anyone can open that address.',
+  notFound: { title: 'Not found', text: 'The shop has no such page or order.' },
+}
+
+const cnr: Words = {
+  about: 'Probna prodavnica uz Pazar',
+  testBar: 'Testni režim: novac se ne naplaćuje',
+  nav: { shop: 'Prodavnica', orders: 'Narudžbe' },
+  intro:
+    'U probnom okruženju iznos određuje kako se plaćanje završava. Izaberite ishod i pogledajte šta prodavnica sazna.',
+  goods: {
+    coffee: { name: 'Kafa, mljevena, 1 kg', happens: 'Plaćanje uspijeva.' },
+    padlock: { name: 'Zaključan katanac', happens: 'Banka odbija plaćanje.' },
+    wallet: { name: 'Prazan novčanik', happens: 'Na računu nema dovoljno sredstava.' },
+    pigeon: {
+      name: 'Golub pismonoša',
+      happens: 'Nema odgovora, ali je naplaćeno: narudžba postaje plaćena malo kasnije.',
+    },
+    bottle: {
+      name: 'Poruka u boci',
+      happens: 'Nema odgovora i nije naplaćeno: plaćanje malo kasnije ne uspijeva.',
+    },
+    piggyBank: { name: 'Kasica prasica', happens: 'Banka pita na svojoj stranici: odobrite ili odbijte.' },
+    jug: { name: 'Napukao krčag', happens: 'Naplaćeno, a onda greška umjesto odgovora: ipak je plaćeno.' },
+    passport: {
+      name: 'Futrola za pasoš',
+      happens: 'Plaćanje ne uspijeva jer je potrebna provjera identiteta.',
+    },
+  },
+  buy: 'Kupi',
+  buyAgain: 'Kupi ponovo',
+  payOrder: 'Plati ovu narudžbu',
+  backToShop: 'Nazad u prodavnicu',
+  checkAgain: 'Provjeri ponovo',
+  noOrders: 'Još nema narudžbi.',
+  states: {
+    waiting: {
+      label: 'Čeka se obavještenje',
+      meaning: 'Ništa se ne šalje dok provjereno povratno obavještenje (callback) ne kaže da je plaćeno.',
+    },
+    paid: { label: 'Plaćeno', meaning: 'Tako kaže provjereno povratno obavještenje: roba se može poslati.' },
+    failed: {
+      label: 'Nije plaćeno',
+      meaning: 'Provjereno povratno obavještenje kaže da plaćanje nije uspjelo.',
+    },
+  },
+  facts: {
+    order: 'Narudžba',
+    good: 'Roba',
+    amount: 'Iznos',
+    callback: 'Provjereno obavještenje',
+    timing: 'Kada je stiglo',
+    count: 'Primljeno obavještenja',
+    browser: 'Šta je rekao pregledač',
+  },
+  nothingYet: 'još ništa',
+  callbackSaid: { success: 'plaćanje uspješno', fail: 'plaćanje neuspješno' },
+  reasons: new Map([
+    ['declined', 'banka ga je odbila'],
+    ['insufficient_funds', 'nema dovoljno sredstava na računu'],
+    ['kyc_required', 'potrebna je provjera identiteta'],
+    ['not_charged', 'banka ga nije naplatila'],
+    ['cancelled', 'otkazano je'],
+    ['expired', 'nije potvrđeno na vrijeme'],
+  ]),
+  cameBefore: (ms) => `${ms} ms prije povratka kupca`,
+  cameAfter: (ms) => `${ms} ms poslije povratka kupca`,
+  notReturned: 'kupac se još nije vratio',
+  browserSaid: {
+    success: 'uspješno',
+    fail: 'neuspješno',
+    cancel: 'otkazano',
+    pending: 'na čekanju',
+    unknown: 'ništa poznato',
+  },
+  browserNote: 'To ništa ne dokazuje: tu adresu može da otvori svako.',
+  notFound: { title: 'Nije pronađeno', text: 'Prodavnica nema takvu stranicu ni narudžbu.' },
+}
+
+export const words: Readonly<Record<Locale, Words>> = { en, cnr }

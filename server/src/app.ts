@@ -1,0 +1,22 @@
+// The HTTP app from its dependencies: every route the service has is registered here, once.
+import { registerAccountRoutes } from './accounts/portal-routes.ts'
+import { createGuards } from './accounts/guards.ts'
+import { registerCheckoutRoutes } from './checkout/routes.ts'
+import { registerHealthRoutes } from './http/routes.ts'
+import type { Http } from './http/server.ts'
+import { createHttpServer } from './http/server.ts'
+import { registerProjectPortalRoutes } from './projects/portal-routes.ts'
+import { registerProjectRoutes } from './projects/routes.ts'
+import type { Deps } from './wire.ts'
+
+export async function createApp(deps: Deps): Promise<Http> {
+  const { app, tools } = await createHttpServer(deps.config, deps.log)
+  const guards = createGuards(deps, tools)
+  registerHealthRoutes(app, deps)
+  registerAccountRoutes(app, deps, tools, guards)
+  registerProjectRoutes(app, deps, guards)
+  registerProjectPortalRoutes(app, deps, guards)
+  await registerCheckoutRoutes(app, deps, tools)
+  await app.ready()
+  return app
+}

@@ -1,0 +1,41 @@
+// Everything that works without a request: callbacks, open payments, mails, and tidying up.
+import { removeStale } from './accounts/cleanup.ts'
+import { createMailWorker } from './accounts/mail/mail-worker.ts'
+import { startDeliveryWorker } from './callbacks/worker-loop.ts'
+import { startLoop } from './lib/loop.ts'
+import { reconcileOnce } from './payments/reconcile.ts'
+import type { Deps } from './wire.ts'
+
+/** A payer may be waiting on the page that says "being processed". */
+const RECONCILE_POLL_MS = 1_000
+const CLEANUP_POLL_MS = 10 * 60_000
+
+export interface Background {
+  stop(): Promise<void>
+}
+
+export function startBackground(deps: Deps): Background {
+  const delivery = startDeliveryWorker(deps)
+  deps.wakeDelivery = () => delivery.wake()
+  const mails = createMailWorker(deps)
+  mails.start()
+  const reconcile = startLoop({
+    pollMs: RECONCILE_POLL_MS,
+    step: async () => (await reconcileOnce(deps)) > 0,
+    onError: (error) => deps.log.error({ err: error }, 'reconciling failed'),
+  })
+  const cleanup = startLoop({
+    pollMs: CLEANUP_POLL_MS,
+    step: async () => {
+      await removeStale(deps)
+      return false
+    },
+    onError: (error) => deps.log.error({ err: error }, 'cleaning up failed'),
+  })
+  return {
+    async stop() {
+      await Promise.all([delivery.stop(), mails.stop(), reconcile.stop(), cleanup.stop()])
+      await deps.publicFetch.close()
+    },
+  }
+}

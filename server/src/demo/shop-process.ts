@@ -1,0 +1,76 @@
+// The demo's shop is the other party, so it runs as a process of its own and knows only what a merchant's server knows.
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import type { Logger } from '../lib/logger.ts'
+
+const SHOP_MAIN = path.join(import.meta.dirname, '../../../examples/shop/src/main.ts')
+
+async function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+  })
+}
+
+async function anyFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
+      )
+    })
+  })
+}
+
+/** The port beside the service's own if it is free, so that the address stays the same from start to start. */
+export async function chooseShopPort(servicePort: number): Promise<number> {
+  const wished = servicePort + 1
+  return servicePort > 0 && wished < 65_536 && (await isFree(wished)) ? wished : anyFreePort()
+}
+
+export interface ShopProcess {
+  stop(): Promise<void>
+}
+
+export interface ShopSettings {
+  port: number
+  baseUrl: string
+  projectId: string
+  secret: string
+}
+
+export async function startShop(settings: ShopSettings, log: Logger): Promise<ShopProcess> {
+  const child = spawn(process.execPath, [SHOP_MAIN], {
+    // Its standard input ends with this process, however this process ends.
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: {
+      PORT: String(settings.port),
+      PAZAR_BASE_URL: settings.baseUrl,
+      PAZAR_PROJECT_ID: settings.projectId,
+      PAZAR_SECRET: settings.secret,
+      SHOP_EXIT_WITH_PARENT: '1',
+    },
+  })
+  const gone = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+  })
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.once('data', () => resolve())
+    child.once('error', reject)
+    child.once('exit', (code) =>
+      reject(new Error(`the demo shop ended with code ${code} before it was ready`)),
+    )
+  })
+  child.once('exit', (code) => log.info({ code }, 'the demo shop has ended'))
+  return {
+    async stop() {
+      child.kill('SIGTERM')
+      await gone
+    },
+  }
+}

@@ -1,0 +1,114 @@
+// Starts the service: settings, database, schema, then the web side, the delivery side, or both (ROLE). Signals and
+// exit codes live only here.
+import path from 'node:path'
+import { createApp } from './app.ts'
+import { startBackground } from './background.ts'
+import { ConfigError, loadConfig } from './config.ts'
+import type { Config } from './config.ts'
+import { findServerProblems } from './db/durability.ts'
+import { EmbeddedPostgresError, startEmbeddedPostgres } from './db/embedded.ts'
+import { migrate, MigrationError } from './db/migrate.ts'
+import { ensureDemo } from './demo/demo.ts'
+import type { Demo } from './demo/demo.ts'
+import { chooseShopPort, startShop } from './demo/shop-process.ts'
+import { createLogger } from './lib/logger.ts'
+import type { Logger } from './lib/logger.ts'
+import { wire } from './wire.ts'
+
+/** A balancer gives up on a deploy after about half a minute; what is not done by then is cut off. */
+const SHUTDOWN_MAX_MS = 25_000
+
+/** Things to undo at the end, last made first. */
+const undo: (() => Promise<void>)[] = []
+
+async function openDatabase(config: Config, log: Logger): Promise<string> {
+  if (config.databaseUrl) return config.databaseUrl
+  const embedded = await startEmbeddedPostgres({
+    dir: path.join(config.dataDir, 'postgres'),
+    log: (line) => log.debug(line),
+  })
+  undo.push(() => embedded.stop())
+  await embedded.ensureDatabase('pazar')
+  return embedded.url('pazar')
+}
+
+function printWhereToGo(config: Config, demo: (Demo & { shopUrl: string }) | null): void {
+  const lines = [
+    '',
+    `Pazar is ready at ${config.baseUrl}`,
+    `  API description   ${config.baseUrl}/openapi.json`,
+  ]
+  if (demo) {
+    lines.push(
+      `  Demo shop         ${demo.shopUrl}`,
+      `  A pay link        ${demo.payLink}`,
+      `  Demo sign-in      ${demo.email} / ${demo.password}`,
+    )
+  }
+  console.log([...lines, ''].join('\n'))
+}
+
+async function start(): Promise<void> {
+  const config = loadConfig()
+  const log = createLogger(config.logLevel)
+  const databaseUrl = await openDatabase(config, log)
+  const problems = await findServerProblems(databaseUrl, config.production)
+  if (problems.length > 0) throw new ConfigError(problems)
+  await migrate(databaseUrl)
+
+  const shopPort = config.demo ? await chooseShopPort(config.port) : null
+  const shopUrl = `http://localhost:${shopPort}`
+  const deps = await wire(config, { databaseUrl, log, allowHosts: shopPort ? [`localhost:${shopPort}`] : [] })
+  undo.push(() => deps.db.close())
+
+  if (config.role !== 'web') {
+    const background = startBackground(deps)
+    undo.push(() => background.stop())
+  }
+  if (config.role !== 'delivery') {
+    const app = await createApp(deps)
+    undo.push(() => app.close())
+    await app.listen({ port: config.port, host: config.host })
+  }
+  if (shopPort) {
+    const demo = await ensureDemo(deps, shopUrl)
+    const shop = await startShop(
+      { port: shopPort, baseUrl: config.baseUrl, projectId: demo.projectId, secret: demo.secret },
+      log,
+    )
+    undo.push(() => shop.stop())
+    printWhereToGo(config, { ...demo, shopUrl })
+  } else {
+    printWhereToGo(config, null)
+  }
+}
+
+async function stop(exitCode: number): Promise<never> {
+  const cutOff = setTimeout(() => process.exit(1), SHUTDOWN_MAX_MS)
+  for (const step of undo.toReversed()) {
+    await step().catch((error: unknown) => {
+      console.error('While stopping:', error)
+      exitCode = 1
+    })
+  }
+  clearTimeout(cutOff)
+  process.exit(exitCode)
+}
+
+let stopping = false
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    if (stopping) return
+    stopping = true
+    void stop(0)
+  })
+}
+
+try {
+  await start()
+} catch (error) {
+  const isSentence =
+    error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof MigrationError
+  console.error(isSentence ? error.message : error)
+  await stop(1)
+}

@@ -1,0 +1,59 @@
+// Builds everything the routes and loops need, once, from the settings. Tests build the same thing on a database of
+// their own.
+import { createId } from '@paralleldrive/cuid2'
+import { assertFullIcu } from '@pazar/words'
+import { createPasswords, PASSWORD_WORK } from './accounts/passwords.ts'
+import { createSandbox } from './backends/sandbox.ts'
+import type { DeliveryDeps } from './callbacks/deliver.ts'
+import { createPublicFetch } from './callbacks/public-fetch.ts'
+import type { CheckoutDeps } from './checkout/deps.ts'
+import type { Config } from './config.ts'
+import { openDb } from './db/pool.ts'
+import { systemClock } from './lib/clock.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Logger } from './lib/logger.ts'
+import { createResolver } from './lib/resolver.ts'
+import type { Resolver } from './lib/resolver.ts'
+import { createSealBox } from './lib/seal.ts'
+import { readMasterKeys } from './lib/master-key.ts'
+
+export interface Deps extends CheckoutDeps, DeliveryDeps {
+  /** Replaced by the delivery loop once it runs in this process. */
+  wakeDelivery: () => void
+}
+
+export interface WireOptions {
+  databaseUrl: string
+  log: Logger
+  clock?: Clock
+  resolver?: Resolver
+  /** Pairs allowed beside the configured ones: the demo's shop. */
+  allowHosts?: readonly string[]
+}
+
+export async function wire(config: Config, options: WireOptions): Promise<Deps> {
+  assertFullIcu()
+  const { log, clock = systemClock, resolver = createResolver() } = options
+  const db = openDb(options.databaseUrl, {
+    onError: (error) => log.warn({ err: error }, 'an idle database connection was lost'),
+  })
+  const keys = await readMasterKeys(config)
+  const allowHosts = new Set([...config.callbackAllowHosts, ...(options.allowHosts ?? [])])
+  const sandbox = createSandbox(db, config.baseUrl)
+  return {
+    config,
+    db,
+    clock,
+    log,
+    resolver,
+    allowHosts,
+    newProjectId: createId,
+    passwords: createPasswords(PASSWORD_WORK),
+    secretBox: createSealBox(keys, 'project-secret'),
+    mailTokens: createSealBox(keys, 'mail-token'),
+    attemptTokens: createSealBox(keys, 'attempt-token'),
+    backends: { live: sandbox, test: sandbox },
+    publicFetch: createPublicFetch({ resolver, allowHosts }),
+    wakeDelivery: () => undefined,
+  }
+}
