@@ -11,6 +11,8 @@ import type { Deps } from '../src/wire.ts'
 import { createApp } from '../src/app.ts'
 import type { Http } from '../src/http/server.ts'
 import { createTestDatabase } from './database.ts'
+import { createStubResolver } from './stub-resolver.ts'
+import { PRIVATE_NAMES } from './url-corpus.ts'
 
 export const TEST_KEY = Buffer.from('0123456789abcdef0123456789abcdeF').toString('base64')
 
@@ -42,7 +44,9 @@ export async function startTestService(env: Record<string, string> = {}): Promis
   async function start(own: Record<string, string>) {
     const config = parseConfig({ ...base, ...env, ...own })
     const log = createLogger(config.logLevel, { write: (line) => logs.push(line) })
-    const deps = await wire(config, { databaseUrl: database.url, log })
+    // No name is looked up outside: those of the corpus answer as it says, all others do not exist.
+    const resolver = createStubResolver(PRIVATE_NAMES)
+    const deps = await wire(config, { databaseUrl: database.url, log, resolver })
     const app = await createApp(deps)
     closers.push(async () => {
       await app.close()

@@ -8,6 +8,7 @@ import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findProcess, findWithPs } from './embedded-process.ts'
 import { killAndWait, launch, openTrial, query, type Trial } from './embedded-trial.ts'
+import { findRunningUrl } from './embedded.ts'
 
 async function launchStaying(t: TestContext, trial: Trial, settings = { fsync: 'off' }) {
   const launcher = await launch(t, { dir: trial.dir, settings, finally: 'stay' })
@@ -103,11 +104,12 @@ test('a server left running with other settings is replaced by one with ours', a
 test('the lock file of a dead, zombie, foreign or cut-off server does not hinder a start', async (t) => {
   const trial = await openTrial(t)
   const other = await (await openTrial(t)).start()
-  const stranger = spawn('sleep', ['600'])
+  const first = await trial.start()
+  // Even one that works in the data directory, as an operator's shell might.
+  const stranger = spawn('sleep', ['600'], { cwd: trial.data })
   const parent = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 600'])
   t.after(() => [stranger, parent].forEach((child) => child.kill('SIGKILL')))
   const [zombie] = await once(parent.stdout, 'data')
-  const first = await trial.start()
   const lock = join(trial.data, 'postmaster.pid')
   const lines = (await readFile(lock, 'utf8')).split('\n')
   await first.stop()
@@ -122,7 +124,21 @@ test('the lock file of a dead, zombie, foreign or cut-off server does not hinder
   }
   await writeFile(lock, '')
   assert.equal((await trial.start()).adopted, false)
-  assert.ok(findProcess(other.pid))
+  assert.ok(findProcess(other.pid) && findProcess(stranger.pid ?? 0), 'a stranger was stopped')
+})
+
+test('a command beside the service finds its server, and never touches a lock file', async (t) => {
+  const trial = await openTrial(t)
+  assert.equal(await findRunningUrl(trial.dir, 'postgres'), null)
+  const postgres = await trial.start()
+  assert.equal(await findRunningUrl(trial.dir, 'postgres'), postgres.url('postgres'))
+  await postgres.stop()
+  const lock = join(trial.data, 'postmaster.pid')
+  for (const left of ['', `${process.pid}\n${trial.data}\n1\n5432\n`]) {
+    await writeFile(lock, left)
+    assert.equal(await findRunningUrl(trial.dir, 'postgres'), null)
+    assert.equal(await readFile(lock, 'utf8'), left)
+  }
 })
 
 test('without /proc, ps tells the same processes apart', async (t) => {

@@ -72,6 +72,14 @@ test('neither statements nor the values in them reach the log', async (t) => {
   await assert.rejects(query(url, `INSERT INTO card VALUES ('5555-secret', -1)`), { code: '23514' })
   await assert.rejects(query(url, `SELECT $1::int`, ['6666-secret']), { code: '22P02' })
   await assert.rejects(query(url, `SELECT secret_column FROM card`), { code: '42703' })
+  const names = [
+    'log_statement',
+    'log_min_error_statement',
+    'log_error_verbosity',
+    'log_parameter_max_length_on_error',
+  ]
+  const settings = await query(url, 'SELECT current_setting(name) FROM unnest($1::text[]) AS name', [names])
+  assert.deepEqual(settings, ['none', 'panic', 'terse', '0'])
   await postgres.stop()
   const log = await readFile(join(trial.dir, 'log', 'postgres.log'), 'utf8')
   assert.match(log, /ready to accept connections/)

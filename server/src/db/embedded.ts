@@ -12,7 +12,13 @@ import {
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 import { chooseIdentity, giveTo } from './embedded-identity.ts'
 import { ensureDatabase, proveLogin } from './embedded-login.ts'
-import { findLeftover, stopPostmaster, waitUntilReady } from './embedded-postmaster.ts'
+import {
+  findLeftover,
+  findPostmaster,
+  readPostmasterFile,
+  stopPostmaster,
+  waitUntilReady,
+} from './embedded-postmaster.ts'
 import { isStillRunning } from './embedded-process.ts'
 import { isStartedLike, launchServer, type Running, toServerArguments } from './embedded-server.ts'
 
@@ -63,6 +69,16 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   } catch (error) {
     throw toSentence(error, options.dir)
   }
+}
+
+/** For a command beside a running service: that service's server, without taking it over. Null when none runs. */
+export async function findRunningUrl(dir: string, database: string): Promise<string | null> {
+  const paths = await makeDirectory(dir)
+  // Only looks: without the claim, a lock file that seems stale may be the one a starting service just wrote.
+  const file = readPostmasterFile(paths.data)
+  const running = file && findPostmaster(file.pid, paths.data)
+  const found = running && (await findAdoptable(paths, running))
+  return found ? toUrl(found.running.port, found.password, database) : null
 }
 
 interface Started {

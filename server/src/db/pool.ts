@@ -58,7 +58,7 @@ function toDbError(error: unknown): unknown {
     UNAVAILABLE_SQLSTATE.test(code) ||
     UNAVAILABLE_ERRNO.has(code) ||
     RETRYABLE.has(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|not queryable/i.test(text)
+    /Connection terminated|timeout exceeded when trying to connect|not queryable|after calling end/i.test(text)
   if (!lost) return error
   return new ServiceError('unavailable', { retryAfterSec: 2, log: `database: ${code || text}`, cause: error })
 }
@@ -76,6 +76,7 @@ export function openDb(url: string, options: { poolMax?: number; onError: (error
   const pool = new pg.Pool({ connectionString: url, max: options.poolMax ?? 16, types, ...TIMEOUTS })
   pool.on('error', options.onError)
   let statements = 0
+  let closing: Promise<void> | undefined
 
   async function run<Row extends object>(
     on: pg.Pool | pg.PoolClient,
@@ -134,7 +135,7 @@ export function openDb(url: string, options: { poolMax?: number; onError: (error
       }
     },
     connect: () => pool.connect(),
-    close: () => pool.end(),
+    close: () => (closing ??= pool.end()),
     statementCount: () => statements,
   }
 }

@@ -1,10 +1,20 @@
 // Remembers which methods each URL has, to tell "no such page" (404) from "not with this method" (405).
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../lib/service-error.ts'
 
-interface KnownRoute {
-  pattern: RegExp
+export interface KnownRoute {
+  url: string
   methods: Set<string>
+  pattern: RegExp
+  /** As the route of each method declared it. */
+  site: Map<string, FastifyContextConfig['site']>
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every route there is; tests walk it so that a new route cannot escape them. */
+    knownRoutes: () => readonly KnownRoute[]
+  }
 }
 
 function toPattern(url: string): RegExp {
@@ -19,10 +29,15 @@ function toPattern(url: string): RegExp {
 
 export function answerUnknownRoutes(app: FastifyInstance): void {
   const known = new Map<string, KnownRoute>()
+  app.decorate('knownRoutes', () => [...known.values()])
   app.addHook('onRoute', (route) => {
-    const entry = known.get(route.url) ?? { pattern: toPattern(route.url), methods: new Set<string>() }
-    for (const method of [route.method].flat()) entry.methods.add(method)
-    known.set(route.url, entry)
+    const { url } = route
+    const entry = known.get(url) ?? { url, pattern: toPattern(url), methods: new Set(), site: new Map() }
+    for (const method of [route.method].flat()) {
+      entry.methods.add(method)
+      entry.site.set(method, route.config?.site)
+    }
+    known.set(url, entry)
   })
   app.setNotFoundHandler((req: FastifyRequest, reply: FastifyReply) => {
     const path = req.url.split('?')[0]!

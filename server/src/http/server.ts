@@ -53,6 +53,8 @@ const BODY_MAX_BYTES = 64 * 1024
 /** Headers are small and come at once; a client that drips them is holding a socket, not sending a request. */
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 20_000
+/** How often Node looks for sockets past those times; its own 30 s would let each live three times as long. */
+const CHECK_INTERVAL_MS = 5_000
 /** Past this the kernel refuses, instead of the process running out of file descriptors or memory. */
 const CONNECTIONS_MAX = 5_000
 const HEADERS_MAX_BYTES = 16 * 1024
@@ -115,7 +117,11 @@ export async function createHttpServer(
     bodyLimit: BODY_MAX_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: 30_000,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: HEADERS_MAX_BYTES },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      maxHeaderSize: HEADERS_MAX_BYTES,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    },
     routerOptions: { querystringParser: parseQueryString, ignoreTrailingSlash: false, maxParamLength: 200 },
   }).withTypeProvider<ZodTypeProvider>()
   app.server.maxConnections = CONNECTIONS_MAX

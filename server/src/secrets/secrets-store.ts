@@ -54,3 +54,29 @@ export async function replaceSecret(
 ): Promise<void> {
   await tx.query(REPLACE, [projectId, mode, next.sealed, next.version])
 }
+
+const LIST_FOR_CHANGE = statement(
+  'secrets.list_for_change',
+  `select project_id, mode, sealed, version from project_secrets
+   where $1::text is null or (project_id, mode) > ($1, $2) order by project_id, mode limit $3 for update`,
+)
+
+export async function listSecretsForChange(
+  tx: Tx,
+  after: { projectId: string; mode: Mode } | null,
+  limit: number,
+): Promise<(SealedSecret & { projectId: string; mode: Mode })[]> {
+  type Row = SealedSecret & { project_id: string; mode: Mode }
+  const rows = await tx.query<Row>(LIST_FOR_CHANGE, [after?.projectId ?? null, after?.mode ?? '', limit])
+  return rows.map(({ project_id, ...row }) => ({ ...row, projectId: project_id }))
+}
+
+const RESEAL = statement(
+  'secrets.reseal',
+  'update project_secrets set sealed = $3 where project_id = $1 and mode = $2',
+)
+
+/** The same secret under another key: its version and its age stay. */
+export async function resealSecret(tx: Tx, projectId: string, mode: Mode, sealed: Buffer): Promise<void> {
+  await tx.query(RESEAL, [projectId, mode, sealed])
+}

@@ -16,6 +16,16 @@ function sealContext(projectId: string, mode: Mode, version: number): string {
   return `project-secret/${projectId}/${mode}/${version}`
 }
 
+export function sealSecret(
+  deps: SecretDeps,
+  projectId: string,
+  mode: Mode,
+  version: number,
+  plain: string,
+): Buffer {
+  return deps.secretBox.seal(Buffer.from(plain), sealContext(projectId, mode, version))
+}
+
 export function openSecret(deps: SecretDeps, projectId: string, mode: Mode, from: SealedSecret): string {
   const plain = deps.secretBox.open(from.sealed, sealContext(projectId, mode, from.version))
   if (!plain)
@@ -25,8 +35,7 @@ export function openSecret(deps: SecretDeps, projectId: string, mode: Mode, from
 
 export async function issueSecrets(deps: SecretDeps, tx: Tx, projectId: string): Promise<void> {
   for (const mode of ['live', 'test'] as const) {
-    const plain = Buffer.from(issueSecret(mode))
-    await insertSecret(tx, projectId, mode, deps.secretBox.seal(plain, sealContext(projectId, mode, 1)))
+    await insertSecret(tx, projectId, mode, sealSecret(deps, projectId, mode, 1, issueSecret(mode)))
   }
 }
 
@@ -45,7 +54,7 @@ export async function readSecret(
 export async function rotateSecret(deps: SecretDeps, tx: Tx, projectId: string, mode: Mode): Promise<string> {
   const version = (await lockSecretVersion(tx, projectId, mode)) + 1
   const secret = issueSecret(mode)
-  const sealed = deps.secretBox.seal(Buffer.from(secret), sealContext(projectId, mode, version))
+  const sealed = sealSecret(deps, projectId, mode, version, secret)
   await replaceSecret(tx, projectId, mode, { sealed, version })
   return secret
 }

@@ -2,7 +2,7 @@
 // text first, so that a link in it can be copied. It may hold a link that opens an account, hence the modes.
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { OutgoingMail } from './mail-transport.ts'
+import type { OutgoingMail } from './outgoing-mail.ts'
 
 const CRLF = '\r\n'
 

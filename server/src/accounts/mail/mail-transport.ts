@@ -4,16 +4,7 @@ import { createTransport } from 'nodemailer'
 import { toDate } from '../../lib/clock.ts'
 import type { AccountDeps } from '../deps.ts'
 import { writeMailFile } from './mail-file.ts'
-import type { RenderedMail } from './render-mail.ts'
-
-export interface OutgoingMail extends RenderedMail {
-  id: string
-  kind: string
-  from: string
-  to: string
-  /** The same on every try, so that a mail that went out twice is shown once. */
-  messageId: string
-}
+import type { OutgoingMail } from './outgoing-mail.ts'
 
 export interface MailTransport {
   send(mail: OutgoingMail): Promise<void>

@@ -2,7 +2,7 @@
 // lease ran out from writing over the one that took over.
 import type { Locale } from '@pazar/words'
 import { statement } from '../../db/pool.ts'
-import type { Db, Tx } from '../../db/pool.ts'
+import type { Db, Queryable, Tx } from '../../db/pool.ts'
 import type { StoredMail } from './mail.ts'
 
 export interface NewMailRow {
@@ -51,7 +51,7 @@ export interface ClaimedMail {
   attempt: number
 }
 
-export async function claimMail(db: Db): Promise<ClaimedMail | null> {
+export async function claimMail(db: Queryable): Promise<ClaimedMail | null> {
   type Row = Omit<ClaimedMail, 'to' | 'sealedToken' | 'attempt'> & {
     to_address: string
     sealed_token: Buffer | null

@@ -1,0 +1,133 @@
+// What holds for every account route: who is let through to the body, and in which order that is asked.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { copyOf } from '../../test/accounts.ts'
+import { Client, signUp } from '../../test/client.ts'
+import { CROSS_SITE_MATRIX, OWN_ORIGIN } from '../../test/cross-site-matrix.ts'
+import { startTestService } from '../../test/harness.ts'
+import { createApp } from '../app.ts'
+
+const { app, deps } = await startTestService({ BASE_URL: OWN_ORIGIN })
+
+const OPEN_POSTS = ['sign-up', 'sign-in', 'password/forgot', 'password/reset', 'email/confirm']
+const SESSION_POSTS = ['sign-out', 'step-up', 'account', 'password', 'email', 'sessions/revoke']
+const SESSION_GETS = ['session', 'sessions', 'audit']
+const toUrl = (name: string) => `/portal/api/${name}`
+
+/** No route takes it, so a request that passes the guards ends here and changes nothing. */
+const REFUSED_BODY = { unexpected: true }
+
+test('another site cannot post to any account route, and our own pages can', async () => {
+  const owner = await signUp(app)
+  for (const name of [...OPEN_POSTS, ...SESSION_POSTS]) {
+    for (const { what, headers, passes } of CROSS_SITE_MATRIX) {
+      const answer = await copyOf(owner).post(toUrl(name), REFUSED_BODY, headers)
+      assert.equal(answer.code, passes ? 'invalid_request' : 'forbidden_origin', `${name}: ${what}`)
+    }
+  }
+})
+
+test('the open routes refuse another site also from a browser without cookies', async () => {
+  for (const name of OPEN_POSTS) {
+    const answer = await new Client(app).post(toUrl(name), REFUSED_BODY, { origin: 'https://evil.example' })
+    assert.equal(answer.code, 'forbidden_origin', name)
+  }
+})
+
+test('without a session every other route is closed, before origin and body are looked at', async () => {
+  const foreign = { origin: 'https://evil.example' }
+  for (const name of SESSION_POSTS) {
+    const answer = await new Client(app).post(toUrl(name), REFUSED_BODY, foreign)
+    assert.equal(answer.status, 401, name)
+    assert.equal(answer.code, 'unauthenticated')
+  }
+  for (const name of SESSION_GETS) {
+    assert.equal((await new Client(app).get(toUrl(name))).code, 'unauthenticated', name)
+  }
+})
+
+test('a GET from another site is let through, because it changes nothing', async () => {
+  const owner = await signUp(app)
+  for (const name of SESSION_GETS) {
+    const answer = await owner.get(toUrl(name), {
+      'sec-fetch-site': 'cross-site',
+      origin: 'https://evil.example',
+    })
+    assert.equal(answer.status, 200, name)
+    assert.equal(answer.headers['access-control-allow-origin'], undefined)
+  }
+})
+
+test('nothing is changed by a GET, nor by a method named in a header or a query', async () => {
+  const owner = await signUp(app)
+  for (const name of [...OPEN_POSTS, ...SESSION_POSTS]) {
+    const headers = { 'x-http-method-override': 'POST' }
+    const answer = await owner.get(`${toUrl(name)}?_method=POST`, headers)
+    assert.equal(answer.status, 405, name)
+    assert.equal(answer.headers['allow'], 'POST')
+  }
+  assert.equal((await owner.get(toUrl('session'))).status, 200)
+})
+
+test('only JSON is read, whatever else is claimed', async () => {
+  const owner = await signUp(app)
+  for (const name of [...OPEN_POSTS, ...SESSION_POSTS]) {
+    for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/xml']) {
+      const answer = await copyOf(owner).send('POST', toUrl(name), '{"a":1}', { 'content-type': type })
+      assert.equal(answer.code, 'unsupported_media_type', `${name}: ${type}`)
+    }
+    const huge = JSON.stringify({ email: 'x'.repeat(70_000) })
+    assert.equal((await copyOf(owner).post(toUrl(name), huge)).code, 'payload_too_large', name)
+  }
+})
+
+test('a urlencoded form is not taken for JSON', async () => {
+  const owner = await signUp(app)
+  const form = new URLSearchParams({ email: owner.email, password: owner.password }).toString()
+  const type = { 'content-type': 'application/x-www-form-urlencoded' }
+  const answer = await new Client(app).send('POST', toUrl('sign-in'), form, type)
+  assert.equal(answer.code, 'unsupported_media_type')
+})
+
+test('no answer may be kept by a cache', async () => {
+  const owner = await signUp(app)
+  for (const name of SESSION_GETS) {
+    assert.equal((await owner.get(toUrl(name))).headers['cache-control'], 'no-store', name)
+  }
+  const forgot = await new Client(app).post(toUrl('password/forgot'), { email: owner.email })
+  assert.equal(forgot.headers['cache-control'], 'no-store')
+  const saved = await owner.post(toUrl('account'), { theme: 'dark' })
+  assert.equal(saved.headers['cache-control'], 'no-store')
+})
+
+test('none of these routes stands in the public description', async () => {
+  const described = Object.keys((app.swagger() as { paths: object }).paths)
+  assert.ok(described.length > 0)
+  for (const name of [...OPEN_POSTS, ...SESSION_POSTS, ...SESSION_GETS]) {
+    assert.ok(!described.includes(toUrl(name)), name)
+  }
+})
+
+test('a fault of ours is told by a code and a request id alone', async () => {
+  const owner = await signUp(app)
+  const verify = () => Promise.reject(new Error('select password_hash from vault'))
+  const broken = await createApp({ ...deps, passwords: { ...deps.passwords, verify } })
+  for (const [name, body] of [
+    ['sign-in', { email: owner.email, password: owner.password }],
+    ['step-up', { password: owner.password }],
+  ] as const) {
+    const answer = await copyOf(owner, broken).post(toUrl(name), body)
+    assert.equal(answer.status, 500)
+    assert.equal(answer.code, 'internal_error')
+    assert.deepEqual(Object.keys(answer.json()).toSorted(), [
+      'code',
+      'detail',
+      'requestId',
+      'status',
+      'title',
+      'type',
+    ])
+    assert.ok(!answer.text.includes('vault'))
+  }
+  await broken.close()
+})

@@ -1,0 +1,74 @@
+// The operator's commands, for whoever has a shell on the machine. They use the service's own settings and database, also
+// beside a running service.
+import path from 'node:path'
+import { ConfigError, loadConfig } from '../config.ts'
+import { EmbeddedPostgresError, findRunningUrl, startEmbeddedPostgres } from '../db/embedded.ts'
+import { migrate, MigrationError } from '../db/migrate.ts'
+import { createLogger } from '../lib/logger.ts'
+import { wire } from '../wire.ts'
+import type { Command } from './command.ts'
+import { UsageError } from './command.ts'
+import { rekey } from './rekey.ts'
+import { verify } from './verify.ts'
+
+const COMMANDS: readonly Command[] = [verify, rekey]
+
+const HELP = [
+  'Usage: npm run pazar -- <command>',
+  '',
+  '  migrate',
+  '      bring the database up to this release',
+]
+  .concat(COMMANDS.flatMap((one) => [`  ${one.usage}`, `      ${one.summary}`]))
+  .join('\n')
+
+async function withDatabase<T>(
+  dataDir: string,
+  given: string | null,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  if (given) return work(given)
+  const dir = path.join(dataDir, 'postgres')
+  const running = await findRunningUrl(dir, 'pazar')
+  if (running) return work(running)
+  const embedded = await startEmbeddedPostgres({ dir, log: () => undefined })
+  try {
+    await embedded.ensureDatabase('pazar')
+    return await work(embedded.url('pazar'))
+  } finally {
+    await embedded.stop()
+  }
+}
+
+async function run(name: string | undefined, args: readonly string[]): Promise<void> {
+  const command = COMMANDS.find((one) => one.name === name)
+  if (!command && name !== 'migrate') throw new UsageError(HELP)
+  const config = loadConfig()
+  await withDatabase(config.dataDir, config.databaseUrl, async (databaseUrl) => {
+    const applied = await migrate(databaseUrl)
+    if (!command) {
+      console.log(applied === 0 ? 'Nothing to do.' : `Applied: ${applied}.`)
+      return
+    }
+    const deps = await wire(config, { databaseUrl, log: createLogger('error') })
+    try {
+      console.log(await command.run(deps, args))
+    } finally {
+      await deps.publicFetch.close()
+      await deps.db.close()
+    }
+  })
+}
+
+const [name, ...args] = process.argv.slice(2)
+try {
+  await run(name, args)
+} catch (error) {
+  const isSentence =
+    error instanceof UsageError ||
+    error instanceof ConfigError ||
+    error instanceof EmbeddedPostgresError ||
+    error instanceof MigrationError
+  console.error(isSentence ? error.message : error)
+  process.exitCode = error instanceof UsageError ? 2 : 1
+}

@@ -1,0 +1,16 @@
+import { verifyAccount } from '../accounts/kyc.ts'
+import type { Command } from './command.ts'
+import { UsageError } from './command.ts'
+
+export const verify: Command = {
+  name: 'verify',
+  usage: 'verify <email>',
+  summary: "record that an account owner's identity has been checked",
+  async run(deps, args) {
+    const [email, ...more] = args
+    if (!email || more.length > 0) throw new UsageError('Usage: npm run pazar -- verify <email>')
+    const account = await verifyAccount(deps, email)
+    if (!account) throw new UsageError('No account has this e-mail.')
+    return `${account.email} is verified.`
+  },
+}

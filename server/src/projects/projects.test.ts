@@ -1,0 +1,382 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Client, GOOD_PROJECT, signUp } from '../../test/client.ts'
+import { count } from '../../test/counts.ts'
+import { startTestService } from '../../test/harness.ts'
+import { countRows } from '../../test/rows.ts'
+import { GOOD_URLS, PRIVATE_NAMES, REFUSED_URLS } from '../../test/url-corpus.ts'
+import { statement } from '../db/pool.ts'
+
+const service = await startTestService()
+
+const SECRET = /^sk_live_[0-9a-f]{64}$/
+
+test('a project is added, got, listed and changed, and never carries a secret', async () => {
+  const owner = await signUp(service.app)
+  const added = await owner.addProject()
+  assert.deepEqual(Object.keys(added).toSorted(), [
+    'apiUrl',
+    'archivedAt',
+    'createdAt',
+    'id',
+    'name',
+    'requireSignedLinks',
+    'resultUrl',
+    'secretRotatedAt',
+    'testApiUrl',
+    'testSecretRotatedAt',
+    'updatedAt',
+  ])
+  assert.match(added.id, /^[a-z][a-z0-9]{23}$/)
+  assert.deepEqual((await owner.post('/sdk/project/get', { projectId: added.id })).json(), added)
+  assert.deepEqual((await owner.post('/sdk/project/list')).json(), { projects: [added], limit: 5 })
+  const changed = await owner.post('/sdk/project/update', { projectId: added.id, name: 'Nova knjižara' })
+  assert.equal(changed.status, 200)
+  assert.equal(changed.json()['name'], 'Nova knjižara')
+  assert.equal(changed.json()['apiUrl'], added['apiUrl'])
+})
+
+test('a list with no body at all counts as an empty object', async () => {
+  const owner = await signUp(service.app)
+  const answer = await owner.send('POST', '/sdk/project/list')
+  assert.deepEqual(answer.json(), { projects: [], limit: 5 })
+})
+
+test('a sixth project is refused with too_many, and archiving one frees its seat', async () => {
+  const owner = await signUp(service.app)
+  const ids: string[] = []
+  for (let n = 0; n < 5; n += 1) ids.push((await owner.addProject()).id)
+  const sixth = await owner.post('/sdk/project/add', GOOD_PROJECT)
+  assert.equal(sixth.status, 409)
+  assert.equal(sixth.code, 'too_many')
+
+  await owner.stepUp()
+  const archived = await owner.post(`/portal/api/projects/${ids[0]}/archive`)
+  assert.equal(archived.status, 200)
+  assert.notEqual(archived.json()['archivedAt'], null)
+  await owner.addProject()
+  const restored = await owner.post(`/portal/api/projects/${ids[0]}/restore`)
+  assert.equal(restored.code, 'too_many')
+  await owner.post(`/portal/api/projects/${ids[1]}/archive`)
+  assert.equal((await owner.post(`/portal/api/projects/${ids[0]}/restore`)).json()['archivedAt'], null)
+})
+
+test('parallel adds over two replicas never make a sixth project', async (t) => {
+  const other = await service.replica()
+  const rounds = count('projectLimitRaces', t)
+  for (let round = 0; round < rounds; round += 1) {
+    const owner = await signUp(service.app)
+    for (let n = 0; n < 4; n += 1) await owner.addProject()
+    const twin = new Client(other.app)
+    for (const [name, value] of owner.jar) twin.jar.set(name, value)
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => (n % 2 ? owner : twin).post('/sdk/project/add', GOOD_PROJECT)),
+    )
+    assert.equal(answers.filter((one) => one.status === 201).length, 1)
+    assert.equal(answers.filter((one) => one.code === 'too_many').length, 49)
+  }
+})
+
+test('the database itself refuses a sixth seat', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  const squeeze = statement('test.squeeze', 'update projects set slot = 6 where id = $1')
+  await assert.rejects(service.deps.db.query(squeeze, [id]), /projects_slot_check/)
+})
+
+const WRONG_FIELDS: [what: string, body: Record<string, unknown>, path: string][] = [
+  ['no name', { name: undefined }, 'name'],
+  ['an empty name', { name: '' }, 'name'],
+  ['a blank name', { name: '   ' }, 'name'],
+  ['a name of 81 characters', { name: 'š'.repeat(81) }, 'name'],
+  ['a number as name', { name: 5 }, 'name'],
+  ['a name that turns the text round', { name: 'Knjiga\u202Etxt' }, 'name'],
+  ['a name with a zero-width mark', { name: 'a\u200Bb' }, 'name'],
+  ['a name with a line break', { name: 'a\nb' }, 'name'],
+  ['a name with NUL', { name: 'a\u0000b' }, 'name'],
+  ['a name with half a character', { name: 'a\ud800' }, 'name'],
+  ['a name under a tower of marks', { name: `a${'\u0300'.repeat(60)}` }, 'name'],
+  ['no return URL', { resultUrl: undefined }, 'resultUrl'],
+  ['a list as callback URL', { apiUrl: ['https://example.com'] }, 'apiUrl'],
+  ['a text as switch', { requireSignedLinks: 'true' }, 'requireSignedLinks'],
+]
+
+for (const [what, fields, path] of WRONG_FIELDS) {
+  test(`a project with ${what} is refused, naming the field, and nothing is stored`, async () => {
+    const owner = await signUp(service.app)
+    const before = await countRows(service.deps.db)
+    const answer = await owner.post('/sdk/project/add', { ...GOOD_PROJECT, ...fields })
+    assert.equal(answer.status, 400, answer.text)
+    assert.equal(answer.code, 'invalid_request')
+    assert.equal(answer.json<{ errors: { path: string }[] }>().errors[0]?.path, path)
+    assert.deepEqual(await countRows(service.deps.db), before)
+  })
+}
+
+const FOREIGN_KEYS = [
+  'id',
+  'ownerId',
+  'owner_id',
+  'slot',
+  'secret',
+  'testSecret',
+  'sealed',
+  'archivedAt',
+  'createdAt',
+]
+  .concat([
+    'updatedAt',
+    'secretRotatedAt',
+    'kyc',
+    'mode',
+    'version',
+    'account',
+    'constructor',
+    'prototype',
+    'toString',
+  ])
+  .concat([
+    'limit',
+    'live',
+    'test',
+    'url',
+    'callbackUrl',
+    'result_url',
+    'api_url',
+    'Name',
+    'name ',
+    'nаme',
+    '',
+    '0',
+    '$ne',
+  ])
+
+test('keys a route does not know are refused one by one, on add and update', async () => {
+  assert.ok(FOREIGN_KEYS.length >= 30)
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  for (const key of FOREIGN_KEYS) {
+    const extra = JSON.stringify({ [key]: 'x' }).slice(1)
+    for (const [url, body] of [
+      ['/sdk/project/add', GOOD_PROJECT],
+      ['/sdk/project/update', { projectId: id, name: 'x' }],
+    ] as const) {
+      const answer = await owner.post(url, `${JSON.stringify(body).slice(0, -1)},${extra}`)
+      assert.equal(answer.status, 400, `${url} ${key}: ${answer.text}`)
+    }
+  }
+  const poisoned = await owner.post(
+    '/sdk/project/add',
+    `{"__proto__":{"name":"x"},${JSON.stringify(GOOD_PROJECT).slice(1)}`,
+  )
+  assert.equal(poisoned.json<{ errors: { code: string }[] }>().errors[0]?.code, 'forbidden_key')
+})
+
+test('every hostile URL is refused as invalid_url on add and update, and nothing is stored', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  const before = await countRows(service.deps.db)
+  for (const [text] of REFUSED_URLS) {
+    for (const [url, body] of [
+      ['/sdk/project/add', { ...GOOD_PROJECT, apiUrl: text }],
+      ['/sdk/project/update', { projectId: id, apiUrl: text }],
+      ['/sdk/project/update', { projectId: id, testApiUrl: text }],
+    ] as const) {
+      const answer = await owner.post(url, body)
+      assert.equal(
+        [422, 400].includes(answer.status),
+        true,
+        `${url} ${text}: ${answer.status} ${answer.text}`,
+      )
+      // What PostgreSQL and JSON cannot carry is refused before it is looked at as a URL.
+      assert.equal(
+        answer.status === 422 ? answer.code : answer.code,
+        answer.status === 422 ? 'invalid_url' : 'invalid_request',
+      )
+    }
+  }
+  assert.deepEqual(await countRows(service.deps.db), before)
+})
+
+test('a name that resolves into a private network is refused when saved', async () => {
+  const owner = await signUp(service.app)
+  for (const name of Object.keys(PRIVATE_NAMES)) {
+    const answer = await owner.post('/sdk/project/add', { ...GOOD_PROJECT, apiUrl: `https://${name}/cb` })
+    assert.equal(answer.code, 'invalid_url', name)
+    assert.equal(answer.json<{ errors: { path: string }[] }>().errors[0]?.path, 'apiUrl')
+  }
+})
+
+test('good URLs are stored in their one form', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  for (const [typed, stored] of GOOD_URLS) {
+    const answer = await owner.post('/sdk/project/update', { projectId: id, apiUrl: typed })
+    assert.equal(answer.status, 200, `${typed}: ${answer.text}`)
+    assert.equal(answer.json()['apiUrl'], stored)
+  }
+})
+
+test('the return URL may be plain http when a project is added, but not when it is changed', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject({ resultUrl: 'http://shop.example.com/hvala' })
+  const answer = await owner.post('/sdk/project/update', {
+    projectId: id,
+    resultUrl: 'http://shop.example.com/hvala',
+  })
+  assert.equal(answer.code, 'invalid_url')
+  for (const bad of [
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '//evil.example',
+    'https:evil.example',
+    'https://a@evil.example',
+    '\\\\evil',
+  ]) {
+    assert.equal(
+      (await owner.post('/sdk/project/add', { ...GOOD_PROJECT, resultUrl: bad })).code,
+      'invalid_url',
+      bad,
+    )
+  }
+})
+
+test("another account's project is not found on any route", async () => {
+  const owner = await signUp(service.app)
+  const stranger = await signUp(service.app)
+  await stranger.stepUp()
+  const { id } = await owner.addProject()
+  const routes: [method: 'GET' | 'POST', url: string, body?: unknown][] = [
+    ['POST', '/sdk/project/get', { projectId: id }],
+    ['POST', '/sdk/project/update', { projectId: id, name: 'mine now' }],
+    ['POST', '/sdk/project/seeSecret', { projectId: id }],
+    ['POST', '/sdk/project/rotateSecret', { projectId: id }],
+    ['GET', `/portal/api/projects/${id}/test-secret`],
+    ['POST', `/portal/api/projects/${id}/test-secret/rotate`, {}],
+    ['POST', `/portal/api/projects/${id}/archive`, {}],
+    ['POST', `/portal/api/projects/${id}/restore`, {}],
+    ['GET', `/portal/api/projects/${id}/history`],
+  ]
+  for (const [method, url, body] of routes) {
+    const theirs = await stranger.send(method, url, body)
+    const missing = await stranger.send(
+      method,
+      url.replace(id, 'abcdefghijklmnopqrstuvwx'),
+      body && JSON.stringify(body).replace(id, 'abcdefghijklmnopqrstuvwx'),
+    )
+    assert.equal(theirs.status, 404, `${url}: ${theirs.text}`)
+    const { requestId: _one, ...first } = theirs.json()
+    const { requestId: _two, ...second } = missing.json()
+    assert.deepEqual(first, second)
+  }
+})
+
+test('the live secret shows only after step-up, and is the same until rotated', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  const refused = await owner.post('/sdk/project/seeSecret', { projectId: id })
+  assert.equal(refused.status, 403)
+  assert.equal(refused.code, 'step_up_required')
+  assert.equal(refused.text.includes('sk_live_'), false)
+  assert.equal((await owner.post('/sdk/project/rotateSecret', { projectId: id })).code, 'step_up_required')
+
+  await owner.stepUp()
+  const seen = await owner.post('/sdk/project/seeSecret', { projectId: id })
+  assert.match(String(seen.json()['secret']), SECRET)
+  assert.equal(seen.headers['cache-control'], 'no-store')
+  const rotated = await owner.post('/sdk/project/rotateSecret', { projectId: id })
+  assert.match(String(rotated.json()['secret']), SECRET)
+  assert.notEqual(rotated.json()['secret'], seen.json()['secret'])
+  assert.deepEqual((await owner.post('/sdk/project/seeSecret', { projectId: id })).json(), rotated.json())
+})
+
+test('the test secret needs a session alone and rotates on its own', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  const first = (await owner.get(`/portal/api/projects/${id}/test-secret`)).json()['secret']
+  assert.match(String(first), /^sk_test_[0-9a-f]{64}$/)
+  const second = (await owner.post(`/portal/api/projects/${id}/test-secret/rotate`)).json()['secret']
+  assert.notEqual(first, second)
+  assert.equal((await owner.get(`/portal/api/projects/${id}/test-secret`)).json()['secret'], second)
+})
+
+test('rotations at once each give a secret, and the last one is the one that counts', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  await owner.stepUp()
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => owner.post('/sdk/project/rotateSecret', { projectId: id })),
+  )
+  const secrets = answers.map((one) => one.json()['secret'])
+  assert.equal(new Set(secrets).size, 10)
+  const now = (await owner.post('/sdk/project/seeSecret', { projectId: id })).json()['secret']
+  assert.ok(secrets.includes(now))
+})
+
+test('signed links can be demanded freely, but only a person who proves himself stops demanding them', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  const on = await owner.post('/sdk/project/update', { projectId: id, requireSignedLinks: true })
+  assert.equal(on.json()['requireSignedLinks'], true)
+  assert.equal(
+    (await owner.post('/sdk/project/update', { projectId: id, requireSignedLinks: false })).code,
+    'step_up_required',
+  )
+  await owner.stepUp()
+  assert.equal(
+    (await owner.post('/sdk/project/update', { projectId: id, requireSignedLinks: false })).json()[
+      'requireSignedLinks'
+    ],
+    false,
+  )
+})
+
+test('archiving needs step-up', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  assert.equal((await owner.post(`/portal/api/projects/${id}/archive`)).code, 'step_up_required')
+})
+
+test('the history tells what changed, old beside new, and no secret', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  await owner.post('/sdk/project/update', {
+    projectId: id,
+    name: 'Nova',
+    testApiUrl: 'https://test.example.com/cb',
+  })
+  await owner.stepUp()
+  const secret = String((await owner.post('/sdk/project/rotateSecret', { projectId: id })).json()['secret'])
+  const history = await owner.get(`/portal/api/projects/${id}/history`)
+  const { items } = history.json<{ items: { action: string; changes: Record<string, unknown> }[] }>()
+  assert.deepEqual(
+    items.map((one) => one.action),
+    ['secret_rotated', 'project_updated', 'project_added'],
+  )
+  assert.deepEqual(items[1]?.changes, {
+    name: { from: GOOD_PROJECT.name, to: 'Nova' },
+    testApiUrl: { from: null, to: 'https://test.example.com/cb' },
+  })
+  assert.equal(history.text.includes(secret), false)
+  assert.equal((await owner.get(`/portal/api/projects/${id}/history?limit=0`)).status, 400)
+  assert.equal((await owner.get(`/portal/api/projects/${id}/history?cursor=x`)).status, 400)
+})
+
+test('an unverified account sees no live secret where identity checks are on, and test mode stays open', async () => {
+  const strict = await service.replica({ REQUIRE_KYC: 'true' })
+  const owner = await signUp(strict.app)
+  const { id } = await owner.addProject()
+  await owner.stepUp()
+  assert.equal((await owner.post('/sdk/project/seeSecret', { projectId: id })).code, 'kyc_required')
+  assert.equal((await owner.post('/sdk/project/rotateSecret', { projectId: id })).code, 'kyc_required')
+  assert.equal((await owner.get(`/portal/api/projects/${id}/test-secret`)).status, 200)
+})
+
+test('without a session every project route is closed, before its body is looked at', async () => {
+  const nobody = new Client(service.app)
+  for (const route of ['add', 'update', 'list', 'get', 'seeSecret', 'rotateSecret']) {
+    const answer = await nobody.post(`/sdk/project/${route}`, { nonsense: true })
+    assert.equal(answer.status, 401)
+    assert.equal(answer.code, 'unauthenticated')
+  }
+})

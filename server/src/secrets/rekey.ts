@@ -1,0 +1,36 @@
+// Seals every secret anew under the current master key, a few at a time, while the service runs: each row is old or new,
+// never half. Afterwards the previous key can be thrown away.
+import type { Mode } from '@pazar/contract'
+import type { Db } from '../db/pool.ts'
+import type { SecretDeps } from './secrets.ts'
+import { openSecret, sealSecret } from './secrets.ts'
+import { listSecretsForChange, resealSecret } from './secrets-store.ts'
+
+const BATCH = 100
+
+/** Returns how many were sealed anew. */
+export async function rekeySecrets(deps: SecretDeps & { db: Db }): Promise<number> {
+  let changed = 0
+  let after: { projectId: string; mode: Mode } | null = null
+  for (;;) {
+    const from = after
+    const rows = await deps.db.transaction(async (tx) => {
+      const found = await listSecretsForChange(tx, from, BATCH)
+      for (const row of found) {
+        if (deps.secretBox.isCurrent(row.sealed)) continue
+        const plain = openSecret(deps, row.projectId, row.mode, row)
+        await resealSecret(
+          tx,
+          row.projectId,
+          row.mode,
+          sealSecret(deps, row.projectId, row.mode, row.version, plain),
+        )
+        changed += 1
+      }
+      return found
+    })
+    const last = rows.at(-1)
+    if (!last) return changed
+    after = last
+  }
+}

@@ -1,0 +1,97 @@
+// What no client library would send: raw sockets against a listening service.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { Socket } from 'node:net'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { count } from './counts.ts'
+import { startTestService } from './harness.ts'
+
+const service = await startTestService()
+await service.app.listen({ port: 0, host: '127.0.0.1' })
+const address = service.app.server.address()
+const port = typeof address === 'object' && address ? address.port : 0
+
+const open = new Set<Socket>()
+after(() => {
+  for (const socket of open) socket.destroy()
+})
+
+async function openSocket(): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  open.add(socket)
+  // A refused or cut connection is an answer here, not a fault of the test.
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Everything the service says until it closes the connection, or until it has said a whole answer. */
+async function send(text: string | Buffer): Promise<string> {
+  const socket = await openSocket()
+  let answer = ''
+  const done = new Promise<void>((resolve) => {
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('latin1')
+      if (/\r\n\r\n/.test(answer)) resolve()
+    })
+    socket.once('close', () => resolve())
+  })
+  socket.write(text)
+  await Promise.race([done, sleep(30_000)])
+  socket.destroy()
+  open.delete(socket)
+  return answer.split('\r\n')[0] ?? ''
+}
+
+const JSON_POST = 'POST /portal/api/sign-in HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
+
+const REFUSED: [what: string, request: string | Buffer, status: RegExp][] = [
+  ['two lengths', `${JSON_POST}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, /^HTTP\/1.1 400/],
+  [
+    'a length and chunks',
+    `${JSON_POST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    /^HTTP\/1.1 400/,
+  ],
+  ['a broken chunk', `${JSON_POST}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`, /^HTTP\/1.1 400/],
+  ['a length that is no number', `${JSON_POST}Content-Length: 2x\r\n\r\n{}`, /^HTTP\/1.1 400/],
+  [
+    '17 KiB of headers',
+    `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(17 * 1024)}\r\n\r\n`,
+    /^HTTP\/1.1 431/,
+  ],
+  ['a NUL in a header', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: a\u0000b\r\n\r\n', /^HTTP\/1.1 400/],
+  ['1 MB of JSON', `${JSON_POST}Content-Length: 1048576\r\n\r\n${'a'.repeat(1_048_576)}`, /^HTTP\/1.1 413/],
+  [
+    'a body that says it is packed',
+    `${JSON_POST}Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}`,
+    /^HTTP\/1.1 (400|415)/,
+  ],
+]
+
+for (const [what, request, status] of REFUSED) {
+  test(`a request with ${what} is refused and the service goes on`, async () => {
+    assert.match(await send(request), status)
+    assert.match(await send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'), /^HTTP\/1.1 200/)
+  })
+}
+
+test('while many sockets drip their headers, others are served', async (t) => {
+  const slow = count('slowSockets', t)
+  for (let n = 0; n < slow; n += 1) {
+    const socket = await openSocket()
+    socket.write('GET /pay HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+  }
+  for (let n = 0; n < 20; n += 1) {
+    assert.match(await send('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n'), /^HTTP\/1.1 200/)
+    for (const socket of open) socket.write('a')
+  }
+})
+
+test('a socket that never finishes its headers is closed by the service', async () => {
+  const socket = await openSocket()
+  socket.write('GET /pay HTTP/1.1\r\nHost: x\r\n')
+  socket.resume()
+  await once(socket, 'close')
+})

@@ -1,0 +1,177 @@
+// Promises that every route keeps, present ones and those to come: the list is the app's own.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ERROR_STATUS } from '@pazar/contract'
+import { signUp } from './client.ts'
+import type { Client } from './client.ts'
+import { CROSS_SITE_MATRIX, OWN_ORIGIN } from './cross-site-matrix.ts'
+import { startTestService } from './harness.ts'
+import { countRows } from './rows.ts'
+
+const service = await startTestService({ BASE_URL: OWN_ORIGIN })
+const routes = service.app.knownRoutes()
+
+const PARAMETERS: Record<string, string> = {
+  ':id': 'abcdefghijklmnopqrstuvwx',
+  ':transactionId': '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f',
+  ':callbackId': 'msg_0198f2c4a6b17c3e8d5f0a1b2c3d4e5f',
+}
+
+function toUrl(pattern: string): string {
+  return pattern.replaceAll(/:[a-zA-Z]+/g, (name) => PARAMETERS[name] ?? 'x')
+}
+
+const posts = routes.filter((one) => one.methods.has('POST')).map((one) => one.url)
+
+test('the app has routes, and they are the ones the house knows of', () => {
+  assert.ok(posts.length >= 20, posts.join(' '))
+})
+
+for (const pattern of posts) {
+  test(`POST ${pattern} keeps all forty rows of the cross-site matrix for a signed-in browser`, async () => {
+    const owner = await signUp(service.app)
+    const cookies = new Map(owner.jar)
+    for (const row of CROSS_SITE_MATRIX) {
+      // Some of these calls end the session; the next row needs it again.
+      if (!(await isSignedIn(owner))) Object.assign(owner, await signUp(service.app))
+      else for (const [name, value] of cookies) owner.jar.set(name, value)
+      const answer = await owner.post(toUrl(pattern), { nonsense: true }, row.headers)
+      if (row.passes) assert.notEqual(answer.code, 'forbidden_origin', row.what)
+      else assert.equal(answer.status, 403, `${row.what}: ${answer.status} ${answer.text}`)
+    }
+  })
+}
+
+async function isSignedIn(client: Client): Promise<boolean> {
+  return (await client.get('/portal/api/session')).status === 200
+}
+
+test('state never changes by GET, HEAD or a method in disguise', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  await owner.stepUp()
+  const before = await countRows(service.deps.db)
+  for (const route of routes.filter((one) => one.methods.has('POST') && !one.methods.has('GET'))) {
+    const url = toUrl(route.url)
+    const headers = { 'x-http-method-override': 'POST', 'x-method-override': 'POST' }
+    const answer = await owner.get(`${url}?_method=POST&projectId=${id}`, headers)
+    assert.equal(answer.status, 405, `${url}: ${answer.text}`)
+    assert.equal(answer.code, 'method_not_allowed')
+    assert.match(String(answer.headers['allow']), /POST/)
+  }
+  assert.deepEqual(await countRows(service.deps.db), before)
+})
+
+const EVERYWHERE = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'strict-transport-security': 'max-age=63072000; includeSubDomains',
+}
+
+test('every route, and no route, answers with the security headers and no sign of what it is made of', async () => {
+  const owner = await signUp(service.app)
+  const urls = routes.flatMap((one) =>
+    [...one.methods].filter((method) => method !== 'HEAD').map((method) => [method, toUrl(one.url)]),
+  )
+  for (const [method, url] of [...urls, ['GET', '/no/such/page'], ['POST', '/no/such/page']]) {
+    const answer = await owner.send(method as 'GET' | 'POST', url!, method === 'POST' ? {} : undefined)
+    for (const [name, value] of Object.entries(EVERYWHERE))
+      assert.equal(answer.headers[name], value, `${url} ${name}`)
+    const policy = String(answer.headers['content-security-policy'])
+    assert.match(policy, /default-src 'none'/, url)
+    assert.match(policy, /frame-ancestors 'none'/, url)
+    assert.doesNotMatch(policy, /unsafe-/, url)
+    assert.ok(answer.headers['permissions-policy'], url)
+    assert.match(String(answer.headers['x-request-id']), /^[0-9a-f]{16}$/)
+    assert.equal(answer.headers['x-powered-by'], undefined)
+    assert.equal(answer.headers['server'], undefined)
+    assert.ok(answer.status < 500, `${url}: ${answer.status}`)
+  }
+})
+
+test('a page that does not exist is a problem for programs and a page with a way on for people', async () => {
+  const owner = await signUp(service.app)
+  const problem = await owner.get('/no/such/page')
+  assert.equal(problem.status, 404)
+  assert.deepEqual(Object.keys(problem.json()).toSorted(), [
+    'code',
+    'detail',
+    'requestId',
+    'status',
+    'title',
+    'type',
+  ])
+  assert.equal(problem.json()['type'], `${OWN_ORIGIN}/docs/errors#not_found`)
+  for (const [lang, text] of [
+    ['cnr', 'sr-Latn-ME'],
+    ['en', 'en'],
+  ] as const) {
+    const page = await owner.get(`/no/such/page?lang=${lang}`, { accept: 'text/html' })
+    assert.equal(page.status, 404)
+    assert.match(page.text, new RegExp(`<html lang="${text}"`))
+    assert.match(page.text, /href="\/"/)
+  }
+})
+
+test('a language that is none of ours is ignored, whatever it holds', async () => {
+  const owner = await signUp(service.app)
+  for (const lang of ['../../etc', '<script>', 'xx', 'cnr%00', 'EN-us']) {
+    const page = await owner.get(`/no/such/page?lang=${encodeURIComponent(lang)}`, { accept: 'text/html' })
+    assert.equal(page.status, 404)
+    assert.equal(page.text.includes('<script>'), false)
+  }
+})
+
+test('what cannot be decoded in an address is 400, never 500', async () => {
+  const owner = await signUp(service.app)
+  for (const url of [
+    '/pay?amount=%',
+    '/pay?amount=%zz',
+    '/pay?data=%ff',
+    '/pay?data=%00',
+    '/portal/api/audit?cursor=%C3%28',
+    '/pay/%',
+    '/%E0%A4%A',
+  ]) {
+    const answer = await owner.get(url)
+    assert.equal(answer.status >= 400 && answer.status < 500, true, `${url}: ${answer.status} ${answer.text}`)
+  }
+})
+
+test('a database that is gone is 503 with Retry-After on every route, and tells nothing', async () => {
+  const doomed = await service.replica()
+  const owner = await signUp(doomed.app)
+  const { id } = await owner.addProject()
+  await doomed.deps.db.close()
+  for (const route of routes) {
+    const url = toUrl(route.url).replace(PARAMETERS[':id']!, id)
+    const method = route.methods.has('POST') ? 'POST' : 'GET'
+    const body = method === 'POST' ? {} : undefined
+    const answer = await owner.send(method, url, body, { accept: 'application/json' })
+    if (answer.status < 500) continue
+    assert.equal(answer.status, 503, `${url}: ${answer.status} ${answer.text}`)
+    assert.equal(answer.code in ERROR_STATUS, true)
+    assert.ok(answer.headers['retry-after'])
+    assert.doesNotMatch(answer.text, /at .*\.ts|select|pool|postgres/i)
+  }
+})
+
+test('the OpenAPI document is of version 3.1 and describes exactly the public routes', async () => {
+  const owner = await signUp(service.app)
+  const document = (await owner.get('/openapi.json')).json<{
+    openapi: string
+    paths: Record<string, Record<string, { responses: object }>>
+  }>()
+  assert.equal(document.openapi, '3.1.0')
+  const described = Object.keys(document.paths).toSorted()
+  const shouldBe = routes
+    .map((one) => one.url.replaceAll(/:([a-zA-Z]+)/g, '{$1}'))
+    .filter((url) => /^\/(sdk|pay|transactions)(\/|$)/.test(url))
+    .toSorted()
+  assert.deepEqual(described, shouldBe)
+  for (const [url, methods] of Object.entries(document.paths)) {
+    for (const one of Object.values(methods)) assert.ok(Object.keys(one.responses).length > 0, url)
+  }
+})

@@ -1,0 +1,24 @@
+// How many rows each table holds: what a refused request must leave as it was.
+import type { Queryable } from '../src/db/pool.ts'
+import { statement } from '../src/db/pool.ts'
+
+/** Tables that grow with every request, refused or not, and say nothing about what it did. */
+const UNCOUNTED = new Set(['schema_migrations', 'lockout_buckets'])
+
+const TABLES = statement(
+  'test.tables',
+  `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+)
+
+export async function countRows(db: Queryable): Promise<Record<string, bigint>> {
+  const tables = await db.query<{ name: string }>(TABLES)
+  const counts: Record<string, bigint> = {}
+  for (const { name } of tables) {
+    if (UNCOUNTED.has(name)) continue
+    const [row] = await db.query<{ n: bigint }>(
+      statement(`test.count.${name}`, `select count(*) as n from "${name}"`),
+    )
+    counts[name] = row!.n
+  }
+  return counts
+}
