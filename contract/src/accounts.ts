@@ -7,10 +7,12 @@ export const PASSWORD_MAX = 128
 /** RFC 5321 allows a path of 256 octets with its brackets. */
 export const EMAIL_MAX = 254
 
+const EMAIL_PATTERN = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]]+\.[^\s@"(),:;<>[\\\]]+$/u
+
 export const email = z
   .string()
   .max(EMAIL_MAX)
-  .regex(/^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]]+\.[^\s@"(),:;<>[\\\]]+$/u)
+  .refine((text) => EMAIL_PATTERN.test(text), { params: { code: 'invalid_email' } })
 
 /** Counted in code points; a longer one is refused before any hashing, so that it cannot buy work with bytes. */
 export const newPassword = z

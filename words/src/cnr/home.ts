@@ -7,6 +7,7 @@ export const home: Catalogue['home'] = {
   createAccount: 'Registrujte se',
   projects: 'Projekti',
   documentation: 'Dokumentacija',
+  apiDescription: 'Opis API-ja',
   support: 'Podrška',
   signOut: 'Odjavite se',
 }

@@ -6,6 +6,7 @@ export const home = {
   createAccount: 'Create account',
   projects: 'Projects',
   documentation: 'Documentation',
+  apiDescription: 'API description',
   support: 'Support',
   signOut: 'Sign out',
 }

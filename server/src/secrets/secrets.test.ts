@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { statement } from '../db/pool.ts'
+import { createSealBox } from '../lib/seal.ts'
+import { readMasterKeys } from '../lib/master-key.ts'
+import { rekeySecrets } from './rekey.ts'
+import { readSecret } from './secrets.ts'
+
+const service = await startTestService()
+const { deps } = service
+
+const SWAP = statement(
+  'test.swap',
+  `update project_secrets a set sealed = b.sealed from project_secrets b
+   where a.project_id = $1 and a.mode = $2 and b.project_id = $3 and b.mode = $4`,
+)
+
+test('a sealed secret moved to another project or mode does not open', async () => {
+  const owner = await signUp(service.app)
+  const [first, second] = [await owner.addProject(), await owner.addProject()]
+  await deps.db.query(SWAP, [first.id, 'live', second.id, 'live'])
+  await assert.rejects(readSecret(deps, deps.db, first.id, 'live'), /does not open/)
+  await deps.db.query(SWAP, [second.id, 'test', second.id, 'live'])
+  await assert.rejects(readSecret(deps, deps.db, second.id, 'test'), /does not open/)
+})
+
+test('rekeying seals every secret under the new key and changes none', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  const [live, trial] = [
+    await readSecret(deps, deps.db, id, 'live'),
+    await readSecret(deps, deps.db, id, 'test'),
+  ]
+  await deps.db.query(statement('test.forget', 'delete from project_secrets where project_id <> $1'), [id])
+
+  const [old] = await readMasterKeys(service.config)
+  const fresh = randomBytes(32)
+  const during = { ...deps, secretBox: createSealBox([fresh, old], 'project-secret') }
+  assert.equal(await rekeySecrets(during), 2)
+  assert.equal(await rekeySecrets(during), 0)
+
+  const afterwards = { secretBox: createSealBox([fresh], 'project-secret') }
+  assert.equal(await readSecret(afterwards, deps.db, id, 'live'), live)
+  assert.equal(await readSecret(afterwards, deps.db, id, 'test'), trial)
+  await assert.rejects(readSecret(deps, deps.db, id, 'live'), /does not open/)
+})

@@ -1,0 +1,94 @@
+// Uses the service as its users do, and then reads everything it wrote: every byte of the data directory (tables, WAL,
+// mails, the database's log) and every line of its output. No secret that was used may be found.
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { HttpClient } from './http-client.ts'
+import { startServiceProcess } from './service-process.ts'
+
+const dir = await mkdtemp(path.join(tmpdir(), 'pazar-leaks-'))
+
+async function readAll(from: string): Promise<Map<string, Buffer>> {
+  const entries = await readdir(from, { recursive: true, withFileTypes: true })
+  const files = entries.filter((one) => one.isFile()).map((one) => path.join(one.parentPath, one.name))
+  return new Map(await Promise.all(files.map(async (file) => [file, await readFile(file)] as const)))
+}
+
+/** Waits for a mail of this kind and takes the token out of its link. */
+async function mailedToken(kind: string): Promise<{ file: string; token: string }> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const names = await readdir(path.join(dir, 'mail')).catch(() => [])
+    const name = names.find((one) => one.includes(kind))
+    const text = name ? await readFile(path.join(dir, 'mail', name), 'utf8') : ''
+    const plain = text.replaceAll('=\r\n', '').replaceAll('=\n', '').replaceAll('=3D', '=')
+    const token = /#token=([A-Za-z0-9_-]{43})/.exec(plain)?.[1]
+    if (name && token) return { file: path.join(dir, 'mail', name), token }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`no ${kind} mail came`)
+}
+
+test('nothing the service writes holds a secret, a password or a token that was used', async () => {
+  const used = new Map<string, string>()
+  const service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'debug' })
+  const owner = new HttpClient(service.baseUrl)
+  const keep = (what: string, value: unknown) => used.set(what, String(value))
+  const keepCookies = (when: string) => {
+    for (const [name, value] of owner.jar) if (value) keep(`${name} after ${when}`, value)
+  }
+  const password = 'planinska rosa u zoru 7'
+  const second = 'planinska rosa uveče 8'
+  keep('password', password)
+  keep('second password', second)
+
+  await owner.ok('POST', '/portal/api/sign-up', { email: 'leak@example.com', password })
+  keepCookies('sign-up')
+  await owner.ok('POST', '/portal/api/step-up', { password })
+  keepCookies('step-up')
+  const project = await owner.ok('POST', '/sdk/project/add', {
+    name: 'Leak',
+    resultUrl: `${service.baseUrl}/pay/successful`,
+    apiUrl: 'https://callbacks.invalid.example.com/x',
+  })
+  const projectId = String(project['id'])
+  keep('live secret', (await owner.ok('POST', '/sdk/project/seeSecret', { projectId }))['secret'])
+  keep('rotated secret', (await owner.ok('POST', '/sdk/project/rotateSecret', { projectId }))['secret'])
+  keep('test secret', (await owner.ok('GET', `/portal/api/projects/${projectId}/test-secret`))['secret'])
+
+  const page = await fetch(`${service.baseUrl}/pay?amount=1500&project=${projectId}&data=&customId=leak-1`)
+  const attempt = /name="token" value="([^"]+)"/.exec(await page.text())?.[1]
+  keep('attempt token', attempt)
+  await owner.ok('POST', '/pay', { token: attempt })
+
+  const confirm = await mailedToken('confirm_email')
+  await owner.ok('POST', '/portal/api/email/confirm', { token: confirm.token })
+  await owner.ok('POST', '/portal/api/password/forgot', { email: 'leak@example.com' })
+  const reset = await mailedToken('reset_password')
+  await owner.ok('POST', '/portal/api/password/reset', { token: reset.token, password: second })
+  keep('demo password', service.password)
+  assert.equal(await service.stop(), 0)
+
+  const files = await readAll(dir)
+  assert.ok(files.size > 500, 'the data directory was read')
+  // What a person is to be given must stand somewhere: the two mailed links in their own mails, the demo's password in
+  // its file and on the console.
+  const allowed = new Set([`${path.join(dir, 'demo-password')} demo password`])
+  for (const [what, value] of used) {
+    for (const [file, bytes] of files) {
+      assert.equal(
+        bytes.includes(value) && !allowed.has(`${file} ${what}`),
+        false,
+        `${what} stands in ${file}`,
+      )
+    }
+    if (what !== 'demo password') assert.equal(service.output().includes(value), false, `${what} was printed`)
+  }
+  for (const { file: own, token } of [confirm, reset]) {
+    assert.equal(service.output().includes(token), false)
+    for (const [file, bytes] of files)
+      assert.equal(bytes.includes(token) && file !== own, false, `a link stands in ${file}`)
+  }
+  await rm(dir, { recursive: true, force: true })
+})
