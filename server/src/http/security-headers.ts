@@ -18,8 +18,11 @@ const BASE_HEADERS = {
 
 const HSTS = { 'strict-transport-security': 'max-age=63072000; includeSubDomains' } as const
 
-export function addSecurityHeaders(app: FastifyInstance, https: boolean): void {
-  const headers = https ? { ...BASE_HEADERS, ...HSTS } : BASE_HEADERS
+export function toSecurityHeaders(https: boolean): Readonly<Record<string, string>> {
+  return https ? { ...BASE_HEADERS, ...HSTS } : BASE_HEADERS
+}
+
+export function addSecurityHeaders(app: FastifyInstance, headers: Readonly<Record<string, string>>): void {
   app.addHook('onRequest', async (_req, reply) => {
     reply.headers(headers)
   })

@@ -25,7 +25,7 @@ import { createErrorHandler } from './problem-reply.ts'
 import { parseQuery, Query } from './query.ts'
 import { registerRateLimits } from './rate-limits.ts'
 import type { Limits } from './rate-limits.ts'
-import { addSecurityHeaders } from './security-headers.ts'
+import { addSecurityHeaders, toSecurityHeaders } from './security-headers.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -108,9 +108,13 @@ export async function createHttpServer(
   log: Logger,
 ): Promise<{ app: Http; tools: HttpTools }> {
   const logger: FastifyBaseLogger = log
+  const headers = toSecurityHeaders(config.https)
+  const handleError = createErrorHandler(config.baseUrl)
   const app: Http = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
+    // An address that cannot even be routed passes no hook, so this answer sets its own headers.
+    frameworkErrors: (error, req, reply) => void handleError(error, req, reply.headers(headers)),
     genReqId: () => randomBytes(8).toString('hex'),
     // The address that many hops from the right; what lies further left anybody can write.
     trustProxy: (_address, hop) => hop < config.trustProxy,
@@ -127,9 +131,9 @@ export async function createHttpServer(
   app.server.maxConnections = CONNECTIONS_MAX
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
-  app.setErrorHandler(createErrorHandler(config.baseUrl))
+  app.setErrorHandler(handleError)
   answerUnknownRoutes(app)
-  addSecurityHeaders(app, config.https)
+  addSecurityHeaders(app, headers)
   await app.register(cookie)
   addBodyParsers(app)
   const cookies = createCookies(config.https)
