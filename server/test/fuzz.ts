@@ -104,27 +104,21 @@ export interface Fuzz {
   request(method: 'GET' | 'POST', pattern: string): FuzzRequest
 }
 
-export function createFuzz(seed: number, projectId: string): Fuzz {
+export function createFuzz(seed: number, projectId: () => string): Fuzz {
   const random = createRandom(seed)
   const chance = (share: number) => random() < share
   const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
-  const texts = [...TEXTS, projectId]
+
+  const text = () => (chance(0.05) ? projectId() : oneOf(TEXTS))
 
   function value(depth = 0): unknown {
     const kind = Math.floor(random() * (depth > 3 ? 6 : 8))
-    const simple = [
-      oneOf(texts),
-      oneOf(texts),
-      Math.floor(random() * 1e6) - 5e5,
-      random() * 1e300,
-      null,
-      chance(0.5),
-    ]
+    const simple = [text(), text(), Math.floor(random() * 1e6) - 5e5, random() * 1e300, null, chance(0.5)]
     if (kind < 6) return simple[kind]
     if (kind === 6) return Array.from({ length: Math.floor(random() * 4) }, () => value(depth + 1))
     return Object.fromEntries(
       Array.from({ length: Math.floor(random() * 4) }, () => [
-        oneOf([...FIELDS, ...texts]),
+        oneOf([...FIELDS, ...TEXTS]),
         value(depth + 1),
       ]),
     )
@@ -132,23 +126,23 @@ export function createFuzz(seed: number, projectId: string): Fuzz {
 
   function object(): Record<string, unknown> {
     const fields = Array.from({ length: Math.floor(random() * 6) }, () => [oneOf(FIELDS), value()] as const)
-    const known = chance(0.5) ? [['projectId', projectId] as const] : []
+    const known = chance(0.5) ? [['projectId', projectId()] as const] : []
     return Object.fromEntries([...known, ...fields])
   }
 
   function body(): string {
-    const text = JSON.stringify(chance(0.85) ? object() : value()) ?? 'null'
-    if (chance(0.08)) return text.slice(0, Math.floor(random() * text.length))
-    if (chance(0.05)) return `${text.slice(0, -1)},"name":"x","name":"y"}`
+    const whole = JSON.stringify(chance(0.85) ? object() : value()) ?? 'null'
+    if (chance(0.08)) return whole.slice(0, Math.floor(random() * whole.length))
+    if (chance(0.05)) return `${whole.slice(0, -1)},"name":"x","name":"y"}`
     if (chance(0.03)) return '['.repeat(200) + ']'.repeat(200)
-    return text
+    return whole
   }
 
   function query(): string {
     if (chance(0.3)) return ''
     const pairs = Array.from({ length: Math.floor(random() * 6) }, () => {
-      const text = oneOf(texts)
-      return `${oneOf(FIELDS)}=${chance(0.1) ? '%zz' : encodeURIComponent(text.isWellFormed() ? text : 'x')}`
+      const given = text()
+      return `${oneOf(FIELDS)}=${chance(0.1) ? '%zz' : encodeURIComponent(given.isWellFormed() ? given : 'x')}`
     })
     return `?${pairs.join('&')}`
   }
@@ -156,14 +150,14 @@ export function createFuzz(seed: number, projectId: string): Fuzz {
   return {
     request(method, pattern) {
       const path = pattern.replaceAll(/:[a-zA-Z]+/g, () => {
-        const text = chance(0.5) ? projectId : oneOf(texts)
-        return encodeURIComponent(text.isWellFormed() ? text.slice(0, 300) : 'x') || 'x'
+        const given = chance(0.5) ? projectId() : text()
+        return encodeURIComponent(given.isWellFormed() ? given.slice(0, 300) : 'x') || 'x'
       })
       const url = path.replaceAll('*', 'x') + query()
       const accept = chance(0.2)
         ? { accept: oneOf(['text/html', 'application/json', '*/*', 'x', 'text/html;q=x']) }
         : {}
-      const language = chance(0.1) ? { 'accept-language': oneOf(texts).replaceAll(/[^\x20-\x7e]/g, '') } : {}
+      const language = chance(0.1) ? { 'accept-language': text().replaceAll(/[^\x20-\x7e]/g, '') } : {}
       const headers = { ...accept, ...language }
       if (method === 'GET') return { url, headers }
       const type = chance(0.9) ? 'application/json' : oneOf(TYPES)
