@@ -5,6 +5,11 @@ import { registerCheckoutRoutes } from './checkout/routes.ts'
 import { registerHealthRoutes } from './http/routes.ts'
 import type { Http } from './http/server.ts'
 import { createHttpServer } from './http/server.ts'
+import { registerUpstreamRoutes } from './payments/webhook/routes.ts'
+import { registerPayLinkPortalRoutes } from './paylinks/portal-routes.ts'
+import { registerPayLinkRoutes } from './paylinks/routes.ts'
+import { registerPaymentPortalRoutes } from './payments/portal-routes.ts'
+import { registerPaymentRoutes } from './payments/routes.ts'
 import { registerProjectPortalRoutes } from './projects/portal-routes.ts'
 import { registerProjectRoutes } from './projects/routes.ts'
 import type { Deps } from './wire.ts'
@@ -16,7 +21,12 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerAccountRoutes(app, deps, tools, guards)
   registerProjectRoutes(app, deps, guards)
   registerProjectPortalRoutes(app, deps, guards)
+  registerPaymentRoutes(app, deps, tools, guards)
+  registerPaymentPortalRoutes(app, deps, guards)
+  registerPayLinkRoutes(app, deps, guards)
+  registerPayLinkPortalRoutes(app, deps, guards)
   await registerCheckoutRoutes(app, deps, tools)
+  await registerUpstreamRoutes(app, deps)
   await app.ready()
   return app
 }

@@ -1,11 +1,15 @@
 // The only reader of the environment: parsed once at start, frozen, and every wrong setting named in one sentence each.
 import path from 'node:path'
+import { FAIL_STEPS } from './lib/failpoint.ts'
+import type { FailStep } from './lib/failpoint.ts'
 
 export const RATE_LIMITS_PER_WINDOW = {
   PAY_GET: 600,
   PAY_POST: 120,
   PAY_POST_LINK: 20,
   PAY_STATE: 60,
+  STATUS_VERIFIED: 600,
+  STATUS_REFUSED: 60,
   SIGN_IN: 30,
   SIGN_UP: 10,
   FORGOT: 3,
@@ -27,15 +31,27 @@ export interface Config {
   role: 'all' | 'web' | 'delivery'
   currency: string
   amountScale: number
-  backend: 'sandbox'
+  backend: 'sandbox' | 'http'
+  /** Without a slash at the end; set with BACKEND=http, as is its secret. */
+  backendUrl: string | null
+  backendSecret: string | null
+  /** How long a bank's page may stay open before the payment is closed there and counts as expired. */
+  actionTimeoutMin: number
+  /** For fault tests: the step of the money path at which the process kills itself. */
+  failAt: FailStep | null
   signUp: 'open' | 'closed'
   requireKyc: boolean
   callbackAllowHosts: ReadonlySet<string>
+  /** Where callbacks leave the network through, if not directly. */
+  egressProxy: URL | null
+  attemptRetentionDays: number
   smtpUrl: string | null
   mailFrom: string
   operatorName: string
   operatorEmail: string | null
   supportUrl: string | null
+  termsUrl: string | null
+  privacyUrl: string | null
   trustProxy: number
   rateLimits: Readonly<Record<RateLimitName, number>> | null
   demo: boolean
@@ -137,6 +153,28 @@ function readAllowHosts(read: Reader): ReadonlySet<string> {
   return new Set(given)
 }
 
+/** Signatures under a short key can be guessed; the length is that of the digest they are made with. */
+const BACKEND_SECRET_BYTES_MIN = 32
+
+function readBackend(read: Reader): Pick<Config, 'backend' | 'backendUrl' | 'backendSecret'> {
+  const backend = read.oneOf('BACKEND', ['sandbox', 'http'], 'sandbox')
+  const url = read.url('BACKEND_URL', ['https:', 'http:'])
+  const backendSecret = read.text('BACKEND_SECRET')
+  if (url && (url.search || url.hash || url.username))
+    read.wrong('BACKEND_URL must be a plain address, without user, query or fragment.')
+  if (backend === 'http' && !read.text('BACKEND_URL')) read.wrong('BACKEND_URL must be set when BACKEND is http.')
+  if (backend === 'http' && Buffer.byteLength(backendSecret ?? '') < BACKEND_SECRET_BYTES_MIN)
+    read.wrong(`BACKEND_SECRET must have at least ${BACKEND_SECRET_BYTES_MIN} bytes when BACKEND is http.`)
+  return { backend, backendUrl: url ? url.href.replace(/\/+$/, '') : null, backendSecret }
+}
+
+function readFailAt(read: Reader): FailStep | null {
+  const value = read.text('FAIL_AT')
+  const step = FAIL_STEPS.find((one) => one === value) ?? null
+  if (value !== null && step === null) read.wrong(`FAIL_AT must be one of ${FAIL_STEPS.join(', ')}.`)
+  return step
+}
+
 function readRateLimits(read: Reader): Record<RateLimitName, number> | null {
   if (read.oneOf('RATE_LIMITS', ['on', 'off'], 'on') === 'off') return null
   const names = Object.keys(RATE_LIMITS_PER_WINDOW) as RateLimitName[]
@@ -160,6 +198,9 @@ function checkProduction(read: Reader, config: Config): void {
     read.wrong(
       'BACKEND is the sandbox, which moves no money; set ALLOW_SANDBOX_LIVE=true if production shall run on it.',
     )
+  if (config.backendUrl && !config.backendUrl.startsWith('https://'))
+    read.wrong('BACKEND_URL must begin with https:// when NODE_ENV is production.')
+  if (read.text('FAIL_AT')) read.wrong('FAIL_AT is for tests and must be empty when NODE_ENV is production.')
   if (!config.smtpUrl && read.text('MAIL') !== 'files')
     read.wrong('SMTP_URL must be set when NODE_ENV is production (or MAIL=files to write mails to DATA_DIR).')
   if (config.smtpUrl && !read.text('MAIL_FROM')) read.wrong('MAIL_FROM must be set when mails are sent.')
@@ -191,15 +232,21 @@ export function parseConfig(env: Env): Config {
     role: read.oneOf('ROLE', ROLES, 'all'),
     currency,
     amountScale,
-    backend: read.oneOf('BACKEND', ['sandbox'], 'sandbox'),
+    ...readBackend(read),
+    actionTimeoutMin: read.whole('ACTION_TIMEOUT_MIN', 30, 1, 1440),
+    failAt: readFailAt(read),
     signUp,
     requireKyc: read.flag('REQUIRE_KYC', production && signUp === 'open'),
     callbackAllowHosts: readAllowHosts(read),
+    egressProxy: read.url('EGRESS_PROXY', ['http:', 'https:']),
+    attemptRetentionDays: read.whole('ATTEMPT_RETENTION_DAYS', 90, 1, 3650),
     smtpUrl: read.text('MAIL') === 'files' ? null : (read.url('SMTP_URL', ['smtp:', 'smtps:'])?.href ?? null),
     mailFrom: read.text('MAIL_FROM') ?? 'Pazar <no-reply@localhost>',
     operatorName: read.text('OPERATOR_NAME') ?? 'Pazar',
     operatorEmail: read.text('OPERATOR_EMAIL'),
     supportUrl: read.url('SUPPORT_URL', ['https:', 'http:', 'mailto:'])?.href ?? null,
+    termsUrl: read.url('TERMS_URL', ['https:', 'http:'])?.href ?? null,
+    privacyUrl: read.url('PRIVACY_URL', ['https:', 'http:'])?.href ?? null,
     trustProxy: read.whole('TRUST_PROXY', 0, 0, 10),
     rateLimits: readRateLimits(read),
     demo: read.flag('DEMO', !production && !databaseUrl && env['NODE_ENV'] !== 'test'),

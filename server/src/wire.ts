@@ -3,24 +3,25 @@
 import { createId } from '@paralleldrive/cuid2'
 import { assertFullIcu } from '@pazar/words'
 import { createPasswords, PASSWORD_WORK } from './accounts/passwords.ts'
+import type { Backend } from './backends/backend.ts'
+import { createHttpBackend } from './backends/http.ts'
 import { createSandbox } from './backends/sandbox.ts'
-import type { DeliveryDeps } from './callbacks/deliver.ts'
+import type { CallbackDeps } from './callbacks/deps.ts'
 import { createPublicFetch } from './callbacks/public-fetch.ts'
+import { DUE_CHANNEL } from './callbacks/worker-loop.ts'
 import type { CheckoutDeps } from './checkout/deps.ts'
 import type { Config } from './config.ts'
 import { openDb } from './db/pool.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Clock } from './lib/clock.ts'
+import { createFailpoint } from './lib/failpoint.ts'
 import type { Logger } from './lib/logger.ts'
 import { createResolver } from './lib/resolver.ts'
 import type { Resolver } from './lib/resolver.ts'
 import { createSealBox } from './lib/seal.ts'
 import { readMasterKeys } from './lib/master-key.ts'
 
-export interface Deps extends CheckoutDeps, DeliveryDeps {
-  /** Replaced by the delivery loop once it runs in this process. */
-  wakeDelivery: () => void
-}
+export type Deps = CheckoutDeps & CallbackDeps
 
 export interface WireOptions {
   databaseUrl: string
@@ -29,6 +30,13 @@ export interface WireOptions {
   resolver?: Resolver
   /** Pairs allowed beside the configured ones: the demo's shop. */
   allowHosts?: readonly string[]
+}
+
+/** Null: the sandbox is the live upstream too. */
+function createLiveBackend(config: Config, clock: Clock): Backend | null {
+  const { backend, backendUrl, backendSecret } = config
+  if (backend !== 'http' || backendUrl === null || backendSecret === null) return null
+  return createHttpBackend({ url: backendUrl, secret: backendSecret, clock })
 }
 
 export async function wire(config: Config, options: WireOptions): Promise<Deps> {
@@ -52,8 +60,10 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     secretBox: createSealBox(keys, 'project-secret'),
     mailTokens: createSealBox(keys, 'mail-token'),
     attemptTokens: createSealBox(keys, 'attempt-token'),
-    backends: { live: sandbox, test: sandbox },
-    publicFetch: createPublicFetch({ resolver, allowHosts }),
-    wakeDelivery: () => undefined,
+    backends: { live: createLiveBackend(config, clock) ?? sandbox, test: sandbox },
+    publicFetch: createPublicFetch({ resolver, allowHosts, egressProxy: config.egressProxy }),
+    // Until a delivery loop runs in this process, the others are told.
+    wakeDelivery: () => db.signals.notify(DUE_CHANNEL),
+    failpoint: createFailpoint(config.failAt),
   }
 }

@@ -4,7 +4,22 @@ import { errorPage } from './cnr/error-page.ts'
 import { errors } from './cnr/errors.ts'
 import { fields } from './cnr/fields.ts'
 import { home, waits } from './cnr/home.ts'
+import { incidents } from './cnr/incidents.ts'
 import { mail, mailFrame } from './cnr/mail.ts'
+import { portal } from './cnr/portal.ts'
+import { transactions } from './cnr/transactions.ts'
 import type { Catalogue } from './en.ts'
 
-export const cnr: Catalogue = { errors, fields, waits, checkout, errorPage, mail, mailFrame, home }
+export const cnr: Catalogue = {
+  errors,
+  fields,
+  waits,
+  checkout,
+  errorPage,
+  mail,
+  mailFrame,
+  home,
+  incidents,
+  transactions,
+  portal,
+}

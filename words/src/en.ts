@@ -4,8 +4,23 @@ import { errorPage } from './en/error-page.ts'
 import { errors } from './en/errors.ts'
 import { fields } from './en/fields.ts'
 import { home, waits } from './en/home.ts'
+import { incidents } from './en/incidents.ts'
 import { mail, mailFrame } from './en/mail.ts'
+import { portal } from './en/portal.ts'
+import { transactions } from './en/transactions.ts'
 
-export const en = { errors, fields, waits, checkout, errorPage, mail, mailFrame, home }
+export const en = {
+  errors,
+  fields,
+  waits,
+  checkout,
+  errorPage,
+  mail,
+  mailFrame,
+  home,
+  incidents,
+  transactions,
+  portal,
+}
 
 export type Catalogue = typeof en

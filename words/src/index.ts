@@ -26,4 +26,5 @@ export type { Happening, MailFacts, MailKind, MailText, ProjectHappening, UrlFie
 export type { FieldCode, FieldFacts } from './field-message.ts'
 export type { Locale, LocaleHints } from './locale.ts'
 export type { PluralForms } from './plural.ts'
+export type { PortalWords } from './portal-words.ts'
 export type { Text } from './texts.ts'

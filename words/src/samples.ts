@@ -1,6 +1,8 @@
 // Arguments to call each text function with, so that a test and a reader can see every text there is. The
 // type follows the catalogue: a new function without samples does not compile.
+import { catalogue } from './catalogue.ts'
 import { formatMoney } from './format.ts'
+import { portalSamplesFor } from './portal-samples.ts'
 import type { Catalogue } from './en.ts'
 import type { ProjectHappening } from './en/mail.ts'
 import type { Locale } from './locale.ts'
@@ -52,7 +54,7 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
     waits: { retryIn: [['14 min'], ['45 s']] },
     checkout: {
       title: [[amount, SHOP]],
-      actions: { pay: [[amount]] },
+      actions: { pay: [[amount]], startOver: [[amount]] },
       ready: { heading: [[SHOP]] },
       redirect: { host: [['banka.example.me']] },
       footer: { host: [['pay.example.me']], operator: [[SHOP]] },
@@ -72,6 +74,11 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
         [{ ...HAPPENING, fields: ['apiUrl'] }],
         [{ ...HAPPENING, fields: ['resultUrl', 'apiUrl', 'testApiUrl'] }],
       ],
+      incident: [null, '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'].map((transactionId) => [
+        { number: 12, what: catalogue(locale).incidents.mismatch, transactionId, when: HAPPENING.when },
+      ]),
     },
+    transactions: { columns: { localTime: [['Europe/Podgorica']] } },
+    portal: portalSamplesFor(locale, COUNTS),
   }
 }

@@ -14,11 +14,16 @@ export interface NewCharge {
   returnUrl: string
 }
 
+/** What the upstream says of a payment. It is compared with what the payer confirmed before anything is believed. */
 export interface Charge {
   id: string
   status: 'processing' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled'
   amount: bigint
   currency: string
+  /** Null: the upstream did not say. */
+  projectId: string | null
+  /** The upstream's own name for the movement of money, where it has one. */
+  chargeId: string | null
   failureCode: string | null
   /** The bank's page, while the payer has to act there. */
   actionUrl: string | null
@@ -29,10 +34,18 @@ export class UnknownOutcomeError extends Error {
   override readonly name = 'UnknownOutcomeError'
 }
 
+/** Not a byte of the request can have reached the upstream, so it cannot have charged. */
+export class NeverSentError extends Error {
+  override readonly name = 'NeverSentError'
+}
+
+/** Any method may throw; whatever is not a NeverSentError leaves the outcome unknown. */
 export interface Backend {
+  /** Written into each payment, which is later looked for in no other books. */
+  readonly name: 'sandbox' | 'http'
   create(charge: NewCharge): Promise<Charge>
   /** Null: the upstream has never heard of it. */
-  find(id: string): Promise<Charge | null>
+  find(id: string, options?: { timeoutMs?: number }): Promise<Charge | null>
   /** After this answers `cancelled`, a charge under this id can never happen. It may answer that it already did. */
   cancel(id: string): Promise<Charge>
 }

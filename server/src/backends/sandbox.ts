@@ -31,10 +31,13 @@ export function createSandbox(db: Queryable, baseUrl: string): Backend {
     status: row.status,
     amount: row.amount,
     currency: row.currency,
+    projectId: null,
+    chargeId: null,
     failureCode: row.failure_code,
     actionUrl: row.status === 'requires_action' ? `${baseUrl}/sandbox/bank/${row.id}` : null,
   })
   return {
+    name: 'sandbox',
     async create(charge: NewCharge) {
       const script = SCRIPTS.get(charge.amount) ?? SUCCESS
       const entry = script.entry && {

@@ -1,137 +1,242 @@
-// Takes due callbacks for sending, and writes down what came of each. Any number of processes may do this at once: a
-// claim is fenced by its own uuid, so a worker that was asleep cannot write over one that took its place.
+// Takes due callbacks for sending, in one statement however many there are. Any number of processes may do this at once:
+// rows are skipped while another holds them, and a claim is fenced by its own uuid. Only the database's clock counts.
 import { randomUUID } from 'node:crypto'
 import type { Mode } from '@pazar/contract'
 import type { CallbackFacts } from '@pazar/sdk'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
+import type { Lane } from './lanes.ts'
+import { FAILURES_TRIP, LANE_SLOTS, LEASE_SEC, SLOTS_KEPT_FREE } from './lanes.ts'
+import { TRIES_MAX } from './retry.ts'
+import type { Trigger } from './retry.ts'
 
-export interface Claimed {
-  projectId: string
+export interface Claimed extends Lane {
   id: string
-  mode: Mode
   facts: CallbackFacts
-  /** Which try this is, from 1. */
+  trigger: Trigger
+  /** Which try this is, from 1, over all rounds. */
   attempt: number
+  /** Which try of this round. */
+  nth: number
+  notReady: number
   claim: string
-  url: string
+  /** Null: to whoever listens on the project's event stream. */
+  url: string | null
   sealed: Buffer
   secretVersion: number
+  /** Sent to see whether a shop that kept failing is back. */
+  isProbe: boolean
 }
 
-interface ClaimedRow {
+export interface ClaimedRow {
   project_id: string
-  id: string
   mode: Mode
+  id: string
   payload: CallbackFacts
+  trigger: Trigger
   attempts: number
+  round_from: number
+  not_ready: number
   claim: string
-  url: string
+  url: string | null
   sealed: Buffer
   version: number
 }
 
-/** A lease outlives the longest request (15 s) by enough for a slow flush; the next claim takes what ran out. */
-const LEASE = "interval '45 seconds'"
-
-const CLAIM = statement(
-  'callbacks.claim',
-  `with due as (
-     select project_id, id, status, attempts, lease_until from callbacks
-     where (status = 'pending' and next_at <= now()) or (status = 'sending' and lease_until < now())
-     order by next_at limit $1 for update skip locked
-   ), target as (
-     select due.*, s.sealed, s.version, case when c.mode = 'test' then coalesce(p.test_api_url, p.api_url) else p.api_url end as url
-     from due join callbacks c using (project_id, id) join projects p on p.id = due.project_id
-     join project_secrets s on s.project_id = due.project_id and s.mode = c.mode
-   ), cut_off as (
-     -- The try whose worker never came back is on record too: it may or may not have reached the shop.
-     insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome)
-     select project_id, id, attempts, url, lease_until - ${LEASE}, 'interrupted' from target where status = 'sending'
-     on conflict do nothing
-   )
-   update callbacks c set status = 'sending', attempts = c.attempts + 1, claim = $2, lease_until = now() + ${LEASE}
-   from target t where c.project_id = t.project_id and c.id = t.id
-   returning c.project_id, c.id, c.mode, c.payload, c.attempts, c.claim, t.url, t.sealed, t.version`,
-)
-
-export async function claimCallbacks(db: Queryable, limit: number): Promise<Claimed[]> {
-  const rows = await db.query<ClaimedRow>(CLAIM, [limit, randomUUID()])
-  return rows.map((row) => ({
+export function toClaimed(row: ClaimedRow, isProbe = false): Claimed {
+  return {
     projectId: row.project_id,
-    id: row.id,
     mode: row.mode,
+    id: row.id,
     facts: row.payload,
+    trigger: row.trigger,
     attempt: row.attempts,
+    nth: row.attempts - row.round_from,
+    notReady: row.not_ready,
     claim: row.claim,
     url: row.url,
     sealed: row.sealed,
     secretVersion: row.version,
-  }))
+    isProbe,
+  }
 }
 
-export interface AttemptRecord {
-  projectId: string
-  id: string
-  attempt: number
-  claim: string
-  url: string
-  remoteIp: string | null
-  startedAt: Date
-  durationMs: number
-  outcome: string
-  statusCode: number | null
-  error: string | null
-  excerpt: string | null
-  secretVersion: number
-  bodySha256: Buffer
-  next: { status: 'delivered' | 'exhausted'; delaySec: null } | { status: 'pending'; delaySec: number }
-}
+/** What every claim returns of the row `c`, with the project `p` and its secret `s` as they are at this instant. */
+export const CLAIMED_COLUMNS = `c.project_id, c.mode, c.id, c.payload, c.trigger, c.attempts, c.round_from, c.not_ready,
+  c.claim, s.sealed, s.version, case
+    when c.mode = 'live' then p.api_url
+    when p.test_api_url is not null then p.test_api_url
+    when not exists (select from event_streams e where e.project_id = p.id and e.expires_at > now()) then p.api_url
+  end as url`
+export const WITH_TARGET =
+  'join projects p on p.id = c.project_id join project_secrets s on s.project_id = c.project_id and s.mode = c.mode'
 
-const RECORD = statement(
-  'callbacks.record',
-  `with moved as (
-     update callbacks set status = $5, claim = null, lease_until = null,
-       delivered_at = case when $5 = 'delivered' then now() end,
-       next_at = case when $6::float8 is null then next_at else now() + make_interval(secs => $6::float8) end
-     where project_id = $1 and id = $2 and claim = $4 and status = 'sending'
-     returning project_id, id, status, next_at)
-   insert into callback_attempts (project_id, callback_id, attempt, url, remote_ip, started_at, duration_ms, outcome,
-     status_code, error, response_excerpt, secret_version, body_sha256, next_at)
-   select project_id, id, $3, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, case when status = 'pending' then next_at end
-   from moved returning callback_id`,
+export const LEASE = `interval '${LEASE_SEC} seconds'`
+
+/** As many due rows as fit one look; when there are more, the lanes are walked one by one instead of by age alone. */
+const LOOK_MAX = 512
+/** Lanes per look; the next one goes on where this one ended. */
+const LANES_MAX = 128
+/** Leases that ran out are few: the process that held them died. */
+const RECOVER_MAX = 128
+
+const CLAIM = statement(
+  'callbacks.claim',
+  `with recursive
+   ran_out as (
+     select project_id, id, trigger, lease_until from callbacks where status = 'sending' and lease_until < now()
+     order by lease_until limit ${RECOVER_MAX} for update skip locked
+   ), requeued as (
+     -- The try whose worker never came back counts: it may or may not have reached the shop.
+     update callbacks c set claim = null, lease_until = null, last_outcome = 'interrupted',
+       trigger = case c.trigger when 'manual' then 'auto' else c.trigger end,
+       status = case
+         when c.delivered_at is not null then 'delivered'
+         when c.trigger in ('test', 'exam') or c.attempts - c.round_from - c.not_ready >=
+           case c.mode when 'live' then ${TRIES_MAX.live} else ${TRIES_MAX.test} end then 'exhausted'
+         else 'pending' end
+     from ran_out r where c.project_id = r.project_id and c.id = r.id
+     returning c.project_id, c.id, c.mode, c.attempts, c.status, r.trigger, r.lease_until
+   ), cut_off as (
+     insert into callback_attempts (project_id, callback_id, attempt, trigger, url, started_at, outcome, next_at)
+     select r.project_id, r.id, r.attempts, r.trigger, case r.mode when 'test' then coalesce(p.test_api_url, p.api_url)
+       else p.api_url end, r.lease_until - ${LEASE}, 'interrupted', case r.status when 'pending' then now() end
+     from requeued r join projects p on p.id = r.project_id
+     on conflict do nothing
+   ), oldest as materialized (
+     select project_id, mode, id, next_at from callbacks where status = 'pending' and next_at <= now()
+     order by next_at limit ${LOOK_MAX}
+   ), walk (project_id, mode, lap, nth) as (
+     -- From lane to lane by single steps in the index, after the last one served and once round.
+     select $3::text, $4::text, 0, 0 where (select count(*) from oldest) = ${LOOK_MAX}
+     union all
+     select ahead.project_id, ahead.mode, ahead.lap, w.nth + 1 from walk w cross join lateral (
+       (select c.project_id, c.mode, w.lap from callbacks c
+        where c.status = 'pending' and (c.project_id, c.mode) > (w.project_id, w.mode)
+        order by c.project_id, c.mode limit 1)
+       union all
+       (select c.project_id, c.mode, 1 from callbacks c where c.status = 'pending' and w.lap = 0
+        order by c.project_id, c.mode limit 1)
+       order by lap limit 1) ahead
+     where w.nth < ${LANES_MAX} and (ahead.lap = 0 or (ahead.project_id, ahead.mode) <= ($3, $4))
+   ), due as (
+     select project_id, mode, id, next_at from oldest
+     union
+     select w.project_id, w.mode, c.id, c.next_at from walk w cross join lateral (
+       select id, next_at from callbacks c where c.status = 'pending' and c.project_id = w.project_id
+         and c.mode = w.mode and c.next_at <= now() order by c.next_at limit ${LANE_SLOTS.live}) c
+     where w.nth > 0
+   ), ranked as (
+     select d.*, row_number() over (partition by d.project_id, d.mode order by d.next_at, d.id) as rank,
+       coalesce(h.failures_in_row, 0) >= ${FAILURES_TRIP} as is_tripped
+     from due d left join callback_lanes h on h.project_id = d.project_id and h.mode = d.mode
+   ), shared_out as (
+     select r.*, (r.project_id, r.mode) <= ($3, $4) as is_behind, r.rank + coalesce(f.held, 0) >
+       case r.mode when 'live' then ${LANE_SLOTS.live} else ${LANE_SLOTS.test} end as is_extra
+     from ranked r
+     left join unnest($5::text[], $6::text[], $7::integer[]) as f (project_id, mode, held)
+       on f.project_id = r.project_id and f.mode = r.mode
+     where not r.is_tripped
+   ), numbered as (
+     -- First every lane's share, one row each in turn; then the rest by age.
+     select s.*, row_number() over (order by is_extra, case when not is_extra then rank end,
+       case when not is_extra then is_behind end, case when not is_extra then project_id end,
+       case when not is_extra then mode end, next_at) as place
+     from shared_out s
+   ), picked as (
+     select project_id, id, place, is_extra from numbered
+     where place <= $1 - case when is_extra then ${SLOTS_KEPT_FREE} else 0 end
+   ), held as (
+     select c.project_id, c.id, k.place, k.is_extra from picked k
+     join callbacks c on c.project_id = k.project_id and c.id = k.id
+     where c.status = 'pending' and c.next_at <= now()
+     for update of c skip locked
+   ), taken as (
+     update callbacks c set status = 'sending', attempts = c.attempts + 1, claim = $2, lease_until = now() + ${LEASE}
+     from held h where c.project_id = h.project_id and c.id = h.id
+     returning c.*, h.place, h.is_extra
+   )
+   select ${CLAIMED_COLUMNS}, c.is_extra, look.*
+   from (
+     select (select count(*) from shared_out) > (select count(*) from taken) as has_more,
+       exists (select from requeued) or (select count(*) from picked) > (select count(*) from taken) as is_contended,
+       array(select project_id || ' ' || mode from ranked where is_tripped and rank = 1) as tripped
+   ) look
+   left join (taken c ${WITH_TARGET}) on true
+   order by c.place`,
 )
 
-/** False: the claim was lost meanwhile, and whoever has it now writes the record. */
-export async function recordAttempt(db: Queryable, done: AttemptRecord): Promise<boolean> {
-  const rows = await db.query(RECORD, [
-    done.projectId,
-    done.id,
-    done.attempt,
-    done.claim,
-    done.next.status,
-    done.next.delaySec,
-    done.url,
-    done.remoteIp,
-    done.startedAt,
-    done.durationMs,
-    done.outcome,
-    done.statusCode,
-    done.error,
-    done.excerpt,
-    done.secretVersion,
-    done.bodySha256,
+type ClaimRow = (ClaimedRow | { id: null }) & {
+  is_extra: boolean
+  has_more: boolean
+  is_contended: boolean
+  tripped: string[]
+}
+
+export interface Claim {
+  claimed: Claimed[]
+  /** Where the next look starts: the last lane that got a share. */
+  lastServed: Lane | null
+  /** More was due than was taken: another look is worth it as soon as a hand is free. */
+  hasMore: boolean
+  /** Another process took some of it, or leases ran out: another look is worth it now. */
+  isContended: boolean
+  /** Lanes with due rows that may only be probed. */
+  tripped: Lane[]
+}
+
+/** `inFlight` counts what this process is sending, by lane. */
+export async function claimCallbacks(
+  db: Queryable,
+  free: number,
+  after: Lane | null,
+  inFlight: readonly (Lane & { held: number })[],
+): Promise<Claim> {
+  const rows = await db.query<ClaimRow>(CLAIM, [
+    free,
+    randomUUID(),
+    after?.projectId ?? '',
+    after?.mode ?? '',
+    inFlight.map((lane) => lane.projectId),
+    inFlight.map((lane) => lane.mode),
+    inFlight.map((lane) => lane.held),
   ])
-  return rows.length === 1
+  const taken = rows.flatMap((row) =>
+    row.id === null ? [] : [{ claimed: toClaimed(row), isExtra: row.is_extra }],
+  )
+  const look = rows[0]
+  return {
+    claimed: taken.map((one) => one.claimed),
+    lastServed: taken.findLast((one) => !one.isExtra)?.claimed ?? after,
+    hasMore: look?.has_more ?? false,
+    isContended: look?.is_contended ?? false,
+    tripped: look?.tripped.map(toLane) ?? [],
+  }
+}
+
+function toLane(text: string): Lane {
+  const [projectId = '', mode] = text.split(' ')
+  return { projectId, mode: mode === 'live' ? 'live' : 'test' }
 }
 
 const RELEASE = statement(
   'callbacks.release',
-  `update callbacks set status = 'pending', attempts = attempts - 1, claim = null, lease_until = null
-   where project_id = $1 and id = $2 and claim = $3 and status = 'sending'`,
+  `update callbacks c set status = 'pending', attempts = c.attempts - 1, claim = null, lease_until = null,
+     next_at = now() + make_interval(secs => $4::float8)
+   from unnest($1::text[], $2::text[], $3::uuid[]) as r (project_id, id, claim)
+   where c.project_id = r.project_id and c.id = r.id and c.claim = r.claim and c.status = 'sending'`,
 )
 
-/** Gives back a claim that was never sent, as if it had not been taken. */
-export async function releaseClaim(db: Queryable, claimed: Claimed): Promise<void> {
-  await db.query(RELEASE, [claimed.projectId, claimed.id, claimed.claim])
+/** Gives back claims that were never sent, as if they had not been taken. */
+export async function releaseClaims(
+  db: Queryable,
+  claims: readonly Claimed[],
+  delaySec: number,
+): Promise<void> {
+  await db.query(RELEASE, [
+    claims.map((one) => one.projectId),
+    claims.map((one) => one.id),
+    claims.map((one) => one.claim),
+    delaySec,
+  ])
 }

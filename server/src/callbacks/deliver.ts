@@ -1,59 +1,108 @@
-// One callback to one shop: signed now, with the secret that is current now, sent once, and its outcome written down.
+// One callback to one shop: signed now, sent once, and what came of it as a record for the log. It always ends in a
+// record, also when the fault is ours, so that every row gets on.
 import { createHash } from 'node:crypto'
-import { signCallback } from '@pazar/sdk'
-import { scrubSecrets } from '../lib/scrub.ts'
-import { toDate, toUnixSeconds } from '../lib/clock.ts'
-import type { ProjectDeps } from '../projects/deps.ts'
-import { openSecret } from '../secrets/secrets.ts'
-import type { AttemptRecord, Claimed } from './claim-store.ts'
-import { recordAttempt } from './claim-store.ts'
-import type { PublicFetch } from './public-fetch.ts'
-import { nextDelaySec } from './retry.ts'
+import type { Claimed } from './claim-store.ts'
+import type { CallbackDeps } from './deps.ts'
+import { toExcerpt, toSafeText } from './excerpt.ts'
+import type { FetchOutcome } from './fetch-outcome.ts'
+import { ERROR_LENGTH_MAX } from './fetch-outcome.ts'
+import type { AttemptRecord } from './flush-store.ts'
+import { planNext } from './retry.ts'
+import { signRequest } from './sign-request.ts'
 
-export interface DeliveryDeps extends ProjectDeps {
-  publicFetch: PublicFetch
+/** Stands in the log where a URL would, when the callback went to the project's open event streams. */
+export const LISTENERS = 'listeners'
+
+/** Null: it never left, by a fault of our own proxy, and the shop must not be charged for it. */
+export type Delivered = AttemptRecord | null
+
+export async function deliver(deps: CallbackDeps, claimed: Claimed): Promise<Delivered> {
+  const startedMs = performance.now()
+  try {
+    return claimed.url === null
+      ? toRecord(deps, claimed, { ...HANDED_OVER, startedMs })
+      : await send(deps, claimed, claimed.url, startedMs)
+  } catch (error) {
+    deps.log.error({ err: error, callbackId: claimed.id }, 'a callback could not be sent')
+    const durationMs = Math.round(performance.now() - startedMs)
+    return toRecord(deps, claimed, { ...OUR_FAULT, url: claimed.url ?? LISTENERS, startedMs, durationMs })
+  }
 }
 
-/** Enough to recognise an error page by; more would be storing the shop's pages. */
-const EXCERPT_MAX_BYTES = 4096
-
-/** As text that cannot forge log lines or carry back what we sent: shops do echo whole requests. */
-export function toExcerpt(body: Buffer): string | null {
-  if (body.length === 0) return null
-  // Cleaned before it is cut: half a secret would no longer look like one.
-  const clean = Buffer.from(scrubSecrets(body.toString('utf8')))
-  const text = clean.subarray(0, EXCERPT_MAX_BYTES).toString('utf8')
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, (char) =>
-    char === '\n' ? char : `\\u${char.codePointAt(0)!.toString(16).padStart(4, '0')}`,
-  )
-}
-
-function toNext(claimed: Claimed, outcome: string, random: number): AttemptRecord['next'] {
-  if (outcome === 'delivered') return { status: 'delivered', delaySec: null }
-  const delaySec = nextDelaySec(claimed.mode, claimed.attempt, random)
-  return delaySec === null ? { status: 'exhausted', delaySec: null } : { status: 'pending', delaySec }
-}
-
-export async function deliver(deps: DeliveryDeps, claimed: Claimed): Promise<void> {
-  const startedMs = deps.clock.nowMs()
-  const secret = openSecret(deps, claimed.projectId, claimed.mode, {
-    sealed: claimed.sealed,
-    version: claimed.secretVersion,
-  })
-  const signed = signCallback(claimed.facts, { secret, id: claimed.id, nowSec: toUnixSeconds(startedMs) })
-  const body = Buffer.from(signed.body)
-  const headers = { ...signed.headers, 'content-type': 'application/json', 'user-agent': 'Pazar-Callback/1' }
-  const sent = await deps.publicFetch.post(claimed.url, headers, body)
-  await recordAttempt(deps.db, {
-    ...claimed,
-    remoteIp: sent.remoteIp,
-    startedAt: toDate(startedMs),
-    durationMs: Math.round(sent.durationMs),
-    outcome: sent.outcome,
-    statusCode: sent.statusCode,
-    error: sent.error,
-    excerpt: toExcerpt(sent.responseBody),
+async function send(
+  deps: CallbackDeps,
+  claimed: Claimed,
+  url: string,
+  startedMs: number,
+): Promise<Delivered> {
+  const request = signRequest(deps, claimed)
+  const body = Buffer.from(request.body)
+  const answer = await deps.publicFetch.post(url, request.headers, body)
+  if (answer.isProxyFault) {
+    deps.log.warn({ callbackId: claimed.id, error: answer.error }, 'the egress proxy failed')
+    return null
+  }
+  return toRecord(deps, claimed, {
+    url,
+    startedMs,
+    durationMs: answer.durationMs,
+    outcome: answer.outcome,
+    statusCode: answer.statusCode,
+    retryAfter: answer.retryAfter,
+    remoteIp: answer.remoteIp,
+    error: toErrorText(answer),
+    excerpt: toExcerpt(
+      { bytes: answer.responseBody, isWhole: answer.bodyEnd !== 'too_long' },
+      request.signatures,
+    ),
     bodySha256: createHash('sha256').update(body).digest(),
-    next: toNext(claimed, sent.outcome, Math.random()),
+    counts: claimed.trigger === 'auto' || claimed.trigger === 'manual',
   })
+}
+
+/** For a redirect, where it pointed; it is never fetched. */
+function toErrorText(answer: FetchOutcome): string | null {
+  const text = answer.error ?? (answer.outcome === 'redirect' ? answer.location : BODY_TEXT[answer.bodyEnd])
+  return text === null ? null : toSafeText(text, ERROR_LENGTH_MAX)
+}
+
+const BODY_TEXT: Record<FetchOutcome['bodyEnd'], string | null> = {
+  whole: null,
+  late: 'the body of the answer did not end in time',
+  broken: 'the body of the answer broke off',
+  // The status has decided, and nobody needs the rest.
+  too_long: null,
+}
+
+type Facts = Pick<
+  AttemptRecord,
+  | 'url'
+  | 'startedMs'
+  | 'durationMs'
+  | 'outcome'
+  | 'statusCode'
+  | 'remoteIp'
+  | 'error'
+  | 'excerpt'
+  | 'bodySha256'
+  | 'counts'
+> & { retryAfter: string | null }
+
+const NOTHING_SENT = {
+  durationMs: 0,
+  statusCode: null,
+  retryAfter: null,
+  remoteIp: null,
+  error: null,
+  excerpt: null,
+  bodySha256: null,
+  counts: false,
+}
+const HANDED_OVER = { ...NOTHING_SENT, url: LISTENERS, outcome: 'delivered' } as const
+const OUR_FAULT = { ...NOTHING_SENT, outcome: 'interrupted', error: 'internal error' } as const
+
+function toRecord(deps: CallbackDeps, claimed: Claimed, facts: Facts): AttemptRecord {
+  const { projectId, id, attempt, trigger, claim, isProbe, secretVersion } = claimed
+  const next = planNext(claimed, facts, deps.clock.nowMs(), Math.random())
+  return { projectId, id, attempt, trigger, claim, isProbe, secretVersion, ...facts, next }
 }

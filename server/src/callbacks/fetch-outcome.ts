@@ -11,6 +11,8 @@ export interface FetchOutcome {
   statusCode: number | null
   error: string | null
   responseBody: Buffer
+  /** How the body ended: by itself, cut off by us at our limit or at the end of the time, or broken off. */
+  bodyEnd: 'whole' | 'too_long' | 'late' | 'broken'
   /** The vetted address really connected to. */
   remoteIp: string | null
   durationMs: number

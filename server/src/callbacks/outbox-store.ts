@@ -1,49 +1,20 @@
-// The queue of results to tell. Rows are written inside the transaction that ends a payment, so that none can be lost
-// and none can tell of what did not happen.
-import type { Mode } from '@pazar/contract'
-import type { CallbackFacts } from '@pazar/sdk'
-import type { Tx } from '../db/pool.ts'
-import { statement } from '../db/pool.ts'
+// The queue of results to tell. Rows are written by the statement that ends a payment, so that none can be lost and none
+// can tell of what did not happen.
 
-export interface NewCallback {
-  id: string
-  projectId: string
-  transactionId: string | null
-  mode: Mode
-  result: 'success' | 'fail'
-  customId: string | null
-  facts: CallbackFacts
-}
-
-const INSERT = statement(
-  'callbacks.insert',
-  `insert into callbacks (project_id, id, transaction_id, mode, result, custom_id, payload)
-   values ($1, $2, $3, $4, $5, $6, $7)`,
-)
-
-export async function insertCallback(tx: Tx, callback: NewCallback): Promise<void> {
-  await tx.query(INSERT, [
-    callback.projectId,
-    callback.id,
-    callback.transactionId,
-    callback.mode,
-    callback.result,
-    callback.customId,
-    JSON.stringify(callback.facts),
-  ])
-}
-
-const CANCEL_FAILS = statement(
-  'callbacks.cancel_fails',
-  `update callbacks set status = 'cancelled', lease_until = null, claim = null
-   where project_id = $1 and mode = $2 and custom_id = $3 and result = 'fail' and status in ('pending', 'sending')`,
-)
-
-export async function cancelOvertakenFails(
-  tx: Tx,
-  projectId: string,
-  mode: Mode,
-  customId: string,
-): Promise<void> {
-  await tx.query(CANCEL_FAILS, [projectId, mode, customId])
+/**
+ * Parts of the one statement that ends a payment, so that its end and the telling of it are a single commit. `ended`
+ * names a row set with project_id, id, mode, custom_id and state; the other names are its parameters.
+ */
+export function toOutboxParts(ended: string, $: { id: string; result: string; payload: string }) {
+  return {
+    // A late "fail" must never undo an order that was paid at the second try; one that was given up could still be sent
+    // by hand. One on its way keeps its claim, so that the try is put on record, but not its place in the queue.
+    cancelOvertaken: `update callbacks c set lease_until = null,
+        status = case when c.delivered_at is null then 'cancelled' else 'delivered' end from ${ended} e
+      where e.state = 'succeeded' and c.project_id = e.project_id and c.mode = e.mode and c.custom_id = e.custom_id
+        and c.custom_id is not null and c.result = 'fail' and c.transaction_id is not null
+        and c.status in ('pending', 'sending', 'exhausted')`,
+    insert: `insert into callbacks (project_id, id, transaction_id, mode, result, custom_id, payload)
+      select e.project_id, ${$.id}, e.id, e.mode, ${$.result}, e.custom_id, ${$.payload} from ${ended} e`,
+  }
 }

@@ -37,6 +37,7 @@ test('a 2xx is delivered, with exactly the bytes given', async (t) => {
     statusCode: 201,
     error: null,
     responseBody: Buffer.from('thanks'),
+    bodyEnd: 'whole',
     remoteIp: '127.0.0.1',
     retryAfter: null,
     location: null,
@@ -91,6 +92,7 @@ test('an endless body is cut at 16 KiB and the socket closed, and the status sta
   })
   assert.equal(outcome.outcome, 'delivered')
   assert.deepEqual(outcome.responseBody, block)
+  assert.equal(outcome.bodyEnd, 'too_long')
   await server.untilAllClosed()
 })
 
@@ -148,6 +150,7 @@ test('a body that drips for ever ends with the attempt, and its 2xx stands', asy
   const { server, outcome } = await postTo(t, reply, { totalTimeoutMs: 80 })
   assert.equal(outcome.outcome, 'delivered')
   assert.equal(outcome.statusCode, 200)
+  assert.equal(outcome.bodyEnd, 'late')
   await server.untilAllClosed()
 })
 
@@ -174,7 +177,7 @@ test('a body that breaks off after a 2xx head is still delivered', async (t) => 
   const { outcome } = await postTo(t, (socket) =>
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\npart'),
   )
-  assert.deepEqual([outcome.outcome, outcome.statusCode], ['delivered', 200])
+  assert.deepEqual([outcome.outcome, outcome.statusCode, outcome.bodyEnd], ['delivered', 200, 'broken'])
   assert.equal(outcome.responseBody.toString(), 'part')
 })
 

@@ -103,12 +103,13 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
           body,
           signal: attempt,
         })
-        const { bytes, isWhole } = await readAtMost(response.body, limits.bodyBytesMax)
-        isReusable = isWhole
+        const { bytes, end } = await readAtMost(response.body, limits.bodyBytesMax)
+        isReusable = end === 'whole'
         return finish({
           outcome: toOutcomeKind(response.statusCode),
           statusCode: response.statusCode,
           responseBody: bytes,
+          bodyEnd: end === 'broken' && attempt.aborted ? 'late' : end,
           remoteIp: connection.remoteIp,
           retryAfter: findHeader(response.headers, 'retry-after', RETRY_AFTER_LENGTH_MAX),
           location: findHeader(response.headers, 'location', LOCATION_LENGTH_MAX),
@@ -128,6 +129,7 @@ const NOTHING_KNOWN = {
   statusCode: null,
   error: null,
   responseBody: Buffer.alloc(0),
+  bodyEnd: 'whole' as const,
   remoteIp: null,
   retryAfter: null,
   location: null,
@@ -145,25 +147,28 @@ function toOutcomeKind(statusCode: number): FetchOutcomeKind {
 }
 
 /** The status has decided already: a body that breaks off, drips or is too long costs only its own rest. */
-async function readAtMost(body: Readable, bytesMax: number): Promise<{ bytes: Buffer; isWhole: boolean }> {
+async function readAtMost(
+  body: Readable,
+  bytesMax: number,
+): Promise<{ bytes: Buffer; end: 'whole' | 'too_long' | 'broken' }> {
   const chunks: Buffer[] = []
   let size = 0
-  let isWhole = true
+  let end: 'whole' | 'too_long' | 'broken' = 'whole'
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk)
       size += chunk.length
       // Leaving the loop destroys the stream and with it the socket: nothing more is read.
       if (size > bytesMax) {
-        isWhole = false
+        end = 'too_long'
         break
       }
     }
   } catch {
     // What is lost is the end of an excerpt for the log.
-    isWhole = false
+    end = 'broken'
   }
-  return { bytes: Buffer.concat(chunks).subarray(0, bytesMax), isWhole }
+  return { bytes: Buffer.concat(chunks).subarray(0, bytesMax), end }
 }
 
 function findHeader(

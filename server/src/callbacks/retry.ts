@@ -1,8 +1,8 @@
-// When a callback is tried again. Live results are tried for about three days; test ones only long enough to watch.
+// When a callback is tried again, and when it is given up. Live results are tried for about three days; test ones only
+// long enough to watch.
 import type { Mode } from '@pazar/contract'
 
-const SECOND = 1
-const MINUTE = 60 * SECOND
+const MINUTE = 60
 const HOUR = 60 * MINUTE
 
 export const SCHEDULE_SEC: Readonly<Record<Mode, readonly number[]>> = {
@@ -10,11 +10,69 @@ export const SCHEDULE_SEC: Readonly<Record<Mode, readonly number[]>> = {
   test: [5, 30, 5 * MINUTE],
 }
 
+/** Every callback ends somewhere, also one whose tries end by our own fault. */
+export const TRIES_MAX: Readonly<Record<Mode, number>> = {
+  live: SCHEDULE_SEC.live.length + 1,
+  test: SCHEDULE_SEC.test.length + 1,
+}
+
 /** Spread, so that the shops that failed together do not all come back in the same second. */
 const JITTER = 0.2
 
-/** Seconds until the next try after `attempt` tries, or null when that was the last. `random` is in [0, 1). */
-export function nextDelaySec(mode: Mode, attempt: number, random: number): number | null {
-  const planned = SCHEDULE_SEC[mode][attempt - 1]
-  return planned === undefined ? null : planned * (1 - JITTER + 2 * JITTER * random)
+/** The shop got the result before it had written the order down; a moment later it will have. */
+const NOT_READY_SEC = 5
+const NOT_READY_MAX = 3
+const NOT_READY_STATUSES: ReadonlySet<number | null> = new Set([409, 425])
+/** The shop says that nothing will ever be here again. */
+const GONE = 410
+/** The shop says when to come back. */
+const RETRY_AFTER_STATUSES: ReadonlySet<number | null> = new Set([429, 503])
+
+export type Trigger = 'auto' | 'manual' | 'test' | 'exam'
+
+export interface Try {
+  mode: Mode
+  trigger: Trigger
+  /** Which try of this round, from 1; a person who sends it again starts a new round. */
+  nth: number
+  /** How many tries of this round were answered "not ready" so far. */
+  notReady: number
+}
+
+export interface Answer {
+  outcome: string
+  statusCode: number | null
+  retryAfter: string | null
+}
+
+export type Next =
+  | { status: 'delivered' | 'exhausted' }
+  | { status: 'pending'; delaySec: number; isNotReady: boolean }
+
+/** `random` is in [0, 1). */
+export function planNext(tried: Try, answer: Answer, nowMs: number, random: number): Next {
+  if (answer.outcome === 'delivered') return { status: 'delivered' }
+  if (tried.trigger === 'test' || tried.trigger === 'exam') return { status: 'exhausted' }
+  if (answer.statusCode === GONE) return { status: 'exhausted' }
+  const spread = 1 - JITTER + 2 * JITTER * random
+  if (NOT_READY_STATUSES.has(answer.statusCode) && tried.notReady < NOT_READY_MAX) {
+    return { status: 'pending', delaySec: NOT_READY_SEC * spread, isNotReady: true }
+  }
+  const step = SCHEDULE_SEC[tried.mode][tried.nth - tried.notReady - 1]
+  if (step === undefined) return { status: 'exhausted' }
+  const planned = step * spread
+  const wished = RETRY_AFTER_STATUSES.has(answer.statusCode)
+    ? parseRetryAfterSec(answer.retryAfter, nowMs)
+    : null
+  // Never sooner than planned, and never so late that a shop could park its queue here for ever.
+  const delaySec = Math.min(Math.max(wished ?? planned, planned), 2 * planned)
+  return { status: 'pending', delaySec, isNotReady: false }
+}
+
+/** Seconds from now by RFC 9110: a number of seconds or a date; null for anything else. */
+export function parseRetryAfterSec(header: string | null, nowMs: number): number | null {
+  const text = header?.trim() ?? ''
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  const atMs = /^[A-Z][a-z]{2}, /.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(atMs) ? null : Math.max(0, (atMs - nowMs) / 1000)
 }

@@ -1,58 +1,112 @@
 // Sends what is due: claims as many callbacks as there are free hands, and never waits for a slow shop before taking
-// the next. Woken in-process after a commit; the poll finds what other processes wrote.
+// the next. Woken in-process after a commit or by another process's note; the poll finds whatever a lost note meant.
 import { startLoop } from '../lib/loop.ts'
-import { claimCallbacks, releaseClaim } from './claim-store.ts'
-import type { DeliveryDeps } from './deliver.ts'
+import { claimProbes, hastenLane } from './breaker-store.ts'
+import type { Claimed } from './claim-store.ts'
+import { claimCallbacks, releaseClaims } from './claim-store.ts'
 import { deliver } from './deliver.ts'
+import type { CallbackDeps } from './deps.ts'
+import { createFlusher } from './flush.ts'
+import type { Flushed, Recorded } from './flush-store.ts'
+import type { Lane } from './lanes.ts'
+import { PROBE_GAP_SEC, SLOTS } from './lanes.ts'
 
-/** Requests in flight at once: enough to keep two cores busy while slow shops hold their slots. */
-const IN_FLIGHT_MAX = 128
-/** The backstop for a wake-up that got lost; it costs one indexed query a second. */
+/** The backstop for a wake-up that got lost, and what finds retries that came due; one indexed query a second. */
 const POLL_MS = 1_000
+
+/** Heard by every process that delivers, sent by those that do not or have no hand free. */
+export const DUE_CHANNEL = 'callbacks_due'
 
 export interface DeliveryWorker {
   wake(): void
+  /** Stops claiming, lets requests end and their outcomes be written, gives the rest back. */
   stop(): Promise<void>
 }
 
-export function startDeliveryWorker(deps: DeliveryDeps): DeliveryWorker {
-  const inFlight = new Set<Promise<void>>()
-  let stopping = false
+export function startDeliveryWorker(
+  deps: CallbackDeps,
+  onRecorded: (recorded: readonly Recorded[]) => void = () => undefined,
+): DeliveryWorker {
+  const inFlight = new Map<Claimed, Promise<void>>()
+  const flusher = createFlusher(deps, onFlushed)
+  let lastServed: Lane | null = null
+  let hasMore = false
+  let isStopping = false
 
-  function send(claimed: Awaited<ReturnType<typeof claimCallbacks>>[number]): void {
-    const sending = deliver(deps, claimed)
-      .catch((error: unknown) => {
-        // Nothing was recorded, so the lease runs out and the callback is tried again under the same id.
-        deps.log.error({ err: error, callbackId: claimed.id }, 'a delivery could not be finished')
-      })
+  function onFlushed({ recorded, healed }: Flushed): void {
+    onRecorded(recorded)
+    for (const lane of healed) {
+      hastenLane(deps.db, lane).then(
+        () => loop.wake(),
+        // What is lost is speed: the rows keep the times they had.
+        (error: unknown) =>
+          deps.log.warn({ err: error, ...lane }, 'a lane that healed was not brought forward'),
+      )
+    }
+  }
+
+  async function handle(claimed: Claimed): Promise<void> {
+    const record = await deliver(deps, claimed)
+    if (record) await flusher.add(record)
+    else await releaseClaims(deps.db, [claimed], PROBE_GAP_SEC)
+  }
+
+  function send(claimed: Claimed): void {
+    const sending = handle(claimed)
+      // The lease runs out, and the next claim puts the try on record as interrupted.
+      .catch((error: unknown) => deps.log.error({ err: error, callbackId: claimed.id }, 'a claim was left'))
       .finally(() => {
-        inFlight.delete(sending)
-        loop.wake()
+        inFlight.delete(claimed)
+        if (hasMore) loop.wake()
       })
-    inFlight.add(sending)
+    inFlight.set(claimed, sending)
+  }
+
+  async function sendAll(claimed: readonly Claimed[]): Promise<void> {
+    if (claimed.length === 0) return
+    if (isStopping) await releaseClaims(deps.db, claimed, 0)
+    else for (const one of claimed) send(one)
+  }
+
+  function countInFlight(): (Lane & { held: number })[] {
+    const lanes = Map.groupBy(inFlight.keys(), ({ projectId, mode }) => `${projectId} ${mode}`)
+    return [...lanes.values()].map((held) => ({
+      projectId: held[0]!.projectId,
+      mode: held[0]!.mode,
+      held: held.length,
+    }))
   }
 
   const loop = startLoop({
     pollMs: POLL_MS,
     onError: (error) => deps.log.error({ err: error }, 'claiming callbacks failed'),
     async step() {
-      const free = IN_FLIGHT_MAX - inFlight.size
-      if (free === 0) return false
-      const claimed = await claimCallbacks(deps.db, free)
-      for (const one of claimed) {
-        if (stopping) await releaseClaim(deps.db, one)
-        else send(one)
+      const free = SLOTS - inFlight.size
+      if (free <= 0) {
+        hasMore = true
+        return false
       }
-      return claimed.length > 0
+      const claim = await claimCallbacks(deps.db, free, lastServed, countInFlight())
+      lastServed = claim.lastServed
+      hasMore = claim.hasMore
+      await sendAll(claim.claimed)
+      if (claim.tripped.length > 0) await sendAll(await claimProbes(deps.db, claim.tripped))
+      return claim.isContended || (claim.hasMore && claim.claimed.length > 0)
     },
   })
+  const stopListening = deps.db.signals.listen(DUE_CHANNEL, () => loop.wake())
 
   return {
-    wake: () => loop.wake(),
+    wake() {
+      loop.wake()
+      // With every hand busy here, another process may have one free.
+      if (inFlight.size >= SLOTS) deps.db.signals.notify(DUE_CHANNEL)
+    },
     async stop() {
-      stopping = true
+      isStopping = true
+      stopListening()
       await loop.stop()
-      await Promise.all(inFlight)
+      await Promise.all(inFlight.values())
     },
   }
 }

@@ -1,57 +1,74 @@
-// Sends a payer's page with the policy it needs. Browsers check every redirect after a form post against form-action,
-// the shop's own hops included, hence https: as a whole.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+// Sends a payer's page with the policy it needs, and the redirects between pages.
+import type { FastifyReply } from 'fastify'
 import type { Mode } from '@pazar/contract'
-import { localeOf } from '../http/request-locale.ts'
+import type { Locale } from '@pazar/words'
+import { sendHtml } from '../http/html-reply.ts'
 import { pageStyle } from '../http/page-style.ts'
+import { rememberLocale } from '../http/request-locale.ts'
 import { setPagePolicy } from '../http/security-headers.ts'
-import type { PaymentDeps } from '../payments/deps.ts'
-import type { PageBody, PageContext } from './pages.ts'
 import { renderPayPage } from './layout-page.ts'
+import type { Destination } from './moving-page.ts'
+import { movingPage } from './moving-page.ts'
+import type { Page, PageContext } from './page-parts.ts'
+import { payerScript } from './payer-script.ts'
+import type { Visit } from './visit.ts'
 
-export function contextOf(deps: PaymentDeps, req: FastifyRequest): PageContext {
-  return { locale: localeOf(req), currency: deps.config.currency, scale: deps.config.amountScale }
+export function toContext({ deps, locale, words }: Visit): PageContext {
+  return { locale, words, currency: deps.config.currency, scale: deps.config.amountScale }
 }
 
-function toFormAction(resultUrl: string | null): string {
-  const plainHttp = resultUrl?.startsWith('http://') ? ` ${new URL(resultUrl).origin}` : ''
-  return `'self' https:${plainHttp}`
+/**
+ * Browsers check every redirect after a form post against this, the shop's and the bank's own hops included; hence
+ * https: as a whole. A shop on plain http redirects to further http addresses of its own, which nobody can list, and in
+ * development the bank is on http too.
+ */
+function toFormAction(resultUrl: string | null, isServedOverHttps: boolean): string {
+  const shop = resultUrl?.startsWith('http://') ? [new URL(resultUrl).origin] : []
+  const anyHttp = shop.length > 0 || !isServedOverHttps ? ['http:'] : []
+  return ["'self'", 'https:', ...shop, ...anyHttp].join(' ')
 }
 
-function withLanguage(url: string, locale: string): string {
+/** The same address in another language. */
+function withLanguage(url: string, locale: Locale): string {
   const [path, query = ''] = url.split('?')
   const kept = query.split('&').filter((pair) => pair !== '' && !pair.startsWith('lang='))
   return `${path}?${[...kept, `lang=${locale}`].join('&')}`
 }
 
+function toBar({ deps }: Visit, mode: Mode | null): 'test' | 'sandbox' | null {
+  if (mode === 'test') return 'test'
+  return mode === 'live' && deps.config.backend === 'sandbox' ? 'sandbox' : null
+}
+
 export interface PageOptions {
   mode: Mode | null
   resultUrl?: string
-  refreshSec?: number
+  /** Where the page can be opened again; left out for a page whose own address does that. */
+  reopenUrl?: string | null
 }
 
-export function sendPage(
-  deps: PaymentDeps,
-  req: FastifyRequest,
-  reply: FastifyReply,
-  page: PageBody,
-  options: PageOptions,
-): FastifyReply {
-  const { locale } = contextOf(deps, req)
-  setPagePolicy(reply, { styleHash: pageStyle.hash, formAction: toFormAction(options.resultUrl ?? null) })
-  const text = renderPayPage({
-    locale,
-    title: page.title,
-    bar:
-      options.mode === 'test'
-        ? 'test'
-        : options.mode === 'live' && deps.config.backend === 'sandbox'
-          ? 'sandbox'
-          : null,
-    host: new URL(deps.config.baseUrl).host,
-    languageUrl: req.method === 'GET' ? (one) => withLanguage(req.url, one) : null,
-    ...(options.refreshSec ? { refreshSec: options.refreshSec } : {}),
-    body: page.body,
+export function sendPage(visit: Visit, page: Page, options: PageOptions): FastifyReply {
+  const { deps, req, reply, locale } = visit
+  const { baseUrl, https, supportUrl, termsUrl, privacyUrl } = deps.config
+  rememberLocale(req, reply, https)
+  setPagePolicy(reply, {
+    styleHash: pageStyle.hash,
+    ...(page.usesScript ? { scriptHash: payerScript.hash } : {}),
+    formAction: toFormAction(options.resultUrl ?? null, https),
   })
-  return reply.header('cache-control', 'no-store').type('text/html; charset=utf-8').send(text)
+  const reopenUrl = options.reopenUrl === undefined ? req.url : options.reopenUrl
+  const frame = {
+    locale,
+    bar: toBar(visit, options.mode),
+    host: new URL(baseUrl).host,
+    languageUrl: reopenUrl === null ? null : (one: Locale) => withLanguage(reopenUrl, one),
+    help: { support: supportUrl, terms: termsUrl, privacy: privacyUrl },
+  }
+  return sendHtml(req, reply, renderPayPage(frame, page))
+}
+
+/** 303, so that the browser asks with GET whatever it had sent. */
+export function sendOn(visit: Visit, to: Destination, url: string): FastifyReply {
+  visit.reply.code(303).header('location', url)
+  return sendPage(visit, movingPage(toContext(visit), to, url), { mode: null, reopenUrl: null })
 }

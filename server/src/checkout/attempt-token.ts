@@ -1,8 +1,7 @@
-// What the Pay button sends: the link's values, sealed, with a nonce that makes this one attempt. The payer's browser
+// What the Pay button sends: the link's values, sealed, with the id that makes this one attempt. The payer's browser
 // carries it but can neither read nor change it, so the amount confirmed is the amount shown.
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { ServiceError } from '../lib/service-error.ts'
 import type { SealBox } from '../lib/seal.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
 
@@ -13,6 +12,7 @@ const CONTEXT = 'attempt-token/1'
 const sealedAttempt = z.object({
   id: z.uuid(),
   at: z.int(),
+  replaces: z.uuid().nullable(),
   link: z.object({
     projectId: z.string(),
     amount: z.string(),
@@ -24,22 +24,43 @@ const sealedAttempt = z.object({
   }),
 })
 
-export interface Attempt {
+export interface NewAttempt {
   id: string
   link: PayLink
+  /** The payment left open at the bank that has to be cancelled before this one may begin. */
+  replaces: string | null
+}
+
+export interface Attempt extends NewAttempt {
   isTooOld: boolean
 }
 
-export function sealAttempt(box: SealBox, link: PayLink, nowMs: number): string {
-  const plain = JSON.stringify({ id: randomUUID(), at: nowMs, link })
+export function newAttemptId(): string {
+  return randomUUID()
+}
+
+/**
+ * The attempt after this one, always the same: however many windows a browser has open on a link, the second press is
+ * one attempt in all of them.
+ */
+export function nextAttemptId(id: string): string {
+  const bytes = createHash('sha256').update(`attempt after ${id}`).digest().subarray(0, 16)
+  bytes[6] = 0x80 | (bytes[6]! & 0x0f) // Version 8 of UUID: an id made by a rule of one's own.
+  bytes[8] = 0x80 | (bytes[8]! & 0x3f)
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+export function sealAttempt(box: SealBox, attempt: NewAttempt, nowMs: number): string {
+  const plain = JSON.stringify({ ...attempt, at: nowMs })
   return box.seal(Buffer.from(plain), CONTEXT).toString('base64url')
 }
 
-export function openAttempt(box: SealBox, token: string, nowMs: number): Attempt {
+/** Null for whatever this service, under its present keys, did not write. */
+export function openAttempt(box: SealBox, token: string, nowMs: number): Attempt | null {
   const bytes = Buffer.from(token, 'base64url')
   // The decoder skips what it does not know; only the one spelling we wrote may pass.
   const plain = bytes.toString('base64url') === token ? box.open(bytes, CONTEXT) : null
-  if (!plain) throw new ServiceError('invalid_request', { fields: [{ path: 'token', code: 'invalid' }] })
-  const { id, at, link } = sealedAttempt.parse(JSON.parse(plain.toString('utf8')))
-  return { id, link, isTooOld: nowMs - at > TOKEN_MAX_AGE_MS }
+  if (!plain) return null
+  const { at, ...attempt } = sealedAttempt.parse(JSON.parse(plain.toString('utf8')))
+  return { ...attempt, isTooOld: nowMs - at > TOKEN_MAX_AGE_MS }
 }

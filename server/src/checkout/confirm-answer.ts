@@ -1,120 +1,88 @@
 // From a confirmation's outcome to what the payer's browser, or a program, is told.
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { catalogue } from '@pazar/words'
+import type { FastifyReply } from 'fastify'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Confirmation } from '../payments/confirm.ts'
+import { toReference } from '../payments/payment.ts'
 import type { Payment } from '../payments/payment.ts'
-import { contextOf, sendPage } from './answers.ts'
-import { sealAttempt } from './attempt-token.ts'
-import type { CheckoutDeps } from './deps.ts'
+import { sendOn } from './answers.ts'
+import { nextAttemptId } from './attempt-token.ts'
+import {
+  sendAlreadyPaid,
+  sendBankStepElsewhere,
+  sendConflict,
+  sendInFlight,
+  sendReady,
+} from './link-answers.ts'
 import type { OpenLink } from './open-link.ts'
-import { declinedNotice, noticePage, readyPage } from './pages.ts'
-import { toReturnUrl } from './return-url.ts'
+import { toNextUrl } from './payment-answers.ts'
+import { declinedNotice } from './payment-page.ts'
+import type { Visit } from './visit.ts'
 
-export function nextUrl(deps: CheckoutDeps, payment: Payment, resultUrl: string): string {
-  if (payment.state === 'requires_action') return payment.actionUrl!
-  if (payment.state === 'processing') return `${deps.config.baseUrl}/pay/${payment.id}?return=1`
-  const status = payment.state === 'succeeded' ? 'success' : 'fail'
-  return toReturnUrl(resultUrl, {
-    status,
-    transactionId: payment.id,
-    customId: payment.customId,
-    mode: payment.mode,
-  })
-}
+type AnsweredPayment = Pick<Payment, 'id' | 'state' | 'actionUrl' | 'customId' | 'mode' | 'failureCode'>
 
-/** The page to confirm, or to try once more with a fresh token where nothing was charged. */
-export function sendReady(
-  deps: CheckoutDeps,
-  req: FastifyRequest,
-  reply: FastifyReply,
+/** Nothing was charged: the reason, and a fresh token so that one click tries again. */
+function answerFailed(
+  visit: Visit,
   open: OpenLink,
-  notice: Parameters<typeof readyPage>[3],
+  attemptId: string,
+  payment: AnsweredPayment,
 ): FastifyReply {
-  const token = sealAttempt(deps.attemptTokens, open.link, deps.clock.nowMs())
-  const page = readyPage(contextOf(deps, req), open, token, notice)
-  return sendPage(deps, req, reply, page, { mode: open.link.mode, resultUrl: open.shop.resultUrl })
-}
-
-export function sendAlreadyPaid(
-  deps: CheckoutDeps,
-  req: FastifyRequest,
-  reply: FastifyReply,
-  open: OpenLink,
-): FastifyReply {
-  const context = contextOf(deps, req)
-  const words = catalogue(context.locale).checkout
-  const href = toReturnUrl(open.shop.resultUrl, {
-    status: 'success',
-    customId: open.link.customId,
-    mode: open.link.mode,
-  })
-  const page = noticePage(context, words.notices.alreadyPaid, 'already_paid', {
-    href,
-    label: words.actions.returnToMerchant,
-  })
-  return sendPage(deps, req, reply, page, { mode: open.link.mode, resultUrl: open.shop.resultUrl })
-}
-
-export function answerForm(
-  deps: CheckoutDeps,
-  req: FastifyRequest,
-  reply: FastifyReply,
-  open: OpenLink,
-  outcome: Confirmation,
-): FastifyReply {
-  const words = catalogue(contextOf(deps, req).locale).checkout
-  switch (outcome.kind) {
-    case 'conflict':
-      throw new ServiceError('custom_id_conflict')
-    case 'already_paid':
-      return sendAlreadyPaid(deps, req, reply, open)
-    case 'in_flight': {
-      const page = noticePage(contextOf(deps, req), { ...words.pending }, 'processing', null)
-      return sendPage(deps, req, reply, page, { mode: open.link.mode })
-    }
-    case 'payment': {
-      const { payment } = outcome
-      if (payment.state === 'failed' || payment.state === 'expired') {
-        return sendReady(deps, req, reply.code(402), open, declinedNotice(words, payment.failureCode))
-      }
-      return reply.redirect(nextUrl(deps, payment, open.shop.resultUrl), 303)
-    }
+  if (visit.wantsJson) {
+    const code = payment.failureCode ?? 'declined'
+    throw new ServiceError('payment_failed', { fields: [{ path: 'payment', code }] })
   }
+  visit.reply.code(402)
+  return sendReady(visit, open, {
+    attemptId: nextAttemptId(attemptId),
+    notice: {
+      text: declinedNotice(visit.words, payment.failureCode),
+      tone: 'error',
+      reference: toReference(payment.id),
+    },
+  })
 }
 
-export function toJsonAnswer(deps: CheckoutDeps, open: OpenLink, outcome: Confirmation) {
+const DESTINATION = { requires_action: 'bank', processing: 'state', succeeded: 'shop' } as const
+
+/** The same for the press that made the payment and for every later one with the same token. */
+export async function answerPayment(
+  visit: Visit,
+  open: OpenLink,
+  attemptId: string,
+  payment: AnsweredPayment,
+): Promise<FastifyReply> {
+  const { deps, reply, wantsJson } = visit
+  const { state } = payment
+  if (state === 'failed' || state === 'expired') return answerFailed(visit, open, attemptId, payment)
+  const redirectUrl = toNextUrl(deps, payment, open.shop.resultUrl)
+  if (wantsJson) return reply.send({ status: state, transactionId: payment.id, redirectUrl })
+  return sendOn(visit, DESTINATION[state], redirectUrl)
+}
+
+export async function answerConfirmation(
+  visit: Visit,
+  open: OpenLink,
+  attemptId: string,
+  outcome: Confirmation,
+): Promise<FastifyReply> {
+  const { words, wantsJson } = visit
+  const sendElsewhere = (holderId: string) =>
+    sendBankStepElsewhere(visit, open, { holderId, attemptId, notice: words.bankStepElsewhere })
   switch (outcome.kind) {
-    case 'conflict':
-      throw new ServiceError('custom_id_conflict')
-    case 'already_paid': {
-      const redirectUrl = toReturnUrl(open.shop.resultUrl, {
-        status: 'success',
-        customId: open.link.customId,
-        mode: open.link.mode,
-      })
-      return { status: 'already_paid' as const, redirectUrl }
-    }
+    case 'payment':
+      return answerPayment(visit, open, attemptId, outcome.payment)
+    case 'already_paid':
+      return sendAlreadyPaid(visit, open)
     case 'in_flight': {
-      const redirectUrl = toReturnUrl(open.shop.resultUrl, {
-        status: 'pending',
-        customId: open.link.customId,
-        mode: open.link.mode,
-      })
-      return { status: 'processing' as const, redirectUrl }
+      const { id, state } = outcome.payment
+      return state === 'requires_action' && !wantsJson ? sendElsewhere(id) : sendInFlight(visit, open)
     }
-    case 'payment': {
-      const { payment } = outcome
-      if (payment.state === 'failed' || payment.state === 'expired') {
-        throw new ServiceError('payment_failed', {
-          fields: [{ path: 'payment', code: payment.failureCode ?? 'declined' }],
-        })
-      }
-      return {
-        status: payment.state,
-        transactionId: payment.id,
-        redirectUrl: nextUrl(deps, payment, open.shop.resultUrl),
-      }
+    case 'conflict': {
+      if (wantsJson) throw new ServiceError('custom_id_conflict')
+      visit.reply.code(409)
+      const { holder } = open.shop
+      // Somebody left another amount of this order open at the bank: the real payer must not wait for that to run out.
+      return holder?.state === 'requires_action' ? sendElsewhere(holder.id) : sendConflict(visit, open)
     }
   }
 }

@@ -4,50 +4,67 @@ import { catalogue, HTML_LANG, LOCALE_LABEL, LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { pageStyle } from '../http/page-style.ts'
 import type { Html } from '../lib/html.ts'
-import { html } from '../lib/html.ts'
+import { html, trustedMarkup } from '../lib/html.ts'
+import type { Page } from './page-parts.ts'
+import { payerScript } from './payer-script.ts'
 
 export interface Frame {
   locale: Locale
-  title: string
   /** Null when real money moves. */
   bar: 'test' | 'sandbox' | null
   host: string
-  /** This page in another language; null where the address cannot be opened again. */
+  /** This page in another language; null where its address cannot be opened again. */
   languageUrl: ((locale: Locale) => string) | null
-  refreshSec?: number
-  body: Html
+  help: { support: string | null; terms: string | null; privacy: string | null }
 }
 
-function renderHead(frame: Frame): Html {
+/** Inline, like everything else: an icon fetched from the service would be a second request. */
+const ICON = trustedMarkup(
+  `<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='${encodeURIComponent(colours.light.accent)}'/%3E%3Cpath d='M4.5 8.5l2.5 2.5 4.5-5.5' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E">`,
+)
+
+function toRefresh({ refresh }: Page): Html | null {
+  if (!refresh) return null
+  // With script the page asks quietly instead of being loaded anew.
+  return html`<noscript><meta http-equiv="refresh" content="${refresh.afterSec};url=${refresh.url}"></noscript>`
+}
+
+function toHead(page: Page): Html {
   return html`<head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
-<meta name="theme-color" content="${colours.light.surface}" media="(prefers-color-scheme: light)"><meta name="theme-color" content="${colours.dark.surface}" media="(prefers-color-scheme: dark)">
-${frame.refreshSec ? html`<meta http-equiv="refresh" content="${frame.refreshSec}">` : null}
-<title>${frame.title}</title>
-<link rel="icon" href="data:,">
+<meta name="theme-color" content="${colours.light.raised}" media="(prefers-color-scheme: light)"><meta name="theme-color" content="${colours.dark.raised}" media="(prefers-color-scheme: dark)">
+${toRefresh(page)}<title>${page.title}</title>
+${ICON}
 ${pageStyle.element}
 </head>`
 }
 
-function renderFooter(frame: Frame): Html {
+function toFooter(frame: Frame): Html {
   const words = catalogue(frame.locale).checkout.footer
-  const { languageUrl } = frame
-  const others = LOCALES.filter((one) => one !== frame.locale)
-  const links =
-    languageUrl &&
-    others.map((one) => html`<a href="${languageUrl(one)}" lang="${HTML_LANG[one]}">${LOCALE_LABEL[one]}</a>`)
-  return html`<footer><p>${words.host(frame.host)}</p>${links ? html`<nav aria-label="${words.language}">${links}</nav>` : null}</footer>`
+  const { languageUrl, help } = frame
+  const others = languageUrl ? LOCALES.filter((one) => one !== frame.locale) : []
+  const languages = others.map(
+    (one) => html`<a href="${languageUrl?.(one)}" lang="${HTML_LANG[one]}">${LOCALE_LABEL[one]}</a>`,
+  )
+  const pages = [
+    [help.support, words.help],
+    [help.terms, words.terms],
+    [help.privacy, words.privacy],
+  ].map(([href, label]) => href && html`<a href="${href}">${label}</a>`)
+  const links = [...languages, ...pages].filter((one) => one !== null)
+  return html`<footer><p>${words.host(frame.host)}</p>${links.length > 0 ? html`<nav aria-label="${words.links}">${links}</nav>` : null}</footer>`
 }
 
-export function renderPayPage(frame: Frame): string {
+export function renderPayPage(frame: Frame, page: Page): string {
   const words = catalogue(frame.locale).checkout
   const bar = frame.bar && (frame.bar === 'test' ? words.testBar : words.sandboxBar)
   return html`<!doctype html>
 <html lang="${HTML_LANG[frame.locale]}">
-${renderHead(frame)}
+${toHead(page)}
 <body>
-${bar ? html`<aside class="bar">⚠ ${bar}</aside>` : null}
-<main>${frame.body}</main>
-${renderFooter(frame)}
+${bar ? html`<aside class="bar"><span aria-hidden="true">⚠</span> ${bar}</aside>` : null}
+<main><div class="card">${page.body}</div></main>
+${toFooter(frame)}
+${page.usesScript ? payerScript.element : null}
 </body></html>`.text
 }

@@ -1,13 +1,15 @@
 // From a link to something payable: the project behind it, its signature, its date, and whether the shop may be paid.
 // Asked when the page is shown and again when it is confirmed, since a shop can change its mind in between.
-import type { PayLink } from '../paylinks/pay-link.ts'
-import { requireNotExpired, requireSignature } from '../paylinks/pay-link.ts'
+import type { ErrorCode, Mode } from '@pazar/contract'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { ServiceError } from '../lib/service-error.ts'
-import type { PaymentDeps } from '../payments/deps.ts'
+import type { PayLink } from '../paylinks/pay-link.ts'
+import { requireNotExpired, requireSignature } from '../paylinks/pay-link.ts'
 import { openSecret } from '../secrets/secrets.ts'
+import type { CheckoutDeps } from './deps.ts'
 import type { PayTarget } from './pay-target-store.ts'
 import { findPayTarget } from './pay-target-store.ts'
+import { toReturnUrl } from './return-url.ts'
 
 export interface OpenLink {
   link: PayLink
@@ -16,14 +18,42 @@ export interface OpenLink {
   isSigned: boolean
 }
 
-export async function openLink(deps: PaymentDeps, link: PayLink): Promise<OpenLink> {
-  const shop = await findPayTarget(deps.db, link.projectId, link.mode, link.customId)
+/** A link that cannot be paid, of a shop that is known: its page can offer the way back. */
+export class LinkRefusal extends ServiceError {
+  readonly mode: Mode
+  readonly returnUrl: string
+  constructor(code: ErrorCode, link: PayLink, shop: PayTarget) {
+    super(code)
+    this.mode = link.mode
+    this.returnUrl = toReturnUrl(shop.resultUrl, {
+      status: 'cancel',
+      customId: link.customId,
+      mode: link.mode,
+    })
+  }
+}
+
+export async function requirePayTarget(
+  deps: CheckoutDeps,
+  link: PayLink,
+  attemptIds: readonly string[],
+): Promise<PayTarget> {
+  const shop = await findPayTarget(deps.db, link, attemptIds)
   if (!shop) throw new ServiceError('not_found')
-  const secret = openSecret(deps, shop.projectId, link.mode, shop.secret)
-  const isSigned = requireSignature(link, shop.requireSignedLinks, secret)
-  requireNotExpired(link, toUnixSeconds(deps.clock.nowMs()))
-  if (shop.isArchived) throw new ServiceError('archived')
-  if (link.mode === 'live' && deps.config.requireKyc && !shop.isOwnerVerified)
-    throw new ServiceError('kyc_required')
-  return { link, shop, isSigned }
+  return shop
+}
+
+export function openLink(deps: CheckoutDeps, link: PayLink, shop: PayTarget): OpenLink {
+  try {
+    const secret = openSecret(deps, shop.projectId, link.mode, shop.secret)
+    const isSigned = requireSignature(link, shop.requireSignedLinks, secret)
+    requireNotExpired(link, toUnixSeconds(deps.clock.nowMs()))
+    if (shop.isArchived) throw new ServiceError('archived')
+    if (link.mode === 'live' && deps.config.requireKyc && !shop.isOwnerVerified)
+      throw new ServiceError('kyc_required')
+    return { link, shop, isSigned }
+  } catch (error) {
+    if (error instanceof ServiceError) throw new LinkRefusal(error.code, link, shop)
+    throw error
+  }
 }

@@ -1,54 +1,37 @@
 // The payer's side: the page a pay link opens, its button, the live state of a payment, and the sandbox's bank. No
-// session, no script, one request a page. Errors are pages unless a program asked.
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+// session, no script needed, one request a page. Errors are pages unless a program asked.
+import type { FastifyError, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { payAnswer, payBody, payStateAnswer, TRANSACTION_ID_PATTERN } from '@pazar/contract'
-import type { ErrorCode } from '@pazar/contract'
-import { catalogue } from '@pazar/words'
-import type { Notice } from '@pazar/words'
+import { payAnswer, payBody, payLinkAnswer, payStateAnswer } from '@pazar/contract'
 import { finishBankStep } from '../backends/sandbox.ts'
-import { prefersJson } from '../http/accept.ts'
 import { refusals } from '../http/openapi.ts'
-import { beginRefusal, toProblem } from '../http/problem-reply.ts'
+import { toAddressKey } from '../http/rate-limits.ts'
 import type { Http, HttpTools } from '../http/server.ts'
 import { acceptForms, queryOf } from '../http/server.ts'
-import { localeOf } from '../http/request-locale.ts'
-import { ServiceError } from '../lib/service-error.ts'
-import { parsePayLink } from '../paylinks/pay-link.ts'
-import { confirmPayment } from '../payments/confirm.ts'
-import { isFinal, toReference } from '../payments/payment.ts'
-import { findPayment } from '../payments/payments-store.ts'
-import { refreshPayment } from '../payments/reconcile.ts'
-import { contextOf, sendPage } from './answers.ts'
+import { toLinkKey } from '../paylinks/pay-link.ts'
+import { sendOn, sendPage, toContext } from './answers.ts'
 import { openAttempt } from './attempt-token.ts'
-import { answerForm, nextUrl, sendAlreadyPaid, sendReady, toJsonAnswer } from './confirm-answer.ts'
+import { confirmLink } from './confirm-link.ts'
 import type { CheckoutDeps } from './deps.ts'
-import { openLink } from './open-link.ts'
-import { findShop } from './pay-target-store.ts'
-import { noticePage, paymentPage, sandboxBankPage, successfulPage } from './pages.ts'
+import { answerRefusal } from './refusal-answer.ts'
+import { sandboxBankPage } from './sandbox-bank-page.ts'
+import { showLink } from './show-link.ts'
+import { requireShownPayment, showPayment } from './show-payment.ts'
+import { successfulPage } from './successful-page.ts'
+import type { ToVisit } from './visit.ts'
+import { createVisits } from './visit.ts'
 
-/** Long enough not to hammer, short enough that a payer does not start to wonder. */
-const REFRESH_SEC = 2
-
-const NOTICE_BY_CODE: Partial<Record<ErrorCode, keyof ReturnType<typeof catalogue>['checkout']['notices']>> =
-  {
-    link_expired: 'linkExpired',
-    archived: 'archived',
-    kyc_required: 'cannotTakePayments',
-    custom_id_conflict: 'conflict',
-    rate_limited: 'busy',
-    unavailable: 'busy',
-    internal_error: 'busy',
-    upstream_error: 'busy',
-  }
-
-function wantsJson(req: FastifyRequest): boolean {
-  return (
-    req.headers['content-type']?.startsWith('application/json') === true || prefersJson(req.headers.accept)
-  )
-}
-
-const transactionParams = z.strictObject({ transactionId: z.string().regex(TRANSACTION_ID_PATTERN) })
+const transactionParams = z.strictObject({ transactionId: z.string() })
+const LINK_REFUSALS = [
+  'invalid_request',
+  'invalid_signature',
+  'kyc_required',
+  'not_found',
+  'link_expired',
+  'archived',
+  'rate_limited',
+  'unavailable',
+] as const
 
 export async function registerCheckoutRoutes(
   root: Http,
@@ -56,169 +39,128 @@ export async function registerCheckoutRoutes(
   tools: HttpTools,
 ): Promise<void> {
   await root.register(async (app: Http) => {
+    const toVisit = createVisits(deps, tools)
     acceptForms(app)
-    app.setErrorHandler((thrown: FastifyError, req, reply) => {
-      const error = beginRefusal(req, reply, thrown)
-      if (wantsJson(req)) {
-        const problem = toProblem(error, {
-          baseUrl: deps.config.baseUrl,
-          requestId: req.id,
-          locale: localeOf(req),
-        })
-        return reply.type('application/problem+json; charset=utf-8').send(JSON.stringify(problem))
-      }
-      const context = contextOf(deps, req)
-      const words = catalogue(context.locale).checkout
-      const notice: Notice = words.notices[NOTICE_BY_CODE[error.code] ?? 'invalidLink']
-      const retry = error.status === 429 || error.status >= 500
-      const way = retry && req.method === 'GET' ? { href: req.url, label: words.actions.tryAgain } : null
-      return sendPage(deps, req, reply, noticePage(context, notice, `${error.code} · ${req.id}`, way), {
-        mode: null,
-      })
-    })
-
-    app.get(
-      '/pay',
-      {
-        config: { hot: true },
-        onRequest: tools.limits('PAY_GET'),
-        schema: { tags: ['checkout'], summary: 'The hosted checkout page' },
-      },
-      async (req, reply) => {
-        const open = await openLink(deps, parsePayLink(queryOf(req)))
-        if (open.isSigned && open.shop.holder?.state === 'succeeded')
-          return sendAlreadyPaid(deps, req, reply, open)
-        return sendReady(deps, req, reply, open, null)
-      },
-    )
-
-    app.post(
-      '/pay',
-      {
-        config: { hot: true, site: 'guarded' },
-        onRequest: tools.limits('PAY_POST'),
-        schema: {
-          tags: ['checkout'],
-          summary: 'Confirm the payment shown',
-          body: payBody,
-          response: {
-            200: payAnswer,
-            ...refusals(
-              'invalid_request',
-              'invalid_signature',
-              'payment_failed',
-              'kyc_required',
-              'not_found',
-              'custom_id_conflict',
-              'link_expired',
-              'archived',
-              'rate_limited',
-              'unavailable',
-            ),
-          },
-        },
-      },
-      (req, reply) => confirm(req, reply, req.body.token),
-    )
-
-    app.get(
-      '/pay/successful',
-      { schema: { tags: ['checkout'], summary: 'Plain confirmation page' } },
-      async (req, reply) => sendPage(deps, req, reply, successfulPage(contextOf(deps, req)), { mode: null }),
-    )
-
-    app.get(
-      '/pay/:transactionId',
-      {
-        onRequest: tools.limits('PAY_STATE'),
-        schema: {
-          tags: ['checkout'],
-          summary: "A payment's live state, then its receipt",
-          params: transactionParams,
-          response: { 200: payStateAnswer, ...refusals('not_found', 'invalid_request', 'rate_limited') },
-        },
-      },
-      (req, reply) => showPayment(req, reply, req.params.transactionId),
-    )
-
-    app.get(
-      '/sandbox/bank/:transactionId',
-      { schema: { hide: true, params: transactionParams } },
-      async (req, reply) => {
-        const payment = await requirePayment(req.params.transactionId)
-        const page = sandboxBankPage(contextOf(deps, req), payment)
-        const shop = await findShop(deps.db, payment.projectId)
-        return sendPage(deps, req, reply, page, { mode: 'test', resultUrl: shop.resultUrl })
-      },
-    )
-    app.post(
-      '/sandbox/bank/:transactionId',
-      {
-        config: { site: 'guarded' },
-        schema: {
-          hide: true,
-          params: transactionParams,
-          body: z.strictObject({ outcome: z.enum(['approve', 'decline']) }),
-        },
-      },
-      async (req, reply) => {
-        const payment = await requirePayment(req.params.transactionId)
-        await finishBankStep(deps.db, payment.id, req.body.outcome)
-        return reply.redirect(`${deps.config.baseUrl}/pay/${payment.id}?return=1`, 303)
-      },
-    )
+    app.setErrorHandler((thrown: FastifyError, req, reply) => answerRefusal(toVisit(req, reply), thrown))
+    registerLinkRoutes(app, deps, tools, toVisit)
+    registerPaymentRoutes(app, tools, toVisit)
+    registerSandboxBank(app, deps, toVisit)
   })
+}
 
-  async function requirePayment(id: string) {
-    const payment = await findPayment(deps.db, id)
-    if (!payment) throw new ServiceError('not_found')
-    return payment
-  }
+function registerLinkRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, toVisit: ToVisit): void {
+  app.get(
+    '/pay',
+    {
+      config: { hot: true },
+      onRequest: tools.limits('PAY_GET'),
+      schema: {
+        tags: ['checkout'],
+        summary: 'The hosted checkout page',
+        response: {
+          200: z.union([payLinkAnswer, payStateAnswer, payAnswer]),
+          ...refusals(...LINK_REFUSALS),
+        },
+      },
+    },
+    async (req, reply) => {
+      await showLink(toVisit(req, reply))
+      return reply
+    },
+  )
 
-  async function confirm(req: FastifyRequest, reply: FastifyReply, token: string) {
+  // Opened here and again when it is confirmed: a few microseconds, and neither has to know of the other.
+  const toCaller = (req: FastifyRequest) => {
+    const { token } = req.body as z.infer<typeof payBody>
     const attempt = openAttempt(deps.attemptTokens, token, deps.clock.nowMs())
-    const open = await openLink(deps, attempt.link)
-    if (attempt.isTooOld) {
-      if (wantsJson(req)) throw new ServiceError('token_expired')
-      return sendReady(deps, req, reply.code(410), open, catalogue(localeOf(req)).checkout.notices.pageTooOld)
-    }
-    const outcome = await confirmPayment(deps, {
-      attemptId: attempt.id,
-      projectId: open.link.projectId,
-      mode: open.link.mode,
-      amount: BigInt(open.link.amount),
-      currency: deps.config.currency,
-      customId: open.link.customId,
-      data: open.link.data === '' ? null : open.link.data,
-    })
-    return wantsJson(req)
-      ? reply.send(toJsonAnswer(deps, open, outcome))
-      : answerForm(deps, req, reply, open, outcome)
+    return `${toAddressKey(req.ip)} ${attempt ? toLinkKey(attempt.link) : 'unreadable'}`
   }
+  app.post(
+    '/pay',
+    {
+      config: { hot: true, site: 'guarded' },
+      onRequest: tools.limits('PAY_POST'),
+      preHandler: tools.limits('PAY_POST_LINK', toCaller),
+      schema: {
+        tags: ['checkout'],
+        summary: 'Confirm the payment shown',
+        body: payBody,
+        response: {
+          200: payAnswer,
+          ...refusals(...LINK_REFUSALS, 'payment_failed', 'custom_id_conflict', 'token_expired'),
+        },
+      },
+    },
+    async (req, reply) => {
+      await confirmLink(toVisit(req, reply), req.body.token)
+      return reply
+    },
+  )
+}
 
-  async function showPayment(req: FastifyRequest, reply: FastifyReply, id: string) {
-    const known = await requirePayment(id)
-    const payment = isFinal(known.state) ? known : await refreshPayment(deps, known)
-    const shop = await findShop(deps.db, payment.projectId)
-    const redirectUrl = nextUrl(deps, payment, shop.resultUrl)
-    if (wantsJson(req)) {
-      return reply.send({
-        status: payment.state,
-        transactionId: payment.id,
-        reference: toReference(payment.id),
-        redirectUrl,
-      })
-    }
-    const isReturn = queryOf(req).all('return')[0] === '1'
-    if (isReturn && payment.state === 'succeeded') return reply.redirect(redirectUrl, 303)
-    const page = paymentPage(contextOf(deps, req), payment, shop)
-    const options = { mode: payment.mode, resultUrl: shop.resultUrl }
-    return sendPage(
-      deps,
-      req,
-      reply,
-      page,
-      payment.state === 'processing' ? { ...options, refreshSec: REFRESH_SEC } : options,
-    )
-  }
+function registerPaymentRoutes(app: Http, tools: HttpTools, toVisit: ToVisit): void {
+  app.get(
+    '/pay/successful',
+    {
+      onRequest: tools.limits('PAY_GET'),
+      schema: { tags: ['checkout'], summary: 'Plain confirmation page' },
+    },
+    async (req, reply) => {
+      const visit = toVisit(req, reply)
+      const one = (name: string) => queryOf(req).all(name)[0]
+      const facts = { status: one('status'), transactionId: one('transactionId') }
+      const mode = one('mode') === 'test' ? 'test' : null
+      return sendPage(visit, successfulPage(toContext(visit), facts), { mode })
+    },
+  )
+
+  // By address and payment: a page asks every few seconds, and many payers share the address of one phone network.
+  const toWatcher = (req: FastifyRequest) => `${toAddressKey(req.ip)} ${req.url.split('?')[0]}`
+  app.get(
+    '/pay/:transactionId',
+    {
+      config: { hot: true },
+      onRequest: [tools.limits('PAY_GET'), tools.limits('PAY_STATE', toWatcher)],
+      schema: {
+        tags: ['checkout'],
+        summary: "A payment's live state, then its receipt",
+        params: transactionParams,
+        response: { 200: payStateAnswer, ...refusals('not_found', 'rate_limited', 'unavailable') },
+      },
+    },
+    async (req, reply) => {
+      await showPayment(toVisit(req, reply), req.params.transactionId)
+      return reply
+    },
+  )
+}
+
+function registerSandboxBank(app: Http, deps: CheckoutDeps, toVisit: ToVisit): void {
+  app.get(
+    '/sandbox/bank/:transactionId',
+    { schema: { hide: true, params: transactionParams } },
+    async (req, reply) => {
+      const visit = toVisit(req, reply)
+      const { payment, shop } = await requireShownPayment(deps, req.params.transactionId)
+      const page = sandboxBankPage(toContext(visit), payment)
+      return sendPage(visit, page, { mode: payment.mode, resultUrl: shop.resultUrl })
+    },
+  )
+
+  app.post(
+    '/sandbox/bank/:transactionId',
+    {
+      config: { site: 'guarded' },
+      schema: {
+        hide: true,
+        params: transactionParams,
+        body: z.strictObject({ outcome: z.enum(['approve', 'decline']) }),
+      },
+    },
+    async (req, reply) => {
+      const { payment } = await requireShownPayment(deps, req.params.transactionId)
+      await finishBankStep(deps.db, payment.id, req.body.outcome)
+      return sendOn(toVisit(req, reply), 'state', `${deps.config.baseUrl}/pay/${payment.id}?return=1`)
+    },
+  )
 }

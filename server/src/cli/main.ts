@@ -8,10 +8,11 @@ import { createLogger } from '../lib/logger.ts'
 import { wire } from '../wire.ts'
 import type { Command } from './command.ts'
 import { UsageError } from './command.ts'
+import { incidents } from './incidents.ts'
 import { rekey } from './rekey.ts'
 import { verify } from './verify.ts'
 
-const COMMANDS: readonly Command[] = [verify, rekey]
+const COMMANDS: readonly Command[] = [verify, rekey, incidents]
 
 const HELP = [
   'Usage: npm run pazar -- <command>',

@@ -2,6 +2,8 @@
 // "the database cannot answer now" apart from a fault of ours.
 import pg from 'pg'
 import { ServiceError } from '../lib/service-error.ts'
+import { createSignals } from './signals.ts'
+import type { Signals } from './signals.ts'
 
 export interface Statement {
   readonly name: string
@@ -17,8 +19,10 @@ export type Tx = Queryable & { readonly inTransaction: true }
 
 export interface Db extends Queryable {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** A connection of its own, for LISTEN and for locks that live as long as the connection. */
+  /** A connection of its own, for locks that live as long as the connection. */
   connect(): Promise<pg.PoolClient>
+  /** Notes to and from other processes on the same database. */
+  signals: Signals
   close(): Promise<void>
   /** How many statements were sent so far; tests assert work with it. */
   statementCount(): number
@@ -40,7 +44,7 @@ const TIMEOUTS = {
   idle_in_transaction_session_timeout: 10_000,
 }
 
-const RETRIES_MAX = 5
+const TRIES_MAX = 5
 /** Deadlock and serialization failure: PostgreSQL rolled back and says the same work may well succeed. */
 const RETRYABLE = new Set(['40001', '40P01'])
 
@@ -75,6 +79,7 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
 export function openDb(url: string, options: { poolMax?: number; onError: (error: Error) => void }): Db {
   const pool = new pg.Pool({ connectionString: url, max: options.poolMax ?? 16, types, ...TIMEOUTS })
   pool.on('error', options.onError)
+  const signals = createSignals(url, options.onError)
   let statements = 0
   let closing: Promise<void> | undefined
 
@@ -116,26 +121,25 @@ export function openDb(url: string, options: { poolMax?: number; onError: (error
     }
   }
 
-  return {
-    async query<Row extends object>(what: Statement, values: readonly unknown[] = []) {
+  /** A statement on its own is a transaction of its own, so both may simply be run again. */
+  async function retrying<T>(work: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
       try {
-        return await run<Row>(pool, what, values)
+        return await work()
       } catch (error) {
+        if (RETRYABLE.has(toCode(error)) && tries < TRIES_MAX) continue
         throw toDbError(error)
       }
-    },
-    async transaction(work) {
-      for (let tries = 1; ; tries += 1) {
-        try {
-          return await transactionOnce(work)
-        } catch (error) {
-          if (RETRYABLE.has(toCode(error)) && tries < RETRIES_MAX) continue
-          throw toDbError(error)
-        }
-      }
-    },
+    }
+  }
+
+  return {
+    query: <Row extends object>(what: Statement, values: readonly unknown[] = []) =>
+      retrying(() => run<Row>(pool, what, values)),
+    transaction: (work) => retrying(() => transactionOnce(work)),
     connect: () => pool.connect(),
-    close: () => (closing ??= pool.end()),
+    signals,
+    close: () => (closing ??= Promise.all([signals.close(), pool.end()]).then(() => undefined)),
     statementCount: () => statements,
   }
 }

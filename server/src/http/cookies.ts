@@ -6,6 +6,8 @@ import { ServiceError } from '../lib/service-error.ts'
 export type CookieName = 'session' | 'step-up' | 'device' | `attempt-${string}`
 
 export interface Cookies {
+  /** Ours that begin so, oldest first: browsers send them in the order they were made. */
+  names(req: FastifyRequest, prefix: 'attempt-'): CookieName[]
   read(req: FastifyRequest, name: CookieName): string | null
   write(reply: FastifyReply, name: CookieName, value: string, maxAgeSec: number): void
   clear(reply: FastifyReply, name: CookieName): void
@@ -19,6 +21,10 @@ export function createCookies(https: boolean): Cookies {
   const wire = (name: CookieName) => (https ? `__Host-${name}` : name)
   const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: https } as const
   return {
+    names(req, prefix) {
+      const ours = Object.keys(req.cookies).filter((name) => name.startsWith(wire(prefix)))
+      return ours.map((name) => `attempt-${name.slice(wire(prefix).length)}` as const)
+    },
     read(req, name) {
       // Two cookies of one name mean somebody planted one; which of them is ours cannot be told.
       if (countInHeader(req.headers.cookie ?? '', wire(name)) > 1) {

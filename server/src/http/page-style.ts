@@ -1,46 +1,59 @@
-// The one style sheet of server-rendered pages, inline because a payer's page is a single request, and allowed by its
-// hash because inline styles are otherwise refused.
-import { createHash } from 'node:crypto'
+// The one style sheet of server-rendered pages, inline because a payer's page is a single request. One column, numbers
+// as heroes, borders before shadows; on a phone the card is the page.
 import { cssVariables } from '@pazar/looks'
-import type { Html } from '../lib/html.ts'
-import { trustedMarkup } from '../lib/html.ts'
+import { toInline } from './inline.ts'
 
 const RULES = `*{box-sizing:border-box}
-body{margin:0;background:var(--surface);color:var(--text);font:16px/1.5 var(--font);-webkit-text-size-adjust:100%}
-main{max-width:440px;margin:0 auto;padding:24px 16px}
-h1{font-size:24px;line-height:1.2;font-weight:650;margin:0 0 8px}
-p{margin:0 0 16px;overflow-wrap:anywhere}
-a{color:var(--accent)}
-.card{background:var(--raised);border:1px solid var(--line);border-radius:16px;padding:24px;margin:16px 0}
-.amount{font-size:40px;line-height:1.1;font-weight:650;font-variant-numeric:tabular-nums;margin:16px 0;overflow-wrap:anywhere}
+[hidden]{display:none!important}
+body{margin:0;background:var(--raised);color:var(--text);font:16px/1.5 var(--font);-webkit-text-size-adjust:100%}
+main,footer{max-width:472px;margin:0 auto;padding:16px}
+h1{font-size:20px;line-height:1.3;font-weight:650;margin:0;overflow-wrap:anywhere;text-wrap:balance}
+.mark+h1{font-size:24px;line-height:1.2}
+p{margin:8px 0 0;overflow-wrap:anywhere}
+a{color:var(--accent);text-underline-offset:3px}
+strong{font-weight:650}
+.ok~p strong{font-weight:400}
+.amount{font-size:40px;line-height:1.1;font-weight:650;letter-spacing:-.02em;font-variant-numeric:tabular-nums;margin:16px 0 24px;overflow-wrap:anywhere}
+.long{font-size:min(28px,7.5vw)}
 .muted{color:var(--muted);font-size:14px}
-.button{display:block;width:100%;min-height:52px;padding:12px 16px;border:0;border-radius:12px;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:650;text-align:center;text-decoration:none;cursor:pointer}
-.button[aria-disabled=true]{opacity:.7;cursor:progress}
-.bar{background:var(--test-bg);color:var(--test-text);padding:12px 16px;text-align:center;font-weight:650}
-.error{background:var(--error-bg);color:var(--error);border-radius:12px;padding:12px 16px;margin:0 0 16px}
-.ok{background:var(--ok-bg);color:var(--ok);border-radius:12px;padding:12px 16px;margin:0 0 16px}
-dl{display:grid;grid-template-columns:auto 1fr;gap:4px 16px;margin:0 0 16px}
-dt{color:var(--muted)}
+.small{margin-top:24px}
+dl{margin:24px 0 0;border-bottom:1px solid var(--line);font-variant-numeric:tabular-nums}
+dl div{display:flex;justify-content:space-between;gap:24px;padding:12px 0;border-top:1px solid var(--line)}
+dt{flex:none;max-width:50%;color:var(--muted)}
 dd{margin:0;text-align:right;overflow-wrap:anywhere;min-width:0}
-code{font-family:var(--mono);font-size:14px;overflow-wrap:anywhere}
-footer{max-width:440px;margin:0 auto;padding:0 16px 24px;color:var(--muted);font-size:14px}
-.stack{display:grid;gap:12px}
-nav{display:flex;gap:16px;flex-wrap:wrap}
-.plain{display:block;text-align:center;padding:12px;margin-top:8px}
-footer a{display:inline-block;padding:8px 0}
+code{font:14px var(--mono);user-select:all;overflow-wrap:anywhere}
+form{margin:0}
+.stack{display:grid;gap:12px;margin-top:24px}
+.button,.plain{display:flex;align-items:center;justify-content:center;gap:12px;width:100%;border-radius:12px;font:inherit;text-align:center;cursor:pointer}
+.button{min-height:52px;padding:8px 16px;border:1px solid transparent;background:var(--accent);color:var(--on-accent);font-weight:650;text-decoration:none;font-variant-numeric:tabular-nums}
+.second{background:none;border-color:var(--control);color:var(--text)}
+.plain{min-height:44px;padding:8px;border:0;background:none;color:var(--muted);text-decoration:underline}
+.button:hover{filter:brightness(1.08)}
+.plain:hover,footer a:hover{color:var(--text)}
+.button[aria-disabled]{cursor:progress}
+.button[aria-disabled]:before{content:"";width:18px;height:18px;border:2px solid;border-right-color:transparent;border-radius:50%;opacity:0;animation:show 0s .2s forwards,turn 1s linear infinite}
+@keyframes show{to{opacity:1}}
+@keyframes turn{to{transform:rotate(1turn)}}
+.bar{background:var(--test-bg);color:var(--test-text);padding:12px 16px;text-align:center;font-weight:650}
+.mark{display:grid;place-items:center;width:48px;height:48px;margin:0 0 16px;border-radius:50%}
+svg{width:24px;height:24px;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
+.alert{display:flex;gap:12px;margin:0 0 12px;padding:12px 16px;border-radius:12px}
+.alert:focus{outline:0}
+.alert svg{flex:none}
+.alert p{margin:0}
+.alert p:not(.muted){color:var(--text)}
+.ok{background:var(--ok-bg);color:var(--ok)}
+.info{background:var(--info-bg);color:var(--info)}
+.warn{background:var(--warn-bg);color:var(--warn)}
+.error{background:var(--error-bg);color:var(--error)}
+footer{display:flex;flex-wrap:wrap;justify-content:space-between;column-gap:24px;color:var(--muted);font-size:14px}
+footer p{margin:0;padding:12px 0}
+footer nav{display:flex;flex-wrap:wrap;column-gap:24px}
+footer a{color:inherit;padding:12px 0}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
-@media print{.button,.plain,nav,.bar{display:none}body{background:#fff;color:#000}}
-@media (forced-colors:active){.button{border:1px solid}}`
-
-export interface Inline {
-  element: Html
-  /** For the page's content policy, which allows no other inline text. */
-  hash: string
-}
-
-function toInline(tag: 'style' | 'script', text: string): Inline {
-  const hash = `sha256-${createHash('sha256').update(text).digest('base64')}`
-  return { element: trustedMarkup(`<${tag}>${text}</${tag}>`), hash }
-}
+@media (min-width:480px){body{background:var(--surface)}main{padding-top:min(10vh,96px)}.card{background:var(--raised);border:1px solid var(--line);border-radius:16px;padding:32px}}
+@media (prefers-reduced-motion:reduce){.button[aria-disabled]:before{animation:show 0s .2s forwards}}
+@media (forced-colors:active){.button{border-color:ButtonText}.alert,.mark,.bar{border:1px solid}}
+@media print{:root{--text:#000;--muted:#333;--line:#999}body,.card{background:#fff!important}.card{border:0;padding:0}.button,.plain,nav{display:none}}`
 
 export const pageStyle = toInline('style', cssVariables() + RULES)

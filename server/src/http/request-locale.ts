@@ -1,5 +1,5 @@
 // The language of one request, in the contract's order. A route guard that knows the account adds its wish.
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { negotiateLocale, parseLocale } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 
@@ -33,4 +33,19 @@ export function localeOf(req: FastifyRequest): Locale {
 export function chosenLocale(req: FastifyRequest): Locale | null {
   const lang = queryLang(req.url)
   return lang === null ? null : parseLocale(lang)
+}
+
+const LOCALE_COOKIE_MAX_AGE_SEC = 365 * 24 * 60 * 60
+
+/** Keeps a language chosen in the address for the pages that follow, which do not have it in theirs. */
+export function rememberLocale(req: FastifyRequest, reply: FastifyReply, https: boolean): void {
+  const chosen = chosenLocale(req)
+  if (chosen === null || req.cookies?.['lang'] === chosen) return
+  // No secret, so scripts of ours may change it too.
+  reply.setCookie('lang', chosen, {
+    path: '/',
+    sameSite: 'lax',
+    secure: https,
+    maxAge: LOCALE_COOKIE_MAX_AGE_SEC,
+  })
 }

@@ -1,4 +1,5 @@
 // Reads what `sdk/pay-link` writes: the query of /pay, exactly as percent-decoded. Nothing here asks the database.
+import { createHash } from 'node:crypto'
 import {
   AMOUNT_PATTERN,
   customId as customIdRule,
@@ -6,7 +7,8 @@ import {
   projectId as projectIdRule,
 } from '@pazar/contract'
 import type { Mode } from '@pazar/contract'
-import { verifyPayLinkSig } from '@pazar/sdk'
+import { payLinkMessage, verifyPayLinkSig } from '@pazar/sdk'
+import type { PayLinkFields } from '@pazar/sdk'
 import type { Query } from '../http/query.ts'
 import type { FieldError } from '../lib/service-error.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -70,6 +72,41 @@ export function parsePayLink(query: Query): PayLink {
   }
 }
 
+function toSignedFields(link: PayLink): PayLinkFields {
+  return {
+    amount: link.amount,
+    project: link.projectId,
+    data: link.data,
+    customId: link.customId ?? undefined,
+    mode: link.mode,
+    exp: link.exp ?? undefined,
+  }
+}
+
+/** What is paid by it, in a few characters. A link signed anew, or with another date, is still the same purchase. */
+export function toLinkKey(link: PayLink): string {
+  const message = payLinkMessage({ ...toSignedFields(link), exp: undefined })
+  return createHash('sha256').update(message).digest('base64url').slice(0, 16)
+}
+
+/** The link as an address on this service, to be opened or posted to again. */
+export function toPayPath(link: PayLink, lang: string | null): string {
+  const pairs: [Parameter, string | null][] = [
+    ['amount', link.amount],
+    ['project', link.projectId],
+    ['data', link.data],
+    ['customId', link.customId],
+    ['mode', link.mode === 'test' ? 'test' : null],
+    ['exp', link.exp],
+    ['sig', link.sig],
+    ['lang', lang],
+  ]
+  const query = pairs.flatMap(([name, value]) =>
+    value === null ? [] : [`${name}=${encodeURIComponent(value)}`],
+  )
+  return `/pay?${query.join('&')}`
+}
+
 /**
  * Whether the link is signed, or a refusal. A signature that is there must fit; a project may demand one; and a test
  * link always needs one, or a stranger could turn a shop's live link into a free "success".
@@ -79,15 +116,7 @@ export function requireSignature(link: PayLink, demanded: boolean, secret: strin
     if (demanded || link.mode === 'test') throw new ServiceError('invalid_signature')
     return false
   }
-  const fields = {
-    amount: link.amount,
-    project: link.projectId,
-    data: link.data,
-    customId: link.customId ?? undefined,
-    mode: link.mode,
-    exp: link.exp ?? undefined,
-  }
-  if (!verifyPayLinkSig(fields, link.sig, secret)) throw new ServiceError('invalid_signature')
+  if (!verifyPayLinkSig(toSignedFields(link), link.sig, secret)) throw new ServiceError('invalid_signature')
   return true
 }
 

@@ -1,68 +1,100 @@
 // The money step. A committed `processing` row, whose id is the upstream's idempotency key, comes before the call; no
 // transaction is open during it; one commit ends it. No answer is neither success nor failure: it stays open and the
 // reconciler asks.
-import type { Charge } from '../backends/backend.ts'
-import { UnknownOutcomeError } from '../backends/backend.ts'
 import { newUuidV7 } from '../lib/id.ts'
+import { ServiceError } from '../lib/service-error.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Order, Payment } from './payment.ts'
-import { checkSoon, findPayment, findRival, openPayment, setActionRequired } from './payments-store.ts'
-import { settle, toEnd } from './settle.ts'
+import { checkSoon, findPayment, findRival, openPayment } from './payments-store.ts'
+import type { Report } from './reactions.ts'
+import { recordReport } from './record-report.ts'
+import { askToCharge } from './upstream.ts'
 
 export type Confirmation =
   | { kind: 'payment'; payment: Payment }
   /** Another attempt has paid this order; whose it was is not this payer's business. */
   | { kind: 'already_paid' }
-  | { kind: 'in_flight' }
+  /** Another attempt for this order has no end yet. */
+  | { kind: 'in_flight'; payment: Payment }
   | { kind: 'conflict' }
 
-async function explainRival(deps: PaymentDeps, order: Order): Promise<Confirmation> {
-  const rival = await findRival(deps.db, order)
-  // It ended as failed between the two statements, which leaves the order free for another press of the button.
-  if (!rival) return { kind: 'in_flight' }
-  const { payment, sameAttempt } = rival
+/** Each round needs another payment of the same order to begin and fail in between; past this, a pause is better. */
+const OPEN_TRIES_MAX = 3
+
+function isUnavailable(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'unavailable'
+}
+
+function explainRival(order: Order, payment: Payment, sameAttempt: boolean): Confirmation {
   if (sameAttempt) return { kind: 'payment', payment }
   const sameOrder = payment.amount === order.amount && payment.data === order.data
   if (!sameOrder) return { kind: 'conflict' }
-  return payment.state === 'succeeded' ? { kind: 'already_paid' } : { kind: 'in_flight' }
+  return payment.state === 'succeeded' ? { kind: 'already_paid' } : { kind: 'in_flight', payment }
 }
 
-async function askUpstream(deps: PaymentDeps, payment: Payment): Promise<Charge | null> {
+/** The row is ours to send, or the reason why it is not. */
+async function openOrder(
+  deps: PaymentDeps,
+  order: Order,
+): Promise<{ opened: Payment } | { instead: Confirmation }> {
+  const id = newUuidV7(deps.clock)
+  const backend = deps.backends[order.mode].name
+  for (let tries = 1; tries <= OPEN_TRIES_MAX; tries += 1) {
+    let lost: ServiceError | null = null
+    try {
+      const opened = await openPayment(deps.db, id, order, backend)
+      if (opened) return { opened }
+    } catch (error) {
+      if (!isUnavailable(error)) throw error
+      lost = error
+    }
+    // Where only the answer to the commit was lost, the row is there under our id, and nobody else sends it.
+    const rival = await findRival(deps.db, order)
+    if (rival?.payment.id === id) return { opened: rival.payment }
+    if (rival) return { instead: explainRival(order, rival.payment, rival.sameAttempt) }
+    if (lost) throw lost
+    // It failed between the two statements, which leaves the order free: once more.
+  }
+  throw new ServiceError('unavailable', { retryAfterSec: 1, log: 'the order keeps being taken and freed' })
+}
+
+/**
+ * From here on money may have moved, so no fault of ours may be told as "not charged": whatever cannot be written down
+ * now is still `processing`, and the reconciler will ask.
+ */
+async function writeDown(deps: PaymentDeps, payment: Payment, report: Report): Promise<Payment> {
   try {
-    return await deps.backends[payment.mode].create({
-      id: payment.id,
-      amount: payment.amount,
-      currency: payment.currency,
-      projectId: payment.projectId,
-      mode: payment.mode,
-      customId: payment.customId,
-      data: payment.data,
-      returnUrl: `${deps.config.baseUrl}/pay/${payment.id}?return=1`,
-    })
+    const now = await recordReport(deps, payment, report)
+    if (now.state === 'processing') await checkSoon(deps.db, now.id)
+    return now
   } catch (error) {
-    if (!(error instanceof UnknownOutcomeError)) throw error
-    deps.log.warn({ transactionId: payment.id }, 'the upstream gave no answer; the reconciler will ask')
-    return null
+    deps.log.error(
+      { err: error, transactionId: payment.id },
+      "the upstream's word could not be written down; it will be asked",
+    )
+    return rereadOr(deps, payment)
   }
 }
 
-/** Writes down what the upstream said; the payment as it then stands. */
-export async function recordCharge(
-  deps: PaymentDeps,
-  payment: Payment,
-  charge: Charge | null,
-): Promise<Payment> {
-  const end = charge && toEnd(payment, charge)
-  if (end) await settle(deps, payment.id, end)
-  else if (charge?.status === 'requires_action' && charge.actionUrl)
-    await setActionRequired(deps.db, payment.id, charge.actionUrl)
-  else await checkSoon(deps.db, payment.id)
-  return (await findPayment(deps.db, payment.id))!
+/** A commit whose answer was lost may have happened. */
+async function rereadOr(deps: PaymentDeps, known: Payment): Promise<Payment> {
+  try {
+    return (await findPayment(deps.db, known.id)) ?? known
+  } catch {
+    // The reason is lost; it is the same database that the line above has just complained about.
+    return known
+  }
 }
 
 export async function confirmPayment(deps: PaymentDeps, order: Order): Promise<Confirmation> {
-  const payment = await openPayment(deps.db, newUuidV7(deps.clock), order)
-  if (!payment) return explainRival(deps, order)
-  const charge = await askUpstream(deps, payment)
-  return { kind: 'payment', payment: await recordCharge(deps, payment, charge) }
+  await deps.failpoint('S0')
+  const openedMs = deps.clock.nowMs()
+  const outcome = await openOrder(deps, order)
+  if ('instead' in outcome) return outcome.instead
+  await deps.failpoint('S1')
+  const report = await askToCharge(deps, outcome.opened, openedMs)
+  await deps.failpoint('S4')
+  const payment = await writeDown(deps, outcome.opened, report)
+  await deps.failpoint('S5')
+  return { kind: 'payment', payment }
 }

@@ -1,4 +1,5 @@
 import type { Backend } from '../backends/backend.ts'
+import type { Failpoint } from '../lib/failpoint.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
 
 export interface PaymentDeps extends ProjectDeps {
@@ -6,4 +7,6 @@ export interface PaymentDeps extends ProjectDeps {
   backends: { live: Backend; test: Backend }
   /** Tells the delivery loop of this process that a callback is waiting; others find it by polling. */
   wakeDelivery: () => void
+  /** Passed at each step of the money path; does nothing outside fault tests. */
+  failpoint: Failpoint
 }

@@ -1,7 +1,9 @@
-// A payment's states and the moves between them. Final states never change; a trigger in the database holds that too.
+// A payment's states and the moves between them. Final states never change; a trigger in the database knows the same
+// moves and refuses every other.
 import type { Mode } from '@pazar/contract'
 
-export type PaymentState = 'processing' | 'requires_action' | 'succeeded' | 'failed' | 'expired'
+export const PAYMENT_STATES = ['processing', 'requires_action', 'succeeded', 'failed', 'expired'] as const
+export type PaymentState = (typeof PAYMENT_STATES)[number]
 
 export const MOVES: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
   processing: ['requires_action', 'succeeded', 'failed'],
@@ -26,6 +28,11 @@ export interface Payment {
   state: PaymentState
   failureCode: string | null
   actionUrl: string | null
+  /** The upstream that was asked; only its books know this payment. */
+  backend: string
+  /** The upstream's own name for the charge, once there is one and it told. */
+  upstreamRef: string | null
+  needsReview: boolean
   createdAt: Date
 }
 

@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Order, Payment, PaymentState } from './payment.ts'
 
-interface PaymentRow {
+export interface PaymentRow {
   id: string
   project_id: string
   mode: Payment['mode']
@@ -13,10 +13,13 @@ interface PaymentRow {
   state: PaymentState
   failure_code: string | null
   action_url: string | null
+  backend: string
+  upstream_ref: string | null
+  needs_review: boolean
   created_at: Date
 }
 
-function toPayment(row: PaymentRow): Payment {
+export function toPayment(row: PaymentRow): Payment {
   return {
     id: row.id,
     projectId: row.project_id,
@@ -28,24 +31,32 @@ function toPayment(row: PaymentRow): Payment {
     state: row.state,
     failureCode: row.failure_code,
     actionUrl: row.action_url,
+    backend: row.backend,
+    upstreamRef: row.upstream_ref,
+    needsReview: row.needs_review,
     createdAt: row.created_at,
   }
 }
 
-const COLUMNS =
-  'id, project_id, mode, amount, currency, custom_id, data, state, failure_code, action_url, created_at'
+export const COLUMNS = `id, project_id, mode, amount, currency, custom_id, data, state, failure_code, action_url,
+  backend, upstream_ref, needs_review, created_at`
 
 /** Longer than any call to an upstream may take: until then the request that opened the payment is still on it. */
 const FIRST_CHECK = "interval '30 seconds'"
 
 const OPEN = statement(
   'payments.open',
-  `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, next_check_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, now() + ${FIRST_CHECK}) on conflict do nothing returning ${COLUMNS}`,
+  `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, next_check_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + ${FIRST_CHECK}) on conflict do nothing returning ${COLUMNS}`,
 )
 
 /** Null: this very attempt, or another one for the same order, is already on record. */
-export async function openPayment(db: Queryable, id: string, order: Order): Promise<Payment | null> {
+export async function openPayment(
+  db: Queryable,
+  id: string,
+  order: Order,
+  backend: string,
+): Promise<Payment | null> {
   const rows = await db.query<PaymentRow>(OPEN, [
     id,
     order.projectId,
@@ -55,6 +66,7 @@ export async function openPayment(db: Queryable, id: string, order: Order): Prom
     order.currency,
     order.customId,
     order.data,
+    backend,
   ])
   return rows[0] ? toPayment(rows[0]) : null
 }
@@ -89,30 +101,17 @@ export async function findPayment(db: Queryable, id: string): Promise<Payment | 
   return rows[0] ? toPayment(rows[0]) : null
 }
 
-const FINISH = statement(
-  'payments.finish',
-  `update transactions set state = $2, failure_code = $3, action_url = null, completed_at = now(), next_check_at = null
-   where id = $1 and state in ('processing', 'requires_action') returning ${COLUMNS}`,
-)
-
-/** Null: somebody else has already ended it. */
-export async function finishPayment(
-  tx: Tx,
-  id: string,
-  end: { state: 'succeeded' | 'failed' | 'expired'; failureCode: string | null },
-): Promise<Payment | null> {
-  const rows = await tx.query<PaymentRow>(FINISH, [id, end.state, end.failureCode])
-  return rows[0] ? toPayment(rows[0]) : null
-}
-
 const REQUIRE_ACTION = statement(
   'payments.require_action',
-  `update transactions set state = 'requires_action', action_url = $2, next_check_at = now() + interval '1 minute'
-   where id = $1 and state = 'processing'`,
+  `update transactions set state = 'requires_action', action_url = $2, action_at = now(),
+     next_check_at = now() + interval '1 minute'
+   where id = $1 and state = 'processing' returning ${COLUMNS}`,
 )
 
-export async function setActionRequired(db: Queryable, id: string, actionUrl: string): Promise<void> {
-  await db.query(REQUIRE_ACTION, [id, actionUrl])
+/** Null: it has moved on since. */
+export async function sendToBank(db: Queryable, id: string, actionUrl: string): Promise<Payment | null> {
+  const rows = await db.query<PaymentRow>(REQUIRE_ACTION, [id, actionUrl])
+  return rows[0] ? toPayment(rows[0]) : null
 }
 
 const CHECK_SOON = statement(
@@ -120,22 +119,48 @@ const CHECK_SOON = statement(
   `update transactions set next_check_at = now() + interval '1 second' where id = $1 and state = 'processing'`,
 )
 
+/** For an outcome known to be unknown: nobody is still sending, so there is no reason to wait. */
 export async function checkSoon(db: Queryable, id: string): Promise<void> {
   await db.query(CHECK_SOON, [id])
 }
 
+// At first a payer is watching; after ten minutes he has gone, and after a day somebody has to mend the upstream first.
+// A bank's page takes its minutes, and the upstream's webhook or the payer's return is quicker than any question.
 const CLAIM_UNRESOLVED = statement(
   'payments.claim_unresolved',
   `with due as (
      select id from transactions where state in ('processing', 'requires_action') and next_check_at <= now()
      order by next_check_at limit $1 for update skip locked)
-   update transactions t set next_check_at = now() + interval '15 seconds' from due where t.id = due.id
-   returning t.id, t.project_id, t.mode, t.amount, t.currency, t.custom_id, t.data, t.state, t.failure_code,
-     t.action_url, t.created_at`,
+   update transactions t set checks = t.checks + 1, next_check_at = now() + make_interval(secs => case
+       when t.created_at < now() - interval '1 day' then 900
+       when t.created_at < now() - interval '10 minutes' or t.state = 'requires_action' then 60
+       else least(15, power(2, least(t.checks, 4))) end)
+   where t.id in (select id from due)
+   returning ${COLUMNS}, t.action_at < now() - make_interval(mins => $2) as overdue`,
 )
 
-/** Each is put off a little as it is claimed, so that two replicas do not ask the same question at once. */
-export async function claimUnresolved(db: Queryable, limit: number): Promise<Payment[]> {
-  const rows = await db.query<PaymentRow>(CLAIM_UNRESOLVED, [limit])
-  return rows.map(toPayment)
+export interface Unresolved {
+  payment: Payment
+  /** The bank's page has been open for longer than anybody takes there. */
+  isOverdue: boolean
+}
+
+/** Each is put off as it is claimed, a little longer every time, so that two replicas do not ask at once. */
+export async function claimUnresolved(
+  db: Queryable,
+  limit: number,
+  actionTimeoutMin: number,
+): Promise<Unresolved[]> {
+  type Row = PaymentRow & { overdue: boolean | null }
+  const rows = await db.query<Row>(CLAIM_UNRESOLVED, [limit, actionTimeoutMin])
+  return rows.map((row) => ({ payment: toPayment(row), isOverdue: row.overdue === true }))
+}
+
+const FLAG_FOR_REVIEW = statement(
+  'payments.flag_for_review',
+  'update transactions set needs_review = $2 where id = $1 and needs_review <> $2',
+)
+
+export async function setNeedsReview(tx: Tx, id: string, needsReview: boolean): Promise<void> {
+  await tx.query(FLAG_FOR_REVIEW, [id, needsReview])
 }

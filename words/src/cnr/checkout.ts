@@ -24,7 +24,9 @@ export const checkout: Catalogue['checkout'] = {
     checkAgain: 'Provjeri ponovo',
     continue: 'Nastavi',
     continueAtBank: 'Nastavi na stranicu banke',
-    startOver: 'Počni ispočetka',
+    startOver: (amount) => `Počni ispočetka: plati ${amount}`,
+    openLinkAgain: 'Otvori link za plaćanje ponovo',
+    showReceipt: 'Prikaži potvrdu o plaćanju',
     cancel: 'Odustani i vrati se prodavcu',
     returnToMerchant: 'Povratak na sajt prodavca',
     print: 'Odštampaj',
@@ -47,6 +49,23 @@ export const checkout: Catalogue['checkout'] = {
     heading: 'Plaćanje čeka vašu potvrdu na stranici banke',
     money: 'Nećete platiti dva puta.',
     next: 'Nastavite tamo gdje ste stali ili počnite ispočetka.',
+  },
+  bankStepElsewhere: {
+    heading: 'Plaćanje ove narudžbe započeto je na drugom mjestu',
+    detail: 'Čeka potvrdu na stranici banke, u drugom prozoru ili na drugom uređaju.',
+    money: 'Ovog puta ništa nije naplaćeno i nećete platiti dva puta.',
+    next: 'Završite ga tamo ili ovdje počnite ispočetka: prvo plaćanje se otkazuje prije nego što novo počne.',
+  },
+  bankStepKept: {
+    heading: 'Prvo plaćanje nije moglo da se otkaže',
+    money: 'Novo plaćanje nije započeto, pa nećete platiti dva puta.',
+    next: 'Završite prvo na stranici banke ili pokušajte ponovo za koji trenutak.',
+  },
+  inFlight: {
+    heading: 'Plaćanje ove narudžbe je već u toku',
+    detail: 'Započeto je u drugom prozoru ili na drugom uređaju.',
+    money: 'Ovog puta ništa nije naplaćeno. Nemojte plaćati ponovo.',
+    next: 'Provjerite ponovo za koji trenutak.',
   },
   pending: {
     heading: 'Uplata je u obradi',
@@ -73,6 +92,8 @@ export const checkout: Catalogue['checkout'] = {
       kyc_required: 'Za ovo plaćanje potrebna je provjera identiteta.',
       cancelled: 'Plaćanje je otkazano prije nego što je završeno.',
       expired: 'Plaćanje nije na vrijeme potvrđeno na stranici banke.',
+      not_charged: 'Plaćanje nije izvršeno.',
+      upstream_unavailable: 'Banka nije bila dostupna.',
       generic: 'Plaćanje nije moglo da se izvrši.',
     },
   },
@@ -124,6 +145,11 @@ export const checkout: Catalogue['checkout'] = {
       money: NO_MONEY,
       next: 'Pokušajte ponovo za koji trenutak.',
     },
+    busyAtPay: {
+      heading: 'Trenutno nije moguće platiti',
+      money: 'Ovog puta ništa nije naplaćeno.',
+      next: 'Pokušajte ponovo za koji trenutak.',
+    },
     pageTooOld: {
       heading: 'Stranica je predugo bila otvorena',
       money: 'Ništa nije naplaćeno.',
@@ -133,6 +159,26 @@ export const checkout: Catalogue['checkout'] = {
       heading: 'Obrazac za plaćanje nije bio ispravan',
       money: 'Ništa nije naplaćeno.',
       next: 'Provjerite iznos i potvrdite plaćanje.',
+    },
+    formLost: {
+      heading: 'Obrazac za plaćanje nije bio ispravan',
+      money: 'Ništa nije naplaćeno.',
+      next: 'Vratite se prodavcu i ponovo otvorite link za plaćanje.',
+    },
+    formFromElsewhere: {
+      heading: 'Plaćanje nije potvrđeno na našoj stranici',
+      money: 'Ništa nije naplaćeno.',
+      next: 'Ponovo otvorite link za plaćanje i potvrdite na toj stranici.',
+    },
+    paymentUnknown: {
+      heading: 'Takvo plaćanje ne postoji',
+      money: 'Ovdje ništa nije naplaćeno.',
+      next: 'Provjerite adresu ili se obratite prodavcu.',
+    },
+    stateUnavailable: {
+      heading: 'Plaćanje trenutno ne može da se prikaže',
+      money: 'To ne utiče na vaše plaćanje. Nemojte plaćati ponovo.',
+      next: 'Provjerite ponovo za koji trenutak.',
     },
     offline: {
       heading: 'Nema internet veze',
@@ -151,7 +197,7 @@ export const checkout: Catalogue['checkout'] = {
   footer: {
     host: (host) => `Plaćate na adresi ${host}`,
     operator: (name) => `Operater servisa: ${name}`,
-    language: 'Jezik',
+    links: 'Jezik i pomoć',
     help: 'Pomoć',
     terms: 'Uslovi korišćenja',
     privacy: 'Privatnost',

@@ -48,4 +48,8 @@ export const fields: Catalogue['fields'] = {
   too_deep: 'JSON ima previše nivoa.',
   duplicate_parameter: 'Ovaj parametar je naveden više puta.',
   malformed_encoding: 'Adresa sadrži oštećene znakove.',
+
+  two_projects: 'Polja project i projectId navode dva različita projekta.',
+  signature_required: 'Ovaj link mora biti potpisan.',
+  qr_too_long: 'Link za plaćanje je predugačak za QR kod. Skratite data ili customId.',
 }

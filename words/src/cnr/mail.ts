@@ -125,4 +125,17 @@ export const mail: Catalogue['mail'] = {
     details: projectDetails(facts),
     advice: 'Ako to niste bili vi, vratite staru adresu, promijenite lozinku i odjavite druge sesije.',
   }),
+
+  incident: ({ number, what, transactionId, when }) => ({
+    subject: `Incident ${number}: ${what}`,
+    heading: 'Jedno plaćanje treba pogledati',
+    paragraphs: [what, 'Zbog toga nijedno plaćanje nije promijenjeno.'],
+    details: [
+      `Incident: ${number}`,
+      ...(transactionId === null ? [] : [`Transakcija: ${transactionId}`]),
+      `Vrijeme: ${when}`,
+    ],
+    advice: `Detalji: npm run pazar -- incidents show ${number}. Može ih biti još; pišemo najviše jednom na sat.`,
+    why: 'Ovu poruku dobijate jer je ova adresa upisana kao OPERATOR_EMAIL.',
+  }),
 }

@@ -32,7 +32,9 @@ export const checkout = {
     checkAgain: 'Check again',
     continue: 'Continue',
     continueAtBank: 'Continue to the bank’s page',
-    startOver: 'Start over',
+    startOver: (amount: string) => `Start over: pay ${amount}`,
+    openLinkAgain: 'Open the pay link again',
+    showReceipt: 'Show the receipt',
     cancel: 'Cancel and return to the merchant',
     returnToMerchant: 'Return to the merchant’s site',
     print: 'Print',
@@ -55,6 +57,23 @@ export const checkout = {
     heading: 'The payment waits for you on the bank’s page',
     money: 'You will not be charged twice.',
     next: 'Continue where you stopped, or start over.',
+  },
+  bankStepElsewhere: {
+    heading: 'A payment for this order was started elsewhere',
+    detail: 'It waits for confirmation on the bank’s page, in another window or on another device.',
+    money: 'Nothing was charged this time, and you will not be charged twice.',
+    next: 'Finish it there, or start over here: the first payment is cancelled before the new one begins.',
+  },
+  bankStepKept: {
+    heading: 'The first payment could not be cancelled',
+    money: 'No new payment was started, so you will not be charged twice.',
+    next: 'Finish the first one on the bank’s page, or try again in a moment.',
+  },
+  inFlight: {
+    heading: 'A payment for this order is already under way',
+    detail: 'It was started in another window or on another device.',
+    money: 'Nothing was charged this time. Do not pay again.',
+    next: 'Check again in a moment.',
   },
   pending: {
     heading: 'Your payment is being processed',
@@ -81,6 +100,8 @@ export const checkout = {
       kyc_required: 'This payment needs an identity check.',
       cancelled: 'The payment was cancelled before it was finished.',
       expired: 'The payment was not confirmed on the bank’s page in time.',
+      not_charged: 'The payment was not carried out.',
+      upstream_unavailable: 'The bank could not be reached.',
       generic: 'The payment could not be made.',
     },
   },
@@ -132,6 +153,11 @@ export const checkout = {
       money: NO_MONEY,
       next: 'Try again in a moment.',
     },
+    busyAtPay: {
+      heading: 'Payment is not possible right now',
+      money: 'Nothing was charged this time.',
+      next: 'Try again in a moment.',
+    },
     pageTooOld: {
       heading: 'The page was open too long',
       money: 'Nothing was charged.',
@@ -141,6 +167,26 @@ export const checkout = {
       heading: 'The payment form was not valid',
       money: 'Nothing was charged.',
       next: 'Check the amount and confirm the payment.',
+    },
+    formLost: {
+      heading: 'The payment form was not valid',
+      money: 'Nothing was charged.',
+      next: 'Return to the merchant and open the pay link again.',
+    },
+    formFromElsewhere: {
+      heading: 'The payment was not confirmed on our page',
+      money: 'Nothing was charged.',
+      next: 'Open the pay link again and confirm there.',
+    },
+    paymentUnknown: {
+      heading: 'There is no such payment',
+      money: 'Nothing was charged here.',
+      next: 'Check the address, or ask the merchant.',
+    },
+    stateUnavailable: {
+      heading: 'The payment cannot be shown right now',
+      money: 'This does not change your payment. Do not pay again.',
+      next: 'Check again in a moment.',
     },
     offline: {
       heading: 'No internet connection',
@@ -159,7 +205,7 @@ export const checkout = {
   footer: {
     host: (host: string) => `You are paying at ${host}`,
     operator: (name: string) => `Service operator: ${name}`,
-    language: 'Language',
+    links: 'Language and help',
     help: 'Help',
     terms: 'Terms of use',
     privacy: 'Privacy',

@@ -50,4 +50,8 @@ export const fields = {
   too_deep: 'The JSON has too many levels.',
   duplicate_parameter: 'This parameter is given more than once.',
   malformed_encoding: 'The address has damaged characters.',
+
+  two_projects: 'The fields project and projectId name two different projects.',
+  signature_required: 'This link must be signed.',
+  qr_too_long: 'The pay link is too long for a QR code. Shorten data or customId.',
 }

@@ -13,6 +13,8 @@ export interface MailText {
   action?: string
   /** What to do if the reader did not ask for this. */
   advice: string
+  /** Why this reader gets it, where it is not about his account. */
+  why?: string
 }
 
 /** When and from where; all three already written for the reader. */
@@ -20,6 +22,14 @@ export interface Happening {
   when: string
   ip: string
   browser: string
+}
+
+/** What an operator has to look at; `what` is a sentence of the catalogue's `incidents`. */
+export interface IncidentFacts {
+  number: number
+  what: string
+  transactionId: string | null
+  when: string
 }
 
 export interface ProjectHappening extends Happening {
@@ -153,6 +163,19 @@ export const mail = {
     details: projectDetails(facts),
     advice:
       'If this was not you, put the old address back, change your password and sign out the other sessions.',
+  }),
+
+  incident: ({ number, what, transactionId, when }: IncidentFacts): MailText => ({
+    subject: `Incident ${number}: ${what}`,
+    heading: 'A payment needs to be looked at',
+    paragraphs: [what, 'No payment was changed because of it.'],
+    details: [
+      `Incident: ${number}`,
+      ...(transactionId === null ? [] : [`Transaction: ${transactionId}`]),
+      `Time: ${when}`,
+    ],
+    advice: `Details: npm run pazar -- incidents show ${number}. More of this kind may follow; we write at most once an hour.`,
+    why: 'You receive this message because this address is set as OPERATOR_EMAIL.',
   }),
 }
 

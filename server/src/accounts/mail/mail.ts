@@ -2,9 +2,10 @@
 import { z } from 'zod'
 import { mode } from '@pazar/contract'
 import type { MailKind } from '@pazar/words'
+import { INCIDENT_KINDS } from '../../lib/incident-kind.ts'
 
 export type LinkMailKind = 'confirm_email' | 'confirm_new_email' | 'reset_password'
-export type NoticeKind = Exclude<MailKind, LinkMailKind>
+export type NoticeKind = Exclude<MailKind, LinkMailKind | 'incident'>
 
 /** A reset opens the account, so it is short; a confirmation may wait until tomorrow. */
 export const LINK_LIFETIME_HOURS: Record<LinkMailKind, number> = {
@@ -24,6 +25,14 @@ export const storedMail = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('secret_revealed'), ...ofProject }),
   z.object({ kind: z.literal('secret_rotated'), ...ofProject, mode }),
   z.object({ kind: z.literal('url_changed'), ...ofProject, fields: z.array(urlField).optional() }),
+  z.object({
+    kind: z.literal('incident'),
+    at: z.iso.datetime(),
+    timeZone: z.string(),
+    number: z.int(),
+    what: z.enum(INCIDENT_KINDS),
+    transactionId: z.string().nullable(),
+  }),
 ])
 
 export type StoredMail = z.infer<typeof storedMail>

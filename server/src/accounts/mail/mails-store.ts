@@ -27,6 +27,20 @@ export async function insertMail(tx: Tx, mail: NewMailRow): Promise<void> {
   await tx.query(insert, [id, accountId, kind, to, locale, JSON.stringify(facts), sealedToken])
 }
 
+const insertForOperator = statement(
+  'mails-insert-for-operator',
+  `insert into mails (id, kind, to_address, locale, facts) values ($1, $2, $3, $4, $5)`,
+)
+
+/** For whoever runs the service: no account stands behind it. */
+export async function insertOperatorMail(
+  tx: Tx,
+  mail: Omit<NewMailRow, 'accountId' | 'sealedToken'>,
+): Promise<void> {
+  const { id, kind, to, locale, facts } = mail
+  await tx.query(insertForOperator, [id, kind, to, locale, JSON.stringify(facts)])
+}
+
 /** Longer than the transport's time-outs together, so that a mail is not sent twice by two workers. */
 const LEASE_SEC = 120
 

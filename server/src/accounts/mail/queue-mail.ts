@@ -1,4 +1,5 @@
 // Writes a mail into the transaction of what it tells about: either both are there or neither. A worker sends it.
+import { DEFAULT_LOCALE } from '@pazar/words'
 import type { MailFacts } from '@pazar/words'
 import type { Tx } from '../../db/pool.ts'
 import { toDate } from '../../lib/clock.ts'
@@ -6,8 +7,8 @@ import { newUuidV7 } from '../../lib/id.ts'
 import type { Account } from '../account.ts'
 import type { ClientFacts } from '../client.ts'
 import type { AccountDeps } from '../deps.ts'
-import type { LinkMailKind, NoticeKind } from './mail.ts'
-import { insertMail } from './mails-store.ts'
+import type { LinkMailKind, NoticeKind, StoredMail } from './mail.ts'
+import { insertMail, insertOperatorMail } from './mails-store.ts'
 
 type MailDeps = Pick<AccountDeps, 'clock' | 'mailTokens'>
 
@@ -47,5 +48,24 @@ export async function queueLinkMail(
     locale: mail.reader.locale,
     facts: {},
     sealedToken: deps.mailTokens.seal(Buffer.from(mail.token), id),
+  })
+}
+
+type IncidentMail = Extract<StoredMail, { kind: 'incident' }>
+
+/** To whoever runs the service, who has no account, hence no language and no time zone of his own. */
+export async function queueIncidentMail(
+  deps: Pick<MailDeps, 'clock'>,
+  tx: Tx,
+  to: string,
+  incident: Pick<IncidentMail, 'number' | 'what' | 'transactionId'>,
+): Promise<void> {
+  const at = toDate(deps.clock.nowMs()).toISOString()
+  await insertOperatorMail(tx, {
+    id: newUuidV7(deps.clock),
+    kind: 'incident',
+    to,
+    locale: DEFAULT_LOCALE,
+    facts: { ...incident, at, timeZone: 'UTC' },
   })
 }

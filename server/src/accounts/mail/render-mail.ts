@@ -26,11 +26,15 @@ const LINK_PAGE: Record<LinkMailKind, string> = {
   reset_password: 'reset',
 }
 
-type Happened = Extract<StoredMail, { at: string }>
+type Happened = Extract<StoredMail, { ip: string }>
+
+function toExactTime(locale: Locale, mail: { at: string; timeZone: string }): string {
+  return formatExactDateTime(locale, toDate(Date.parse(mail.at)), mail.timeZone)
+}
 
 function toHappening(locale: Locale, mail: Happened): Happening {
   return {
-    when: formatExactDateTime(locale, toDate(Date.parse(mail.at)), mail.timeZone),
+    when: toExactTime(locale, mail),
     ip: mail.ip,
     browser: toBrowserName(mail.userAgent),
   }
@@ -56,6 +60,13 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
         ...toHappening(locale, mail),
         project: mail.project,
         fields: mail.fields ?? [],
+      })
+    case 'incident':
+      return words.incident({
+        number: mail.number,
+        what: catalogue(locale).incidents[mail.what],
+        transactionId: mail.transactionId,
+        when: toExactTime(locale, mail),
       })
     default:
       return mail satisfies never
@@ -89,7 +100,7 @@ function toText(sender: Sender, locale: Locale, words: MailText, link: string | 
     ...(link === null ? [] : [`${words.action}:\n${link}`]),
     words.advice,
     `${frame.closing}\n${sender.operatorName}`,
-    `-- \n${frame.why}`,
+    `-- \n${words.why ?? frame.why}`,
   ]
   return `${blocks.join('\n\n')}\n`
 }
@@ -124,7 +135,7 @@ function toHtml(sender: Sender, locale: Locale, words: MailText, link: string | 
           ${words.paragraphs.map((paragraph) => html`<p>${paragraph}</p> `)}${details ? html`<p>${details}</p> ` : null}${button}
           <p>${words.advice}</p>
           <p>${frame.closing}<br />${sender.operatorName}</p>
-          <p style="${SMALL}">${frame.why}</p>
+          <p style="${SMALL}">${words.why ?? frame.why}</p>
         </div>
       </body>
     </html> `.text

@@ -1,0 +1,131 @@
+// What every row stands on: a durable cluster of its own (fsync on), the real schema, one owner with projects, and the
+// service started on it without limits.
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import { insertAccount } from '../server/src/accounts/accounts-store.ts'
+import { parseEmail } from '../server/src/accounts/email-address.ts'
+import { parseConfig } from '../server/src/config.ts'
+import { startEmbeddedPostgres } from '../server/src/db/embedded.ts'
+import type { EmbeddedPostgres } from '../server/src/db/embedded.ts'
+import { migrate } from '../server/src/db/migrate.ts'
+import { newUuidV7 } from '../server/src/lib/id.ts'
+import { createLogger } from '../server/src/lib/logger.ts'
+import { insertProject } from '../server/src/projects/projects-store.ts'
+import { issueSecrets, readSecret } from '../server/src/secrets/secrets.ts'
+import { wire } from '../server/src/wire.ts'
+import type { Deps } from '../server/src/wire.ts'
+import { startProcess } from './process.ts'
+import type { Running } from './process.ts'
+
+const KEY = randomBytes(32).toString('base64')
+
+export interface Ground {
+  cluster: EmbeddedPostgres
+  dir: string
+  /** A fresh database with the schema, an owner and one project. */
+  database(name: string): Promise<Place>
+  stop(): Promise<void>
+}
+
+export interface Place {
+  url: string
+  deps: Deps
+  ownerId: string
+  projectId: string
+  liveSecret: string
+  sql(text: string, values?: unknown[]): Promise<pg.QueryResult>
+  /** The whole service as a process on this database. */
+  service(env?: Record<string, string>): Promise<Running>
+  close(): Promise<void>
+}
+
+function settings(url: string, dataDir: string): Record<string, string> {
+  return {
+    NODE_ENV: 'test',
+    DATABASE_URL: url,
+    DATA_DIR: dataDir,
+    SECRETS_KEY: KEY,
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'error',
+    DEMO: 'off',
+    CALLBACK_ALLOW_HOSTS: Array.from({ length: 64 }, (_, n) => `127.0.0.1:${47_000 + n}`).join(','),
+  }
+}
+
+export async function prepareGround(): Promise<Ground> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'pazar-bench-'))
+  const cluster = await startEmbeddedPostgres({ dir: path.join(dir, 'postgres'), log: () => undefined })
+  return {
+    cluster,
+    dir,
+    async database(name) {
+      await cluster.ensureDatabase(name)
+      const url = cluster.url(name)
+      await migrate(url)
+      return openPlace(url, dir)
+    },
+    async stop() {
+      await cluster.stop()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function addProject(deps: Deps, ownerId: string, name: string, apiUrl: string): Promise<string> {
+  const id = deps.newProjectId()
+  await deps.db.transaction(async (tx) => {
+    const urls = { resultUrl: 'https://shop.example.com/thanks', apiUrl, testApiUrl: null }
+    await insertProject(tx, ownerId, id, { name, ...urls, requireSignedLinks: false })
+    await issueSecrets(deps, tx, id)
+  })
+  return id
+}
+
+export async function addOwner(deps: Deps, n: number): Promise<string> {
+  const account = {
+    id: newUuidV7(deps.clock),
+    address: parseEmail(`bench-${n}@example.com`),
+    passwordHash: 'none',
+    locale: 'en' as const,
+  }
+  return deps.db.transaction(async (tx) => (await insertAccount(tx, account)).id)
+}
+
+async function openPlace(url: string, dataDir: string): Promise<Place> {
+  const env = settings(url, dataDir)
+  const deps = await wire(parseConfig(env), { databaseUrl: url, log: createLogger('silent') })
+  const ownerId = await addOwner(deps, 0)
+  const projectId = await addProject(deps, ownerId, 'Bench', 'https://shop.example.com/callback')
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return {
+    url,
+    deps,
+    ownerId,
+    projectId,
+    liveSecret: await readSecret(deps, deps.db, projectId, 'live'),
+    sql: (text, values = []) => client.query(text, values),
+    service: (own = {}) => startProcess('server/src/main.ts', 'Pazar is ready', { ...env, ...own }),
+    async close() {
+      await client.end()
+      await deps.publicFetch.close()
+      await deps.db.close()
+    },
+  }
+}
+
+/** Paid transactions `order-1` … `order-n`, spread over the last sixty days. */
+export async function seedPayments(place: Place, count: number): Promise<void> {
+  await place.sql(
+    `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, state, created_at, completed_at)
+     select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(n % 4096), 3, '0') || '8'
+         || substr(md5(n::text), 1, 15))::uuid,
+       $1, 'live', md5('attempt' || n)::uuid, 1500, 'EUR', 'order-' || n, 'Kafa 1 kg', 'succeeded', at, at + interval '1 second'
+     from (select n, now() - (($2 - n) * interval '60 days' / $2) as at from generate_series(1, $2) as n) as numbered`,
+    [place.projectId, count],
+  )
+  await place.sql('analyze transactions')
+}

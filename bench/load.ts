@@ -1,0 +1,61 @@
+// A closed loop over keep-alive connections: as many requests in flight as connections, the next one when one is
+// answered. The same loop drives ours and the floor.
+import { readFile } from 'node:fs/promises'
+import { Pool } from 'undici'
+
+export interface Request {
+  method: 'GET' | 'POST'
+  path: string
+  headers?: Record<string, string>
+  body?: string
+}
+
+export interface Load {
+  requestsPerSec: number
+  latenciesMs: number[]
+}
+
+export async function drive(
+  origin: string,
+  options: { connections: number; requests: number; make: (n: number) => Request; expect: number },
+): Promise<Load> {
+  const pool = new Pool(origin, { connections: options.connections, pipelining: 1 })
+  const latenciesMs: number[] = []
+  let next = 0
+  async function worker(): Promise<void> {
+    while (next < options.requests) {
+      const request = options.make(next)
+      next += 1
+      const begun = performance.now()
+      const answer = await pool.request({
+        method: request.method,
+        path: request.path,
+        headers: request.headers ?? {},
+        body: request.body ?? null,
+      })
+      await answer.body.dump()
+      latenciesMs.push(performance.now() - begun)
+      if (answer.statusCode !== options.expect)
+        throw new Error(`${request.path} answered ${answer.statusCode}`)
+    }
+  }
+  const begun = performance.now()
+  await Promise.all(Array.from({ length: options.connections }, worker))
+  const seconds = (performance.now() - begun) / 1000
+  await pool.close()
+  return { requestsPerSec: options.requests / seconds, latenciesMs }
+}
+
+const TICKS_PER_SEC = 100
+
+/** User and system time of a process so far, in µs; steadier than throughput on a shared machine. Linux only. */
+export async function cpuMicros(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SEC) * 1e6
+}
+
+export async function rssBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024
+}

@@ -1,0 +1,56 @@
+// Ours and the floors run as processes of their own, so that the load does not share their event loop.
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import path from 'node:path'
+
+const ROOT = path.join(import.meta.dirname, '..')
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  if (typeof address !== 'object' || address === null) throw new Error('no port')
+  return address.port
+}
+
+export interface Running {
+  origin: string
+  pid: number
+  child: ChildProcess
+  stop(): Promise<void>
+}
+
+/** Starts a script with PORT set and waits for the line it prints when it listens. */
+export async function startProcess(
+  script: string,
+  ready: string,
+  env: Record<string, string>,
+): Promise<Running> {
+  const port = await freePort()
+  const child = spawn(process.execPath, [path.join(ROOT, script)], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: String(port), ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(child, 'exit')
+  await new Promise<void>((resolve, reject) => {
+    let text = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      if (text.includes(ready)) resolve()
+    })
+    child.once('exit', (code) => reject(new Error(`${script} ended with ${code}: ${text}`)))
+  })
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    pid: child.pid!,
+    child,
+    async stop() {
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}

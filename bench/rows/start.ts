@@ -1,0 +1,45 @@
+// Row 11: how long `npm start` takes until it is ready, cold with initdb and warm.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { absolute } from '../measure.ts'
+import type { Figure } from '../measure.ts'
+import { startProcess } from '../process.ts'
+
+const ROUNDS = 5
+
+async function timeStart(dataDir: string): Promise<number> {
+  const begun = performance.now()
+  const service = await startProcess('server/src/main.ts', 'Pazar is ready', {
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'error',
+  })
+  const seconds = (performance.now() - begun) / 1000
+  await service.stop()
+  return seconds
+}
+
+export async function benchStart(): Promise<Figure[]> {
+  const cold: number[] = []
+  const warm: number[] = []
+  for (let n = 0; n < ROUNDS; n += 1) {
+    const dir = await mkdtemp(path.join(tmpdir(), 'pazar-bench-start-'))
+    cold.push(await timeStart(dir))
+    warm.push(await timeStart(dir))
+    await rm(dir, { recursive: true, force: true })
+  }
+  return [
+    absolute({
+      name: '11 start to ready, warm',
+      unit: 's',
+      bar: { kind: 'at most', must: 2, goal: 1 },
+      values: warm,
+    }),
+    absolute({
+      name: '11 start to ready, cold with initdb and demo',
+      unit: 's',
+      bar: { kind: 'at most', must: 5, goal: 3 },
+      values: cold,
+    }),
+  ]
+}

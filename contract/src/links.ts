@@ -1,0 +1,44 @@
+// Pay links that the service writes for a project's owner, as text and as a QR code.
+import { z } from 'zod'
+import { amountInput, customId, DATA_MAX_BYTES, mode, projectId } from './values.ts'
+
+export const QR_SIZE_MIN = 128
+export const QR_SIZE_MAX = 2048
+
+const data = z.string().refine((text) => new TextEncoder().encode(text).length <= DATA_MAX_BYTES, {
+  params: { code: 'too_many_bytes', max: DATA_MAX_BYTES },
+})
+
+const linkFields = {
+  amount: amountInput,
+  data: data.optional(),
+  customId: customId.optional(),
+  mode: mode.optional(),
+}
+
+export const newPayLinkBody = z.strictObject({
+  ...linkFields,
+  exp: z.int().min(1).max(999_999_999_999).optional().describe('Unix seconds'),
+})
+export const newPayLinkAnswer = z.object({ url: z.string() })
+
+export const qrBody = z
+  .strictObject({
+    project: projectId.optional(),
+    projectId: projectId.optional().describe('The same as project'),
+    ...linkFields,
+    signed: z.boolean().default(true),
+    format: z.enum(['png', 'svg']).default('png'),
+    size: z.int().min(QR_SIZE_MIN).max(QR_SIZE_MAX).default(1024).describe('Width and height in pixels'),
+  })
+  .superRefine(({ project, projectId: alias }, found) => {
+    if (project === undefined && alias === undefined) {
+      found.addIssue({ code: 'custom', path: ['project'], params: { code: 'required' } })
+    } else if (project !== undefined && alias !== undefined && project !== alias) {
+      found.addIssue({ code: 'custom', path: ['projectId'], params: { code: 'two_projects' } })
+    }
+  })
+  .transform(({ project, projectId: alias, ...rest }) => ({ ...rest, projectId: project ?? alias ?? '' }))
+
+export type NewPayLinkBody = z.infer<typeof newPayLinkBody>
+export type QrBody = z.infer<typeof qrBody>

@@ -1,0 +1,106 @@
+// Payments as their owner sees them: lists, the status check, and what the portal asks about one order.
+import { z } from 'zod'
+import { amountInput, customId, mode, money, projectId, time } from './values.ts'
+
+export const LIST_PAGE_MAX = 10_000
+export const LIST_LIMIT_MAX = 100
+/** Beyond a customId's greatest length there is little left to search for. */
+export const SEARCH_MAX = 128
+/** Totals that no counter keeps are counted so far and then called inexact. */
+export const TOTAL_COUNTED_MAX = 10_000
+
+export const transactionState = z.enum(['processing', 'requires_action', 'succeeded', 'failed', 'expired'])
+export type TransactionState = z.infer<typeof transactionState>
+
+const instant = z
+  .string()
+  .refine((text) => z.iso.datetime({ offset: true }).safeParse(text).success, {
+    params: { code: 'invalid_time' },
+  })
+  .describe('ISO 8601 with a zone')
+
+const filters = {
+  mode: mode.optional(),
+  state: transactionState.optional(),
+  customId: customId.optional(),
+  q: z
+    .string()
+    .min(1)
+    .max(SEARCH_MAX)
+    .optional()
+    .describe('A whole id or reference, or the beginning of customId or data'),
+  from: instant.optional().describe('Created at this time or later'),
+  to: instant.optional().describe('Created before this time'),
+}
+
+export const transactionListBody = z.strictObject({
+  page: z.int().min(1).max(LIST_PAGE_MAX).default(1),
+  limit: z.int().min(1).max(LIST_LIMIT_MAX).default(20),
+  projectId: projectId.optional().describe('Absent: all of your projects'),
+  ...filters,
+})
+
+/** `lang` is read with every other hint of the language; here it only must not count as an unknown field. */
+export const transactionCsvQuery = z.strictObject({ ...filters, lang: z.string().optional() })
+
+export const callbackStatus = z.enum(['pending', 'sending', 'delivered', 'exhausted', 'cancelled'])
+export type CallbackStatus = z.infer<typeof callbackStatus>
+
+export const transaction = z
+  .object({
+    id: z.string(),
+    reference: z.string().describe('The short form that payers see'),
+    projectId,
+    amount: money,
+    currency: z.string(),
+    state: transactionState,
+    successful: z.boolean(),
+    mode,
+    customId: z.string().nullable(),
+    data: z.string().nullable(),
+    failureCode: z.string().nullable(),
+    needsReview: z.boolean(),
+    callback: z
+      .object({
+        id: z.string(),
+        status: callbackStatus,
+        attempts: z.int(),
+        lastStatusCode: z.int().nullable(),
+      })
+      .nullable(),
+    createdAt: time,
+    completedAt: time.nullable(),
+  })
+  .meta({ id: 'Transaction' })
+
+export const transactionList = z.object({
+  items: z.array(transaction),
+  page: z.int(),
+  limit: z.int(),
+  total: z.int(),
+  totalExact: z.boolean().describe(`False once counting stopped at ${TOTAL_COUNTED_MAX}`),
+  hasMore: z.boolean(),
+})
+
+/** A project id of any spelling is taken: to a caller without its secret every project is equally unknown. */
+export const statusCheckBody = z.strictObject({
+  projectId: z.string(),
+  customId,
+  hash: z
+    .string()
+    .describe('Compact JWS, HS256, payload {projectId, customId} and amount if the body has it'),
+  amount: amountInput.optional(),
+})
+export const statusCheckAnswer = z.object({ successful: z.boolean() })
+
+export const ownerStatusBody = z.strictObject({ customId, mode: mode.optional() })
+export const ownerStatusAnswer = z.object({
+  found: z.boolean(),
+  state: transactionState.nullable(),
+  successful: z.boolean(),
+})
+
+export type TransactionFilters = Omit<z.infer<typeof transactionCsvQuery>, 'lang'>
+export type TransactionListBody = z.infer<typeof transactionListBody>
+export type TransactionView = z.infer<typeof transaction>
+export type StatusCheckBody = z.infer<typeof statusCheckBody>

@@ -1,0 +1,77 @@
+// The books: one JSON line per change, on disk before anything is answered, and read again at the start. A process that
+// is killed has therefore either done a thing or not done it, and knows which.
+import { randomUUID } from 'node:crypto'
+import { fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import type { Status } from './scripts.ts'
+
+export interface Payment {
+  readonly id: string
+  readonly amount: string
+  readonly currency: string
+  readonly projectId: string | null
+  readonly customId: string | null
+  readonly returnUrl: string | null
+  readonly status: Status
+  readonly failureCode: string | null
+  readonly chargeId: string | null
+}
+
+/** Money that really moved. */
+export interface Charge {
+  readonly chargeId: string
+  readonly paymentId: string
+  readonly amount: string
+  readonly currency: string
+}
+
+/** One change: what the payment now is and, where money moved with it, the charge. */
+interface Line {
+  readonly payment: Payment
+  readonly charge?: Charge
+}
+
+export interface Ledger {
+  find(id: string): Payment | null
+  all(): { payments: Payment[]; charges: Charge[] }
+  /** Books the payment as given. Money moves each time one is booked as succeeded. */
+  book(payment: Omit<Payment, 'chargeId'>): Payment
+}
+
+export function openLedger(file: string): Ledger {
+  const payments = new Map<string, Payment>()
+  const charges: Charge[] = []
+  const fd = openSync(file, 'a+', 0o600)
+
+  function apply({ payment, charge }: Line): void {
+    payments.set(payment.id, payment)
+    if (charge) charges.push(charge)
+  }
+
+  const text = readFileSync(file, 'utf8')
+  // What stands behind the last whole line was cut off by a kill and never answered for.
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1)
+  ftruncateSync(fd, Buffer.byteLength(whole))
+  for (const line of whole.split('\n').slice(0, -1)) apply(JSON.parse(line) as Line)
+
+  return {
+    find: (id) => payments.get(id) ?? null,
+    all: () => ({ payments: [...payments.values()], charges: [...charges] }),
+    book(payment) {
+      const charge =
+        payment.status === 'succeeded'
+          ? {
+              chargeId: `ch_${randomUUID()}`,
+              paymentId: payment.id,
+              amount: payment.amount,
+              currency: payment.currency,
+            }
+          : null
+      const booked = { ...payment, chargeId: charge?.chargeId ?? null }
+      const line: Line = charge ? { payment: booked, charge } : { payment: booked }
+      writeSync(fd, `${JSON.stringify(line)}\n`)
+      fsyncSync(fd)
+      apply(line)
+      return booked
+    },
+  }
+}

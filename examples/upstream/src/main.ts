@@ -1,0 +1,48 @@
+// Starts the reference upstream: settings from the environment, one line when it is ready, exit 0 when told to stop.
+import { createServer } from 'node:http'
+import { openLedger } from './ledger.ts'
+import { createUpstream } from './upstream.ts'
+
+const SECRET_BYTES_MIN = 32
+
+const host = process.env['HOST'] || '127.0.0.1'
+const port = Number(requireSetting('PORT', 'the port to listen on, or 0 for any free one'))
+const secret = requireSetting('BACKEND_SECRET', 'the secret that Pazar has under the same name')
+const ledgerFile = requireSetting('LEDGER_FILE', 'the file to keep the books in')
+const webhookUrl = process.env['WEBHOOK_URL'] || null
+
+if (!Number.isInteger(port) || port < 0 || port > 65_535) stop('PORT must be a whole number from 0 to 65535.')
+if (Buffer.byteLength(secret) < SECRET_BYTES_MIN)
+  stop(`BACKEND_SECRET must have at least ${SECRET_BYTES_MIN} bytes.`)
+if (webhookUrl !== null && !URL.canParse(webhookUrl)) stop('WEBHOOK_URL must be an address.')
+
+let publicUrl = ''
+const ledger = openLedger(ledgerFile)
+const server = createServer(
+  createUpstream({ ledger, secret, webhookUrl, publicUrl: () => publicUrl, nowMs: Date.now }),
+)
+server.once('error', (error) =>
+  stop(`The upstream cannot listen on ${host}, port ${port}: ${error.message}.`),
+)
+server.listen(port, host, () => {
+  const address = server.address()
+  publicUrl = `http://localhost:${typeof address === 'object' && address !== null ? address.port : port}`
+  console.log(`upstream ready at ${publicUrl}`)
+})
+
+// Leaving at once loses nothing: what was answered is in the file.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(0))
+if (process.env['UPSTREAM_EXIT_WITH_PARENT'] === '1') {
+  // A parent that is killed says nothing, but its end of our stdin closes.
+  for (const event of ['end', 'error']) process.stdin.once(event, () => process.exit(0))
+  process.stdin.resume()
+}
+
+function requireSetting(name: string, meaning: string): string {
+  return process.env[name] || stop(`${name} is missing: set it to ${meaning}.`)
+}
+
+function stop(sentence: string): never {
+  console.error(sentence)
+  process.exit(1)
+}

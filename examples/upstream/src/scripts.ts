@@ -1,0 +1,48 @@
+// How a payment goes, by its amount: first the table of Pazar's own sandbox, then the faults that only a real network
+// and a careless upstream can show.
+export type Status = 'processing' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled'
+
+export interface Script {
+  /** What the books say after the request; null: they never hear of it. */
+  status: Status | null
+  failureCode?: string
+  /** What the caller gets, whatever the books say. */
+  answer:
+    | 'payment'
+    | 'nothing'
+    | 'error_500'
+    | 'html_502'
+    | 'garbage'
+    | 'cut_off'
+    | 'other_amount'
+    | 'other_currency'
+    | 'other_id'
+  /** How often the webhook for a result is sent; once, unless a script says otherwise. */
+  webhooks?: number
+  /** The webhook arrives before the answer does. */
+  webhookFirst?: boolean
+  /** The idempotency key is ignored: money moves twice. */
+  chargesTwice?: boolean
+}
+
+export const SUCCESS: Script = { status: 'succeeded', answer: 'payment' }
+
+export const SCRIPTS: ReadonlyMap<string, Script> = new Map<string, Script>([
+  ['4000', { status: 'failed', failureCode: 'declined', answer: 'payment' }],
+  ['4001', { status: 'failed', failureCode: 'insufficient_funds', answer: 'payment' }],
+  ['4002', { status: 'succeeded', answer: 'nothing' }],
+  ['4003', { status: null, answer: 'nothing' }],
+  ['4004', { status: 'requires_action', answer: 'payment' }],
+  ['4005', { status: 'succeeded', answer: 'error_500' }],
+  ['4006', { status: 'failed', failureCode: 'kyc_required', answer: 'payment' }],
+  ['4010', { status: 'succeeded', answer: 'html_502' }],
+  ['4011', { status: 'succeeded', answer: 'garbage' }],
+  ['4012', { status: 'succeeded', answer: 'cut_off' }],
+  ['4013', { status: 'succeeded', answer: 'other_amount' }],
+  ['4014', { status: 'succeeded', answer: 'other_currency' }],
+  ['4015', { status: 'succeeded', answer: 'other_id' }],
+  ['4016', { status: 'processing', answer: 'payment' }],
+  ['4017', { status: 'succeeded', answer: 'payment', webhooks: 5 }],
+  ['4018', { status: 'succeeded', answer: 'payment', webhookFirst: true }],
+  ['4019', { status: 'succeeded', answer: 'payment', chargesTwice: true }],
+])

@@ -1,0 +1,183 @@
+// A payment upstream as Pazar expects one, small enough to read in one sitting. It keeps every promise of
+// docs/upstream.md, except where an amount tells it to break one: then it does so on purpose, for the tests.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { toBankPage } from './bank-page.ts'
+import type { Ledger, Payment } from './ledger.ts'
+import { SCRIPTS, SUCCESS } from './scripts.ts'
+import type { Script } from './scripts.ts'
+import { isGenuine, parseNewPayment, toWire } from './wire.ts'
+import type { NewPayment, Verb } from './wire.ts'
+import { sendWebhook } from './webhooks.ts'
+
+export interface UpstreamOptions {
+  ledger: Ledger
+  secret: string
+  /** Where payers' browsers reach this process. */
+  publicUrl: () => string
+  /** Pazar's `/upstream/http/webhook`; null: Pazar has to ask. */
+  webhookUrl: string | null
+  nowMs: () => number
+}
+
+/** A payment is a few hundred bytes, its `data` at most 2 KiB. */
+const BODY_BYTES_MAX = 64 * 1024
+/** How long a payment of the script "processing" stays so. */
+const PROCESSING_MS = 500
+
+class Refusal extends Error {
+  readonly status: number
+  constructor(status: number, code: string) {
+    super(code)
+    this.status = status
+  }
+}
+
+async function readBody(req: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > BODY_BYTES_MAX) throw new Refusal(413, 'too_large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function sendJson(res: ServerResponse, status: number, value: unknown): void {
+  const body = JSON.stringify(value)
+  res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+  res.end(body)
+}
+
+function sendText(res: ServerResponse, status: number, type: string, text: string): void {
+  res.writeHead(status, { 'content-type': `${type}; charset=utf-8` })
+  res.end(text)
+}
+
+export function createUpstream(options: UpstreamOptions): RequestListener {
+  const { ledger, secret, nowMs } = options
+
+  const toBody = (payment: Payment) =>
+    toWire(payment, payment.status === 'requires_action' ? `${options.publicUrl()}/bank/${payment.id}` : null)
+
+  async function tell(payment: Payment, times: number): Promise<void> {
+    if (options.webhookUrl === null) return
+    const target = { url: options.webhookUrl, secret, nowMs }
+    await Promise.all(Array.from({ length: times }, () => sendWebhook(target, toBody(payment))))
+  }
+
+  /** Books an end and tells of it; the teller runs on by itself. */
+  function end(
+    payment: Payment,
+    status: 'succeeded' | 'failed' | 'cancelled',
+    failureCode: string | null,
+  ): Payment {
+    const ended = ledger.book({ ...payment, status, failureCode })
+    void tell(ended, 1)
+    return ended
+  }
+
+  function requireGenuine(req: IncomingMessage, verb: Verb, paymentId: string, body: Buffer): void {
+    const request = { verb, paymentId, body, headers: req.headers }
+    if (!isGenuine(request, { secret, nowSec: Math.floor(nowMs() / 1000) }))
+      throw new Refusal(401, 'bad_signature')
+  }
+
+  async function create(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const body = await readBody(req)
+    const wanted = parseNewPayment(body)
+    if (wanted === null) throw new Refusal(400, 'invalid_request')
+    requireGenuine(req, 'create', wanted.id, body)
+    if (req.headers['idempotency-key'] !== wanted.id) throw new Refusal(400, 'idempotency_key')
+    const known = ledger.find(wanted.id)
+    if (known) return sendJson(res, known.status === 'cancelled' ? 409 : 200, toBody(known))
+    await play(res, wanted, SCRIPTS.get(wanted.amount) ?? SUCCESS)
+  }
+
+  async function play(res: ServerResponse, wanted: NewPayment, script: Script): Promise<void> {
+    // Without an answer and without an entry: the request was lost on its way in.
+    if (script.status === null) return
+    const { status, failureCode = null } = script
+    const payment = ledger.book({ ...wanted, status, failureCode })
+    if (status === 'processing') setTimeout(() => end(payment, 'succeeded', null), PROCESSING_MS).unref()
+    const told = status === 'succeeded' || status === 'failed' ? tell(payment, script.webhooks ?? 1) : null
+    if (script.webhookFirst) await told
+    if (script.chargesTwice) void tell(ledger.book(payment), 1)
+    answer(res, payment, script)
+  }
+
+  function answer(res: ServerResponse, payment: Payment, script: Script): void {
+    const body = toBody(payment)
+    switch (script.answer) {
+      case 'payment':
+        return sendJson(res, payment.status === 'failed' ? 402 : 201, body)
+      case 'nothing':
+        return
+      case 'error_500':
+        return sendJson(res, 500, { error: 'internal' })
+      case 'html_502':
+        return sendText(res, 502, 'text/html', '<h1>502 Bad Gateway</h1>')
+      case 'garbage':
+        return sendText(res, 200, 'application/json', '{"id": "')
+      case 'cut_off':
+        res.writeHead(201, { 'content-type': 'application/json', 'content-length': 500 })
+        res.write(JSON.stringify(body).slice(0, 20), () => res.destroy())
+        return
+      case 'other_amount':
+        return sendJson(res, 201, { ...body, amount: `${payment.amount}0` })
+      case 'other_currency':
+        return sendJson(res, 201, { ...body, currency: 'XTS' })
+      case 'other_id':
+        return sendJson(res, 201, { ...body, id: '00000000-0000-7000-8000-000000000000' })
+    }
+  }
+
+  async function find(req: IncomingMessage, res: ServerResponse, id: string): Promise<void> {
+    requireGenuine(req, 'find', id, await readBody(req))
+    const payment = ledger.find(id)
+    if (payment === null) throw new Refusal(404, 'not_found')
+    sendJson(res, 200, toBody(payment))
+  }
+
+  /** Whatever can still be stopped is stopped, also a payment that has not arrived yet; what is done is told. */
+  async function cancel(req: IncomingMessage, res: ServerResponse, id: string): Promise<void> {
+    requireGenuine(req, 'cancel', id, await readBody(req))
+    const known = ledger.find(id)
+    if (known && known.status !== 'requires_action') return sendJson(res, 200, toBody(known))
+    const unseen = { id, amount: '0', currency: '', projectId: null, customId: null, returnUrl: null }
+    sendJson(res, 200, toBody(ledger.book({ ...unseen, ...known, status: 'cancelled', failureCode: null })))
+  }
+
+  async function actAtBank(req: IncomingMessage, res: ServerResponse, id: string): Promise<void> {
+    const payment = ledger.find(id)
+    if (payment === null) throw new Refusal(404, 'not_found')
+    if (req.method !== 'POST') return sendText(res, 200, 'text/html', toBankPage(payment))
+    const approves = new URLSearchParams((await readBody(req)).toString()).get('outcome') === 'approve'
+    if (payment.status === 'requires_action')
+      end(payment, approves ? 'succeeded' : 'failed', approves ? null : 'declined')
+    res.writeHead(303, { location: payment.returnUrl ?? '/' }).end()
+  }
+
+  async function route(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const path = new URL(req.url ?? '/', 'http://upstream').pathname
+    const [, room, id, verb] = /^\/(payments|bank)\/([0-9a-f-]{36})(?:\/(cancel))?$/.exec(path) ?? []
+    if (req.method === 'GET' && path === '/ledger') return sendJson(res, 200, ledger.all())
+    if (req.method === 'POST' && path === '/payments') return create(req, res)
+    if (room === 'bank' && id && !verb) return actAtBank(req, res, id)
+    if (room === 'payments' && id && req.method === 'GET' && !verb) return find(req, res, id)
+    if (room === 'payments' && id && req.method === 'POST' && verb) return cancel(req, res, id)
+    throw new Refusal(404, 'not_found')
+  }
+
+  // A payment that was being processed when the process ended is finished now.
+  for (const payment of ledger.all().payments)
+    if (payment.status === 'processing') end(payment, 'succeeded', null)
+
+  return (req, res) => {
+    route(req, res).catch((error: unknown) => {
+      if (error instanceof Refusal) return sendJson(res, error.status, { error: error.message })
+      console.error('The upstream failed:', error)
+      if (!res.headersSent) sendJson(res, 500, { error: 'internal' })
+    })
+  }
+}

@@ -1,0 +1,71 @@
+// What goes over the wire, as docs/upstream.md has it: who may ask, what a request must hold, what a payment looks like.
+import { verifyWebhook } from '@pazar/sdk'
+import type { HeaderSource } from '@pazar/sdk'
+import type { Payment } from './ledger.ts'
+
+export interface NewPayment {
+  id: string
+  amount: string
+  currency: string
+  projectId: string
+  customId: string | null
+  returnUrl: string
+}
+
+/** The part of a payment that Pazar reads. */
+export function toWire(payment: Payment, redirectUrl: string | null) {
+  const { id, status, amount, currency, projectId, chargeId, failureCode } = payment
+  return {
+    id,
+    status,
+    amount,
+    currency,
+    ...(projectId === null ? {} : { projectId }),
+    ...(chargeId === null ? {} : { chargeId }),
+    ...(failureCode === null ? {} : { failureCode }),
+    ...(redirectUrl === null ? {} : { redirectUrl }),
+  }
+}
+
+export type Verb = 'create' | 'find' | 'cancel'
+
+/**
+ * The signature covers the webhook-id and the body. The id names the verb and the payment, so that a recorded request
+ * is good for nothing else.
+ */
+export function isGenuine(
+  request: {
+    verb: Verb
+    paymentId: string
+    body: Uint8Array
+    headers: HeaderSource & { 'webhook-id'?: unknown }
+  },
+  options: { secret: string; nowSec: number },
+): boolean {
+  const signedId = request.headers['webhook-id']
+  if (typeof signedId !== 'string' || !signedId.startsWith(`${request.verb}_${request.paymentId}_`))
+    return false
+  return verifyWebhook(request.body, request.headers, options).ok
+}
+
+/** Null: the body is not what docs/upstream.md asks for. */
+export function parseNewPayment(body: Uint8Array): NewPayment | null {
+  const value = parseJson(body)
+  if (typeof value !== 'object' || value === null) return null
+  const { id, amount, currency, projectId, customId, returnUrl } = value as Record<string, unknown>
+  if (typeof id !== 'string' || !/^[0-9a-f-]{36}$/.test(id)) return null
+  if (typeof amount !== 'string' || !/^[1-9][0-9]{0,11}$/.test(amount)) return null
+  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return null
+  if (typeof projectId !== 'string' || typeof returnUrl !== 'string') return null
+  if (customId !== undefined && typeof customId !== 'string') return null
+  return { id, amount, currency, projectId, customId: customId ?? null, returnUrl }
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'))
+  } catch {
+    // Where the text stops being JSON is lost; the caller answers 400 either way.
+    return null
+  }
+}

@@ -1,0 +1,46 @@
+// What is typed into forms and not yet sent, so that it survives a reload that nobody asked for (a new version, another
+// language). Passwords and secrets never come here. Kept in memory, and written down only for the one reload.
+import { useState } from 'react'
+
+const STORAGE_KEY = 'pazar-drafts'
+type Draft = Readonly<Record<string, string | boolean>>
+
+const current = new Map<string, Draft>()
+const kept = takeKept()
+
+function takeKept(): Map<string, Draft> {
+  const text = sessionStorage.getItem(STORAGE_KEY)
+  sessionStorage.removeItem(STORAGE_KEY)
+  return new Map(text === null ? [] : (JSON.parse(text) as [string, Draft][]))
+}
+
+export function keepDraftsForReload(): void {
+  if (current.size > 0) sessionStorage.setItem(STORAGE_KEY, JSON.stringify([...current]))
+}
+
+export interface DraftState<T extends Draft> {
+  values: T
+  set: (change: Partial<T>) => void
+  /** After saving: these values are now the ones to start from. */
+  done: (saved: T) => void
+}
+
+export function useDraft<T extends Draft>(key: string, initial: T): DraftState<T> {
+  const [values, setValues] = useState<T>(() => {
+    const draft = kept.get(key)
+    kept.delete(key)
+    return draft ? { ...initial, ...draft } : initial
+  })
+  return {
+    values,
+    set(change) {
+      const next = { ...values, ...change }
+      current.set(key, next)
+      setValues(next)
+    },
+    done(saved) {
+      current.delete(key)
+      setValues(saved)
+    },
+  }
+}

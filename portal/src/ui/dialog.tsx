@@ -1,0 +1,60 @@
+// The browser's own modal dialog: it keeps the focus inside, makes the page behind it inert, closes with Escape and gives
+// the focus back, with no script of ours and nothing for the content policy to refuse.
+import { useId, useLayoutEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
+import { X } from 'lucide-react'
+import { words } from '../app/language.ts'
+import { classNames } from './class-names.ts'
+
+export interface DialogProps {
+  title: string
+  onClose: () => void
+  children: ReactNode
+  /** A drawer stands at the side, the full height of the window. */
+  drawer?: boolean
+}
+
+const CENTRED = 'm-auto w-[min(32rem,calc(100vw-2rem))] max-h-[calc(100dvh-2rem)] rounded-card'
+const AT_THE_SIDE = 'ml-auto mr-0 my-0 h-dvh max-h-dvh w-[min(44rem,100vw)] max-w-none'
+
+export function Dialog({ title, onClose, children, drawer = false }: DialogProps) {
+  const id = useId()
+  const ref = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => {
+    const dialog = ref.current
+    dialog?.showModal()
+    return () => dialog?.close()
+  }, [])
+  return (
+    <dialog
+      ref={ref}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClick={(event) => event.target === ref.current && onClose()}
+      className={classNames(
+        'overflow-y-auto border border-line bg-raised p-0 text-ink shadow-over',
+        drawer ? AT_THE_SIDE : CENTRED,
+      )}
+    >
+      <div className="grid gap-4 p-6">
+        <div className="flex items-start justify-between gap-4">
+          <h2 id={id} className="text-lg font-strong wrap-anywhere">
+            {title}
+          </h2>
+          <button
+            type="button"
+            onClick={onClose}
+            aria-label={words().frame.close}
+            className="-m-2 grid size-11 shrink-0 place-items-center rounded-control text-muted hover:bg-surface"
+          >
+            <X aria-hidden className="size-5" />
+          </button>
+        </div>
+        {children}
+      </div>
+    </dialog>
+  )
+}

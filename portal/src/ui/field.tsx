@@ -1,0 +1,126 @@
+import { useId } from 'react'
+import type { InputHTMLAttributes, ReactNode } from 'react'
+import { CircleAlert } from 'lucide-react'
+import { classNames } from './class-names.ts'
+
+export const inputClass = classNames(
+  'w-full min-h-11 rounded-control border border-control bg-raised px-3 py-2 text-base text-ink',
+  'placeholder:text-muted aria-invalid:border-error read-only:bg-surface',
+)
+
+export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'> {
+  label: string
+  value: string
+  onText?: (text: string) => void
+  hint?: ReactNode
+  error?: string | null | undefined
+  after?: ReactNode
+  mono?: boolean
+}
+
+/** A label, its input, and below it what is wrong or what helps. */
+export function Field({ label, value, onText, hint, error, after, mono, className, ...rest }: FieldProps) {
+  const id = useId()
+  const said = [error ? `${id}-error` : null, hint ? `${id}-hint` : null].filter(Boolean).join(' ')
+  return (
+    <div className={classNames('grid gap-1.5 min-w-0', className)}>
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
+      <div className="flex gap-2 min-w-0">
+        <input
+          {...rest}
+          id={id}
+          value={value}
+          onChange={(event) => onText?.(event.target.value)}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={said || undefined}
+          className={classNames(inputClass, 'min-w-0', mono && 'font-mono')}
+        />
+        {after}
+      </div>
+      {error && <FieldError id={`${id}-error`} text={error} />}
+      {hint && (
+        <div id={`${id}-hint`} className="text-sm text-muted wrap-anywhere">
+          {hint}
+        </div>
+      )}
+    </div>
+  )
+}
+
+export function FieldError({ id, text }: { id?: string; text: string }) {
+  return (
+    <p id={id} className="flex gap-1.5 text-sm text-error">
+      <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <span>{text}</span>
+    </p>
+  )
+}
+
+export interface CheckProps {
+  label: string
+  hint?: ReactNode
+  checked: boolean
+  onCheck: (checked: boolean) => void
+  name?: string
+}
+
+export function Check({ label, hint, checked, onCheck, name }: CheckProps) {
+  const id = useId()
+  return (
+    <div className="flex gap-3">
+      <input
+        id={id}
+        name={name}
+        type="checkbox"
+        checked={checked}
+        onChange={(event) => onCheck(event.target.checked)}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        className="mt-0.5 size-6 shrink-0 accent-accent"
+      />
+      <div className="min-w-0">
+        <label htmlFor={id} className="font-medium">
+          {label}
+        </label>
+        {hint && (
+          <p id={`${id}-hint`} className="text-sm text-muted">
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+export interface ChoiceProps<T extends string> {
+  label: string
+  value: T
+  options: readonly { value: T; label: string }[]
+  onChoice: (value: T) => void
+  hideLabel?: boolean
+  className?: string
+}
+
+export function Choice<T extends string>({ label, value, options, onChoice, hideLabel, className }: ChoiceProps<T>) {
+  const id = useId()
+  return (
+    <div className={classNames('grid gap-1.5 min-w-0', className)}>
+      <label htmlFor={id} className={hideLabel ? 'sr-only' : 'text-sm font-medium'}>
+        {label}
+      </label>
+      <select
+        id={id}
+        value={value}
+        onChange={(event) => onChoice(event.target.value as T)}
+        className={classNames(inputClass, 'pr-8')}
+      >
+        {options.map((one) => (
+          <option key={one.value} value={one.value}>
+            {one.label}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}

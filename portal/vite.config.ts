@@ -1,0 +1,43 @@
+// How the portal becomes files that the service serves. The page itself is written by the service (its language, theme
+// and policy differ per request), so the build starts at the script and leaves a manifest that says what belongs to it.
+import { cssVariables } from '@pazar/looks'
+import tailwind from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import type { Plugin } from 'vite'
+
+const LOOKS = 'virtual:looks.css'
+
+/** The design tokens as a style sheet, from the same source as the payer's pages. */
+function looks(): Plugin {
+  const id = `\0${LOOKS}`
+  return {
+    name: 'looks',
+    resolveId: (asked) => (asked === LOOKS ? id : undefined),
+    load: (asked) => (asked === id ? cssVariables() : undefined),
+  }
+}
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/portal-assets/',
+  plugins: [looks(), react(), tailwind()],
+  build: {
+    manifest: 'manifest.json',
+    outDir: 'dist',
+    assetsDir: '.',
+    assetsInlineLimit: 0,
+    // One sheet: pages then never wait for a second one, and it is small.
+    cssCodeSplit: false,
+    modulePreload: { polyfill: false },
+    target: 'es2023',
+    rolldownOptions: {
+      input: 'src/main.tsx',
+      output: {
+        entryFileNames: '[name]-[hash].js',
+        chunkFileNames: '[name]-[hash].js',
+        assetFileNames: '[name]-[hash][extname]',
+      },
+    },
+  },
+})

@@ -1,0 +1,79 @@
+// Builds the portal into portal/dist once, and again only when what it is made of has changed. Runs after an install, at
+// a start that finds no build, and before the tests. Two at once do not meet: each builds aside and moves its result in.
+import { createHash } from 'node:crypto'
+import { globSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const DIST = path.join(ROOT, 'portal/dist')
+const STAMP = 'sources.txt'
+const SOURCES = ['portal/src/**/*', 'portal/vite.config.ts', 'portal/package.json', 'words/src/**/*', 'looks/src/**/*']
+/** Smaller files gain less than the header that announces the packing. */
+const PACKED_MIN_BYTES = 512
+
+function hashSources(): string {
+  const hash = createHash('sha256')
+  const files = SOURCES.flatMap((pattern) => globSync(pattern, { cwd: ROOT, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .map((entry) => path.join(entry.parentPath, entry.name))
+  for (const file of files.sort()) hash.update(path.relative(ROOT, file)).update('\0').update(readFileSync(file))
+  return hash.digest('hex')
+}
+
+function readStamp(): string | null {
+  try {
+    return readFileSync(path.join(DIST, STAMP), 'utf8')
+  } catch {
+    return null // Nothing was built yet; why the file cannot be read makes no difference.
+  }
+}
+
+/** Packed once here at the highest level, so that serving costs no work. */
+function pack(dir: string): void {
+  for (const name of readdirSync(dir).filter((one) => /\.(?:js|css|svg)$/.test(one))) {
+    const bytes = readFileSync(path.join(dir, name))
+    if (bytes.length < PACKED_MIN_BYTES) continue
+    writeFileSync(path.join(dir, `${name}.gz`), gzipSync(bytes, { level: 9 }))
+    const quality = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
+    writeFileSync(path.join(dir, `${name}.br`), brotliCompressSync(bytes, { params: quality }))
+  }
+}
+
+function moveIn(built: string): void {
+  const old = `${built}-old`
+  try {
+    renameSync(DIST, old)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+  }
+  renameSync(built, DIST)
+  rmSync(old, { recursive: true, force: true })
+}
+
+export async function ensurePortalBuilt(): Promise<boolean> {
+  const wanted = hashSources()
+  if (readStamp() === wanted) return false
+  // Beside the target, because a rename does not cross file systems.
+  const built = mkdtempSync(path.join(ROOT, 'node_modules/.portal-'))
+  try {
+    const { build } = await import('vite')
+    await build({
+      root: path.join(ROOT, 'portal'),
+      configFile: path.join(ROOT, 'portal/vite.config.ts'),
+      logLevel: 'warn',
+      cacheDir: path.join(tmpdir(), 'pazar-vite'),
+      build: { outDir: built, emptyOutDir: true },
+    })
+    pack(built)
+    writeFileSync(path.join(built, STAMP), wanted)
+    moveIn(built)
+  } finally {
+    rmSync(built, { recursive: true, force: true })
+  }
+  return true
+}
+
+if (import.meta.main && (await ensurePortalBuilt())) console.log('The portal is built.')

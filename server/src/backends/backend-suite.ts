@@ -1,0 +1,149 @@
+// What every upstream must do, run against each of them: the promises of the interface, and the amounts that all test
+// upstreams play in the same way.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock } from '../lib/clock.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import type { Backend, Charge, NewCharge } from './backend.ts'
+import { UnknownOutcomeError } from './backend.ts'
+
+export interface BackendUnderTest {
+  backend: Backend
+  actAtBank(id: string, outcome: 'approve' | 'decline'): Promise<void>
+  /** How often money moved under this id, by the upstream's own books. */
+  countCharges(id: string): Promise<number>
+}
+
+function newCharge(amount: bigint): NewCharge {
+  const id = newUuidV7(systemClock)
+  return {
+    id,
+    amount,
+    currency: 'EUR',
+    projectId: 'tz4a98xxat96iws9zmbrgj3a',
+    mode: 'live',
+    customId: 'Narudžba 7',
+    data: null,
+    returnUrl: `http://localhost:3000/pay/${id}?return=1`,
+  }
+}
+
+function assertSays(charge: Charge | null, wanted: NewCharge, status: Charge['status']): void {
+  assert.ok(charge)
+  assert.equal(charge.status, status)
+  assert.equal(charge.id, wanted.id)
+  assert.equal(charge.amount, wanted.amount)
+  assert.equal(charge.currency, 'EUR')
+}
+
+export function testBackend(name: string, start: () => Promise<BackendUnderTest>): void {
+  let started: Promise<BackendUnderTest> | null = null
+  const given = () => (started ??= start())
+
+  async function createSilently(wanted: NewCharge): Promise<void> {
+    const { backend } = await given()
+    await assert.rejects(backend.create(wanted), UnknownOutcomeError)
+  }
+
+  test(`${name}: a charge succeeds, and asking tells the same`, async () => {
+    const { backend, countCharges } = await given()
+    const wanted = newCharge(1500n)
+    assertSays(await backend.create(wanted), wanted, 'succeeded')
+    assertSays(await backend.find(wanted.id), wanted, 'succeeded')
+    assert.equal(await countCharges(wanted.id), 1)
+  })
+
+  test(`${name}: twenty creates with one id are one charge`, async () => {
+    const { backend, countCharges } = await given()
+    const wanted = newCharge(1500n)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => backend.create(wanted)))
+    for (const answer of answers) assertSays(answer, wanted, 'succeeded')
+    assert.equal(await countCharges(wanted.id), 1)
+  })
+
+  for (const [amount, code] of [
+    [4000n, 'declined'],
+    [4001n, 'insufficient_funds'],
+    [4006n, 'kyc_required'],
+  ] as const) {
+    test(`${name}: ${amount} is refused with ${code} and never charged`, async () => {
+      const { backend, countCharges } = await given()
+      const wanted = newCharge(amount)
+      const answer = await backend.create(wanted)
+      assertSays(answer, wanted, 'failed')
+      assert.equal(answer.failureCode, code)
+      assert.equal((await backend.cancel(wanted.id)).status, 'failed')
+      assert.equal(await countCharges(wanted.id), 0)
+    })
+  }
+
+  for (const amount of [4002n, 4005n]) {
+    test(`${name}: ${amount} charges and gives no usable answer; asking finds the charge`, async () => {
+      const { backend, countCharges } = await given()
+      const wanted = newCharge(amount)
+      await createSilently(wanted)
+      assertSays(await backend.find(wanted.id), wanted, 'succeeded')
+      assertSays(await backend.cancel(wanted.id), wanted, 'succeeded')
+      assert.equal(await countCharges(wanted.id), 1)
+    })
+  }
+
+  test(`${name}: 4003 gives no answer and charges nothing; cancelled, it never will`, async () => {
+    const { backend, countCharges } = await given()
+    const wanted = newCharge(4003n)
+    await createSilently(wanted)
+    assert.equal(await backend.find(wanted.id), null)
+    assert.equal((await backend.cancel(wanted.id)).status, 'cancelled')
+    // The request that was stuck on its way arrives after all.
+    await backend.create({ ...wanted, amount: 1500n }).catch((error: unknown) => {
+      assert.ok(error instanceof UnknownOutcomeError)
+    })
+    assert.equal((await backend.find(wanted.id))?.status, 'cancelled')
+    assert.equal(await countCharges(wanted.id), 0)
+  })
+
+  for (const [outcome, status, charges] of [
+    ['approve', 'succeeded', 1],
+    ['decline', 'failed', 0],
+  ] as const) {
+    test(`${name}: 4004 sends the payer to a bank page; ${outcome} ends as ${status}`, async () => {
+      const { backend, actAtBank, countCharges } = await given()
+      const wanted = newCharge(4004n)
+      const answer = await backend.create(wanted)
+      assertSays(answer, wanted, 'requires_action')
+      assert.match(answer.actionUrl ?? '', /^http:\/\/localhost:\d+\//)
+      await actAtBank(wanted.id, outcome)
+      await actAtBank(wanted.id, outcome)
+      const ended = await backend.find(wanted.id)
+      assertSays(ended, wanted, status)
+      assert.equal(ended?.actionUrl, null)
+      assert.equal(await countCharges(wanted.id), charges)
+    })
+  }
+
+  test(`${name}: a cancelled bank step cannot be approved any more`, async () => {
+    const { backend, actAtBank, countCharges } = await given()
+    const wanted = newCharge(4004n)
+    await backend.create(wanted)
+    assert.equal((await backend.cancel(wanted.id)).status, 'cancelled')
+    await actAtBank(wanted.id, 'approve')
+    assert.equal((await backend.find(wanted.id))?.status, 'cancelled')
+    assert.equal(await countCharges(wanted.id), 0)
+  })
+
+  test(`${name}: a create and a cancel at once end either charged or cancelled, never both`, async () => {
+    const { backend, countCharges } = await given()
+    for (let round = 0; round < 10; round += 1) {
+      const wanted = newCharge(1500n)
+      const [, cancelled] = await Promise.all([backend.create(wanted), backend.cancel(wanted.id)])
+      const known = await backend.find(wanted.id)
+      assert.equal(cancelled.status, known?.status)
+      assert.equal(await countCharges(wanted.id), known?.status === 'succeeded' ? 1 : 0)
+    }
+  })
+
+  test(`${name}: what it has never seen it does not find`, async () => {
+    const { backend } = await given()
+    assert.equal(await backend.find(newUuidV7(systemClock)), null)
+  })
+}

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { makeCertificate } from '../../test/certificates.ts'
+import { answer, startRawServer } from '../../test/raw-server.ts'
+import type { Reply } from '../../test/raw-server.ts'
+import { freePort } from '../../test/service-process.ts'
+import { startUpstream, UPSTREAM_SECRET } from '../../test/upstream-process.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { Backend, NewCharge } from './backend.ts'
+import { NeverSentError, UnknownOutcomeError } from './backend.ts'
+import { testBackend } from './backend-suite.ts'
+import { createHttpBackend } from './http.ts'
+
+const upstream = await startUpstream()
+after(() => upstream.stop())
+
+function createBackend(url: string, callTimeoutMs = 5_000): Backend {
+  return createHttpBackend({ url, secret: UPSTREAM_SECRET, clock: systemClock, callTimeoutMs })
+}
+
+testBackend('http', async () => ({
+  // Two scripts never answer, and this is how long each of them takes.
+  backend: createBackend(upstream.url, 3_000),
+  actAtBank: upstream.actAtBank,
+  countCharges: async (id) =>
+    (await upstream.books()).charges.filter((charge) => charge.paymentId === id).length,
+}))
+
+const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
+const CHARGE: NewCharge = {
+  id: ID,
+  amount: 1500n,
+  currency: 'EUR',
+  projectId: 'tz4a98xxat96iws9zmbrgj3a',
+  mode: 'live',
+  customId: null,
+  data: 'Kafa 1 kg, mljevena – đ',
+  returnUrl: `http://localhost:3000/pay/${ID}?return=1`,
+}
+const PAID = { id: ID, status: 'succeeded', amount: '1500', currency: 'EUR' }
+
+async function startBackend(t: TestContext, reply: Reply) {
+  const server = await startRawServer(t, reply)
+  return { server, backend: createBackend(`http://127.0.0.1:${server.port}`) }
+}
+
+function json(status: string, value: unknown): Reply {
+  return answer(
+    status,
+    typeof value === 'string' ? value : JSON.stringify(value),
+    'content-type: application/json',
+  )
+}
+
+test('every request is signed as Standard Webhooks has it, names its verb and payment, and repeats the key', async (t) => {
+  const { server, backend } = await startBackend(t, json('200 OK', PAID))
+  await backend.create(CHARGE)
+  await backend.find(ID)
+  await backend.cancel(ID)
+  const verifier = new Webhook(UPSTREAM_SECRET, { format: 'raw' })
+  const heads = server.requests.map((text) => {
+    const [head = '', body = ''] = text.split('\r\n\r\n')
+    const [start = '', ...lines] = head.split('\r\n')
+    const headers = Object.fromEntries(lines.map((line) => line.split(': ') as [string, string]))
+    const bytes = Buffer.from(body, 'latin1')
+    assert.doesNotThrow(() => verifier.verify(bytes, headers, { jsonParse: false }))
+    assert.equal(headers['idempotency-key'], ID)
+    return [start, headers['webhook-id']?.replace(/_[0-9a-f]{16}$/, '')]
+  })
+  assert.deepEqual(heads, [
+    ['POST /payments HTTP/1.1', `create_${ID}`],
+    [`GET /payments/${ID} HTTP/1.1`, `find_${ID}`],
+    [`POST /payments/${ID}/cancel HTTP/1.1`, `cancel_${ID}`],
+  ])
+  const body = Buffer.from(server.requests[0]!.split('\r\n\r\n')[1]!, 'latin1').toString('utf8')
+  assert.deepEqual(JSON.parse(body), {
+    id: ID,
+    amount: '1500',
+    currency: 'EUR',
+    projectId: CHARGE.projectId,
+    data: CHARGE.data,
+    returnUrl: CHARGE.returnUrl,
+  })
+})
+
+test('nobody at the address, no such name, no TLS there: certainly not sent', async (t) => {
+  const closed = `127.0.0.1:${await freePort()}`
+  const plain = await startRawServer(t, answer('200 OK'))
+  const selfSigned = await startRawServer(t, answer('200 OK'), makeCertificate({ names: ['127.0.0.1'] }))
+  for (const url of [
+    `http://${closed}`,
+    'http://upstream.invalid',
+    `https://127.0.0.1:${plain.port}`,
+    `https://127.0.0.1:${selfSigned.port}`,
+  ]) {
+    await assert.rejects(createBackend(url).create(CHARGE), NeverSentError, url)
+  }
+  assert.deepEqual([...plain.requests, ...selfSigned.requests], [])
+})
+
+const cut: Reply = (socket) =>
+  socket.end(`HTTP/1.1 201 Created\r\ncontent-length: 500\r\n\r\n${JSON.stringify(PAID)}`)
+
+for (const [what, reply] of [
+  ['resets the connection', (socket) => socket.resetAndDestroy()],
+  ['closes without a word', (socket) => socket.end()],
+  ['breaks off in the middle', cut],
+  ['answers without end', answer('200 OK', JSON.stringify({ ...PAID, note: 'x'.repeat(70_000) }))],
+] satisfies [string, Reply][]) {
+  test(`an upstream that takes the request and ${what} leaves the outcome unknown`, async (t) => {
+    const { server, backend } = await startBackend(t, reply)
+    await assert.rejects(backend.create(CHARGE), UnknownOutcomeError)
+    // Nothing is sent a second time by the HTTP library either.
+    assert.equal(server.requests.length, 1)
+  })
+}
+
+test('an upstream that never answers leaves the outcome unknown', async (t) => {
+  const server = await startRawServer(t, () => undefined)
+  const backend = createBackend(`http://127.0.0.1:${server.port}`, 300)
+  await assert.rejects(backend.create(CHARGE), UnknownOutcomeError)
+  await assert.rejects(backend.find(ID), UnknownOutcomeError)
+})
+
+const NOT_BELIEVED: readonly (readonly [string, string, unknown])[] = [
+  ['500 with a good payment', '500 Internal Server Error', PAID],
+  ['502 of a proxy', '502 Bad Gateway', '<h1>502</h1>'],
+  ['404 of a proxy', '404 Not Found', '<h1>404</h1>'],
+  ['a redirect', '307 Temporary Redirect', PAID],
+  ['nothing', '200 OK', ''],
+  ['half a JSON', '200 OK', '{"id": "'],
+  ['a list', '200 OK', [PAID]],
+  ['a text', '200 OK', '"succeeded"'],
+  ['null', '200 OK', 'null'],
+  ['a byte order mark', '200 OK', `\u00ef\u00bb\u00bf${JSON.stringify(PAID)}`],
+  [
+    'two amounts',
+    '200 OK',
+    `{"amount":"1","id":"${ID}","status":"succeeded","amount":"1500","currency":"EUR"}`,
+  ],
+  [
+    'a prototype',
+    '200 OK',
+    `{"__proto__":{},"id":"${ID}","status":"succeeded","amount":"1500","currency":"EUR"}`,
+  ],
+  ['no id', '200 OK', { ...PAID, id: undefined }],
+  ['no amount', '200 OK', { ...PAID, amount: undefined }],
+  ['no currency', '200 OK', { ...PAID, currency: undefined }],
+  ['a negative amount', '200 OK', { ...PAID, amount: '-1500' }],
+  ['an amount with a leading zero', '200 OK', { ...PAID, amount: '01500' }],
+  ['an amount in another notation', '200 OK', { ...PAID, amount: '1.5e3' }],
+  ['an amount with cents', '200 OK', { ...PAID, amount: 1500.5 }],
+  ['an amount in a list', '200 OK', { ...PAID, amount: ['1500'] }],
+  ['a status nobody knows', '200 OK', { ...PAID, status: 'paid' }],
+  ['a status in capitals', '200 OK', { ...PAID, status: 'SUCCEEDED' }],
+  ['success as a flag', '200 OK', { ...PAID, status: true }],
+  ['a bank page without an address', '200 OK', { ...PAID, status: 'requires_action' }],
+  [
+    'a script for a bank page',
+    '200 OK',
+    { ...PAID, status: 'requires_action', redirectUrl: 'javascript:alert(1)' },
+  ],
+]
+
+for (const [what, status, body] of NOT_BELIEVED) {
+  test(`an answer is not believed: ${what}`, async (t) => {
+    const { server, backend } = await startBackend(t, json(status, body))
+    await assert.rejects(backend.create(CHARGE), UnknownOutcomeError)
+    await assert.rejects(backend.cancel(ID), UnknownOutcomeError)
+    assert.equal(server.requests.length, 2)
+  })
+}
+
+test('a refusal in a 4xx is believed when it is a payment', async (t) => {
+  const declined = { ...PAID, status: 'failed', failureCode: 'insufficient_funds' }
+  const { backend } = await startBackend(t, json('402 Payment Required', declined))
+  const said = await backend.create(CHARGE)
+  assert.equal(said.status, 'failed')
+  assert.equal(said.failureCode, 'insufficient_funds')
+})
+
+test('an amount may be a whole number, and fields we do not know are passed over', async (t) => {
+  const { backend } = await startBackend(t, json('200 OK', { ...PAID, amount: 1500, fee: { amount: 12 } }))
+  assert.equal((await backend.create(CHARGE)).amount, 1500n)
+})
+
+test('a failure code that is not a plain word is dropped', async (t) => {
+  const failed = { ...PAID, status: 'failed', failureCode: '<script>' }
+  const { backend } = await startBackend(t, json('200 OK', failed))
+  assert.equal((await backend.create(CHARGE)).failureCode, null)
+})
+
+test('a bank page is kept only while the payer has to act there', async (t) => {
+  const { backend } = await startBackend(
+    t,
+    json('200 OK', { ...PAID, redirectUrl: 'https://bank.example/x' }),
+  )
+  assert.equal((await backend.create(CHARGE)).actionUrl, null)
+})
+
+test('404 means that the upstream has never heard of it, for a question only', async (t) => {
+  const { backend } = await startBackend(t, json('404 Not Found', { error: 'not_found' }))
+  assert.equal(await backend.find(ID), null)
+})

@@ -1,0 +1,125 @@
+// An upstream on the other end of HTTP (docs/upstream.md). Every request is signed and carries the payment's id as its
+// idempotency key; an answer is believed only if it is a well-formed payment. What went wrong is told as one of two
+// things: certainly not sent, or unknown.
+import { randomBytes } from 'node:crypto'
+import { signWebhook } from '@pazar/sdk'
+import { Agent, buildConnector, request } from 'undici'
+import type { Clock } from '../lib/clock.ts'
+import { toUnixSeconds } from '../lib/clock.ts'
+import type { Backend, Charge, NewCharge } from './backend.ts'
+import { NeverSentError, UnknownOutcomeError } from './backend.ts'
+import { parseUpstreamPayment } from './http-wire.ts'
+
+/** Whoever is up accepts a connection in this time; failing here is the one failure that proves nothing was sent. */
+const CONNECT_TIMEOUT_MS = 3_000
+/** The whole call. A card network may take seconds; a payer does not wait longer, and the reconciler asks afterwards. */
+const CALL_TIMEOUT_MS = 10_000
+/** A payment is a few hundred bytes. */
+const ANSWER_BYTES_MAX = 64 * 1024
+
+export interface HttpBackendOptions {
+  url: string
+  secret: string
+  clock: Clock
+  /** Shorter in tests that wait for it. */
+  callTimeoutMs?: number
+}
+
+type Verb = 'create' | 'find' | 'cancel'
+
+interface Answer {
+  status: number
+  payment: Charge | null
+}
+
+/** Marks every failure to connect, TLS included: until the connector is done, no byte of a request has left. */
+function createAgent(): Agent {
+  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS })
+  return new Agent({
+    connect: (options, callback) =>
+      connect(options, (...[error, socket]) => {
+        if (error) callback(new NeverSentError('no connection to the upstream', { cause: error }), null)
+        else callback(null, socket)
+      }),
+  })
+}
+
+async function readAnswer(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > ANSWER_BYTES_MAX) throw new UnknownOutcomeError('the upstream answers without end')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function toBody(charge: NewCharge): string {
+  return JSON.stringify({
+    id: charge.id,
+    amount: charge.amount.toString(),
+    currency: charge.currency,
+    projectId: charge.projectId,
+    ...(charge.customId === null ? {} : { customId: charge.customId }),
+    ...(charge.data === null ? {} : { data: charge.data }),
+    returnUrl: charge.returnUrl,
+  })
+}
+
+export function createHttpBackend(options: HttpBackendOptions): Backend {
+  const { url, secret, clock, callTimeoutMs = CALL_TIMEOUT_MS } = options
+  const dispatcher = createAgent()
+
+  async function call(verb: Verb, id: string, body: string | null, timeoutMs: number): Promise<Answer> {
+    const path = { create: '/payments', find: `/payments/${id}`, cancel: `/payments/${id}/cancel` }[verb]
+    // The signature covers this id and the body, not the path: naming verb and payment here binds those as well.
+    const signed = signWebhook({
+      id: `${verb}_${id}_${randomBytes(8).toString('hex')}`,
+      timestampSec: toUnixSeconds(clock.nowMs()),
+      body: body ?? '',
+      secret,
+    })
+    try {
+      const response = await request(`${url}${path}`, {
+        method: body === null ? 'GET' : 'POST',
+        headers: {
+          ...signed,
+          accept: 'application/json',
+          'accept-encoding': 'identity',
+          'idempotency-key': id,
+          ...(body === null ? {} : { 'content-type': 'application/json' }),
+        },
+        body,
+        dispatcher,
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      const bytes = await readAnswer(response.body)
+      return { status: response.statusCode, payment: parseUpstreamPayment(bytes) }
+    } catch (error) {
+      if (error instanceof NeverSentError || error instanceof UnknownOutcomeError) throw error
+      throw new UnknownOutcomeError('the upstream did not answer', { cause: error })
+    }
+  }
+
+  /** A proxy's page, a redirect, a fault: whatever is not a payment from the upstream itself says nothing about money. */
+  function requirePayment({ status, payment }: Answer): Charge {
+    const isFromUpstream = (status >= 200 && status < 300) || (status >= 400 && status < 500)
+    if (isFromUpstream && payment) return payment
+    throw new UnknownOutcomeError(`the upstream answered ${status} without a payment to believe`)
+  }
+
+  return {
+    name: 'http',
+    async create(charge) {
+      return requirePayment(await call('create', charge.id, toBody(charge), callTimeoutMs))
+    },
+    async find(id, { timeoutMs = callTimeoutMs } = {}) {
+      const answer = await call('find', id, null, timeoutMs)
+      return answer.status === 404 ? null : requirePayment(answer)
+    },
+    async cancel(id) {
+      return requirePayment(await call('cancel', id, JSON.stringify({ id }), callTimeoutMs))
+    },
+  }
+}

@@ -1,0 +1,74 @@
+// Lanes that keep failing: one row at a time is sent to see whether the shop is back, and the others wait in line
+// without losing a try. The first 2xx ends it (flush-store), and everything that waits is brought forward.
+import { randomUUID } from 'node:crypto'
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import type { Claimed, ClaimedRow } from './claim-store.ts'
+import { CLAIMED_COLUMNS, LEASE, toClaimed, WITH_TARGET } from './claim-store.ts'
+import type { Lane } from './lanes.ts'
+import { FAILURES_TRIP, PROBE_GAP_SEC } from './lanes.ts'
+
+const GAP = `interval '${PROBE_GAP_SEC} seconds'`
+/** Rows put in line per call and lane; a longer queue takes a few calls, once. */
+const LINE_MAX = 512
+
+const PROBE = statement(
+  'callbacks.probe',
+  `with lane as (
+     -- Whoever holds the lane's row decides alone; another process passes on.
+     select h.project_id, h.mode, h.probe_at <= now() as may_probe, greatest(h.line_until, now()) as line_until
+     from callback_lanes h join unnest($1::text[], $2::text[]) as w (project_id, mode)
+       on h.project_id = w.project_id and h.mode = w.mode
+     where h.failures_in_row >= ${FAILURES_TRIP} for update of h skip locked
+   ), due as (
+     select l.project_id, l.mode, l.line_until, l.may_probe and c.rank = 1 as is_probe,
+       c.rank - l.may_probe::integer as place, c.id
+     from lane l cross join lateral (
+       select id, row_number() over (order by next_at) as rank from (
+         select id, next_at from callbacks c where c.status = 'pending' and c.project_id = l.project_id
+           and c.mode = l.mode and c.next_at <= now() order by c.next_at limit ${LINE_MAX}) waiting) c
+   ), taken as (
+     update callbacks c set status = 'sending', attempts = c.attempts + 1, claim = $3, lease_until = now() + ${LEASE}
+     from due d where d.is_probe and c.project_id = d.project_id and c.id = d.id and c.status = 'pending'
+     returning c.*
+   ), lined_up as (
+     update callbacks c set next_at = d.line_until + d.place * ${GAP}
+     from due d where not d.is_probe and c.project_id = d.project_id and c.id = d.id and c.status = 'pending'
+     returning c.project_id, c.mode
+   ), moved as (
+     update callback_lanes h set line_until = l.line_until + ${GAP} *
+         (select count(*) from lined_up u where u.project_id = l.project_id and u.mode = l.mode),
+       -- Until the probe is on record, or its lease runs out with its process, there is no other.
+       probe_at = case when exists (select from taken k where k.project_id = l.project_id and k.mode = l.mode)
+         then now() + ${LEASE} else h.probe_at end
+     from lane l where h.project_id = l.project_id and h.mode = l.mode
+   )
+   select ${CLAIMED_COLUMNS} from taken c ${WITH_TARGET}`,
+)
+
+export async function claimProbes(db: Queryable, lanes: readonly Lane[]): Promise<Claimed[]> {
+  const projectIds = lanes.map((lane) => lane.projectId)
+  const modes = lanes.map((lane) => lane.mode)
+  const rows = await db.query<ClaimedRow>(PROBE, [projectIds, modes, randomUUID()])
+  return rows.map((row) => toClaimed(row, true))
+}
+
+/** Small, so that no payment of the shop waits behind it. */
+const HASTEN_BATCH = 500
+
+const HASTEN = statement(
+  'callbacks.hasten',
+  `update callbacks c set next_at = now() where c.ctid = any (array(
+     select ctid from callbacks where project_id = $1 and mode = $2 and status = 'pending' and next_at > now()
+     limit ${HASTEN_BATCH} for update skip locked)) returning 1`,
+)
+
+/** The shop answers again: what waits for a later hour goes now. */
+export async function hastenLane(db: Queryable, lane: Lane): Promise<number> {
+  let hastened = 0
+  for (;;) {
+    const { length } = await db.query(HASTEN, [lane.projectId, lane.mode])
+    hastened += length
+    if (length < HASTEN_BATCH) return hastened
+  }
+}

@@ -1,0 +1,8 @@
+import type { ProjectDeps } from '../projects/deps.ts'
+import type { PublicFetch } from './public-fetch.ts'
+
+export interface CallbackDeps extends ProjectDeps {
+  publicFetch: PublicFetch
+  /** Tells whoever delivers that a callback is waiting: this process if it does, else the others. */
+  wakeDelivery: () => void
+}

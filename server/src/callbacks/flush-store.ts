@@ -1,0 +1,167 @@
+// Writes down what came of a batch of tries, in one statement: each callback's new state, its attempt in the log, the
+// health of its lane, and the note that other processes hear. Fenced by the claim: whoever lost it changes nothing.
+import type { Mode } from '@pazar/contract'
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import type { Claimed } from './claim-store.ts'
+import type { Lane } from './lanes.ts'
+import { FAILURES_TRIP, PROBE_GAP_SEC } from './lanes.ts'
+import type { Next } from './retry.ts'
+
+export type Outcome =
+  | 'delivered'
+  | 'http_error'
+  | 'timeout'
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'blocked_address'
+  | 'redirect'
+  | 'too_large'
+  | 'interrupted'
+
+export interface AttemptRecord extends Pick<
+  Claimed,
+  'projectId' | 'id' | 'attempt' | 'trigger' | 'claim' | 'isProbe'
+> {
+  url: string
+  remoteIp: string | null
+  /** On the steady clock of this process; the database reckons back from its own. */
+  startedMs: number
+  durationMs: number
+  outcome: Outcome
+  statusCode: number | null
+  error: string | null
+  excerpt: string | null
+  secretVersion: number | null
+  bodySha256: Buffer | null
+  next: Next
+  /** Whether it says something about the shop's health: neither our own faults nor tests by hand do. */
+  counts: boolean
+}
+
+/** A note holds at most 8,000 bytes, and each row takes some 80 of them. */
+export const FLUSH_MAX = 64
+
+/** Heard by event streams and by redirects that wait, in every process. */
+export const ATTEMPTS_CHANNEL = 'callback_attempts'
+
+const RECORD = statement(
+  'callbacks.record',
+  `with done as (
+     select * from unnest($1::text[], $2::text[], $3::uuid[], $4::integer[], $5::text[], $6::text[], $7::text[],
+       $8::float8[], $9::integer[], $10::text[], $11::integer[], $12::text[], $13::text[], $14::integer[], $15::bytea[],
+       $16::text[], $17::float8[], $18::boolean[], $19::boolean[], $20::boolean[])
+     with ordinality as d (project_id, id, claim, attempt, trigger, url, remote_ip, age_sec, duration_ms, outcome,
+       status_code, error, excerpt, secret_version, body_sha256, next_status, delay_sec, is_not_ready, counts, is_probe, place)
+   ), moved as (
+     update callbacks c set claim = null, lease_until = null, last_outcome = d.outcome,
+       -- Cancelled while it was on its way: it stays so. Delivered before and sent again by hand: it stays that too.
+       status = case when c.status <> 'sending' then c.status when c.delivered_at is not null then 'delivered'
+         else d.next_status end,
+       delivered_at = case when c.status = 'sending' and d.next_status = 'delivered' then coalesce(c.delivered_at, now())
+         else c.delivered_at end,
+       next_at = case when d.delay_sec is null then c.next_at else now() + make_interval(secs => d.delay_sec) end,
+       not_ready = c.not_ready + d.is_not_ready::integer,
+       trigger = case c.trigger when 'manual' then 'auto' else c.trigger end
+     from done d where c.project_id = d.project_id and c.id = d.id and c.claim = d.claim
+     returning c.project_id, c.id, c.mode, c.status, c.next_at, d.attempt, d.outcome, d.counts, d.is_probe, d.place
+   ), logged as (
+     insert into callback_attempts (project_id, callback_id, attempt, trigger, url, remote_ip, started_at, duration_ms,
+       outcome, status_code, error, response_excerpt, secret_version, body_sha256, next_at)
+     select d.project_id, d.id, d.attempt, d.trigger, d.url, d.remote_ip, now() - make_interval(secs => d.age_sec),
+       d.duration_ms, d.outcome, d.status_code, d.error, d.excerpt, d.secret_version, d.body_sha256,
+       case m.status when 'pending' then m.next_at end
+     from done d join moved m using (place)
+   ), tally as (
+     select project_id, mode, bool_or(outcome = 'delivered') as has_good, bool_or(is_probe) as has_probe,
+       count(*) filter (where outcome <> 'delivered' and place > coalesce(last_good, 0)) as failures,
+       count(*) filter (where status = 'exhausted') as exhausted
+     from (select m.*, max(place) filter (where outcome = 'delivered') over (partition by project_id, mode) as last_good
+           from moved m where counts) in_order
+     group by project_id, mode
+   ), affected as (
+     -- Lanes that were well and are well are left alone.
+     select t.*, l.failures_in_row >= ${FAILURES_TRIP} or l.told_at is not null as was_down
+     from tally t left join callback_lanes l on l.project_id = t.project_id and l.mode = t.mode
+     where t.failures > 0 or t.exhausted > 0 or l.failures_in_row > 0
+   ), lanes as (
+     insert into callback_lanes as l (project_id, mode, failures_in_row, failing_since, last_failure_at, exhausted_untold)
+     select project_id, mode, failures, case when failures > 0 then now() end, case when failures > 0 then now() end,
+       exhausted from affected order by project_id, mode
+     on conflict (project_id, mode) do update set
+       (failures_in_row, failing_since, healed_at, line_until, probe_at) = (
+         select case when a.has_good then a.failures else l.failures_in_row + a.failures end,
+           case when not a.has_good then coalesce(l.failing_since, excluded.failing_since)
+             when a.failures > 0 then now() end,
+           case when a.has_good and l.told_at is not null then coalesce(l.healed_at, now())
+             when a.failures = 0 then l.healed_at end,
+           case when a.has_good then now() else l.line_until end,
+           -- Stragglers from before it tripped do not make room for a second probe.
+           case when a.has_probe or l.failures_in_row < ${FAILURES_TRIP}
+             then now() + interval '${PROBE_GAP_SEC} seconds' else l.probe_at end
+         from affected a where a.project_id = l.project_id and a.mode = l.mode),
+       last_failure_at = coalesce(excluded.last_failure_at, l.last_failure_at),
+       exhausted_untold = l.exhausted_untold + excluded.exhausted_untold
+   )
+   select m.project_id, m.id, m.mode, m.status, coalesce(a.has_good and a.was_down, false) as has_healed
+   from moved m left join affected a on a.project_id = m.project_id and a.mode = m.mode
+   cross join (select pg_notify('${ATTEMPTS_CHANNEL}',
+     string_agg(concat_ws(' ', project_id, id, attempt, status), ',')) from moved) told`,
+)
+
+export interface Recorded extends Lane {
+  id: string
+  status: string
+}
+
+export interface Flushed {
+  /** Those whose claim still held. */
+  recorded: Recorded[]
+  /** Lanes that answered again after a time of trouble. */
+  healed: Lane[]
+}
+
+interface RecordedRow {
+  project_id: string
+  id: string
+  mode: Mode
+  status: string
+  has_healed: boolean
+}
+
+export async function recordAttempts(db: Queryable, done: readonly AttemptRecord[]): Promise<Flushed> {
+  const nowMs = performance.now()
+  const column = <T>(pick: (one: AttemptRecord) => T): T[] => done.map(pick)
+  const rows = await db.query<RecordedRow>(RECORD, [
+    column((one) => one.projectId),
+    column((one) => one.id),
+    column((one) => one.claim),
+    column((one) => one.attempt),
+    column((one) => one.trigger),
+    column((one) => one.url),
+    column((one) => one.remoteIp),
+    column((one) => (nowMs - one.startedMs) / 1000),
+    column((one) => one.durationMs),
+    column((one) => one.outcome),
+    column((one) => one.statusCode),
+    column((one) => one.error),
+    column((one) => one.excerpt),
+    column((one) => one.secretVersion),
+    column((one) => one.bodySha256),
+    column((one) => one.next.status),
+    column((one) => (one.next.status === 'pending' ? one.next.delaySec : null)),
+    column((one) => one.next.status === 'pending' && one.next.isNotReady),
+    column((one) => one.counts),
+    column((one) => one.isProbe),
+  ])
+  const healed = rows.filter((row) => row.has_healed).map(toLane)
+  return {
+    recorded: rows.map((row) => ({ ...toLane(row), id: row.id, status: row.status })),
+    healed: [...new Map(healed.map((lane) => [`${lane.projectId} ${lane.mode}`, lane])).values()],
+  }
+}
+
+function toLane(row: RecordedRow): Lane {
+  return { projectId: row.project_id, mode: row.mode }
+}

@@ -1,0 +1,57 @@
+// Gathers the outcomes of finished tries and writes them down together. A flush that fails is tried again with the same
+// rows for as long as it takes; nothing is ever sent again because of it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Queryable } from '../db/pool.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { AttemptRecord, Flushed } from './flush-store.ts'
+import { FLUSH_MAX, recordAttempts } from './flush-store.ts'
+
+/** A commit takes about as long; waiting longer would be felt by a payer whose way back is held. */
+const GATHER_MS = 2
+const RETRY_MS_MIN = 100
+/** A database that restarts is back within seconds; the leases last longer than that. */
+const RETRY_MS_MAX = 2_000
+
+export interface Flusher {
+  /** Resolves when the record is written, or when its claim turns out to be lost. */
+  add(record: AttemptRecord): Promise<void>
+}
+
+export function createFlusher(
+  deps: { db: Queryable; log: Logger },
+  onFlushed: (flushed: Flushed) => void,
+): Flusher {
+  let waiting: { record: AttemptRecord; done: () => void }[] = []
+  let isRunning = false
+
+  async function writeUntilDone(records: readonly AttemptRecord[]): Promise<Flushed> {
+    for (let retryMs = RETRY_MS_MIN; ; retryMs = Math.min(retryMs * 2, RETRY_MS_MAX)) {
+      try {
+        return await recordAttempts(deps.db, records)
+      } catch (error) {
+        deps.log.warn({ err: error, rows: records.length }, 'outcomes of callbacks wait for the database')
+        await sleep(retryMs)
+      }
+    }
+  }
+
+  async function run(): Promise<void> {
+    isRunning = true
+    while (waiting.length > 0) {
+      if (waiting.length < FLUSH_MAX) await sleep(GATHER_MS)
+      const batch = waiting.slice(0, FLUSH_MAX)
+      waiting = waiting.slice(FLUSH_MAX)
+      onFlushed(await writeUntilDone(batch.map((one) => one.record)))
+      for (const { done } of batch) done()
+    }
+    isRunning = false
+  }
+
+  return {
+    add: (record) =>
+      new Promise((done) => {
+        waiting.push({ record, done })
+        if (!isRunning) void run()
+      }),
+  }
+}

@@ -1,0 +1,31 @@
+// The exact bytes of one callback, signed now with the secret that is current now. Nothing signed is ever stored.
+import { signCallback } from '@pazar/sdk'
+import { toUnixSeconds } from '../lib/clock.ts'
+import { openSecret } from '../secrets/secrets.ts'
+import type { Claimed } from './claim-store.ts'
+import type { CallbackDeps } from './deps.ts'
+
+export interface SignedRequest {
+  body: string
+  headers: Record<string, string>
+  /** Whatever of it must never be stored, also when a shop sends it back. */
+  signatures: string[]
+}
+
+type Signable = Pick<Claimed, 'projectId' | 'mode' | 'id' | 'facts' | 'sealed' | 'secretVersion'>
+
+export function signRequest(
+  deps: Pick<CallbackDeps, 'secretBox' | 'clock'>,
+  callback: Signable,
+): SignedRequest {
+  const { projectId, mode, id, facts, sealed, secretVersion: version } = callback
+  const secret = openSecret(deps, projectId, mode, { sealed, version })
+  const signed = signCallback(facts, { secret, id, nowSec: toUnixSeconds(deps.clock.nowMs()) })
+  const { hash } = JSON.parse(signed.body) as { hash: string }
+  const mac = signed.headers['webhook-signature'].slice('v1,'.length)
+  return {
+    body: signed.body,
+    headers: { ...signed.headers, 'content-type': 'application/json', 'user-agent': 'Pazar-Callback/1' },
+    signatures: [secret, hash, hash.slice(hash.lastIndexOf('.') + 1), `v1,${mac}`, mac],
+  }
+}

@@ -1,0 +1,122 @@
+// What a link's page can be: ready to pay, already paid, or waiting for a payment that somebody began elsewhere.
+import type { FastifyReply } from 'fastify'
+import type { Notice } from '@pazar/words'
+import { chosenLocale } from '../http/request-locale.ts'
+import { toPayPath } from '../paylinks/pay-link.ts'
+import { sendPage, toContext } from './answers.ts'
+import { sealAttempt } from './attempt-token.ts'
+import { noticePage } from './notice-page.ts'
+import type { OpenLink } from './open-link.ts'
+import type { PayForm, Tone, Way } from './page-parts.ts'
+import { toMoney } from './page-parts.ts'
+import type { ReadyFacts } from './ready-page.ts'
+import { readyPage, toOrderReference } from './ready-page.ts'
+import type { ReturnFacts } from './return-url.ts'
+import { toReturnUrl } from './return-url.ts'
+import type { Visit } from './visit.ts'
+
+/** The link's own address, in the language that this one was asked for in. */
+export function toLinkUrl({ req }: Visit, { link }: Pick<OpenLink, 'link'>): string {
+  return toPayPath(link, chosenLocale(req))
+}
+
+function toShopUrl({ link, shop }: OpenLink, status: ReturnFacts['status']): string {
+  return toReturnUrl(shop.resultUrl, { status, customId: link.customId, mode: link.mode })
+}
+
+function sendLinkPage(visit: Visit, open: OpenLink, page: ReturnType<typeof noticePage>): FastifyReply {
+  const { link, shop } = open
+  const isGet = visit.req.method === 'GET'
+  return sendPage(visit, page, {
+    mode: link.mode,
+    resultUrl: shop.resultUrl,
+    ...(isGet ? {} : { reopenUrl: toLinkUrl(visit, open) }),
+  })
+}
+
+export interface Offer {
+  attemptId: string
+  notice: ReadyFacts['notice']
+}
+
+/** The page to confirm, or to try once more with a fresh token where nothing was charged. */
+export function sendReady(visit: Visit, open: OpenLink, offer: Offer): FastifyReply {
+  const { deps, reply, wantsJson } = visit
+  const { link, shop } = open
+  const attempt = { id: offer.attemptId, link, replaces: null }
+  const token = sealAttempt(deps.attemptTokens, attempt, deps.clock.nowMs())
+  if (wantsJson) {
+    const { currency } = deps.config
+    const { amount, mode } = link
+    return reply
+      .header('cache-control', 'no-store')
+      .send({ status: 'ready', merchant: shop.name, amount, currency, mode, token })
+  }
+  const facts = { action: toLinkUrl(visit, open), token, notice: offer.notice }
+  return sendLinkPage(visit, open, readyPage(toContext(visit), open, facts))
+}
+
+function sendNotice(
+  visit: Visit,
+  open: OpenLink,
+  notice: Notice,
+  facts: { tone: Tone; ways: readonly Way[]; form?: PayForm },
+): FastifyReply {
+  const rows = [[visit.words.labels.orderReference, toOrderReference(open)]] as const
+  return sendLinkPage(visit, open, noticePage(toContext(visit), notice, { ...facts, rows }))
+}
+
+/** Without the payment's id: whose it was is not this payer's business. */
+export function sendAlreadyPaid(visit: Visit, open: OpenLink): FastifyReply {
+  const { words, wantsJson, reply } = visit
+  const redirectUrl = toShopUrl(open, 'success')
+  if (wantsJson) return reply.send({ status: 'succeeded', redirectUrl })
+  const ways = [{ href: redirectUrl, label: words.actions.returnToMerchant }]
+  return sendNotice(visit, open, words.notices.alreadyPaid, { tone: 'ok', ways })
+}
+
+export function sendConflict(visit: Visit, open: OpenLink): FastifyReply {
+  const { words } = visit
+  const ways = [{ href: toShopUrl(open, 'cancel'), label: words.actions.returnToMerchant }]
+  return sendNotice(visit, open, words.notices.conflict, { tone: 'warn', ways })
+}
+
+/** Somebody else's payment of this order is under way. */
+export function sendInFlight(visit: Visit, open: OpenLink): FastifyReply {
+  const { words, wantsJson, reply } = visit
+  const redirectUrl = toShopUrl(open, 'pending')
+  if (wantsJson) return reply.send({ status: 'processing', redirectUrl })
+  const ways = [
+    { href: toLinkUrl(visit, open), label: words.actions.checkAgain },
+    { href: redirectUrl, label: words.actions.returnToMerchant },
+  ]
+  return sendNotice(visit, open, words.inFlight, { tone: 'info', ways })
+}
+
+/** The same, left open at the bank: it can be cancelled for a new one, which is an act of its own. */
+export function sendBankStepElsewhere(
+  visit: Visit,
+  open: OpenLink,
+  facts: { holderId: string; attemptId: string; notice: Notice },
+): FastifyReply {
+  const { words } = visit
+  const form = toStartOverForm(visit, open, facts.attemptId, facts.holderId)
+  const ways = [{ href: toShopUrl(open, 'pending'), label: words.actions.returnToMerchant }]
+  return sendNotice(visit, open, facts.notice, { tone: 'info', form, ways })
+}
+
+/** A new attempt that has to see the open one cancelled before it may begin. */
+export function toStartOverForm(
+  visit: Visit,
+  { link }: Pick<OpenLink, 'link'>,
+  attemptId: string,
+  replaces: string,
+): PayForm {
+  const { deps, words } = visit
+  const attempt = { id: attemptId, link, replaces }
+  return {
+    action: toLinkUrl(visit, { link }),
+    token: sealAttempt(deps.attemptTokens, attempt, deps.clock.nowMs()),
+    label: words.actions.startOver(toMoney(toContext(visit), BigInt(link.amount))),
+  }
+}

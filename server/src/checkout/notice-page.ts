@@ -1,0 +1,30 @@
+// A page that is its notice: what happened, whether money was taken, and at least one way on.
+import type { Notice } from '@pazar/words'
+import { html } from '../lib/html.ts'
+import type { Page, PageContext, PayForm, Tone, Way } from './page-parts.ts'
+import { toButton, toMark, toPayForm, toRows, toScriptNotes, toSentences } from './page-parts.ts'
+
+export interface NoticeFacts {
+  tone: Tone
+  /** Reads as a short table between the text and the ways on. */
+  rows?: Parameters<typeof toRows>[0]
+  form?: PayForm
+  /** The first is the button, the others are links. */
+  ways: readonly Way[]
+  /** For whoever helps the payer on the phone: the code, and the id under which it stands in the log. */
+  code?: string
+}
+
+export function noticePage({ words }: PageContext, notice: Notice, facts: NoticeFacts): Page {
+  const { form, ways } = facts
+  const links = ways.map((way, index) => toButton(way, index === 0 && !form ? 'first' : 'plain'))
+  return {
+    title: notice.heading,
+    usesScript: form !== undefined,
+    body: html`${toMark(facts.tone)}<h1>${notice.heading}</h1>
+<p>${toSentences(notice)}</p>
+${toRows(facts.rows ?? [])}
+${form || links.length > 0 ? html`<div class="stack">${form && toPayForm(words, form)}${form && toScriptNotes(words)}${links}</div>` : null}
+${facts.code ? html`<p class="muted small">${words.labels.errorCode}: <code>${facts.code}</code></p>` : null}`,
+  }
+}

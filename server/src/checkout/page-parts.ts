@@ -1,0 +1,100 @@
+// The pieces payer pages are made of. Whatever a merchant or a caller wrote stands in <bdi>, escaped, and is never a link.
+import { formatMoney } from '@pazar/words'
+import type { Locale, Notice } from '@pazar/words'
+import type { Html } from '../lib/html.ts'
+import { html, trustedMarkup } from '../lib/html.ts'
+import type { CheckoutWords } from './visit.ts'
+
+/** What every page is written with: the language and how money looks. */
+export interface PageContext {
+  locale: Locale
+  words: CheckoutWords
+  currency: string
+  scale: number
+}
+
+export interface Page {
+  title: string
+  body: Html
+  /** The page to go to where no script runs. */
+  refresh?: { afterSec: number; url: string }
+  usesScript?: boolean
+}
+
+export interface Way {
+  href: string
+  label: string
+}
+
+export type Tone = 'ok' | 'info' | 'warn' | 'error'
+
+const ICONS: Record<Tone, string> = {
+  ok: 'M5 12.5l4.5 4.5L19 7.5',
+  info: 'M12 7v5l3 2M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18',
+  warn: 'M12 6v7M12 17.5v.5',
+  error: 'M7 7l10 10M17 7L7 17',
+}
+
+export function toIcon(tone: Tone): Html {
+  return trustedMarkup(`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[tone]}"/></svg>`)
+}
+
+export function toMark(tone: Tone): Html {
+  return html`<div class="mark ${tone}">${toIcon(tone)}</div>`
+}
+
+export function toMoney(context: PageContext, amount: bigint): string {
+  return formatMoney(context.locale, amount, context.currency, context.scale)
+}
+
+/** Twelve characters of 40 pixels fill a phone of 320. */
+const AMOUNT_WIDE_MAX = 12
+
+export function toAmount(text: string): Html {
+  return html`<p class="amount${text.length > AMOUNT_WIDE_MAX ? ' long' : ''}">${text}</p>`
+}
+
+export function toRows(
+  rows: readonly (readonly [label: string, value: string | Html | null])[],
+): Html | null {
+  const given = rows.filter(([, value]) => value !== null)
+  if (given.length === 0) return null
+  return html`<dl>${given.map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>`
+}
+
+/** Tapped once, the whole of it is marked, ready to be copied. */
+export function toReferenceRow(words: CheckoutWords, reference: string): readonly [string, Html] {
+  return [words.labels.reference, html`<code>${reference}</code>`]
+}
+
+export function toSentences(notice: Omit<Notice, 'heading'>): Html {
+  return html`${notice.detail ? html`${notice.detail} ` : null}<strong>${notice.money}</strong> ${notice.next}`
+}
+
+/** Focused when the page opens, so that it is read first and the button comes next. */
+export function toAlert(words: CheckoutWords, notice: Notice, tone: Tone, reference: string | null): Html {
+  const row = reference && html`<p class="muted">${words.labels.reference}: <code>${reference}</code></p>`
+  return html`<div class="alert ${tone}" role="alert" tabindex="-1" autofocus>${toIcon(tone)}<div><strong>${notice.heading}</strong><p>${toSentences(notice)}</p>${row}</div></div>`
+}
+
+export function toButton(way: Way, look: 'first' | 'second' | 'plain' = 'first'): Html {
+  const style = look === 'plain' ? 'plain' : look === 'second' ? 'button second' : 'button'
+  return html`<a class="${style}" href="${way.href}">${way.label}</a>`
+}
+
+export interface PayForm {
+  /** Where it posts to: the link itself, so that the address can be opened again afterwards. */
+  action: string
+  token: string
+  label: string
+}
+
+export function toPayForm(words: CheckoutWords, form: PayForm, look: 'first' | 'second' = 'first'): Html {
+  return html`<form method="post" action="${form.action}" autocomplete="off"><input type="hidden" name="token" value="${form.token}"><button type="submit" class="${look === 'first' ? 'button' : 'button second'}" data-busy="${words.submitting.button}">${form.label}</button></form>`
+}
+
+/** What the script may have to say; a page without script never shows it. */
+export function toScriptNotes(words: CheckoutWords): Html {
+  const { offline } = words.notices
+  return html`<p id="submitting" class="muted" role="status" hidden>${words.submitting.note}</p><div id="offline" role="alert" hidden><div class="alert warn">${toIcon('warn')}<div><strong>${offline.heading}</strong><p>${offline.money} ${offline.next}</p></div></div></div>`
+}

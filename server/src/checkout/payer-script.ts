@@ -1,0 +1,82 @@
+// The one script of the payer's pages. Everything works without it; it only spares a wait and a second press. It is
+// served as the text of this function, so it may use nothing from outside itself.
+import { toInline } from '../http/inline.ts'
+
+function runPayerPage(): void {
+  const find = (selector: string) => document.querySelector<HTMLElement>(selector)
+  const show = (selector: string, isShown: boolean) => {
+    const element = find(selector)
+    if (element) element.hidden = !isShown
+  }
+  let sent = false
+  const isOffline = () => !sent && !navigator.onLine
+  const tellOffline = () => show('#offline', isOffline())
+  addEventListener('online', tellOffline)
+  addEventListener('offline', tellOffline)
+
+  // A page out of the history cache shows what was true when it was left.
+  addEventListener('pageshow', (event) => event.persisted && location.reload())
+
+  addEventListener('submit', (event) => {
+    tellOffline()
+    if (sent || isOffline()) return event.preventDefault()
+    sent = true
+    const button = event.submitter
+    const label = button?.textContent ?? ''
+    const setBusy = () => {
+      button?.setAttribute('aria-disabled', 'true')
+      if (button?.dataset['busy']) button.textContent = button.dataset['busy']
+      show('#submitting', true)
+    }
+    const setFree = () => {
+      sent = false
+      button?.removeAttribute('aria-disabled')
+      if (button) button.textContent = label
+      show('#submitting', false)
+    }
+    setBusy()
+    // Longer than the service takes for any answer. Whoever stopped the page himself can press again: it is the same
+    // attempt.
+    setTimeout(setFree, 30_000)
+  })
+
+  const print = find('#print')
+  if (print) {
+    print.hidden = false
+    print.addEventListener('click', () => window.print())
+  }
+
+  const pending = find('[data-state]')
+  if (pending) {
+    const { state = '', next = '' } = pending.dataset
+    const waitsSec = [2, 3, 5, 8]
+    let asked = 0
+    let passedSec = 0
+    const wait = () => {
+      const waitSec = waitsSec[Math.min(asked, 3)] ?? 8
+      asked += 1
+      passedSec += waitSec
+      setTimeout(() => void ask(), waitSec * 1000)
+    }
+    const ask = async () => {
+      const answer = await fetch(state, { headers: { accept: 'application/json' } }).catch(() => null)
+      const found = answer?.ok ? ((await answer.json()) as { status?: string }) : null
+      if (found && found.status !== 'processing') return location.replace(next)
+      if (passedSec < 120) return wait()
+      show('#waiting', false)
+      show('#slow', true)
+    }
+    wait()
+  }
+}
+
+/** As sent: without comments, indentation and the blanks that types leave behind. */
+export function toScriptText(run: () => void): string {
+  const lines = run
+    .toString()
+    .split('\n')
+    .map((line) => line.trim().replaceAll(/ {2,}/g, ' '))
+  return `(${lines.filter((line) => line !== '' && !line.startsWith('//')).join('\n')})()`
+}
+
+export const payerScript = toInline('script', toScriptText(runPayerPage))

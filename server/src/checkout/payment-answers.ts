@@ -1,0 +1,81 @@
+// One payment, answered to whoever looks at it: as JSON, or as the page of its state.
+import type { FastifyReply } from 'fastify'
+import { chosenLocale } from '../http/request-locale.ts'
+import { toReference } from '../payments/payment.ts'
+import type { Payment } from '../payments/payment.ts'
+import type { PayLink } from '../paylinks/pay-link.ts'
+import { sendPage, toContext } from './answers.ts'
+import { nextAttemptId, sealAttempt } from './attempt-token.ts'
+import type { CheckoutDeps } from './deps.ts'
+import { toLinkUrl, toStartOverForm } from './link-answers.ts'
+import { toMoney } from './page-parts.ts'
+import type { OwnWays } from './payment-page.ts'
+import { paymentPage } from './payment-page.ts'
+import { toReturnUrl } from './return-url.ts'
+import type { Shop, ShownPayment } from './shown-payment.ts'
+import { isFreeToRetry } from './shown-payment.ts'
+import type { Visit } from './visit.ts'
+
+/** Where the payer's browser goes from here: to the bank, to the live state, or back to the shop. */
+export function toNextUrl(
+  deps: CheckoutDeps,
+  payment: Pick<Payment, 'id' | 'state' | 'actionUrl' | 'customId' | 'mode'>,
+  resultUrl: string,
+): string {
+  if (payment.state === 'requires_action' && payment.actionUrl) return payment.actionUrl
+  if (payment.state === 'processing' || payment.state === 'requires_action')
+    return `${deps.config.baseUrl}/pay/${payment.id}?return=1`
+  const status = payment.state === 'succeeded' ? 'success' : 'fail'
+  const order = { transactionId: payment.id, customId: payment.customId, mode: payment.mode }
+  return toReturnUrl(resultUrl, { status, ...order })
+}
+
+function toOwnWays(visit: Visit, payment: ShownPayment, link: PayLink): OwnWays {
+  const { deps, words } = visit
+  const url = toLinkUrl(visit, { link })
+  const id = nextAttemptId(payment.attemptId)
+  if (payment.state === 'requires_action')
+    return { form: toStartOverForm(visit, { link }, id, payment.id), payOnceMore: null }
+  if (isFreeToRetry(payment)) {
+    const token = sealAttempt(deps.attemptTokens, { id, link, replaces: null }, deps.clock.nowMs())
+    const label = words.actions.pay(toMoney(toContext(visit), payment.amount))
+    return { form: { action: url, token, label }, payOnceMore: null }
+  }
+  // An order that is paid stays paid; only a link without one can be paid as often as somebody likes.
+  if (payment.state !== 'succeeded' || payment.customId !== null) return { form: null, payOnceMore: null }
+  const again = `${url}&again=${toReference(payment.id)}`
+  return { form: null, payOnceMore: { href: again, label: words.actions.payOnceMore } }
+}
+
+export interface PaymentVisit {
+  payment: ShownPayment
+  shop: Shop
+  /** Null unless this browser made the payment. */
+  link: PayLink | null
+}
+
+export function sendPayment(visit: Visit, { payment, shop, link }: PaymentVisit): FastifyReply {
+  const { deps, req, reply, wantsJson } = visit
+  if (wantsJson) {
+    return reply.header('cache-control', 'no-store').send({
+      status: payment.state,
+      transactionId: payment.id,
+      reference: toReference(payment.id),
+      redirectUrl: toNextUrl(deps, payment, shop.resultUrl),
+    })
+  }
+  const lang = chosenLocale(req)
+  const page = paymentPage(toContext(visit), {
+    payment,
+    shop,
+    nowMs: deps.clock.nowMs(),
+    stateUrl: `/pay/${payment.id}?return=1${lang ? `&lang=${lang}` : ''}`,
+    own: link && toOwnWays(visit, payment, link),
+  })
+  const reopenUrl = req.method === 'GET' ? undefined : `/pay/${payment.id}`
+  return sendPage(visit, page, {
+    mode: payment.mode,
+    resultUrl: shop.resultUrl,
+    ...(reopenUrl === undefined ? {} : { reopenUrl }),
+  })
+}

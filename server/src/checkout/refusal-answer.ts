@@ -1,0 +1,86 @@
+// Refusals as the payer reads them: a page with the same status and code as a program would get, that says whether
+// money was taken and leads on.
+import type { FastifyError, FastifyReply } from 'fastify'
+import type { ErrorCode } from '@pazar/contract'
+import type { Notice } from '@pazar/words'
+import { beginRefusal, toProblem } from '../http/problem-reply.ts'
+import type { ServiceError } from '../lib/service-error.ts'
+import { sendPage, toContext } from './answers.ts'
+import { noticePage } from './notice-page.ts'
+import { LinkRefusal } from './open-link.ts'
+import type { Tone, Way } from './page-parts.ts'
+import type { CheckoutWords, Visit } from './visit.ts'
+
+type NoticeName = keyof CheckoutWords['notices']
+
+/** On a page that is about a link nothing has been charged yet. */
+const LINK_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
+  link_expired: 'linkExpired',
+  archived: 'archived',
+  kyc_required: 'cannotTakePayments',
+  custom_id_conflict: 'conflict',
+  rate_limited: 'busy',
+  unavailable: 'busy',
+  internal_error: 'busy',
+}
+
+/** After the button was pressed: an earlier press may have charged, so only this one is spoken of. */
+const PRESS_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
+  ...LINK_NOTICES,
+  rate_limited: 'busyAtPay',
+  unavailable: 'busyAtPay',
+  forbidden_origin: 'formFromElsewhere',
+  invalid_request: 'formLost',
+  payload_too_large: 'formLost',
+  unsupported_media_type: 'formLost',
+}
+
+/** On a page about a payment nothing is said of money, but that it is not affected. */
+const STATE_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
+  not_found: 'paymentUnknown',
+  invalid_request: 'paymentUnknown',
+}
+
+function chooseNotice({ req, words }: Visit, { code }: ServiceError): Notice {
+  const { notices } = words
+  if (req.routeOptions.url !== '/pay') return notices[STATE_NOTICES[code] ?? 'stateUnavailable']
+  if (req.method === 'GET') return notices[LINK_NOTICES[code] ?? 'invalidLink']
+  // A fault of ours in the middle of a press: nobody can say from here how far it came.
+  if (code === 'internal_error') return words.outcomeUnknown
+  return notices[PRESS_NOTICES[code] ?? 'invalidLink']
+}
+
+/** Back to the shop where it is known; else the same address again, where that may help. */
+function chooseWays({ req, words }: Visit, error: ServiceError): Way[] {
+  const { actions } = words
+  if (error instanceof LinkRefusal) return [{ href: error.returnUrl, label: actions.returnToMerchant }]
+  const isPassing = error.status === 429 || error.status >= 500
+  if (req.method === 'GET') return isPassing ? [{ href: req.url, label: actions.tryAgain }] : []
+  // The form posts to its link's own address, so opening that address shows the link, or what became of it.
+  return req.url.startsWith('/pay?') ? [{ href: req.url, label: actions.openLinkAgain }] : []
+}
+
+/** A refused payment's reason as a sentence; the codes are the upstream's and have no place among field errors. */
+function tellReasons(problem: ReturnType<typeof toProblem>, words: CheckoutWords): void {
+  const reasons: Readonly<Record<string, string>> = words.declined.reasons
+  for (const one of problem.errors ?? [])
+    one.message = (Object.hasOwn(reasons, one.code) && reasons[one.code]) || words.declined.reasons.generic
+}
+
+export function answerRefusal(visit: Visit, thrown: FastifyError): FastifyReply {
+  const { deps, req, reply, locale, words, wantsJson } = visit
+  const error = beginRefusal(req, reply, thrown)
+  if (wantsJson) {
+    const problem = toProblem(error, { baseUrl: deps.config.baseUrl, requestId: req.id, locale })
+    if (error.code === 'payment_failed') tellReasons(problem, words)
+    return reply.type('application/problem+json; charset=utf-8').send(JSON.stringify(problem))
+  }
+  const tone: Tone = error.status >= 500 || error.status === 429 ? 'info' : 'warn'
+  const page = noticePage(toContext(visit), chooseNotice(visit, error), {
+    tone,
+    ways: chooseWays(visit, error),
+    code: `${error.code} · ${req.id}`,
+  })
+  const mode = error instanceof LinkRefusal ? error.mode : null
+  return sendPage(visit, page, { mode, reopenUrl: req.method === 'GET' ? req.url : null })
+}

@@ -1,0 +1,17 @@
+// The sandbox's stand-in for a bank's own page, where the one who tries things out decides how the payment ends.
+import { html } from '../lib/html.ts'
+import type { Page, PageContext } from './page-parts.ts'
+import { toAmount, toMoney } from './page-parts.ts'
+
+export function sandboxBankPage(context: PageContext, payment: { id: string; amount: bigint }): Page {
+  const words = context.words.sandboxBank
+  const busy = context.words.submitting.button
+  return {
+    title: words.heading,
+    usesScript: true,
+    body: html`<h1>${words.heading}</h1>
+${toAmount(toMoney(context, payment.amount))}
+<p>${words.text}</p>
+<form class="stack" method="post" action="/sandbox/bank/${payment.id}" autocomplete="off"><button class="button" name="outcome" value="approve" data-busy="${busy}">${words.approve}</button><button class="button second" name="outcome" value="decline" data-busy="${busy}">${words.decline}</button></form>`,
+  }
+}

@@ -1,0 +1,60 @@
+import type { Mode } from '@pazar/contract'
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import type { PaymentState } from '../payments/payment.ts'
+import type { Shop, ShownPayment } from './shown-payment.ts'
+
+export interface ShownRow {
+  id: string
+  attempt_id: string
+  project_id: string
+  mode: Mode
+  amount: bigint
+  currency: string
+  custom_id: string | null
+  data: string | null
+  state: PaymentState
+  failure_code: string | null
+  action_url: string | null
+  needs_review: boolean
+  created_at: Date
+  completed_at: Date | null
+}
+
+/** Of `transactions` under the name `t`. */
+export const SHOWN_COLUMNS = `t.id, t.attempt_id, t.project_id, t.mode, t.amount, t.currency, t.custom_id, t.data, t.state,
+  t.failure_code, t.action_url, t.needs_review, t.created_at, t.completed_at`
+
+export function toShownPayment(row: ShownRow): ShownPayment {
+  return {
+    id: row.id,
+    attemptId: row.attempt_id,
+    projectId: row.project_id,
+    mode: row.mode,
+    amount: row.amount,
+    currency: row.currency,
+    customId: row.custom_id,
+    data: row.data,
+    state: row.state,
+    failureCode: row.failure_code,
+    actionUrl: row.action_url,
+    needsReview: row.needs_review,
+    createdAt: row.created_at,
+    completedAt: row.completed_at,
+  }
+}
+
+const FIND = statement(
+  'checkout.find_shown',
+  `select p.name as shop_name, p.result_url, ${SHOWN_COLUMNS}
+   from transactions t join projects p on p.id = t.project_id where t.id = $1`,
+)
+
+export async function findShownPayment(
+  db: Queryable,
+  id: string,
+): Promise<{ payment: ShownPayment; shop: Shop } | null> {
+  const [row] = await db.query<ShownRow & { shop_name: string; result_url: string }>(FIND, [id])
+  if (!row) return null
+  return { payment: toShownPayment(row), shop: { name: row.shop_name, resultUrl: row.result_url } }
+}

@@ -1,0 +1,46 @@
+// A payment as its payer may see it. The same for the page of a link, which finds it by this browser's attempt, and for
+// the page of the payment itself.
+import type { Mode } from '@pazar/contract'
+import type { PayLink } from '../paylinks/pay-link.ts'
+import type { PaymentState } from '../payments/payment.ts'
+
+export interface ShownPayment {
+  id: string
+  attemptId: string
+  projectId: string
+  mode: Mode
+  amount: bigint
+  currency: string
+  customId: string | null
+  data: string | null
+  state: PaymentState
+  failureCode: string | null
+  actionUrl: string | null
+  /** The upstream reports a charge where we had none; until a person has looked, nothing is said about money. */
+  needsReview: boolean
+  createdAt: Date
+  completedAt: Date | null
+}
+
+export interface Shop {
+  name: string
+  resultUrl: string
+}
+
+/** It ended without a charge, so that trying again cannot be a second one. */
+export function isFreeToRetry(payment: { state: PaymentState; needsReview: boolean }): boolean {
+  return (payment.state === 'failed' || payment.state === 'expired') && !payment.needsReview
+}
+
+/** The link this was paid by, but for its signature and date, which are not kept. */
+export function toPlainLink(payment: ShownPayment): PayLink {
+  return {
+    projectId: payment.projectId,
+    amount: payment.amount.toString(),
+    data: payment.data ?? '',
+    customId: payment.customId,
+    mode: payment.mode,
+    exp: null,
+    sig: null,
+  }
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import pg from 'pg'
+import { createTestDatabase } from '../../test/database.ts'
+import { until } from '../../test/until.ts'
+import { createSignals } from './signals.ts'
+import type { Signals } from './signals.ts'
+
+const database = await createTestDatabase()
+test.after(() => database.drop())
+
+function open(t: TestContext, url = database.url): { signals: Signals; errors: Error[] } {
+  const errors: Error[] = []
+  const signals = createSignals(url, (error) => errors.push(error))
+  t.after(() => signals.close())
+  return { signals, errors }
+}
+
+function hearOn(signals: Signals, channel: string): (string | null)[] {
+  const heard: (string | null)[] = []
+  signals.listen(channel, (note) => heard.push(note))
+  return heard
+}
+
+async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+const endListeners = () =>
+  withClient((client) =>
+    client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'`,
+    ),
+  )
+
+test('a note of one process is heard by another, and by nobody on another channel', async (t) => {
+  const there = open(t)
+  const heard = hearOn(there.signals, 'things_due')
+  const elsewhere = hearOn(there.signals, 'other_things')
+  await until(() => heard.length === 1 && elsewhere.length === 1)
+  open(t).signals.notify('things_due')
+  await until(() => heard.length === 2)
+  assert.deepEqual(heard, [null, ''])
+  assert.deepEqual(elsewhere, [null])
+})
+
+test('what a note carries arrives as it was sent', async (t) => {
+  const heard = hearOn(open(t).signals, 'things_told')
+  await until(() => heard.length === 1)
+  await withClient((client) => client.query(`select pg_notify('things_told', 'p1 msg_1')`))
+  await until(() => heard.length === 2)
+  assert.equal(heard[1], 'p1 msg_1')
+})
+
+test('notes sent while one is on its way are answered by few, and by at least one after the last', async (t) => {
+  const heard = hearOn(open(t).signals, 'storm')
+  await until(() => heard.length === 1)
+  const { signals } = open(t)
+  for (let n = 0; n < 1_000; n += 1) signals.notify('storm')
+  await until(() => heard.length > 1)
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.ok(heard.length <= 4, `${heard.length} notes`)
+})
+
+test('a lost connection is mended, and every listener is told to look for itself', async (t) => {
+  const { signals } = open(t)
+  const heard = hearOn(signals, 'things_due')
+  await until(() => heard.length === 1)
+  await endListeners()
+  await until(() => heard.length === 2)
+  assert.deepEqual(heard, [null, null])
+  signals.notify('things_due')
+  await until(() => heard.length === 3)
+})
+
+test('whoever stopped listening hears nothing more', async (t) => {
+  const { signals } = open(t)
+  const heard: (string | null)[] = []
+  const stop = signals.listen('things_due', (note) => heard.push(note))
+  await until(() => heard.length === 1)
+  stop()
+  const witness = hearOn(signals, 'witness')
+  signals.notify('things_due')
+  signals.notify('witness')
+  await until(() => witness.includes(''))
+  assert.deepEqual(heard, [null])
+})
+
+test('a server that is away costs nobody anything, and closing does not wait for it', async (t) => {
+  const { signals, errors } = open(t, 'postgres://nobody@127.0.0.1:1/none')
+  signals.listen('things_due', () => assert.fail('nothing can be heard'))
+  signals.notify('things_due')
+  await until(() => errors.length > 0)
+  await signals.close()
+})
+
+test('a channel whose name could carry SQL is refused', (t) => {
+  const { signals } = open(t)
+  assert.throws(() => signals.notify('a; drop table callbacks'), TypeError)
+})

@@ -1,0 +1,22 @@
+// Sends a page, compressed for a browser that can read it. Compressing an answer that mixes a secret with what a caller
+// wrote can betray the secret by its length (BREACH); docs/decisions/0005-compressed-pages.md says why that cannot
+// happen here, and what a page must keep to.
+import { gzipSync } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+export function acceptsGzip(header: string | undefined): boolean {
+  return (header ?? '').split(',').some((part) => {
+    const [coding, ...params] = part.split(';').map((one) => one.trim().toLowerCase())
+    return coding === 'gzip' && !params.some((one) => /^q=0(?:\.0*)?$/.test(one))
+  })
+}
+
+export function sendHtml(req: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
+  reply.headers({
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    vary: 'accept-encoding',
+  })
+  if (!acceptsGzip(req.headers['accept-encoding'])) return reply.send(text)
+  return reply.header('content-encoding', 'gzip').send(gzipSync(text))
+}

@@ -1,0 +1,16 @@
+// Style and script that stand in the page itself, each allowed by its hash; the content policy refuses all other inline
+// text.
+import { createHash } from 'node:crypto'
+import type { Html } from '../lib/html.ts'
+import { trustedMarkup } from '../lib/html.ts'
+
+export interface Inline {
+  element: Html
+  /** As the content policy names it. */
+  hash: string
+}
+
+export function toInline(tag: 'style' | 'script', text: string): Inline {
+  const hash = `sha256-${createHash('sha256').update(text).digest('base64')}`
+  return { element: trustedMarkup(`<${tag}>${text}</${tag}>`), hash }
+}

@@ -1,0 +1,17 @@
+// Lets a test end the process at one step of the money path, as a power cut would. Inert unless FAIL_AT names a step,
+// and production refuses to start with it.
+export const FAIL_STEPS = [
+  'S0', // the order is checked, nothing is stored
+  'S1', // `processing` is committed, nothing is sent
+  'S4', // the upstream has answered, nothing of it is stored
+  'S5', // the end is committed, the payer has no answer
+] as const
+export type FailStep = (typeof FAIL_STEPS)[number]
+
+export type Failpoint = (step: FailStep) => void | Promise<void>
+
+export function createFailpoint(failAt: FailStep | null): Failpoint {
+  return (step) => {
+    if (step === failAt) process.kill(process.pid, 'SIGKILL')
+  }
+}

@@ -1,0 +1,9 @@
+// What can go against the books. The catalogue has a sentence for each, payments/reactions.ts says when it happens.
+export const INCIDENT_KINDS = [
+  'mismatch',
+  'charged_after_end',
+  'charged_twice',
+  'contradiction',
+  'unknown_payment',
+] as const
+export type IncidentKind = (typeof INCIDENT_KINDS)[number]

@@ -1,0 +1,32 @@
+// A text as the squares of a QR code, and how they fit into an image of a given size.
+import { QR_SIZE_MAX } from '@pazar/contract'
+import { encodeQR } from 'qr'
+import { invalidField } from '../lib/service-error.ts'
+
+/** Rows of modules, true where dark, with the quiet zone around them. */
+export type QrModules = readonly (readonly boolean[])[]
+
+/** What the largest code (version 40) holds at level M. Our links are pure ASCII, so characters are bytes. */
+export const QR_TEXT_MAX_BYTES = 2331
+/** The standard's own width; cameras lose the code's edge in anything narrower. */
+export const QUIET_ZONE_MODULES = 4
+
+/** Level M still reads with 15 % of the code gone, and a screen is not scratched; a higher one only makes it finer. */
+export function toQrModules(text: string): QrModules {
+  // Only data can make a link this long: the longest customId alone still fits.
+  if (text.length > QR_TEXT_MAX_BYTES) throw invalidField('data', 'qr_too_long')
+  return encodeQR(text, 'raw', { ecc: 'medium', encoding: 'byte', border: QUIET_ZONE_MODULES })
+}
+
+export interface QrLayout {
+  /** Pixels per module: whole, because a blurred edge costs the reader more than a wider margin. */
+  scalePx: number
+  /** What whole modules leave over, half of it on each side. */
+  marginPx: number
+}
+
+export function toLayout(modules: QrModules, sizePx: number): QrLayout {
+  const scalePx = Math.floor(sizePx / modules.length)
+  if (scalePx < 1) throw invalidField('size', 'out_of_range', { min: modules.length, max: QR_SIZE_MAX })
+  return { scalePx, marginPx: Math.floor((sizePx - modules.length * scalePx) / 2) }
+}

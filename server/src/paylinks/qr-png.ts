@@ -1,0 +1,57 @@
+// A PNG with one bit per pixel: about 1.5 KB at 1024 pixels, in a fraction of the time that a true-colour writer takes.
+import { crc32, deflateSync } from 'node:zlib'
+import type { QrModules } from './qr-code.ts'
+import { toLayout } from './qr-code.ts'
+
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+const BITS_PER_PIXEL = 1
+const GREYSCALE = 0
+
+function toChunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const chunk = Buffer.alloc(body.length + 8)
+  chunk.writeUInt32BE(data.length, 0)
+  body.copy(chunk, 4)
+  chunk.writeUInt32BE(crc32(body), body.length + 4)
+  return chunk
+}
+
+function toHeader(sizePx: number): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(sizePx, 0)
+  header.writeUInt32BE(sizePx, 4)
+  // Compression, filter and interlace keep their zeros: the only method, no prediction, top to bottom.
+  header.set([BITS_PER_PIXEL, GREYSCALE, 0, 0, 0], 8)
+  return header
+}
+
+/** One line of pixels behind its filter byte, which is zero: none. White is a set bit. */
+function toLine(row: readonly boolean[], sizePx: number, scalePx: number, marginPx: number): Buffer {
+  const line = Buffer.alloc(1 + Math.ceil(sizePx / 8), 0xff)
+  line[0] = 0
+  for (const [index, isDark] of row.entries()) {
+    if (!isDark) continue
+    const from = marginPx + index * scalePx
+    for (let x = from; x < from + scalePx; x += 1) {
+      const at = 1 + (x >> 3)
+      line[at] = line[at]! & ~(0x80 >> (x & 7))
+    }
+  }
+  return line
+}
+
+export function toQrPng(modules: QrModules, sizePx: number): Buffer {
+  const { scalePx, marginPx } = toLayout(modules, sizePx)
+  const white = toLine([], sizePx, scalePx, marginPx)
+  const lines = Array<Buffer>(sizePx).fill(white)
+  for (const [index, row] of modules.entries()) {
+    const from = marginPx + index * scalePx
+    lines.fill(toLine(row, sizePx, scalePx, marginPx), from, from + scalePx)
+  }
+  return Buffer.concat([
+    SIGNATURE,
+    toChunk('IHDR', toHeader(sizePx)),
+    toChunk('IDAT', deflateSync(Buffer.concat(lines), { level: 9 })),
+    toChunk('IEND', Buffer.alloc(0)),
+  ])
+}

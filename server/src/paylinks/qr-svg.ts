@@ -1,0 +1,27 @@
+// The same code as a drawing for print: one path of dark runs on white, in module units, so it is sharp at any size.
+import type { QrModules } from './qr-code.ts'
+import { toLayout } from './qr-code.ts'
+
+/** Each run of dark modules as a bar one module high: to its start, right, down, back. */
+function toPath(modules: QrModules): string {
+  let path = ''
+  for (const [y, row] of modules.entries()) {
+    for (let x = row.indexOf(true); x >= 0; x = row.indexOf(true, x)) {
+      const light = row.indexOf(false, x)
+      const length = (light < 0 ? row.length : light) - x
+      path += `M${x} ${y}h${length}v1h-${length}z`
+      x += length
+    }
+  }
+  return path
+}
+
+export function toQrSvg(modules: QrModules, sizePx: number): string {
+  // A drawing would scale below one pixel per module, but nothing could read it there.
+  toLayout(modules, sizePx)
+  const side = modules.length
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${sizePx}" height="${sizePx}" viewBox="0 0 ${side} ${side}"`,
+    ` shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${side}v${side}H0z"/><path d="${toPath(modules)}"/></svg>`,
+  ].join('')
+}

@@ -1,0 +1,53 @@
+// /sdk/project/qr: a pay link as a picture, for its owner alone.
+import { qrBody } from '@pazar/contract'
+import { z } from 'zod'
+import type { Guards } from '../accounts/guards.ts'
+import { refusals } from '../http/openapi.ts'
+import type { Http } from '../http/server.ts'
+import type { ProjectDeps } from '../projects/deps.ts'
+import { toQrModules } from './qr-code.ts'
+import { toQrPng } from './qr-png.ts'
+import { toQrSvg } from './qr-svg.ts'
+import { writePayLink } from './write-link.ts'
+
+/** Bytes pass as they are; the schema only tells the API's description what they are. */
+const image = z.unknown().meta({ type: 'string', format: 'binary' })
+
+export function registerPayLinkRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
+  app.post(
+    '/sdk/project/qr',
+    {
+      onRequest: guards.requireSession,
+      config: { site: 'session' },
+      schema: {
+        tags: ['projects'],
+        security: [{ session: [] }],
+        summary: 'A pay link as a QR code',
+        body: qrBody,
+        response: {
+          200: {
+            description: 'The image; its text is the pay link, byte for byte',
+            content: { 'image/png': { schema: image }, 'image/svg+xml': { schema: image } },
+          },
+          ...refusals(
+            'invalid_request',
+            'unauthenticated',
+            'forbidden_origin',
+            'not_found',
+            'archived',
+            'unsupported_media_type',
+            'payload_too_large',
+            'rate_limited',
+            'unavailable',
+          ),
+        },
+      },
+    },
+    async (req, reply) => {
+      const { format, size, ...wish } = req.body
+      const modules = toQrModules(await writePayLink(deps, guards.callerOf(req).account.id, wish))
+      if (format === 'svg') return reply.type('image/svg+xml').send(Buffer.from(toQrSvg(modules, size)))
+      return reply.type('image/png').send(toQrPng(modules, size))
+    },
+  )
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { assertBooksAgree, sandboxMovements } from '../../test/ledger-check.ts'
+import {
+  callbacksOf,
+  newOrder,
+  requireStored,
+  resolveAll,
+  startPayments,
+  watchWork,
+} from '../../test/payments.ts'
+import { freePort } from '../../test/service-process.ts'
+import type { Backend } from '../backends/backend.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import type { Deps } from '../wire.ts'
+import { confirmPayment } from './confirm.ts'
+import type { Confirmation } from './confirm.ts'
+import type { Order, Payment } from './payment.ts'
+import { recordReport } from './record-report.ts'
+
+const { deps, projectId } = await startPayments()
+
+async function confirm(order: Order, on: Deps = deps): Promise<Payment> {
+  return requirePayment(await confirmPayment(on, order))
+}
+
+function requirePayment(outcome: Confirmation): Payment {
+  assert.equal(outcome.kind, 'payment')
+  return outcome.kind === 'payment' ? outcome.payment : assert.fail()
+}
+
+/** Live payments on another upstream. */
+function on(backend: Partial<Backend>): Deps {
+  return { ...deps, backends: { ...deps.backends, live: { ...deps.backends.live, ...backend } } }
+}
+
+function lose(): never {
+  throw new ServiceError('unavailable', { log: 'database: the connection was lost' })
+}
+
+test('a payment is two statements in two commits, and no transaction is open while the upstream is asked', async () => {
+  let sessions = -1
+  const upstream = on({
+    async create(charge) {
+      const text = `select from pg_stat_activity
+        where datname = current_database() and state like 'idle in transaction%'`
+      sessions = (await rows(deps.db, text)).length
+      return deps.backends.live.create(charge)
+    },
+  })
+  const work = watchWork(upstream)
+  const payment = await confirm(newOrder(projectId, { customId: 'two-statements' }), work.deps)
+  assert.equal(payment.state, 'succeeded')
+  assert.deepEqual(work.statements, ['payments.open', 'payments.settle'])
+  assert.equal(work.commits(), 2)
+  assert.equal(sessions, 0)
+})
+
+for (const [amount, state, failureCode] of [
+  [1500n, 'succeeded', null],
+  [4000n, 'failed', 'declined'],
+  [4001n, 'failed', 'insufficient_funds'],
+  [4002n, 'processing', null],
+  [4003n, 'processing', null],
+  [4004n, 'requires_action', null],
+  [4005n, 'processing', null],
+  [4006n, 'failed', 'kyc_required'],
+] as const) {
+  test(`amount ${amount} ends the request as ${state}, and the same token gives the same payment`, async () => {
+    const order = newOrder(projectId, { amount, customId: `amount-${amount}` })
+    const first = await confirm(order)
+    assert.equal(first.state, state)
+    assert.equal(first.failureCode, failureCode)
+    assert.deepEqual(await confirm(order), first)
+    assert.deepEqual(await requireStored(deps.db, first.id), first)
+    assert.equal(
+      (await callbacksOf(deps.db, first.id)).length,
+      state === 'succeeded' || state === 'failed' ? 1 : 0,
+    )
+  })
+}
+
+test('another token for a paid order is "already paid"; another amount or other data is a conflict', async () => {
+  const order = newOrder(projectId, { customId: 'paid', data: 'Kafa' })
+  await confirm(order)
+  const again = newOrder(projectId, { customId: 'paid', data: 'Kafa' })
+  assert.deepEqual(await confirmPayment(deps, again), { kind: 'already_paid' })
+  assert.deepEqual(await confirmPayment(deps, { ...again, amount: 5n }), { kind: 'conflict' })
+  assert.deepEqual(await confirmPayment(deps, { ...again, data: null }), { kind: 'conflict' })
+  assert.equal((await confirm({ ...again, mode: 'test' })).state, 'succeeded')
+  const text = "select from transactions where custom_id = 'paid' and mode = 'live'"
+  assert.equal((await rows(deps.db, text)).length, 1)
+})
+
+test('another token for an order in flight is told so, and a failed order is free', async () => {
+  const silent = newOrder(projectId, { amount: 4003n, customId: 'in-flight' })
+  const { id } = await confirm(silent)
+  const outcome = await confirmPayment(deps, newOrder(projectId, { amount: 4003n, customId: 'in-flight' }))
+  assert.equal(outcome.kind === 'in_flight' && outcome.payment.id, id)
+  await resolveAll(deps)
+  assert.equal((await requireStored(deps.db, id)).state, 'failed')
+  assert.equal((await confirm(newOrder(projectId, { customId: 'in-flight' }))).state, 'succeeded')
+})
+
+test('an order that is freed between two looks is taken at once', async () => {
+  const rival = await confirm(newOrder(projectId, { amount: 4002n, customId: 'freed' }))
+  const work = watchWork(deps, async (name, run) => {
+    if (name === 'payments.find_rival') await recordReport(deps, rival, 'never_sent')
+    return run()
+  })
+  const order = newOrder(projectId, { customId: 'freed' })
+  assert.equal((await confirm(order, work.deps)).state, 'succeeded')
+  // The silent one was charged by its script, which is what the review is for; here it only had to get out of the way.
+  await rows(deps.db, 'delete from sandbox_charges where id = $1', [rival.id])
+})
+
+test('a stored payment whose commit was not acknowledged is found again and sent once', async () => {
+  const work = watchWork(deps, async (name, run) => {
+    const result = await run()
+    return name === 'payments.open' ? lose() : result
+  })
+  const order = newOrder(projectId, { customId: 'open-unknown' })
+  const payment = await confirm(order, work.deps)
+  assert.equal(payment.state, 'succeeded')
+  assert.deepEqual(work.statements, ['payments.open', 'payments.find_rival', 'payments.settle'])
+  assert.deepEqual(await confirm(order), payment)
+})
+
+test('a payment that could not be stored is refused with unavailable, and nothing was sent', async () => {
+  const before = (await sandboxMovements(deps.db)).length
+  const work = watchWork(deps, (name, run) => (name === 'payments.open' ? lose() : run()))
+  const order = newOrder(projectId, { customId: 'not-stored' })
+  await assert.rejects(confirmPayment(work.deps, order), { code: 'unavailable' })
+  assert.equal((await sandboxMovements(deps.db)).length, before)
+  assert.equal((await confirm(order)).state, 'succeeded')
+})
+
+test('an end whose commit was not acknowledged is read again before the payer is answered', async () => {
+  const work = watchWork(deps, async (name, run) => {
+    const result = await run()
+    return name === 'payments.settle' ? lose() : result
+  })
+  const payment = await confirm(newOrder(projectId), work.deps)
+  assert.equal(payment.state, 'succeeded')
+  assert.equal((await callbacksOf(deps.db, payment.id)).length, 1)
+})
+
+test('with the database away after the charge the payer is told "processing", and the charge is found later', async () => {
+  const work = watchWork(deps, (name, run) => (name === 'payments.open' ? run() : lose()))
+  const charging = { ...work.deps, backends: deps.backends }
+  const payment = await confirm(newOrder(projectId), charging)
+  assert.equal(payment.state, 'processing')
+  await resolveAll(deps)
+  assert.equal((await requireStored(deps.db, payment.id)).state, 'succeeded')
+})
+
+test('a fault of the upstream code is an unknown outcome, never a failed payment', async () => {
+  const broken = on({ create: () => Promise.reject(new TypeError('oops')) })
+  const payment = await confirm(newOrder(projectId), broken)
+  assert.equal(payment.state, 'processing')
+  await resolveAll(deps)
+  assert.equal((await requireStored(deps.db, payment.id)).failureCode, 'not_charged')
+})
+
+test('an upstream that cannot be reached is a failure at once, and the order is free', async () => {
+  const url = `http://127.0.0.1:${await freePort()}`
+  const away = await startPayments({ BACKEND: 'http', BACKEND_URL: url, BACKEND_SECRET: 'x'.repeat(32) })
+  const order = newOrder(away.projectId, { customId: 'away' })
+  const payment = await confirm(order, away.deps)
+  assert.equal(payment.state, 'failed')
+  assert.equal(payment.failureCode, 'upstream_unavailable')
+  assert.deepEqual(await confirm(order, away.deps), payment)
+  const again = await confirm({ ...order, attemptId: crypto.randomUUID() }, away.deps)
+  assert.notEqual(again.id, payment.id)
+})
+
+test('a process that slept between storing and sending does not send any more', async () => {
+  let nowMs = deps.clock.nowMs()
+  let asked = 0
+  const sleepy: Deps = {
+    ...on({
+      create: (charge) => {
+        asked += 1
+        return deps.backends.live.create(charge)
+      },
+    }),
+    clock: { nowMs: () => nowMs },
+    failpoint: (step) => {
+      if (step === 'S1') nowMs += 60_000
+    },
+  }
+  const payment = await confirm(newOrder(projectId), sleepy)
+  assert.equal(payment.state, 'failed')
+  assert.equal(asked, 0)
+})
+
+test('after all of this the books agree', async () => {
+  await resolveAll(deps)
+  const text = "select id from transactions where state = 'requires_action'"
+  for (const { id } of await rows<{ id: string }>(deps.db, text))
+    await recordReport(deps, await requireStored(deps.db, id), await deps.backends.live.cancel(id))
+  await assertBooksAgree(deps.db)
+})

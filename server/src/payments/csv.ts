@@ -1,0 +1,83 @@
+// A list of payments as a file, exactly the rows its filters mean. It is fetched part by part as the reader takes it, so
+// a million rows need no more memory than a thousand.
+import type { TransactionFilters } from '@pazar/contract'
+import { catalogue } from '@pazar/words'
+import type { Locale } from '@pazar/words'
+import type { Account } from '../accounts/account.ts'
+import { createCsvLocalTime, CSV_START, toCsvAmount, toCsvLine } from '../lib/csv.ts'
+import type { CsvValue } from '../lib/csv.ts'
+import { requireProject } from '../projects/projects.ts'
+import type { PaymentDeps } from './deps.ts'
+import { toListFilter } from './list-filter.ts'
+import { findPage } from './list-store.ts'
+import type { ListedPayment } from './list-store.ts'
+import type { Cursor } from './list-scope-store.ts'
+import { planList } from './list.ts'
+import { toReference } from './payment.ts'
+
+/** About half a megabyte of text: few enough statements for a long file, small enough for many readers at once. */
+const ROWS_PER_PART = 1_000
+
+type Column = [heading: string, read: (payment: ListedPayment) => CsvValue]
+
+function toColumns(locale: Locale, timeZone: string, amountScale: number): Column[] {
+  const { columns, yes } = catalogue(locale).transactions
+  const toLocalTime = createCsvLocalTime(timeZone)
+  return [
+    [columns.createdAt, ({ createdAt }) => createdAt.toISOString()],
+    [columns.localTime(timeZone), ({ createdAt }) => toLocalTime(createdAt)],
+    [columns.id, ({ id }) => id],
+    [columns.reference, ({ id }) => toReference(id)],
+    // Mode and state keep the API's own words in both languages: they are what filters and formulas compare with.
+    [columns.mode, ({ mode }) => mode],
+    [columns.state, ({ state }) => state],
+    [columns.amount, ({ amount }) => toCsvAmount(locale, amount, amountScale)],
+    [columns.amountMinor, ({ amount }) => amount.toString()],
+    [columns.currency, ({ currency }) => currency],
+    ['customId', ({ customId }) => customId],
+    ['data', ({ data }) => data],
+    [columns.failureCode, ({ failureCode }) => failureCode],
+    [columns.needsReview, ({ needsReview }) => (needsReview ? yes : null)],
+    [columns.completedAt, ({ completedAt }) => completedAt?.toISOString() ?? null],
+    [columns.callbackStatus, ({ callback }) => callback?.status ?? null],
+    [columns.callbackAttempts, ({ callback }) => callback?.attempts ?? null],
+    [columns.callbackStatusCode, ({ callback }) => callback?.lastStatusCode ?? null],
+  ]
+}
+
+/**
+ * The file's text, part by part. Everything that can be refused is refused before the first part: the project, and a
+ * database that does not answer. A fault after that breaks the transfer off, so that a short file cannot pass for whole.
+ */
+export async function exportCsv(
+  deps: PaymentDeps,
+  account: Account,
+  wish: { projectId: string; filters: TransactionFilters; locale: Locale },
+): Promise<AsyncIterable<string>> {
+  const { id } = await requireProject(deps.db, account.id, wish.projectId)
+  const filter = toListFilter([id], wish.filters)
+  const { by } = await planList(deps, filter)
+  const readPart = (after: Cursor | null) =>
+    findPage(deps.db, filter, { by, after, offset: 0, limit: ROWS_PER_PART })
+  const first = await readPart(null)
+  const columns = toColumns(wish.locale, account.timeZone, deps.config.amountScale)
+  const toLine = (payment: ListedPayment) =>
+    toCsvLine(
+      wish.locale,
+      columns.map(([, read]) => read(payment)),
+    )
+
+  return (async function* toParts() {
+    yield (
+      CSV_START +
+        toCsvLine(
+          wish.locale,
+          columns.map(([heading]) => heading),
+        )
+    )
+    for (let part = first; part.length > 0; part = await readPart(part.at(-1)!.cursor)) {
+      yield part.map(toLine).join('')
+      if (part.length < ROWS_PER_PART) return
+    }
+  })()
+}

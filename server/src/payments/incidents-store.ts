@@ -1,0 +1,132 @@
+import type { Queryable, Tx } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import type { IncidentKind } from '../lib/incident-kind.ts'
+
+/** Ids, amounts and states; never a secret, never a whole message. */
+export type IncidentFacts = Readonly<Record<string, string | null>>
+
+export interface Incident {
+  id: number
+  kind: IncidentKind
+  transactionId: string | null
+  subject: string
+  facts: IncidentFacts
+  times: number
+  createdAt: Date
+  lastAt: Date
+  closedAt: Date | null
+}
+
+export interface NewIncident {
+  kind: IncidentKind
+  transactionId: string | null
+  subject: string
+  facts: IncidentFacts
+}
+
+interface IncidentRow {
+  id: number
+  kind: IncidentKind
+  transaction_id: string | null
+  subject: string
+  facts: IncidentFacts
+  times: number
+  created_at: Date
+  last_at: Date
+  closed_at: Date | null
+}
+
+const COLUMNS = 'id, kind, transaction_id, subject, facts, times, created_at, last_at, closed_at'
+
+function toIncident(row: IncidentRow): Incident {
+  return {
+    id: row.id,
+    kind: row.kind,
+    transactionId: row.transaction_id,
+    subject: row.subject,
+    facts: row.facts,
+    times: row.times,
+    createdAt: row.created_at,
+    lastAt: row.last_at,
+    closedAt: row.closed_at,
+  }
+}
+
+// Told again in the same words, a closed incident stays closed; other facts are another matter and open it again. The
+// insert reads from `before` only so that it cannot run first.
+const RAISE = statement(
+  'incidents.raise',
+  `with before as (select closed_at from incidents where kind = $1 and subject = $3 for update),
+   raised as (
+     insert into incidents (kind, transaction_id, subject, facts)
+     select $1, $2::uuid, $3, $4::jsonb from (select count(*) from before) as looked
+     on conflict (kind, subject) do update set times = incidents.times + 1, last_at = now(), facts = excluded.facts,
+       closed_at = case when incidents.facts = excluded.facts then incidents.closed_at end
+     returning id, closed_at, xmax = 0 as inserted)
+   select r.id, r.inserted or (r.closed_at is null and exists (select from before where closed_at is not null)) as news
+   from raised r`,
+)
+
+export async function insertIncident(
+  tx: Tx,
+  incident: NewIncident,
+): Promise<{ id: number; isNews: boolean }> {
+  const [row] = await tx.query<{ id: number; news: boolean }>(RAISE, [
+    incident.kind,
+    incident.transactionId,
+    incident.subject,
+    JSON.stringify(incident.facts),
+  ])
+  return { id: row!.id, isNews: row!.news }
+}
+
+const CLAIM_MAIL = statement(
+  'incidents.claim_mail',
+  `insert into incident_mails (kind, queued_at) values ($1, now())
+   on conflict (kind) do update set queued_at = now() where incident_mails.queued_at <= now() - interval '1 hour'
+   returning kind`,
+)
+
+/** At most once an hour per kind, over all replicas. */
+export async function claimIncidentMail(tx: Tx, kind: IncidentKind): Promise<boolean> {
+  return (await tx.query(CLAIM_MAIL, [kind])).length > 0
+}
+
+const LIST = statement(
+  'incidents.list',
+  `select ${COLUMNS} from incidents where $1 or closed_at is null order by id desc limit $2`,
+)
+
+export async function listIncidents(
+  db: Queryable,
+  options: { withClosed: boolean; limit: number },
+): Promise<Incident[]> {
+  return (await db.query<IncidentRow>(LIST, [options.withClosed, options.limit])).map(toIncident)
+}
+
+const FIND = statement('incidents.find', `select ${COLUMNS} from incidents where id = $1`)
+
+export async function findIncident(db: Queryable, id: number): Promise<Incident | null> {
+  const [row] = await db.query<IncidentRow>(FIND, [id])
+  return row ? toIncident(row) : null
+}
+
+const CLOSE = statement(
+  'incidents.close',
+  `update incidents set closed_at = coalesce(closed_at, now()) where id = $1 returning ${COLUMNS}`,
+)
+
+export async function markClosed(tx: Tx, id: number): Promise<Incident | null> {
+  const [row] = await tx.query<IncidentRow>(CLOSE, [id])
+  return row ? toIncident(row) : null
+}
+
+const HAS_OPEN = statement(
+  'incidents.has_open',
+  'select exists (select from incidents where transaction_id = $1 and closed_at is null) as found',
+)
+
+export async function hasOpenIncident(tx: Tx, transactionId: string): Promise<boolean> {
+  const [row] = await tx.query<{ found: boolean }>(HAS_OPEN, [transactionId])
+  return row!.found
+}

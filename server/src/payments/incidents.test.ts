@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import { createMailWorker } from '../accounts/mail/mail-worker.ts'
+import { renderMail } from '../accounts/mail/render-mail.ts'
+import { storedMail } from '../accounts/mail/mail.ts'
+import { INCIDENT_KINDS } from '../lib/incident-kind.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import type { NewIncident } from './incidents-store.ts'
+import { listIncidents } from './incidents-store.ts'
+import { closeIncident, raiseIncident } from './incidents.ts'
+import { openPayment } from './payments-store.ts'
+
+const { deps, projectId, logs } = await startPayments({ OPERATOR_EMAIL: 'operator@example.com' })
+const { db } = deps
+
+async function newIncident(kind: NewIncident['kind'], said = 'succeeded'): Promise<NewIncident> {
+  const payment = await openPayment(db, newUuidV7(deps.clock), newOrder(projectId), 'sandbox')
+  return { kind, transactionId: payment!.id, subject: payment!.id, facts: { said } }
+}
+
+async function rowOf({ kind, subject }: NewIncident) {
+  const text = 'select id, times, facts, closed_at from incidents where kind = $1 and subject = $2'
+  const found = await rows<{ id: number; times: number; facts: object; closed_at: Date | null }>(db, text, [
+    kind,
+    subject,
+  ])
+  assert.equal(found.length, 1)
+  return found[0]!
+}
+
+async function mailsOf(kind: string): Promise<number> {
+  const text = "select from mails where kind = 'incident' and facts->>'what' = $1"
+  return (await rows(db, text, [kind])).length
+}
+
+function linesOf(incident: NewIncident): number {
+  return logs.filter((line) => line.includes('"msg":"incident"') && line.includes(incident.subject)).length
+}
+
+test('the same matter told fifty times at once is one row, one log line and one mail', async () => {
+  const incident = await newIncident('mismatch')
+  await Promise.all(Array.from({ length: 50 }, () => raiseIncident(deps, incident)))
+  assert.equal((await rowOf(incident)).times, 50)
+  assert.equal(linesOf(incident), 1)
+  assert.equal(await mailsOf('mismatch'), 1)
+})
+
+test('the operator gets at most one mail an hour per kind', async () => {
+  for (let round = 0; round < 5; round += 1) await raiseIncident(deps, await newIncident('contradiction'))
+  assert.equal(await mailsOf('contradiction'), 1)
+  const age = "update incident_mails set queued_at = now() - $1::interval where kind = 'contradiction'"
+  await rows(db, age, ['59 minutes'])
+  await raiseIncident(deps, await newIncident('contradiction'))
+  assert.equal(await mailsOf('contradiction'), 1)
+  await rows(db, age, ['61 minutes'])
+  await raiseIncident(deps, await newIncident('contradiction'))
+  assert.equal(await mailsOf('contradiction'), 2)
+})
+
+test('without OPERATOR_EMAIL the incident is kept and no mail is', async () => {
+  const silent = { ...deps, config: { ...deps.config, operatorEmail: null } }
+  const incident = await newIncident('charged_twice')
+  await raiseIncident(silent, incident)
+  assert.equal((await rowOf(incident)).times, 1)
+  assert.equal(await mailsOf('charged_twice'), 0)
+})
+
+test('closed, it stays closed when told again in the same words, and opens again with others', async () => {
+  const incident = await newIncident('mismatch')
+  await raiseIncident(deps, incident)
+  const { id } = await rowOf(incident)
+  await closeIncident(deps, id)
+  await raiseIncident(deps, incident)
+  assert.notEqual((await rowOf(incident)).closed_at, null)
+  assert.equal(linesOf(incident), 1)
+  await raiseIncident(deps, { ...incident, facts: { said: 'failed' } })
+  assert.equal((await rowOf(incident)).closed_at, null)
+  assert.equal(linesOf(incident), 2)
+})
+
+test('a payment is in review until its last open incident is closed', async () => {
+  const late = await newIncident('charged_after_end')
+  const other = { ...late, kind: 'mismatch' } as const
+  await raiseIncident(deps, late, { needsReview: true })
+  await raiseIncident(deps, other)
+  const needsReview = async () => (await requireStored(db, late.subject)).needsReview
+  assert.equal(await needsReview(), true)
+  await closeIncident(deps, (await rowOf(late)).id)
+  assert.equal(await needsReview(), true)
+  await closeIncident(deps, (await rowOf(other)).id)
+  assert.equal(await needsReview(), false)
+})
+
+test('closing what is not there is refused', async () => {
+  await assert.rejects(closeIncident(deps, 2_000_000_000), { code: 'not_found' })
+})
+
+test('open incidents are listed newest first; closed ones when asked for', async () => {
+  const open = await listIncidents(db, { withClosed: false, limit: 100 })
+  const all = await listIncidents(db, { withClosed: true, limit: 100 })
+  assert.ok(open.length > 0 && all.length > open.length)
+  assert.ok(open.every((one) => one.closedAt === null))
+  assert.deepEqual(
+    all.map((one) => one.id),
+    all.map((one) => one.id).toSorted((a, b) => b - a),
+  )
+  assert.equal((await listIncidents(db, { withClosed: true, limit: 2 })).length, 2)
+})
+
+test('the mail says what happened and which command shows more, in both languages, for every kind', () => {
+  const sender = { baseUrl: 'https://pay.example.me', operatorName: 'Pazar' }
+  for (const what of INCIDENT_KINDS) {
+    for (const locale of ['en', 'cnr'] as const) {
+      const facts = { number: 12, what, transactionId: null, at: '2026-11-15T03:00:00.000Z', timeZone: 'UTC' }
+      const mail = renderMail(sender, locale, storedMail.parse({ kind: 'incident', ...facts }), null)
+      assert.match(mail.subject, /^Incident 12: .+\.$/)
+      assert.match(mail.text, /npm run pazar -- incidents show 12/)
+      assert.match(mail.text, /OPERATOR_EMAIL/)
+    }
+  }
+})
+
+test('the mail goes out', async () => {
+  const worker = createMailWorker(deps)
+  await worker.runOnce()
+  await worker.stop()
+  const text = "select sent_at is not null as sent from mails where kind = 'incident'"
+  const mails = await rows<{ sent: boolean }>(db, text)
+  assert.ok(mails.length > 0 && mails.every((mail) => mail.sent))
+})

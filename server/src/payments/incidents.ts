@@ -1,0 +1,49 @@
+// Where the upstream and we disagree about money, a person is told: one row per matter however often it is reported, one
+// log line, and at most one mail an hour per kind. An incident never moves a payment.
+import { queueIncidentMail } from '../accounts/mail/queue-mail.ts'
+import type { Tx } from '../db/pool.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import type { PaymentDeps } from './deps.ts'
+import type { Incident, NewIncident } from './incidents-store.ts'
+import { claimIncidentMail, hasOpenIncident, insertIncident, markClosed } from './incidents-store.ts'
+import { setNeedsReview } from './payments-store.ts'
+
+type IncidentDeps = Pick<PaymentDeps, 'config' | 'db' | 'clock' | 'log'>
+
+async function tellOperator(deps: IncidentDeps, tx: Tx, number: number, incident: NewIncident): Promise<void> {
+  const to = deps.config.operatorEmail
+  if (to === null || !(await claimIncidentMail(tx, incident.kind))) return
+  await queueIncidentMail(deps, tx, to, {
+    number,
+    what: incident.kind,
+    transactionId: incident.transactionId,
+  })
+}
+
+export async function raiseIncident(
+  deps: IncidentDeps,
+  incident: NewIncident,
+  options: { needsReview?: boolean } = {},
+): Promise<void> {
+  const { id, isNews } = await deps.db.transaction(async (tx) => {
+    const raised = await insertIncident(tx, incident)
+    if (!raised.isNews) return raised
+    if (options.needsReview && incident.transactionId) await setNeedsReview(tx, incident.transactionId, true)
+    await tellOperator(deps, tx, raised.id, incident)
+    return raised
+  })
+  const { kind, transactionId, facts } = incident
+  if (isNews) deps.log.error({ incident: id, kind, transactionId, facts }, 'incident')
+}
+
+/** The operator has dealt with it. The merchant's view stops saying "in review" with the payment's last one. */
+export async function closeIncident(deps: Pick<IncidentDeps, 'db'>, id: number): Promise<Incident> {
+  return deps.db.transaction(async (tx) => {
+    const closed = await markClosed(tx, id)
+    if (!closed) throw new ServiceError('not_found')
+    const { transactionId } = closed
+    if (transactionId && !(await hasOpenIncident(tx, transactionId)))
+      await setNeedsReview(tx, transactionId, false)
+    return closed
+  })
+}

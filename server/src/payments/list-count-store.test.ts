@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TransactionFilters } from '@pazar/contract'
+import { rows } from '../../test/accounts.ts'
+import { addShop, newOrder, resolveAll, startPayments } from '../../test/payments.ts'
+import { insertManyPayments, insertPayments } from '../../test/transactions.ts'
+import { confirmPayment } from './confirm.ts'
+import { readKeptTotal } from './list-count-store.ts'
+import { toListFilter } from './list-filter.ts'
+import { planList } from './list.ts'
+
+const { deps, replica } = await startPayments()
+
+const STATES = ['processing', 'requires_action', 'succeeded', 'failed', 'expired', undefined] as const
+
+/** Every total that is kept, beside the rows themselves. */
+async function assertTotalsAreTrue(projectId: string): Promise<void> {
+  for (const mode of ['live', 'test', undefined] as const) {
+    for (const state of STATES) {
+      const filters: TransactionFilters = { mode, state }
+      const [counted] = await rows<{ total: number }>(
+        deps.db,
+        `select count(*)::int as total from transactions where project_id = $1
+           and mode = coalesce($2, mode) and state = coalesce($3, state)`,
+        [projectId, mode, state],
+      )
+      const kept = await readKeptTotal(deps.db, toListFilter([projectId], filters))
+      assert.equal(kept, counted!.total, `${mode} ${state}`)
+    }
+  }
+}
+
+test('totals stay exact while two replicas take payments of every ending at once', async () => {
+  const shop = await addShop(deps)
+  const both = [deps, await replica()]
+  // Paid, declined, no answer then charged, no answer then not charged, waiting at the bank.
+  const amounts = [1500n, 1500n, 1500n, 4000n, 4002n, 4003n, 4004n]
+  await Promise.all(
+    Array.from({ length: 84 }, (_, n) => {
+      const order = newOrder(shop, { amount: amounts[n % 7]!, mode: n % 3 === 0 ? 'test' : 'live' })
+      return confirmPayment(both[n % 2]!, order)
+    }),
+  )
+  await assertTotalsAreTrue(shop)
+  await resolveAll(deps, 2)
+  await assertTotalsAreTrue(shop)
+  const shards = await rows(
+    deps.db,
+    `select from transaction_counts where project_id = $1 and mode = 'live' and state = 'succeeded'`,
+    [shop],
+  )
+  assert.ok(shards.length > 1, 'one row would make every payment wait for the one before it')
+})
+
+test('totals count rows that arrive already ended, forget removed ones, and ignore what was rolled back', async () => {
+  const shop = await addShop(deps)
+  await insertPayments(deps, shop, [{}, { state: 'failed' }, { state: 'processing' }, { mode: 'test' }])
+  await assertTotalsAreTrue(shop)
+  await rows(deps.db, `delete from transactions where project_id = $1 and state = 'failed'`, [shop])
+  await assertTotalsAreTrue(shop)
+  const undone = deps.db.transaction(async (tx) => {
+    const end = `update transactions set state = 'succeeded', completed_at = now()
+      where project_id = $1 and state = 'processing'`
+    await rows(tx, end, [shop])
+    throw new Error('changed its mind')
+  })
+  await assert.rejects(undone, /changed its mind/)
+  await assertTotalsAreTrue(shop)
+})
+
+test('a project’s total is exact at any size; other filters count to 10,000 and say so', async () => {
+  const shop = await addShop(deps)
+  await insertManyPayments(deps, shop, 10_050)
+  const plan = (filters: TransactionFilters) => planList(deps, toListFilter([shop], filters))
+  assert.deepEqual(await plan({}), { by: 'order', total: 10_050, totalExact: true })
+  assert.deepEqual(await plan({ state: 'succeeded' }), { by: 'order', total: 9_849, totalExact: true })
+  const since = '2000-01-01T00:00:00Z'
+  assert.deepEqual(await plan({ from: since }), { by: 'order', total: 10_000, totalExact: false })
+  assert.deepEqual(await plan({ from: since, state: 'failed' }), {
+    by: 'order',
+    total: 201,
+    totalExact: true,
+  })
+  assert.deepEqual(await plan({ q: 'order-' }), { by: 'order', total: 10_000, totalExact: false })
+  assert.deepEqual(await plan({ q: 'order-77' }), { by: 'search', total: 111, totalExact: true })
+})
+
+test('exactly 10,000 found by a filter are still an exact total', async () => {
+  const shop = await addShop(deps)
+  await insertManyPayments(deps, shop, 10_000)
+  const filter = toListFilter([shop], { q: 'order-' })
+  assert.deepEqual(await planList(deps, filter), { by: 'search', total: 10_000, totalExact: true })
+})

@@ -1,0 +1,50 @@
+// How many payments a filter means. Totals by project, mode and state are kept and therefore exact; anything else is
+// counted, but only so far.
+import { transactionState } from '@pazar/contract'
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import { COUNT_MAX } from './list-filter.ts'
+import type { ListFilter, Search } from './list-filter.ts'
+import { namedByText, Parameters, toCandidates, toRest, toWalks } from './list-scope-store.ts'
+import { isFinal } from './payment.ts'
+
+// The counters hold what has ended; what is still open is few, and both are read in one instant.
+const KEPT = statement(
+  'list.kept_total',
+  `select (select coalesce(sum(ended), 0) from transaction_counts
+       where project_id = any($1) and mode = any($2) and state = any($3))::bigint
+     + (select count(*) from transactions where project_id = any($1) and mode = any($2) and state = any($4)) as total`,
+)
+
+export async function readKeptTotal(db: Queryable, filter: ListFilter): Promise<number> {
+  const states = filter.state === null ? transactionState.options : [filter.state]
+  const [row] = await db.query<{ total: bigint }>(KEPT, [
+    filter.projectIds,
+    filter.modes,
+    states.filter(isFinal),
+    states.filter((state) => !isFinal(state)),
+  ])
+  return Number(row!.total)
+}
+
+/** Stops one past what is told. */
+export async function countFound(db: Queryable, filter: ListFilter): Promise<number> {
+  const p = new Parameters()
+  const walks = toWalks(p, filter, null, COUNT_MAX)
+  const text = `select count(*)::int as total from (select from (${walks}) as found limit ${p.add(COUNT_MAX)}) as counted`
+  const [row] = await db.query<{ total: number }>(namedByText('list.count', text), p.values)
+  return row!.total
+}
+
+/** How often a search finds something at all, as far as it is counted, and how many of those fulfil the rest too. */
+export async function probeSearch(
+  db: Queryable,
+  filter: ListFilter,
+  search: Search,
+): Promise<{ seen: number; matching: number }> {
+  const p = new Parameters()
+  const text = `select count(*)::int as seen, count(distinct id) filter (where ${toRest(p, filter, null)})::int as matching
+    from (${toCandidates(p, filter, search)}) as candidates`
+  const [row] = await db.query<{ seen: number; matching: number }>(namedByText('list.probe', text), p.values)
+  return row!
+}

@@ -1,0 +1,112 @@
+// The rows a filter means, as SQL whose every shape has an index to walk, whatever the planner believes about the data:
+// each part is ordered as its index is and stops at a limit. The text holds only what was written here; values travel as
+// parameters. Statements are named by their text, so that each shape is prepared once.
+import { createHash } from 'node:crypto'
+import type { Statement } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import { COUNT_MAX, DATA_INDEXED_CHARS } from './list-filter.ts'
+import type { ListFilter, PrefixRange, Search } from './list-filter.ts'
+
+export class Parameters {
+  readonly values: unknown[] = []
+  /** The value's place in the statement. */
+  add(value: unknown): string {
+    this.values.push(value)
+    return `$${this.values.length}`
+  }
+}
+
+export function namedByText(area: string, text: string): Statement {
+  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 20)
+  return statement(`${area}.${hash}`, text)
+}
+
+/** Where a page or a part of an export goes on: strictly after this row, in the list's order. */
+export interface Cursor {
+  /** As PostgreSQL writes it: a JavaScript date would lose the microseconds and with them rows. */
+  createdAt: string
+  id: string
+}
+
+const DATA_START = `left(data, ${DATA_INDEXED_CHARS})`
+
+const inRange = (p: Parameters, column: string, range: PrefixRange) =>
+  `${column} ~>=~ ${p.add(range.start)} and ${column} ~<~ ${p.add(range.end)}`
+
+const startsWith = {
+  customId: (p: Parameters, search: Search) => inRange(p, 'custom_id', search.customId),
+  data: (p: Parameters, search: Search) =>
+    `${inRange(p, DATA_START, search.data)} and starts_with(data, ${p.add(search.text)})`,
+}
+
+/** The answers that one row gives, where the search names it by id or by the payer's reference. */
+function toNamedOne(p: Parameters, search: Search): string[] {
+  return [
+    ...(search.reference === null ? [] : [`right(id::text, 10) = ${p.add(search.reference)}`]),
+    ...(search.transactionId === null ? [] : [`id = ${p.add(search.transactionId)}`]),
+  ]
+}
+
+function toConditions(p: Parameters, filter: ListFilter, after: Cursor | null): string[] {
+  const { state, customId, from, to } = filter
+  return [
+    ...(state === null ? [] : [`state = ${p.add(state)}`]),
+    ...(customId === null ? [] : [`custom_id = ${p.add(customId)}`]),
+    ...(from === null ? [] : [`created_at >= ${p.add(from)}`]),
+    ...(to === null ? [] : [`created_at < ${p.add(to)}`]),
+    ...(after === null
+      ? []
+      : [`(created_at, id) < (${p.add(after.createdAt)}::timestamptz, ${p.add(after.id)}::uuid)`]),
+  ]
+}
+
+/** One condition per project and mode: every index begins with these two. */
+function toScopes(p: Parameters, filter: ListFilter): string[] {
+  const modes = filter.modes.map((mode) => `mode = ${p.add(mode)}`)
+  return filter.projectIds
+    .map((projectId) => `project_id = ${p.add(projectId)}`)
+    .flatMap((project) => modes.map((mode) => `${project} and ${mode}`))
+}
+
+/**
+ * The newest `reach` rows of each project and mode. PostgreSQL merges the walks row by row, so a page reads no more than
+ * itself and what stands before it. A search is only looked at on each row: right where matches lie close.
+ */
+export function toWalks(p: Parameters, filter: ListFilter, after: Cursor | null, reach: number): string {
+  const conditions = toConditions(p, filter, after)
+  const { search } = filter
+  if (search) {
+    const ways = [startsWith.customId(p, search), startsWith.data(p, search), ...toNamedOne(p, search)]
+    conditions.push(`(${ways.join(' or ')})`)
+  }
+  const limit = p.add(reach)
+  return toScopes(p, filter)
+    .map((scope) => [scope, ...conditions].join(' and '))
+    .map(
+      (where) => `(select id, created_at from transactions where ${where}
+        order by created_at desc, id desc limit ${limit})`,
+    )
+    .join(' union all ')
+}
+
+/**
+ * What a search finds by its own indexes, in no order and never more than can be counted; a row that answers in two
+ * ways comes twice. For searches with few matches, which may lie anywhere.
+ */
+export function toCandidates(p: Parameters, filter: ListFilter, search: Search): string {
+  const limit = p.add(COUNT_MAX)
+  const ways = [
+    `${startsWith.customId(p, search)} order by custom_id using ~<~ limit ${limit}`,
+    `${startsWith.data(p, search)} order by ${DATA_START} using ~<~ limit ${limit}`,
+    ...toNamedOne(p, search),
+  ]
+  const found = toScopes(p, filter)
+    .flatMap((scope) => ways.map((way) => `${scope} and ${way}`))
+    .map((where) => `(select id, created_at, state, custom_id from transactions where ${where})`)
+  return `select id, created_at, state, custom_id from (${found.join(' union all ')}) as found limit ${limit}`
+}
+
+/** What a candidate must fulfil beside the search. */
+export function toRest(p: Parameters, filter: ListFilter, after: Cursor | null): string {
+  return ['true', ...toConditions(p, filter, after)].join(' and ')
+}

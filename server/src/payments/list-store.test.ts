@@ -1,0 +1,118 @@
+// What a page costs the database, counted in the pages it touches: the same with many payments as with few. A slow
+// machine cannot fail these, and a missing index cannot pass them.
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { TransactionFilters } from '@pazar/contract'
+import { rows } from '../../test/accounts.ts'
+import { addShop, startPayments } from '../../test/payments.ts'
+import { insertManyPayments } from '../../test/transactions.ts'
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import { countFound, probeSearch, readKeptTotal } from './list-count-store.ts'
+import { toListFilter } from './list-filter.ts'
+import type { ListFilter } from './list-filter.ts'
+import { findPage } from './list-store.ts'
+import type { PageWindow } from './list-store.ts'
+import { findOrderState, findStatusFacts } from './status-store.ts'
+
+const FEW = 300
+const MANY = 30_000
+
+const { deps } = await startPayments()
+let few: string
+let many: string
+
+before(async () => {
+  few = await addShop(deps)
+  many = await addShop(deps)
+  await insertManyPayments(deps, few, FEW)
+  await insertManyPayments(deps, many, MANY)
+  await rows(deps.db, 'vacuum analyze transactions')
+})
+
+interface PlanNode {
+  'Node Type': string
+  'Shared Hit Blocks': number
+  'Shared Read Blocks': number
+  Plans?: PlanNode[]
+}
+
+/** Runs what the store asks and returns how PostgreSQL went about it. */
+async function explain(ask: (db: Queryable) => Promise<unknown>): Promise<PlanNode[]> {
+  const plans: PlanNode[] = []
+  await ask({
+    async query<Row extends object>(what: { name: string; text: string }, values: readonly unknown[] = []) {
+      const text = `explain (analyze, buffers, format json) ${what.text}`
+      type Explained = { 'QUERY PLAN': [{ Plan: PlanNode }] }
+      const [answer] = await deps.db.query<Explained>(statement(`x.${what.name}`, text), values)
+      plans.push(answer!['QUERY PLAN'][0].Plan)
+      return deps.db.query<Row>(what, values)
+    },
+  })
+  return plans
+}
+
+/** How many pages of the database were touched. */
+async function countPages(ask: (db: Queryable) => Promise<unknown>): Promise<number> {
+  const plans = await explain(ask)
+  return plans.reduce((sum, plan) => sum + plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], 0)
+}
+
+function nodeTypes(plan: PlanNode): string[] {
+  return [plan['Node Type'], ...(plan.Plans ?? []).flatMap(nodeTypes)]
+}
+
+const FIRST: PageWindow = { by: 'order', after: null, offset: 0, limit: 21 }
+
+type Ask = (db: Queryable, filter: ListFilter) => Promise<unknown>
+const page =
+  (window: Partial<PageWindow> = {}): Ask =>
+  (db, filter) =>
+    findPage(db, filter, { ...FIRST, ...window })
+
+const shapes: [name: string, filters: TransactionFilters, ask: Ask][] = [
+  ['the first page', {}, page()],
+  ['the first page of one mode', { mode: 'live' }, page()],
+  ['a state', { state: 'failed' }, page()],
+  ['a state nobody is in', { state: 'expired' }, page()],
+  ['a customId', { customId: 'order-120' }, page()],
+  ['a time', { from: '2020-01-01T00:00:00Z' }, page()],
+  ['a search by customId', { q: 'order-120' }, page({ by: 'search' })],
+  ['a search by reference', { q: '12345-67890' }, page({ by: 'search' })],
+  ['a search by id', { q: '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f' }, page({ by: 'search' })],
+  ['a search that fits nearly everything', { q: 'order' }, page()],
+  ['the total of a project', {}, readKeptTotal],
+  ['the total of a state', { state: 'succeeded' }, readKeptTotal],
+  ['the total of a customId', { customId: 'order-120' }, countFound],
+  ['a search that finds little', { q: 'order-120' }, (db, filter) => probeSearch(db, filter, filter.search!)],
+]
+
+for (const [name, filters, ask] of shapes) {
+  test(`${name} costs the same with a hundred times the payments`, async () => {
+    // A longer way down from an index's root, and "order-120" also begins order-1200 and the like.
+    const allowance = 2.5
+    const [small, large] = [
+      await countPages((db) => ask(db, toListFilter([few], filters))),
+      await countPages((db) => ask(db, toListFilter([many], filters))),
+    ]
+    assert.ok(large <= small * allowance + 120, `${small} pages with ${FEW} payments, ${large} with ${MANY}`)
+    assert.ok(large < 800, `${large} pages`)
+  })
+}
+
+test('a far page is counted off along the indexes alone: nothing is sorted, no table is read through', async () => {
+  const filter = toListFilter([few, many], {})
+  const [plan] = await explain((db) => findPage(db, filter, { ...FIRST, offset: MANY - 100 }))
+  const types = nodeTypes(plan!)
+  assert.ok(types.includes('Merge Append') && types.includes('Index Only Scan'), types.join(', '))
+  assert.equal(types.filter((type) => /Sort|Seq Scan|Bitmap/.test(type)).length, 0, types.join(', '))
+})
+
+test('a status is one look at the secrets and one at each mode’s payments', async () => {
+  for (const shop of [few, many]) {
+    const pages = await countPages((db) => findStatusFacts(db, shop, 'order-120'))
+    assert.ok(pages < 40, `${pages} pages`)
+    const own = await countPages((db) => findOrderState(db, shop, 'live', 'order-150'))
+    assert.ok(own < 40, `${own} pages`)
+  }
+})

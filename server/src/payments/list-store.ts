@@ -1,0 +1,108 @@
+// One page of payments with the state of their callbacks, in one statement: first the page's ids along an index, then
+// the rows themselves.
+import type { CallbackStatus, Mode } from '@pazar/contract'
+import type { Queryable } from '../db/pool.ts'
+import type { ListFilter } from './list-filter.ts'
+import type { Cursor } from './list-scope-store.ts'
+import { namedByText, Parameters, toCandidates, toRest, toWalks } from './list-scope-store.ts'
+import type { PaymentState } from './payment.ts'
+
+export interface ListedPayment {
+  id: string
+  projectId: string
+  mode: Mode
+  amount: bigint
+  currency: string
+  state: PaymentState
+  customId: string | null
+  data: string | null
+  failureCode: string | null
+  needsReview: boolean
+  createdAt: Date
+  completedAt: Date | null
+  callback: { id: string; status: CallbackStatus; attempts: number; lastStatusCode: number | null } | null
+  cursor: Cursor
+}
+
+export interface PageWindow {
+  /** With few matches a search's own index finds them all; with many, the list's order meets them soon. */
+  by: 'order' | 'search'
+  after: Cursor | null
+  offset: number
+  limit: number
+}
+
+interface ListedRow {
+  id: string
+  project_id: string
+  mode: Mode
+  amount: bigint
+  currency: string
+  state: PaymentState
+  custom_id: string | null
+  data: string | null
+  failure_code: string | null
+  needs_review: boolean
+  created_at: Date
+  created_text: string
+  completed_at: Date | null
+  callback_id: string | null
+  callback_status: CallbackStatus
+  callback_attempts: number
+  last_status_code: number | null
+}
+
+function toListedPayment(row: ListedRow): ListedPayment {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    mode: row.mode,
+    amount: row.amount,
+    currency: row.currency,
+    state: row.state,
+    customId: row.custom_id,
+    data: row.data,
+    failureCode: row.failure_code,
+    needsReview: row.needs_review,
+    createdAt: row.created_at,
+    completedAt: row.completed_at,
+    callback:
+      row.callback_id === null
+        ? null
+        : {
+            id: row.callback_id,
+            status: row.callback_status,
+            attempts: row.callback_attempts,
+            lastStatusCode: row.last_status_code,
+          },
+    cursor: { createdAt: row.created_text, id: row.id },
+  }
+}
+
+function toFound(p: Parameters, filter: ListFilter, page: PageWindow): string {
+  const { by, after, offset, limit } = page
+  if (by === 'order' || !filter.search) return toWalks(p, filter, after, offset + limit)
+  const candidates = toCandidates(p, filter, filter.search)
+  return `select distinct id, created_at from (${candidates}) as candidates where ${toRest(p, filter, after)}`
+}
+
+export async function findPage(
+  db: Queryable,
+  filter: ListFilter,
+  page: PageWindow,
+): Promise<ListedPayment[]> {
+  const p = new Parameters()
+  const text = `with page as materialized (
+      select id, created_at from (${toFound(p, filter, page)}) as found
+      order by created_at desc, id desc offset ${p.add(page.offset)} limit ${p.add(page.limit)})
+    select t.id, t.project_id, t.mode, t.amount, t.currency, t.state, t.custom_id, t.data, t.failure_code, t.needs_review,
+      t.created_at, t.created_at::text as created_text, t.completed_at,
+      c.id as callback_id, c.status as callback_status, c.attempts as callback_attempts, last.status_code as last_status_code
+    from page join transactions t on t.id = page.id
+    left join callbacks c on c.transaction_id = t.id
+    left join lateral (select a.status_code from callback_attempts a
+      where a.project_id = c.project_id and a.callback_id = c.id order by a.attempt desc limit 1) as last on true
+    order by page.created_at desc, page.id desc`
+  const rows = await db.query<ListedRow>(namedByText('list.page', text), p.values)
+  return rows.map(toListedPayment)
+}

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { TransactionView } from '@pazar/contract'
+import { rows } from '../../test/accounts.ts'
+import { Client, signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { insertPayments } from '../../test/transactions.ts'
+
+interface List {
+  items: TransactionView[]
+  page: number
+  limit: number
+  total: number
+  totalExact: boolean
+  hasMore: boolean
+}
+
+const service = await startTestService()
+const { app, deps } = service
+let owner: Client
+let shop: string
+let otherShop: string
+let ids: string[]
+
+before(async () => {
+  owner = await signUp(app)
+  shop = (await owner.addProject()).id
+  otherShop = (await owner.addProject()).id
+  ids = await insertPayments(deps, shop, [
+    { customId: 'order-1', data: 'Kafa 1 kg', state: 'failed' },
+    { customId: 'order-1', data: 'Kafa 1 kg', amount: 1500 },
+    { customId: 'order-2', state: 'expired' },
+    { customId: 'order-2', mode: 'test', state: 'processing' },
+    { data: `${'x'.repeat(70)} end`, state: 'requires_action' },
+    { customId: '100%_sure', data: 'Čaj' },
+  ])
+  await insertPayments(deps, otherShop, [{ customId: 'order-1' }])
+})
+
+async function list(body: object = {}): Promise<List> {
+  const answer = await owner.post('/sdk/transactions/list', body)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.json<List>()
+}
+
+/** Positions in `ids`, so that a failure reads well. */
+async function found(body: object): Promise<number[]> {
+  const { items } = await list({ projectId: shop, ...body })
+  return items.map(({ id }) => ids.indexOf(id))
+}
+
+test('a project’s payments come newest first, each with exactly the fields of the contract', async () => {
+  const answer = await list({ projectId: shop })
+  assert.deepEqual(
+    answer.items.map(({ id }) => id),
+    ids.toReversed(),
+  )
+  const { items, ...rest } = answer
+  assert.deepEqual(rest, { page: 1, limit: 20, total: 6, totalExact: true, hasMore: false })
+  assert.deepEqual(items[4], {
+    id: ids[1],
+    reference: `${ids[1]!.slice(-10, -5)}-${ids[1]!.slice(-5)}`.toUpperCase(),
+    projectId: shop,
+    amount: '1500',
+    currency: 'EUR',
+    state: 'succeeded',
+    successful: true,
+    mode: 'live',
+    customId: 'order-1',
+    data: 'Kafa 1 kg',
+    failureCode: null,
+    needsReview: false,
+    callback: null,
+    createdAt: items[4]!.createdAt,
+    completedAt: items[4]!.completedAt,
+  })
+  assert.match(items[4]!.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  assert.deepEqual([items[5]!.successful, items[5]!.failureCode], [false, 'declined'])
+})
+
+test('a payment tells of its callback: its state, the attempts and the last answer', async () => {
+  const [told] = await insertPayments(deps, otherShop, [{ customId: 'told' }])
+  await rows(
+    deps.db,
+    `insert into callbacks (project_id, id, transaction_id, mode, result, payload, attempts)
+     values ($1, 'msg_told', $2, 'live', 'success', '{}', 2)`,
+    [otherShop, told],
+  )
+  await rows(
+    deps.db,
+    `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome, status_code)
+     values ($1, 'msg_told', 1, 'https://x', now(), 'http_error', 500),
+       ($1, 'msg_told', 2, 'https://x', now(), 'http_error', 503)`,
+    [otherShop],
+  )
+  const { items } = await list({ projectId: otherShop, customId: 'told' })
+  assert.deepEqual(items[0]!.callback, {
+    id: 'msg_told',
+    status: 'pending',
+    attempts: 2,
+    lastStatusCode: 503,
+  })
+})
+
+test('each filter narrows the list, and together they narrow it further', async () => {
+  assert.deepEqual(await found({ mode: 'test' }), [3])
+  assert.deepEqual(await found({ mode: 'live', state: 'expired' }), [2])
+  assert.deepEqual(await found({ state: 'succeeded' }), [5, 1])
+  assert.deepEqual(await found({ customId: 'order-1' }), [1, 0])
+  assert.deepEqual(await found({ customId: 'order-1', state: 'failed' }), [0])
+  assert.deepEqual(await found({ customId: 'order-2' }), [3, 2])
+  assert.deepEqual(await found({ customId: 'nobody' }), [])
+})
+
+test('from is inclusive and to is exclusive, in any zone', async () => {
+  const { items } = await list({ projectId: shop })
+  const at = (index: number) => items.find(({ id }) => id === ids[index])!.createdAt
+  assert.deepEqual(await found({ from: at(2), to: at(4) }), [3, 2])
+  assert.deepEqual(await found({ from: at(5) }), [5])
+  const shifted = new Date(Date.parse(at(2)) + 2 * 3_600_000).toISOString().replace('Z', '+02:00')
+  assert.deepEqual(await found({ from: shifted, to: at(4) }), [3, 2])
+})
+
+test('a search finds a whole id, a reference in any spelling, and beginnings of customId and data', async () => {
+  const reference = ids[2]!.slice(-10)
+  for (const q of [
+    ids[2],
+    ids[2]!.toUpperCase(),
+    reference,
+    `${reference.slice(0, 5)}-${reference.slice(5)}`,
+  ]) {
+    assert.deepEqual(await found({ q }), [2], q)
+  }
+  assert.deepEqual(await found({ q: 'order' }), [3, 2, 1, 0])
+  assert.deepEqual(await found({ q: 'order', mode: 'live', state: 'expired' }), [2])
+  assert.deepEqual(await found({ q: 'order-2', customId: 'order-1' }), [])
+  assert.deepEqual(await found({ q: 'order-1', customId: 'order-1' }), [1, 0])
+  assert.deepEqual(await found({ q: 'Kafa' }), [1, 0])
+  assert.deepEqual(await found({ q: 'Č' }), [5])
+  assert.deepEqual(await found({ q: `${'x'.repeat(70)} e` }), [4])
+  assert.deepEqual(await found({ q: `${'x'.repeat(70)} f` }), [])
+  assert.deepEqual(await found({ q: 'rder' }), [])
+})
+
+test('a search takes % and _ for themselves', async () => {
+  assert.deepEqual(await found({ q: '100%_' }), [5])
+  for (const q of ['%', '_', '100_', '1%', '100%%']) assert.deepEqual(await found({ q }), [], q)
+})
+
+test('without a project the list holds all of the caller’s and nobody else’s', async () => {
+  const stranger = await signUp(app)
+  assert.deepEqual((await stranger.post('/sdk/transactions/list')).json<List>().items, [])
+  await insertPayments(deps, (await stranger.addProject()).id, [{ customId: 'order-1' }])
+  const mine = await list({ customId: 'order-1' })
+  assert.deepEqual(new Set(mine.items.map(({ projectId }) => projectId)), new Set([shop, otherShop]))
+  assert.equal(mine.total, 3)
+  assert.equal((await list({ q: 'order-1' })).total, 3)
+})
+
+test('another owner’s project is the same 404 as one that does not exist', async () => {
+  const stranger = await signUp(app)
+  const answers = await Promise.all(
+    [shop, 'abcdefghijklmnopqrstuvwx'].map((projectId) =>
+      stranger.post('/sdk/transactions/list', { projectId }),
+    ),
+  )
+  const bodies = answers.map((answer) => ({ ...answer.json(), requestId: '' }))
+  assert.deepEqual(bodies[0], bodies[1])
+  assert.equal(answers[0]!.status, 404)
+})
+
+test('pages follow one another without a gap, and hasMore is false on the last alone', async () => {
+  const seen: string[] = []
+  for (const page of [1, 2, 3]) {
+    const answer = await list({ projectId: shop, page, limit: 2 })
+    seen.push(...answer.items.map(({ id }) => id))
+    assert.equal(answer.hasMore, page < 3)
+    assert.equal(answer.total, 6)
+  }
+  assert.deepEqual(seen, ids.toReversed())
+  const beyond = await list({ projectId: shop, page: 10_000, limit: 100 })
+  assert.deepEqual([beyond.items.length, beyond.hasMore, beyond.total], [0, false, 6])
+})
+
+const refused: [name: string, body: string][] = [
+  ['page 0', '{"page":0}'],
+  ['a negative page', '{"page":-1}'],
+  ['a page past the last allowed', '{"page":10001}'],
+  ['half a page', '{"page":1.5}'],
+  ['a page of 1e308', '{"page":1e308}'],
+  ['a page of 2^63', '{"page":9223372036854775808}'],
+  ['a page as text', '{"page":"1"}'],
+  ['limit 0', '{"limit":0}'],
+  ['a limit past 100', '{"limit":101}'],
+  ['a limit of a thousand million', '{"limit":1000000000}'],
+  ['a limit with SQL', '{"limit":"5;drop table transactions"}'],
+  ['an unknown state', '{"state":"paid"}'],
+  ['an unknown mode', '{"mode":"both"}'],
+  ['an empty customId', '{"customId":""}'],
+  ['an empty search', '{"q":""}'],
+  ['a search past 128 characters', JSON.stringify({ q: 'x'.repeat(129) })],
+  ['a search with NUL', '{"q":"a\\u0000"}'],
+  ['a date without a time', '{"from":"2026-07-26"}'],
+  ['a time without a zone', '{"to":"2026-07-26T00:00:00"}'],
+  ['a day that is none', '{"from":"2026-02-30T00:00:00Z"}'],
+  ['a field of another name', '{"project":"abcdefghijklmnopqrstuvwx"}'],
+]
+for (const [name, body] of refused) {
+  test(`${name} is refused with 400 and one named field`, async () => {
+    const answer = await owner.post('/sdk/transactions/list', body)
+    assert.equal(answer.status, 400, answer.text)
+    assert.equal(answer.code, 'invalid_request')
+    const [field] = Object.keys(JSON.parse(body) as object)
+    assert.deepEqual(
+      answer.json<{ errors: { path: string }[] }>().errors.map(({ path }) => path),
+      [field],
+    )
+  })
+}
+
+test('nobody lists without a session', async () => {
+  for (const url of ['/sdk/transactions/list', '/transactions/list']) {
+    assert.equal((await new Client(app).post(url)).code, 'unauthenticated')
+  }
+})
+
+test('the old address answers the same and says since when it is old and what took its place', async () => {
+  const answer = await owner.post('/transactions/list', { projectId: shop, limit: 2 })
+  assert.deepEqual(answer.json(), { ...(await list({ projectId: shop, limit: 2 })) })
+  assert.equal(answer.headers['deprecation'], `@${Date.parse('2026-07-26T00:00:00Z') / 1000}`)
+  assert.equal(
+    answer.headers['link'],
+    '<http://localhost:3000/sdk/transactions/list>; rel="successor-version"',
+  )
+  const refusal = await owner.post('/transactions/list', { page: 0 })
+  assert.equal(refusal.status, 400)
+  assert.ok(refusal.headers['deprecation'])
+  assert.equal((await owner.post('/sdk/transactions/list')).headers['deprecation'], undefined)
+})
+
+test('a page costs four statements: the session, the project, the total and the rows', async () => {
+  for (const body of [{}, { state: 'failed' }, { customId: 'order-1' }, { q: 'order' }]) {
+    const before = deps.db.statementCount()
+    await list({ projectId: shop, ...body })
+    assert.equal(deps.db.statementCount() - before, 4, JSON.stringify(body))
+  }
+})

@@ -1,0 +1,91 @@
+// Payments as their owner leafs through them, newest first. Whoever calls has been identified; ownership is settled here,
+// before a store is asked.
+import { TOTAL_COUNTED_MAX } from '@pazar/contract'
+import type { TransactionListBody, TransactionView } from '@pazar/contract'
+import type { AccountId } from '../accounts/account.ts'
+import { requireProject } from '../projects/projects.ts'
+import { listProjects } from '../projects/projects-store.ts'
+import type { PaymentDeps } from './deps.ts'
+import { countFound, probeSearch, readKeptTotal } from './list-count-store.ts'
+import { toListFilter } from './list-filter.ts'
+import type { ListFilter } from './list-filter.ts'
+import { findPage } from './list-store.ts'
+import type { ListedPayment, PageWindow } from './list-store.ts'
+import { toReference } from './payment.ts'
+
+export interface Total {
+  total: number
+  totalExact: boolean
+}
+
+export type ListPlan = Total & Pick<PageWindow, 'by'>
+
+function toTotal(counted: number, isWhole = counted <= TOTAL_COUNTED_MAX): Total {
+  return { total: Math.min(counted, TOTAL_COUNTED_MAX), totalExact: isWhole }
+}
+
+/** How many there are, and by which way to fetch them so that the work stays small. */
+export async function planList(deps: PaymentDeps, filter: ListFilter): Promise<ListPlan> {
+  const { customId, from, to, search } = filter
+  if (customId === null && search) {
+    const { seen, matching } = await probeSearch(deps.db, filter, search)
+    // Too many to sort, but so many are also met soon by walking from the newest on.
+    if (seen > TOTAL_COUNTED_MAX) return { by: 'order', ...toTotal(matching, false) }
+    return { by: 'search', ...toTotal(matching) }
+  }
+  if (customId === null && from === null && to === null)
+    return { by: 'order', total: await readKeptTotal(deps.db, filter), totalExact: true }
+  return { by: 'order', ...toTotal(await countFound(deps.db, filter)) }
+}
+
+async function requireScope(
+  deps: PaymentDeps,
+  ownerId: AccountId,
+  projectId: string | undefined,
+): Promise<string[]> {
+  if (projectId !== undefined) return [(await requireProject(deps.db, ownerId, projectId)).id]
+  return (await listProjects(deps.db, ownerId)).map(({ id }) => id)
+}
+
+export interface ListPage extends Total {
+  items: ListedPayment[]
+  page: number
+  limit: number
+  hasMore: boolean
+}
+
+export async function listTransactions(
+  deps: PaymentDeps,
+  ownerId: AccountId,
+  body: TransactionListBody,
+): Promise<ListPage> {
+  const { page, limit, projectId, ...filters } = body
+  const projectIds = await requireScope(deps, ownerId, projectId)
+  if (projectIds.length === 0) return { items: [], page, limit, total: 0, totalExact: true, hasMore: false }
+  const filter = toListFilter(projectIds, filters)
+  const { by, ...total } = await planList(deps, filter)
+  const offset = (page - 1) * limit
+  // One row more than the page holds tells whether another page follows.
+  const found = await findPage(deps.db, filter, { by, after: null, offset, limit: limit + 1 })
+  return { items: found.slice(0, limit), page, limit, ...total, hasMore: found.length > limit }
+}
+
+export function toTransactionView(payment: ListedPayment): TransactionView {
+  return {
+    id: payment.id,
+    reference: toReference(payment.id),
+    projectId: payment.projectId,
+    amount: payment.amount.toString(),
+    currency: payment.currency,
+    state: payment.state,
+    successful: payment.state === 'succeeded',
+    mode: payment.mode,
+    customId: payment.customId,
+    data: payment.data,
+    failureCode: payment.failureCode,
+    needsReview: payment.needsReview,
+    callback: payment.callback,
+    createdAt: payment.createdAt.toISOString(),
+    completedAt: payment.completedAt?.toISOString() ?? null,
+  }
+}

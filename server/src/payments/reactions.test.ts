@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Charge } from '../backends/backend.ts'
+import { toDate } from '../lib/clock.ts'
+import { isFinal, MOVES, PAYMENT_STATES } from './payment.ts'
+import type { Payment, PaymentState } from './payment.ts'
+import { REACTIONS, toEvent, UPSTREAM_EVENTS } from './reactions.ts'
+import type { Reaction } from './reactions.ts'
+
+const table = PAYMENT_STATES.flatMap((state) =>
+  UPSTREAM_EVENTS.map((event) => ({ state, event, reaction: REACTIONS[state][event] })),
+)
+
+function toTarget(reaction: Reaction): PaymentState | null {
+  if (reaction.act === 'end') return reaction.state
+  return reaction.act === 'send_to_bank' ? 'requires_action' : null
+}
+
+test('every state has an answer to every event, and the table has nothing else', () => {
+  assert.deepEqual(Object.keys(REACTIONS).sort(), PAYMENT_STATES.toSorted())
+  for (const state of PAYMENT_STATES)
+    assert.deepEqual(Object.keys(REACTIONS[state]).sort(), UPSTREAM_EVENTS.toSorted(), state)
+})
+
+test('no event moves a payment where the graph has no way', () => {
+  for (const { state, event, reaction } of table) {
+    const target = toTarget(reaction)
+    if (target !== null) assert.ok(MOVES[state].includes(target), `${state} + ${event} → ${target}`)
+  }
+})
+
+test('every way of the graph is taken by some event', () => {
+  const taken = new Set(table.map(({ state, reaction }) => `${state} → ${toTarget(reaction)}`))
+  for (const state of PAYMENT_STATES)
+    for (const target of MOVES[state]) assert.ok(taken.has(`${state} → ${target}`), `${state} → ${target}`)
+})
+
+test('success comes from a fitting charge and from nothing else', () => {
+  for (const { state, event, reaction } of table) {
+    const succeeds = toTarget(reaction) === 'succeeded'
+    assert.equal(
+      succeeds,
+      !isFinal(state) && ['charged', 'charged_again'].includes(event),
+      `${state} + ${event}`,
+    )
+  }
+})
+
+test('what leaves the outcome open never ends a payment', () => {
+  for (const state of PAYMENT_STATES)
+    for (const event of ['silent', 'pending'] as const) assert.equal(REACTIONS[state][event].act, 'keep')
+})
+
+test('a charge on a payment that ended unpaid always goes to review, in whatever form it comes', () => {
+  for (const state of ['failed', 'expired'] as const)
+    for (const event of ['charged', 'charged_again', 'charged_otherwise'] as const)
+      assert.deepEqual(REACTIONS[state][event], { act: 'review', kind: 'charged_after_end' })
+})
+
+const PAYMENT: Payment = {
+  id: '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913',
+  projectId: 'tz4a98xxat96iws9zmbrgj3a',
+  mode: 'live',
+  amount: 1500n,
+  currency: 'EUR',
+  customId: null,
+  data: null,
+  state: 'processing',
+  failureCode: null,
+  actionUrl: null,
+  backend: 'http',
+  upstreamRef: null,
+  needsReview: false,
+  createdAt: toDate(0),
+}
+const CHARGE: Charge = {
+  id: PAYMENT.id,
+  status: 'succeeded',
+  amount: 1500n,
+  currency: 'EUR',
+  projectId: PAYMENT.projectId,
+  chargeId: 'ch_1',
+  failureCode: null,
+  actionUrl: null,
+}
+
+for (const [what, fields, charged, otherwise] of [
+  ['everything fits', {}, 'charged', 'declined'],
+  ['the upstream names no project', { projectId: null }, 'charged', 'declined'],
+  ['another id', { id: '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e914' }, 'misfit', 'misfit'],
+  ['one cent less', { amount: 1499n }, 'charged_otherwise', 'misfit'],
+  ['another currency', { currency: 'RSD' }, 'charged_otherwise', 'misfit'],
+  ['the currency in small letters', { currency: 'eur' }, 'charged_otherwise', 'misfit'],
+  ["another merchant's project", { projectId: 'other' }, 'charged_otherwise', 'misfit'],
+] as const) {
+  test(`a report is weighed against the payment: ${what}`, () => {
+    assert.equal(toEvent(PAYMENT, { ...CHARGE, ...fields }), charged)
+    assert.equal(toEvent(PAYMENT, { ...CHARGE, ...fields, status: 'failed' }), otherwise)
+  })
+}
+
+test('a promise not to charge needs no amount, but the right id', () => {
+  const promise: Charge = {
+    ...CHARGE,
+    status: 'cancelled',
+    amount: 0n,
+    currency: '',
+    projectId: null,
+    chargeId: null,
+  }
+  assert.equal(toEvent(PAYMENT, promise), 'cancelled')
+  assert.equal(toEvent(PAYMENT, { ...promise, id: 'other' }), 'misfit')
+})
+
+test('a second charge is told from the first by the name the upstream gave it', () => {
+  const paid: Payment = { ...PAYMENT, state: 'succeeded', upstreamRef: 'ch_1' }
+  assert.equal(toEvent(paid, CHARGE), 'charged')
+  assert.equal(toEvent(paid, { ...CHARGE, chargeId: 'ch_2' }), 'charged_again')
+  assert.equal(toEvent(paid, { ...CHARGE, chargeId: null }), 'charged')
+  assert.equal(toEvent({ ...paid, upstreamRef: null }, { ...CHARGE, chargeId: 'ch_2' }), 'charged')
+})

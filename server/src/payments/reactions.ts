@@ -1,0 +1,117 @@
+// What a payment does about each thing that can be learnt of it, as one table: every state, every event. The rules of
+// money are read here; the other files only carry them out.
+import type { Charge } from '../backends/backend.ts'
+import type { IncidentKind } from '../lib/incident-kind.ts'
+import type { Payment, PaymentState } from './payment.ts'
+
+export const UPSTREAM_EVENTS = [
+  'charged', // This payment, this amount.
+  'charged_again', // The same, under another charge of the upstream's.
+  'charged_otherwise', // Money moved, but not as the payer confirmed it.
+  'misfit', // Speaks of another payment or another amount, and of no charge.
+  'declined',
+  'cancelled', // The upstream's promise that no charge can happen any more.
+  'action_required',
+  'pending',
+  'silent', // It was asked and nothing usable came back.
+  'never_sent', // The request that opened the payment certainly did not reach it.
+] as const
+export type UpstreamEvent = (typeof UPSTREAM_EVENTS)[number]
+
+export type EndState = 'succeeded' | 'failed' | 'expired'
+
+export type Reaction =
+  | { act: 'end'; state: EndState }
+  | { act: 'send_to_bank' }
+  /** Nothing changes; while the payment is open the reconciler asks again. */
+  | { act: 'keep' }
+  /** Nothing changes, and a person is told. */
+  | { act: 'raise'; kind: IncidentKind }
+  /** A person is told and must decide: money moved where the payment says it did not, or moved twice. */
+  | { act: 'review'; kind: IncidentKind }
+
+const KEEP: Reaction = { act: 'keep' }
+const MISMATCH: Reaction = { act: 'raise', kind: 'mismatch' }
+const CONTRADICTION: Reaction = { act: 'raise', kind: 'contradiction' }
+const LATE_CHARGE: Reaction = { act: 'review', kind: 'charged_after_end' }
+
+const ENDED_UNPAID: Record<UpstreamEvent, Reaction> = {
+  charged: LATE_CHARGE,
+  charged_again: LATE_CHARGE,
+  charged_otherwise: LATE_CHARGE,
+  misfit: MISMATCH,
+  declined: KEEP,
+  cancelled: KEEP,
+  // News from before the end that comes late.
+  action_required: KEEP,
+  pending: KEEP,
+  silent: KEEP,
+  never_sent: KEEP,
+}
+
+export const REACTIONS: Readonly<Record<PaymentState, Readonly<Record<UpstreamEvent, Reaction>>>> = {
+  processing: {
+    charged: { act: 'end', state: 'succeeded' },
+    charged_again: { act: 'end', state: 'succeeded' },
+    charged_otherwise: MISMATCH,
+    misfit: MISMATCH,
+    declined: { act: 'end', state: 'failed' },
+    cancelled: { act: 'end', state: 'failed' },
+    action_required: { act: 'send_to_bank' },
+    pending: KEEP,
+    silent: KEEP,
+    never_sent: { act: 'end', state: 'failed' },
+  },
+  requires_action: {
+    charged: { act: 'end', state: 'succeeded' },
+    charged_again: { act: 'end', state: 'succeeded' },
+    charged_otherwise: MISMATCH,
+    misfit: MISMATCH,
+    declined: { act: 'end', state: 'failed' },
+    cancelled: { act: 'end', state: 'expired' },
+    action_required: KEEP,
+    pending: KEEP,
+    silent: KEEP,
+    // The upstream has answered before, so this cannot be true of it.
+    never_sent: KEEP,
+  },
+  succeeded: {
+    charged: KEEP,
+    charged_again: { act: 'review', kind: 'charged_twice' },
+    charged_otherwise: { act: 'review', kind: 'mismatch' },
+    misfit: MISMATCH,
+    declined: CONTRADICTION,
+    cancelled: CONTRADICTION,
+    action_required: KEEP,
+    pending: KEEP,
+    silent: KEEP,
+    never_sent: KEEP,
+  },
+  failed: ENDED_UNPAID,
+  expired: ENDED_UNPAID,
+}
+
+/** What an upstream was heard to say, or why it was not heard. */
+export type Report = Charge | 'silent' | 'never_sent'
+
+const EVENT_OF_STATUS: Record<Exclude<Charge['status'], 'succeeded'>, UpstreamEvent> = {
+  processing: 'pending',
+  requires_action: 'action_required',
+  failed: 'declined',
+  cancelled: 'cancelled',
+}
+
+export function toEvent(payment: Payment, report: Report): UpstreamEvent {
+  if (typeof report === 'string') return report
+  if (report.id !== payment.id) return 'misfit'
+  // The promise not to charge is made of an id alone; an upstream that never saw the payment knows no amount.
+  if (report.status === 'cancelled') return 'cancelled'
+  const fits =
+    report.amount === payment.amount &&
+    report.currency === payment.currency &&
+    (report.projectId === null || report.projectId === payment.projectId)
+  if (report.status !== 'succeeded') return fits ? EVENT_OF_STATUS[report.status] : 'misfit'
+  if (!fits) return 'charged_otherwise'
+  const known = payment.upstreamRef
+  return known !== null && report.chargeId !== null && known !== report.chargeId ? 'charged_again' : 'charged'
+}

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { callbacksOf, newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import type { Charge } from '../backends/backend.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import type { Payment } from './payment.ts'
+import { openPayment } from './payments-store.ts'
+import { recordReport } from './record-report.ts'
+
+const { deps, projectId, logs } = await startPayments({ OPERATOR_EMAIL: 'operator@example.com' })
+const { db } = deps
+
+async function open(customId: string | null = null): Promise<Payment> {
+  const payment = await openPayment(db, newUuidV7(deps.clock), newOrder(projectId, { customId }), 'sandbox')
+  return payment ?? assert.fail('taken')
+}
+
+function says(payment: Payment, status: Charge['status'], fields: Partial<Charge> = {}): Charge {
+  return {
+    id: payment.id,
+    status,
+    amount: payment.amount,
+    currency: payment.currency,
+    projectId: null,
+    chargeId: null,
+    failureCode: null,
+    actionUrl: status === 'requires_action' ? 'https://bank.example/3ds' : null,
+    ...fields,
+  }
+}
+
+async function incidentsOf(payment: Payment): Promise<[kind: string, times: number][]> {
+  const text = 'select kind, times from incidents where transaction_id = $1 order by id'
+  const found = await rows<{ kind: string; times: number }>(db, text, [payment.id])
+  return found.map((row) => [row.kind, row.times])
+}
+
+for (const [what, fields] of [
+  ['another amount', { amount: 1501n }],
+  ['another currency', { currency: 'RSD' }],
+  ["another merchant's project", { projectId: 'kxxxxxxxxxxxxxxxxxxxxxxx' }],
+  ['another id', { id: newUuidV7(deps.clock) }],
+] as const) {
+  test(`a charge of ${what} is an incident and never a success, and the right one still is`, async () => {
+    const payment = await open()
+    for (let round = 0; round < 3; round += 1)
+      assert.equal(
+        (await recordReport(deps, payment, says(payment, 'succeeded', fields))).state,
+        'processing',
+      )
+    assert.deepEqual(await incidentsOf(payment), [['mismatch', 3]])
+    assert.deepEqual(await callbacksOf(db, payment.id), [])
+    assert.equal((await recordReport(deps, payment, says(payment, 'succeeded'))).state, 'succeeded')
+  })
+
+  test(`a refusal of ${what} does not end the payment`, async () => {
+    const payment = await open()
+    await recordReport(deps, payment, says(payment, 'failed', fields))
+    assert.equal((await requireStored(db, payment.id)).state, 'processing')
+    assert.deepEqual(await incidentsOf(payment), [['mismatch', 1]])
+  })
+}
+
+test('the same charge told a hundred times, all at once, is one success and one callback', async () => {
+  const payment = await open()
+  const told = await Promise.all(
+    Array.from({ length: 100 }, () =>
+      recordReport(deps, payment, says(payment, 'succeeded', { chargeId: 'ch_1' })),
+    ),
+  )
+  for (const one of told) assert.equal(one.state, 'succeeded')
+  assert.equal((await callbacksOf(db, payment.id)).length, 1)
+  assert.deepEqual(await incidentsOf(payment), [])
+})
+
+test('yes and no at once: the first is kept, the other is an incident, and the shop hears one of them', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const payment = await open()
+    await Promise.all([
+      recordReport(deps, payment, says(payment, 'succeeded')),
+      recordReport(deps, payment, says(payment, 'failed')),
+    ])
+    const { state, needsReview } = await requireStored(db, payment.id)
+    const succeeded = state === 'succeeded'
+    assert.deepEqual(await incidentsOf(payment), [[succeeded ? 'contradiction' : 'charged_after_end', 1]])
+    assert.equal(needsReview, !succeeded)
+    const results = (await callbacksOf(db, payment.id)).map((row) => row.result)
+    assert.deepEqual(results, [succeeded ? 'success' : 'fail'])
+  }
+})
+
+test('news from before the end, coming late, changes nothing and is no incident', async () => {
+  for (const end of ['succeeded', 'failed'] as const) {
+    const payment = await open()
+    const ended = await recordReport(deps, payment, says(payment, end))
+    for (const late of ['processing', 'requires_action'] as const)
+      assert.deepEqual(await recordReport(deps, ended, says(payment, late)), ended)
+    // Read before the end, written after it.
+    assert.deepEqual(await recordReport(deps, payment, says(payment, 'requires_action')), ended)
+    assert.deepEqual(await requireStored(db, payment.id), ended)
+    assert.deepEqual(await incidentsOf(payment), [])
+  }
+})
+
+for (const contrary of ['failed', 'cancelled'] as const) {
+  test(`"${contrary}" after a success is an incident, and the success stays`, async () => {
+    const payment = await open()
+    await recordReport(deps, payment, says(payment, 'succeeded'))
+    const now = await recordReport(deps, payment, says(payment, contrary))
+    assert.equal(now.state, 'succeeded')
+    assert.deepEqual(await incidentsOf(payment), [['contradiction', 1]])
+    assert.equal((await callbacksOf(db, payment.id)).length, 1)
+  })
+}
+
+test('a charge on a failed payment: in review, one incident however often, never a success', async () => {
+  const payment = await open('late')
+  await recordReport(deps, payment, says(payment, 'failed'))
+  for (let round = 0; round < 5; round += 1)
+    assert.equal((await recordReport(deps, payment, says(payment, 'succeeded'))).state, 'failed')
+  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+  assert.deepEqual(await incidentsOf(payment), [['charged_after_end', 5]])
+  assert.equal((await callbacksOf(db, payment.id)).length, 1)
+})
+
+test('a second charge under one payment is found by its name', async () => {
+  const payment = await open()
+  const paid = await recordReport(deps, payment, says(payment, 'succeeded', { chargeId: 'ch_1' }))
+  assert.equal(paid.upstreamRef, 'ch_1')
+  await recordReport(deps, payment, says(payment, 'succeeded', { chargeId: 'ch_2' }))
+  assert.deepEqual(await incidentsOf(payment), [['charged_twice', 1]])
+  const now = await requireStored(db, payment.id)
+  assert.deepEqual([now.state, now.needsReview, now.upstreamRef], ['succeeded', true, 'ch_1'])
+})
+
+test('a bank step is kept with its address, and ends with the word of the bank', async () => {
+  const payment = await open()
+  const waiting = await recordReport(deps, payment, says(payment, 'requires_action'))
+  assert.deepEqual([waiting.state, waiting.actionUrl], ['requires_action', 'https://bank.example/3ds'])
+  assert.deepEqual(await recordReport(deps, payment, says(payment, 'requires_action')), waiting)
+  const failed = await recordReport(
+    deps,
+    payment,
+    says(payment, 'failed', { failureCode: 'insufficient_funds' }),
+  )
+  assert.deepEqual(
+    [failed.state, failed.failureCode, failed.actionUrl],
+    ['failed', 'insufficient_funds', null],
+  )
+})
+
+test('what an upstream wrote reaches log and incident short and printable', async () => {
+  const payment = await open()
+  const id = `\u001b[31m${'x'.repeat(500)}\n{"level":"fatal"}`
+  await recordReport(deps, payment, says(payment, 'succeeded', { id }))
+  const [row] = await rows<{ facts: Record<string, string> }>(
+    db,
+    'select facts from incidents where transaction_id = $1',
+    [payment.id],
+  )
+  assert.equal(row?.facts['saidId'], `?[31m${'x'.repeat(59)}`)
+  const line = logs.find((one) => one.includes(payment.id) && one.includes('"incident"'))
+  assert.ok(line && JSON.parse(line).facts.saidId === row.facts['saidId'])
+})
+
+test('a success overtakes the failures of its order that are not told yet, and no others', async () => {
+  const first = await open('overtaken')
+  await recordReport(deps, first, says(first, 'failed'))
+  const other = await open('other')
+  await recordReport(deps, other, says(other, 'failed'))
+  const second = await open('overtaken')
+  await recordReport(deps, second, says(second, 'succeeded'))
+  const statusOf = async (payment: Payment) => (await callbacksOf(db, payment.id)).map((row) => row.status)
+  assert.deepEqual(await statusOf(first), ['cancelled'])
+  assert.deepEqual(await statusOf(other), ['pending'])
+  assert.deepEqual(await statusOf(second), ['pending'])
+})

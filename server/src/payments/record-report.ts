@@ -1,0 +1,105 @@
+// Every word of an upstream, whichever way it came (answer, question, webhook), is written down here and nowhere else:
+// it is weighed against the stored payment, and the table of reactions says what follows.
+import type { Charge } from '../backends/backend.ts'
+import type { PaymentDeps } from './deps.ts'
+import { raiseIncident } from './incidents.ts'
+import type { IncidentFacts } from './incidents-store.ts'
+import type { Payment } from './payment.ts'
+import { findPayment, sendToBank } from './payments-store.ts'
+import type { EndState, Report } from './reactions.ts'
+import { REACTIONS, toEvent } from './reactions.ts'
+import type { End } from './settle-store.ts'
+import { settle } from './settle.ts'
+
+/** Why a bank step was ended upstream; the payer and the shop are told. */
+export type CancelReason = 'expired' | 'cancelled'
+
+/** A payment moves at most twice, so whoever loses a race to others three times has found a fault. */
+const MOVES_MAX = 3
+
+/** What other people's systems send is kept short and printable before it is stored or logged. */
+export function toSafeText(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 64)
+}
+
+function toIncidentFacts(payment: Payment, report: Report): IncidentFacts {
+  const ours = { state: payment.state, amount: payment.amount.toString(), currency: payment.currency }
+  if (typeof report === 'string') return { ...ours, said: report }
+  return {
+    ...ours,
+    said: report.status,
+    saidId: toSafeText(report.id),
+    saidAmount: report.amount.toString(),
+    saidCurrency: toSafeText(report.currency),
+    saidProject: report.projectId && toSafeText(report.projectId),
+    saidCharge: report.chargeId && toSafeText(report.chargeId),
+    charge: payment.upstreamRef,
+  }
+}
+
+function toFailureCode(state: EndState, report: Report, cancelledAs: CancelReason): string | null {
+  if (state === 'succeeded') return null
+  if (state === 'expired') return cancelledAs
+  if (typeof report === 'string') return 'upstream_unavailable'
+  return report.status === 'cancelled' ? 'not_charged' : (report.failureCode ?? 'declined')
+}
+
+function toEnd(state: EndState, report: Report, cancelledAs: CancelReason): End {
+  const upstreamRef = typeof report === 'string' ? null : report.chargeId
+  return { state, failureCode: toFailureCode(state, report, cancelledAs), upstreamRef }
+}
+
+async function raise(
+  deps: PaymentDeps,
+  payment: Payment,
+  report: Report,
+  { act, kind }: { act: 'raise' | 'review'; kind: Parameters<typeof raiseIncident>[1]['kind'] },
+): Promise<void> {
+  const facts = toIncidentFacts(payment, report)
+  const incident = { kind, transactionId: payment.id, subject: payment.id, facts }
+  await raiseIncident(deps, incident, { needsReview: act === 'review' })
+}
+
+/** Returns the payment as it then stands. The same report twice changes nothing the second time. */
+export async function recordReport(
+  deps: PaymentDeps,
+  known: Payment,
+  report: Report,
+  cancelledAs: CancelReason = 'cancelled',
+): Promise<Payment> {
+  let payment = known
+  for (let tries = 1; tries <= MOVES_MAX; tries += 1) {
+    const reaction = REACTIONS[payment.state][toEvent(payment, report)]
+    let moved: Payment | null
+    switch (reaction.act) {
+      case 'keep':
+        return payment
+      case 'raise':
+      case 'review':
+        await raise(deps, payment, report, reaction)
+        return payment
+      case 'end':
+        moved = await settle(deps, payment, toEnd(reaction.state, report, cancelledAs))
+        break
+      case 'send_to_bank':
+        moved = await sendToBank(deps.db, payment.id, requireActionUrl(report))
+        break
+    }
+    if (moved) return moved
+    // Another path was quicker; what it wrote decides what this report means now.
+    payment = await requirePayment(deps, payment.id)
+  }
+  throw new Error(`transaction ${payment.id} keeps changing under a report`)
+}
+
+function requireActionUrl(report: Report): string {
+  const url = typeof report === 'string' ? null : (report as Charge).actionUrl
+  if (url === null) throw new Error('a bank step without an address')
+  return url
+}
+
+async function requirePayment(deps: PaymentDeps, id: string): Promise<Payment> {
+  const payment = await findPayment(deps.db, id)
+  if (!payment) throw new Error(`transaction ${id} is gone`)
+  return payment
+}

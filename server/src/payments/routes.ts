@@ -1,0 +1,98 @@
+// /sdk/transaction(s): the list for a project's owner, and the status check for a shop's server.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { statusCheckAnswer, statusCheckBody, transactionList, transactionListBody } from '@pazar/contract'
+import type { TransactionListBody } from '@pazar/contract'
+import type { Guards } from '../accounts/guards.ts'
+import { refusals } from '../http/openapi.ts'
+import type { Http, HttpTools } from '../http/server.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import { sealDecoy } from '../secrets/decoy.ts'
+import type { PaymentDeps } from './deps.ts'
+import { listTransactions, toTransactionView } from './list.ts'
+import { checkStatus } from './status.ts'
+
+const ALWAYS = [
+  'invalid_request',
+  'unsupported_media_type',
+  'payload_too_large',
+  'rate_limited',
+  'unavailable',
+] as const
+
+/** When the list got its place under /sdk: midnight UTC of 2026-07-26, as RFC 9745 writes it. */
+const LEGACY_LIST_SINCE = '@1785024000'
+
+export function registerPaymentRoutes(app: Http, deps: PaymentDeps, tools: HttpTools, guards: Guards): void {
+  registerLists(app, deps, guards)
+  registerStatusCheck(app, deps, tools)
+}
+
+function registerLists(app: Http, deps: PaymentDeps, guards: Guards): void {
+  const config = { site: 'session' } as const
+  const schema = {
+    tags: ['transactions'],
+    security: [{ session: [] }],
+    body: transactionListBody,
+    response: {
+      200: transactionList,
+      ...refusals(...ALWAYS, 'unauthenticated', 'forbidden_origin', 'not_found'),
+    },
+  }
+  const answer = async (req: FastifyRequest<{ Body: TransactionListBody }>) => {
+    const { items, ...page } = await listTransactions(deps, guards.callerOf(req).account.id, req.body)
+    return { items: items.map(toTransactionView), ...page }
+  }
+
+  app.post(
+    '/sdk/transactions/list',
+    { config, onRequest: guards.requireSession, schema: { ...schema, summary: 'List payments' } },
+    answer,
+  )
+
+  const successor = `<${deps.config.baseUrl}/sdk/transactions/list>; rel="successor-version"`
+  const announceSuccessor = async (_req: FastifyRequest, reply: FastifyReply) => {
+    reply.headers({ deprecation: LEGACY_LIST_SINCE, link: successor })
+  }
+  app.post(
+    '/transactions/list',
+    {
+      config,
+      onRequest: [announceSuccessor, guards.requireSession],
+      schema: { ...schema, summary: 'The list at its old address', deprecated: true },
+    },
+    answer,
+  )
+}
+
+/** The body has passed its schema by the time this is asked. */
+function projectIdOf({ body }: FastifyRequest): string {
+  return typeof body === 'object' && body !== null && 'projectId' in body ? String(body.projectId) : ''
+}
+
+function registerStatusCheck(app: Http, deps: PaymentDeps, tools: HttpTools): void {
+  const decoy = sealDecoy(deps)
+  // A shop that asks often is let through as long as its hashes are right; wrong ones are counted apart, by address, so
+  // that nobody can use up the shop's own share.
+  const limitVerified = tools.limits('STATUS_VERIFIED', projectIdOf)
+  const limitRefused = tools.limits('STATUS_REFUSED')
+
+  app.post(
+    '/sdk/transaction/checkStatus',
+    {
+      config: { hot: true },
+      schema: {
+        tags: ['transactions'],
+        summary: 'Was this order paid?',
+        body: statusCheckBody,
+        response: { 200: statusCheckAnswer, ...refusals(...ALWAYS, 'invalid_hash', 'forbidden_origin') },
+      },
+    },
+    async (req, reply) => {
+      reply.header('cache-control', 'no-store')
+      const answer = await checkStatus(deps, decoy, req.body)
+      await (answer === null ? limitRefused : limitVerified)(req, reply)
+      if (answer === null) throw new ServiceError('invalid_hash')
+      return answer
+    },
+  )
+}

@@ -1,0 +1,65 @@
+// The question a shop's server asks when it wants to be sure: was this order paid? Whoever holds a secret of the project
+// may ask, and the secret that verifies decides whether the live or the test payment is meant.
+import type { Mode, StatusCheckBody } from '@pazar/contract'
+import { verifyStatusHash } from '@pazar/sdk'
+import type { AccountId } from '../accounts/account.ts'
+import { toUnixSeconds } from '../lib/clock.ts'
+import { requireProject } from '../projects/projects.ts'
+import { DECOY_PROJECT_ID } from '../secrets/decoy.ts'
+import type { SealedPair } from '../secrets/decoy.ts'
+import { openSecret } from '../secrets/secrets.ts'
+import type { PaymentDeps } from './deps.ts'
+import type { PaymentState } from './payment.ts'
+import type { StatusFacts } from './status-store.ts'
+import { findOrderState, findStatusFacts } from './status-store.ts'
+
+/** Which secret made the hash; null when none did. */
+function findVerifiedMode(
+  deps: PaymentDeps,
+  projectId: string,
+  secrets: SealedPair,
+  body: StatusCheckBody,
+): Mode | null {
+  const nowSec = toUnixSeconds(deps.clock.nowMs())
+  for (const mode of ['live', 'test'] as const) {
+    const secret = openSecret(deps, projectId, mode, secrets[mode])
+    if (verifyStatusHash(body.hash, body, secret, nowSec)) return mode
+  }
+  return null
+}
+
+function isPaid(paid: StatusFacts['paid'][Mode], amount: string | undefined): boolean {
+  return paid !== null && (amount === undefined || amount === paid.toString())
+}
+
+/** Null: the hash was not made with a secret of this project. Why not is nobody's business. */
+export async function checkStatus(
+  deps: PaymentDeps,
+  decoy: SealedPair,
+  body: StatusCheckBody,
+): Promise<{ successful: boolean } | null> {
+  const facts = await findStatusFacts(deps.db, body.projectId, body.customId)
+  if (!facts) {
+    findVerifiedMode(deps, DECOY_PROJECT_ID, decoy, body)
+    return null
+  }
+  const mode = findVerifiedMode(deps, body.projectId, facts.secrets, body)
+  return mode && { successful: isPaid(facts.paid[mode], body.amount) }
+}
+
+export interface OrderStatus {
+  found: boolean
+  state: PaymentState | null
+  successful: boolean
+}
+
+/** The same question by the owner, who needs no hash and is told more. */
+export async function checkOwnOrder(
+  deps: PaymentDeps,
+  ownerId: AccountId,
+  question: { projectId: string; customId: string; mode?: Mode | undefined },
+): Promise<OrderStatus> {
+  const { id } = await requireProject(deps.db, ownerId, question.projectId)
+  const state = await findOrderState(deps.db, id, question.mode ?? 'live', question.customId)
+  return { found: state !== null, state, successful: state === 'succeeded' }
+}

@@ -1,0 +1,44 @@
+// Which upstream a payment belongs to, and how it is asked to charge. Whatever cannot be proved not to have been sent
+// counts as sent.
+import type { Backend } from '../backends/backend.ts'
+import { NeverSentError } from '../backends/backend.ts'
+import type { PaymentDeps } from './deps.ts'
+import type { Payment } from './payment.ts'
+import type { Report } from './reactions.ts'
+
+/**
+ * A process that was stopped or starved since it stored the payment must not send it any more: after 30 s the
+ * reconciler may have told the payer that nothing was charged. The call itself takes up to 10 s.
+ */
+const SEND_WITHIN_MS = 15_000
+
+/** After BACKEND was changed, an open payment stays open rather than be looked for in books that never had it. */
+export function requireBackend(deps: PaymentDeps, payment: Payment): Backend {
+  const { live, test } = deps.backends
+  const found = [deps.backends[payment.mode], live, test].find((one) => one.name === payment.backend)
+  if (!found) throw new Error(`the upstream ${payment.backend} of transaction ${payment.id} is not configured`)
+  return found
+}
+
+export async function askToCharge(deps: PaymentDeps, payment: Payment, openedMs: number): Promise<Report> {
+  if (deps.clock.nowMs() - openedMs > SEND_WITHIN_MS) return 'never_sent'
+  try {
+    return await requireBackend(deps, payment).create({
+      id: payment.id,
+      amount: payment.amount,
+      currency: payment.currency,
+      projectId: payment.projectId,
+      mode: payment.mode,
+      customId: payment.customId,
+      data: payment.data,
+      returnUrl: `${deps.config.baseUrl}/pay/${payment.id}?return=1`,
+    })
+  } catch (error) {
+    const isCertain = error instanceof NeverSentError
+    deps.log.warn(
+      { err: error, transactionId: payment.id },
+      isCertain ? 'the upstream cannot be reached' : 'the upstream gave no usable answer; it will be asked',
+    )
+    return isCertain ? 'never_sent' : 'silent'
+  }
+}

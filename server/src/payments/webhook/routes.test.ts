@@ -1,0 +1,165 @@
+// Anybody can post here: what is not signed by the upstream does nothing, and what is signed is still weighed.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { signWebhook } from '@pazar/sdk'
+import { Webhook } from 'standardwebhooks'
+import { rows } from '../../../test/accounts.ts'
+import { callbacksOf, newOrder, requireStored, startPayments } from '../../../test/payments.ts'
+import { createHttpServer } from '../../http/server.ts'
+import { newUuidV7 } from '../../lib/id.ts'
+import type { Payment } from '../payment.ts'
+import { openPayment } from '../payments-store.ts'
+import { registerUpstreamRoutes } from './routes.ts'
+
+const SECRET = 'the-secret-that-both-sides-have-0123'
+const { deps, projectId } = await startPayments({
+  BACKEND: 'http',
+  BACKEND_URL: 'http://127.0.0.1:9',
+  BACKEND_SECRET: SECRET,
+})
+const { db } = deps
+const { app } = await createHttpServer(deps.config, deps.log)
+await registerUpstreamRoutes(app, deps)
+after(() => app.close())
+
+async function open(fields: { mode?: 'live' | 'test'; backend?: string } = {}): Promise<Payment> {
+  const order = newOrder(projectId, { mode: fields.mode ?? 'live' })
+  return (await openPayment(db, newUuidV7(deps.clock), order, fields.backend ?? 'http'))!
+}
+
+function says(payment: Pick<Payment, 'id'>, fields: Record<string, unknown> = {}) {
+  return JSON.stringify({ id: payment.id, status: 'succeeded', amount: '1500', currency: 'EUR', ...fields })
+}
+
+function signed(body: string, fields: { secret?: string; agoSec?: number } = {}) {
+  const timestampSec = Math.floor(Date.now() / 1000) - (fields.agoSec ?? 0)
+  return { ...signWebhook({ id: 'evt_1', timestampSec, body, secret: fields.secret ?? SECRET }) }
+}
+
+async function post(body: string, headers: Record<string, string>, type = 'application/json') {
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/upstream/http/webhook',
+    headers: { 'content-type': type, ...headers },
+    payload: body,
+  })
+  return { status: answer.statusCode, code: (answer.json() as { code?: string }).code }
+}
+
+async function countIncidents(kind: string, subject: string): Promise<number> {
+  return (await rows(db, 'select from incidents where kind = $1 and subject = $2', [kind, subject])).length
+}
+
+test('a signed report ends the payment; repeated, it is taken and changes nothing', async () => {
+  const payment = await open()
+  const body = says(payment, { projectId, chargeId: 'ch_1' })
+  for (let round = 0; round < 3; round += 1)
+    assert.deepEqual(await post(body, signed(body)), { status: 200, code: undefined })
+  assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
+  assert.equal((await callbacksOf(db, payment.id)).length, 1)
+})
+
+test('a report signed by the standard library is taken, byte for byte as it came', async () => {
+  const payment = await open()
+  const body = `  ${says(payment).replaceAll(',', ' ,\n ')}  `
+  const at = new Date()
+  const headers = {
+    'webhook-id': 'evt_2',
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': new Webhook(SECRET, { format: 'raw' }).sign('evt_2', at, body),
+  }
+  assert.equal((await post(body, headers)).status, 200)
+  assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
+})
+
+const FORGED: readonly [string, (body: string) => Record<string, string>][] = [
+  ['no signature', () => ({})],
+  ['an empty signature', (body) => ({ ...signed(body), 'webhook-signature': '' })],
+  ['a bare version', (body) => ({ ...signed(body), 'webhook-signature': 'v1,' })],
+  ["another secret's signature", (body) => signed(body, { secret: 'another-secret-of-the-same-length-01' })],
+  ['the signature of another body', () => signed(says({ id: 'other' }))],
+  ['another id than was signed', (body) => ({ ...signed(body), 'webhook-id': 'evt_9' })],
+  ['a recording from six minutes ago', (body) => signed(body, { agoSec: 360 })],
+  ['a time six minutes ahead', (body) => signed(body, { agoSec: -360 })],
+  [
+    'another time than was signed',
+    (body) => ({ ...signed(body), 'webhook-timestamp': String(Math.floor(Date.now() / 1000) - 7) }),
+  ],
+]
+
+for (const [what, sign] of FORGED) {
+  test(`${what}: 401, and nothing happens`, async () => {
+    const payment = await open()
+    const body = says(payment)
+    assert.deepEqual(await post(body, sign(body)), { status: 401, code: 'invalid_hash' })
+    assert.equal((await requireStored(db, payment.id)).state, 'processing')
+    assert.equal(await countIncidents('mismatch', payment.id), 0)
+  })
+}
+
+test('the signature comes before the body: a forged one is 401 even where the body is nonsense', async () => {
+  assert.equal((await post('{"id":', signed('other'))).status, 401)
+  assert.equal((await post('', {})).status, 401)
+})
+
+for (const [what, body] of [
+  ['no JSON', '{"id":'],
+  ['no payment', '{"type":"ping"}'],
+  ['the same key twice', '{"id":"a","id":"b","status":"succeeded","amount":"1","currency":"EUR"}'],
+  ['nothing', ''],
+] as const) {
+  test(`signed, but ${what}: 400`, async () => {
+    assert.deepEqual(await post(body, signed(body)), { status: 400, code: 'invalid_request' })
+  })
+}
+
+test('a body that is not sent as JSON is 415, one over 64 KiB is 413', async () => {
+  const payment = await open()
+  const body = says(payment)
+  assert.equal((await post(body, signed(body), 'text/plain')).status, 415)
+  const large = says(payment, { note: 'x'.repeat(70_000) })
+  assert.equal((await post(large, signed(large))).status, 413)
+  assert.equal((await requireStored(db, payment.id)).state, 'processing')
+})
+
+for (const [what, fields] of [
+  ['a changed amount', { amount: '1' }],
+  ['another currency', { currency: 'RSD' }],
+  ["another merchant's project", { projectId: 'kxxxxxxxxxxxxxxxxxxxxxxx' }],
+] as const) {
+  test(`signed, but ${what}: an incident and no move`, async () => {
+    const payment = await open()
+    const body = says(payment, fields)
+    assert.equal((await post(body, signed(body))).status, 200)
+    assert.equal((await requireStored(db, payment.id)).state, 'processing')
+    assert.equal(await countIncidents('mismatch', payment.id), 1)
+  })
+}
+
+test('an unknown payment is 404 and an incident; so is one that another upstream has', async () => {
+  const unknown = { id: newUuidV7(deps.clock) }
+  const strange = { id: "'; drop table" }
+  const ofTest = await open({ mode: 'test', backend: 'sandbox' })
+  const ofSandbox = await open({ backend: 'sandbox' })
+  for (const payment of [unknown, strange, ofTest, ofSandbox]) {
+    const body = says(payment)
+    assert.deepEqual(await post(body, signed(body)), { status: 404, code: 'not_found' })
+    assert.equal(await countIncidents('unknown_payment', payment.id), 1)
+  }
+  assert.equal((await requireStored(db, ofTest.id)).state, 'processing')
+  assert.equal((await requireStored(db, ofSandbox.id)).state, 'processing')
+})
+
+test('without an http upstream there is no such address', async () => {
+  const { app: bare } = await createHttpServer(deps.config, deps.log)
+  await registerUpstreamRoutes(bare, { ...deps, config: { ...deps.config, backend: 'sandbox' } })
+  const body = says(await open())
+  const answer = await bare.inject({
+    method: 'POST',
+    url: '/upstream/http/webhook',
+    headers: signed(body),
+    payload: body,
+  })
+  assert.equal(answer.statusCode, 404)
+  await bare.close()
+})

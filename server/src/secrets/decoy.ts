@@ -1,0 +1,22 @@
+// Secrets of a project that does not exist. A question about an unknown project is checked against these, so that it
+// costs what a question about a known one costs and the answer's time tells nobody which projects there are.
+import type { Mode } from '@pazar/contract'
+import { issueSecret } from './issue.ts'
+import type { SecretDeps } from './secrets.ts'
+import { sealSecret } from './secrets.ts'
+import type { SealedSecret } from './secrets-store.ts'
+
+/** No project can have it: ids begin with a letter. */
+export const DECOY_PROJECT_ID = '0'
+const DECOY_VERSION = 1
+
+export type SealedPair = Readonly<Record<Mode, SealedSecret>>
+
+/** Made anew in each process and kept nowhere, so nobody can ever sign with them. */
+export function sealDecoy(deps: SecretDeps): SealedPair {
+  const seal = (mode: Mode): SealedSecret => ({
+    sealed: sealSecret(deps, DECOY_PROJECT_ID, mode, DECOY_VERSION, issueSecret(mode)),
+    version: DECOY_VERSION,
+  })
+  return { live: seal('live'), test: seal('test') }
+}

@@ -1,0 +1,86 @@
+// The service on a port of its own for a real browser, with shops whose pages stand on other origins, and the faults a
+// payer can meet.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
+import { statement } from '../../src/db/pool.ts'
+import { ServiceError } from '../../src/lib/service-error.ts'
+import type { Deps } from '../../src/wire.ts'
+import { startTestService } from '../harness.ts'
+import type { TestService } from '../harness.ts'
+import { addPayShop } from '../payer.ts'
+import type { PayShop } from '../payer.ts'
+import { freePort } from '../service-process.ts'
+
+export interface Site {
+  baseUrl: string
+  deps: Deps
+}
+
+export interface PayerWorld {
+  service: TestService
+  /** As it always is. */
+  normal: Site
+  /** One request a minute is all anybody gets. */
+  limited: Site
+  /** Only checked owners may be paid, and nobody here is. */
+  strict: Site
+  /** Its database cannot answer. */
+  down: Site
+  shop: PayShop
+  /** Where the shop's own pages are. */
+  shopUrl: string
+  set(sql: string, ...values: unknown[]): Promise<void>
+}
+
+/** A shop's site: whatever is opened there is a page. */
+export async function startShopSite(): Promise<string> {
+  const server = createServer((_req, res) => {
+    res.setHeader('content-type', 'text/html; charset=utf-8')
+    res.end(
+      '<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,"><h1>Shop</h1></html>',
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://localhost:${(server.address() as AddressInfo).port}`
+}
+
+export async function startPayerWorld(): Promise<PayerWorld> {
+  const normalPort = await freePort()
+  const service = await startTestService({ BASE_URL: `http://localhost:${normalPort}` })
+  await service.app.listen({ port: normalPort, host: '127.0.0.1' })
+  const normal = { baseUrl: `http://localhost:${normalPort}`, deps: service.deps }
+
+  async function startSite(env: Record<string, string>): Promise<Site> {
+    const port = await freePort()
+    const baseUrl = `http://localhost:${port}`
+    const { app, deps } = await service.replica({ BASE_URL: baseUrl, ...env })
+    await app.listen({ port, host: '127.0.0.1' })
+    return { baseUrl, deps }
+  }
+
+  const shopUrl = await startShopSite()
+  const shop = await addPayShop(service.deps, { resultUrl: `${shopUrl}/hvala` })
+  const down = await startSite({})
+  down.deps.db.query = async () => {
+    throw new ServiceError('unavailable', { retryAfterSec: 2 })
+  }
+  return {
+    service,
+    normal,
+    limited: await startSite({ RATE_LIMITS: 'on', RATE_LIMIT_PAY_GET: '1' }),
+    strict: await startSite({ REQUIRE_KYC: 'true' }),
+    down,
+    shop,
+    shopUrl,
+    async set(sql, ...values) {
+      await service.deps.db.query(statement(`test.${sql.slice(0, 55)}`, sql), values)
+    },
+  }
+}

@@ -1,0 +1,139 @@
+// What delivery tests share: shops with callback URLs, results that wait to be told, and a look at what became of them.
+import type { Mode } from '@pazar/contract'
+import { insertAccount } from '../src/accounts/accounts-store.ts'
+import { parseEmail } from '../src/accounts/email-address.ts'
+import type { CallbackDeps } from '../src/callbacks/deps.ts'
+import type { Trigger } from '../src/callbacks/retry.ts'
+import type { Queryable } from '../src/db/pool.ts'
+import { newUuidV7 } from '../src/lib/id.ts'
+import { insertProject } from '../src/projects/projects-store.ts'
+import { issueSecrets } from '../src/secrets/secrets.ts'
+import { rows } from './accounts.ts'
+import { until } from './until.ts'
+
+/** A project whose callbacks go there; nobody signs in here. */
+export async function addCallbackShop(
+  deps: CallbackDeps,
+  apiUrl: string,
+  testApiUrl: string | null = null,
+): Promise<string> {
+  const id = deps.newProjectId()
+  const ownerId = newUuidV7(deps.clock)
+  await deps.db.transaction(async (tx) => {
+    const address = parseEmail(`owner-${ownerId}@example.com`)
+    await insertAccount(tx, { id: ownerId, address, passwordHash: 'none', locale: 'en' })
+    await insertProject(tx, ownerId, id, {
+      name: 'Knjižara Šćepan',
+      resultUrl: 'https://shop.example.com/hvala',
+      apiUrl,
+      testApiUrl,
+      requireSignedLinks: false,
+    })
+    await issueSecrets(deps, tx, id)
+  })
+  return id
+}
+
+export interface QueueWishes {
+  mode?: Mode
+  result?: 'success' | 'fail'
+  customId?: string | null
+  data?: string | null
+  trigger?: Trigger
+  /** Seconds from now; negative is overdue. */
+  dueInSec?: number
+}
+
+/** Results in the queue as payments leave them, but without payments: `count` rows, returned oldest first. */
+export async function queueCallbacks(
+  db: Queryable,
+  projectId: string,
+  count = 1,
+  wishes: QueueWishes = {},
+): Promise<string[]> {
+  const {
+    mode = 'live',
+    result = 'success',
+    customId = null,
+    data = null,
+    trigger = 'auto',
+    dueInSec = 0,
+  } = wishes
+  const found = await rows<{ id: string }>(
+    db,
+    `insert into callbacks (project_id, id, mode, result, custom_id, trigger, payload, next_at)
+     select $1::text, 'msg_' || lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0')
+         || '7' || right(replace(gen_random_uuid()::text, '-', ''), 19), $2, $3, $4::text, $5,
+       jsonb_strip_nulls(jsonb_build_object('status', $3::text, 'projectId', $1::text, 'transactionId', gen_random_uuid(),
+         'amount', '1500', 'currency', 'EUR', 'customId', $4::text, 'data', $6::text, 'mode', $2::text,
+         'createdAt', '2026-11-15T03:00:00.000Z')),
+       now() + make_interval(secs => $7::float8) + n * interval '1 microsecond'
+     from generate_series(1, $8::integer) n returning id`,
+    [projectId, mode, result, customId, trigger, data, dueInSec, count],
+  )
+  return found.map((row) => row.id)
+}
+
+export interface CallbackRow {
+  id: string
+  project_id: string
+  mode: Mode
+  status: string
+  attempts: number
+  trigger: Trigger
+  next_at: Date
+  delivered_at: Date | null
+  claim: string | null
+  last_outcome: string | null
+  due_in_sec: number
+}
+
+export async function callbackRow(db: Queryable, id: string): Promise<CallbackRow> {
+  const [row] = await rows<CallbackRow>(
+    db,
+    `select *, extract(epoch from next_at - now())::float8 as due_in_sec from callbacks where id = $1`,
+    [id],
+  )
+  if (!row) throw new Error(`There is no callback ${id}.`)
+  return row
+}
+
+export interface AttemptRow {
+  attempt: number
+  trigger: Trigger
+  url: string
+  outcome: string
+  status_code: number | null
+  error: string | null
+  response_excerpt: string | null
+  secret_version: number | null
+  duration_ms: number | null
+}
+
+export async function attemptRows(db: Queryable, id: string): Promise<AttemptRow[]> {
+  return rows<AttemptRow>(db, 'select * from callback_attempts where callback_id = $1 order by attempt', [id])
+}
+
+/** Waits until the callback is in one of these states and no longer on its way. */
+export async function untilStatus(db: Queryable, id: string, ...statuses: string[]): Promise<CallbackRow> {
+  return until(
+    async () => {
+      const row = await callbackRow(db, id)
+      return statuses.includes(row.status) && row
+    },
+    `${id} becomes ${statuses.join(' or ')}`,
+  )
+}
+
+/** Waits for the nth try to be on record. */
+export async function untilAttempt(db: Queryable, id: string, nth: number): Promise<AttemptRow> {
+  return until(
+    async () => (await attemptRows(db, id)).find((row) => row.attempt === nth),
+    `try ${nth} of ${id}`,
+  )
+}
+
+/** As if the time until the next try had passed. */
+export async function makeCallbackDue(db: Queryable, id: string): Promise<void> {
+  await rows(db, `update callbacks set next_at = now() where id = $1 and status = 'pending'`, [id])
+}

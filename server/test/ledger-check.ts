@@ -1,0 +1,88 @@
+// After every fault: the upstream's books against ours. Answers with sentences; none means that both agree and that each
+// payment that ended is told exactly once.
+import assert from 'node:assert/strict'
+import type { Queryable } from '../src/db/pool.ts'
+import { rows } from './accounts.ts'
+import type { UpstreamBooks } from './upstream-process.ts'
+
+interface Row {
+  id: string
+  project_id: string
+  mode: string
+  custom_id: string | null
+  amount: bigint
+  currency: string
+  state: string
+  results: string[]
+}
+
+export interface Movement {
+  paymentId: string
+  amount: string
+  currency: string
+}
+
+/** The money that the sandbox moved, as its table has it. */
+export async function sandboxMovements(db: Queryable): Promise<Movement[]> {
+  const found = await rows<{ id: string; amount: bigint; currency: string }>(
+    db,
+    "select id, amount, currency from sandbox_charges where status = 'succeeded'",
+  )
+  return found.map((row) => ({ paymentId: row.id, amount: String(row.amount), currency: row.currency }))
+}
+
+async function readPayments(db: Queryable): Promise<Row[]> {
+  return rows<Row>(
+    db,
+    `select t.id, t.project_id, t.mode, t.custom_id, t.amount, t.currency, t.state,
+       coalesce((select array_agg(c.result) from callbacks c where c.transaction_id = t.id), '{}') as results
+     from transactions t`,
+  )
+}
+
+const RESULT: Record<string, string[]> = {
+  succeeded: ['success'],
+  failed: ['fail'],
+  expired: ['fail'],
+  processing: [],
+  requires_action: [],
+}
+
+function checkPayment(row: Row, charges: readonly Movement[]): string[] {
+  const wrong: string[] = []
+  if (charges.length > 1) wrong.push(`${row.id} was charged ${charges.length} times`)
+  const [charge] = charges
+  if (charge && row.state !== 'succeeded') wrong.push(`${row.id} was charged and is ${row.state}`)
+  if (!charge && row.state === 'succeeded') wrong.push(`${row.id} succeeded and was never charged`)
+  if (charge && (charge.amount !== String(row.amount) || charge.currency !== row.currency))
+    wrong.push(`${row.id} was charged ${charge.amount} ${charge.currency} instead of ${row.amount}`)
+  if (row.results.join() !== RESULT[row.state]!.join())
+    wrong.push(`${row.id} is ${row.state} and has the callbacks [${row.results.join()}]`)
+  return wrong
+}
+
+function checkOrders(payments: readonly Row[]): string[] {
+  const paid = payments.filter((row) => row.custom_id !== null && row.state === 'succeeded')
+  const byOrder = Map.groupBy(paid, (row) => `${row.project_id} ${row.mode} ${row.custom_id}`)
+  return [...byOrder].flatMap(([order, list]) =>
+    list.length > 1 ? [`${order} was paid ${list.length} times`] : [],
+  )
+}
+
+export async function findDifferences(db: Queryable, movements: readonly Movement[]): Promise<string[]> {
+  const payments = await readPayments(db)
+  const known = new Set(payments.map((row) => row.id))
+  const charges = Map.groupBy(movements, (one) => one.paymentId)
+  return [
+    ...payments.flatMap((row) => checkPayment(row, charges.get(row.id) ?? [])),
+    ...checkOrders(payments),
+    ...[...charges.keys()]
+      .filter((id) => !known.has(id))
+      .map((id) => `${id} was charged and is not on record`),
+  ]
+}
+
+export async function assertBooksAgree(db: Queryable, books?: UpstreamBooks): Promise<void> {
+  const movements = [...(await sandboxMovements(db)), ...(books?.charges ?? [])]
+  assert.deepEqual(await findDifferences(db, movements), [])
+}

@@ -1,0 +1,176 @@
+// What payment tests share: the service's parts without its routes, a shop to pay, orders, and time that passes by hand.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after } from 'node:test'
+import { insertAccount } from '../src/accounts/accounts-store.ts'
+import { parseEmail } from '../src/accounts/email-address.ts'
+import { parseConfig } from '../src/config.ts'
+import type { Queryable } from '../src/db/pool.ts'
+import { newUuidV7 } from '../src/lib/id.ts'
+import { createLogger } from '../src/lib/logger.ts'
+import type { Order, Payment } from '../src/payments/payment.ts'
+import { findPayment } from '../src/payments/payments-store.ts'
+import { reconcileOnce } from '../src/payments/reconcile.ts'
+import { insertProject } from '../src/projects/projects-store.ts'
+import { issueSecrets } from '../src/secrets/secrets.ts'
+import { wire } from '../src/wire.ts'
+import type { Deps } from '../src/wire.ts'
+import { rows } from './accounts.ts'
+import { createTestDatabase } from './database.ts'
+
+export interface TestPayments {
+  deps: Deps
+  projectId: string
+  databaseUrl: string
+  logs: string[]
+  /** Another process's view of the same database. */
+  replica(): Promise<Deps>
+}
+
+export async function startPayments(
+  env: Record<string, string> = {},
+  given?: { databaseUrl: string },
+): Promise<TestPayments> {
+  const database = given ? null : await createTestDatabase()
+  const databaseUrl = given?.databaseUrl ?? database!.url
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'pazar-payments-'))
+  const secretsKey = randomBytes(32).toString('base64')
+  const logs: string[] = []
+  const opened: Deps[] = []
+
+  async function start(): Promise<Deps> {
+    const config = parseConfig({
+      NODE_ENV: 'test',
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: dataDir,
+      SECRETS_KEY: secretsKey,
+      RATE_LIMITS: 'off',
+      ...env,
+    })
+    const log = createLogger('debug', { write: (line) => logs.push(line) })
+    const deps = await wire(config, { databaseUrl, log })
+    opened.push(deps)
+    return deps
+  }
+
+  const deps = await start()
+  after(async () => {
+    for (const one of opened) await one.db.close()
+    await database?.drop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  return { deps, projectId: await addShop(deps), databaseUrl, logs, replica: start }
+}
+
+/** An owner and a project of his; nobody signs in here. */
+export async function addShop(deps: Deps): Promise<string> {
+  const id = deps.newProjectId()
+  const ownerId = newUuidV7(deps.clock)
+  await deps.db.transaction(async (tx) => {
+    const address = parseEmail(`owner-${ownerId}@example.com`)
+    await insertAccount(tx, { id: ownerId, address, passwordHash: 'none', locale: 'en' })
+    await insertProject(tx, ownerId, id, {
+      name: 'Knjižara Šćepan',
+      resultUrl: 'https://shop.example.com/hvala',
+      apiUrl: 'https://shop.example.com/callback',
+      testApiUrl: null,
+      requireSignedLinks: false,
+    })
+    await issueSecrets(deps, tx, id)
+  })
+  return id
+}
+
+export function newOrder(projectId: string, fields: Partial<Order> = {}): Order {
+  return {
+    attemptId: randomUUID(),
+    projectId,
+    mode: 'live',
+    amount: 1500n,
+    currency: 'EUR',
+    customId: null,
+    data: null,
+    ...fields,
+  }
+}
+
+export async function requireStored(db: Queryable, id: string): Promise<Payment> {
+  const payment = await findPayment(db, id)
+  if (!payment) throw new Error(`There is no transaction ${id}.`)
+  return payment
+}
+
+export interface CallbackRow {
+  id: string
+  transaction_id: string
+  result: string
+  status: string
+  payload: Record<string, unknown>
+}
+
+export async function callbacksOf(db: Queryable, transactionId: string): Promise<CallbackRow[]> {
+  return rows<CallbackRow>(db, 'select * from callbacks where transaction_id = $1', [transactionId])
+}
+
+/** As if the time until the next question had passed. */
+export async function makeDue(db: Queryable): Promise<void> {
+  await rows(db, 'update transactions set next_check_at = now() where next_check_at is not null')
+}
+
+/** Lets the reconciler ask until nothing is open any more, without waiting for its clock; at most `passes` times. */
+export async function resolveAll(deps: Deps, passes = 5): Promise<void> {
+  for (let pass = 0; pass < passes; pass += 1) {
+    await makeDue(deps.db)
+    while ((await reconcileOnce(deps)) > 0);
+    const open = await rows(
+      deps.db,
+      "select from transactions where state in ('processing', 'requires_action')",
+    )
+    if (open.length === 0) return
+  }
+}
+
+export interface WatchedWork {
+  deps: Deps
+  /** Names of the statements sent, in order; a `*` marks those inside a transaction. */
+  statements: string[]
+  /** One for each transaction and for each statement outside of one. */
+  commits(): number
+}
+
+/** The same parts over a database that notes what is asked of it, and may be told to fail. */
+export function watchWork(
+  deps: Deps,
+  around: <T>(name: string, run: () => Promise<T>) => Promise<T> = (_name, run) => run(),
+): WatchedWork {
+  const statements: string[] = []
+  let transactions = 0
+  const note = <Row extends object>(
+    on: Queryable,
+    mark: string,
+  ): ((...args: Parameters<Queryable['query']>) => Promise<Row[]>) => {
+    return (what, values) => {
+      statements.push(what.name + mark)
+      return around(what.name, () => on.query<Row>(what, values))
+    }
+  }
+  const db: Deps['db'] = {
+    ...deps.db,
+    query: <Row extends object>(...args: Parameters<Queryable['query']>) => note<Row>(deps.db, '')(...args),
+    transaction: (work) =>
+      deps.db.transaction((tx) => {
+        transactions += 1
+        return work({
+          ...tx,
+          query: <Row extends object>(...args: Parameters<Queryable['query']>) => note<Row>(tx, '*')(...args),
+        })
+      }),
+  }
+  return {
+    deps: { ...deps, db },
+    statements,
+    commits: () => transactions + statements.filter((name) => !name.endsWith('*')).length,
+  }
+}

@@ -1,0 +1,55 @@
+// Payments that list and status tests need on record, written straight into the table: how a payment comes about is not
+// what these tests are about.
+import { randomUUID } from 'node:crypto'
+import type { Mode, TransactionState } from '@pazar/contract'
+import { newUuidV7 } from '../src/lib/id.ts'
+import type { Deps } from '../src/wire.ts'
+import { rows } from './accounts.ts'
+
+export interface PaymentOnRecord {
+  customId?: string | null
+  data?: string | null
+  amount?: number
+  mode?: Mode
+  state?: TransactionState
+  createdAt?: string
+}
+
+const INSERT = `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, state,
+    failure_code, created_at, completed_at)
+  select p.id, $1, p.mode, p.attempt_id, p.amount, 'EUR', p.custom_id, p.data, p.state,
+    case when p.state = 'failed' then 'declined' when p.state = 'expired' then 'expired' end, p.created_at,
+    case when p.state in ('succeeded', 'failed', 'expired') then p.created_at + interval '1 second' end
+  from jsonb_to_recordset($2::jsonb) as p(id uuid, mode text, attempt_id uuid, amount bigint, custom_id text,
+    data text, state text, created_at timestamptz)`
+
+/** Their ids, in the order given. Unless told otherwise each is one second younger than the one before. */
+export async function insertPayments(
+  deps: Deps,
+  projectId: string,
+  list: readonly PaymentOnRecord[],
+): Promise<string[]> {
+  const startMs = deps.clock.nowMs() - list.length * 1000 - 60_000
+  const made = list.map((one, index) => ({
+    id: newUuidV7(deps.clock),
+    attempt_id: randomUUID(),
+    mode: one.mode ?? 'live',
+    amount: one.amount ?? 1500,
+    custom_id: one.customId ?? null,
+    data: one.data ?? null,
+    state: one.state ?? 'succeeded',
+    created_at: one.createdAt ?? new Date(startMs + index * 1000).toISOString(),
+  }))
+  await rows(deps.db, INSERT, [projectId, JSON.stringify(made)])
+  return made.map(({ id }) => id)
+}
+
+/** Thousands at once: `order-1` is the newest, one every ten seconds back from there. */
+export async function insertManyPayments(deps: Deps, projectId: string, amount: number): Promise<void> {
+  const text = `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, state,
+      created_at, completed_at)
+    select gen_random_uuid(), $1, 'live', gen_random_uuid(), 1500, 'EUR', 'order-' || n, 'Kafa ' || n % 100,
+      case when n % 50 = 0 then 'failed' else 'succeeded' end, now() - n * interval '10 seconds', now()
+    from generate_series(1, $2::int) as n`
+  await rows(deps.db, text, [projectId, amount])
+}

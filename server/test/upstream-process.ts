@@ -1,0 +1,92 @@
+// The reference upstream as a process of its own, with books that survive it. It keeps its port over a restart, as a
+// real one keeps its address.
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { freePort } from './service-process.ts'
+
+const MAIN = path.join(import.meta.dirname, '../../examples/upstream/src/main.ts')
+
+export const UPSTREAM_SECRET = 'upstream-secret-for-tests-0123456789abcdef'
+
+export interface UpstreamPayment {
+  id: string
+  amount: string
+  currency: string
+  projectId: string | null
+  customId: string | null
+  status: string
+  chargeId: string | null
+}
+
+export interface UpstreamBooks {
+  payments: UpstreamPayment[]
+  charges: { chargeId: string; paymentId: string; amount: string; currency: string }[]
+}
+
+export interface UpstreamProcess {
+  url: string
+  /** For the service: which upstream, where, and the shared secret. */
+  env: Record<string, string>
+  books(): Promise<UpstreamBooks>
+  /** The payer's act on the bank's page. */
+  actAtBank(id: string, outcome: 'approve' | 'decline'): Promise<void>
+  kill(): Promise<void>
+  start(): Promise<void>
+  /** Ends it and throws its books away. */
+  stop(): Promise<void>
+}
+
+async function launch(env: Record<string, string>): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { ...env, UPSTREAM_EXIT_WITH_PARENT: '1' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  await new Promise<void>((resolve, reject) => {
+    child.stdout!.once('data', () => resolve())
+    child.once('exit', (code) => reject(new Error(`the upstream ended with ${code} before it was ready`)))
+  })
+  return child
+}
+
+export async function startUpstream(options: { webhookUrl?: string } = {}): Promise<UpstreamProcess> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'pazar-upstream-'))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const settings = {
+    PORT: String(port),
+    BACKEND_SECRET: UPSTREAM_SECRET,
+    LEDGER_FILE: path.join(dir, 'ledger.jsonl'),
+    ...(options.webhookUrl ? { WEBHOOK_URL: options.webhookUrl } : {}),
+  }
+  let child: ChildProcess | null = await launch(settings)
+
+  async function kill(): Promise<void> {
+    if (!child) return
+    const exited = once(child, 'exit')
+    child.kill('SIGKILL')
+    await exited
+    child = null
+  }
+
+  return {
+    url,
+    env: { BACKEND: 'http', BACKEND_URL: url, BACKEND_SECRET: UPSTREAM_SECRET },
+    books: async () => (await (await fetch(`${url}/ledger`)).json()) as UpstreamBooks,
+    async actAtBank(id, outcome) {
+      const body = new URLSearchParams({ outcome })
+      await fetch(`${url}/bank/${id}`, { method: 'POST', body, redirect: 'manual' })
+    },
+    kill,
+    async start() {
+      child ??= await launch(settings)
+    },
+    async stop() {
+      await kill()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}

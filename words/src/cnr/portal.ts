@@ -1,0 +1,22 @@
+import { account } from './portal/account.ts'
+import { deliveries } from './portal/deliveries.ts'
+import { entry } from './portal/entry.ts'
+import { frame } from './portal/frame.ts'
+import { keys } from './portal/keys.ts'
+import { link, payments, status } from './portal/payments.ts'
+import { projects } from './portal/projects.ts'
+import { actions, settings } from './portal/settings.ts'
+
+export const portal = {
+  entry,
+  frame,
+  projects,
+  keys,
+  settings,
+  actions,
+  payments,
+  status,
+  link,
+  deliveries,
+  account,
+}

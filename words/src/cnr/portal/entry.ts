@@ -1,0 +1,46 @@
+import type { Catalogue } from '../../en.ts'
+
+export const entry: Catalogue['portal']['entry'] = {
+  email: 'E-pošta',
+  password: 'Lozinka',
+  newPassword: 'Nova lozinka',
+  showPassword: 'Prikaži lozinku',
+  hidePassword: 'Sakrij lozinku',
+  passwordHint: 'Najmanje 12 znakova. Nekoliko riječi zaredom lako se pamti, a teško pogađa.',
+  signIn: {
+    title: 'Prijava',
+    submit: 'Prijavi se',
+    forgot: 'Zaboravili ste lozinku?',
+    noAccount: 'Još nemate nalog?',
+    create: 'Registrujte se',
+  },
+  signUp: {
+    title: 'Registracija',
+    text: 'U testnom režimu sve možete odmah isprobati. Novac se ne naplaćuje dok ne pređete u produkciju.',
+    submit: 'Registruj se',
+    haveAccount: 'Već imate nalog?',
+    closed: 'Otvaranje novih naloga trenutno nije moguće.',
+  },
+  forgot: {
+    title: 'Zaboravljena lozinka',
+    text: 'Unesite e-poštu svog naloga i poslaćemo vam link za izbor nove lozinke.',
+    submit: 'Pošalji link',
+    sentTitle: 'Provjerite svoju poštu',
+    sentText: 'Ako nalog sa ovom e-poštom postoji, link je na putu. Važi jednom, u roku od jednog sata.',
+    back: 'Nazad na prijavu',
+  },
+  reset: {
+    title: 'Izaberite novu lozinku',
+    submit: 'Sačuvaj lozinku',
+    doneTitle: 'Lozinka je promijenjena',
+    doneText: 'Odjavljeni ste na svim uređajima. Prijavite se novom lozinkom.',
+    noToken: 'Link nije potpun. Otvorite ga ponovo iz poruke ili zatražite novi.',
+    askAgain: 'Zatraži novi link',
+  },
+  confirmEmail: {
+    title: 'Potvrda e-pošte',
+    working: 'Potvrđujemo vašu e-poštu…',
+    doneTitle: 'Vaša e-pošta je potvrđena',
+    goOn: 'Idi na projekte',
+  },
+}

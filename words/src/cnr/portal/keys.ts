@@ -1,0 +1,37 @@
+import type { Catalogue } from '../../en.ts'
+
+export const keys: Catalogue['portal']['keys'] = {
+  title: 'Ključevi',
+  intro:
+    'Vaš server njima potpisuje linkove i provjerava obavještenja. Držite ih van pretraživača, aplikacija i repozitorijuma.',
+  live: 'Produkcijski tajni ključ',
+  test: 'Testni tajni ključ',
+  liveText: 'Potpisuje prava plaćanja. Za prikaz je potrebna lozinka.',
+  testText: 'Za testne linkove i testna obavještenja. Od njega ne zavisi pravi novac.',
+  rotatedAt: 'Izdat',
+  reveal: 'Prikaži',
+  hide: 'Sakrij',
+  rotate: 'Zamijeni ključ',
+  value: 'Tajni ključ',
+  hidesSoon: 'Sakriva se poslije 60 sekundi i kada izađete.',
+  masked: 'sakriveno',
+  dialog: {
+    titleLive: 'Zamijeniti produkcijski ključ?',
+    titleTest: 'Zamijeniti testni ključ?',
+    immediate: 'Stari ključ prestaje da radi odmah.',
+    stops: {
+      callbacks: 'Obavještenja potpisana novim ključem neće proći provjeru dok ga ne unesete na server.',
+      links: 'Potpisani linkovi koje ste već poslali prestaju da rade, a sa njima i odštampani QR kodovi.',
+      status: 'Provjere statusa potpisane starim ključem biće odbijene.',
+    },
+    typeName: (name) => `Za potvrdu upišite naziv projekta: ${name}`,
+    nameField: 'Naziv projekta',
+    submit: 'Zamijeni odmah',
+  },
+  fresh: {
+    title: 'Ovo je novi tajni ključ',
+    text: 'Odmah ga unesite na svoj server. Možete ga prikazati i kasnije.',
+    envLine: 'Red za vašu .env datoteku',
+    close: 'Ključ je sačuvan',
+  },
+}

@@ -1,0 +1,63 @@
+import { formatNumber } from '../../format.ts'
+import { plural } from '../../plural.ts'
+import type { Catalogue } from '../../en.ts'
+
+export const projects: Catalogue['portal']['projects'] = {
+  list: {
+    title: 'Projekti',
+    add: 'Novi projekat',
+    used: (n, limit) =>
+      `${formatNumber('cnr', n)} od ${formatNumber('cnr', limit)} ${plural('cnr', limit, { one: 'projekta', few: 'projekta', other: 'projekata' })}`,
+    full: 'Dostigli ste ograničenje od 5 projekata. Arhivirajte neki u njegovim podešavanjima da oslobodite mjesto.',
+    archived: 'Arhivirano',
+    showArchived: 'Arhivirani projekti',
+    id: 'ID projekta',
+    created: 'Kreirano',
+    emptyTitle: 'Kreirajte prvi projekat',
+    emptyText:
+      'Potrebno vam je troje: naziv koji kupci poznaju, stranica na koju se vraćaju i https adresa koja prima obavještenja.',
+  },
+  form: {
+    name: 'Naziv projekta',
+    nameHint: 'Kupci ga vide na stranici za plaćanje.',
+    resultUrl: 'URL za povratak',
+    resultUrlHint: 'Stranica na koju se kupac vraća poslije plaćanja.',
+    apiUrl: 'URL za obavještenja',
+    apiUrlHint: 'Javna https adresa vašeg servera. Narudžbe se isporučuju na osnovu onoga što ona primi.',
+    testApiUrl: 'URL za obavještenja u testnom režimu (nije obavezno)',
+    testApiUrlHint: 'Ako je prazno, testna obavještenja idu na URL za obavještenja.',
+    signed: 'Prihvati samo potpisane linkove',
+    signedHint:
+      'Niko ne može promijeniti iznos u linku. Isključite samo ako vaša prodavnica pravi linkove bez SDK-a.',
+  },
+  add: {
+    title: 'Novi projekat',
+    text: 'Sve možete izmijeniti kasnije.',
+    submit: 'Kreiraj',
+  },
+  overview: {
+    title: 'Pregled',
+    firstSteps: 'Prvi koraci',
+    stepsDone: (n, total) => `završeno ${formatNumber('cnr', n)} od ${formatNumber('cnr', total)}`,
+    steps: {
+      project: 'Projekat je kreiran',
+      payment: 'Izvršite testno plaćanje',
+      callback: 'Primite testno obavještenje',
+      live: 'Prvo pravo plaćanje',
+    },
+    done: 'završeno',
+    notYet: 'još nije',
+    open: 'Otvori',
+    quick: 'Pri ruci',
+    sampleLink: (amount) => `Link za plaćanje na ${amount}`,
+    openLink: 'Otvori stranicu za plaćanje',
+    lastTransactions: 'Posljednje transakcije',
+    lastDeliveries: 'Posljednje isporuke',
+    all: 'Sve',
+    archivedTitle: 'Ovaj projekat je arhiviran',
+    archivedText: 'Njegovi linkovi ne primaju uplate. Možete ga vratiti u podešavanjima.',
+    kycTitle: 'Potrebna je provjera identiteta',
+    kycText: 'Prava plaćanja biće moguća kada provjerimo vaš identitet. Testni režim radi u potpunosti.',
+    support: 'Kontaktirajte podršku',
+  },
+}

@@ -1,0 +1,22 @@
+import type { Catalogue } from '../en.ts'
+
+export const transactions: Catalogue['transactions'] = {
+  columns: {
+    createdAt: 'Vrijeme (UTC)',
+    localTime: (timeZone) => `Lokalno vrijeme (${timeZone})`,
+    id: 'ID transakcije',
+    reference: 'Referenca',
+    mode: 'Režim',
+    state: 'Stanje',
+    amount: 'Iznos',
+    amountMinor: 'Iznos u najmanjim jedinicama',
+    currency: 'Valuta',
+    failureCode: 'Razlog neuspjeha',
+    needsReview: 'Potrebna provjera',
+    completedAt: 'Završeno (UTC)',
+    callbackStatus: 'Obavještenje',
+    callbackAttempts: 'Pokušaji obavještavanja',
+    callbackStatusCode: 'Posljednji HTTP status',
+  },
+  yes: 'da',
+}

@@ -1,0 +1,8 @@
+// What went against the books, in one sentence each, for the operator's mail and command.
+export const incidents = {
+  mismatch: 'The upstream’s answer does not match the payment.',
+  charged_after_end: 'The upstream charged a payment that had already ended without success.',
+  charged_twice: 'The upstream charged one payment twice.',
+  contradiction: 'The upstream says that a successful payment was not charged.',
+  unknown_payment: 'The upstream told of a payment that is not on record.',
+}

@@ -1,0 +1,45 @@
+// The pages before the portal: signing in and up, and what the mailed links lead to.
+export const entry = {
+  email: 'Email',
+  password: 'Password',
+  newPassword: 'New password',
+  showPassword: 'Show password',
+  hidePassword: 'Hide password',
+  passwordHint: 'At least 12 characters. A few words in a row are easy to remember and hard to guess.',
+  signIn: {
+    title: 'Sign in',
+    submit: 'Sign in',
+    forgot: 'Forgot password?',
+    noAccount: 'No account yet?',
+    create: 'Create account',
+  },
+  signUp: {
+    title: 'Create account',
+    text: 'You can try everything in test mode at once. No money moves until you go live.',
+    submit: 'Create account',
+    haveAccount: 'Already have an account?',
+    closed: 'New accounts are not opened here at the moment.',
+  },
+  forgot: {
+    title: 'Forgot password',
+    text: 'Enter the email of your account and we will send you a link to choose a new password.',
+    submit: 'Send link',
+    sentTitle: 'Check your mailbox',
+    sentText: 'If there is an account with this email, a link is on its way. It works once, for one hour.',
+    back: 'Back to sign-in',
+  },
+  reset: {
+    title: 'Choose a new password',
+    submit: 'Save password',
+    doneTitle: 'The password is changed',
+    doneText: 'All devices were signed out. Sign in with the new password.',
+    noToken: 'This link is not whole. Open it from the mail once more, or ask for a new one.',
+    askAgain: 'Ask for a new link',
+  },
+  confirmEmail: {
+    title: 'Confirm email',
+    working: 'Confirming your email…',
+    doneTitle: 'Your email is confirmed',
+    goOn: 'Go to projects',
+  },
+}

@@ -1,0 +1,36 @@
+// The secrets of a project: shown, copied and replaced.
+export const keys = {
+  title: 'Keys',
+  intro:
+    'Your server signs pay links and checks callbacks with these. Keep them out of browsers, apps and repositories.',
+  live: 'Live secret',
+  test: 'Test secret',
+  liveText: 'Signs real payments. Asked for with your password.',
+  testText: 'For test links and test callbacks. No real money depends on it.',
+  rotatedAt: 'Issued',
+  reveal: 'Reveal',
+  hide: 'Hide',
+  rotate: 'Rotate secret',
+  value: 'Secret',
+  hidesSoon: 'Hides itself after 60 seconds and when you leave.',
+  masked: 'hidden',
+  dialog: {
+    titleLive: 'Rotate the live secret?',
+    titleTest: 'Rotate the test secret?',
+    immediate: 'The old secret stops working immediately.',
+    stops: {
+      callbacks: 'Callbacks signed with the new one fail your checks until your server has it.',
+      links: 'Signed pay links that are already out stop working, and so do printed QR codes.',
+      status: 'Status checks signed with the old one are refused.',
+    },
+    typeName: (name: string) => `To confirm, type the project’s name: ${name}`,
+    nameField: 'Project name',
+    submit: 'Rotate now',
+  },
+  fresh: {
+    title: 'This is the new secret',
+    text: 'Put it on your server now. You can also reveal it later.',
+    envLine: 'Line for your .env file',
+    close: 'I have saved it',
+  },
+}

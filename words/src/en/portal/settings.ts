@@ -1,0 +1,66 @@
+// A project's settings, its archive and its history.
+import { formatNumber } from '../../format.ts'
+import { plural } from '../../plural.ts'
+
+export const settings = {
+  title: 'Settings',
+  save: 'Save',
+  changes: (n: number) =>
+    `${formatNumber('en', n)} unsaved ${plural('en', n, { one: 'change', other: 'changes' })}`,
+  was: (value: string) => `Saved now: ${value}`,
+  saved: 'The settings are saved.',
+  undo: 'Undo changes',
+  httpsOnUpdate: 'From now on only a public https address is accepted here.',
+  archive: {
+    title: 'Archive',
+    text: 'An archived project takes no payments and frees one of your five places. Records stay, queued callbacks still go out, and you can restore it.',
+    submit: 'Archive project',
+    dialogTitle: 'Archive this project?',
+    dialogText: 'Its pay links and printed QR codes stop taking payments at once.',
+    restore: 'Restore project',
+    restoreText: 'The project is archived. Restored, it takes payments again.',
+  },
+  history: {
+    title: 'History',
+    empty: 'Nothing has been changed yet.',
+    more: 'Show older',
+    from: 'from',
+    to: 'to',
+  },
+  actors: { owner: 'You', operator: 'Operator' },
+  fields: {
+    name: 'Name',
+    resultUrl: 'Return URL',
+    apiUrl: 'Callback URL',
+    testApiUrl: 'Test callback URL',
+    requireSignedLinks: 'Signed links only',
+  },
+  on: 'on',
+  off: 'off',
+  empty: 'empty',
+}
+
+/** What the audit trail calls things that were done. */
+export const actions = {
+  signed_up: 'Account created',
+  signed_in: 'Signed in',
+  signed_out: 'Signed out',
+  step_up: 'Password confirmed',
+  password_changed: 'Password changed',
+  password_reset: 'Password reset by mail',
+  email_change_asked: 'Change of email requested',
+  email_confirmed: 'Email confirmed',
+  email_changed: 'Email changed',
+  sessions_revoked: 'Sessions ended',
+  account_updated: 'Account settings changed',
+  kyc_verified: 'Identity verified',
+  project_added: 'Project created',
+  project_updated: 'Settings changed',
+  project_archived: 'Project archived',
+  project_restored: 'Project restored',
+  secret_revealed: 'Live secret revealed',
+  secret_rotated: 'Live secret rotated',
+  test_secret_revealed: 'Test secret revealed',
+  test_secret_rotated: 'Test secret rotated',
+  other: 'Other change',
+}

@@ -1,0 +1,21 @@
+// Names of the columns in an exported list of payments.
+export const transactions = {
+  columns: {
+    createdAt: 'Time (UTC)',
+    localTime: (timeZone: string) => `Local time (${timeZone})`,
+    id: 'Transaction ID',
+    reference: 'Reference',
+    mode: 'Mode',
+    state: 'State',
+    amount: 'Amount',
+    amountMinor: 'Amount in smallest units',
+    currency: 'Currency',
+    failureCode: 'Reason of failure',
+    needsReview: 'Needs review',
+    completedAt: 'Completed (UTC)',
+    callbackStatus: 'Callback',
+    callbackAttempts: 'Callback attempts',
+    callbackStatusCode: 'Last HTTP status',
+  },
+  yes: 'yes',
+}

@@ -1,0 +1,31 @@
+// Sample arguments of the portal's texts; see samples.ts.
+import { formatMoney } from './format.ts'
+import type { Locale } from './locale.ts'
+
+export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
+  const amount = formatMoney(locale, 1500n, 'EUR', 2)
+  const many = counts.map((n): [number] => [n])
+  return {
+    frame: { shownFrom: [['17:04'] as [string]], newRows: many, rows: many },
+    projects: {
+      list: { used: [[3, 5] as [number, number]] },
+      overview: { stepsDone: [[2, 4] as [number, number]], sampleLink: [[amount] as [string]] },
+    },
+    keys: { dialog: { typeName: [['Knjižara Šćepan'] as [string]] } },
+    settings: { changes: many, was: [['https://shop.example.me'] as [string]] },
+    payments: { total: many, totalOver: [[10_000] as [number]], page: many },
+    link: { amountIs: [[amount, '1500'] as [string, string]], qrAlt: [[amount] as [string]] },
+    deliveries: {
+      answered: [['200', '42 ms'] as [string, string]],
+      failing: many,
+      failingCause: [['HTTP 500'] as [string]],
+      resentMany: many,
+      nextAt: [[locale === 'cnr' ? 'za 4 min' : 'in 4 min'] as [string]],
+      drawer: { attempt: many },
+    },
+    account: {
+      email: { current: [['ana@example.me'] as [string]] },
+      sessions: { ended: many },
+    },
+  }
+}
