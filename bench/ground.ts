@@ -129,3 +129,28 @@ export async function seedPayments(place: Place, count: number): Promise<void> {
   )
   await place.sql('analyze transactions')
 }
+
+/** Callbacks of payments that never were (they carry no transaction): told long ago, or due now. */
+export async function seedCallbacks(
+  place: Place,
+  rows: { delivered: number; pending: number; projectIds?: readonly string[] },
+): Promise<void> {
+  const projectIds = rows.projectIds ?? [place.projectId]
+  for (const [status, count] of [
+    ['delivered', rows.delivered],
+    ['pending', rows.pending],
+  ] as const) {
+    await place.sql(
+      `insert into callbacks (project_id, id, mode, result, custom_id, payload, status, attempts, next_at, created_at, delivered_at)
+       select project_id, 'msg_' || md5($1 || n), 'live', 'success', 'order-' || n,
+         jsonb_build_object('status', 'success', 'projectId', project_id, 'transactionId', md5(n::text)::uuid, 'amount', '1500',
+           'currency', 'EUR', 'customId', 'order-' || n, 'data', repeat('x', 120), 'mode', 'live',
+           'createdAt', '2026-01-01T00:00:00.000Z'),
+         $1, case when $1 = 'delivered' then 1 else 0 end, at, at, case when $1 = 'delivered' then at end
+       from (select n, now() - n * interval '1 millisecond' as at, ($3::text[])[1 + n % cardinality($3::text[])] as project_id
+         from generate_series(1, $2::int) as n) as numbered`,
+      [status, count, projectIds],
+    )
+  }
+  await place.sql('analyze callbacks')
+}

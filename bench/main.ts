@@ -7,12 +7,22 @@ import { prepareGround } from './ground.ts'
 import type { Ground } from './ground.ts'
 import type { Figure } from './measure.ts'
 import { benchCheckStatus } from './rows/check-status.ts'
+import { benchConfirm } from './rows/confirm.ts'
+import { benchDrain } from './rows/drain.ts'
+import { benchGrowth } from './rows/growth.ts'
+import { benchLatency } from './rows/latency.ts'
 import { benchPayPage } from './rows/pay-page.ts'
+import { benchQr } from './rows/qr.ts'
 import { benchStart } from './rows/start.ts'
 
 const ROWS: Record<string, (ground: Ground) => Promise<Figure[]>> = {
   'check-status': benchCheckStatus,
   'pay-page': benchPayPage,
+  confirm: benchConfirm,
+  drain: benchDrain,
+  latency: benchLatency,
+  growth: benchGrowth,
+  qr: benchQr,
   start: benchStart,
 }
 

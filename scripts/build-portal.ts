@@ -1,7 +1,16 @@
 // Builds the portal into portal/dist once, and again only when what it is made of has changed. Runs after an install, at
 // a start that finds no build, and before the tests. Two at once do not meet: each builds aside and moves its result in.
 import { createHash } from 'node:crypto'
-import { globSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +19,13 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = path.join(ROOT, 'portal/dist')
 const STAMP = 'sources.txt'
-const SOURCES = ['portal/src/**/*', 'portal/vite.config.ts', 'portal/package.json', 'words/src/**/*', 'looks/src/**/*']
+const SOURCES = [
+  'portal/src/**/*',
+  'portal/vite.config.ts',
+  'portal/package.json',
+  'words/src/**/*',
+  'looks/src/**/*',
+]
 /** Smaller files gain less than the header that announces the packing. */
 const PACKED_MIN_BYTES = 512
 
@@ -19,7 +34,8 @@ function hashSources(): string {
   const files = SOURCES.flatMap((pattern) => globSync(pattern, { cwd: ROOT, withFileTypes: true }))
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
     .map((entry) => path.join(entry.parentPath, entry.name))
-  for (const file of files.sort()) hash.update(path.relative(ROOT, file)).update('\0').update(readFileSync(file))
+  for (const file of files.sort())
+    hash.update(path.relative(ROOT, file)).update('\0').update(readFileSync(file))
   return hash.digest('hex')
 }
 
@@ -69,6 +85,7 @@ export async function ensurePortalBuilt(): Promise<boolean> {
     })
     pack(built)
     writeFileSync(path.join(built, STAMP), wanted)
+    chmodSync(built, 0o755) // A temporary directory is closed to others; the service may run as another user.
     moveIn(built)
   } finally {
     rmSync(built, { recursive: true, force: true })

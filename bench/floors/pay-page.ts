@@ -4,12 +4,12 @@ import { findPayTarget } from '../../server/src/checkout/pay-target-store.ts'
 import { openDb } from '../../server/src/db/pool.ts'
 
 const db = openDb(process.env['DATABASE_URL'] ?? '', { onError: () => undefined })
-const projectId = process.env['PROJECT_ID'] ?? ''
+const link = { projectId: process.env['PROJECT_ID'] ?? '', mode: 'live', customId: null } as const
 const text = 'x'.repeat(Number(process.env['BYTES']))
 const app = Fastify()
 
 app.get('/', async (_req, reply) => {
-  await findPayTarget(db, { projectId, mode: 'live', customId: null }, [])
+  await findPayTarget(db, link, [])
   return reply.type('text/html; charset=utf-8').send(text)
 })
 

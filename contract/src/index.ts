@@ -1,4 +1,5 @@
 export * from './accounts.ts'
+export * from './deliveries.ts'
 export * from './errors.ts'
 export * from './links.ts'
 export * from './pay.ts'

@@ -5,13 +5,15 @@ import { amountInput, customId, DATA_MAX_BYTES, mode, projectId } from './values
 export const QR_SIZE_MIN = 128
 export const QR_SIZE_MAX = 2048
 
-const data = z.string().refine((text) => new TextEncoder().encode(text).length <= DATA_MAX_BYTES, {
-  params: { code: 'too_many_bytes', max: DATA_MAX_BYTES },
-})
+export const dataInput = z
+  .string()
+  .refine((text) => new TextEncoder().encode(text).length <= DATA_MAX_BYTES, {
+    params: { code: 'too_many_bytes', max: DATA_MAX_BYTES },
+  })
 
 const linkFields = {
   amount: amountInput,
-  data: data.optional(),
+  data: dataInput.optional(),
   customId: customId.optional(),
   mode: mode.optional(),
 }

@@ -12,7 +12,7 @@ export const TOTAL_COUNTED_MAX = 10_000
 export const transactionState = z.enum(['processing', 'requires_action', 'succeeded', 'failed', 'expired'])
 export type TransactionState = z.infer<typeof transactionState>
 
-const instant = z
+export const instant = z
   .string()
   .refine((text) => z.iso.datetime({ offset: true }).safeParse(text).success, {
     params: { code: 'invalid_time' },

@@ -41,9 +41,10 @@ create table callback_lanes (
   probe_at timestamptz not null default now(),
   -- ... and its other rows stand in line, each with an instant of its own; the last one's is this.
   line_until timestamptz not null default now(),
-  -- When it answered again after its merchant was told that it fails; null once he knows that too.
-  healed_at timestamptz,
+  -- When the merchant was last told that it fails and since when it has failed, until he knows that it works again.
   told_at timestamptz,
+  down_since timestamptz,
+  healed_at timestamptz,
   exhausted_untold integer not null default 0,
   exhausted_told_at timestamptz,
   primary key (project_id, mode),

@@ -1,6 +1,7 @@
 // The HTTP app from its dependencies: every route the service has is registered here, once.
 import { registerAccountRoutes } from './accounts/portal-routes.ts'
 import { createGuards } from './accounts/guards.ts'
+import { registerCallbackPortalRoutes } from './callbacks/portal-routes.ts'
 import { registerCheckoutRoutes } from './checkout/routes.ts'
 import { registerHealthRoutes } from './http/routes.ts'
 import type { Http } from './http/server.ts'
@@ -10,6 +11,7 @@ import { registerPayLinkPortalRoutes } from './paylinks/portal-routes.ts'
 import { registerPayLinkRoutes } from './paylinks/routes.ts'
 import { registerPaymentPortalRoutes } from './payments/portal-routes.ts'
 import { registerPaymentRoutes } from './payments/routes.ts'
+import { registerPortalRoutes } from './portal/routes.ts'
 import { registerProjectPortalRoutes } from './projects/portal-routes.ts'
 import { registerProjectRoutes } from './projects/routes.ts'
 import type { Deps } from './wire.ts'
@@ -23,10 +25,12 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerProjectPortalRoutes(app, deps, guards)
   registerPaymentRoutes(app, deps, tools, guards)
   registerPaymentPortalRoutes(app, deps, guards)
+  registerCallbackPortalRoutes(app, deps, tools, guards)
   registerPayLinkRoutes(app, deps, guards)
   registerPayLinkPortalRoutes(app, deps, guards)
   await registerCheckoutRoutes(app, deps, tools)
   await registerUpstreamRoutes(app, deps)
+  registerPortalRoutes(app, deps, guards)
   await app.ready()
   return app
 }

@@ -1,6 +1,8 @@
 // Everything that works without a request: callbacks, open payments, mails, and tidying up.
 import { removeStale } from './accounts/cleanup.ts'
 import { createMailWorker } from './accounts/mail/mail-worker.ts'
+import { CARE_POLL_MS, tendLanes } from './callbacks/lane-care.ts'
+import { removeOldAttempts } from './callbacks/retention.ts'
 import { startDeliveryWorker } from './callbacks/worker-loop.ts'
 import { startLoop } from './lib/loop.ts'
 import { reconcileOnce } from './payments/reconcile.ts'
@@ -15,7 +17,7 @@ export interface Background {
 }
 
 export function startBackground(deps: Deps): Background {
-  const delivery = startDeliveryWorker(deps)
+  const delivery = startDeliveryWorker(deps, (recorded) => deps.deliveryWaits.onRecorded(recorded))
   deps.wakeDelivery = () => delivery.wake()
   const mails = createMailWorker(deps)
   mails.start()
@@ -28,13 +30,19 @@ export function startBackground(deps: Deps): Background {
     pollMs: CLEANUP_POLL_MS,
     step: async () => {
       await removeStale(deps)
+      await removeOldAttempts(deps)
       return false
     },
     onError: (error) => deps.log.error({ err: error }, 'cleaning up failed'),
   })
+  const care = startLoop({
+    pollMs: CARE_POLL_MS,
+    step: async () => (await tendLanes(deps)) > 0,
+    onError: (error) => deps.log.error({ err: error }, 'telling merchants about their callbacks failed'),
+  })
   return {
     async stop() {
-      await Promise.all([delivery.stop(), mails.stop(), reconcile.stop(), cleanup.stop()])
+      await Promise.all([delivery.stop(), mails.stop(), reconcile.stop(), cleanup.stop(), care.stop()])
       await deps.publicFetch.close()
     },
   }

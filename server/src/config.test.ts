@@ -14,6 +14,12 @@ const PRODUCTION = {
   MAIL_FROM: 'Pazar <no-reply@example.me>',
 }
 
+const UPSTREAM = {
+  BACKEND: 'http',
+  BACKEND_URL: 'https://upstream.example.me/pay/',
+  BACKEND_SECRET: 'a-secret-of-32-bytes-at-the-least',
+}
+
 function problemsOf(env: Record<string, string | undefined>): readonly string[] {
   try {
     parseConfig(env)
@@ -56,6 +62,8 @@ const REFUSED_IN_PRODUCTION: [what: string, change: Record<string, string | unde
   ['the sandbox as live upstream', { ALLOW_SANDBOX_LIVE: undefined }, 'ALLOW_SANDBOX_LIVE'],
   ['no mail', { SMTP_URL: undefined }, 'SMTP_URL'],
   ['mail without a sender', { MAIL_FROM: undefined }, 'MAIL_FROM'],
+  ['an upstream over http', { ...UPSTREAM, BACKEND_URL: 'http://upstream.example.me' }, 'BACKEND_URL'],
+  ['a failpoint', { FAIL_AT: 'S1' }, 'FAIL_AT'],
 ]
 
 for (const [what, change, names] of REFUSED_IN_PRODUCTION) {
@@ -81,6 +89,11 @@ const WRONG: [name: string, value: string][] = [
   ['LOG_LEVEL', 'loud'],
   ['REQUIRE_KYC', 'perhaps'],
   ['NODE_ENV', 'prod'],
+  ['BACKEND', 'bank'],
+  ['BACKEND_URL', 'upstream.example.me'],
+  ['BACKEND_URL', 'https://upstream.example.me/?key=1'],
+  ['ACTION_TIMEOUT_MIN', '0'],
+  ['FAIL_AT', 'S2'],
 ]
 
 for (const [name, value] of WRONG) {
@@ -98,4 +111,21 @@ for (const [name, value] of WRONG) {
 
 test('all wrong settings are told at once', () => {
   assert.equal(problemsOf({ PORT: 'x', ROLE: 'x', CURRENCY: 'x' }).length, 3)
+})
+
+test('an http upstream needs its address and a secret of 32 bytes; production takes it without the sandbox', () => {
+  const config = parseConfig({ ...PRODUCTION, ALLOW_SANDBOX_LIVE: undefined, ...UPSTREAM })
+  assert.equal(config.backend, 'http')
+  assert.equal(config.backendUrl, 'https://upstream.example.me/pay')
+  assert.match(problemsOf({ ...UPSTREAM, BACKEND_URL: undefined })[0]!, /^BACKEND_URL must be set/)
+  for (const secret of [undefined, 'x'.repeat(31)])
+    assert.match(
+      problemsOf({ ...UPSTREAM, BACKEND_SECRET: secret })[0]!,
+      /^BACKEND_SECRET must have at least 32 bytes/,
+    )
+})
+
+test('a bank page may stay open for 30 minutes unless told otherwise', () => {
+  assert.equal(parseConfig({}).actionTimeoutMin, 30)
+  assert.equal(parseConfig({ ACTION_TIMEOUT_MIN: '5' }).actionTimeoutMin, 5)
 })

@@ -14,6 +14,7 @@ export const RATE_LIMITS_PER_WINDOW = {
   SIGN_UP: 10,
   FORGOT: 3,
   PORTAL: 300,
+  TEST_CALLBACK: 30,
 } as const
 export type RateLimitName = keyof typeof RATE_LIMITS_PER_WINDOW
 

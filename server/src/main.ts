@@ -13,6 +13,7 @@ import type { Demo } from './demo/demo.ts'
 import { chooseShopPort, startShop } from './demo/shop-process.ts'
 import { createLogger } from './lib/logger.ts'
 import type { Logger } from './lib/logger.ts'
+import { ensurePortalBuild, PortalBuildError } from './portal/build.ts'
 import { wire } from './wire.ts'
 
 /** A balancer gives up on a deploy after about half a minute; what is not done by then is cut off. */
@@ -66,6 +67,7 @@ async function start(): Promise<void> {
     undo.push(() => background.stop())
   }
   if (config.role !== 'delivery') {
+    await ensurePortalBuild((line) => console.log(line))
     const app = await createApp(deps)
     undo.push(() => app.close())
     await app.listen({ port: config.port, host: config.host })
@@ -108,7 +110,10 @@ try {
   await start()
 } catch (error) {
   const isSentence =
-    error instanceof ConfigError || error instanceof EmbeddedPostgresError || error instanceof MigrationError
+    error instanceof ConfigError ||
+    error instanceof EmbeddedPostgresError ||
+    error instanceof MigrationError ||
+    error instanceof PortalBuildError
   console.error(isSentence ? error.message : error)
   await stop(1)
 }

@@ -6,6 +6,7 @@ import { createPasswords, PASSWORD_WORK } from './accounts/passwords.ts'
 import type { Backend } from './backends/backend.ts'
 import { createHttpBackend } from './backends/http.ts'
 import { createSandbox } from './backends/sandbox.ts'
+import { createDeliveryWaits } from './callbacks/await-delivery.ts'
 import type { CallbackDeps } from './callbacks/deps.ts'
 import { createPublicFetch } from './callbacks/public-fetch.ts'
 import { DUE_CHANNEL } from './callbacks/worker-loop.ts'
@@ -15,6 +16,7 @@ import { openDb } from './db/pool.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Clock } from './lib/clock.ts'
 import { createFailpoint } from './lib/failpoint.ts'
+import { createGate } from './lib/gate.ts'
 import type { Logger } from './lib/logger.ts'
 import { createResolver } from './lib/resolver.ts'
 import type { Resolver } from './lib/resolver.ts'
@@ -30,6 +32,15 @@ export interface WireOptions {
   resolver?: Resolver
   /** Pairs allowed beside the configured ones: the demo's shop. */
   allowHosts?: readonly string[]
+}
+
+/** Of the pool's 16 connections. Those that wait here are worked off in well under a second, unless the database hangs. */
+const OPENING = {
+  concurrency: 12,
+  queueMax: 256,
+  waitMaxMs: 3_000,
+  retryAfterSec: 2,
+  name: 'payments to open',
 }
 
 /** Null: the sandbox is the live upstream too. */
@@ -64,6 +75,8 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     publicFetch: createPublicFetch({ resolver, allowHosts, egressProxy: config.egressProxy }),
     // Until a delivery loop runs in this process, the others are told.
     wakeDelivery: () => db.signals.notify(DUE_CHANNEL),
+    deliveryWaits: createDeliveryWaits({ db, log }),
+    openingGate: createGate(OPENING),
     failpoint: createFailpoint(config.failAt),
   }
 }

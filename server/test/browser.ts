@@ -48,6 +48,8 @@ async function requireBrowserPath(): Promise<string> {
   throw new Error('The browser tests need a Chromium or Chrome here; install one, or name it in CHROME_PATH.')
 }
 
-export async function launchBrowser(): Promise<Browser> {
-  return playwright.launch({ executablePath: await requireBrowserPath(), args: ARGUMENTS })
+/** `names`, such as `*.example.me`, are all this machine to that browser. */
+export async function launchBrowser(names?: string): Promise<Browser> {
+  const args = names ? [...ARGUMENTS, `--host-resolver-rules=MAP ${names} 127.0.0.1`] : ARGUMENTS
+  return playwright.launch({ executablePath: await requireBrowserPath(), args })
 }

@@ -16,6 +16,7 @@ const table = {
   paymentsEndToEnd: { ci: 500, prove: 50_000 },
   rollingRestarts: { ci: 2, prove: 25 },
   plantedBugs: { ci: 0, prove: 12 },
+  qrCodes: { ci: 40, prove: 500 },
   browserPayloads: { ci: 20, prove: 200 },
   slowSockets: { ci: 200, prove: 2_000 },
 } as const satisfies Record<string, { ci: number; prove: number }>

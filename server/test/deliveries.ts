@@ -1,9 +1,8 @@
 // What delivery tests share: shops with callback URLs, results that wait to be told, and a look at what became of them.
-import type { Mode } from '@pazar/contract'
+import type { AttemptTrigger, Mode } from '@pazar/contract'
 import { insertAccount } from '../src/accounts/accounts-store.ts'
 import { parseEmail } from '../src/accounts/email-address.ts'
 import type { CallbackDeps } from '../src/callbacks/deps.ts'
-import type { Trigger } from '../src/callbacks/retry.ts'
 import type { Queryable } from '../src/db/pool.ts'
 import { newUuidV7 } from '../src/lib/id.ts'
 import { insertProject } from '../src/projects/projects-store.ts'
@@ -39,7 +38,7 @@ export interface QueueWishes {
   result?: 'success' | 'fail'
   customId?: string | null
   data?: string | null
-  trigger?: Trigger
+  trigger?: AttemptTrigger
   /** Seconds from now; negative is overdue. */
   dueInSec?: number
 }
@@ -80,7 +79,7 @@ export interface CallbackRow {
   mode: Mode
   status: string
   attempts: number
-  trigger: Trigger
+  trigger: AttemptTrigger
   next_at: Date
   delivered_at: Date | null
   claim: string | null
@@ -100,7 +99,7 @@ export async function callbackRow(db: Queryable, id: string): Promise<CallbackRo
 
 export interface AttemptRow {
   attempt: number
-  trigger: Trigger
+  trigger: AttemptTrigger
   url: string
   outcome: string
   status_code: number | null

@@ -117,7 +117,7 @@ export class Payer {
       status: answer.statusCode,
       headers: answer.headers,
       text,
-      heading: unescapeHtml(/<h1>(.*?)<\/h1>/.exec(text)?.[1]?.replaceAll(/<[^>]*>/g, '') ?? ''),
+      heading: unescapeHtml(/<h1[^>]*>(.*?)<\/h1>/.exec(text)?.[1]?.replaceAll(/<[^>]*>/g, '') ?? ''),
       form: toForm(text),
       location: answer.headers.location ?? null,
       links: new Map(links.map(([, href = '', words = '']) => [unescapeHtml(words), unescapeHtml(href)])),

@@ -4,27 +4,25 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
-import { insertAccount } from '../src/accounts/accounts-store.ts'
-import { parseEmail } from '../src/accounts/email-address.ts'
 import { parseConfig } from '../src/config.ts'
 import type { Queryable } from '../src/db/pool.ts'
-import { newUuidV7 } from '../src/lib/id.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import type { Order, Payment } from '../src/payments/payment.ts'
 import { findPayment } from '../src/payments/payments-store.ts'
 import { reconcileOnce } from '../src/payments/reconcile.ts'
-import { insertProject } from '../src/projects/projects-store.ts'
-import { issueSecrets } from '../src/secrets/secrets.ts'
 import { wire } from '../src/wire.ts'
 import type { Deps } from '../src/wire.ts'
 import { rows } from './accounts.ts'
 import { createTestDatabase } from './database.ts'
+import { addPayShop } from './payer.ts'
 
 export interface TestPayments {
   deps: Deps
   projectId: string
   databaseUrl: string
   logs: string[]
+  /** Settings for a process on the same database. */
+  env: Record<string, string>
   /** Another process's view of the same database. */
   replica(): Promise<Deps>
 }
@@ -36,19 +34,20 @@ export async function startPayments(
   const database = given ? null : await createTestDatabase()
   const databaseUrl = given?.databaseUrl ?? database!.url
   const dataDir = await mkdtemp(path.join(tmpdir(), 'pazar-payments-'))
-  const secretsKey = randomBytes(32).toString('base64')
   const logs: string[] = []
   const opened: Deps[] = []
 
+  const settings = {
+    NODE_ENV: 'test',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    SECRETS_KEY: randomBytes(32).toString('base64'),
+    RATE_LIMITS: 'off',
+    ...env,
+  }
+
   async function start(): Promise<Deps> {
-    const config = parseConfig({
-      NODE_ENV: 'test',
-      DATABASE_URL: databaseUrl,
-      DATA_DIR: dataDir,
-      SECRETS_KEY: secretsKey,
-      RATE_LIMITS: 'off',
-      ...env,
-    })
+    const config = parseConfig(settings)
     const log = createLogger('debug', { write: (line) => logs.push(line) })
     const deps = await wire(config, { databaseUrl, log })
     opened.push(deps)
@@ -61,26 +60,7 @@ export async function startPayments(
     await database?.drop()
     await rm(dataDir, { recursive: true, force: true })
   })
-  return { deps, projectId: await addShop(deps), databaseUrl, logs, replica: start }
-}
-
-/** An owner and a project of his; nobody signs in here. */
-export async function addShop(deps: Deps): Promise<string> {
-  const id = deps.newProjectId()
-  const ownerId = newUuidV7(deps.clock)
-  await deps.db.transaction(async (tx) => {
-    const address = parseEmail(`owner-${ownerId}@example.com`)
-    await insertAccount(tx, { id: ownerId, address, passwordHash: 'none', locale: 'en' })
-    await insertProject(tx, ownerId, id, {
-      name: 'Knjižara Šćepan',
-      resultUrl: 'https://shop.example.com/hvala',
-      apiUrl: 'https://shop.example.com/callback',
-      testApiUrl: null,
-      requireSignedLinks: false,
-    })
-    await issueSecrets(deps, tx, id)
-  })
-  return id
+  return { deps, projectId: (await addPayShop(deps)).id, databaseUrl, logs, env: settings, replica: start }
 }
 
 export function newOrder(projectId: string, fields: Partial<Order> = {}): Order {

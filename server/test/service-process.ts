@@ -34,7 +34,7 @@ function toFact(output: string, label: string): string {
 }
 
 export async function startServiceProcess(env: Record<string, string>): Promise<ServiceProcess> {
-  const port = await freePort()
+  const port = env['PORT'] ?? (await freePort())
   const child = spawn(process.execPath, [MAIN], {
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

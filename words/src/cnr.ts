@@ -1,5 +1,6 @@
 // Montenegrin: Latin script, ijekavian, formal plural in sentences and the short imperative on buttons.
 import { checkout } from './cnr/checkout.ts'
+import { deliveries } from './cnr/deliveries.ts'
 import { errorPage } from './cnr/error-page.ts'
 import { errors } from './cnr/errors.ts'
 import { fields } from './cnr/fields.ts'
@@ -15,6 +16,7 @@ export const cnr: Catalogue = {
   fields,
   waits,
   checkout,
+  deliveries,
   errorPage,
   mail,
   mailFrame,

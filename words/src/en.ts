@@ -1,5 +1,6 @@
 // English, which also defines the shape: a text missing from the Montenegrin side does not compile.
 import { checkout } from './en/checkout.ts'
+import { deliveries } from './en/deliveries.ts'
 import { errorPage } from './en/error-page.ts'
 import { errors } from './en/errors.ts'
 import { fields } from './en/fields.ts'
@@ -14,6 +15,7 @@ export const en = {
   fields,
   waits,
   checkout,
+  deliveries,
   errorPage,
   mail,
   mailFrame,

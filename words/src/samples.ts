@@ -39,6 +39,7 @@ const HAPPENING: ProjectHappening = {
 
 export function samplesFor(locale: Locale): Samples<Catalogue> {
   const amount = formatMoney(locale, 1500n, 'EUR', 2)
+  const trouble = { project: SHOP, ...catalogue(locale).deliveries.causes.timeout }
   return {
     fields: {
       not_one_of: [[{ values: 'live, test' }]],
@@ -59,6 +60,18 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
       redirect: { host: [['banka.example.me']] },
       footer: { host: [['pay.example.me']], operator: [[SHOP]] },
     },
+    deliveries: {
+      causes: {
+        redirect: [[{ target: null }], [{ target: 'https://www.shop.example.me/' }]],
+        unauthorized: [[{ status: 403 }]],
+        bot_wall: [[{ status: 503 }]],
+        bad_request: [[{ status: 400 }]],
+        not_ready: [[{ status: 409 }]],
+        server_error: [[{ status: 500 }]],
+        other_status: [[{ status: 418 }]],
+      },
+      columns: { localTime: [['Europe/Podgorica']] },
+    },
     errorPage: { reference: [['req-7f3k']] },
     mail: {
       confirm_email: hours,
@@ -74,6 +87,9 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
         [{ ...HAPPENING, fields: ['apiUrl'] }],
         [{ ...HAPPENING, fields: ['resultUrl', 'apiUrl', 'testApiUrl'] }],
       ],
+      deliveries_failing: COUNTS.map((count) => [{ ...trouble, count, since: HAPPENING.when }]),
+      deliveries_exhausted: COUNTS.map((count) => [{ ...trouble, count }]),
+      deliveries_healed: COUNTS.map((count) => [{ project: SHOP, count }]),
       incident: [null, '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'].map((transactionId) => [
         { number: 12, what: catalogue(locale).incidents.mismatch, transactionId, when: HAPPENING.when },
       ]),

@@ -67,14 +67,8 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
   }
 
   /** Books an end and tells of it; the teller runs on by itself. */
-  function end(
-    payment: Payment,
-    status: 'succeeded' | 'failed' | 'cancelled',
-    failureCode: string | null,
-  ): Payment {
-    const ended = ledger.book({ ...payment, status, failureCode })
-    void tell(ended, 1)
-    return ended
+  function end(payment: Payment, status: 'succeeded' | 'failed', failureCode: string | null): void {
+    void tell(ledger.book({ ...payment, status, failureCode }), 1)
   }
 
   function requireGenuine(req: IncomingMessage, verb: Verb, paymentId: string, body: Buffer): void {

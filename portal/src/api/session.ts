@@ -27,7 +27,8 @@ export const queryClient = new QueryClient({
   },
 })
 
-if (facts.account) queryClient.setQueryData<Session>(SESSION_KEY, { account: facts.account, stepUpUntil: null })
+if (facts.account)
+  queryClient.setQueryData<Session>(SESSION_KEY, { account: facts.account, stepUpUntil: null })
 
 export function useAccount(): AccountView {
   const { data } = useQuery({
@@ -78,7 +79,8 @@ export async function signOut(): Promise<void> {
     await call('/portal/api/sign-out', {}, { gated: false })
   } catch (error) {
     // Already signed out is what was asked for.
-    if (!(error instanceof GivenUp) && !(error instanceof ApiError && error.code === 'unauthenticated')) throw error
+    if (!(error instanceof GivenUp) && !(error instanceof ApiError && error.code === 'unauthenticated'))
+      throw error
   }
   tabs.postMessage('signed-out' satisfies Message)
   location.replace(`/${locale}/sign-in`)

@@ -7,7 +7,8 @@ export const locale: Locale = location.pathname.split('/')[1] === 'cnr' ? 'cnr' 
 let loaded: PortalWords | null = null
 
 export async function loadWords(): Promise<void> {
-  const module = locale === 'cnr' ? await import('@pazar/words/portal-cnr') : await import('@pazar/words/portal-en')
+  const module =
+    locale === 'cnr' ? await import('@pazar/words/portal-cnr') : await import('@pazar/words/portal-en')
   loaded = module.words
 }
 

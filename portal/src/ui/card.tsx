@@ -11,7 +11,12 @@ export interface CardProps {
 
 export function Card({ title, text, actions, children, className }: CardProps) {
   return (
-    <section className={classNames('grid gap-4 min-w-0 rounded-card border border-line bg-raised p-4 sm:p-6', className)}>
+    <section
+      className={classNames(
+        'grid gap-4 min-w-0 rounded-card border border-line bg-raised p-4 sm:p-6',
+        className,
+      )}
+    >
       {(title || actions) && (
         <div className="flex flex-wrap items-center justify-between gap-3">
           {title && <h2 className="text-base font-strong">{title}</h2>}

@@ -102,7 +102,14 @@ export interface ChoiceProps<T extends string> {
   className?: string
 }
 
-export function Choice<T extends string>({ label, value, options, onChoice, hideLabel, className }: ChoiceProps<T>) {
+export function Choice<T extends string>({
+  label,
+  value,
+  options,
+  onChoice,
+  hideLabel,
+  className,
+}: ChoiceProps<T>) {
   const id = useId()
   return (
     <div className={classNames('grid gap-1.5 min-w-0', className)}>

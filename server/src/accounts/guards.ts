@@ -21,6 +21,8 @@ export interface Guards {
   /** An `onRequest` hook; its route sets `config: { site: 'session' }`. */
   requireSession: (req: FastifyRequest, reply: FastifyReply) => Promise<void>
   requireStepUp: (req: FastifyRequest) => void
+  /** For pages, which look different rather than refuse when nobody is signed in. */
+  findSession: (req: FastifyRequest) => Promise<Caller | null>
   callerOf: (req: FastifyRequest) => Caller
 }
 
@@ -32,11 +34,11 @@ export function callerOf(req: FastifyRequest): Caller {
 export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
   const limitPerAccount = tools.limits('PORTAL', (req) => callerOf(req).account.id)
 
-  async function findCaller(req: FastifyRequest): Promise<Caller> {
+  async function findCaller(req: FastifyRequest): Promise<Caller | null> {
     const token = tools.cookies.read(req, 'session')
     const stepUpToken = tools.cookies.read(req, 'step-up')
     const session = token === null ? null : await findLiveSession(deps.db, toTokenHash(token))
-    if (!session) throw new ServiceError('unauthenticated')
+    if (!session) return null
     if (session.seenLongAgo) await touchSession(deps.db, session.id)
     const { stepUp } = session
     const isStepUp = stepUp !== null && stepUpToken !== null && isTokenOf(stepUpToken, stepUp.hash)
@@ -52,13 +54,20 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
     async requireSession(req, reply) {
       // Whatever is told to one person is kept by no cache on the way.
       reply.header('cache-control', 'no-store')
-      req.caller = await findCaller(req)
-      req.accountLocale = req.caller.account.locale
+      const caller = await findCaller(req)
+      if (!caller) throw new ServiceError('unauthenticated')
+      req.caller = caller
+      req.accountLocale = caller.account.locale
       refuseCrossSite(req, deps.config.baseUrl)
       await limitPerAccount(req, reply)
     },
     requireStepUp(req) {
       if (callerOf(req).stepUpUntil === null) throw new ServiceError('step_up_required')
+    },
+    async findSession(req) {
+      const caller = await findCaller(req)
+      req.accountLocale = caller?.account.locale ?? null
+      return caller
     },
     callerOf,
   }

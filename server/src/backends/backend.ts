@@ -31,7 +31,12 @@ export interface Charge {
 
 /** Nobody knows whether money moved: the payment stays open until the upstream has been asked. */
 export class UnknownOutcomeError extends Error {
-  override readonly name = 'UnknownOutcomeError'
+  override readonly name: string = 'UnknownOutcomeError'
+}
+
+/** The same, because what came back with a success status is no payment: somebody has to look at that upstream. */
+export class GarbledAnswerError extends UnknownOutcomeError {
+  override readonly name = 'GarbledAnswerError'
 }
 
 /** Not a byte of the request can have reached the upstream, so it cannot have charged. */

@@ -9,7 +9,7 @@ import { freePort } from '../../test/service-process.ts'
 import { startUpstream, UPSTREAM_SECRET } from '../../test/upstream-process.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Backend, NewCharge } from './backend.ts'
-import { NeverSentError, UnknownOutcomeError } from './backend.ts'
+import { GarbledAnswerError, NeverSentError, UnknownOutcomeError } from './backend.ts'
 import { testBackend } from './backend-suite.ts'
 import { createHttpBackend } from './http.ts'
 
@@ -172,6 +172,13 @@ for (const [what, status, body] of NOT_BELIEVED) {
     assert.equal(server.requests.length, 2)
   })
 }
+
+test('nonsense with a success status is told apart: somebody has to look at that upstream', async (t) => {
+  const garbled = await startBackend(t, json('200 OK', '<h1>Welcome</h1>'))
+  await assert.rejects(garbled.backend.create(CHARGE), GarbledAnswerError)
+  const failing = await startBackend(t, json('502 Bad Gateway', '<h1>Sorry</h1>'))
+  await assert.rejects(failing.backend.create(CHARGE), { name: 'UnknownOutcomeError' })
+})
 
 test('a refusal in a 4xx is believed when it is a payment', async (t) => {
   const declined = { ...PAID, status: 'failed', failureCode: 'insufficient_funds' }

@@ -7,7 +7,7 @@ import { Agent, buildConnector, request } from 'undici'
 import type { Clock } from '../lib/clock.ts'
 import { toUnixSeconds } from '../lib/clock.ts'
 import type { Backend, Charge, NewCharge } from './backend.ts'
-import { NeverSentError, UnknownOutcomeError } from './backend.ts'
+import { GarbledAnswerError, NeverSentError, UnknownOutcomeError } from './backend.ts'
 import { parseUpstreamPayment } from './http-wire.ts'
 
 /** Whoever is up accepts a connection in this time; failing here is the one failure that proves nothing was sent. */
@@ -104,9 +104,10 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
 
   /** A proxy's page, a redirect, a fault: whatever is not a payment from the upstream itself says nothing about money. */
   function requirePayment({ status, payment }: Answer): Charge {
-    const isFromUpstream = (status >= 200 && status < 300) || (status >= 400 && status < 500)
-    if (isFromUpstream && payment) return payment
-    throw new UnknownOutcomeError(`the upstream answered ${status} without a payment to believe`)
+    const isSuccess = status >= 200 && status < 300
+    if (payment && (isSuccess || (status >= 400 && status < 500))) return payment
+    const Fault = isSuccess ? GarbledAnswerError : UnknownOutcomeError
+    throw new Fault(`the upstream answered ${status} without a payment to believe`)
   }
 
   return {

@@ -5,7 +5,7 @@ import { addCallbackShop, attemptRows, callbackRow, queueCallbacks } from '../..
 import { startPayments } from '../../test/payments.ts'
 import { claimProbes } from './breaker-store.ts'
 import type { Claimed } from './claim-store.ts'
-import { claimCallbacks, releaseClaims } from './claim-store.ts'
+import { claimCallbacks, releaseClaims, toFence } from './claim-store.ts'
 import type { AttemptRecord } from './flush-store.ts'
 import { recordAttempts } from './flush-store.ts'
 import { LANE_SLOTS, SLOTS, SLOTS_KEPT_FREE } from './lanes.ts'
@@ -30,9 +30,8 @@ function countByProject(claimed: readonly Claimed[]): Record<string, number> {
 }
 
 function toRecord(claimed: Claimed, fields: Partial<AttemptRecord> = {}): AttemptRecord {
-  const { projectId, id, attempt, trigger, claim: fence, isProbe, secretVersion } = claimed
   return {
-    ...{ projectId, id, attempt, trigger, claim: fence, isProbe, secretVersion },
+    ...toFence(claimed),
     url: 'https://shop.example.com/callback',
     remoteIp: '203.0.113.1',
     startedMs: performance.now() - 20,

@@ -1,19 +1,18 @@
 // Takes due callbacks for sending, in one statement however many there are. Any number of processes may do this at once:
 // rows are skipped while another holds them, and a claim is fenced by its own uuid. Only the database's clock counts.
 import { randomUUID } from 'node:crypto'
-import type { Mode } from '@pazar/contract'
+import type { AttemptTrigger, Mode } from '@pazar/contract'
 import type { CallbackFacts } from '@pazar/sdk'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Lane } from './lanes.ts'
 import { FAILURES_TRIP, LANE_SLOTS, LEASE_SEC, SLOTS_KEPT_FREE } from './lanes.ts'
 import { TRIES_MAX } from './retry.ts'
-import type { Trigger } from './retry.ts'
 
 export interface Claimed extends Lane {
   id: string
   facts: CallbackFacts
-  trigger: Trigger
+  trigger: AttemptTrigger
   /** Which try this is, from 1, over all rounds. */
   attempt: number
   /** Which try of this round. */
@@ -33,7 +32,7 @@ export interface ClaimedRow {
   mode: Mode
   id: string
   payload: CallbackFacts
-  trigger: Trigger
+  trigger: AttemptTrigger
   attempts: number
   round_from: number
   not_ready: number
@@ -59,6 +58,17 @@ export function toClaimed(row: ClaimedRow, isProbe = false): Claimed {
     secretVersion: row.version,
     isProbe,
   }
+}
+
+/** Which try it is, and by what right it may be written down. */
+export type Fence = Pick<
+  Claimed,
+  'projectId' | 'id' | 'attempt' | 'trigger' | 'claim' | 'isProbe' | 'secretVersion'
+>
+
+export function toFence(claimed: Claimed): Fence {
+  const { projectId, id, attempt, trigger, claim, isProbe, secretVersion } = claimed
+  return { projectId, id, attempt, trigger, claim, isProbe, secretVersion }
 }
 
 /** What every claim returns of the row `c`, with the project `p` and its secret `s` as they are at this instant. */

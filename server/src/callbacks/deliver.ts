@@ -2,6 +2,7 @@
 // record, also when the fault is ours, so that every row gets on.
 import { createHash } from 'node:crypto'
 import type { Claimed } from './claim-store.ts'
+import { toFence } from './claim-store.ts'
 import type { CallbackDeps } from './deps.ts'
 import { toExcerpt, toSafeText } from './excerpt.ts'
 import type { FetchOutcome } from './fetch-outcome.ts'
@@ -52,7 +53,7 @@ async function send(
     remoteIp: answer.remoteIp,
     error: toErrorText(answer),
     excerpt: toExcerpt(
-      { bytes: answer.responseBody, isWhole: answer.bodyEnd !== 'too_long' },
+      { bytes: answer.responseBody, isWhole: answer.bodyEnd === 'whole' },
       request.signatures,
     ),
     bodySha256: createHash('sha256').update(body).digest(),
@@ -102,7 +103,6 @@ const HANDED_OVER = { ...NOTHING_SENT, url: LISTENERS, outcome: 'delivered' } as
 const OUR_FAULT = { ...NOTHING_SENT, outcome: 'interrupted', error: 'internal error' } as const
 
 function toRecord(deps: CallbackDeps, claimed: Claimed, facts: Facts): AttemptRecord {
-  const { projectId, id, attempt, trigger, claim, isProbe, secretVersion } = claimed
   const next = planNext(claimed, facts, deps.clock.nowMs(), Math.random())
-  return { projectId, id, attempt, trigger, claim, isProbe, secretVersion, ...facts, next }
+  return { ...toFence(claimed), ...facts, next }
 }

@@ -4,22 +4,24 @@ import { scrubSecrets } from '../lib/scrub.ts'
 
 /** Enough to recognise an error page by; more would be storing the shop's pages. */
 export const EXCERPT_BYTES_MAX = 4096
-/** Longer than any callback's hash: so much at the end of a cut-off answer may be the beginning of one. */
-const LONGEST_SECRET = 4096
+/** Shorter beginnings of a signature say nothing. */
+const HALF_LENGTH_MIN = 4
 const REMOVED = '[removed]'
 
 export interface Received {
   bytes: Buffer
-  /** False when the answer went on: its last part may be half of something. */
+  /** False when there was more of it: then it may end in half of something. */
   isWhole: boolean
 }
 
 export function toExcerpt(received: Received, signatures: readonly string[]): string | null {
   if (received.bytes.length === 0) return null
+  const spellings = signatures.flatMap(toSpellings).toSorted((a, b) => b.length - a.length)
+  const text = received.bytes.toString('utf8')
+  const safe = received.isWhole ? text : dropHalfSignature(text, spellings)
   // Cleaned before it is cut: half a secret would no longer look like one.
-  const clean = removeSignatures(received.bytes.toString('utf8'), signatures)
-  const safe = received.isWhole ? clean : clean.slice(0, Math.max(0, clean.length - LONGEST_SECRET))
-  return cutToBytes(escapeControls(safe), EXCERPT_BYTES_MAX)
+  const clean = spellings.reduce((rest, spelling) => rest.replaceAll(spelling, REMOVED), safe)
+  return cutToBytes(escapeControls(scrubSecrets(clean)), EXCERPT_BYTES_MAX)
 }
 
 /** For the short texts of strangers: where a redirect points, what a certificate says. */
@@ -27,10 +29,14 @@ export function toSafeText(text: string, lengthMax: number): string {
   return escapeControls(scrubSecrets(text)).slice(0, lengthMax)
 }
 
-function removeSignatures(text: string, signatures: readonly string[]): string {
-  const written = signatures.flatMap(toSpellings).toSorted((a, b) => b.length - a.length)
-  const rest = written.reduce((clean, spelling) => clean.replaceAll(spelling, REMOVED), text)
-  return scrubSecrets(rest)
+function dropHalfSignature(text: string, spellings: readonly string[]): string {
+  const halves = spellings.map((spelling) => {
+    for (let length = Math.min(spelling.length, text.length); length >= HALF_LENGTH_MIN; length -= 1)
+      if (text.endsWith(spelling.slice(0, length))) return length
+    return 0
+  })
+  const half = Math.max(0, ...halves)
+  return half === 0 ? text : text.slice(0, -half) + REMOVED
 }
 
 /** As JSON, URLs and HTML write the characters of base64 that they treat specially. */

@@ -1,39 +1,23 @@
 // Writes down what came of a batch of tries, in one statement: each callback's new state, its attempt in the log, the
 // health of its lane, and the note that other processes hear. Fenced by the claim: whoever lost it changes nothing.
-import type { Mode } from '@pazar/contract'
+import type { AttemptOutcome, Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import type { Claimed } from './claim-store.ts'
+import type { Fence } from './claim-store.ts'
 import type { Lane } from './lanes.ts'
 import { FAILURES_TRIP, PROBE_GAP_SEC } from './lanes.ts'
 import type { Next } from './retry.ts'
 
-export type Outcome =
-  | 'delivered'
-  | 'http_error'
-  | 'timeout'
-  | 'dns'
-  | 'connect'
-  | 'tls'
-  | 'blocked_address'
-  | 'redirect'
-  | 'too_large'
-  | 'interrupted'
-
-export interface AttemptRecord extends Pick<
-  Claimed,
-  'projectId' | 'id' | 'attempt' | 'trigger' | 'claim' | 'isProbe'
-> {
+export interface AttemptRecord extends Fence {
   url: string
   remoteIp: string | null
   /** On the steady clock of this process; the database reckons back from its own. */
   startedMs: number
   durationMs: number
-  outcome: Outcome
+  outcome: AttemptOutcome
   statusCode: number | null
   error: string | null
   excerpt: string | null
-  secretVersion: number | null
   bodySha256: Buffer | null
   next: Next
   /** Whether it says something about the shop's health: neither our own faults nor tests by hand do. */
@@ -76,7 +60,7 @@ const RECORD = statement(
    ), tally as (
      select project_id, mode, bool_or(outcome = 'delivered') as has_good, bool_or(is_probe) as has_probe,
        count(*) filter (where outcome <> 'delivered' and place > coalesce(last_good, 0)) as failures,
-       count(*) filter (where status = 'exhausted') as exhausted
+       count(*) filter (where status = 'exhausted' and mode = 'live') as exhausted
      from (select m.*, max(place) filter (where outcome = 'delivered') over (partition by project_id, mode) as last_good
            from moved m where counts) in_order
      group by project_id, mode

@@ -79,6 +79,7 @@ test('a name with any private answer is refused with one text for all, and nobod
       statusCode: null,
       error: BLOCKED,
       responseBody: Buffer.alloc(0),
+      bodyEnd: 'whole',
       remoteIp: null,
       retryAfter: null,
       location: null,

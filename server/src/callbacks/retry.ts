@@ -1,6 +1,6 @@
 // When a callback is tried again, and when it is given up. Live results are tried for about three days; test ones only
 // long enough to watch.
-import type { Mode } from '@pazar/contract'
+import type { AttemptTrigger, Mode } from '@pazar/contract'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -28,11 +28,9 @@ const GONE = 410
 /** The shop says when to come back. */
 const RETRY_AFTER_STATUSES: ReadonlySet<number | null> = new Set([429, 503])
 
-export type Trigger = 'auto' | 'manual' | 'test' | 'exam'
-
 export interface Try {
   mode: Mode
-  trigger: Trigger
+  trigger: AttemptTrigger
   /** Which try of this round, from 1; a person who sends it again starts a new round. */
   nth: number
   /** How many tries of this round were answered "not ready" so far. */

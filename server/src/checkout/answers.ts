@@ -1,5 +1,5 @@
-// Sends a payer's page with the policy it needs, and the redirects between pages.
-import type { FastifyReply } from 'fastify'
+// Sends a payer's page with the policy it needs, and the redirects between pages. Nothing here or above returns the
+// reply: it is thenable, so whoever awaited it would get nothing and could take that for "not answered yet".
 import type { Mode } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import { sendHtml } from '../http/html-reply.ts'
@@ -47,7 +47,7 @@ export interface PageOptions {
   reopenUrl?: string | null
 }
 
-export function sendPage(visit: Visit, page: Page, options: PageOptions): FastifyReply {
+export function sendPage(visit: Visit, page: Page, options: PageOptions): void {
   const { deps, req, reply, locale } = visit
   const { baseUrl, https, supportUrl, termsUrl, privacyUrl } = deps.config
   rememberLocale(req, reply, https)
@@ -64,11 +64,16 @@ export function sendPage(visit: Visit, page: Page, options: PageOptions): Fastif
     languageUrl: reopenUrl === null ? null : (one: Locale) => withLanguage(reopenUrl, one),
     help: { support: supportUrl, terms: termsUrl, privacy: privacyUrl },
   }
-  return sendHtml(req, reply, renderPayPage(frame, page))
+  sendHtml(req, reply, renderPayPage(frame, page))
+}
+
+export function sendJson({ reply }: Visit, body: object): void {
+  reply.header('cache-control', 'no-store').send(body)
 }
 
 /** 303, so that the browser asks with GET whatever it had sent. */
-export function sendOn(visit: Visit, to: Destination, url: string): FastifyReply {
-  visit.reply.code(303).header('location', url)
-  return sendPage(visit, movingPage(toContext(visit), to, url), { mode: null, reopenUrl: null })
+export function sendOn(visit: Visit, to: Destination, url: string): void {
+  const { href } = new URL(url) // In ASCII, whatever an upstream wrote.
+  visit.reply.code(303).header('location', href)
+  sendPage(visit, movingPage(toContext(visit), to, href), { mode: null, reopenUrl: null })
 }

@@ -1,10 +1,9 @@
 // From a confirmation's outcome to what the payer's browser, or a program, is told.
-import type { FastifyReply } from 'fastify'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Confirmation } from '../payments/confirm.ts'
 import { toReference } from '../payments/payment.ts'
 import type { Payment } from '../payments/payment.ts'
-import { sendOn } from './answers.ts'
+import { sendJson, sendOn } from './answers.ts'
 import { nextAttemptId } from './attempt-token.ts'
 import {
   sendAlreadyPaid,
@@ -21,12 +20,7 @@ import type { Visit } from './visit.ts'
 type AnsweredPayment = Pick<Payment, 'id' | 'state' | 'actionUrl' | 'customId' | 'mode' | 'failureCode'>
 
 /** Nothing was charged: the reason, and a fresh token so that one click tries again. */
-function answerFailed(
-  visit: Visit,
-  open: OpenLink,
-  attemptId: string,
-  payment: AnsweredPayment,
-): FastifyReply {
+function answerFailed(visit: Visit, open: OpenLink, attemptId: string, payment: AnsweredPayment): void {
   if (visit.wantsJson) {
     const code = payment.failureCode ?? 'declined'
     throw new ServiceError('payment_failed', { fields: [{ path: 'payment', code }] })
@@ -50,12 +44,12 @@ export async function answerPayment(
   open: OpenLink,
   attemptId: string,
   payment: AnsweredPayment,
-): Promise<FastifyReply> {
-  const { deps, reply, wantsJson } = visit
+): Promise<void> {
+  const { deps, wantsJson } = visit
   const { state } = payment
   if (state === 'failed' || state === 'expired') return answerFailed(visit, open, attemptId, payment)
   const redirectUrl = toNextUrl(deps, payment, open.shop.resultUrl)
-  if (wantsJson) return reply.send({ status: state, transactionId: payment.id, redirectUrl })
+  if (wantsJson) return sendJson(visit, { status: state, transactionId: payment.id, redirectUrl })
   return sendOn(visit, DESTINATION[state], redirectUrl)
 }
 
@@ -64,7 +58,7 @@ export async function answerConfirmation(
   open: OpenLink,
   attemptId: string,
   outcome: Confirmation,
-): Promise<FastifyReply> {
+): Promise<void> {
   const { words, wantsJson } = visit
   const sendElsewhere = (holderId: string) =>
     sendBankStepElsewhere(visit, open, { holderId, attemptId, notice: words.bankStepElsewhere })

@@ -1,6 +1,5 @@
 // Step 4 of the trip: the payer presses Pay. Only the sealed token is believed. The same token always gets the same
 // result, also when the link has been refused, or the page has grown old, since it was first sent.
-import type { FastifyReply } from 'fastify'
 import { queryOf } from '../http/server.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
@@ -29,14 +28,14 @@ function toOrder(visit: Visit, attemptId: string, link: PayLink): Order {
 }
 
 /** The form posts to its link's own address, so the page can be shown anew even when the token tells nothing. */
-async function answerUnreadable(visit: Visit): Promise<FastifyReply> {
+async function answerUnreadable(visit: Visit): Promise<void> {
   const { req, reply, words, wantsJson } = visit
   if (wantsJson || !req.url.includes('?')) throw invalidField('token', 'invalid')
   reply.code(400)
   return presentLink(visit, parsePayLink(queryOf(req)), words.notices.formInvalid)
 }
 
-export async function confirmLink(visit: Visit, token: string): Promise<FastifyReply> {
+export async function confirmLink(visit: Visit, token: string): Promise<void> {
   const { deps, reply, words, wantsJson } = visit
   const attempt = openAttempt(deps.attemptTokens, token, deps.clock.nowMs())
   if (!attempt) return answerUnreadable(visit)
@@ -54,8 +53,7 @@ export async function confirmLink(visit: Visit, token: string): Promise<FastifyR
     reply.code(410)
     return presentLink(visit, link, words.notices.pageTooOld)
   }
-  const instead = await clearWay(visit, open, attempt)
-  if (instead) return instead
+  if (!(await clearWay(visit, open, attempt))) return
   // Before the money step, so that even an answer that fails carries it.
   rememberAttempt(visit, link, attempt.id)
   const outcome = await confirmPayment(deps, toOrder(visit, attempt.id, link))

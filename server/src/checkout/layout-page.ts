@@ -20,7 +20,7 @@ export interface Frame {
 
 /** Inline, like everything else: an icon fetched from the service would be a second request. */
 const ICON = trustedMarkup(
-  `<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='${encodeURIComponent(colours.light.accent)}'/%3E%3Cpath d='M4.5 8.5l2.5 2.5 4.5-5.5' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E">`,
+  `<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'%3E%3Ccircle cx='4.5' cy='4.5' r='4' fill='${encodeURIComponent(colours.light.accent)}'/%3E%3C/svg%3E">`,
 )
 
 function toRefresh({ refresh }: Page): Html | null {

@@ -1,9 +1,8 @@
 // What a link's page can be: ready to pay, already paid, or waiting for a payment that somebody began elsewhere.
-import type { FastifyReply } from 'fastify'
 import type { Notice } from '@pazar/words'
 import { chosenLocale } from '../http/request-locale.ts'
 import { toPayPath } from '../paylinks/pay-link.ts'
-import { sendPage, toContext } from './answers.ts'
+import { sendJson, sendPage, toContext } from './answers.ts'
 import { sealAttempt } from './attempt-token.ts'
 import { noticePage } from './notice-page.ts'
 import type { OpenLink } from './open-link.ts'
@@ -24,7 +23,7 @@ function toShopUrl({ link, shop }: OpenLink, status: ReturnFacts['status']): str
   return toReturnUrl(shop.resultUrl, { status, customId: link.customId, mode: link.mode })
 }
 
-function sendLinkPage(visit: Visit, open: OpenLink, page: ReturnType<typeof noticePage>): FastifyReply {
+function sendLinkPage(visit: Visit, open: OpenLink, page: ReturnType<typeof noticePage>): void {
   const { link, shop } = open
   const isGet = visit.req.method === 'GET'
   return sendPage(visit, page, {
@@ -40,17 +39,15 @@ export interface Offer {
 }
 
 /** The page to confirm, or to try once more with a fresh token where nothing was charged. */
-export function sendReady(visit: Visit, open: OpenLink, offer: Offer): FastifyReply {
-  const { deps, reply, wantsJson } = visit
+export function sendReady(visit: Visit, open: OpenLink, offer: Offer): void {
+  const { deps, wantsJson } = visit
   const { link, shop } = open
   const attempt = { id: offer.attemptId, link, replaces: null }
   const token = sealAttempt(deps.attemptTokens, attempt, deps.clock.nowMs())
   if (wantsJson) {
     const { currency } = deps.config
     const { amount, mode } = link
-    return reply
-      .header('cache-control', 'no-store')
-      .send({ status: 'ready', merchant: shop.name, amount, currency, mode, token })
+    return sendJson(visit, { status: 'ready', merchant: shop.name, amount, currency, mode, token })
   }
   const facts = { action: toLinkUrl(visit, open), token, notice: offer.notice }
   return sendLinkPage(visit, open, readyPage(toContext(visit), open, facts))
@@ -61,31 +58,31 @@ function sendNotice(
   open: OpenLink,
   notice: Notice,
   facts: { tone: Tone; ways: readonly Way[]; form?: PayForm },
-): FastifyReply {
+): void {
   const rows = [[visit.words.labels.orderReference, toOrderReference(open)]] as const
   return sendLinkPage(visit, open, noticePage(toContext(visit), notice, { ...facts, rows }))
 }
 
 /** Without the payment's id: whose it was is not this payer's business. */
-export function sendAlreadyPaid(visit: Visit, open: OpenLink): FastifyReply {
-  const { words, wantsJson, reply } = visit
+export function sendAlreadyPaid(visit: Visit, open: OpenLink): void {
+  const { words, wantsJson } = visit
   const redirectUrl = toShopUrl(open, 'success')
-  if (wantsJson) return reply.send({ status: 'succeeded', redirectUrl })
+  if (wantsJson) return sendJson(visit, { status: 'succeeded', redirectUrl })
   const ways = [{ href: redirectUrl, label: words.actions.returnToMerchant }]
   return sendNotice(visit, open, words.notices.alreadyPaid, { tone: 'ok', ways })
 }
 
-export function sendConflict(visit: Visit, open: OpenLink): FastifyReply {
+export function sendConflict(visit: Visit, open: OpenLink): void {
   const { words } = visit
   const ways = [{ href: toShopUrl(open, 'cancel'), label: words.actions.returnToMerchant }]
   return sendNotice(visit, open, words.notices.conflict, { tone: 'warn', ways })
 }
 
 /** Somebody else's payment of this order is under way. */
-export function sendInFlight(visit: Visit, open: OpenLink): FastifyReply {
-  const { words, wantsJson, reply } = visit
+export function sendInFlight(visit: Visit, open: OpenLink): void {
+  const { words, wantsJson } = visit
   const redirectUrl = toShopUrl(open, 'pending')
-  if (wantsJson) return reply.send({ status: 'processing', redirectUrl })
+  if (wantsJson) return sendJson(visit, { status: 'processing', redirectUrl })
   const ways = [
     { href: toLinkUrl(visit, open), label: words.actions.checkAgain },
     { href: redirectUrl, label: words.actions.returnToMerchant },
@@ -97,11 +94,14 @@ export function sendInFlight(visit: Visit, open: OpenLink): FastifyReply {
 export function sendBankStepElsewhere(
   visit: Visit,
   open: OpenLink,
-  facts: { holderId: string; attemptId: string; notice: Notice },
-): FastifyReply {
-  const { words } = visit
+  facts: { holderId: string; attemptId: string; notice: Notice; bankUrl?: string | null },
+): void {
+  const { actions } = visit.words
   const form = toStartOverForm(visit, open, facts.attemptId, facts.holderId)
-  const ways = [{ href: toShopUrl(open, 'pending'), label: words.actions.returnToMerchant }]
+  const ways = [
+    ...(facts.bankUrl ? [{ href: facts.bankUrl, label: actions.continueAtBank }] : []),
+    { href: toShopUrl(open, 'pending'), label: actions.returnToMerchant },
+  ]
   return sendNotice(visit, open, facts.notice, { tone: 'info', form, ways })
 }
 

@@ -20,24 +20,19 @@ function runPayerPage(): void {
   addEventListener('submit', (event) => {
     tellOffline()
     if (sent || isOffline()) return event.preventDefault()
-    sent = true
     const button = event.submitter
     const label = button?.textContent ?? ''
-    const setBusy = () => {
-      button?.setAttribute('aria-disabled', 'true')
-      if (button?.dataset['busy']) button.textContent = button.dataset['busy']
-      show('#submitting', true)
+    const setSent = (isSent: boolean) => {
+      sent = isSent
+      show('#submitting', isSent)
+      if (!button) return
+      button.textContent = (isSent && button.dataset['busy']) || label
+      button.setAttribute('aria-disabled', String(isSent))
     }
-    const setFree = () => {
-      sent = false
-      button?.removeAttribute('aria-disabled')
-      if (button) button.textContent = label
-      show('#submitting', false)
-    }
-    setBusy()
+    setSent(true)
     // Longer than the service takes for any answer. Whoever stopped the page himself can press again: it is the same
     // attempt.
-    setTimeout(setFree, 30_000)
+    setTimeout(setSent, 30_000, false)
   })
 
   const print = find('#print')
@@ -46,22 +41,20 @@ function runPayerPage(): void {
     print.addEventListener('click', () => window.print())
   }
 
-  const pending = find('[data-state]')
-  if (pending) {
-    const { state = '', next = '' } = pending.dataset
+  const watched = find('[data-state]')
+  if (watched) {
+    const { url = '', state = '', next = '' } = watched.dataset
     const waitsSec = [2, 3, 5, 8]
-    let asked = 0
     let passedSec = 0
     const wait = () => {
-      const waitSec = waitsSec[Math.min(asked, 3)] ?? 8
-      asked += 1
+      const waitSec = waitsSec.length > 1 ? waitsSec.shift()! : 8
       passedSec += waitSec
       setTimeout(() => void ask(), waitSec * 1000)
     }
     const ask = async () => {
-      const answer = await fetch(state, { headers: { accept: 'application/json' } }).catch(() => null)
-      const found = answer?.ok ? ((await answer.json()) as { status?: string }) : null
-      if (found && found.status !== 'processing') return location.replace(next)
+      const answer = await fetch(url, { headers: { accept: 'application/json' } }).catch(() => null)
+      const found = answer?.ok && ((await answer.json()) as { status: string })
+      if (found && found.status !== state) return location.replace(next)
       if (passedSec < 120) return wait()
       show('#waiting', false)
       show('#slow', true)

@@ -1,10 +1,10 @@
 // One payment, answered to whoever looks at it: as JSON, or as the page of its state.
-import type { FastifyReply } from 'fastify'
 import { chosenLocale } from '../http/request-locale.ts'
+import { queryOf } from '../http/server.ts'
 import { toReference } from '../payments/payment.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
-import { sendPage, toContext } from './answers.ts'
+import { sendJson, sendPage, toContext } from './answers.ts'
 import { nextAttemptId, sealAttempt } from './attempt-token.ts'
 import type { CheckoutDeps } from './deps.ts'
 import { toLinkUrl, toStartOverForm } from './link-answers.ts'
@@ -54,10 +54,10 @@ export interface PaymentVisit {
   link: PayLink | null
 }
 
-export function sendPayment(visit: Visit, { payment, shop, link }: PaymentVisit): FastifyReply {
-  const { deps, req, reply, wantsJson } = visit
+export function sendPayment(visit: Visit, { payment, shop, link }: PaymentVisit): void {
+  const { deps, req, wantsJson } = visit
   if (wantsJson) {
-    return reply.header('cache-control', 'no-store').send({
+    return sendJson(visit, {
       status: payment.state,
       transactionId: payment.id,
       reference: toReference(payment.id),
@@ -69,6 +69,7 @@ export function sendPayment(visit: Visit, { payment, shop, link }: PaymentVisit)
     payment,
     shop,
     nowMs: deps.clock.nowMs(),
+    isReturn: queryOf(req).all('return')[0] === '1',
     stateUrl: `/pay/${payment.id}?return=1${lang ? `&lang=${lang}` : ''}`,
     own: link && toOwnWays(visit, payment, link),
   })

@@ -27,6 +27,8 @@ import type { CheckoutWords } from './visit.ts'
 const RECEIPT_TIME_ZONE = 'Europe/Podgorica'
 /** After this a payer stops believing that the page moves by itself, and may rather close it. */
 const WATCH_MAX_MS = 2 * 60_000
+/** Long enough to press one of the buttons before the page is loaded anew. */
+const RETURN_REFRESH_SEC = 5
 
 export interface PaymentFacts {
   payment: ShownPayment
@@ -34,6 +36,8 @@ export interface PaymentFacts {
   nowMs: number
   /** The page of this payment, in the language of the present one. */
   stateUrl: string
+  /** The payer comes from the bank's page. */
+  isReturn: boolean
   /** This browser's own ways on; null for whoever else has the address. */
   own: OwnWays | null
 }
@@ -92,6 +96,11 @@ ${again ? html`<p class="muted small">${words.success.onceMore} <a href="${again
   }
 }
 
+/** For the script: ask there, and when the state is no longer this one, go on. */
+function toWatch({ payment, stateUrl }: PaymentFacts): Html {
+  return html` data-url="/pay/${payment.id}" data-state="${payment.state}" data-next="${stateUrl}"`
+}
+
 /** How long until a page without script looks again: as patiently as the one with script does. */
 function toRefreshSec(ageMs: number): number {
   return ageMs < 10_000 ? 2 : ageMs < 20_000 ? 3 : ageMs < 40_000 ? 5 : 8
@@ -100,7 +109,7 @@ function toRefreshSec(ageMs: number): number {
 function toWaiting(words: CheckoutWords, facts: PaymentFacts, isSlow: boolean): Html {
   const slow = html`<div id="slow"${isSlow ? null : html` hidden`}><p>${words.pending.slow}</p><div class="stack">${toButton({ href: facts.stateUrl, label: words.actions.checkAgain })}</div></div>`
   return html`<p><strong>${words.pending.money}</strong></p>
-${isSlow ? null : html`<p id="waiting" role="status" data-state="/pay/${facts.payment.id}" data-next="${facts.stateUrl}">${words.pending.next}</p>`}
+${isSlow ? null : html`<p id="waiting" role="status"${toWatch(facts)}>${words.pending.next}</p>`}
 ${slow}`
 }
 
@@ -119,15 +128,18 @@ ${toRows(toFactRows(context, facts))}
 
 function bankStepPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
-  const { payment, own } = facts
-  const bankUrl = payment.actionUrl
+  const { payment, own, isReturn } = facts
+  const heading = words.bankStepOpen.heading
+  const toBank = payment.actionUrl && { href: payment.actionUrl, label: words.actions.continueAtBank }
   return {
-    title: words.bankStepOpen.heading,
+    title: heading,
     usesScript: true,
-    body: html`${toMark('info')}<h1>${words.bankStepOpen.heading}</h1>
+    // Whoever comes back from the bank has acted there; its answer is a moment behind.
+    ...(isReturn ? { refresh: { afterSec: RETURN_REFRESH_SEC, url: facts.stateUrl } } : {}),
+    body: html`${toMark('info')}<h1${toWatch(facts)}>${heading}</h1>
 <p>${toSentences(words.bankStepOpen)}</p>
 ${toRows(toFactRows(context, facts))}
-<div class="stack">${own && bankUrl ? toButton({ href: bankUrl, label: words.actions.continueAtBank }) : null}
+<div class="stack">${toBank && toButton(toBank)}
 ${own?.form ? html`${toPayForm(words, own.form, 'second')}${toScriptNotes(words)}` : null}
 ${toButton(toReturnWay(words, facts, 'pending'), 'plain')}</div>`,
   }

@@ -1,6 +1,6 @@
 // Refusals as the payer reads them: a page with the same status and code as a program would get, that says whether
 // money was taken and leads on.
-import type { FastifyError, FastifyReply } from 'fastify'
+import type { FastifyError } from 'fastify'
 import type { ErrorCode } from '@pazar/contract'
 import type { Notice } from '@pazar/words'
 import { beginRefusal, toProblem } from '../http/problem-reply.ts'
@@ -67,13 +67,14 @@ function tellReasons(problem: ReturnType<typeof toProblem>, words: CheckoutWords
     one.message = (Object.hasOwn(reasons, one.code) && reasons[one.code]) || words.declined.reasons.generic
 }
 
-export function answerRefusal(visit: Visit, thrown: FastifyError): FastifyReply {
+export function answerRefusal(visit: Visit, thrown: FastifyError): void {
   const { deps, req, reply, locale, words, wantsJson } = visit
   const error = beginRefusal(req, reply, thrown)
   if (wantsJson) {
     const problem = toProblem(error, { baseUrl: deps.config.baseUrl, requestId: req.id, locale })
     if (error.code === 'payment_failed') tellReasons(problem, words)
-    return reply.type('application/problem+json; charset=utf-8').send(JSON.stringify(problem))
+    reply.type('application/problem+json; charset=utf-8').send(JSON.stringify(problem))
+    return
   }
   const tone: Tone = error.status >= 500 || error.status === 429 ? 'info' : 'warn'
   const page = noticePage(toContext(visit), chooseNotice(visit, error), {
@@ -82,5 +83,5 @@ export function answerRefusal(visit: Visit, thrown: FastifyError): FastifyReply 
     code: `${error.code} · ${req.id}`,
   })
   const mode = error instanceof LinkRefusal ? error.mode : null
-  return sendPage(visit, page, { mode, reopenUrl: req.method === 'GET' ? req.url : null })
+  sendPage(visit, page, { mode, reopenUrl: req.method === 'GET' ? req.url : null })
 }

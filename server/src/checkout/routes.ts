@@ -44,7 +44,7 @@ export async function registerCheckoutRoutes(
     app.setErrorHandler((thrown: FastifyError, req, reply) => answerRefusal(toVisit(req, reply), thrown))
     registerLinkRoutes(app, deps, tools, toVisit)
     registerPaymentRoutes(app, tools, toVisit)
-    registerSandboxBank(app, deps, toVisit)
+    registerSandboxBank(app, deps, tools, toVisit)
   })
 }
 
@@ -110,7 +110,8 @@ function registerPaymentRoutes(app: Http, tools: HttpTools, toVisit: ToVisit): v
       const one = (name: string) => queryOf(req).all(name)[0]
       const facts = { status: one('status'), transactionId: one('transactionId') }
       const mode = one('mode') === 'test' ? 'test' : null
-      return sendPage(visit, successfulPage(toContext(visit), facts), { mode })
+      sendPage(visit, successfulPage(toContext(visit), facts), { mode })
+      return reply
     },
   )
 
@@ -135,15 +136,16 @@ function registerPaymentRoutes(app: Http, tools: HttpTools, toVisit: ToVisit): v
   )
 }
 
-function registerSandboxBank(app: Http, deps: CheckoutDeps, toVisit: ToVisit): void {
+function registerSandboxBank(app: Http, deps: CheckoutDeps, tools: HttpTools, toVisit: ToVisit): void {
   app.get(
     '/sandbox/bank/:transactionId',
-    { schema: { hide: true, params: transactionParams } },
+    { onRequest: tools.limits('PAY_GET'), schema: { hide: true, params: transactionParams } },
     async (req, reply) => {
       const visit = toVisit(req, reply)
       const { payment, shop } = await requireShownPayment(deps, req.params.transactionId)
       const page = sandboxBankPage(toContext(visit), payment)
-      return sendPage(visit, page, { mode: payment.mode, resultUrl: shop.resultUrl })
+      sendPage(visit, page, { mode: payment.mode, resultUrl: shop.resultUrl })
+      return reply
     },
   )
 
@@ -151,6 +153,7 @@ function registerSandboxBank(app: Http, deps: CheckoutDeps, toVisit: ToVisit): v
     '/sandbox/bank/:transactionId',
     {
       config: { site: 'guarded' },
+      onRequest: tools.limits('PAY_POST'),
       schema: {
         hide: true,
         params: transactionParams,
@@ -160,7 +163,8 @@ function registerSandboxBank(app: Http, deps: CheckoutDeps, toVisit: ToVisit): v
     async (req, reply) => {
       const { payment } = await requireShownPayment(deps, req.params.transactionId)
       await finishBankStep(deps.db, payment.id, req.body.outcome)
-      return sendOn(toVisit(req, reply), 'state', `${deps.config.baseUrl}/pay/${payment.id}?return=1`)
+      sendOn(toVisit(req, reply), 'state', `${deps.config.baseUrl}/pay/${payment.id}?return=1`)
+      return reply
     },
   )
 }

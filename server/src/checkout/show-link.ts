@@ -1,6 +1,5 @@
 // Step 2 of the trip: a link is opened. It changes nothing and makes no row. This browser's own payment comes before
 // everything else: whoever presses Back or opens the link again sees what he has done, not a fresh button.
-import type { FastifyReply } from 'fastify'
 import type { Notice } from '@pazar/words'
 import { queryOf } from '../http/server.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
@@ -35,7 +34,7 @@ function toReadyNotice(visit: Visit, own: ShownPayment | null, given: Notice | n
 }
 
 /** `notice` says why a page that was already open is shown anew. */
-export async function presentLink(visit: Visit, link: PayLink, notice: Notice | null): Promise<FastifyReply> {
+export async function presentLink(visit: Visit, link: PayLink, notice: Notice | null): Promise<void> {
   const { deps } = visit
   const memory = recallAttempt(visit, link)
   // The answer to the latest attempt may have been lost on the way, and with it the cookie that names it.
@@ -53,6 +52,6 @@ export async function presentLink(visit: Visit, link: PayLink, notice: Notice | 
   return sendReady(visit, open, { attemptId, notice: toReadyNotice(visit, own, notice) })
 }
 
-export function showLink(visit: Visit): Promise<FastifyReply> {
+export function showLink(visit: Visit): Promise<void> {
   return presentLink(visit, parsePayLink(queryOf(visit.req)), null)
 }

@@ -1,6 +1,5 @@
 // GET /pay/{transactionId}: the live state of a payment, then its receipt. Also where a bank sends its payer back to,
 // with `return=1`: once paid, the way leads on to the shop.
-import type { FastifyReply } from 'fastify'
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import { queryOf } from '../http/server.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -40,7 +39,7 @@ async function bringUpToDate(deps: CheckoutDeps, shown: Shown): Promise<Shown> {
   return requireShownPayment(deps, payment.id)
 }
 
-export async function showPayment(visit: Visit, id: string): Promise<FastifyReply> {
+export async function showPayment(visit: Visit, id: string): Promise<void> {
   const { deps, req, wantsJson } = visit
   const known = await requireShownPayment(deps, id)
   const shown = isFinal(known.payment.state) ? known : await bringUpToDate(deps, known)

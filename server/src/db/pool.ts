@@ -62,7 +62,9 @@ function toDbError(error: unknown): unknown {
     UNAVAILABLE_SQLSTATE.test(code) ||
     UNAVAILABLE_ERRNO.has(code) ||
     RETRYABLE.has(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|not queryable|after calling end/i.test(text)
+    /Connection terminated|timeout exceeded when trying to connect|not queryable|after calling end/i.test(
+      text,
+    )
   if (!lost) return error
   return new ServiceError('unavailable', { retryAfterSec: 2, log: `database: ${code || text}`, cause: error })
 }

@@ -11,12 +11,13 @@ export function acceptsGzip(header: string | undefined): boolean {
   })
 }
 
-export function sendHtml(req: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
+export function sendHtml(req: FastifyRequest, reply: FastifyReply, text: string): void {
   reply.headers({
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     vary: 'accept-encoding',
   })
-  if (!acceptsGzip(req.headers['accept-encoding'])) return reply.send(text)
-  return reply.header('content-encoding', 'gzip').send(gzipSync(text))
+  if (acceptsGzip(req.headers['accept-encoding']))
+    reply.header('content-encoding', 'gzip').send(gzipSync(text))
+  else reply.send(text)
 }

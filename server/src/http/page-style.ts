@@ -30,8 +30,8 @@ form{margin:0}
 .plain{min-height:44px;padding:8px;border:0;background:none;color:var(--muted);text-decoration:underline}
 .button:hover{filter:brightness(1.08)}
 .plain:hover,footer a:hover{color:var(--text)}
-.button[aria-disabled]{cursor:progress}
-.button[aria-disabled]:before{content:"";width:18px;height:18px;border:2px solid;border-right-color:transparent;border-radius:50%;opacity:0;animation:show 0s .2s forwards,turn 1s linear infinite}
+.button[aria-disabled=true]{cursor:progress}
+.button[aria-disabled=true]:before{content:"";width:18px;height:18px;border:2px solid;border-right-color:transparent;border-radius:50%;opacity:0;animation:show 0s .2s forwards,turn 1s linear infinite}
 @keyframes show{to{opacity:1}}
 @keyframes turn{to{transform:rotate(1turn)}}
 .bar{background:var(--test-bg);color:var(--test-text);padding:12px 16px;text-align:center;font-weight:650}
@@ -52,7 +52,7 @@ footer nav{display:flex;flex-wrap:wrap;column-gap:24px}
 footer a{color:inherit;padding:12px 0}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
 @media (min-width:480px){body{background:var(--surface)}main{padding-top:min(10vh,96px)}.card{background:var(--raised);border:1px solid var(--line);border-radius:16px;padding:32px}}
-@media (prefers-reduced-motion:reduce){.button[aria-disabled]:before{animation:show 0s .2s forwards}}
+@media (prefers-reduced-motion:reduce){.button[aria-disabled=true]:before{animation:show 0s .2s forwards}}
 @media (forced-colors:active){.button{border-color:ButtonText}.alert,.mark,.bar{border:1px solid}}
 @media print{:root{--text:#000;--muted:#333;--line:#999}body,.card{background:#fff!important}.card{border:0;padding:0}.button,.plain,nav{display:none}}`
 

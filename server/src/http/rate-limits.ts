@@ -17,6 +17,7 @@ const WINDOW_MS: Record<RateLimitName, number> = {
   SIGN_UP: HOUR_MS,
   FORGOT: HOUR_MS,
   PORTAL: MINUTE_MS,
+  TEST_CALLBACK: MINUTE_MS,
 }
 /** Remembered callers per limit: an attacker with more addresses than this only makes the oldest be forgotten. */
 const CALLERS_MAX = 20_000

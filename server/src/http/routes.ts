@@ -1,27 +1,16 @@
 // For those who run the service: is the process alive, can it serve, and what does it offer.
-import type { Config } from '../config.ts'
 import type { Db } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { pingDatabase } from './health-store.ts'
-import { pageStyle } from './page-style.ts'
-import { localeOf } from './request-locale.ts'
-import { setPagePolicy } from './security-headers.ts'
 import type { Http } from './server.ts'
-import { renderStartPage } from './start-page.ts'
 
-export function registerHealthRoutes(app: Http, deps: { db: Db; config: Config }): void {
+export function registerHealthRoutes(app: Http, deps: { db: Db }): void {
   let closing = false
   app.addHook('preClose', async () => {
     closing = true
   })
   const quiet = { config: { hot: true }, schema: { hide: true } } as const
 
-  app.get('/', quiet, async (req, reply) => {
-    setPagePolicy(reply, { styleHash: pageStyle.hash })
-    return reply
-      .type('text/html; charset=utf-8')
-      .send(renderStartPage(localeOf(req), deps.config.operatorName))
-  })
   app.get('/healthz', quiet, async () => ({ status: 'ok' }))
   app.get('/readyz', quiet, async () => {
     // A balancer must stop sending here before the last request is answered.

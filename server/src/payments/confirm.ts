@@ -89,7 +89,7 @@ async function rereadOr(deps: PaymentDeps, known: Payment): Promise<Payment> {
 export async function confirmPayment(deps: PaymentDeps, order: Order): Promise<Confirmation> {
   await deps.failpoint('S0')
   const openedMs = deps.clock.nowMs()
-  const outcome = await openOrder(deps, order)
+  const outcome = await deps.openingGate.pass(() => openOrder(deps, order))
   if ('instead' in outcome) return outcome.instead
   await deps.failpoint('S1')
   const report = await askToCharge(deps, outcome.opened, openedMs)

@@ -1,5 +1,6 @@
 import type { Backend } from '../backends/backend.ts'
 import type { Failpoint } from '../lib/failpoint.ts'
+import type { Gate } from '../lib/gate.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
 
 export interface PaymentDeps extends ProjectDeps {
@@ -7,6 +8,8 @@ export interface PaymentDeps extends ProjectDeps {
   backends: { live: Backend; test: Backend }
   /** Tells the delivery loop of this process that a callback is waiting; others find it by polling. */
   wakeDelivery: () => void
+  /** Payers who wait for a locked order leave connections to everybody else. */
+  openingGate: Gate
   /** Passed at each step of the money path; does nothing outside fault tests. */
   failpoint: Failpoint
 }

@@ -10,7 +10,12 @@ import { setNeedsReview } from './payments-store.ts'
 
 type IncidentDeps = Pick<PaymentDeps, 'config' | 'db' | 'clock' | 'log'>
 
-async function tellOperator(deps: IncidentDeps, tx: Tx, number: number, incident: NewIncident): Promise<void> {
+async function tellOperator(
+  deps: IncidentDeps,
+  tx: Tx,
+  number: number,
+  incident: NewIncident,
+): Promise<void> {
   const to = deps.config.operatorEmail
   if (to === null || !(await claimIncidentMail(tx, incident.kind))) return
   await queueIncidentMail(deps, tx, to, {

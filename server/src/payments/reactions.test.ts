@@ -46,9 +46,10 @@ test('success comes from a fitting charge and from nothing else', () => {
   }
 })
 
-test('what leaves the outcome open never ends a payment', () => {
+test('what leaves the outcome open never moves a payment', () => {
   for (const state of PAYMENT_STATES)
-    for (const event of ['silent', 'pending'] as const) assert.equal(REACTIONS[state][event].act, 'keep')
+    for (const event of ['silent', 'garbled', 'pending', 'misfit'] as const)
+      assert.equal(toTarget(REACTIONS[state][event]), null, `${state} + ${event}`)
 })
 
 test('a charge on a payment that ended unpaid always goes to review, in whatever form it comes', () => {

@@ -13,6 +13,7 @@ export const UPSTREAM_EVENTS = [
   'cancelled', // The upstream's promise that no charge can happen any more.
   'action_required',
   'pending',
+  'garbled', // It answered as if all was well, and the answer is no payment.
   'silent', // It was asked and nothing usable came back.
   'never_sent', // The request that opened the payment certainly did not reach it.
 ] as const
@@ -45,6 +46,7 @@ const ENDED_UNPAID: Record<UpstreamEvent, Reaction> = {
   // News from before the end that comes late.
   action_required: KEEP,
   pending: KEEP,
+  garbled: KEEP,
   silent: KEEP,
   never_sent: KEEP,
 }
@@ -59,6 +61,7 @@ export const REACTIONS: Readonly<Record<PaymentState, Readonly<Record<UpstreamEv
     cancelled: { act: 'end', state: 'failed' },
     action_required: { act: 'send_to_bank' },
     pending: KEEP,
+    garbled: MISMATCH,
     silent: KEEP,
     never_sent: { act: 'end', state: 'failed' },
   },
@@ -71,6 +74,7 @@ export const REACTIONS: Readonly<Record<PaymentState, Readonly<Record<UpstreamEv
     cancelled: { act: 'end', state: 'expired' },
     action_required: KEEP,
     pending: KEEP,
+    garbled: MISMATCH,
     silent: KEEP,
     // The upstream has answered before, so this cannot be true of it.
     never_sent: KEEP,
@@ -84,6 +88,7 @@ export const REACTIONS: Readonly<Record<PaymentState, Readonly<Record<UpstreamEv
     cancelled: CONTRADICTION,
     action_required: KEEP,
     pending: KEEP,
+    garbled: KEEP,
     silent: KEEP,
     never_sent: KEEP,
   },
@@ -92,7 +97,8 @@ export const REACTIONS: Readonly<Record<PaymentState, Readonly<Record<UpstreamEv
 }
 
 /** What an upstream was heard to say, or why it was not heard. */
-export type Report = Charge | 'silent' | 'never_sent'
+export type Report = Charge | Unheard
+export type Unheard = 'garbled' | 'silent' | 'never_sent'
 
 const EVENT_OF_STATUS: Record<Exclude<Charge['status'], 'succeeded'>, UpstreamEvent> = {
   processing: 'pending',

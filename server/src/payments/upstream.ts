@@ -1,10 +1,10 @@
 // Which upstream a payment belongs to, and how it is asked to charge. Whatever cannot be proved not to have been sent
 // counts as sent.
 import type { Backend } from '../backends/backend.ts'
-import { NeverSentError } from '../backends/backend.ts'
+import { GarbledAnswerError, NeverSentError } from '../backends/backend.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Payment } from './payment.ts'
-import type { Report } from './reactions.ts'
+import type { Report, Unheard } from './reactions.ts'
 
 /**
  * A process that was stopped or starved since it stored the payment must not send it any more: after 30 s the
@@ -16,7 +16,8 @@ const SEND_WITHIN_MS = 15_000
 export function requireBackend(deps: PaymentDeps, payment: Payment): Backend {
   const { live, test } = deps.backends
   const found = [deps.backends[payment.mode], live, test].find((one) => one.name === payment.backend)
-  if (!found) throw new Error(`the upstream ${payment.backend} of transaction ${payment.id} is not configured`)
+  if (!found)
+    throw new Error(`the upstream ${payment.backend} of transaction ${payment.id} is not configured`)
   return found
 }
 
@@ -34,11 +35,21 @@ export async function askToCharge(deps: PaymentDeps, payment: Payment, openedMs:
       returnUrl: `${deps.config.baseUrl}/pay/${payment.id}?return=1`,
     })
   } catch (error) {
-    const isCertain = error instanceof NeverSentError
-    deps.log.warn(
-      { err: error, transactionId: payment.id },
-      isCertain ? 'the upstream cannot be reached' : 'the upstream gave no usable answer; it will be asked',
-    )
-    return isCertain ? 'never_sent' : 'silent'
+    if (!(error instanceof NeverSentError)) return toUnheard(deps, payment, error)
+    deps.log.warn({ err: error, transactionId: payment.id }, 'the upstream cannot be reached')
+    return 'never_sent'
   }
+}
+
+/** Why a call brought no word about the payment. Only for the first one can it matter that nothing was sent. */
+export function toUnheard(
+  deps: PaymentDeps,
+  payment: Payment,
+  error: unknown,
+): Exclude<Unheard, 'never_sent'> {
+  deps.log.warn(
+    { err: error, transactionId: payment.id },
+    'the upstream gave no usable answer; it will be asked',
+  )
+  return error instanceof GarbledAnswerError ? 'garbled' : 'silent'
 }

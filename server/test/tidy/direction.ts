@@ -8,7 +8,7 @@ const SERVER_ORDER = [
   'main cli demo',
   'background',
   'wire app',
-  'checkout assistant',
+  'checkout assistant portal',
   'paylinks',
   'payments',
   'callbacks',

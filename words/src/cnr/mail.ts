@@ -1,3 +1,4 @@
+import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
 import type { Catalogue } from '../en.ts'
 import type { Happening, MailText, ProjectHappening, UrlField } from '../en/mail.ts'
@@ -14,6 +15,13 @@ const whereAndWhen = ({ when, ip, browser }: Happening) => [
 ]
 
 const projectDetails = (facts: ProjectHappening) => [`Projekat: ${facts.project}`, ...whereAndWhen(facts)]
+
+const callbacks = (count: number) => {
+  const word = plural('cnr', count, { one: 'obavještenje', few: 'obavještenja', other: 'obavještenja' })
+  return `${formatNumber('cnr', count)} ${word}`
+}
+
+const WHY_DELIVERIES = 'Ovu poruku šaljemo automatski, jer se tiče plaćanja u vašoj prodavnici.'
 
 const SECURE_ACCOUNT = 'Ako to niste bili vi, odmah promijenite lozinku i odjavite druge sesije.'
 const SECURE_KEY =
@@ -124,6 +132,48 @@ export const mail: Catalogue['mail'] = {
     paragraphs: [changedUrls(facts.fields ?? [])],
     details: projectDetails(facts),
     advice: 'Ako to niste bili vi, vratite staru adresu, promijenite lozinku i odjavite druge sesije.',
+  }),
+
+  deliveries_failing: ({ project, since, count, cause, fix }) => ({
+    subject: `Vaša prodavnica ne prima obavještenja: ${project}`,
+    heading: 'Vaša prodavnica ne prima obavještenja',
+    paragraphs: [
+      `Vaš server ne prihvata obavještenja o plaćanjima od ${since}. Na čekanju: ${callbacks(count)}.`,
+      cause,
+      fix,
+      'Nastavljamo da pokušavamo, i sve što čeka šaljemo čim vaš server odgovori.',
+    ],
+    details: [`Projekat: ${project}`],
+    action: 'Otvori dnevnik isporuka',
+    advice: 'O ovome pišemo najviše jednom dnevno, i još jednom kada ponovo proradi.',
+    why: WHY_DELIVERIES,
+  }),
+
+  deliveries_exhausted: ({ project, count, cause, fix }) => ({
+    subject: `Obavještenja nijesu isporučena: ${project}`,
+    heading: 'Obavještenja nijesu isporučena',
+    paragraphs: [
+      `Poslije posljednjeg predviđenog pokušaja odustali smo od isporuke. Nije isporučeno: ${callbacks(count)}. To ne utiče na sama plaćanja.`,
+      cause,
+      fix,
+      'Kada vaš server proradi, pošaljite ih ponovo iz dnevnika isporuka, jedno po jedno ili sva odjednom.',
+    ],
+    details: [`Projekat: ${project}`],
+    action: 'Otvori dnevnik isporuka',
+    advice: 'O ovome pišemo najviše jednom dnevno.',
+    why: WHY_DELIVERIES,
+  }),
+
+  deliveries_healed: ({ project, count }) => ({
+    subject: `Vaša prodavnica ponovo prima obavještenja: ${project}`,
+    heading: 'Vaša prodavnica ponovo prima obavještenja',
+    paragraphs: [
+      `Vaš server ponovo prihvata obavještenja. Od tada je sa čekanja isporučeno: ${callbacks(count)}.`,
+    ],
+    details: [`Projekat: ${project}`],
+    action: 'Otvori dnevnik isporuka',
+    advice: 'Ne treba ništa više da radite.',
+    why: WHY_DELIVERIES,
   }),
 
   incident: ({ number, what, transactionId, when }) => ({

@@ -1,6 +1,7 @@
 // The mails. Each is one function of the facts it tells, so that a fact cannot be forgotten or put in the
 // wrong place; the renderer adds greeting, button and closing. Texts are plain: escaping is the renderer's.
 import type { Mode } from '@pazar/contract'
+import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
 
 export interface MailText {
@@ -36,6 +37,14 @@ export interface ProjectHappening extends Happening {
   project: string
 }
 
+/** What keeps callbacks from arriving; cause and fix are sentences of the catalogue's `deliveries`. */
+export interface DeliveryTrouble {
+  project: string
+  count: number
+  cause: string
+  fix: string
+}
+
 export type UrlField = 'resultUrl' | 'apiUrl' | 'testApiUrl'
 
 const validFor = (hours: number) =>
@@ -48,6 +57,11 @@ const whereAndWhen = ({ when, ip, browser }: Happening) => [
 ]
 
 const projectDetails = (facts: ProjectHappening) => [`Project: ${facts.project}`, ...whereAndWhen(facts)]
+
+const callbacks = (count: number) =>
+  `${formatNumber('en', count)} ${plural('en', count, { one: 'callback', other: 'callbacks' })}`
+
+const WHY_DELIVERIES = 'We sent this message automatically, because it is about payments in your shop.'
 
 const SECURE_ACCOUNT = 'If this was not you, change your password at once and sign out the other sessions.'
 const SECURE_KEY =
@@ -163,6 +177,54 @@ export const mail = {
     details: projectDetails(facts),
     advice:
       'If this was not you, put the old address back, change your password and sign out the other sessions.',
+  }),
+
+  deliveries_failing: ({
+    project,
+    since,
+    count,
+    cause,
+    fix,
+  }: DeliveryTrouble & { since: string }): MailText => ({
+    subject: `Your shop does not receive callbacks: ${project}`,
+    heading: 'Your shop does not receive callbacks',
+    paragraphs: [
+      `Since ${since} your server has accepted no callback about payments. ${callbacks(count)} ${plural('en', count, { one: 'is', other: 'are' })} waiting.`,
+      cause,
+      fix,
+      'We keep trying, and everything that waits is sent as soon as your server answers.',
+    ],
+    details: [`Project: ${project}`],
+    action: 'Open the delivery log',
+    advice: 'We write about this at most once a day, and once more when it works again.',
+    why: WHY_DELIVERIES,
+  }),
+
+  deliveries_exhausted: ({ project, count, cause, fix }: DeliveryTrouble): MailText => ({
+    subject: `Callbacks were not delivered: ${project}`,
+    heading: 'Callbacks were not delivered',
+    paragraphs: [
+      `We gave up on ${callbacks(count)} after the last planned attempt. The payments themselves are not affected.`,
+      cause,
+      fix,
+      'Once your server answers, send them again in the delivery log, one by one or all at once.',
+    ],
+    details: [`Project: ${project}`],
+    action: 'Open the delivery log',
+    advice: 'We write about this at most once a day.',
+    why: WHY_DELIVERIES,
+  }),
+
+  deliveries_healed: ({ project, count }: { project: string; count: number }): MailText => ({
+    subject: `Your shop receives callbacks again: ${project}`,
+    heading: 'Your shop receives callbacks again',
+    paragraphs: [
+      `Your server accepts callbacks again. Since then we have delivered ${callbacks(count)} that had been waiting.`,
+    ],
+    details: [`Project: ${project}`],
+    action: 'Open the delivery log',
+    advice: 'You need to do nothing more.',
+    why: WHY_DELIVERIES,
   }),
 
   incident: ({ number, what, transactionId, when }: IncidentFacts): MailText => ({

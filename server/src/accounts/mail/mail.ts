@@ -5,7 +5,8 @@ import type { MailKind } from '@pazar/words'
 import { INCIDENT_KINDS } from '../../lib/incident-kind.ts'
 
 export type LinkMailKind = 'confirm_email' | 'confirm_new_email' | 'reset_password'
-export type NoticeKind = Exclude<MailKind, LinkMailKind | 'incident'>
+export type DeliveryMailKind = 'deliveries_failing' | 'deliveries_exhausted' | 'deliveries_healed'
+export type NoticeKind = Exclude<MailKind, LinkMailKind | DeliveryMailKind | 'incident'>
 
 /** A reset opens the account, so it is short; a confirmation may wait until tomorrow. */
 export const LINK_LIFETIME_HOURS: Record<LinkMailKind, number> = {
@@ -16,6 +17,15 @@ export const LINK_LIFETIME_HOURS: Record<LinkMailKind, number> = {
 
 const happening = { at: z.iso.datetime(), timeZone: z.string(), ip: z.string(), userAgent: z.string() }
 const ofProject = { ...happening, project: z.string() }
+/** Cause and fix are already in the reader's language: only the delivery log knows how to tell them. */
+const ofDeliveries = {
+  at: z.iso.datetime(),
+  timeZone: z.string(),
+  project: z.string(),
+  projectId: z.string(),
+  count: z.int(),
+}
+const trouble = { ...ofDeliveries, cause: z.string(), fix: z.string() }
 const urlField = z.enum(['resultUrl', 'apiUrl', 'testApiUrl'])
 
 /** A queued mail as the table holds it: kind and facts together. The link's token is kept apart, sealed. */
@@ -25,6 +35,9 @@ export const storedMail = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('secret_revealed'), ...ofProject }),
   z.object({ kind: z.literal('secret_rotated'), ...ofProject, mode }),
   z.object({ kind: z.literal('url_changed'), ...ofProject, fields: z.array(urlField).optional() }),
+  z.object({ kind: z.literal('deliveries_failing'), ...trouble, since: z.iso.datetime() }),
+  z.object({ kind: z.literal('deliveries_exhausted'), ...trouble }),
+  z.object({ kind: z.literal('deliveries_healed'), ...ofDeliveries }),
   z.object({
     kind: z.literal('incident'),
     at: z.iso.datetime(),
@@ -36,3 +49,4 @@ export const storedMail = z.discriminatedUnion('kind', [
 ])
 
 export type StoredMail = z.infer<typeof storedMail>
+export type DeliveryMail = Extract<StoredMail, { kind: DeliveryMailKind }>

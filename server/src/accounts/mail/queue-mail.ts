@@ -7,7 +7,7 @@ import { newUuidV7 } from '../../lib/id.ts'
 import type { Account } from '../account.ts'
 import type { ClientFacts } from '../client.ts'
 import type { AccountDeps } from '../deps.ts'
-import type { LinkMailKind, NoticeKind, StoredMail } from './mail.ts'
+import type { DeliveryMail, LinkMailKind, NoticeKind, StoredMail } from './mail.ts'
 import { insertMail, insertOperatorMail } from './mails-store.ts'
 
 type MailDeps = Pick<AccountDeps, 'clock' | 'mailTokens'>
@@ -48,6 +48,27 @@ export async function queueLinkMail(
     locale: mail.reader.locale,
     facts: {},
     sealedToken: deps.mailTokens.seal(Buffer.from(mail.token), id),
+  })
+}
+
+type WithoutTime<T> = T extends DeliveryMail ? Omit<T, 'at' | 'timeZone'> : never
+
+/** Tells a merchant how the callbacks of one of his projects fare. */
+export async function queueDeliveryMail(
+  deps: Pick<MailDeps, 'clock'>,
+  tx: Tx,
+  reader: MailReader,
+  mail: WithoutTime<DeliveryMail>,
+): Promise<void> {
+  const { kind, ...facts } = mail
+  await insertMail(tx, {
+    id: newUuidV7(deps.clock),
+    accountId: reader.id,
+    kind,
+    to: reader.email,
+    locale: reader.locale,
+    facts: { ...facts, at: toDate(deps.clock.nowMs()).toISOString(), timeZone: reader.timeZone },
+    sealedToken: null,
   })
 }
 

@@ -61,6 +61,12 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
         project: mail.project,
         fields: mail.fields ?? [],
       })
+    case 'deliveries_failing':
+      return words.deliveries_failing({ ...mail, since: toExactTime(locale, { ...mail, at: mail.since }) })
+    case 'deliveries_exhausted':
+      return words.deliveries_exhausted(mail)
+    case 'deliveries_healed':
+      return words.deliveries_healed(mail)
     case 'incident':
       return words.incident({
         number: mail.number,
@@ -73,6 +79,24 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
   }
 }
 
+/** Where the mail's button leads, below the reader's language; null for a mail without one. */
+function toPage(mail: StoredMail, token: string | null): string | null {
+  switch (mail.kind) {
+    case 'deliveries_failing':
+      return `projects/${mail.projectId}/deliveries?mode=live&status=pending`
+    case 'deliveries_exhausted':
+      return `projects/${mail.projectId}/deliveries?mode=live&status=exhausted`
+    case 'deliveries_healed':
+      return `projects/${mail.projectId}/deliveries?mode=live`
+    case 'confirm_email':
+    case 'confirm_new_email':
+    case 'reset_password':
+      return token === null ? null : `${LINK_PAGE[mail.kind]}#token=${token}`
+    default:
+      return null
+  }
+}
+
 export function renderMail(
   sender: Sender,
   locale: Locale,
@@ -80,10 +104,8 @@ export function renderMail(
   token: string | null,
 ): RenderedMail {
   const words = toMailText(locale, mail)
-  const link =
-    token !== null && mail.kind in LINK_PAGE
-      ? `${sender.baseUrl}/${locale}/${LINK_PAGE[mail.kind as LinkMailKind]}#token=${token}`
-      : null
+  const page = toPage(mail, token)
+  const link = page === null ? null : `${sender.baseUrl}/${locale}/${page}`
   return {
     subject: words.subject,
     text: toText(sender, locale, words, link),

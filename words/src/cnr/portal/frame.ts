@@ -3,6 +3,7 @@ import { plural } from '../../plural.ts'
 import type { Catalogue } from '../../en.ts'
 
 export const frame: Catalogue['portal']['frame'] = {
+  needsScript: 'Za ovaj portal potreban je JavaScript; uključite ga u svom pretraživaču.',
   skip: 'Pređi na sadržaj',
   mainMenu: 'Glavni meni',
   projectMenu: 'Meni projekta',

@@ -3,6 +3,7 @@ import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 
 export const frame = {
+  needsScript: 'This portal needs JavaScript; please switch it on in your browser.',
   skip: 'Skip to content',
   mainMenu: 'Main menu',
   projectMenu: 'Project menu',

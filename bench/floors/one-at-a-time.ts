@@ -1,0 +1,39 @@
+// The simplest queue that is right: claim one, post it, write down the outcome, next. As many loops as there are
+// connections would be a batch; this is one.
+import pg from 'pg'
+import { Pool } from 'undici'
+
+export async function drainOneAtATime(databaseUrl: string, origin: string, count: number): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const pool = new Pool(origin, { connections: 1 })
+  const begun = performance.now()
+  for (let n = 0; n < count; n += 1) {
+    const { rows } = await client.query({
+      name: 'claim',
+      text: `update callbacks set status = 'sending', attempts = attempts + 1, claim = gen_random_uuid(), lease_until = now() + interval '45 seconds'
+        where (project_id, id) in (select project_id, id from callbacks where status = 'pending' and next_at <= now()
+          order by next_at limit 1 for update skip locked) returning project_id, id, payload`,
+    })
+    const { project_id, id, payload } = rows[0] as { project_id: string; id: string; payload: object }
+    const answer = await pool.request({
+      method: 'POST',
+      path: '/',
+      body: JSON.stringify(payload),
+      headers: { 'content-type': 'application/json' },
+    })
+    await answer.body.dump()
+    await client.query({
+      name: 'done',
+      text: `with done as (update callbacks set status = 'delivered', delivered_at = now(), claim = null, lease_until = null
+          where project_id = $1 and id = $2 returning project_id, id, attempts)
+        insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome, status_code)
+        select project_id, id, attempts, 'http://127.0.0.1', now(), 'delivered', 200 from done`,
+      values: [project_id, id],
+    })
+  }
+  const rate = count / ((performance.now() - begun) / 1000)
+  await client.end()
+  await pool.close()
+  return rate
+}

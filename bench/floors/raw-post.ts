@@ -1,0 +1,29 @@
+// Floor of the drain: the same bodies posted by a bare undici loop, nothing claimed and nothing written.
+import { Pool } from 'undici'
+
+export async function postRaw(
+  origin: string,
+  count: number,
+  concurrency: number,
+  body: string,
+): Promise<number> {
+  const pool = new Pool(origin, { connections: concurrency })
+  let left = count
+  const worker = async () => {
+    while (left > 0) {
+      left -= 1
+      const answer = await pool.request({
+        method: 'POST',
+        path: '/',
+        body,
+        headers: { 'content-type': 'application/json' },
+      })
+      await answer.body.dump()
+    }
+  }
+  const begun = performance.now()
+  await Promise.all(Array.from({ length: concurrency }, worker))
+  const rate = count / ((performance.now() - begun) / 1000)
+  await pool.close()
+  return rate
+}

@@ -1,0 +1,115 @@
+// Rows 7 and 12: from the commit that ends a payment to the first byte at the merchant, and what a long day does to
+// the service's memory.
+import { randomUUID } from 'node:crypto'
+import { sealAttempt } from '../../server/src/checkout/attempt-token.ts'
+import { addProject } from '../ground.ts'
+import type { Ground, Place } from '../ground.ts'
+import { drive, rssBytes } from '../load.ts'
+import { absolute, percentile } from '../measure.ts'
+import type { Figure } from '../measure.ts'
+import { freePort, startProcess } from '../process.ts'
+import type { Running } from '../process.ts'
+
+const IDLE_PAYMENTS = 300
+const FIRST = 10_000
+const WHOLE = 100_000
+
+function makeToken(place: Place, projectId: string): string {
+  const link = {
+    projectId,
+    amount: '1500',
+    data: 'Kafa 1 kg',
+    customId: null,
+    mode: 'live',
+    exp: null,
+    sig: null,
+  } as const
+  return sealAttempt(
+    place.deps.attemptTokens,
+    { id: randomUUID(), link, replaces: null },
+    place.deps.clock.nowMs(),
+  )
+}
+
+async function pay(
+  service: Running,
+  place: Place,
+  projectId: string,
+  count: number,
+  connections: number,
+): Promise<void> {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  await drive(service.origin, {
+    connections,
+    requests: count,
+    expect: 303,
+    make: () => ({ method: 'POST', path: '/pay', headers, body: `token=${makeToken(place, projectId)}` }),
+  })
+}
+
+async function untilDelivered(place: Place): Promise<void> {
+  for (;;) {
+    const { rows } = await place.sql(
+      `select count(*)::int as n from callbacks where status in ('pending', 'sending')`,
+    )
+    if ((rows[0] as { n: number }).n === 0) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+async function readDelays(place: Place, sinkUrl: string): Promise<number[]> {
+  const arrivals = (await (await fetch(`${sinkUrl}/arrivals`)).json()) as Record<string, number>
+  const { rows } = await place.sql(
+    'select id, extract(epoch from created_at)::float8 * 1000 as at from callbacks',
+  )
+  return (rows as { id: string; at: number }[]).flatMap(({ id, at }) =>
+    arrivals[id] ? [arrivals[id] - at] : [],
+  )
+}
+
+export async function benchLatency(ground: Ground): Promise<Figure[]> {
+  const place = await ground.database('latency')
+  const port = await freePort()
+  const sink = await startProcess('bench/sink.ts', 'ready', { PORTS: String(port) })
+  const sinkUrl = `http://127.0.0.1:${port}`
+  const projectId = await addProject(place.deps, place.ownerId, 'Latency', `${sinkUrl}/shop`)
+  const service = await place.service({ CALLBACK_ALLOW_HOSTS: `127.0.0.1:${port}` })
+  await pay(service, place, projectId, 50, 1)
+  await untilDelivered(place)
+  await place.sql('truncate callbacks cascade')
+  await pay(service, place, projectId, IDLE_PAYMENTS, 1)
+  await untilDelivered(place)
+  const delays = await readDelays(place, sinkUrl)
+
+  await pay(service, place, projectId, FIRST, 32)
+  await untilDelivered(place)
+  const early = await rssBytes(service.pid)
+  await pay(service, place, projectId, WHOLE - FIRST, 32)
+  await untilDelivered(place)
+  const late = await rssBytes(service.pid)
+  await Promise.all([service.stop(), sink.stop()])
+  await place.close()
+  const memory = absolute({
+    name: '12 memory after 100k payments and callbacks, beside 10k',
+    unit: '× (resident set)',
+    bar: { kind: 'at most', must: 1.3, goal: 1.05 },
+    values: [late / early],
+    note: `${Math.round(early / 2 ** 20)} MiB, then ${Math.round(late / 2 ** 20)} MiB`,
+  })
+  return [
+    absolute({
+      name: '7 commit to first byte at the merchant, idle, p50',
+      unit: 'ms',
+      bar: { kind: 'at most', must: 10, goal: 4 },
+      values: [percentile(delays, 0.5)],
+    }),
+    absolute({
+      name: '7 commit to first byte at the merchant, idle, p99',
+      unit: 'ms',
+      bar: { kind: 'at most', must: 50, goal: 20 },
+      values: [percentile(delays, 0.99)],
+      note: `${delays.length} payments`,
+    }),
+    memory,
+  ]
+}

@@ -1,0 +1,33 @@
+// Row 10: a QR code as PNG at 1024 pixels of a 300-character link; the encoding alone stands beside it.
+import { encodeQR } from 'qr'
+import { toQrModules } from '../../server/src/paylinks/qr-code.ts'
+import { toQrPng } from '../../server/src/paylinks/qr-png.ts'
+import { absolute, median } from '../measure.ts'
+import type { Figure } from '../measure.ts'
+
+const ROUNDS = 50
+const LINK = `https://pay.example.me/pay?amount=1500&project=tz4a98xxat96iws9zmbrgj3a&data=${'a'.repeat(223)}`
+
+function cpuMsOf(work: () => void): number {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+export async function benchQr(): Promise<Figure[]> {
+  const whole = () => void toQrPng(toQrModules(LINK), 1024)
+  const encoding = () => void encodeQR(LINK, 'raw', { ecc: 'medium', encoding: 'byte', border: 4 })
+  const ours: number[] = []
+  const alone: number[] = []
+  for (let n = 0; n < 10; n += 1) whole()
+  for (let n = 0; n < ROUNDS; n += 1) {
+    ours.push(cpuMsOf(whole))
+    alone.push(cpuMsOf(encoding))
+  }
+  const name = `10 QR PNG at 1024, link of ${LINK.length} characters`
+  const note = `encoding alone ${median(alone).toFixed(2)} ms`
+  return [
+    absolute({ name, unit: 'ms CPU', bar: { kind: 'at most', must: null, goal: 5 }, values: ours, note }),
+  ]
+}

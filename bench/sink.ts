@@ -1,0 +1,31 @@
+// The merchants' side: one process on several ports that answers every POST at once, or never. It keeps when each id
+// came, and is asked for it over HTTP.
+import { createServer } from 'node:http'
+
+const ports = (process.env['PORTS'] ?? '').split(',').map(Number)
+const deadPort = Number(process.env['DEAD_PORT'] ?? 0)
+let received = 0
+const arrivals = new Map<string, number>()
+
+function nowMs(): number {
+  return performance.timeOrigin + performance.now()
+}
+
+for (const port of ports) {
+  createServer((req, res) => {
+    if (req.url === '/received') return res.end(JSON.stringify({ received }))
+    if (req.url === '/arrivals') return res.end(JSON.stringify(Object.fromEntries(arrivals)))
+    const id = String(req.headers['webhook-id'] ?? '')
+    if (id) arrivals.set(id, nowMs())
+    req.resume()
+    req.once('end', () => {
+      received += 1
+      res.writeHead(200, { 'content-length': '2' }).end('ok')
+    })
+    return undefined
+  }).listen(port, '127.0.0.1')
+}
+// A merchant whose server takes the connection and never answers.
+if (deadPort) createServer(() => undefined).listen(deadPort, '127.0.0.1')
+
+setTimeout(() => console.log('ready'), 50)

@@ -1,0 +1,126 @@
+// /portal/api deliveries: the log of callbacks, sending again, tests and the live stream.
+import { z } from 'zod'
+import { dataInput } from './links.ts'
+import { callbackStatus, instant, SEARCH_MAX } from './transactions.ts'
+import { amountInput, customId, mode, money, projectId, time } from './values.ts'
+
+export const attemptOutcome = z.enum([
+  'delivered',
+  'http_error',
+  'timeout',
+  'dns',
+  'connect',
+  'tls',
+  'blocked_address',
+  'redirect',
+  'too_large',
+  'interrupted',
+])
+/** Who asked for a try: the schedule, a person, the test button, the exam. */
+export const attemptTrigger = z.enum(['auto', 'manual', 'test', 'exam'])
+
+export const callback = z
+  .object({
+    id: z.string(),
+    projectId,
+    transactionId: z.string().nullable(),
+    mode,
+    result: z.enum(['success', 'fail']),
+    status: callbackStatus,
+    amount: money,
+    currency: z.string(),
+    customId: z.string().nullable(),
+    data: z.string().nullable(),
+    attempts: z.int(),
+    nextAt: time.nullable(),
+    createdAt: time,
+    deliveredAt: time.nullable(),
+  })
+  .meta({ id: 'Callback' })
+
+export const callbackAttempt = z
+  .object({
+    callbackId: z.string(),
+    attempt: z.int(),
+    trigger: attemptTrigger,
+    url: z.string(),
+    startedAt: time,
+    durationMs: z.int().nullable(),
+    outcome: attemptOutcome,
+    statusCode: z.int().nullable(),
+    error: z.string().nullable(),
+    cause: z.string().nullable(),
+    fix: z.string().nullable(),
+    responseExcerpt: z.string().nullable(),
+    nextAt: time.nullable(),
+  })
+  .meta({ id: 'CallbackAttempt' })
+
+const filters = {
+  mode: mode.optional(),
+  status: callbackStatus.optional(),
+  outcome: attemptOutcome.optional(),
+  q: z
+    .string()
+    .min(1)
+    .max(SEARCH_MAX)
+    .optional()
+    .describe('A whole callback or transaction id, or the beginning of customId'),
+  from: instant.optional().describe('Created at this time or later'),
+  to: instant.optional().describe('Created before this time'),
+}
+
+export const deliveryQuery = z.strictObject({
+  ...filters,
+  cursor: z.string().max(400).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+})
+export const deliveryCsvQuery = z.strictObject({ ...filters, lang: z.string().max(20).optional() })
+
+export const deliveryList = z.object({
+  items: z.array(callback.extend({ lastAttempt: callbackAttempt.nullable() })),
+  nextCursor: z.string().nullable(),
+})
+export const deliveryParams = z.strictObject({
+  id: projectId,
+  callbackId: z.string().regex(/^msg_[0-9a-f]{32}$/),
+})
+export const deliveryDetail = z.object({
+  callback,
+  body: z.record(z.string(), z.unknown()).describe('What is sent, with its hash masked'),
+  attempts: z.array(callbackAttempt),
+  payerReturn: z
+    .object({
+      at: time,
+      aheadMs: z
+        .int()
+        .nullable()
+        .describe('By how much the callback was accepted before the payer was sent back'),
+    })
+    .nullable(),
+})
+
+export const resendBody = z.strictObject({ again: z.boolean().optional() })
+export const resendFailedBody = z.strictObject({
+  since: instant,
+  mode: mode.optional(),
+})
+export const resendAnswer = z.object({ callback })
+export const resendFailedAnswer = z.object({ count: z.int() })
+
+export const testCallbackBody = z.strictObject({
+  status: z.enum(['success', 'fail']),
+  amount: amountInput,
+  data: dataInput.optional(),
+  customId: customId.optional(),
+  to: z.enum(['url', 'listeners']).optional(),
+})
+export const testCallbackAnswer = z.object({ callback, attempt: callbackAttempt })
+
+export type AttemptOutcome = z.infer<typeof attemptOutcome>
+export type AttemptTrigger = z.infer<typeof attemptTrigger>
+export type CallbackView = z.infer<typeof callback>
+export type AttemptView = z.infer<typeof callbackAttempt>
+export type DeliveryFilters = Omit<z.infer<typeof deliveryCsvQuery>, 'lang'>
+export type DeliveryQuery = z.infer<typeof deliveryQuery>
+export type TestCallbackBody = z.infer<typeof testCallbackBody>

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { after, test } from 'node:test'
+import { signWebhook, verifyWebhook } from '@pazar/sdk'
+import { openLedger } from './ledger.ts'
+import { createUpstream } from './upstream.ts'
+
+const SECRET = 'a-secret-that-both-sides-have-0123456789'
+const dir = mkdtempSync(path.join(tmpdir(), 'upstream-'))
+const file = path.join(dir, 'ledger.jsonl')
+const servers: Server[] = []
+after(() => {
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+  }
+  rmSync(dir, { recursive: true, force: true })
+})
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  servers.push(server)
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+interface Told {
+  body: Record<string, unknown>
+  isGenuine: boolean
+}
+const told: Told[] = []
+const nowSec = () => Math.floor(Date.now() / 1000)
+async function note(req: IncomingMessage): Promise<void> {
+  const raw = await buffer(req)
+  const isGenuine = verifyWebhook(raw, req.headers, { secret: SECRET, nowSec: nowSec() }).ok
+  told.push({ body: JSON.parse(raw.toString()) as Record<string, unknown>, isGenuine })
+}
+const webhookUrl = await listen((req, res) => {
+  void note(req).then(() => res.end())
+})
+
+function start(): Promise<string> {
+  const ledger = openLedger(file)
+  return listen(
+    createUpstream({
+      ledger,
+      secret: SECRET,
+      webhookUrl,
+      publicUrl: () => 'http://localhost:1',
+      nowMs: Date.now,
+    }),
+  )
+}
+
+let url = await start()
+
+interface Answer {
+  status: number
+  body: Record<string, unknown>
+}
+
+async function call(
+  verb: 'create' | 'find' | 'cancel',
+  id: string,
+  fields: Record<string, unknown> = {},
+  change: { secret?: string; signedId?: string; body?: string; key?: string } = {},
+): Promise<Answer> {
+  const signed =
+    verb === 'create'
+      ? JSON.stringify({
+          id,
+          amount: '1500',
+          currency: 'EUR',
+          projectId: 'p1',
+          returnUrl: 'http://localhost/',
+          ...fields,
+        })
+      : verb === 'cancel'
+        ? JSON.stringify({ id })
+        : ''
+  const headers = signWebhook({
+    id: change.signedId ?? `${verb}_${id}_1`,
+    timestampSec: nowSec(),
+    body: signed,
+    secret: change.secret ?? SECRET,
+  })
+  const where = { create: '/payments', find: `/payments/${id}`, cancel: `/payments/${id}/cancel` }[verb]
+  const answer = await fetch(url + where, {
+    method: verb === 'find' ? 'GET' : 'POST',
+    headers: { ...headers, 'idempotency-key': change.key ?? id },
+    ...(verb === 'find' ? {} : { body: change.body ?? signed }),
+  })
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+
+async function countCharges(id: string): Promise<number> {
+  const books = (await (await fetch(`${url}/ledger`)).json()) as { charges: { paymentId: string }[] }
+  return books.charges.filter((charge) => charge.paymentId === id).length
+}
+
+async function untilTold(id: string): Promise<Told> {
+  for (;;) {
+    const found = told.find((one) => one.body['id'] === id)
+    if (found) return found
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+test('a payment is charged once, however often it is asked for, and Pazar is told in a signed message', async () => {
+  const id = randomUUID()
+  const first = await call('create', id)
+  assert.equal(first.status, 201)
+  assert.equal(first.body['status'], 'succeeded')
+  assert.deepEqual(await call('create', id), { status: 200, body: first.body })
+  assert.deepEqual(await call('find', id), { status: 200, body: first.body })
+  assert.deepEqual(await call('cancel', id), { status: 200, body: first.body })
+  assert.equal(await countCharges(id), 1)
+  assert.deepEqual(await untilTold(id), { body: first.body, isGenuine: true })
+})
+
+test('what was cancelled before it came is refused when it comes', async () => {
+  const id = randomUUID()
+  assert.equal((await call('find', id)).status, 404)
+  assert.equal((await call('cancel', id)).body['status'], 'cancelled')
+  const late = await call('create', id)
+  assert.deepEqual([late.status, late.body['status']], [409, 'cancelled'])
+  assert.equal(await countCharges(id), 0)
+})
+
+test('a request that is not signed for just this does nothing', async () => {
+  const id = randomUUID()
+  const other = randomUUID()
+  const paid = JSON.stringify({
+    id,
+    amount: '1',
+    currency: 'EUR',
+    projectId: 'p1',
+    returnUrl: 'http://localhost/',
+  })
+  for (const [what, answer] of [
+    ['another secret', call('create', id, {}, { secret: 'another-secret-of-more-than-32-bytes' })],
+    ['another body than was signed', call('create', id, {}, { body: paid })],
+    ['a signature for a question', call('create', id, {}, { signedId: `find_${id}_1` })],
+    ['a signature for another payment', call('cancel', id, {}, { signedId: `cancel_${other}_1` })],
+    ['a question with a signature for a create', call('find', id, {}, { signedId: `create_${id}_1` })],
+  ] as const) {
+    assert.deepEqual(await answer, { status: 401, body: { error: 'bad_signature' } }, what)
+  }
+  assert.equal((await call('find', id)).status, 404)
+})
+
+test('a request without its key, or without a sound amount, is refused', async () => {
+  assert.equal((await call('create', randomUUID(), {}, { key: 'other' })).status, 400)
+  for (const amount of ['0', '-1', '01', '1.5', 1500, null])
+    assert.equal((await call('create', randomUUID(), { amount })).status, 400, String(amount))
+})
+
+test('a payer approves on the bank page, once', async () => {
+  const id = randomUUID()
+  const waiting = await call('create', id, { amount: '4004', returnUrl: 'http://localhost/back' })
+  assert.equal(waiting.body['redirectUrl'], `http://localhost:1/bank/${id}`)
+  const page = await fetch(`${url}/bank/${id}`)
+  assert.match(await page.text(), /4004 EUR/)
+  for (const outcome of ['approve', 'decline']) {
+    const body = new URLSearchParams({ outcome })
+    const back = await fetch(`${url}/bank/${id}`, { method: 'POST', body, redirect: 'manual' })
+    assert.deepEqual([back.status, back.headers.get('location')], [303, 'http://localhost/back'])
+  }
+  const ended = await call('find', id)
+  assert.deepEqual([ended.body['status'], ended.body['redirectUrl']], ['succeeded', undefined])
+  assert.equal(await countCharges(id), 1)
+})
+
+test('the books survive the process, and a line that a kill cut in half is as if it had never been', async () => {
+  const id = randomUUID()
+  const { body } = await call('create', id)
+  const whole = readFileSync(file, 'utf8')
+  appendFileSync(file, '{"payment":{"id":"half')
+  url = await start()
+  assert.equal(readFileSync(file, 'utf8'), whole)
+  assert.deepEqual((await call('find', id)).body, body)
+  const next = randomUUID()
+  await call('create', next)
+  url = await start()
+  assert.equal((await call('find', next)).status, 200)
+  assert.equal(await countCharges(id), 1)
+})
+
+test('a payment that was being processed when the process ended is finished by the next one', async () => {
+  const id = randomUUID()
+  assert.equal((await call('create', id, { amount: '4016' })).body['status'], 'processing')
+  url = await start()
+  assert.equal((await call('find', id)).body['status'], 'succeeded')
+})

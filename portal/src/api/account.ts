@@ -1,0 +1,17 @@
+import type { AccountView } from '@pazar/contract'
+import { call } from './call.ts'
+import { keepAccount } from './session.ts'
+
+export type AccountChange = Partial<Pick<AccountView, 'locale' | 'theme' | 'timeZone'>>
+
+export async function changeAccount(change: AccountChange): Promise<AccountView> {
+  const account = await call<AccountView>('/portal/api/account', change)
+  keepAccount(account)
+  showTheme(account.theme)
+  return account
+}
+
+export function showTheme(theme: AccountView['theme']): void {
+  if (theme === 'system') delete document.documentElement.dataset['theme']
+  else document.documentElement.dataset['theme'] = theme
+}

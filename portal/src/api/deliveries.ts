@@ -1,0 +1,74 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { CallbackView, deliveryDetail, deliveryList, Mode, testCallbackAnswer } from '@pazar/contract'
+import { call } from './call.ts'
+import { queryClient } from './session.ts'
+
+export type DeliveryList = (typeof deliveryList)['_output']
+export type Delivery = DeliveryList['items'][number]
+export type DeliveryDetail = (typeof deliveryDetail)['_output']
+export type TestAnswer = (typeof testCallbackAnswer)['_output']
+
+export interface DeliveryWish {
+  mode: Mode
+  status?: string
+  q?: string
+  from?: string
+  to?: string
+}
+
+function toQuery(wish: Record<string, string | number | undefined>): string {
+  const given = Object.entries(wish).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
+  return new URLSearchParams(given).toString()
+}
+
+const base = (projectId: string) => `/portal/api/projects/${projectId}/deliveries`
+
+export function useDeliveries(projectId: string, wish: DeliveryWish, limit: number) {
+  return useInfiniteQuery({
+    queryKey: ['deliveries', projectId, wish, limit],
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) => {
+      const query = toQuery({ ...wish, limit, cursor: pageParam || undefined })
+      return call<DeliveryList>(`${base(projectId)}?${query}`, undefined, { signal })
+    },
+    getNextPageParam: (last) => last.nextCursor,
+    refetchOnWindowFocus: false,
+  })
+}
+
+export function useDelivery(projectId: string, callbackId: string) {
+  return useQuery({
+    queryKey: ['delivery', projectId, callbackId],
+    queryFn: ({ signal }) => call<DeliveryDetail>(`${base(projectId)}/${callbackId}`, undefined, { signal }),
+  })
+}
+
+/** What the person has just done is shown at once, wherever deliveries are listed. */
+async function reloadDeliveries(projectId: string): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['deliveries', projectId] }),
+    queryClient.invalidateQueries({ queryKey: ['delivery', projectId] }),
+  ])
+}
+
+export async function resend(projectId: string, callbackId: string, again: boolean): Promise<CallbackView> {
+  const body = again ? { again } : {}
+  const { callback } = await call<{ callback: CallbackView }>(`${base(projectId)}/${callbackId}/resend`, body)
+  await reloadDeliveries(projectId)
+  return callback
+}
+
+export async function resendFailed(projectId: string, mode: Mode, since: string): Promise<number> {
+  const { count } = await call<{ count: number }>(`${base(projectId)}/resend-failed`, { since, mode })
+  await reloadDeliveries(projectId)
+  return count
+}
+
+export async function sendTestCallback(projectId: string, data: string): Promise<TestAnswer> {
+  const body = { status: 'success', amount: '1500', data, customId: `test-${Date.now()}` }
+  const answer = await call<TestAnswer>(`/portal/api/projects/${projectId}/test-callbacks`, body)
+  await reloadDeliveries(projectId)
+  return answer
+}

@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ProjectView } from '@pazar/contract'
+import { call } from './call.ts'
+import { queryClient } from './session.ts'
+
+export interface Projects {
+  projects: ProjectView[]
+  limit: number
+}
+
+const LIST = ['projects']
+
+export function useProjects() {
+  return useQuery({
+    queryKey: LIST,
+    queryFn: ({ signal }) => call<Projects>('/sdk/project/list', {}, { signal }),
+  })
+}
+
+export function useProject(id: string) {
+  return useQuery({
+    queryKey: ['project', id],
+    queryFn: ({ signal }) => call<ProjectView>('/sdk/project/get', { projectId: id }, { signal }),
+    // The list knows it already, so the page can stand at once.
+    placeholderData: () =>
+      queryClient.getQueryData<Projects>(LIST)?.projects.find((project) => project.id === id),
+  })
+}
+
+/** After a change: the new one is shown at once, and the list is asked again. */
+export function keepProject(project: ProjectView): void {
+  queryClient.setQueryData(['project', project.id], project)
+  void queryClient.invalidateQueries({ queryKey: LIST })
+  void queryClient.invalidateQueries({ queryKey: ['history', project.id] })
+}

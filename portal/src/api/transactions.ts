@@ -1,0 +1,69 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Mode, TransactionView, transactionList } from '@pazar/contract'
+import { ApiError } from './api-error.ts'
+import { call } from './call.ts'
+
+export type TransactionList = (typeof transactionList)['_output']
+
+export interface TransactionWish {
+  projectId: string
+  mode: Mode
+  state?: string
+  q?: string
+  from?: string
+  to?: string
+  page?: number
+  limit: number
+}
+
+/** The older address of the same list answers where a service has not been updated yet. */
+export async function listTransactions(
+  wish: TransactionWish,
+  signal?: AbortSignal,
+): Promise<TransactionList> {
+  const options = signal ? { signal } : {}
+  try {
+    return await call<TransactionList>('/sdk/transactions/list', wish, options)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.problem?.status !== 404) throw error
+    return call<TransactionList>('/transactions/list', wish, options)
+  }
+}
+
+/** What is shown stays until the reader asks: a list must not move under his finger. */
+export function useTransactions(wish: TransactionWish) {
+  return useQuery({
+    queryKey: ['transactions', wish],
+    queryFn: ({ signal }) => listTransactions(wish, signal),
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
+  })
+}
+
+const LOOK_FOR_NEW_MS = 10_000
+
+/** How many there are by now, asked for quietly while the page is in view. */
+export function useTransactionTotal(wish: TransactionWish, everyMs: number | false = LOOK_FOR_NEW_MS) {
+  const narrow = { ...wish, page: 1, limit: 1 }
+  return useQuery({
+    queryKey: ['transaction-total', narrow],
+    queryFn: ({ signal }) => listTransactions(narrow, signal),
+    refetchInterval: everyMs,
+  })
+}
+
+export function useTransaction(
+  projectId: string,
+  mode: Mode,
+  id: string,
+  known: TransactionView | undefined,
+) {
+  return useQuery({
+    queryKey: ['transaction', projectId, id],
+    queryFn: async ({ signal }) => {
+      const { items } = await listTransactions({ projectId, mode, q: id, limit: 1 }, signal)
+      return items[0] ?? null
+    },
+    ...(known ? { placeholderData: known } : {}),
+  })
+}

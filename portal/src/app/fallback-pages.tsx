@@ -1,0 +1,44 @@
+// What stands in for a page that is not there, or that broke.
+import { Link } from '@tanstack/react-router'
+import type { ErrorComponentProps } from '@tanstack/react-router'
+import { buttonClass, Button } from '../ui/button.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { PageHead } from '../ui/page-head.tsx'
+import { keepDraftsForReload } from './drafts.ts'
+import { words } from './language.ts'
+
+export function NotFound() {
+  const { title, text, action } = words().frame.notFound
+  return (
+    <main id="content" className="mx-auto grid max-w-xl gap-4 p-6 pt-16">
+      <PageHead title={title} />
+      <p className="text-muted">{text}</p>
+      <Link to="/projects" className={buttonClass('main')}>
+        {action}
+      </Link>
+    </main>
+  )
+}
+
+function isMissingChunk(error: unknown): boolean {
+  return error instanceof TypeError && /module|import/i.test(error.message)
+}
+
+export function Crashed({ error }: ErrorComponentProps) {
+  const { crashed, newVersion } = words().frame
+  const { title, text } = isMissingChunk(error) ? newVersion : crashed
+  return (
+    <main id="content" className="mx-auto grid max-w-xl gap-4 p-6 pt-16">
+      <PageHead title={title} />
+      <Notice tone="warn">{text}</Notice>
+      <Button kind="main" onClick={reload}>
+        {newVersion.action}
+      </Button>
+    </main>
+  )
+}
+
+export function reload(): void {
+  keepDraftsForReload()
+  location.reload()
+}

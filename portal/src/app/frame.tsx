@@ -1,0 +1,97 @@
+// What stands around every page behind the session: the rail (a sheet and a bar of tabs on small screens), the mode
+// switch, and the bar that says when no real money is moved.
+import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
+import { Menu } from 'lucide-react'
+import { useAccount } from '../api/session.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Skeleton } from '../ui/states.tsx'
+import { facts } from './facts.ts'
+import { words } from './language.ts'
+import { ModeSwitch, TestBar } from './mode.tsx'
+import { ProjectLinks, ProjectSwitch, TabBar } from './project-menu.tsx'
+import { PersonLinks } from './person-links.tsx'
+
+export function Frame() {
+  useAccount() // Keeps the session fresh: coming back to the tab asks whether it still lasts.
+  const { id } = useParams({ strict: false })
+  const projectId = id ?? null
+  const path = useRouterState({ select: (state) => state.location.pathname })
+  return (
+    <div className="min-h-dvh lg:grid lg:grid-cols-[16rem_1fr]">
+      <aside className="sticky top-0 hidden h-dvh flex-col justify-between gap-6 overflow-y-auto border-r border-line bg-surface p-4 lg:flex">
+        <RailContents projectId={projectId} />
+      </aside>
+      <div className="flex min-h-dvh min-w-0 flex-col pb-16 lg:pb-0">
+        {projectId && <TestBar />}
+        <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-2 lg:px-8">
+          <div className="flex min-w-0 items-center gap-2">
+            <MenuButton key={path} projectId={projectId} />
+            <Breadcrumb projectId={projectId} />
+          </div>
+          {projectId && <ModeSwitch />}
+        </header>
+        <main id="content" className="mx-auto grid w-full max-w-5xl content-start gap-6 p-4 lg:p-8">
+          <Suspense fallback={<Skeleton rows={4} />}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+      {projectId && <TabBar projectId={projectId} />}
+    </div>
+  )
+}
+
+function Breadcrumb({ projectId }: { projectId: string | null }) {
+  const { frame } = words()
+  if (!projectId) {
+    return (
+      <Link to="/projects" className="font-strong">
+        {facts.operatorName}
+      </Link>
+    )
+  }
+  return (
+    <Link to="/projects" className="py-2 text-muted underline underline-offset-4 lg:hidden">
+      {frame.projects}
+    </Link>
+  )
+}
+
+function RailContents({ projectId }: { projectId: string | null }) {
+  return (
+    <>
+      <div className="grid gap-4">
+        <Link to="/projects" className="px-3 py-2 text-lg font-strong wrap-anywhere">
+          {facts.operatorName}
+        </Link>
+        {projectId && <ProjectSwitch projectId={projectId} />}
+        {projectId && <ProjectLinks projectId={projectId} />}
+      </div>
+      <PersonLinks />
+    </>
+  )
+}
+
+/** Keyed by the page: opening another one closes the sheet. */
+function MenuButton({ projectId }: { projectId: string | null }) {
+  const [open, setOpen] = useState(false)
+  const { frame } = words()
+  return (
+    <>
+      <button
+        type="button"
+        aria-label={frame.menu}
+        onClick={() => setOpen(true)}
+        className="-ml-2 grid size-11 place-items-center rounded-control hover:bg-surface lg:hidden"
+      >
+        <Menu aria-hidden className="size-5" />
+      </button>
+      {open && (
+        <Dialog drawer title={frame.menu} onClose={() => setOpen(false)}>
+          <RailContents projectId={projectId} />
+        </Dialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,95 @@
+// The two dialogs that can open over any page: sign in again, and confirm it is you. Closing one leaves all as it was.
+import { useState, useSyncExternalStore } from 'react'
+import type { FormEvent } from 'react'
+import type { AccountView } from '@pazar/contract'
+import { toErrorText } from '../api/api-error.ts'
+import { call } from '../api/call.ts'
+import { gateStore, settleGate } from '../api/gates.ts'
+import type { Gate } from '../api/gates.ts'
+import { findAccount, signInAddress, tellSignedIn } from '../api/session.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { PasswordField } from '../ui/password-field.tsx'
+import { keepDraftsForReload } from './drafts.ts'
+import { words } from './language.ts'
+
+export function Gates() {
+  const gate = useSyncExternalStore(gateStore.subscribe, gateStore.current)
+  return gate === null ? null : <GateDialog key={gate} gate={gate} />
+}
+
+async function prove(gate: Gate, email: string, password: string): Promise<void> {
+  const options = { gated: false }
+  if (gate === 'step-up') return call('/portal/api/step-up', { password }, options)
+  const { account } = await call<{ account: AccountView }>(
+    '/portal/api/sign-in',
+    { email, password },
+    options,
+  )
+  tellSignedIn(account)
+}
+
+function GateDialog({ gate }: { gate: Gate }) {
+  const { frame, entry } = words()
+  const text = gate === 'step-up' ? frame.stepUp : frame.signInAgain
+  const email = findAccount()?.email ?? ''
+  const [password, setPassword] = useState('')
+  const [error, setError] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    setBusy(true)
+    setError(null)
+    try {
+      await prove(gate, email, password)
+      settleGate(true)
+    } catch (refusal) {
+      setError(refusal)
+      setPassword('')
+    } finally {
+      setBusy(false)
+    }
+  }
+  const refused = error === null ? null : toErrorText(error)
+  return (
+    <Dialog title={text.title} onClose={() => settleGate(false)}>
+      <p>{text.text}</p>
+      {refused && (
+        <Notice tone="error" title={refused.title}>
+          {refused.detail}
+        </Notice>
+      )}
+      <form className="grid gap-4" onSubmit={(event) => void submit(event)}>
+        <Field label={entry.email} value={email} readOnly autoComplete="username" />
+        <PasswordField
+          label={entry.password}
+          value={password}
+          onText={setPassword}
+          autoComplete="current-password"
+          autoFocus
+          required
+        />
+        <div className="flex flex-wrap gap-2">
+          <Button kind="main" type="submit" busy={busy}>
+            {text.submit}
+          </Button>
+          <Button onClick={() => settleGate(false)}>{frame.cancel}</Button>
+          {gate === 'sign-in' && (
+            <Button
+              kind="quiet"
+              onClick={() => {
+                keepDraftsForReload()
+                location.assign(signInAddress())
+              }}
+            >
+              {frame.signInAgain.other}
+            </Button>
+          )}
+        </div>
+      </form>
+    </Dialog>
+  )
+}

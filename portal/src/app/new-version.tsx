@@ -1,0 +1,28 @@
+// After a deploy the files of the old build are gone. Whatever part of the page asked for one, the person is told once
+// and decides when to load anew; what was typed is kept.
+import { useEffect, useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { reload } from './fallback-pages.tsx'
+import { words } from './language.ts'
+
+export function NewVersion() {
+  const [missing, setMissing] = useState(false)
+  useEffect(() => {
+    const notice = () => setMissing(true)
+    window.addEventListener('vite:preloadError', notice)
+    return () => window.removeEventListener('vite:preloadError', notice)
+  }, [])
+  if (!missing) return null
+  const { title, text, action } = words().frame.newVersion
+  return (
+    <Dialog title={title} onClose={() => setMissing(false)}>
+      <p>{text}</p>
+      <div>
+        <Button kind="main" onClick={reload}>
+          {action}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

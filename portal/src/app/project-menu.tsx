@@ -1,0 +1,95 @@
+// The pages of one project, in the rail and as a bar of tabs at the bottom of small screens.
+import { Link, useNavigate } from '@tanstack/react-router'
+import { ArrowLeftRight, CircleCheckBig, House, KeyRound, QrCode, Send, Settings } from 'lucide-react'
+import { useProjects } from '../api/projects.ts'
+import { classNames } from '../ui/class-names.ts'
+import { Choice } from '../ui/field.tsx'
+import { words } from './language.ts'
+import { useMode } from './mode.tsx'
+
+function toLinks() {
+  const { frame } = words()
+  return [
+    { to: '/projects/$id', label: frame.overview, Icon: House, tab: true },
+    { to: '/projects/$id/transactions', label: frame.transactions, Icon: ArrowLeftRight, tab: true },
+    { to: '/projects/$id/deliveries', label: frame.deliveries, Icon: Send, tab: true },
+    { to: '/projects/$id/link', label: frame.link, Icon: QrCode, tab: true },
+    { to: '/projects/$id/status', label: frame.status, Icon: CircleCheckBig, tab: false },
+    { to: '/projects/$id/keys', label: frame.keys, Icon: KeyRound, tab: true },
+    { to: '/projects/$id/settings', label: frame.settings, Icon: Settings, tab: false },
+  ] as const
+}
+
+const RAIL_LINK = 'flex min-h-11 items-center gap-3 rounded-control px-3 hover:bg-ground'
+
+export function ProjectLinks({ projectId }: { projectId: string }) {
+  const mode = useMode()
+  return (
+    <nav aria-label={words().frame.projectMenu}>
+      <ul className="grid gap-0.5">
+        {toLinks().map(({ to, label, Icon }) => (
+          <li key={to}>
+            <Link
+              to={to}
+              params={{ id: projectId }}
+              search={{ mode }}
+              activeOptions={{ exact: true, includeSearch: false }}
+              activeProps={{ className: 'bg-ground font-medium' }}
+              className={RAIL_LINK}
+            >
+              <Icon aria-hidden className="size-5 shrink-0 text-muted" />
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+export function TabBar({ projectId }: { projectId: string }) {
+  const mode = useMode()
+  const tabs = toLinks().filter((link) => link.tab)
+  return (
+    <nav
+      aria-label={words().frame.mainMenu}
+      className="fixed inset-x-0 bottom-0 z-30 border-t border-line bg-raised lg:hidden"
+    >
+      <ul className="grid grid-cols-5">
+        {tabs.map(({ to, label, Icon }) => (
+          <li key={to} className="min-w-0">
+            <Link
+              to={to}
+              params={{ id: projectId }}
+              search={{ mode }}
+              activeOptions={{ exact: true, includeSearch: false }}
+              activeProps={{ className: 'text-accent' }}
+              inactiveProps={{ className: 'text-muted' }}
+              className="grid min-h-16 place-content-center justify-items-center gap-1 px-0.5 text-xs"
+            >
+              <Icon aria-hidden className="size-5" />
+              <span className="max-w-full truncate">{label}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+export function ProjectSwitch({ projectId }: { projectId: string }) {
+  const { data } = useProjects()
+  const mode = useMode()
+  const navigate = useNavigate()
+  const options = (data?.projects ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  return (
+    <Choice
+      hideLabel
+      label={words().frame.project}
+      value={projectId}
+      options={options}
+      onChoice={(id) => void navigate({ to: '/projects/$id', params: { id }, search: { mode } })}
+      className={classNames(!data && 'invisible')}
+    />
+  )
+}

@@ -1,0 +1,149 @@
+// Every page of the portal and what its address may say. The language is the router's base path; all other state that is
+// worth a link stands in the query.
+import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
+import { lazy } from 'react'
+import type { ComponentType } from 'react'
+import { locale } from './language.ts'
+import { Crashed, NotFound } from './fallback-pages.tsx'
+import { Frame } from './frame.tsx'
+import { Root } from './root.tsx'
+import { parseListSearch, parseModeSearch, parseNext } from './search.ts'
+
+/** A page of its own file, loaded when it is first opened. */
+function page(load: () => Promise<{ Page: ComponentType }>) {
+  return lazy(async () => ({ default: (await load()).Page }))
+}
+
+const root = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: Crashed })
+
+const entry = [
+  createRoute({
+    getParentRoute: () => root,
+    path: '/sign-in',
+    validateSearch: parseNext,
+    component: page(() => import('../pages/entry/sign-in-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/sign-up',
+    component: page(() => import('../pages/entry/sign-up-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/forgot',
+    component: page(() => import('../pages/entry/forgot-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/reset',
+    component: page(() => import('../pages/entry/reset-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/confirm-email',
+    component: page(() => import('../pages/entry/confirm-email-page.tsx')),
+  }),
+] as const
+
+const index = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/projects' })
+  },
+})
+
+const framed = createRoute({ getParentRoute: () => root, id: 'framed', component: Frame })
+
+const projects = createRoute({
+  getParentRoute: () => framed,
+  path: '/projects',
+  component: page(() => import('../pages/projects/page.tsx')),
+})
+const newProject = createRoute({
+  getParentRoute: () => framed,
+  path: '/projects/new',
+  component: page(() => import('../pages/new-project/page.tsx')),
+})
+const project = createRoute({
+  getParentRoute: () => framed,
+  path: '/projects/$id',
+  validateSearch: parseModeSearch,
+  component: Outlet,
+})
+const projectPages = [
+  createRoute({
+    getParentRoute: () => project,
+    path: '/',
+    component: page(() => import('../pages/overview/page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: '/transactions',
+    validateSearch: parseListSearch,
+    component: page(() => import('../pages/transactions/page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: '/deliveries',
+    validateSearch: parseListSearch,
+    component: page(() => import('../pages/deliveries/page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: '/link',
+    component: page(() => import('../pages/link/page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: '/status',
+    validateSearch: parseListSearch,
+    component: page(() => import('../pages/status/page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: '/keys',
+    component: page(() => import('../pages/keys/page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: '/settings',
+    component: page(() => import('../pages/settings/page.tsx')),
+  }),
+] as const
+
+const account = [
+  createRoute({
+    getParentRoute: () => framed,
+    path: '/account',
+    component: page(() => import('../pages/account/page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => framed,
+    path: '/account/sessions',
+    component: page(() => import('../pages/account/sessions-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => framed,
+    path: '/account/audit',
+    component: page(() => import('../pages/account/audit-page.tsx')),
+  }),
+] as const
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    index,
+    ...entry,
+    framed.addChildren([projects, newProject, project.addChildren(projectPages), ...account]),
+  ]),
+  basepath: `/${locale}`,
+  scrollRestoration: true,
+  defaultNotFoundComponent: NotFound,
+  defaultErrorComponent: Crashed,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

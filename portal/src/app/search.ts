@@ -1,0 +1,68 @@
+// What the query of each page may hold. Anything else in an address is dropped, never trusted.
+import type { Mode, TransactionState } from '@pazar/contract'
+
+type Search = Record<string, unknown>
+
+export interface ModeSearch {
+  mode?: Mode
+}
+
+export function parseModeSearch(search: Search): ModeSearch {
+  return search['mode'] === 'test' || search['mode'] === 'live' ? { mode: search['mode'] } : {}
+}
+
+/** The filters of the list pages; `row` is the one whose drawer is open. */
+export interface ListSearch {
+  q?: string
+  status?: string
+  /** Days of the account's zone, both included. */
+  from?: string
+  to?: string
+  page?: number
+  row?: string
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+
+function text(value: unknown, max: number): string | undefined {
+  const written = typeof value === 'number' ? String(value) : value
+  return typeof written === 'string' && written !== '' ? written.slice(0, max) : undefined
+}
+
+export function parseListSearch(search: Search): ListSearch {
+  const from = text(search['from'], 10)
+  const to = text(search['to'], 10)
+  const page = Number(search['page'])
+  const parsed = {
+    q: text(search['q'], 128),
+    status: text(search['status'], 20),
+    from: from && DAY.test(from) ? from : undefined,
+    to: to && DAY.test(to) ? to : undefined,
+    page: Number.isInteger(page) && page > 1 && page <= 10_000 ? page : undefined,
+    row: text(search['row'], 64),
+  }
+  return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined))
+}
+
+const STATES: readonly TransactionState[] = [
+  'processing',
+  'requires_action',
+  'succeeded',
+  'failed',
+  'expired',
+]
+
+export function parseState(status: string | undefined): TransactionState | undefined {
+  return STATES.find((state) => state === status)
+}
+
+export interface NextSearch {
+  next?: string
+}
+
+/** Where to go after signing in: a path of this very site. What begins with two slashes would be another one. */
+export function parseNext(search: Search): NextSearch {
+  const next = search['next']
+  if (typeof next !== 'string' || !/^\/(?:cnr|en)\/[^\\]*$/.test(next)) return {}
+  return new URL(next, location.origin).origin === location.origin ? { next } : {}
+}

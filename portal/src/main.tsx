@@ -1,0 +1,22 @@
+// The portal starts here: words of the page's language first, then the router takes over.
+import './styles.css'
+import 'virtual:looks.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { createRoot } from 'react-dom/client'
+import { queryClient } from './api/session.ts'
+import { loadWords } from './app/language.ts'
+import { router } from './app/router.tsx'
+
+async function start(): Promise<void> {
+  await loadWords()
+  const place = document.getElementById('portal')
+  if (!place) throw new Error('The page has no place for the portal.')
+  createRoot(place).render(
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  )
+}
+
+void start()

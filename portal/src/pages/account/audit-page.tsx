@@ -1,0 +1,70 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { auditList } from '@pazar/contract'
+import { call } from '../../api/call.ts'
+import { useProjects } from '../../api/projects.ts'
+import { words } from '../../app/language.ts'
+import { Button } from '../../ui/button.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Failed, Skeleton } from '../../ui/states.tsx'
+import { Cell, HeadCell, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { AccountTabs } from './account-tabs.tsx'
+import { toActionText } from './action-text.ts'
+
+type Audit = (typeof auditList)['_output']
+
+export function Page() {
+  const { audit } = words().account
+  const { data: known } = useProjects()
+  const query = useInfiniteQuery({
+    queryKey: ['audit'],
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) => {
+      const cursor = pageParam === '' ? '' : `&cursor=${encodeURIComponent(pageParam)}`
+      return call<Audit>(`/portal/api/audit?limit=25${cursor}`, undefined, { signal })
+    },
+    getNextPageParam: (last) => last.nextCursor,
+  })
+  const nameOf = (id: string | null) => known?.projects.find((project) => project.id === id)?.name ?? id ?? ''
+  const items = query.data?.pages.flatMap((page) => page.items) ?? []
+  return (
+    <>
+      <PageHead title={audit.title} />
+      <AccountTabs />
+      <p className="text-muted">{audit.text}</p>
+      {query.error && <Failed error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isPending && <Skeleton rows={8} height="h-11" />}
+      {items.length > 0 && (
+        <Table label={audit.title}>
+          <thead>
+            <tr>
+              <HeadCell>{audit.columns.time}</HeadCell>
+              <HeadCell>{audit.columns.action}</HeadCell>
+              <HeadCell>{audit.columns.project}</HeadCell>
+              <HeadCell>{audit.columns.ip}</HeadCell>
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((item, index) => (
+              <tr key={`${item.at}-${index}`} className="border-t border-line">
+                <Cell label={audit.columns.time}>
+                  <Time at={item.at} both />
+                </Cell>
+                <Cell label={audit.columns.action}>{toActionText(item.action)}</Cell>
+                <Cell label={audit.columns.project}>{nameOf(item.projectId)}</Cell>
+                <Cell label={audit.columns.ip}>{item.ip ?? ''}</Cell>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+      {query.hasNextPage && (
+        <div>
+          <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            {audit.more}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}

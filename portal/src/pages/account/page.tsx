@@ -1,0 +1,128 @@
+// Language, look and time zone, e-mail and password.
+import { useState } from 'react'
+import { toFieldTexts } from '../../api/api-error.ts'
+import { changeAccount } from '../../api/account.ts'
+import { call } from '../../api/call.ts'
+import { useAccount } from '../../api/session.ts'
+import { words } from '../../app/language.ts'
+import { LanguageSwitch, ThemeChoice } from '../../app/person-links.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Choice, Field } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { Refusal } from '../entry/refusal.tsx'
+import { useEntryForm } from '../entry/use-entry-form.ts'
+import { AccountTabs } from './account-tabs.tsx'
+
+export function Page() {
+  return (
+    <>
+      <PageHead title={words().account.title} />
+      <AccountTabs />
+      <div className="grid items-start gap-6 lg:grid-cols-2">
+        <LookCard />
+        <EmailCard />
+        <PasswordCard />
+      </div>
+    </>
+  )
+}
+
+function LookCard() {
+  const { account, frame } = words()
+  const { timeZone } = useAccount()
+  const [error, setError] = useState<unknown>(null)
+  const zones = [...new Set([timeZone, 'Europe/Podgorica', ...Intl.supportedValuesOf('timeZone')])]
+  return (
+    <Card title={account.look}>
+      <Refusal error={error} />
+      <div className="grid gap-1">
+        <p className="text-sm font-medium">{frame.language}</p>
+        <LanguageSwitch />
+      </div>
+      <ThemeChoice />
+      <Choice
+        label={account.timeZone}
+        value={timeZone}
+        options={zones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+        onChoice={(value) => void changeAccount({ timeZone: value }).then(() => setError(null), setError)}
+      />
+      <p className="text-sm text-muted">{account.timeZoneHint}</p>
+    </Card>
+  )
+}
+
+function EmailCard() {
+  const { email: text } = words().account
+  const { email: current, emailConfirmed } = useAccount()
+  const [email, setEmail] = useState('')
+  const [sent, setSent] = useState(false)
+  const { error, busy, onSubmit } = useEntryForm(async () => {
+    await call('/portal/api/email', { email: email.trim() })
+    setSent(true)
+    setEmail('')
+  })
+  return (
+    <Card title={text.title}>
+      <p className="wrap-anywhere">
+        {text.current(current)}{' '}
+        <span className="text-sm text-muted">({emailConfirmed ? text.confirmed : text.unconfirmed})</span>
+      </p>
+      <Refusal error={error} />
+      {sent && <Notice tone="ok">{text.sent}</Notice>}
+      <form className="grid gap-4" onSubmit={onSubmit}>
+        <Field
+          label={text.field}
+          type="email"
+          value={email}
+          onText={setEmail}
+          autoComplete="email"
+          required
+          error={toFieldTexts(error)['email']}
+        />
+        <div>
+          <Button type="submit" busy={busy}>
+            {text.submit}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+function PasswordCard() {
+  const { password: text } = words().account
+  const { newPassword, passwordHint } = words().entry
+  const [password, setPassword] = useState('')
+  const [done, setDone] = useState(false)
+  const { error, busy, onSubmit } = useEntryForm(async () => {
+    setDone(false)
+    await call('/portal/api/password', { password })
+    setPassword('')
+    setDone(true)
+  })
+  return (
+    <Card title={text.title}>
+      <Refusal error={error} />
+      {done && <Notice tone="ok">{text.done}</Notice>}
+      <form className="grid gap-4" onSubmit={onSubmit}>
+        <PasswordField
+          label={newPassword}
+          value={password}
+          onText={setPassword}
+          autoComplete="new-password"
+          required
+          hint={passwordHint}
+          error={toFieldTexts(error)['password']}
+        />
+        <div>
+          <Button type="submit" busy={busy}>
+            {text.submit}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

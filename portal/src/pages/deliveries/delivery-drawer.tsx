@@ -1,0 +1,121 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { AttemptView } from '@pazar/contract'
+import { formatRelativeTime } from '@pazar/words'
+import { useDelivery } from '../../api/deliveries.ts'
+import type { DeliveryDetail } from '../../api/deliveries.ts'
+import { useAccount } from '../../api/session.ts'
+import { locale, words } from '../../app/language.ts'
+import { showMoney } from '../../app/money.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FactsList } from '../../ui/facts-list.tsx'
+import { Failed, Skeleton } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { CallbackBadge } from '../transactions/state-badges.tsx'
+import { toAnswerText, toDurationText, toTriggerText } from './delivery-parts.tsx'
+import { ResendButton } from './resend-button.tsx'
+
+export function DeliveryDrawer({ projectId, callbackId }: { projectId: string; callbackId: string }) {
+  const { deliveries } = words()
+  const navigate = useNavigate({ from: '/projects/$id/deliveries' })
+  const { data, error, isPending } = useDelivery(projectId, callbackId)
+  const close = () => void navigate({ search: ({ row: _row, ...kept }) => kept, resetScroll: false })
+  return (
+    <Dialog drawer title={deliveries.drawer.title} onClose={close}>
+      {isPending && <Skeleton rows={5} />}
+      {error && <Failed error={error} />}
+      {data && <Detail detail={data} />}
+    </Dialog>
+  )
+}
+
+function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDetail }) {
+  const { deliveries, payments, frame } = words()
+  const { drawer } = deliveries
+  const { timeZone } = useAccount()
+  const text = JSON.stringify(body, null, 2)
+  const next = callback.nextAt
+    ? deliveries.nextAt(formatRelativeTime(locale, new Date(callback.nextAt), Date.now(), timeZone))
+    : deliveries.noRetry
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-3">
+        <CallbackBadge status={callback.status} />
+        <span className="text-sm text-muted">{next}</span>
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <ResendButton callback={callback} small={false} />
+        {callback.transactionId && (
+          <Link
+            to="/projects/$id/transactions"
+            params={{ id: callback.projectId }}
+            search={{ mode: callback.mode, row: callback.transactionId }}
+            className={buttonClass()}
+          >
+            {drawer.transaction}
+          </Link>
+        )}
+        <CopyButton small={false} text={location.href} label={frame.copyLink} />
+      </div>
+      <FactsList
+        facts={[
+          ['webhook-id', <code className="font-mono">{callback.id}</code>],
+          [payments.columns.amount, showMoney(callback.amount, callback.currency)],
+          [payments.columns.customId, callback.customId ?? payments.drawer.without],
+          [payments.columns.data, callback.data ?? payments.drawer.without],
+          [deliveries.columns.time, <Time at={callback.createdAt} both />],
+        ]}
+      />
+      <section className="grid gap-2">
+        <div className="flex items-center justify-between gap-2">
+          <h3 className="font-strong">{drawer.request}</h3>
+          <CopyButton text={text} what={drawer.body} />
+        </div>
+        <CodeBlock label={drawer.body} text={text} />
+        <p className="text-sm text-muted">{drawer.masked}</p>
+      </section>
+      <section className="grid gap-3">
+        <h3 className="font-strong">{drawer.attempts}</h3>
+        <ol className="grid gap-3">
+          {attempts.map((attempt) => (
+            <Attempt key={attempt.attempt} attempt={attempt} />
+          ))}
+        </ol>
+      </section>
+    </>
+  )
+}
+
+function Attempt({ attempt }: { attempt: AttemptView }) {
+  const { drawer } = words().deliveries
+  const isDelivered = attempt.outcome === 'delivered'
+  return (
+    <li className="grid gap-2 rounded-control border border-line p-3 text-sm">
+      <p className="flex flex-wrap items-center justify-between gap-2">
+        <span className="font-medium">
+          {drawer.attempt(attempt.attempt)} · {toTriggerText(attempt.trigger)}
+        </span>
+        <Badge tone={isDelivered ? 'ok' : 'error'} text={toAnswerText(attempt)} />
+      </p>
+      <p className="text-muted wrap-anywhere">
+        <Time at={attempt.startedAt} /> · {toDurationText(attempt)} · {attempt.url}
+      </p>
+      {attempt.cause && !isDelivered && (
+        <p>
+          <span className="text-muted">{drawer.cause}:</span> {attempt.cause}
+        </p>
+      )}
+      {attempt.fix && !isDelivered && (
+        <p>
+          <span className="text-muted">{drawer.fix}:</span> {attempt.fix}
+        </p>
+      )}
+      {attempt.statusCode !== null && (
+        <CodeBlock label={drawer.response} text={attempt.responseExcerpt || drawer.empty} />
+      )}
+    </li>
+  )
+}

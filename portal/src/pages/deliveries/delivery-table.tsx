@@ -1,0 +1,81 @@
+import { Link } from '@tanstack/react-router'
+import type { Delivery } from '../../api/deliveries.ts'
+import { words } from '../../app/language.ts'
+import { showMoney } from '../../app/money.ts'
+import { Cell, HeadCell, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { CallbackBadge } from '../transactions/state-badges.tsx'
+import { toAnswerText, toDurationText, toHost } from './delivery-parts.tsx'
+import { ResendButton } from './resend-button.tsx'
+
+export function DeliveryTable({ items }: { items: readonly Delivery[] }) {
+  const { deliveries, payments } = words()
+  const { columns } = deliveries
+  return (
+    <Table label={deliveries.title}>
+      <thead>
+        <tr>
+          <HeadCell>{columns.time}</HeadCell>
+          <HeadCell>{columns.result}</HeadCell>
+          <HeadCell>{columns.answer}</HeadCell>
+          <HeadCell right>{columns.attempt}</HeadCell>
+          <HeadCell right>{columns.duration}</HeadCell>
+          <HeadCell>{columns.order}</HeadCell>
+          <HeadCell right>{payments.columns.amount}</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item) => (
+          <DeliveryRow key={item.id} item={item} />
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function DeliveryRow({ item }: { item: Delivery }) {
+  const { deliveries, payments } = words()
+  const { columns } = deliveries
+  const last = item.lastAttempt
+  return (
+    <tr className="relative border-t border-line first:border-t-0 hover:bg-surface md:first:border-t">
+      <Cell label={columns.time}>
+        <Link
+          to="/projects/$id/deliveries"
+          params={{ id: item.projectId }}
+          search={(now) => ({ ...now, mode: item.mode, row: item.id })}
+          resetScroll={false}
+          className="after:absolute after:inset-0"
+        >
+          <Time at={item.createdAt} both />
+        </Link>
+      </Cell>
+      <Cell label={columns.result}>
+        <span className="inline-flex flex-wrap items-center justify-end gap-2 md:justify-start">
+          <CallbackBadge status={item.status} />
+          {item.status === 'exhausted' && (
+            <span className="relative">
+              <ResendButton callback={item} />
+            </span>
+          )}
+        </span>
+      </Cell>
+      <Cell label={columns.answer}>
+        {toAnswerText(last)}
+        <span className="block text-xs text-muted">{toHost(last)}</span>
+      </Cell>
+      <Cell label={columns.attempt} right className="tabular-nums">
+        {item.attempts}
+      </Cell>
+      <Cell label={columns.duration} right className="whitespace-nowrap tabular-nums">
+        {toDurationText(last)}
+      </Cell>
+      <Cell label={columns.order}>
+        <span className="line-clamp-2">{item.customId ?? item.data ?? '–'}</span>
+      </Cell>
+      <Cell label={payments.columns.amount} right className="whitespace-nowrap tabular-nums">
+        {showMoney(item.amount, item.currency)}
+      </Cell>
+    </tr>
+  )
+}

@@ -1,0 +1,90 @@
+// The delivery log: what was sent, what came back, and one click to send it again.
+import { Link, useParams, useSearch } from '@tanstack/react-router'
+import { useDeliveries } from '../../api/deliveries.ts'
+import type { DeliveryWish } from '../../api/deliveries.ts'
+import { toInstants } from '../../api/days.ts'
+import { useProject } from '../../api/projects.ts'
+import { useAccount } from '../../api/session.ts'
+import { words } from '../../app/language.ts'
+import { modeName, useMode } from '../../app/mode.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Empty, Failed, Skeleton } from '../../ui/states.tsx'
+import { Filters } from '../transactions/filters.tsx'
+import { DeliveryDrawer } from './delivery-drawer.tsx'
+import { DeliveryTable } from './delivery-table.tsx'
+import { FailingNotice } from './failing-notice.tsx'
+import { TestCallback } from './test-callback.tsx'
+import { useNewDeliveries } from './use-new-deliveries.ts'
+
+const PER_PAGE = 25
+
+const STATUSES = ['pending', 'sending', 'delivered', 'exhausted', 'cancelled']
+
+export function Page() {
+  const { deliveries, frame } = words()
+  const { id } = useParams({ from: '/framed/projects/$id/deliveries' })
+  const search = useSearch({ from: '/framed/projects/$id/deliveries' })
+  const mode = useMode()
+  const { timeZone } = useAccount()
+  const { data: project } = useProject(id)
+  const wish: DeliveryWish = {
+    mode,
+    ...(search.status && STATUSES.includes(search.status) ? { status: search.status } : {}),
+    ...(search.q ? { q: search.q } : {}),
+    ...toInstants(search, timeZone),
+  }
+  const list = useDeliveries(id, wish, PER_PAGE)
+  const items = list.data?.pages.flatMap((page) => page.items) ?? []
+  const fresh = useNewDeliveries(id, mode, items)
+  const isFiltered = Boolean(search.q ?? search.status ?? search.from ?? search.to)
+  return (
+    <>
+      <PageHead title={deliveries.title} within={[project?.name, modeName(mode)]} />
+      <TestCallback projectId={id} />
+      <Filters
+        search={search}
+        states={{ label: deliveries.filters.status, any: deliveries.filters.any, names: deliveries.statuses }}
+      />
+      {list.error && <Failed error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isPending && <Skeleton rows={10} height="h-11" />}
+      <FailingNotice projectId={id} items={items} />
+      {fresh.count > 0 && (
+        <div role="status">
+          <Button
+            small
+            onClick={() => {
+              fresh.forget()
+              void list.refetch()
+            }}
+          >
+            {frame.newRows(fresh.count)}
+          </Button>
+        </div>
+      )}
+      {list.data && items.length === 0 && <Nothing filtered={isFiltered} />}
+      {items.length > 0 && <DeliveryTable items={items} />}
+      {list.hasNextPage && (
+        <div>
+          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            {deliveries.more}
+          </Button>
+        </div>
+      )}
+      {search.row && <DeliveryDrawer projectId={id} callbackId={search.row} />}
+    </>
+  )
+}
+
+function Nothing({ filtered }: { filtered: boolean }) {
+  const { deliveries, payments } = words()
+  const mode = useMode()
+  if (!filtered) return <Empty title={deliveries.emptyTitle} text={deliveries.emptyText} />
+  return (
+    <Empty title={deliveries.noneTitle} text={deliveries.noneText}>
+      <Link to="." search={{ mode }} className={buttonClass()}>
+        {payments.filters.clear}
+      </Link>
+    </Empty>
+  )
+}

@@ -1,0 +1,35 @@
+import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { call } from '../../api/call.ts'
+import { words } from '../../app/language.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Failed } from '../../ui/states.tsx'
+import { EntryFrame } from './entry-frame.tsx'
+import { useMailedToken } from './mailed-token.ts'
+
+type State = 'working' | 'done' | { error: unknown }
+
+export function Page() {
+  const { confirmEmail, reset } = words().entry
+  const token = useMailedToken()
+  const [state, setState] = useState<State>('working')
+  useEffect(() => {
+    if (token === null) return
+    call('/portal/api/email/confirm', { token }, { gated: false }).then(
+      () => setState('done'),
+      (error: unknown) => setState({ error }),
+    )
+  }, [token])
+  return (
+    <EntryFrame title={confirmEmail.title}>
+      {token === null && <Notice tone="warn">{reset.noToken}</Notice>}
+      {token !== null && state === 'working' && <p role="status">{confirmEmail.working}</p>}
+      {state === 'done' && <Notice tone="ok">{confirmEmail.doneTitle}</Notice>}
+      {typeof state === 'object' && <Failed error={state.error} />}
+      <Link to="/projects" reloadDocument className={buttonClass('main')}>
+        {confirmEmail.goOn}
+      </Link>
+    </EntryFrame>
+  )
+}

@@ -1,0 +1,22 @@
+// The pages before the portal share one narrow column, the language switch and nothing else.
+import type { ReactNode } from 'react'
+import { facts } from '../../app/facts.ts'
+import { LanguageSwitch } from '../../app/person-links.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+
+export function EntryFrame({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="min-h-dvh sm:bg-surface">
+      <main id="content" className="mx-auto grid max-w-md gap-6 p-4 sm:pt-16">
+        <p className="px-2 text-lg font-strong wrap-anywhere">{facts.operatorName}</p>
+        <div className="grid gap-5 bg-raised p-2 sm:rounded-card sm:border sm:border-line sm:p-8">
+          <PageHead title={title} />
+          {children}
+        </div>
+        <footer className="flex justify-end px-2">
+          <LanguageSwitch />
+        </footer>
+      </main>
+    </div>
+  )
+}

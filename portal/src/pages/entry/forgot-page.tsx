@@ -1,0 +1,53 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../../api/call.ts'
+import { words } from '../../app/language.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { EntryFrame } from './entry-frame.tsx'
+import { Refusal } from './refusal.tsx'
+import { useEntryForm } from './use-entry-form.ts'
+
+export function Page() {
+  const { forgot, email: emailLabel } = words().entry
+  const [email, setEmail] = useState('')
+  const [sent, setSent] = useState(false)
+  const { error, busy, onSubmit } = useEntryForm(async () => {
+    await call('/portal/api/password/forgot', { email: email.trim() }, { gated: false })
+    setSent(true)
+  })
+  return (
+    <EntryFrame title={forgot.title}>
+      <Refusal error={error} />
+      {sent ? (
+        <Notice tone="ok" title={forgot.sentTitle}>
+          {forgot.sentText}
+        </Notice>
+      ) : (
+        <>
+          <p className="text-muted">{forgot.text}</p>
+          <form className="grid gap-4" onSubmit={onSubmit}>
+            <Field
+              label={emailLabel}
+              value={email}
+              onText={setEmail}
+              type="email"
+              autoComplete="username"
+              required
+              autoFocus
+            />
+            <Button kind="main" type="submit" busy={busy}>
+              {forgot.submit}
+            </Button>
+          </form>
+        </>
+      )}
+      <p>
+        <Link to="/sign-in" className="text-accent underline underline-offset-4">
+          {forgot.back}
+        </Link>
+      </p>
+    </EntryFrame>
+  )
+}

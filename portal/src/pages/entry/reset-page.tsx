@@ -1,0 +1,64 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { toFieldTexts } from '../../api/api-error.ts'
+import { call } from '../../api/call.ts'
+import { words } from '../../app/language.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { EntryFrame } from './entry-frame.tsx'
+import { useMailedToken } from './mailed-token.ts'
+import { Refusal } from './refusal.tsx'
+import { useEntryForm } from './use-entry-form.ts'
+
+export function Page() {
+  const { reset, newPassword, passwordHint, signIn } = words().entry
+  const token = useMailedToken()
+  const [password, setPassword] = useState('')
+  const [done, setDone] = useState(false)
+  const { error, busy, onSubmit } = useEntryForm(async () => {
+    await call('/portal/api/password/reset', { token, password }, { gated: false })
+    setDone(true)
+  })
+  if (done) {
+    return (
+      <EntryFrame title={reset.title}>
+        <Notice tone="ok" title={reset.doneTitle}>
+          {reset.doneText}
+        </Notice>
+        <Link to="/sign-in" className={buttonClass('main')}>
+          {signIn.submit}
+        </Link>
+      </EntryFrame>
+    )
+  }
+  return (
+    <EntryFrame title={reset.title}>
+      <Refusal error={error} />
+      {token === null ? (
+        <Notice tone="warn">{reset.noToken}</Notice>
+      ) : (
+        <form className="grid gap-4" onSubmit={onSubmit}>
+          <PasswordField
+            label={newPassword}
+            value={password}
+            onText={setPassword}
+            autoComplete="new-password"
+            required
+            autoFocus
+            hint={passwordHint}
+            error={toFieldTexts(error)['password']}
+          />
+          <Button kind="main" type="submit" busy={busy}>
+            {reset.submit}
+          </Button>
+        </form>
+      )}
+      <p>
+        <Link to="/forgot" className="text-accent underline underline-offset-4">
+          {reset.askAgain}
+        </Link>
+      </p>
+    </EntryFrame>
+  )
+}

@@ -1,0 +1,76 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { AccountView } from '@pazar/contract'
+import { toFieldTexts } from '../../api/api-error.ts'
+import { showTheme } from '../../api/account.ts'
+import { call } from '../../api/call.ts'
+import { tellSignedIn } from '../../api/session.ts'
+import { facts } from '../../app/facts.ts'
+import { words } from '../../app/language.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { EntryFrame } from './entry-frame.tsx'
+import { Refusal } from './refusal.tsx'
+import { useEntryForm } from './use-entry-form.ts'
+
+export function Page() {
+  const { entry } = words()
+  const { next } = useSearch({ from: '/sign-in' })
+  const navigate = useNavigate()
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const { error, busy, onSubmit } = useEntryForm(async () => {
+    const { account } = await call<{ account: AccountView }>(
+      '/portal/api/sign-in',
+      { email: email.trim(), password },
+      { gated: false },
+    )
+    tellSignedIn(account)
+    showTheme(account.theme)
+    if (next) location.assign(next)
+    else await navigate({ to: '/projects' })
+  })
+  const wrong = toFieldTexts(error)
+  return (
+    <EntryFrame title={entry.signIn.title}>
+      <Refusal error={error} />
+      <form className="grid gap-4" onSubmit={onSubmit}>
+        <Field
+          label={entry.email}
+          value={email}
+          onText={setEmail}
+          type="email"
+          autoComplete="username"
+          required
+          autoFocus
+          error={wrong['email']}
+        />
+        <PasswordField
+          label={entry.password}
+          value={password}
+          onText={setPassword}
+          autoComplete="current-password"
+          required
+          error={wrong['password']}
+        />
+        <Button kind="main" type="submit" busy={busy}>
+          {entry.signIn.submit}
+        </Button>
+      </form>
+      <p>
+        <Link to="/forgot" className="text-accent underline underline-offset-4">
+          {entry.signIn.forgot}
+        </Link>
+      </p>
+      {facts.signUpOpen && (
+        <p className="text-muted">
+          {entry.signIn.noAccount}{' '}
+          <Link to="/sign-up" className="text-accent underline underline-offset-4">
+            {entry.signIn.create}
+          </Link>
+        </p>
+      )}
+    </EntryFrame>
+  )
+}

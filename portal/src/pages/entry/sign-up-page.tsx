@@ -1,0 +1,74 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { AccountView } from '@pazar/contract'
+import { toFieldTexts } from '../../api/api-error.ts'
+import { call } from '../../api/call.ts'
+import { tellSignedIn } from '../../api/session.ts'
+import { facts } from '../../app/facts.ts'
+import { locale, words } from '../../app/language.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { EntryFrame } from './entry-frame.tsx'
+import { Refusal } from './refusal.tsx'
+import { useEntryForm } from './use-entry-form.ts'
+
+export function Page() {
+  const { entry } = words()
+  const navigate = useNavigate()
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const { error, busy, onSubmit } = useEntryForm(async () => {
+    const { account } = await call<{ account: AccountView }>(
+      '/portal/api/sign-up',
+      { email: email.trim(), password, locale },
+      { gated: false },
+    )
+    tellSignedIn(account)
+    await navigate({ to: '/projects' })
+  })
+  const wrong = toFieldTexts(error)
+  return (
+    <EntryFrame title={entry.signUp.title}>
+      <Refusal error={error} />
+      {facts.signUpOpen ? (
+        <>
+          <p className="text-muted">{entry.signUp.text}</p>
+          <form className="grid gap-4" onSubmit={onSubmit}>
+            <Field
+              label={entry.email}
+              value={email}
+              onText={setEmail}
+              type="email"
+              autoComplete="username"
+              required
+              autoFocus
+              error={wrong['email']}
+            />
+            <PasswordField
+              label={entry.password}
+              value={password}
+              onText={setPassword}
+              autoComplete="new-password"
+              required
+              hint={entry.passwordHint}
+              error={wrong['password']}
+            />
+            <Button kind="main" type="submit" busy={busy}>
+              {entry.signUp.submit}
+            </Button>
+          </form>
+        </>
+      ) : (
+        <Notice tone="info">{entry.signUp.closed}</Notice>
+      )}
+      <p className="text-muted">
+        {entry.signUp.haveAccount}{' '}
+        <Link to="/sign-in" className="text-accent underline underline-offset-4">
+          {entry.signIn.title}
+        </Link>
+      </p>
+    </EntryFrame>
+  )
+}

@@ -1,0 +1,60 @@
+// The two secrets of a project. A value lives in this page's state alone: never in a cache, an address or a storage.
+import { useParams } from '@tanstack/react-router'
+import { call } from '../../api/call.ts'
+import { keepProject, useProject } from '../../api/projects.ts'
+import { words } from '../../app/language.ts'
+import { modeName, useMode } from '../../app/mode.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Failed, Skeleton } from '../../ui/states.tsx'
+import { SecretCard } from './secret-card.tsx'
+import type { ProjectView } from '@pazar/contract'
+
+export function Page() {
+  const { id } = useParams({ from: '/framed/projects/$id/keys' })
+  const { data: project, error, refetch } = useProject(id)
+  const mode = useMode()
+  const { keys } = words()
+  return (
+    <>
+      <PageHead title={keys.title} within={[project?.name, modeName(mode)]} />
+      <p className="max-w-prose text-muted">{keys.intro}</p>
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {!project && !error && <Skeleton rows={2} height="h-40" />}
+      {project && <SecretCards project={project} />}
+    </>
+  )
+}
+
+async function readSecret(path: string, body?: unknown): Promise<string> {
+  return (await call<{ secret: string }>(path, body)).secret
+}
+
+/** The secret of the mode in view comes first. */
+function SecretCards({ project }: { project: ProjectView }) {
+  const mode = useMode()
+  const projectId = project.id
+  const portalPath = `/portal/api/projects/${projectId}/test-secret`
+  // The time beside the key is told by the project, so it is asked for again.
+  const reload = async () => keepProject(await call<ProjectView>('/sdk/project/get', { projectId }))
+  const live = (
+    <SecretCard
+      key="live"
+      mode="live"
+      project={project}
+      read={() => readSecret('/sdk/project/seeSecret', { projectId })}
+      rotate={() => readSecret('/sdk/project/rotateSecret', { projectId })}
+      onRotated={reload}
+    />
+  )
+  const test = (
+    <SecretCard
+      key="test"
+      mode="test"
+      project={project}
+      read={() => readSecret(portalPath)}
+      rotate={() => readSecret(`${portalPath}/rotate`, {})}
+      onRotated={reload}
+    />
+  )
+  return mode === 'test' ? [test, live] : [live, test]
+}

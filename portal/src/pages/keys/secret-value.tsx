@@ -1,0 +1,37 @@
+import type { Mode } from '@pazar/contract'
+import { words } from '../../app/language.ts'
+
+/** Always as many dots, so that not even the length is told. */
+const DOTS = '•'.repeat(24)
+
+export function SecretValue({ mode, value }: { mode: Mode; value: string | null }) {
+  const { keys } = words()
+  const box = 'flex min-h-11 items-center gap-3 rounded-control border border-line bg-surface px-3 py-2'
+  if (value === null) {
+    return (
+      <p className={box}>
+        <code className="min-w-0 overflow-hidden font-mono text-muted" aria-hidden>
+          {`sk_${mode}_${DOTS}`}
+        </code>
+        <span className="sr-only">{keys.masked}</span>
+      </p>
+    )
+  }
+  return (
+    <div className="grid gap-1.5">
+      <div className={box}>
+        <output aria-label={keys.value} className="min-w-0 flex-1 font-mono wrap-anywhere select-all">
+          {value}
+        </output>
+        <svg
+          aria-hidden
+          viewBox="0 0 36 36"
+          className="size-6 shrink-0 -rotate-90 fill-none stroke-accent stroke-[4]"
+        >
+          <circle cx="18" cy="18" r="15.9155" className="ring-60s" />
+        </svg>
+      </div>
+      <p className="text-sm text-muted">{keys.hidesSoon}</p>
+    </div>
+  )
+}

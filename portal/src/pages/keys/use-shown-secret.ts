@@ -1,0 +1,29 @@
+// A secret while it is shown. It goes after a minute, when the tab is hidden, when the page is left or put aside for the
+// Back button, and when the person hides it.
+import { useCallback, useEffect, useState } from 'react'
+
+const SHOWN_MS = 60_000
+
+export interface ShownSecret {
+  value: string | null
+  show: (value: string) => void
+  hide: () => void
+}
+
+export function useShownSecret(): ShownSecret {
+  const [value, setValue] = useState<string | null>(null)
+  const hide = useCallback(() => setValue(null), [])
+  useEffect(() => {
+    if (value === null) return
+    const timer = setTimeout(hide, SHOWN_MS)
+    const hideIfHidden = () => document.visibilityState === 'hidden' && hide()
+    document.addEventListener('visibilitychange', hideIfHidden)
+    window.addEventListener('pagehide', hide)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', hideIfHidden)
+      window.removeEventListener('pagehide', hide)
+    }
+  }, [value, hide])
+  return { value, show: setValue, hide }
+}

@@ -1,0 +1,117 @@
+import { useState } from 'react'
+import { Download, ExternalLink, Printer, Share2 } from 'lucide-react'
+import { words } from '../../app/language.ts'
+import { showMoney } from '../../app/money.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Choice } from '../../ui/field.tsx'
+import { Failed } from '../../ui/states.tsx'
+import { drawQr, useLink, useSettled } from './link-wish.ts'
+import type { LinkWish, Picture } from './link-wish.ts'
+
+export function LinkResult({ wish }: { wish: LinkWish | null }) {
+  const { link } = words()
+  const settled = useSettled(wish)
+  const { data, error, refetch, isPlaceholderData } = useLink(settled)
+  const stale = wish === null || isPlaceholderData || JSON.stringify(wish) !== JSON.stringify(data?.wish)
+  return (
+    <Card>
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      <div
+        data-theme="light"
+        className={classNames(
+          'mx-auto grid aspect-square w-full max-w-72 place-items-center rounded-control bg-white',
+          stale && 'opacity-40',
+        )}
+      >
+        {data ? (
+          <img src={data.picture} alt={link.qrAlt(showMoney(data.wish.amount))} className="size-full" />
+        ) : (
+          <div className="size-full animate-pulse bg-surface" />
+        )}
+      </div>
+      {wish === null && <p className="text-sm text-muted">{link.stale}</p>}
+      {data && (
+        <>
+          <div className="grid gap-1.5" data-screen>
+            <p className="text-sm font-medium">{link.url}</p>
+            <p className="rounded-control border border-line bg-surface p-3 font-mono text-xs wrap-anywhere">
+              {data.url}
+            </p>
+          </div>
+          <LinkActions url={data.url} wish={data.wish} />
+        </>
+      )}
+    </Card>
+  )
+}
+
+function LinkActions({ url, wish }: { url: string; wish: LinkWish }) {
+  const { link } = words()
+  const canShare = typeof navigator.share === 'function'
+  return (
+    <div className="grid gap-4" data-screen>
+      <div className="flex flex-wrap gap-2">
+        <CopyButton small={false} kind="main" text={url} label={link.copy} />
+        <a className={buttonClass()} href={url} target="_blank" rel="noreferrer">
+          <ExternalLink aria-hidden className="size-4" />
+          {link.open}
+        </a>
+        {canShare && (
+          // Closing the system's sheet is no fault, and the link is still here.
+          <Button
+            icon={<Share2 aria-hidden className="size-4" />}
+            onClick={() => void navigator.share({ url }).catch(() => undefined)}
+          >
+            {link.share}
+          </Button>
+        )}
+        <Button icon={<Printer aria-hidden className="size-4" />} onClick={() => window.print()}>
+          {link.print}
+        </Button>
+      </div>
+      <Pictures wish={wish} />
+    </div>
+  )
+}
+
+const SIZES = ['512', '1024', '2048'] as const
+
+async function download(wish: LinkWish, picture: Picture): Promise<void> {
+  const address = URL.createObjectURL(await drawQr(wish, picture))
+  const anchor = document.createElement('a')
+  anchor.href = address
+  anchor.download = `qr-${wish.amount}.${picture.format}`
+  anchor.click()
+  URL.revokeObjectURL(address)
+}
+
+function Pictures({ wish }: { wish: LinkWish }) {
+  const { link } = words()
+  const [size, setSize] = useState<(typeof SIZES)[number]>('1024')
+  const [error, setError] = useState<unknown>(null)
+  const save = (picture: Picture) => void download(wish, picture).then(() => setError(null), setError)
+  const icon = <Download aria-hidden className="size-4" />
+  return (
+    <div className="grid gap-2">
+      {error !== null && <Failed error={error} />}
+      <div className="flex flex-wrap items-end gap-2">
+        <Button icon={icon} onClick={() => save({ format: 'png', size: Number(size) })}>
+          {link.png}
+        </Button>
+        <Button icon={icon} onClick={() => save({ format: 'svg' })}>
+          {link.svg}
+        </Button>
+        <Choice
+          label={link.size}
+          value={size}
+          options={SIZES.map((value) => ({ value, label: `${value} × ${value}` }))}
+          onChoice={setSize}
+          className="flex-1"
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,152 @@
+// Makes a pay link and its QR code: typed on the left, ready to use on the right.
+import { useParams } from '@tanstack/react-router'
+import type { ProjectView } from '@pazar/contract'
+import { useProject } from '../../api/projects.ts'
+import { useDraft } from '../../app/drafts.ts'
+import { facts } from '../../app/facts.ts'
+import { words } from '../../app/language.ts'
+import { modeName, useMode } from '../../app/mode.tsx'
+import { parseAmount, showMoney } from '../../app/money.ts'
+import { Card } from '../../ui/card.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { Check, Field } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Failed, Skeleton } from '../../ui/states.tsx'
+import { LinkResult } from './link-result.tsx'
+import type { LinkWish } from './link-wish.ts'
+
+export function Page() {
+  const { id } = useParams({ from: '/framed/projects/$id/link' })
+  const { data: project, error, refetch } = useProject(id)
+  const mode = useMode()
+  return (
+    <>
+      <PageHead title={words().link.title} within={[project?.name, modeName(mode)]} />
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {!project && !error && <Skeleton rows={2} height="h-64" />}
+      {project && <Builder key={project.id} project={project} />}
+    </>
+  )
+}
+
+type LinkDraft = { kind: 'order' | 'poster'; amount: string; data: string; customId: string; signed: boolean }
+
+function Builder({ project }: { project: ProjectView }) {
+  const { link } = words()
+  const mode = useMode()
+  const initial: LinkDraft = {
+    kind: 'order',
+    amount: showMoney('1500').replaceAll(/[^\d.,]/g, ''),
+    data: link.sampleData,
+    customId: '',
+    signed: true,
+  }
+  const { values, set } = useDraft<LinkDraft>(`link-${project.id}`, initial)
+  const amount = parseAmount(values.amount, facts.amountScale)
+  const isOrder = values.kind === 'order'
+  // Test links are always signed, or a stranger could turn a live one into a free success.
+  const mustSign = isOrder || mode === 'test' || project.requireSignedLinks
+  const wish: LinkWish | null =
+    amount === null
+      ? null
+      : {
+          projectId: project.id,
+          mode,
+          amount,
+          data: values.data.trim(),
+          customId: isOrder ? values.customId.trim() : '',
+          signed: mustSign || values.signed,
+        }
+  return (
+    <div className="grid items-start gap-6 lg:grid-cols-2">
+      <Card>
+        <KindChoice kind={values.kind} onKind={(kind) => set({ kind })} />
+        <Field
+          label={link.amount}
+          value={values.amount}
+          onText={(text) => set({ amount: text })}
+          inputMode="decimal"
+          autoComplete="off"
+          error={amount === null ? link.amountWrong : null}
+          hint={
+            <span className="tabular-nums">
+              {amount === null ? link.amountHint : link.amountIs(showMoney(amount), amount)}
+            </span>
+          }
+        />
+        <Field
+          label={link.data}
+          value={values.data}
+          onText={(data) => set({ data })}
+          hint={link.dataHint}
+          maxLength={2048}
+          autoComplete="off"
+        />
+        {isOrder && (
+          <Field
+            label={link.customId}
+            value={values.customId}
+            onText={(customId) => set({ customId })}
+            maxLength={128}
+            autoComplete="off"
+          />
+        )}
+        {isOrder && values.customId.trim() === '' && (
+          <Notice tone="warn" live={false}>
+            {link.noCustomId}
+          </Notice>
+        )}
+        {!mustSign && (
+          <Check
+            label={link.signed}
+            hint={link.signedHint}
+            checked={values.signed}
+            onCheck={(signed) => set({ signed })}
+          />
+        )}
+      </Card>
+      <LinkResult wish={wish} />
+    </div>
+  )
+}
+
+function KindChoice({
+  kind,
+  onKind,
+}: {
+  kind: LinkDraft['kind']
+  onKind: (kind: LinkDraft['kind']) => void
+}) {
+  const { link } = words()
+  const kinds = [
+    { value: 'order', label: link.order },
+    { value: 'poster', label: link.poster },
+  ] as const
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="sr-only">{link.kind}</legend>
+      <div className="flex flex-wrap gap-2">
+        {kinds.map(({ value, label }) => (
+          <label
+            key={value}
+            className={classNames(
+              'flex min-h-11 items-center gap-2 rounded-button border px-4 has-focus-visible:outline-3 has-focus-visible:outline-accent has-focus-visible:outline-offset-3',
+              kind === value ? 'border-accent font-medium' : 'border-control',
+            )}
+          >
+            <input
+              type="radio"
+              name="kind"
+              className="size-4 accent-accent outline-none"
+              checked={kind === value}
+              onChange={() => onKind(value)}
+            />
+            {label}
+          </label>
+        ))}
+      </div>
+      <p className="text-sm text-muted">{kind === 'order' ? link.orderText : link.posterText}</p>
+    </fieldset>
+  )
+}

@@ -1,0 +1,177 @@
+// One project at a glance: what is left to do, what is needed at hand, and what happened last.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { ProjectView } from '@pazar/contract'
+import { call } from '../../api/call.ts'
+import { useDeliveries } from '../../api/deliveries.ts'
+import { useProject } from '../../api/projects.ts'
+import { useAccount } from '../../api/session.ts'
+import { useTransactions } from '../../api/transactions.ts'
+import { facts } from '../../app/facts.ts'
+import { words } from '../../app/language.ts'
+import { modeName, useMode } from '../../app/mode.tsx'
+import { showMoney } from '../../app/money.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Failed, Skeleton } from '../../ui/states.tsx'
+import { DeliveryTable } from '../deliveries/delivery-table.tsx'
+import { TestCallback } from '../deliveries/test-callback.tsx'
+import { TransactionTable } from '../transactions/transaction-table.tsx'
+import { Checklist } from './checklist.tsx'
+
+const LATEST = 5
+const SAMPLE_AMOUNT = '1500'
+
+export function Page() {
+  const { id } = useParams({ from: '/framed/projects/$id/' })
+  const { data: project, error, refetch } = useProject(id)
+  const mode = useMode()
+  return (
+    <>
+      <PageHead title={project?.name ?? words().projects.overview.title} within={[modeName(mode)]} />
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {!project && !error && <Skeleton rows={3} height="h-40" />}
+      {project && (
+        <>
+          <Warnings project={project} />
+          <div className="grid items-start gap-6 lg:grid-cols-2">
+            <Checklist projectId={project.id} />
+            <AtHand project={project} />
+          </div>
+          <LatestTransactions projectId={project.id} />
+          <LatestDeliveries projectId={project.id} />
+        </>
+      )}
+    </>
+  )
+}
+
+function Warnings({ project }: { project: ProjectView }) {
+  const { overview } = words().projects
+  const { kyc } = useAccount()
+  return (
+    <>
+      {project.archivedAt !== null && (
+        <Notice tone="warn" title={overview.archivedTitle} live={false}>
+          {overview.archivedText}
+        </Notice>
+      )}
+      {facts.requireKyc && kyc !== 'verified' && (
+        <Notice
+          tone="warn"
+          title={overview.kycTitle}
+          live={false}
+          action={
+            facts.supportUrl && (
+              <a className={buttonClass('second', true)} href={facts.supportUrl}>
+                {overview.support}
+              </a>
+            )
+          }
+        >
+          {overview.kycText}
+        </Notice>
+      )}
+    </>
+  )
+}
+
+function AtHand({ project }: { project: ProjectView }) {
+  const { projects, link } = words()
+  const { overview, list } = projects
+  const mode = useMode()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['sample-link', project.id, mode, project.secretRotatedAt, project.testSecretRotatedAt],
+    enabled: project.archivedAt === null,
+    queryFn: ({ signal }) => {
+      const body = { amount: SAMPLE_AMOUNT, data: link.sampleData, mode }
+      return call<{ url: string }>(`/portal/api/projects/${project.id}/pay-link`, body, { signal })
+    },
+  })
+  return (
+    <Card title={overview.quick}>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <div className="min-w-0">
+          <p className="text-sm text-muted">{list.id}</p>
+          <code className="font-mono text-sm wrap-anywhere">{project.id}</code>
+        </div>
+        <CopyButton text={project.id} what={list.id} />
+      </div>
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {project.archivedAt === null && (
+        <div className="grid gap-2">
+          <p className="text-sm text-muted">{overview.sampleLink(showMoney(SAMPLE_AMOUNT))}</p>
+          <p className="line-clamp-2 min-h-8 font-mono text-xs wrap-anywhere">{data?.url}</p>
+          {data && (
+            <div className="flex flex-wrap gap-2">
+              <CopyButton text={data.url} label={link.copy} />
+              <a href={data.url} target="_blank" rel="noreferrer" className={buttonClass('second', true)}>
+                {overview.openLink}
+              </a>
+            </div>
+          )}
+        </div>
+      )}
+      <TestCallback projectId={project.id} />
+    </Card>
+  )
+}
+
+function Latest({ title, all, children }: { title: string; all: ReactNode; children: ReactNode }) {
+  return (
+    <section className="grid gap-3">
+      <div className="flex items-center justify-between gap-4">
+        <h2 className="text-lg font-strong">{title}</h2>
+        {all}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+const ALL_LINK = 'inline-flex min-h-11 items-center text-accent underline underline-offset-4'
+
+function LatestTransactions({ projectId }: { projectId: string }) {
+  const { projects, payments } = words()
+  const mode = useMode()
+  const { data, error, refetch } = useTransactions({ projectId, mode, limit: LATEST })
+  const all = (
+    <Link to="/projects/$id/transactions" params={{ id: projectId }} search={{ mode }} className={ALL_LINK}>
+      {projects.overview.all}
+      <span className="sr-only">: {payments.title}</span>
+    </Link>
+  )
+  return (
+    <Latest title={projects.overview.lastTransactions} all={all}>
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton rows={LATEST} height="h-11" />}
+      {data?.items.length === 0 && <p className="text-muted">{payments.emptyText}</p>}
+      {data && data.items.length > 0 && <TransactionTable items={data.items} />}
+    </Latest>
+  )
+}
+
+function LatestDeliveries({ projectId }: { projectId: string }) {
+  const { projects, deliveries } = words()
+  const mode = useMode()
+  const { data, error, refetch } = useDeliveries(projectId, { mode }, LATEST)
+  const items = data?.pages[0]?.items ?? []
+  const all = (
+    <Link to="/projects/$id/deliveries" params={{ id: projectId }} search={{ mode }} className={ALL_LINK}>
+      {projects.overview.all}
+      <span className="sr-only">: {deliveries.title}</span>
+    </Link>
+  )
+  return (
+    <Latest title={projects.overview.lastDeliveries} all={all}>
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton rows={LATEST} height="h-11" />}
+      {data && items.length === 0 && <p className="text-muted">{deliveries.emptyText}</p>}
+      {items.length > 0 && <DeliveryTable items={items} />}
+    </Latest>
+  )
+}

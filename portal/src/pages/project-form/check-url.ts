@@ -1,0 +1,56 @@
+// What is plainly wrong with an address while it is being typed, under the same codes as the service gives. It knows
+// fewer rules than the service and never refuses what the service takes; a test holds the two together.
+const LENGTH_MAX = 2048
+
+const INNER_ENDINGS = new Set(
+  'arpa corp internal intranet invalid lan local localdomain localhost onion test'.split(' '),
+)
+/** Ranges everybody knows as their own network; the service knows the rest. */
+const PRIVATE_IPV4 = /^(?:0|10|127)\.|^169\.254\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\./
+
+export type UrlRule = 'any-page' | 'public-page' | 'callback'
+
+export type UrlFault =
+  | 'url_too_long'
+  | 'url_whitespace'
+  | 'url_malformed'
+  | 'url_scheme'
+  | 'url_userinfo'
+  | 'url_fragment'
+  | 'url_host_name'
+  | 'url_private_address'
+
+function findTextFault(text: string): UrlFault | null {
+  if (text.length > LENGTH_MAX) return 'url_too_long'
+  if (/[\s\p{Cc}]/u.test(text)) return 'url_whitespace'
+  if (text.includes('\\')) return 'url_malformed'
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase()
+  if (scheme === undefined) return 'url_malformed'
+  if (scheme !== 'https' && scheme !== 'http') return 'url_scheme'
+  const authority = /^[a-z]+:\/\/([^/?#][^/]*)/i.exec(text)?.[1]
+  if (authority === undefined) return 'url_malformed'
+  return authority.includes('@') ? 'url_userinfo' : null
+}
+
+function findHostFault(hostname: string): UrlFault | null {
+  if (hostname.startsWith('[')) return hostname === '[::1]' ? 'url_private_address' : null
+  if (/^\d+(?:\.\d+){3}$/.test(hostname)) return PRIVATE_IPV4.test(hostname) ? 'url_private_address' : null
+  const labels = hostname.replace(/\.$/, '').split('.')
+  return labels.length < 2 || INNER_ENDINGS.has(labels.at(-1) ?? '') ? 'url_host_name' : null
+}
+
+export function findUrlFault(text: string, rule: UrlRule, allowHosts: readonly string[]): UrlFault | null {
+  const fault = findTextFault(text)
+  if (fault !== null) return fault
+  const url = URL.parse(text)
+  if (url === null || url.hostname.endsWith('..')) return 'url_malformed'
+  if (rule === 'any-page') return null
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  const exempt = allowHosts.includes(`${url.hostname.replace(/\.$/, '')}:${port}`)
+  if (!exempt) {
+    if (url.protocol !== 'https:') return 'url_scheme'
+    const hostFault = findHostFault(url.hostname)
+    if (hostFault !== null) return hostFault
+  }
+  return rule === 'callback' && url.href.includes('#') ? 'url_fragment' : null
+}

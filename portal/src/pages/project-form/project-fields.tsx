@@ -1,0 +1,78 @@
+// The fields of a project, the same when it is made and when it is changed.
+import { useState } from 'react'
+import { facts } from '../../app/facts.ts'
+import { words } from '../../app/language.ts'
+import { Check, Field } from '../../ui/field.tsx'
+import { findUrlFault } from './check-url.ts'
+import type { UrlRule } from './check-url.ts'
+import type { ProjectValues } from './project-values.ts'
+
+export interface ProjectFieldsProps {
+  values: ProjectValues
+  onChange: (change: Partial<ProjectValues>) => void
+  /** What the service said about each field. */
+  wrong: Record<string, string>
+  isNew?: boolean
+  /** When changing: what is saved now, shown beside what differs from it. */
+  saved?: ProjectValues
+}
+
+type UrlName = 'resultUrl' | 'apiUrl' | 'testApiUrl'
+
+export function ProjectFields({ values, onChange, wrong, isNew = false, saved }: ProjectFieldsProps) {
+  const { projects, settings, fields } = words()
+  const { form } = projects
+  // A field complains once it was left; before that the address is simply not finished.
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const leave = (name: string) => setLeft(new Set([...left, name]))
+
+  const wasHint = (name: keyof ProjectValues, hint: string) => {
+    if (!saved || saved[name] === values[name]) return hint
+    return `${hint} ${settings.was(String(saved[name]) || settings.empty)}`
+  }
+  const faultOf = (name: UrlName, rule: UrlRule): string | undefined => {
+    const text = values[name].trim()
+    if (saved && saved[name] === values[name]) return wrong[name]
+    const fault = text === '' || !left.has(name) ? null : findUrlFault(text, rule, facts.allowHosts)
+    return fault === null ? wrong[name] : fields[fault]
+  }
+  const urlField = (name: UrlName, rule: UrlRule, label: string, hint: string, required: boolean) => (
+    <Field
+      label={label}
+      value={values[name]}
+      onText={(text) => onChange({ [name]: text })}
+      onBlur={() => leave(name)}
+      hint={wasHint(name, hint)}
+      error={faultOf(name, rule)}
+      inputMode="url"
+      autoComplete="off"
+      spellCheck={false}
+      required={required}
+      name={name}
+    />
+  )
+  return (
+    <>
+      <Field
+        label={form.name}
+        value={values.name}
+        onText={(name) => onChange({ name })}
+        hint={wasHint('name', form.nameHint)}
+        error={wrong['name']}
+        autoComplete="organization"
+        required
+        name="name"
+      />
+      {urlField('resultUrl', isNew ? 'any-page' : 'public-page', form.resultUrl, form.resultUrlHint, true)}
+      {urlField('apiUrl', 'callback', form.apiUrl, form.apiUrlHint, true)}
+      {!isNew && urlField('testApiUrl', 'callback', form.testApiUrl, form.testApiUrlHint, false)}
+      <Check
+        label={form.signed}
+        hint={form.signedHint}
+        checked={values.requireSignedLinks}
+        onCheck={(requireSignedLinks) => onChange({ requireSignedLinks })}
+        name="requireSignedLinks"
+      />
+    </>
+  )
+}

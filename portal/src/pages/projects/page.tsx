@@ -1,0 +1,100 @@
+// All projects of the account, and how many more there may be.
+import { Link } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import type { ProjectView } from '@pazar/contract'
+import { useProjects } from '../../api/projects.ts'
+import { words } from '../../app/language.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Empty, Failed, Skeleton } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+
+export function Page() {
+  const { list } = words().projects
+  const { data, error, refetch } = useProjects()
+  const active = data?.projects.filter((project) => project.archivedAt === null) ?? []
+  const archived = data?.projects.filter((project) => project.archivedAt !== null) ?? []
+  const isFull = data !== undefined && active.length >= data.limit
+  const addLink = (
+    <Link to="/projects/new" className={buttonClass('main')}>
+      <Plus aria-hidden className="size-5" />
+      {list.add}
+    </Link>
+  )
+  return (
+    <>
+      <PageHead title={list.title}>{data && !isFull && active.length > 0 && addLink}</PageHead>
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton rows={3} height="h-24" />}
+      {data && active.length > 0 && <Meter used={active.length} limit={data.limit} />}
+      {isFull && (
+        <Notice tone="info" live={false}>
+          {list.full}
+        </Notice>
+      )}
+      {data && active.length === 0 && (
+        <Empty title={list.emptyTitle} text={list.emptyText}>
+          {addLink}
+        </Empty>
+      )}
+      <ProjectCards projects={active} />
+      {archived.length > 0 && (
+        <details className="grid gap-3">
+          <summary className="min-h-11 content-center font-medium">{list.showArchived}</summary>
+          <ProjectCards projects={archived} />
+        </details>
+      )}
+    </>
+  )
+}
+
+function Meter({ used, limit }: { used: number; limit: number }) {
+  const label = words().projects.list.used(used, limit)
+  return (
+    <div className="flex items-center gap-3 text-sm text-muted">
+      <meter min={0} max={limit} value={used} aria-label={label} className="sr-only" />
+      <div aria-hidden className="flex gap-1">
+        {Array.from({ length: limit }, (_, index) => (
+          <span key={index} className={`h-2 w-6 rounded-full ${index < used ? 'bg-accent' : 'bg-line'}`} />
+        ))}
+      </div>
+      <span aria-hidden>{label}</span>
+    </div>
+  )
+}
+
+function ProjectCards({ projects }: { projects: readonly ProjectView[] }) {
+  const { list } = words().projects
+  return (
+    <ul className="grid gap-3">
+      {projects.map((project) => (
+        <li
+          key={project.id}
+          className="relative grid gap-2 rounded-card border border-line bg-raised p-4 hover:border-control sm:grid-cols-[1fr_auto] sm:items-center sm:p-6"
+        >
+          <div className="grid min-w-0 gap-1">
+            <h2 className="text-base font-strong wrap-anywhere">
+              <Link
+                to="/projects/$id"
+                params={{ id: project.id }}
+                className="after:absolute after:inset-0 after:rounded-card"
+              >
+                {project.name}
+              </Link>
+            </h2>
+            <p className="text-sm text-muted">
+              {project.archivedAt === null ? list.created : list.archived}{' '}
+              <Time at={project.archivedAt ?? project.createdAt} />
+            </p>
+          </div>
+          <div className="relative flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+            <code className="font-mono text-sm wrap-anywhere">{project.id}</code>
+            <CopyButton kind="quiet" text={project.id} what={list.id} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,90 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { projectHistory } from '@pazar/contract'
+import { call } from '../../api/call.ts'
+import { words } from '../../app/language.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Failed, Skeleton } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { toActionText } from '../account/action-text.ts'
+
+type History = (typeof projectHistory)['_output']
+type Item = History['items'][number]
+
+export function HistoryCard({ projectId }: { projectId: string }) {
+  const { history } = words().settings
+  const query = useInfiniteQuery({
+    queryKey: ['history', projectId],
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) => {
+      const cursor = pageParam === '' ? '' : `&cursor=${encodeURIComponent(pageParam)}`
+      return call<History>(`/portal/api/projects/${projectId}/history?limit=10${cursor}`, undefined, {
+        signal,
+      })
+    },
+    getNextPageParam: (last) => last.nextCursor,
+  })
+  const items = query.data?.pages.flatMap((page) => page.items) ?? []
+  return (
+    <Card title={history.title} className="max-w-3xl">
+      {query.error && <Failed error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isPending && <Skeleton />}
+      {query.data && items.length === 0 && <p className="text-muted">{history.empty}</p>}
+      <ol className="grid divide-y divide-line">
+        {items.map((item, index) => (
+          <HistoryRow key={`${item.at}-${index}`} item={item} />
+        ))}
+      </ol>
+      {query.hasNextPage && (
+        <div>
+          <Button small busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            {history.more}
+          </Button>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function HistoryRow({ item }: { item: Item }) {
+  const { actors } = words().settings
+  return (
+    <li className="grid gap-1 py-3">
+      <p className="flex flex-wrap justify-between gap-x-4">
+        <span className="font-medium">{toActionText(item.action)}</span>
+        <span className="text-sm text-muted">
+          {item.actor === 'operator' ? actors.operator : actors.owner} · <Time at={item.at} />
+        </span>
+      </p>
+      {Object.entries(item.changes).map(([field, change]) => (
+        <Change key={field} field={field} change={change} />
+      ))}
+    </li>
+  )
+}
+
+function isFromTo(change: unknown): change is { from: unknown; to: unknown } {
+  return typeof change === 'object' && change !== null && 'from' in change && 'to' in change
+}
+
+function Change({ field, change }: { field: string; change: unknown }) {
+  const { settings } = words()
+  const names: Record<string, string> = settings.fields
+  const show = (value: unknown) => {
+    if (value === null || value === '') return settings.empty
+    if (typeof value === 'boolean') return value ? settings.on : settings.off
+    return String(value)
+  }
+  return (
+    <p className="text-sm text-muted wrap-anywhere">
+      {names[field] ?? field}:{' '}
+      {isFromTo(change) ? (
+        <>
+          <del>{show(change.from)}</del> → <ins className="text-ink no-underline">{show(change.to)}</ins>
+        </>
+      ) : (
+        <span className="text-ink">{show(change)}</span>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,72 @@
+import { useBlocker } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import type { ProjectView } from '@pazar/contract'
+import { toFieldTexts } from '../../api/api-error.ts'
+import { call } from '../../api/call.ts'
+import { keepProject } from '../../api/projects.ts'
+import { useDraft } from '../../app/drafts.ts'
+import { words } from '../../app/language.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { toast } from '../../ui/toasts.tsx'
+import { Refusal } from '../entry/refusal.tsx'
+import { useEntryForm } from '../entry/use-entry-form.ts'
+import { ProjectFields } from '../project-form/project-fields.tsx'
+import { toChangedFields, toUpdateBody, toValues } from '../project-form/project-values.ts'
+import { LeaveDialog } from './leave-dialog.tsx'
+
+export function SettingsForm({ project }: { project: ProjectView }) {
+  const { settings } = words()
+  const saved = toValues(project)
+  const draft = useDraft(`settings-${project.id}`, saved)
+  const changed = toChangedFields(saved, draft.values)
+  const form = useRef<HTMLFormElement>(null)
+  const { error, busy, onSubmit } = useEntryForm(async () => {
+    if (changed.length === 0) return
+    const next = await call<ProjectView>('/sdk/project/update', toUpdateBody(project.id, saved, draft.values))
+    draft.done(toValues(next))
+    keepProject(next)
+    toast(settings.saved)
+  })
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => changed.length > 0 && current.pathname !== next.pathname,
+    enableBeforeUnload: () => changed.length > 0,
+    withResolver: true,
+  })
+  useSaveKey(form)
+  return (
+    <Card className="max-w-3xl">
+      <Refusal error={error} />
+      <form ref={form} className="grid gap-5" onSubmit={onSubmit}>
+        <ProjectFields values={draft.values} onChange={draft.set} wrong={toFieldTexts(error)} saved={saved} />
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <Button kind="main" type="submit" busy={busy} disabled={changed.length === 0}>
+            {settings.save}
+          </Button>
+          {changed.length > 0 && (
+            <>
+              <Button onClick={() => draft.done(saved)}>{settings.undo}</Button>
+              <p role="status" className="text-sm text-muted">
+                {settings.changes(changed.length)}
+              </p>
+            </>
+          )}
+        </div>
+      </form>
+      {blocker.status === 'blocked' && <LeaveDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
+    </Card>
+  )
+}
+
+/** Ctrl or Command and S, as in every editor. */
+function useSaveKey(form: { current: HTMLFormElement | null }): void {
+  useEffect(() => {
+    const save = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 's' || !(event.metaKey || event.ctrlKey)) return
+      event.preventDefault()
+      form.current?.requestSubmit()
+    }
+    window.addEventListener('keydown', save)
+    return () => window.removeEventListener('keydown', save)
+  }, [form])
+}

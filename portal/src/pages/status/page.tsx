@@ -1,0 +1,113 @@
+// Was this order paid? Asked by customId; coming here with one in the address asks at once.
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ownerStatusAnswer } from '@pazar/contract'
+import { toFieldTexts } from '../../api/api-error.ts'
+import { call } from '../../api/call.ts'
+import { useProject } from '../../api/projects.ts'
+import { useTransactions } from '../../api/transactions.ts'
+import { words } from '../../app/language.ts'
+import { modeName, useMode } from '../../app/mode.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Skeleton } from '../../ui/states.tsx'
+import { Refusal } from '../entry/refusal.tsx'
+import { toSample } from './sample.ts'
+
+type Answer = (typeof ownerStatusAnswer)['_output']
+
+export function Page() {
+  const { status } = words()
+  const { id } = useParams({ from: '/framed/projects/$id/status' })
+  const { q: asked = '' } = useSearch({ from: '/framed/projects/$id/status' })
+  const mode = useMode()
+  const { data: project } = useProject(id)
+  const navigate = useNavigate({ from: '/projects/$id/status' })
+  const [customId, setCustomId] = useState(asked)
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['status', id, mode, asked],
+    enabled: asked !== '',
+    staleTime: 0,
+    queryFn: ({ signal }) =>
+      call<Answer>(`/portal/api/projects/${id}/status-check`, { customId: asked, mode }, { signal }),
+  })
+  const ask = (wanted: string) => {
+    if (wanted === asked) void refetch()
+    else void navigate({ search: (now) => ({ ...now, q: wanted }) })
+  }
+  return (
+    <>
+      <PageHead title={status.title} within={[project?.name, modeName(mode)]} />
+      <Card text={status.text} className="max-w-2xl">
+        <form
+          className="grid gap-4"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (customId.trim() !== '') ask(customId.trim())
+          }}
+        >
+          <Field
+            label={status.customId}
+            value={customId}
+            onText={setCustomId}
+            required
+            maxLength={128}
+            autoComplete="off"
+            error={toFieldTexts(error)['customId']}
+          />
+          <div className="flex flex-wrap gap-2">
+            <Button kind="main" type="submit" busy={isFetching}>
+              {status.submit}
+            </Button>
+            <LatestOrder
+              projectId={id}
+              onPick={(latest) => {
+                setCustomId(latest)
+                ask(latest)
+              }}
+            />
+          </div>
+        </form>
+        {error && <Refusal error={error} />}
+        {isFetching && !data && <Skeleton rows={1} />}
+        {data && <AnswerNotice answer={data} />}
+      </Card>
+      <Card title={status.asCode} className="max-w-2xl">
+        <CodeBlock label={status.asCode} text={toSample(id, asked || 'order-7')} />
+      </Card>
+    </>
+  )
+}
+
+function AnswerNotice({ answer }: { answer: Answer }) {
+  const { status, payments } = words()
+  if (!answer.found) {
+    return (
+      <Notice tone="warn" title={status.notFoundTitle}>
+        {status.notFoundText}
+      </Notice>
+    )
+  }
+  const state = answer.state === null ? '' : `${status.state}: ${payments.states[answer.state]}`
+  return answer.successful ? (
+    <Notice tone="ok" title={status.paid}>
+      {status.paidText}
+    </Notice>
+  ) : (
+    <Notice tone="info" title={status.notPaid}>
+      {state}
+    </Notice>
+  )
+}
+
+function LatestOrder({ projectId, onPick }: { projectId: string; onPick: (customId: string) => void }) {
+  const mode = useMode()
+  const { data } = useTransactions({ projectId, mode, limit: 20 })
+  const latest = data?.items.find((item) => item.customId !== null)?.customId
+  return latest ? <Button onClick={() => onPick(latest)}>{words().status.last}</Button> : null
+}

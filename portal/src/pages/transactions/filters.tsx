@@ -1,0 +1,129 @@
+// Search, state and days. Every change goes into the address, so that a view can be sent to a colleague.
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { addDays, toDay } from '../../api/days.ts'
+import { useAccount } from '../../api/session.ts'
+import { words } from '../../app/language.ts'
+import type { ListSearch } from '../../app/search.ts'
+import { Button } from '../../ui/button.tsx'
+import { Choice, Field } from '../../ui/field.tsx'
+
+/** A pause in typing that means "look for this". */
+const TYPING_PAUSE_MS = 300
+
+export interface FiltersProps {
+  search: ListSearch
+  /** The states to choose from; payments' own unless given. */
+  states?: { label: string; any: string; names: Readonly<Record<string, string>> }
+}
+
+export function Filters({ search, states }: FiltersProps) {
+  const { payments } = words()
+  const { filters } = payments
+  const chosen = states ?? { label: filters.state, any: filters.anyState, names: payments.states }
+  const change = useFilterChange()
+  const options = [
+    { value: '', label: chosen.any },
+    ...Object.entries(chosen.names).map(([value, label]) => ({ value, label })),
+  ]
+  const isFiltered = Boolean(search.q ?? search.status ?? search.from ?? search.to)
+  return (
+    <search aria-label={filters.label} className="grid gap-3">
+      <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-[2fr_1fr_1fr_1fr]">
+        <SearchField value={search.q ?? ''} onSearch={(q) => change({ q })} />
+        <Choice
+          label={chosen.label}
+          value={search.status ?? ''}
+          options={options}
+          onChoice={(status) => change({ status })}
+        />
+        <Field
+          label={filters.from}
+          type="date"
+          value={search.from ?? ''}
+          max={search.to}
+          onText={(from) => change({ from })}
+        />
+        <Field
+          label={filters.to}
+          type="date"
+          value={search.to ?? ''}
+          min={search.from}
+          onText={(to) => change({ to })}
+        />
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <DayButtons onRange={change} />
+        {isFiltered && (
+          <Button small kind="quiet" onClick={() => change({ q: '', status: '', from: '', to: '' })}>
+            {filters.clear}
+          </Button>
+        )}
+      </div>
+    </search>
+  )
+}
+
+type Change = Partial<Record<'q' | 'status' | 'from' | 'to', string>>
+
+/** What is emptied leaves the address; a new filter starts on the first page. */
+function useFilterChange(): (change: Change) => void {
+  const navigate = useNavigate()
+  return (change) => {
+    void navigate({
+      to: '.',
+      search: ({ page: _page, row: _row, ...kept }) => {
+        const wanted = Object.entries({ ...kept, ...change }).filter(([, value]) => value !== '')
+        return Object.fromEntries(wanted)
+      },
+      replace: change.q !== undefined,
+    })
+  }
+}
+
+function DayButtons({ onRange }: { onRange: (change: Change) => void }) {
+  const { filters } = words().payments
+  const { timeZone } = useAccount()
+  const today = toDay(Date.now(), timeZone)
+  const ranges = [
+    { label: filters.today, from: today },
+    { label: filters.week, from: addDays(today, -6) },
+    { label: filters.month, from: `${today.slice(0, 8)}01` },
+  ]
+  return ranges.map(({ label, from }) => (
+    <Button key={label} small onClick={() => onRange({ from, to: today })}>
+      {label}
+    </Button>
+  ))
+}
+
+function SearchField({ value, onSearch }: { value: string; onSearch: (q: string) => void }) {
+  const { filters } = words().payments
+  const [text, setText] = useState(value)
+  const [asked, setAsked] = useState(value)
+  if (asked !== value) {
+    // The address changed from elsewhere: Back, a preset, a cleared filter.
+    setAsked(value)
+    setText(value)
+  }
+  useEffect(() => {
+    const wanted = text.trim()
+    if (wanted === value) return
+    const timer = setTimeout(() => {
+      setAsked(wanted)
+      onSearch(wanted)
+    }, TYPING_PAUSE_MS)
+    return () => clearTimeout(timer)
+    // `onSearch` is made anew at every render and always does the same.
+  }, [text, value])
+  return (
+    <Field
+      label={filters.search}
+      type="search"
+      value={text}
+      onText={setText}
+      placeholder={filters.searchHint}
+      maxLength={128}
+    />
+  )
+}

@@ -1,0 +1,100 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { TransactionView } from '@pazar/contract'
+import { useTransaction } from '../../api/transactions.ts'
+import { words } from '../../app/language.ts'
+import { modeName, useMode } from '../../app/mode.tsx'
+import { showMoney } from '../../app/money.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FactsList } from '../../ui/facts-list.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Failed, Skeleton } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { CallbackBadge, StateBadge } from './state-badges.tsx'
+
+export interface TransactionDrawerProps {
+  projectId: string
+  id: string
+  known: TransactionView | undefined
+}
+
+export function TransactionDrawer({ projectId, id, known }: TransactionDrawerProps) {
+  const { payments, frame } = words()
+  const mode = useMode()
+  const navigate = useNavigate({ from: '/projects/$id/transactions' })
+  const { data, error, isPending } = useTransaction(projectId, mode, id, known)
+  const close = () => void navigate({ search: ({ row: _row, ...kept }) => kept, resetScroll: false })
+  return (
+    <Dialog drawer title={payments.drawer.title} onClose={close}>
+      {isPending && <Skeleton />}
+      {error && <Failed error={error} />}
+      {data === null && <p>{payments.noneText}</p>}
+      {data && <TransactionFacts item={data} />}
+      <div className="flex flex-wrap gap-2">
+        <CopyButton text={location.href} label={frame.copyLink} />
+      </div>
+    </Dialog>
+  )
+}
+
+function toFailureText(code: string): string {
+  const { failures } = words().payments
+  const known: Record<string, string> = failures
+  return known[code] ?? `${failures.other} (${code})`
+}
+
+function TransactionFacts({ item }: { item: TransactionView }) {
+  const { payments, frame } = words()
+  const { drawer, columns } = payments
+  const { callback } = item
+  const given = (value: string | null) => value ?? <span className="text-muted">{drawer.without}</span>
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-4">
+        <p className="text-2xl font-strong tabular-nums">{showMoney(item.amount, item.currency)}</p>
+        <StateBadge state={item.state} />
+      </div>
+      {item.needsReview && <Notice tone="warn">{drawer.needsReview}</Notice>}
+      <div className="flex flex-wrap gap-2">
+        {item.customId !== null && (
+          <Link
+            to="/projects/$id/status"
+            params={{ id: item.projectId }}
+            search={{ mode: item.mode, q: item.customId }}
+            className={buttonClass('main')}
+          >
+            {drawer.checkStatus}
+          </Link>
+        )}
+        {callback && (
+          <Link
+            to="/projects/$id/deliveries"
+            params={{ id: item.projectId }}
+            search={{ mode: item.mode, row: callback.id }}
+            className={buttonClass()}
+          >
+            {drawer.openDelivery}
+          </Link>
+        )}
+      </div>
+      <FactsList
+        facts={[
+          [drawer.reference, item.reference],
+          [drawer.id, <code className="font-mono">{item.id}</code>],
+          [columns.customId, given(item.customId)],
+          [columns.data, given(item.data)],
+          [drawer.mode, modeName(item.mode)],
+          [drawer.created, <Time at={item.createdAt} both />],
+          [drawer.completed, item.completedAt ? <Time at={item.completedAt} both /> : frame.none],
+          ...(item.failureCode ? [[drawer.failure, toFailureText(item.failureCode)] as const] : []),
+          [columns.callback, callback ? <CallbackBadge status={callback.status} /> : frame.none],
+          ...(callback ? [[drawer.attempts, String(callback.attempts)] as const] : []),
+          ...(callback?.lastStatusCode
+            ? [[drawer.lastStatus, String(callback.lastStatusCode)] as const]
+            : []),
+        ]}
+      />
+    </>
+  )
+}

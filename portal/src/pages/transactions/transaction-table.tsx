@@ -1,0 +1,69 @@
+import { Link } from '@tanstack/react-router'
+import type { TransactionView } from '@pazar/contract'
+import { useAccount } from '../../api/session.ts'
+import { words } from '../../app/language.ts'
+import { showMoney } from '../../app/money.ts'
+import { Cell, HeadCell, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { CallbackBadge, StateBadge } from './state-badges.tsx'
+
+export function TransactionTable({ items }: { items: readonly TransactionView[] }) {
+  const { payments } = words()
+  const { columns } = payments
+  const { timeZone } = useAccount()
+  return (
+    <Table label={payments.title}>
+      <thead>
+        <tr>
+          <HeadCell>
+            {columns.time} ({timeZone.replaceAll('_', ' ')})
+          </HeadCell>
+          <HeadCell right>{columns.amount}</HeadCell>
+          <HeadCell>{columns.state}</HeadCell>
+          <HeadCell>{columns.customId}</HeadCell>
+          <HeadCell>{columns.data}</HeadCell>
+          <HeadCell>{columns.callback}</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item) => (
+          <TransactionRow key={item.id} item={item} />
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function TransactionRow({ item }: { item: TransactionView }) {
+  const { columns } = words().payments
+  return (
+    <tr className="relative border-t border-line first:border-t-0 hover:bg-surface md:first:border-t">
+      <Cell label={columns.time}>
+        <Link
+          to="/projects/$id/transactions"
+          params={{ id: item.projectId }}
+          search={(now) => ({ ...now, mode: item.mode, row: item.id })}
+          resetScroll={false}
+          className="after:absolute after:inset-0"
+        >
+          <Time at={item.createdAt} both />
+        </Link>
+      </Cell>
+      <Cell label={columns.amount} right className="font-medium whitespace-nowrap tabular-nums">
+        {showMoney(item.amount, item.currency)}
+      </Cell>
+      <Cell label={columns.state}>
+        <StateBadge state={item.state} />
+      </Cell>
+      <Cell label={columns.customId}>
+        <span className="line-clamp-2">{item.customId ?? '–'}</span>
+      </Cell>
+      <Cell label={columns.data}>
+        <span className="line-clamp-2">{item.data ?? '–'}</span>
+      </Cell>
+      <Cell label={columns.callback}>
+        {item.callback ? <CallbackBadge status={item.callback.status} /> : '–'}
+      </Cell>
+    </tr>
+  )
+}

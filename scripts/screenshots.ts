@@ -1,0 +1,60 @@
+// Draws every page of the portal, at phone and desktop width, in both languages and themes, with data that is hard to
+// place: long names, long addresses, large amounts, nothing at all. The pictures go to ./screenshots for people to look at.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { launchBrowser } from '../server/test/browser.ts'
+import { openPages, stretchTexts } from '../server/test/portal/pages.ts'
+import { startServiceProcess } from '../server/test/service-process.ts'
+import { ensurePortalBuilt } from './build-portal.ts'
+
+const OUT = fileURLToPath(new URL('../screenshots', import.meta.url))
+const only = process.argv[2] ?? ''
+
+const LOOKS = (['phone', 'desktop'] as const).flatMap((width) =>
+  (['cnr', 'en'] as const).flatMap((locale) =>
+    (['light', 'dark'] as const).map((theme) => ({ width, locale, theme })),
+  ),
+)
+
+async function settle(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined) // The event stream of the log never ends.
+}
+
+async function draw(browser: Browser, baseUrl: string, signIn: { email: string; password: string }): Promise<number> {
+  let drawn = 0
+  for (const { width, locale, theme } of LOOKS) {
+    const viewport = width === 'phone' ? { width: 390, height: 844 } : { width: 1280, height: 900 }
+    const context = await browser.newContext({ viewport, colorScheme: theme, baseURL: baseUrl })
+    const page = await context.newPage()
+    for (const [name, open] of await openPages(context, locale, signIn)) {
+      if (only !== '' && !`${name}-${width}-${locale}-${theme}`.includes(only)) continue
+      await open(page)
+      await settle(page)
+      const file = path.join(OUT, `${name}-${width}-${locale}-${theme}.png`)
+      await page.screenshot({ path: file, fullPage: true })
+      drawn += 1
+      if (width === 'phone' && locale === 'cnr' && theme === 'light') {
+        await stretchTexts(page)
+        await page.screenshot({ path: path.join(OUT, `${name}-phone-stretched.png`), fullPage: true })
+      }
+    }
+    await context.close()
+  }
+  return drawn
+}
+
+await ensurePortalBuilt()
+mkdirSync(OUT, { recursive: true })
+const dir = mkdtempSync(path.join(tmpdir(), 'pazar-shots-'))
+const service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' })
+const browser = await launchBrowser()
+try {
+  console.log(`${await draw(browser, service.baseUrl, service)} pictures in ${OUT}`)
+} finally {
+  await browser.close()
+  await service.stop()
+  rmSync(dir, { recursive: true, force: true })
+}

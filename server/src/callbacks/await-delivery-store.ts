@@ -1,0 +1,42 @@
+import type { CallbackStatus } from '@pazar/contract'
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+
+export interface Prospect {
+  id: string
+  status: CallbackStatus
+  /** Whether this shop has lately answered so quickly that its customer may wait for it. */
+  isPrompt: boolean
+}
+
+/** So many in a row, none slower than the longest wait: then waiting is worth it nearly always. */
+const PROMPT_IN_ROW = 5
+const PROMPT_MS_MAX = 3_000
+
+const FIND = statement(
+  'callbacks.find_prospect',
+  `select m.id, m.status, not exists (
+       select from callback_lanes l where l.project_id = m.project_id and l.mode = m.mode and l.failures_in_row > 0)
+     and (select count(*) = ${PROMPT_IN_ROW} and bool_and(a.outcome = 'delivered' and a.duration_ms < ${PROMPT_MS_MAX}) from (
+       select c.project_id, c.id, c.attempts from callbacks c where c.project_id = m.project_id and c.mode = m.mode
+         and c.status = 'delivered' and c.id <> m.id order by c.created_at desc, c.id desc limit ${PROMPT_IN_ROW}) last
+       join callback_attempts a on a.project_id = last.project_id and a.callback_id = last.id
+         and a.attempt = last.attempts) as is_prompt
+   from callbacks m where m.transaction_id = $1`,
+)
+
+/** Null: that payment has nothing to tell yet. */
+export async function findProspect(db: Queryable, transactionId: string): Promise<Prospect | null> {
+  type Row = Omit<Prospect, 'isPrompt'> & { is_prompt: boolean }
+  const [row] = await db.query<Row>(FIND, [transactionId])
+  return row ? { id: row.id, status: row.status, isPrompt: row.is_prompt } : null
+}
+
+const MARK_RETURN = statement(
+  'callbacks.mark_return',
+  'update callbacks set payer_returned_at = now() where transaction_id = $1',
+)
+
+export async function markPayerReturned(db: Queryable, transactionId: string): Promise<void> {
+  await db.query(MARK_RETURN, [transactionId])
+}

@@ -1,0 +1,87 @@
+// Holds a payer's way back for a moment, until the shop has accepted the result: then the shop's page already knows.
+// Only for shops that answer quickly, only for so many payers at once, and never longer than asked.
+import type { Queryable } from '../db/pool.ts'
+import type { Signals } from '../db/signals.ts'
+import type { Logger } from '../lib/logger.ts'
+import { findProspect, markPayerReturned } from './await-delivery-store.ts'
+import { toEntries } from './events.ts'
+import { ATTEMPTS_CHANNEL } from './flush-store.ts'
+
+/** Each holds a request open; past this the rest go at once. */
+const WAITERS_MAX = 200
+
+export interface DeliveryWaits {
+  /** Whether the shop has accepted the result before the payer is sent back. */
+  waitForDelivery(transactionId: string, maxMs: number): Promise<boolean>
+  /** What this process has just written down; others are heard of by note. */
+  onRecorded(recorded: readonly { id: string; status: string }[]): void
+}
+
+export function createDeliveryWaits(
+  deps: { db: Queryable & { signals: Signals }; log: Logger },
+  waitersMax = WAITERS_MAX,
+): DeliveryWaits {
+  const waiters = new Map<string, (isDelivered: boolean) => void>()
+  let waiting = 0
+  let isListening = false
+
+  function onRecorded(recorded: readonly { id: string; status: string }[]): void {
+    for (const { id, status } of recorded) waiters.get(id)?.(status === 'delivered')
+  }
+
+  function listen(): void {
+    if (isListening) return
+    isListening = true
+    deps.db.signals.listen(ATTEMPTS_CHANNEL, (note) => onRecorded(toEntries(note ?? '')))
+  }
+
+  /** Resolves with whether the try on its way was accepted, or with false when the time is up. */
+  function untilRecorded(id: string, maxMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const settle = (isDelivered: boolean) => {
+        clearTimeout(timer)
+        waiters.delete(id)
+        resolve(isDelivered)
+      }
+      const timer = setTimeout(() => settle(false), maxMs)
+      waiters.set(id, settle)
+    })
+  }
+
+  async function hold(transactionId: string, maxMs: number): Promise<boolean> {
+    const prospect = await findProspect(deps.db, transactionId)
+    if (!prospect?.isPrompt || waiters.has(prospect.id)) return prospect?.status === 'delivered'
+    if (prospect.status === 'delivered') return markReturn(transactionId, true)
+    const recorded = untilRecorded(prospect.id, maxMs)
+    // It may have been written down between the first look and the waiting.
+    const again = await findProspect(deps.db, transactionId)
+    if (again?.status === 'delivered') onRecorded([again])
+    return markReturn(transactionId, await recorded)
+  }
+
+  /** Beside the way back, not before it; what may be lost is a line in the delivery's page. */
+  function markReturn(transactionId: string, isDelivered: boolean): boolean {
+    markPayerReturned(deps.db, transactionId).catch((error: unknown) =>
+      deps.log.warn({ err: error, transactionId }, 'the time of a payer’s return was not kept'),
+    )
+    return isDelivered
+  }
+
+  return {
+    onRecorded,
+    async waitForDelivery(transactionId, maxMs) {
+      if (waiting >= waitersMax) return false
+      waiting += 1
+      listen()
+      try {
+        return await hold(transactionId, maxMs)
+      } catch (error) {
+        // The payment is made; a look that failed must not keep the payer from going back.
+        deps.log.warn({ err: error, transactionId }, 'a payer was not held for the callback')
+        return false
+      } finally {
+        waiting -= 1
+      }
+    },
+  }
+}

@@ -1,0 +1,71 @@
+// The delivery log as a file, exactly the callbacks its filters mean. It is fetched part by part as the reader takes it.
+import type { DeliveryFilters } from '@pazar/contract'
+import { catalogue } from '@pazar/words'
+import type { Locale } from '@pazar/words'
+import type { Account } from '../accounts/account.ts'
+import { createCsvLocalTime, CSV_START, toCsvAmount, toCsvLine } from '../lib/csv.ts'
+import type { CsvValue } from '../lib/csv.ts'
+import { requireProject } from '../projects/projects.ts'
+import type { CallbackDeps } from './deps.ts'
+import { explain } from './explain.ts'
+import { findEntries } from './log.ts'
+import type { LogCursor, LogEntry } from './log-store.ts'
+
+/** About half a megabyte of text: few enough statements for a long file, small enough for many readers at once. */
+const ROWS_PER_PART = 1_000
+
+type Column = [heading: string, read: (entry: LogEntry) => CsvValue]
+
+function toColumns(locale: Locale, timeZone: string, amountScale: number): Column[] {
+  const { columns } = catalogue(locale).deliveries
+  const toLocalTime = createCsvLocalTime(timeZone)
+  return [
+    [columns.createdAt, ({ delivery }) => delivery.createdAt.toISOString()],
+    [columns.localTime(timeZone), ({ delivery }) => toLocalTime(delivery.createdAt)],
+    [columns.id, ({ delivery }) => delivery.id],
+    [columns.transactionId, ({ delivery }) => delivery.transactionId],
+    // Mode, result, status and outcome keep the API's own words: they are what filters and formulas compare with.
+    [columns.mode, ({ delivery }) => delivery.mode],
+    [columns.result, ({ delivery }) => delivery.result],
+    [columns.status, ({ delivery }) => delivery.status],
+    [columns.amount, ({ delivery }) => toCsvAmount(locale, BigInt(delivery.facts.amount), amountScale)],
+    [columns.amountMinor, ({ delivery }) => delivery.facts.amount],
+    [columns.currency, ({ delivery }) => delivery.facts.currency],
+    ['customId', ({ delivery }) => delivery.facts.customId ?? null],
+    ['data', ({ delivery }) => delivery.facts.data ?? null],
+    [columns.attempts, ({ delivery }) => delivery.attempts],
+    [
+      columns.nextAt,
+      ({ delivery }) => (delivery.status === 'pending' ? delivery.nextAt.toISOString() : null),
+    ],
+    [columns.deliveredAt, ({ delivery }) => delivery.deliveredAt?.toISOString() ?? null],
+    [columns.lastAttemptAt, ({ lastAttempt }) => lastAttempt?.startedAt.toISOString() ?? null],
+    [columns.lastOutcome, ({ lastAttempt }) => lastAttempt?.outcome ?? null],
+    [columns.lastStatusCode, ({ lastAttempt }) => lastAttempt?.statusCode ?? null],
+    [columns.lastDurationMs, ({ lastAttempt }) => lastAttempt?.durationMs ?? null],
+    [columns.url, ({ lastAttempt }) => lastAttempt?.url ?? null],
+    [columns.cause, ({ lastAttempt }) => (lastAttempt && explain(locale, lastAttempt)?.cause) ?? null],
+  ]
+}
+
+/** Everything that can be refused is refused before the first part; a fault after that breaks the transfer off. */
+export async function exportDeliveries(
+  deps: CallbackDeps,
+  account: Account,
+  wish: { projectId: string; filters: DeliveryFilters; locale: Locale },
+): Promise<AsyncIterable<string>> {
+  const { id } = await requireProject(deps.db, account.id, wish.projectId)
+  const readPart = (after: LogCursor | null) =>
+    findEntries(deps.db, id, wish.filters, { after, limit: ROWS_PER_PART })
+  const first = await readPart(null)
+  const columns = toColumns(wish.locale, account.timeZone, deps.config.amountScale)
+  const toLine = (values: readonly CsvValue[]) => toCsvLine(wish.locale, values)
+
+  return (async function* toParts() {
+    yield CSV_START + toLine(columns.map(([heading]) => heading))
+    for (let part = first; part.length > 0; part = await readPart(part.at(-1)!.cursor)) {
+      yield part.map((entry) => toLine(columns.map(([, read]) => read(entry)))).join('')
+      if (part.length < ROWS_PER_PART) return
+    }
+  })()
+}

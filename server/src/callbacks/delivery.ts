@@ -1,0 +1,89 @@
+// A callback and its tries as the log knows them, and as the wire shows them.
+import type {
+  AttemptOutcome,
+  AttemptTrigger,
+  AttemptView,
+  CallbackStatus,
+  CallbackView,
+  Mode,
+} from '@pazar/contract'
+import { buildCallback } from '@pazar/sdk'
+import type { CallbackFacts } from '@pazar/sdk'
+import type { Locale } from '@pazar/words'
+import { explain } from './explain.ts'
+
+export interface Delivery {
+  id: string
+  projectId: string
+  transactionId: string | null
+  mode: Mode
+  result: 'success' | 'fail'
+  status: CallbackStatus
+  facts: CallbackFacts
+  attempts: number
+  nextAt: Date
+  createdAt: Date
+  deliveredAt: Date | null
+  payerReturnedAt: Date | null
+}
+
+export interface Attempt {
+  callbackId: string
+  attempt: number
+  trigger: AttemptTrigger
+  url: string
+  startedAt: Date
+  durationMs: number | null
+  outcome: AttemptOutcome
+  statusCode: number | null
+  error: string | null
+  responseExcerpt: string | null
+  nextAt: Date | null
+}
+
+export function toCallbackView(delivery: Delivery): CallbackView {
+  const { facts } = delivery
+  return {
+    id: delivery.id,
+    projectId: delivery.projectId,
+    transactionId: delivery.transactionId,
+    mode: delivery.mode,
+    result: delivery.result,
+    status: delivery.status,
+    amount: facts.amount,
+    currency: facts.currency,
+    customId: facts.customId ?? null,
+    data: facts.data ?? null,
+    attempts: delivery.attempts,
+    nextAt: delivery.status === 'pending' ? delivery.nextAt.toISOString() : null,
+    createdAt: delivery.createdAt.toISOString(),
+    deliveredAt: delivery.deliveredAt?.toISOString() ?? null,
+  }
+}
+
+export function toAttemptView(locale: Locale, attempt: Attempt): AttemptView {
+  const words = explain(locale, attempt)
+  return {
+    callbackId: attempt.callbackId,
+    attempt: attempt.attempt,
+    trigger: attempt.trigger,
+    url: attempt.url,
+    startedAt: attempt.startedAt.toISOString(),
+    durationMs: attempt.durationMs,
+    outcome: attempt.outcome,
+    statusCode: attempt.statusCode,
+    error: attempt.error,
+    cause: words?.cause ?? null,
+    fix: words?.fix ?? null,
+    responseExcerpt: attempt.responseExcerpt,
+    nextAt: attempt.nextAt?.toISOString() ?? null,
+  }
+}
+
+/** What the shop gets, field by field, without what makes it believable. */
+export function toMaskedBody(delivery: Delivery): Record<string, unknown> {
+  // Built by the code that sends, under a key that opens nothing, so that it cannot show other fields than those sent.
+  const secret = `sk_${delivery.mode}_${'0'.repeat(64)}`
+  const { body } = buildCallback(delivery.facts, { secret, id: delivery.id, iatSec: 0 })
+  return { ...(JSON.parse(body) as Record<string, unknown>), hash: '[removed]' }
+}

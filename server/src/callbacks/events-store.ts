@@ -1,0 +1,145 @@
+// Who listens, over all processes, and what there is to hear: callbacks whose last try has just ended.
+import type { CallbackStatus, Mode } from '@pazar/contract'
+import type { CallbackFacts } from '@pazar/sdk'
+import type { AccountId } from '../accounts/account.ts'
+import type { Db, Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import { lockOwner } from '../projects/projects-store.ts'
+
+/** A browser tab, a second one, a terminal or two; more is a loop somewhere. */
+export const STREAMS_PER_ACCOUNT_MAX = 5
+/** Three beats: one may get lost, and a process that died is forgotten soon after. */
+const STREAM_LEASE = "interval '45 seconds'"
+
+const OPEN = statement(
+  'events.open',
+  `insert into event_streams (id, account_id, project_id, expires_at)
+   select $1, $2, $3, now() + ${STREAM_LEASE}
+   where (select count(*) from event_streams where account_id = $2 and expires_at > now()) < ${STREAMS_PER_ACCOUNT_MAX}
+   returning id`,
+)
+
+/** False when the account has all the streams it may have. */
+export async function openStream(
+  db: Db,
+  stream: { id: string; accountId: AccountId; projectId: string },
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    // Two that open at once would otherwise both count four.
+    await lockOwner(tx, stream.accountId)
+    return (await tx.query(OPEN, [stream.id, stream.accountId, stream.projectId])).length === 1
+  })
+}
+
+const KEEP = statement(
+  'events.keep',
+  `update event_streams set expires_at = now() + ${STREAM_LEASE} where id = any($1::uuid[])`,
+)
+
+export async function keepStreams(db: Queryable, ids: readonly string[]): Promise<void> {
+  await db.query(KEEP, [ids])
+}
+
+const CLOSE = statement(
+  'events.close',
+  'delete from event_streams where id = any($1::uuid[]) or expires_at < now()',
+)
+
+/** Takes along what died without closing. */
+export async function closeStreams(db: Queryable, ids: readonly string[]): Promise<void> {
+  await db.query(CLOSE, [ids])
+}
+
+const HAS = statement(
+  'events.has',
+  'select from event_streams where project_id = $1 and expires_at > now() limit 1',
+)
+
+export async function hasStreams(db: Queryable, projectId: string): Promise<boolean> {
+  return (await db.query(HAS, [projectId])).length > 0
+}
+
+export interface CallbackEvent {
+  projectId: string
+  id: string
+  mode: Mode
+  status: CallbackStatus
+  transactionId: string | null
+  attempts: number
+  facts: CallbackFacts
+  sealed: Buffer
+  secretVersion: number
+}
+
+interface EventRow {
+  project_id: string
+  id: string
+  mode: Mode
+  status: CallbackStatus
+  transaction_id: string | null
+  attempts: number
+  payload: CallbackFacts
+  sealed: Buffer
+  version: number
+}
+
+function toEvent(row: EventRow): CallbackEvent {
+  return {
+    projectId: row.project_id,
+    id: row.id,
+    mode: row.mode,
+    status: row.status,
+    transactionId: row.transaction_id,
+    attempts: row.attempts,
+    facts: row.payload,
+    sealed: row.sealed,
+    secretVersion: row.version,
+  }
+}
+
+const EVENT = `select c.project_id, c.id, c.mode, c.status, c.transaction_id, c.attempts, c.payload, s.sealed, s.version`
+const WITH_SECRET = 'join project_secrets s on s.project_id = c.project_id and s.mode = c.mode'
+
+const FIND = statement(
+  'events.find',
+  `${EVENT} from unnest($1::text[], $2::text[]) with ordinality as w (project_id, id, place)
+   join callbacks c on c.project_id = w.project_id and c.id = w.id ${WITH_SECRET} order by w.place`,
+)
+
+export async function findEvents(
+  db: Queryable,
+  wanted: readonly { projectId: string; id: string }[],
+): Promise<CallbackEvent[]> {
+  const projectIds = wanted.map((one) => one.projectId)
+  const ids = wanted.map((one) => one.id)
+  return (await db.query<EventRow>(FIND, [projectIds, ids])).map(toEvent)
+}
+
+/** Who was away longer than this reads the log. */
+export const REPLAY_SEC_MAX = 300
+const REPLAY = `interval '${REPLAY_SEC_MAX} seconds'`
+const REPLAY_MAX = 500
+const ENDED = "a.started_at + coalesce(a.duration_ms, 0) * interval '1 millisecond'"
+
+const FIND_SINCE = statement(
+  'events.find_since',
+  `with seen as (
+     select max(${ENDED}) as at from callback_attempts a where a.project_id = $1 and a.callback_id = $2
+   ), ended as (
+     -- A try may have begun long before it ended, hence the wider look.
+     select a.callback_id as id, max(${ENDED}) as at from callback_attempts a
+     where a.project_id = $1 and a.started_at > now() - ${REPLAY} - interval '1 minute'
+       and ${ENDED} > greatest(now() - make_interval(secs => $3::float8), (select at from seen))
+     group by a.callback_id order by at desc limit ${REPLAY_MAX})
+   ${EVENT} from ended e join callbacks c on c.project_id = $1 and c.id = e.id ${WITH_SECRET} order by e.at`,
+)
+
+/** What ended after the last try of that callback, oldest first; at most so long ago. */
+export async function findEventsSince(
+  db: Queryable,
+  projectId: string,
+  lastId: string | null,
+  ageSec: number,
+): Promise<CallbackEvent[]> {
+  return (await db.query<EventRow>(FIND_SINCE, [projectId, lastId, ageSec])).map(toEvent)
+}

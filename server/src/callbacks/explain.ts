@@ -1,0 +1,89 @@
+// Why a try did not arrive, read from what the log keeps of it, and the words for it. Rules only: the log page, the list
+// as a file, the mails and the answers all ask here.
+import { catalogue } from '@pazar/words'
+import type { Catalogue, Explanation, Locale } from '@pazar/words'
+import type { AttemptOutcome } from '@pazar/contract'
+
+export interface TriedFacts {
+  outcome: AttemptOutcome
+  statusCode: number | null
+  error: string | null
+  responseExcerpt: string | null
+}
+
+export type Cause = keyof Catalogue['deliveries']['causes']
+
+/** Null for a try that needs no explaining. */
+export function findCause(tried: TriedFacts): Cause | null {
+  switch (tried.outcome) {
+    case 'delivered':
+      return tried.error === null ? null : 'body_late'
+    case 'http_error':
+      return tried.statusCode === null
+        ? 'not_http'
+        : findStatusCause(tried.statusCode, tried.responseExcerpt ?? '')
+    case 'tls':
+      return findByText(tried.error, TLS_CAUSES) ?? 'tls'
+    case 'connect':
+      return findByText(tried.error, CONNECT_CAUSES) ?? 'connect'
+    default:
+      return tried.outcome
+  }
+}
+
+export function explain(locale: Locale, tried: TriedFacts): Explanation | null {
+  const { causes } = catalogue(locale).deliveries
+  const cause = findCause(tried)
+  if (cause === null) return null
+  if (cause === 'redirect') return causes.redirect({ target: tried.error })
+  const words = causes[cause]
+  return typeof words === 'function' ? words({ status: tried.statusCode ?? 0 }) : words
+}
+
+/** Pages that guard a site against robots, by what they say of themselves. */
+const BOT_WALL =
+  /just a moment\b|cf-(?:chl|mitigated|error)|attention required!|cloudflare ray id|captcha|checking (?:your|if the site) |_incapsula_|incident id:|sucuri|ddos.guard|enable javascript and cookies|mod_?security|wordfence/i
+const BOT_WALL_STATUSES: ReadonlySet<number> = new Set([401, 403, 406, 429, 503])
+
+const STATUS_CAUSES: Readonly<Record<number, Cause>> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'unauthorized',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  407: 'unauthorized',
+  409: 'not_ready',
+  410: 'gone',
+  415: 'bad_request',
+  // Laravel's "page expired": its CSRF check, which a callback cannot pass.
+  419: 'unauthorized',
+  422: 'bad_request',
+  425: 'not_ready',
+  429: 'too_many_requests',
+}
+
+function findStatusCause(statusCode: number, excerpt: string): Cause {
+  if (BOT_WALL_STATUSES.has(statusCode) && BOT_WALL.test(excerpt)) return 'bot_wall'
+  return STATUS_CAUSES[statusCode] ?? (statusCode >= 500 ? 'server_error' : 'other_status')
+}
+
+type TextCauses = readonly (readonly [code: RegExp, cause: Cause])[]
+
+/** The codes of OpenSSL and of the socket, which stand in the error's text. */
+const TLS_CAUSES: TextCauses = [
+  [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|has expired/, 'tls_expired'],
+  [/ERR_TLS_CERT_ALTNAME_INVALID/, 'tls_name'],
+  [
+    /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|CERT_UNTRUSTED|CERT_SIGNATURE_FAILURE|INVALID_CA|DEPTH_ZERO/,
+    'tls_chain',
+  ],
+]
+const CONNECT_CAUSES: TextCauses = [
+  [/ECONNREFUSED|connection refused/, 'connect_refused'],
+  [/no listener/, 'no_listener'],
+  [/connection lost before an answer/, 'connect_lost'],
+]
+
+function findByText(text: string | null, causes: TextCauses): Cause | null {
+  return causes.find(([code]) => code.test(text ?? ''))?.[1] ?? null
+}

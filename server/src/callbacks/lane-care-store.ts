@@ -1,0 +1,163 @@
+// What a merchant is to be told about his lanes, and that he was told. Live lanes only: who builds a shop in test mode
+// is looking at the log anyway.
+import type { Locale } from '@pazar/words'
+import type { AccountId } from '../accounts/account.ts'
+import type { Queryable, Tx } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import type { Attempt } from './delivery.ts'
+
+export interface LaneToTend {
+  projectId: string
+  projectName: string
+  owner: { id: AccountId; email: string; locale: Locale; timeZone: string }
+  isFailing: boolean
+  failingSince: Date | null
+  exhausted: number
+  hasHealed: boolean
+}
+
+/** A shop that restarts is back sooner, and a single lost packet is nobody's business. */
+const FAILING_FOR = "interval '2 minutes'"
+const FAILURES_TOLD_MIN = 3
+/** What waited has gone out by then, and the number told is the true one. */
+const HEALED_FOR = "interval '1 minute'"
+const AT_MOST_EVERY = "interval '1 day'"
+
+const IS_FAILING = `l.failures_in_row >= ${FAILURES_TOLD_MIN} and l.failing_since < now() - ${FAILING_FOR}
+  and coalesce(l.told_at < now() - ${AT_MOST_EVERY}, true)`
+const HAS_EXHAUSTED = `l.exhausted_untold > 0 and coalesce(l.exhausted_told_at < now() - ${AT_MOST_EVERY}, true)`
+const HAS_HEALED = `l.healed_at < now() - ${HEALED_FOR} and l.failures_in_row = 0`
+
+const NEXT = statement(
+  'lanes.next_to_tend',
+  `select l.project_id, p.name, a.id as account_id, a.email, a.locale, a.time_zone, l.failing_since, l.exhausted_untold,
+     ${IS_FAILING} as is_failing, ${HAS_EXHAUSTED} as has_exhausted, coalesce(${HAS_HEALED}, false) as has_healed
+   from callback_lanes l join projects p on p.id = l.project_id join accounts a on a.id = p.owner_id
+   where l.mode = 'live' and (l.failures_in_row > 0 or l.healed_at is not null or l.exhausted_untold > 0)
+     and ((${IS_FAILING}) or (${HAS_EXHAUSTED}) or (${HAS_HEALED}))
+   limit 1 for update of l skip locked`,
+)
+
+interface NextRow {
+  project_id: string
+  name: string
+  account_id: AccountId
+  email: string
+  locale: Locale
+  time_zone: string
+  failing_since: Date | null
+  exhausted_untold: number
+  is_failing: boolean
+  has_exhausted: boolean
+  has_healed: boolean
+}
+
+/** One that nobody else tends to right now; null when all is told. */
+export async function findLaneToTend(tx: Tx): Promise<LaneToTend | null> {
+  const [row] = await tx.query<NextRow>(NEXT)
+  if (!row) return null
+  return {
+    projectId: row.project_id,
+    projectName: row.name,
+    owner: { id: row.account_id, email: row.email, locale: row.locale, timeZone: row.time_zone },
+    isFailing: row.is_failing,
+    failingSince: row.failing_since,
+    exhausted: row.has_exhausted ? row.exhausted_untold : 0,
+    hasHealed: row.has_healed,
+  }
+}
+
+const TOLD_FAILING = statement(
+  'lanes.told_failing',
+  `update callback_lanes set told_at = now(), down_since = coalesce(down_since, failing_since)
+   where project_id = $1 and mode = 'live'`,
+)
+const TOLD_EXHAUSTED = statement(
+  'lanes.told_exhausted',
+  `update callback_lanes set exhausted_told_at = now(), exhausted_untold = 0 where project_id = $1 and mode = 'live'`,
+)
+const TOLD_HEALED = statement(
+  'lanes.told_healed',
+  `update callback_lanes set told_at = null, down_since = null, healed_at = null where project_id = $1 and mode = 'live'`,
+)
+
+export async function recordTold(
+  tx: Tx,
+  projectId: string,
+  what: 'failing' | 'exhausted' | 'healed',
+): Promise<void> {
+  await tx.query({ failing: TOLD_FAILING, exhausted: TOLD_EXHAUSTED, healed: TOLD_HEALED }[what], [projectId])
+}
+
+/** Beyond this the exact number says nothing more. */
+const COUNT_MAX = 10_000
+
+const COUNT_WAITING = statement(
+  'lanes.count_waiting',
+  `select count(*)::integer as n from (
+     select from callbacks where project_id = $1 and mode = 'live' and status = 'pending' limit ${COUNT_MAX}) waiting`,
+)
+const COUNT_CAUGHT_UP = statement(
+  'lanes.count_caught_up',
+  `select count(*)::integer as n from callback_lanes l join callbacks c on c.project_id = l.project_id and c.mode = l.mode
+     and c.status = 'delivered' and c.created_at >= l.down_since and c.created_at < l.healed_at
+     and c.delivered_at >= l.healed_at
+   where l.project_id = $1 and l.mode = 'live'`,
+)
+
+export async function countWaiting(db: Queryable, projectId: string): Promise<number> {
+  return (await db.query<{ n: number }>(COUNT_WAITING, [projectId]))[0]!.n
+}
+
+/** Made while the shop was down, delivered once it was back. */
+export async function countCaughtUp(db: Queryable, projectId: string): Promise<number> {
+  return (await db.query<{ n: number }>(COUNT_CAUGHT_UP, [projectId]))[0]!.n
+}
+
+type Failure = Pick<Attempt, 'outcome' | 'statusCode' | 'error' | 'responseExcerpt'>
+
+const LAST_FAILURE = statement(
+  'lanes.last_failure',
+  `select a.outcome, a.status_code, a.error, a.response_excerpt from callback_attempts a
+   join callbacks c on c.project_id = a.project_id and c.id = a.callback_id and c.mode = 'live'
+   where a.project_id = $1 and a.outcome not in ('delivered', 'interrupted') order by a.started_at desc limit 1`,
+)
+
+/** The tries may be gone from the log by the time somebody is told. */
+export async function findLastFailure(db: Queryable, projectId: string): Promise<Failure | null> {
+  type Row = Pick<Failure, 'outcome' | 'error'> & {
+    status_code: number | null
+    response_excerpt: string | null
+  }
+  const [row] = await db.query<Row>(LAST_FAILURE, [projectId])
+  if (!row) return null
+  const { outcome, status_code: statusCode, error, response_excerpt: responseExcerpt } = row
+  return { outcome, statusCode, error, responseExcerpt }
+}
+
+/** Longer than the whole schedule: whoever has not been reached by then is not reached by a place in line. */
+const GIVE_UP_AFTER = "interval '4 days'"
+const GIVE_UP_BATCH = 500
+
+const GIVE_UP_WAITING = statement(
+  'lanes.give_up_waiting',
+  `with given_up as (
+     update callbacks set status = 'exhausted' where ctid = any (array(
+       select c.ctid from callback_lanes l cross join lateral (
+         select ctid from callbacks c where c.project_id = l.project_id and c.mode = l.mode and c.status = 'pending'
+           and c.created_at < now() - ${GIVE_UP_AFTER} and c.attempts = 0
+         limit ${GIVE_UP_BATCH} for update skip locked) c
+       -- Probed within the hour and failing all that time: it is the shop that is away, not this service.
+       where l.failures_in_row > 0 and l.failing_since < now() - ${GIVE_UP_AFTER}
+         and l.last_failure_at > now() - interval '1 hour'
+       limit ${GIVE_UP_BATCH})) returning project_id, mode)
+   update callback_lanes l set exhausted_untold = l.exhausted_untold + g.n
+   from (select project_id, mode, count(*)::integer as n from given_up group by project_id, mode) g
+   where l.project_id = g.project_id and l.mode = g.mode returning g.n`,
+)
+
+/** Callbacks that stood in line behind a dead shop until the end; how many. */
+export async function giveUpWaiting(db: Queryable): Promise<number> {
+  const rows = await db.query<{ n: number }>(GIVE_UP_WAITING)
+  return rows.reduce((sum, row) => sum + row.n, 0)
+}

@@ -1,0 +1,231 @@
+// Reads the delivery log. Every question is answered by walking an index from where the page starts, so that a page costs
+// the same whether a project has a hundred callbacks or millions.
+import type { AttemptOutcome, AttemptTrigger, CallbackStatus, Mode } from '@pazar/contract'
+import type { CallbackFacts } from '@pazar/sdk'
+import type { Queryable, Statement } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import type { Attempt, Delivery } from './delivery.ts'
+
+export interface LogFilter {
+  projectId: string
+  modes: readonly Mode[]
+  statuses: readonly CallbackStatus[]
+  outcome: AttemptOutcome | null
+  from: string | null
+  to: string | null
+}
+
+/** Where a page ended: the time to the microsecond, which a Date cannot hold, or the customId where they are sorted by. */
+export interface LogCursor {
+  key: string
+  id: string
+}
+
+export interface LogEntry {
+  delivery: Delivery
+  lastAttempt: Attempt | null
+  cursor: LogCursor
+}
+
+interface DeliveryRow {
+  project_id: string
+  id: string
+  transaction_id: string | null
+  mode: Mode
+  result: 'success' | 'fail'
+  status: CallbackStatus
+  payload: CallbackFacts
+  attempts: number
+  next_at: Date
+  created_at: Date
+  delivered_at: Date | null
+  payer_returned_at: Date | null
+}
+
+interface AttemptRow {
+  callback_id: string
+  attempt: number
+  trigger: AttemptTrigger
+  url: string
+  started_at: Date
+  duration_ms: number | null
+  outcome: AttemptOutcome
+  status_code: number | null
+  error: string | null
+  response_excerpt: string | null
+  attempt_next_at: Date | null
+}
+
+type EntryRow = DeliveryRow & { [K in keyof AttemptRow]: AttemptRow[K] | null } & {
+  time_key: string
+  custom_id: string | null
+}
+
+export function toDelivery(row: DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    transactionId: row.transaction_id,
+    mode: row.mode,
+    result: row.result,
+    status: row.status,
+    facts: row.payload,
+    attempts: row.attempts,
+    nextAt: row.next_at,
+    createdAt: row.created_at,
+    deliveredAt: row.delivered_at,
+    payerReturnedAt: row.payer_returned_at,
+  }
+}
+
+function toAttempt(row: AttemptRow): Attempt {
+  return {
+    callbackId: row.callback_id,
+    attempt: row.attempt,
+    trigger: row.trigger,
+    url: row.url,
+    startedAt: row.started_at,
+    durationMs: row.duration_ms,
+    outcome: row.outcome,
+    statusCode: row.status_code,
+    error: row.error,
+    responseExcerpt: row.response_excerpt,
+    nextAt: row.attempt_next_at,
+  }
+}
+
+export const DELIVERY_COLUMNS = `c.project_id, c.id, c.transaction_id, c.mode, c.result, c.status, c.payload, c.attempts,
+  c.next_at, c.created_at, c.delivered_at, c.payer_returned_at`
+const ATTEMPT_COLUMNS = `a.callback_id, a.attempt, a.trigger, a.url, a.started_at, a.duration_ms, a.outcome, a.status_code,
+  a.error, a.response_excerpt, a.next_at as attempt_next_at`
+
+/**
+ * One page: from each mode and status apart, in the index's own order, as many rows as the page has; then the first of
+ * them all. `matches` narrows each part, `order` sorts the parts and the whole alike.
+ */
+const page = (matches: string, order: (of: string) => string) =>
+  `with page as (
+     select c.* from unnest($2::text[]) as m (mode) cross join unnest($3::text[]) as s (status) cross join lateral (
+       select c.* from callbacks c where c.project_id = $1 and c.mode = m.mode and c.status = s.status
+         and c.created_at >= coalesce($4::timestamptz, '-infinity') and c.created_at < coalesce($5::timestamptz, 'infinity')
+         and ${matches}
+       order by ${order('c')} limit $6) c
+     order by ${order('c')} limit $6)
+   select ${DELIVERY_COLUMNS}, ${ATTEMPT_COLUMNS}, c.custom_id,
+     to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as time_key
+   from page c left join callback_attempts a
+     on a.project_id = c.project_id and a.callback_id = c.id and a.attempt = c.attempts
+   order by ${order('c')}`
+
+const newestFirst = (of: string) => `${of}.created_at desc, ${of}.id desc`
+const AFTER_TIME = `(c.created_at, c.id) < (coalesce($7::timestamptz, 'infinity'), coalesce($8::text, ''))`
+
+const BY_TIME = statement('deliveries.by_time', page(AFTER_TIME, newestFirst))
+// The second condition is what lets the index of failures alone be used.
+const BY_OUTCOME = statement(
+  'deliveries.by_outcome',
+  page(`c.last_outcome = $9 and c.last_outcome <> 'delivered' and ${AFTER_TIME}`, newestFirst),
+)
+const BY_CUSTOM_ID = statement(
+  'deliveries.by_custom_id',
+  page(
+    // From the beginning of the range, or from the last customId shown; the few rows of that one are told apart by id.
+    `c.custom_id collate "C" >= greatest($7::text collate "C", $9::text collate "C")
+     and c.custom_id collate "C" < ($9::text || chr(1114111)) collate "C"
+     and ($7::text is null or c.custom_id collate "C" > $7::text collate "C" or c.id < $8::text)
+     and ($10::text is null or c.last_outcome = $10)`,
+    (of) => `${of}.custom_id collate "C", ${of}.id desc`,
+  ),
+)
+
+function toEntry(row: EntryRow, key: string): LogEntry {
+  const hasAttempt = row.attempt !== null
+  return {
+    delivery: toDelivery(row),
+    lastAttempt: hasAttempt ? toAttempt(row as AttemptRow) : null,
+    cursor: { key, id: row.id },
+  }
+}
+
+async function findPage(
+  db: Queryable,
+  by: Statement,
+  filter: LogFilter,
+  place: { after: LogCursor | null; limit: number },
+  more: readonly unknown[] = [],
+): Promise<EntryRow[]> {
+  const { projectId, modes, statuses, from, to } = filter
+  const { after, limit } = place
+  return db.query<EntryRow>(by, [
+    projectId,
+    modes,
+    statuses,
+    from,
+    to,
+    limit,
+    after?.key ?? null,
+    after?.id ?? null,
+    ...more,
+  ])
+}
+
+/** Newest first. */
+export async function findLogPage(
+  db: Queryable,
+  filter: LogFilter,
+  place: { after: LogCursor | null; limit: number },
+): Promise<LogEntry[]> {
+  const { outcome } = filter
+  const rows =
+    outcome === null || outcome === 'delivered'
+      ? await findPage(db, BY_TIME, filter, place)
+      : await findPage(db, BY_OUTCOME, filter, place, [outcome])
+  return rows.map((row) => toEntry(row, row.time_key))
+}
+
+/** Those whose customId begins so, in the order of their customIds, each with its newest first. */
+export async function findLogPageByCustomId(
+  db: Queryable,
+  filter: LogFilter,
+  prefix: string,
+  place: { after: LogCursor | null; limit: number },
+): Promise<LogEntry[]> {
+  const rows = await findPage(db, BY_CUSTOM_ID, filter, place, [prefix, filter.outcome])
+  return rows.map((row) => toEntry(row, row.custom_id ?? ''))
+}
+
+const FIND = (condition: string) =>
+  `select ${DELIVERY_COLUMNS}, ${ATTEMPT_COLUMNS}, c.custom_id, '' as time_key from callbacks c
+   left join callback_attempts a on a.project_id = c.project_id and a.callback_id = c.id and a.attempt = c.attempts
+   where c.project_id = $1 and ${condition}`
+const FIND_BY_ID = statement('deliveries.find', FIND('c.id = $2'))
+const FIND_BY_TRANSACTION = statement('deliveries.find_by_transaction', FIND('c.transaction_id = $2::uuid'))
+
+export async function findDelivery(db: Queryable, projectId: string, id: string): Promise<LogEntry | null> {
+  const [row] = await db.query<EntryRow>(FIND_BY_ID, [projectId, id])
+  return row ? toEntry(row, '') : null
+}
+
+export async function findDeliveryOfTransaction(
+  db: Queryable,
+  projectId: string,
+  transactionId: string,
+): Promise<LogEntry | null> {
+  const [row] = await db.query<EntryRow>(FIND_BY_TRANSACTION, [projectId, transactionId])
+  return row ? toEntry(row, '') : null
+}
+
+/** More tries than a schedule has only come from a person who sends one again and again; the last ones tell the story. */
+const ATTEMPTS_SHOWN_MAX = 200
+
+const FIND_ATTEMPTS = statement(
+  'deliveries.attempts',
+  `select ${ATTEMPT_COLUMNS} from callback_attempts a where a.project_id = $1 and a.callback_id = $2
+   order by a.attempt desc limit ${ATTEMPTS_SHOWN_MAX}`,
+)
+
+/** In the order they were made. */
+export async function findAttempts(db: Queryable, projectId: string, id: string): Promise<Attempt[]> {
+  const rows = await db.query<AttemptRow>(FIND_ATTEMPTS, [projectId, id])
+  return rows.map(toAttempt).toReversed()
+}

@@ -1,0 +1,145 @@
+// The delivery log as its owner reads it: a page of it, one callback with all its tries, and the whole as a file.
+import { callbackStatus, mode, TRANSACTION_ID_PATTERN } from '@pazar/contract'
+import type { DeliveryFilters, DeliveryQuery } from '@pazar/contract'
+import type { Locale } from '@pazar/words'
+import type { AccountId } from '../accounts/account.ts'
+import type { Queryable } from '../db/pool.ts'
+import { invalidField, ServiceError } from '../lib/service-error.ts'
+import { requireProject } from '../projects/projects.ts'
+import type { Delivery } from './delivery.ts'
+import { toAttemptView, toCallbackView, toMaskedBody } from './delivery.ts'
+import type { CallbackDeps } from './deps.ts'
+import type { LogCursor, LogEntry, LogFilter } from './log-store.ts'
+import {
+  findAttempts,
+  findDelivery,
+  findDeliveryOfTransaction,
+  findLogPage,
+  findLogPageByCustomId,
+} from './log-store.ts'
+
+const CALLBACK_ID_PATTERN = /^msg_[0-9a-f]{32}$/
+
+function toFilter(projectId: string, wishes: DeliveryFilters): LogFilter {
+  const statuses = wishes.status === undefined ? callbackStatus.options : [wishes.status]
+  return {
+    projectId,
+    modes: wishes.mode === undefined ? mode.options : [wishes.mode],
+    // Whatever was delivered last ended as delivered; the other states need not be walked to find that out.
+    statuses: wishes.outcome === 'delivered' ? statuses.filter((one) => one === 'delivered') : statuses,
+    outcome: wishes.outcome ?? null,
+    from: wishes.from ?? null,
+    to: wishes.to ?? null,
+  }
+}
+
+/** A question that names one callback has at most one answer, which the other filters may still rule out. */
+async function findNamed(db: Queryable, filter: LogFilter, q: string): Promise<LogEntry[]> {
+  const id = q.trim().toLowerCase()
+  const entry = CALLBACK_ID_PATTERN.test(id)
+    ? await findDelivery(db, filter.projectId, id)
+    : await findDeliveryOfTransaction(db, filter.projectId, id)
+  return entry && matches(filter, entry) ? [entry] : []
+}
+
+function matches(filter: LogFilter, { delivery, lastAttempt }: LogEntry): boolean {
+  const at = delivery.createdAt.getTime()
+  return (
+    filter.modes.includes(delivery.mode) &&
+    filter.statuses.includes(delivery.status) &&
+    (filter.outcome === null || filter.outcome === lastAttempt?.outcome) &&
+    (filter.from === null || at >= Date.parse(filter.from)) &&
+    (filter.to === null || at < Date.parse(filter.to))
+  )
+}
+
+/** The next entries after `after`; a named callback has no next. */
+export async function findEntries(
+  db: Queryable,
+  projectId: string,
+  wishes: DeliveryFilters,
+  place: { after: LogCursor | null; limit: number },
+): Promise<LogEntry[]> {
+  const filter = toFilter(projectId, wishes)
+  const { q } = wishes
+  if (q === undefined) return findLogPage(db, filter, place)
+  const id = q.trim().toLowerCase()
+  if (!CALLBACK_ID_PATTERN.test(id) && !TRANSACTION_ID_PATTERN.test(id))
+    return findLogPageByCustomId(db, filter, q, place)
+  return place.after === null ? findNamed(db, filter, id) : []
+}
+
+function toCursorText({ key, id }: LogCursor): string {
+  return Buffer.from(JSON.stringify([key, id])).toString('base64url')
+}
+
+const TIME_KEY = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
+
+function parseCursor(text: string, isByTime: boolean): LogCursor {
+  let parts: unknown
+  try {
+    parts = JSON.parse(Buffer.from(text, 'base64url').toString())
+  } catch {
+    // What the parser has to say about a cursor that nobody gave out helps nobody.
+    throw invalidField('cursor', 'invalid')
+  }
+  const [key, id] = Array.isArray(parts) ? (parts as unknown[]) : []
+  if (typeof key !== 'string' || typeof id !== 'string' || !CALLBACK_ID_PATTERN.test(id))
+    throw invalidField('cursor', 'invalid')
+  if (isByTime && (!TIME_KEY.test(key) || Number.isNaN(Date.parse(key))))
+    throw invalidField('cursor', 'invalid')
+  return { key, id }
+}
+
+export async function listDeliveries(
+  deps: CallbackDeps,
+  ownerId: AccountId,
+  ask: { projectId: string; query: DeliveryQuery; locale: Locale },
+) {
+  const { cursor, limit, ...wishes } = ask.query
+  const { id } = await requireProject(deps.db, ownerId, ask.projectId)
+  const after = cursor === undefined ? null : parseCursor(cursor, wishes.q === undefined)
+  // One more than asked for tells whether there is a next page.
+  const found = await findEntries(deps.db, id, wishes, { after, limit: limit + 1 })
+  const shown = found.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    items: shown.map(({ delivery, lastAttempt }) => ({
+      ...toCallbackView(delivery),
+      lastAttempt: lastAttempt && toAttemptView(ask.locale, lastAttempt),
+    })),
+    nextCursor: found.length > shown.length && last ? toCursorText(last.cursor) : null,
+  }
+}
+
+export async function requireDelivery(db: Queryable, projectId: string, id: string): Promise<LogEntry> {
+  const entry = await findDelivery(db, projectId, id)
+  if (!entry) throw new ServiceError('not_found')
+  return entry
+}
+
+/** By how much the shop knew before its customer came back, where the way back waited for it. */
+function toPayerReturn({ payerReturnedAt, deliveredAt }: Delivery) {
+  if (payerReturnedAt === null) return null
+  const isAhead = deliveredAt !== null && deliveredAt <= payerReturnedAt
+  return {
+    at: payerReturnedAt.toISOString(),
+    aheadMs: isAhead ? payerReturnedAt.getTime() - deliveredAt.getTime() : null,
+  }
+}
+
+export async function readDelivery(
+  deps: CallbackDeps,
+  ownerId: AccountId,
+  ask: { projectId: string; callbackId: string; locale: Locale },
+) {
+  const project = await requireProject(deps.db, ownerId, ask.projectId)
+  const { delivery } = await requireDelivery(deps.db, project.id, ask.callbackId)
+  const attempts = await findAttempts(deps.db, project.id, delivery.id)
+  return {
+    callback: toCallbackView(delivery),
+    body: toMaskedBody(delivery),
+    attempts: attempts.map((attempt) => toAttemptView(ask.locale, attempt)),
+    payerReturn: toPayerReturn(delivery),
+  }
+}

@@ -1,0 +1,157 @@
+// What a project's owner sees of his callbacks and does with them: the log, sending again, tests, the live stream.
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  deliveryCsvQuery,
+  deliveryDetail,
+  deliveryList,
+  deliveryParams,
+  deliveryQuery,
+  projectIdParams,
+  resendAnswer,
+  resendBody,
+  resendFailedAnswer,
+  resendFailedBody,
+  testCallbackAnswer,
+  testCallbackBody,
+} from '@pazar/contract'
+import type { Guards } from '../accounts/guards.ts'
+import { hasLiveSession } from '../accounts/sessions-store.ts'
+import { localeOf } from '../http/request-locale.ts'
+import type { Http, HttpTools } from '../http/server.ts'
+import { CSV_TYPE } from '../lib/csv.ts'
+import { requireProject } from '../projects/projects.ts'
+import { exportDeliveries } from './deliveries-csv.ts'
+import type { CallbackDeps } from './deps.ts'
+import { createEventStreams } from './events.ts'
+import type { EventStreams } from './events.ts'
+import { listDeliveries, readDelivery } from './log.ts'
+import { resendCallback, resendFailed } from './resend.ts'
+import { sendTestCallback } from './send-test.ts'
+
+const BASE = '/portal/api/projects/:id'
+
+export function registerCallbackPortalRoutes(
+  app: Http,
+  deps: CallbackDeps,
+  tools: HttpTools,
+  guards: Guards,
+): void {
+  const session = { onRequest: guards.requireSession, config: { site: 'session' } } as const
+  const hidden = { hide: true, params: projectIdParams }
+  const ownerOf = (req: FastifyRequest) => guards.callerOf(req).account.id
+
+  app.get(
+    `${BASE}/deliveries`,
+    { ...session, schema: { ...hidden, querystring: deliveryQuery, response: { 200: deliveryList } } },
+    async (req) =>
+      listDeliveries(deps, ownerOf(req), {
+        projectId: req.params.id,
+        query: req.query,
+        locale: localeOf(req),
+      }),
+  )
+  app.get(
+    `${BASE}/deliveries/:callbackId`,
+    { ...session, schema: { hide: true, params: deliveryParams, response: { 200: deliveryDetail } } },
+    async (req) => {
+      const { id: projectId, callbackId } = req.params
+      return readDelivery(deps, ownerOf(req), { projectId, callbackId, locale: localeOf(req) })
+    },
+  )
+  app.get(
+    `${BASE}/deliveries.csv`,
+    { ...session, schema: { ...hidden, querystring: deliveryCsvQuery } },
+    async (req, reply) => {
+      const { lang: _lang, ...filters } = req.query
+      const wish = { projectId: req.params.id, filters, locale: localeOf(req) }
+      const text = await exportDeliveries(deps, guards.callerOf(req).account, wish)
+      return reply
+        .type(CSV_TYPE)
+        .header('content-disposition', `attachment; filename="deliveries-${req.params.id}.csv"`)
+        .send(Readable.from(text))
+    },
+  )
+  app.post(
+    `${BASE}/deliveries/:callbackId/resend`,
+    {
+      ...session,
+      schema: { hide: true, params: deliveryParams, body: resendBody, response: { 202: resendAnswer } },
+    },
+    async (req, reply) => {
+      const { id: projectId, callbackId } = req.params
+      const ask = { projectId, callbackId, again: req.body.again ?? false }
+      return reply.code(202).send({ callback: await resendCallback(deps, ownerOf(req), ask) })
+    },
+  )
+  app.post(
+    `${BASE}/deliveries/resend-failed`,
+    { ...session, schema: { ...hidden, body: resendFailedBody, response: { 202: resendFailedAnswer } } },
+    async (req, reply) => {
+      const count = await resendFailed(deps, ownerOf(req), { projectId: req.params.id, ...req.body })
+      return reply.code(202).send({ count })
+    },
+  )
+  app.post(
+    `${BASE}/test-callbacks`,
+    {
+      ...session,
+      // Each one makes us call an address of the caller's choice.
+      onRequest: [guards.requireSession, tools.limits('TEST_CALLBACK', ownerOf)],
+      schema: { ...hidden, body: testCallbackBody, response: { 200: testCallbackAnswer } },
+    },
+    async (req) =>
+      sendTestCallback(deps, ownerOf(req), {
+        projectId: req.params.id,
+        wish: req.body,
+        locale: localeOf(req),
+      }),
+  )
+  registerEvents(app, deps, guards)
+}
+
+function registerEvents(app: Http, deps: CallbackDeps, guards: Guards): void {
+  const streams = createEventStreams(deps)
+  // An open stream would keep the server from closing.
+  app.addHook('preClose', () => streams.close())
+  app.get(
+    `${BASE}/events`,
+    {
+      onRequest: guards.requireSession,
+      config: { site: 'session' },
+      schema: { hide: true, params: projectIdParams },
+    },
+    async (req, reply) => {
+      const { account, sessionId } = guards.callerOf(req)
+      const { id: projectId } = await requireProject(deps.db, account.id, req.params.id)
+      const stream = await streams.reserve({
+        accountId: account.id,
+        projectId,
+        lastEventId: toLastEventId(req),
+        isStillAllowed: () => hasLiveSession(deps.db, account.id, sessionId),
+      })
+      return startStream(reply, stream)
+    },
+  )
+}
+
+function toLastEventId(req: FastifyRequest): string | null {
+  const given = req.headers['last-event-id']
+  return typeof given === 'string' && /^msg_[0-9a-f]{32}$/.test(given) ? given : null
+}
+
+/** From here on the answer is the stream's. Proxies are asked to pass every piece on as it comes, unchanged. */
+function startStream(
+  reply: FastifyReply,
+  stream: Awaited<ReturnType<EventStreams['reserve']>>,
+): FastifyReply {
+  reply.headers({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
+  })
+  reply.hijack()
+  reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>)
+  stream.start(reply.raw)
+  return reply
+}

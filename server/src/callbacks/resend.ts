@@ -1,0 +1,46 @@
+// A person sends again: one callback, or everything that failed since a time.
+import { mode as modes } from '@pazar/contract'
+import type { CallbackView, Mode } from '@pazar/contract'
+import type { AccountId } from '../accounts/account.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import { requireProject } from '../projects/projects.ts'
+import { toCallbackView } from './delivery.ts'
+import type { CallbackDeps } from './deps.ts'
+import { requireDelivery } from './log.ts'
+import { allowProbe, lockCallback, startNewRound, startNewRounds } from './resend-store.ts'
+
+export async function resendCallback(
+  deps: CallbackDeps,
+  ownerId: AccountId,
+  ask: { projectId: string; callbackId: string; again: boolean },
+): Promise<CallbackView> {
+  const project = await requireProject(deps.db, ownerId, ask.projectId)
+  const { delivery } = await deps.db.transaction(async (tx) => {
+    const known = await lockCallback(tx, project.id, ask.callbackId)
+    if (!known) throw new ServiceError('not_found')
+    if (known.status === 'delivered' && !ask.again) throw new ServiceError('already_delivered')
+    // Another payment has paid this order meanwhile, and a late "fail" must not undo that.
+    if (known.status === 'cancelled') throw new ServiceError('custom_id_conflict')
+    // One that is on its way right now is being sent: there is nothing to add.
+    await startNewRound(tx, project.id, ask.callbackId)
+    await allowProbe(tx, project.id, known.mode)
+    return requireDelivery(tx, project.id, ask.callbackId)
+  })
+  deps.wakeDelivery()
+  return toCallbackView(delivery)
+}
+
+export async function resendFailed(
+  deps: CallbackDeps,
+  ownerId: AccountId,
+  ask: { projectId: string; since: string; mode?: Mode | undefined },
+): Promise<number> {
+  const project = await requireProject(deps.db, ownerId, ask.projectId)
+  let count = 0
+  for (const mode of ask.mode === undefined ? modes.options : [ask.mode]) {
+    count += await startNewRounds(deps.db, project.id, mode, ask.since)
+    await allowProbe(deps.db, project.id, mode)
+  }
+  deps.wakeDelivery()
+  return count
+}

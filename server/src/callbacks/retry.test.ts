@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer, Try } from './retry.ts'
+import { parseRetryAfterSec, planNext, SCHEDULE_SEC } from './retry.ts'
+
+const NOW_MS = Date.UTC(2026, 10, 15, 3)
+const HOUR = 3600
+
+const first: Try = { mode: 'live', trigger: 'auto', nth: 1, notReady: 0 }
+const failed: Answer = { outcome: 'http_error', statusCode: 500, retryAfter: null }
+
+const plan = (tried: Partial<Try>, answer: Partial<Answer> = {}, random = 0.5) =>
+  planNext({ ...first, ...tried }, { ...failed, ...answer }, NOW_MS, random)
+
+function delaySec(tried: Partial<Try>, answer: Partial<Answer> = {}, random = 0.5): number {
+  const next = plan(tried, answer, random)
+  assert.equal(next.status, 'pending')
+  return next.status === 'pending' ? next.delaySec : assert.fail()
+}
+
+test('a live callback is tried eleven times over about 76 hours, then given up', () => {
+  const delays = SCHEDULE_SEC.live.map((_step, index) => delaySec({ nth: index + 1 }))
+  assert.deepEqual(
+    delays.map((sec) => Math.round(sec * 1000) / 1000),
+    [5, 30, 300, 1800, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
+  )
+  assert.equal(Math.round(delays.reduce((sum, sec) => sum + sec) / HOUR), 76)
+  assert.deepEqual(plan({ nth: 11 }), { status: 'exhausted' })
+})
+
+test('a test payment is tried four times', () => {
+  for (const nth of [1, 2, 3]) assert.equal(plan({ mode: 'test', nth }).status, 'pending')
+  assert.deepEqual(plan({ mode: 'test', nth: 4 }), { status: 'exhausted' })
+})
+
+test('a test by hand and an exam get one try', () => {
+  for (const trigger of ['test', 'exam'] as const)
+    assert.deepEqual(plan({ mode: 'test', trigger }), { status: 'exhausted' })
+})
+
+test('the waiting times are spread by a fifth either way', () => {
+  assert.equal(delaySec({ nth: 2 }, {}, 0), 24)
+  assert.ok(Math.abs(delaySec({ nth: 2 }, {}, 0.999_999) - 36) < 0.01)
+})
+
+test('2xx is the end, 410 is the end too', () => {
+  assert.deepEqual(plan({}, { outcome: 'delivered', statusCode: 204 }), { status: 'delivered' })
+  assert.deepEqual(plan({}, { statusCode: 410 }), { status: 'exhausted' })
+})
+
+for (const statusCode of [429, 503]) {
+  test(`${statusCode} with Retry-After is heard, between the planned time and twice that`, () => {
+    const wait = (retryAfter: string) => delaySec({ nth: 3 }, { statusCode, retryAfter })
+    assert.equal(wait('400'), 400)
+    assert.equal(wait('1'), 300)
+    assert.equal(wait('86400'), 600)
+    assert.equal(wait('Sun, 15 Nov 2026 03:07:00 GMT'), 420)
+    assert.equal(wait('soon'), 300)
+  })
+}
+
+test('Retry-After of any other answer is not heard', () => {
+  assert.equal(delaySec({ nth: 3 }, { statusCode: 500, retryAfter: '400' }), 300)
+})
+
+for (const statusCode of [409, 425]) {
+  test(`${statusCode} is tried again after five seconds, three times, without using up the schedule`, () => {
+    const answer = { statusCode }
+    assert.deepEqual(plan({ nth: 1 }, answer), { status: 'pending', delaySec: 5, isNotReady: true })
+    assert.deepEqual(plan({ nth: 3, notReady: 2 }, answer), {
+      status: 'pending',
+      delaySec: 5,
+      isNotReady: true,
+    })
+    // The fourth time it is a failure like any other, and the first one that counts.
+    assert.deepEqual(plan({ nth: 4, notReady: 3 }, answer), {
+      status: 'pending',
+      delaySec: 5,
+      isNotReady: false,
+    })
+    assert.deepEqual(plan({ nth: 5, notReady: 3 }, answer), {
+      status: 'pending',
+      delaySec: 30,
+      isNotReady: false,
+    })
+    assert.deepEqual(plan({ nth: 14, notReady: 3 }, answer), { status: 'exhausted' })
+  })
+}
+
+test('a Retry-After that is neither a number nor a date is none', () => {
+  for (const header of [null, '', '-5', '1.5', '1e3', 'tomorrow', '9'.repeat(40), 'Sun, nonsense'])
+    assert.equal(parseRetryAfterSec(header, NOW_MS), null, String(header))
+  assert.equal(parseRetryAfterSec('Sun, 15 Nov 2026 02:00:00 GMT', NOW_MS), 0)
+})

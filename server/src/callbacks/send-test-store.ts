@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto'
+import type { AttemptTrigger } from '@pazar/contract'
+import type { CallbackFacts } from '@pazar/sdk'
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import type { Claimed, ClaimedRow } from './claim-store.ts'
+import { CLAIMED_COLUMNS, LEASE, toClaimed, WITH_TARGET } from './claim-store.ts'
+
+const INSERT_CLAIMED = statement(
+  'callbacks.insert_claimed',
+  `with made as (
+     insert into callbacks (project_id, id, mode, result, custom_id, payload, trigger, status, attempts, claim, lease_until)
+     values ($1, $2, 'test', $3, $4, $5, $6, 'sending', 1, $7, now() + ${LEASE}) returning *)
+   select ${CLAIMED_COLUMNS} from made c ${WITH_TARGET}`,
+)
+
+/** On its way from the start: whoever made it sends it, and no worker takes it while the lease lasts. */
+export async function insertClaimed(
+  db: Queryable,
+  callback: { id: string; facts: CallbackFacts; trigger: AttemptTrigger },
+): Promise<Claimed> {
+  const { id, facts, trigger } = callback
+  const [row] = await db.query<ClaimedRow>(INSERT_CLAIMED, [
+    facts.projectId,
+    id,
+    facts.status,
+    facts.customId ?? null,
+    JSON.stringify(facts),
+    trigger,
+    randomUUID(),
+  ])
+  return toClaimed(row!)
+}

@@ -1,0 +1,327 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { jwtVerify } from 'jose'
+import jsonwebtoken from 'jsonwebtoken'
+import { verifyCallback } from '@pazar/sdk'
+import { Webhook } from 'standardwebhooks'
+import { rows } from '../../test/accounts.ts'
+import {
+  addCallbackShop,
+  attemptRows,
+  callbackRow,
+  makeCallbackDue,
+  queueCallbacks,
+  untilAttempt,
+  untilStatus,
+} from '../../test/deliveries.ts'
+import { accept, answerWith, startMerchant } from '../../test/merchant.ts'
+import { newOrder, startPayments, watchWork } from '../../test/payments.ts'
+import { until } from '../../test/until.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import { confirmPayment } from '../payments/confirm.ts'
+import { readSecret, rotateSecret } from '../secrets/secrets.ts'
+import type { CallbackDeps } from './deps.ts'
+import { createPublicFetch } from './public-fetch.ts'
+import { DUE_CHANNEL, startDeliveryWorker } from './worker-loop.ts'
+
+const shop = await startMerchant()
+const other = await startMerchant()
+const { deps, replica } = await startPayments({ CALLBACK_ALLOW_HOSTS: `${shop.pair},${other.pair}` })
+const { db } = deps
+test.after(() => Promise.all([shop.close(), other.close()]))
+
+beforeEach(async () => {
+  await rows(db, 'truncate callbacks, callback_lanes cascade')
+  for (const merchant of [shop, other]) Object.assign(merchant, { reply: accept, received: [] })
+})
+
+function work(t: TestContext, on: CallbackDeps = deps) {
+  const worker = startDeliveryWorker(on)
+  t.after(() => worker.stop())
+  return worker
+}
+
+test('a callback arrives signed, and every verifier in use believes it', async (t) => {
+  const projectId = await addCallbackShop(deps, shop.url)
+  const secret = await readSecret(deps, db, projectId, 'live')
+  const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-7', data: 'Kafa 1 kg' })
+  work(t)
+  await untilStatus(db, id!, 'delivered')
+  const [got] = shop.received
+  const headers = Object.fromEntries(
+    Object.entries(got!.headers).map(([name, value]) => [name, String(value)]),
+  )
+  assert.equal(got!.id, id)
+  assert.equal(headers['content-type'], 'application/json')
+
+  new Webhook(secret, { format: 'raw' }).verify(got!.raw.toString(), headers)
+  const { hash, ...fields } = got!.body as Record<string, unknown> & { hash: string }
+  const key = new TextEncoder().encode(secret)
+  const byJose = (await jwtVerify(hash, key, { algorithms: ['HS256'] })).payload
+  const byJsonwebtoken = jsonwebtoken.verify(hash, secret, { algorithms: ['HS256'] })
+  for (const claims of [byJose, byJsonwebtoken as Record<string, unknown>]) {
+    const { iat, jti, ...told } = claims
+    assert.equal(jti, id)
+    assert.equal(typeof iat, 'number')
+    assert.deepEqual(told, fields)
+  }
+  const verified = await verifyCallback(got!.raw, got!.headers, { secret, projectId, expectedAmount: '1500' })
+  assert.deepEqual([verified.customId, verified.data, verified.mode], ['order-7', 'Kafa 1 kg', 'live'])
+})
+
+test('a failed try is followed by another under the same id, and nothing after the first 2xx', async (t) => {
+  const projectId = await addCallbackShop(deps, shop.url)
+  const [id] = await queueCallbacks(db, projectId)
+  shop.reply = answerWith(500, 'Internal Server Error')
+  work(t)
+  await untilAttempt(db, id!, 1)
+  const failed = await callbackRow(db, id!)
+  assert.equal(failed.status, 'pending')
+  assert.ok(failed.due_in_sec > 2 && failed.due_in_sec < 7, String(failed.due_in_sec))
+  shop.reply = accept
+  await makeCallbackDue(db, id!)
+  await untilStatus(db, id!, 'delivered')
+  assert.deepEqual(
+    (await attemptRows(db, id!)).map((row) => [row.attempt, row.trigger, row.outcome, row.status_code]),
+    [
+      [1, 'auto', 'http_error', 500],
+      [2, 'auto', 'delivered', 200],
+    ],
+  )
+  assert.deepEqual(
+    shop.received.map((got) => got.id),
+    [id, id],
+  )
+})
+
+test('rotation between two tries: the second carries the new signature and the same id', async (t) => {
+  const projectId = await addCallbackShop(deps, shop.url)
+  const before = await readSecret(deps, db, projectId, 'live')
+  const [id] = await queueCallbacks(db, projectId)
+  shop.reply = answerWith(401)
+  work(t)
+  await untilAttempt(db, id!, 1)
+  const after = await db.transaction((tx) => rotateSecret(deps, tx, projectId, 'live'))
+  await makeCallbackDue(db, id!)
+  await untilAttempt(db, id!, 2)
+  const [first, second] = shop.received
+  assert.equal(first!.id, second!.id)
+  const verifies = (got: typeof first, secret: string) =>
+    verifyCallback(got!.raw, got!.headers, { secret, expectedAmount: '1500' })
+  await verifies(first, before)
+  await verifies(second, after)
+  await assert.rejects(verifies(second, before))
+  assert.deepEqual(
+    (await attemptRows(db, id!)).map((row) => row.secret_version),
+    [1, 2],
+  )
+})
+
+test('a fail overtaken by a success is never sent', async (t) => {
+  const projectId = await addCallbackShop(deps, shop.url)
+  const order = (amount: bigint) => newOrder(projectId, { amount, customId: 'second-try' })
+  await confirmPayment(deps, order(4000n))
+  await confirmPayment(deps, order(1500n))
+  work(t)
+  const [paid] = await until(() => shop.received.length > 0 && shop.received)
+  assert.equal(paid!.body['status'], 'success')
+  await untilStatus(db, paid!.id, 'delivered')
+  const fails = await rows<{ status: string; attempts: number }>(
+    db,
+    `select * from callbacks where result = 'fail'`,
+  )
+  assert.deepEqual(
+    fails.map((row) => [row.status, row.attempts]),
+    [['cancelled', 0]],
+  )
+  assert.equal(shop.received.length, 1)
+})
+
+for (const [how, status, body] of [
+  ['refused', 500, 'later'],
+  ['accepted', 200, 'ok'],
+] as const) {
+  test(`a fail that is on its way when the order is paid, and then ${how}, is logged and stays cancelled`, async (t) => {
+    const projectId = await addCallbackShop(deps, shop.url)
+    const arrived = Promise.withResolvers<void>()
+    const paid = Promise.withResolvers<void>()
+    shop.reply = (answer, callback) => {
+      if (callback.body['status'] === 'success') return accept(answer, callback)
+      arrived.resolve()
+      void paid.promise.then(() => answer.writeHead(status).end(body))
+    }
+    await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: `overtaken-${how}` }))
+    work(t)
+    await arrived.promise
+    await confirmPayment(deps, newOrder(projectId, { amount: 1500n, customId: `overtaken-${how}` }))
+    paid.resolve()
+    const { id } = shop.received.find((got) => got.body['status'] === 'fail')!
+    await untilAttempt(db, id, 1)
+    const row = await callbackRow(db, id)
+    assert.deepEqual([row.status, row.claim, row.delivered_at], ['cancelled', null, null])
+    assert.equal(shop.received.filter((got) => got.id === id).length, 1)
+  })
+}
+
+test('a flush that fails is tried again with the same rows, and nothing is sent again', async (t) => {
+  const projectId = await addCallbackShop(deps, shop.url)
+  const [id] = await queueCallbacks(db, projectId)
+  let failures = 3
+  const watched = watchWork(deps, async (name, run) => {
+    if (name !== 'callbacks.record' || failures === 0) return run()
+    failures -= 1
+    throw new ServiceError('unavailable')
+  })
+  work(t, watched.deps)
+  await untilStatus(db, id!, 'delivered')
+  assert.equal(failures, 0)
+  assert.equal(shop.received.length, 1)
+  assert.equal((await attemptRows(db, id!)).length, 1)
+})
+
+test('one callback costs one claim and one flush', async (t) => {
+  const projectId = await addCallbackShop(deps, shop.url)
+  const [id] = await queueCallbacks(db, projectId)
+  const watched = watchWork(deps)
+  work(t, watched.deps)
+  await untilStatus(db, id!, 'delivered')
+  assert.deepEqual(watched.statements.slice(0, 2), ['callbacks.claim', 'callbacks.record'])
+})
+
+test('two processes share the work, and each callback arrives exactly once', async (t) => {
+  const projects = [await addCallbackShop(deps, shop.url), await addCallbackShop(deps, other.url)]
+  for (const projectId of projects) await queueCallbacks(db, projectId, 300)
+  work(t)
+  work(t, await replica())
+  await until(async () => {
+    const [row] = await rows<{ n: bigint }>(
+      db,
+      `select count(*) as n from callbacks where status = 'delivered'`,
+    )
+    return row!.n === 600n
+  }, 'all delivered')
+  const ids = [...shop.received, ...other.received].map((got) => got.id)
+  assert.equal(ids.length, 600)
+  assert.equal(new Set(ids).size, 600)
+})
+
+test('a shop that hangs holds up nobody else', async (t) => {
+  const hanging = await addCallbackShop(deps, shop.url)
+  const well = await addCallbackShop(deps, other.url)
+  shop.reply = () => undefined
+  await queueCallbacks(db, hanging, 500, { dueInSec: -60 })
+  const publicFetch = createPublicFetch({
+    resolver: deps.resolver,
+    allowHosts: deps.allowHosts,
+    limits: { totalTimeoutMs: 20_000 },
+  })
+  const worker = startDeliveryWorker({ ...deps, publicFetch })
+  t.after(async () => {
+    shop.reply = accept
+    // Their sockets closed, the hanging requests end.
+    await Promise.all([shop.close(), worker.stop()])
+    Object.assign(shop, await startMerchant())
+  })
+  await until(() => shop.received.length >= 90)
+  await queueCallbacks(db, well, 200)
+  worker.wake()
+  await until(() => other.received.length === 200)
+  const [row] = await rows<{ n: bigint }>(
+    db,
+    `select count(*) as n from callbacks where project_id = $1 and status = 'sending'`,
+    [hanging],
+  )
+  assert.ok(row!.n >= 90n, 'the hanging ones are still out')
+})
+
+test('a shop that was down and is back gets everything that waited', async (t) => {
+  const projectId = await addCallbackShop(deps, shop.url)
+  shop.reply = answerWith(503)
+  await queueCallbacks(db, projectId, 40)
+  const worker = work(t)
+  await until(async () => {
+    const [lane] = await rows<{ n: number }>(db, 'select failures_in_row as n from callback_lanes')
+    return (lane?.n ?? 0) >= 20
+  }, 'the lane trips')
+  shop.reply = accept
+  await rows(db, 'update callback_lanes set probe_at = now()')
+  await queueCallbacks(db, projectId, 1)
+  worker.wake()
+  await until(async () => {
+    const left = await rows(db, `select from callbacks where status <> 'delivered'`)
+    return left.length === 0
+  }, 'all are delivered')
+  const accepted = new Set(shop.received.map((got) => got.id))
+  assert.equal(accepted.size, 41)
+})
+
+test('a fault of ours is on record and takes a step of the schedule', async (t) => {
+  const projectId = await addCallbackShop(deps, shop.url)
+  await rows(db, `update project_secrets set sealed = '\\x00' where project_id = $1`, [projectId])
+  const [id] = await queueCallbacks(db, projectId)
+  work(t)
+  const attempt = await untilAttempt(db, id!, 1)
+  assert.deepEqual([attempt.outcome, attempt.error], ['interrupted', 'internal error'])
+  assert.equal((await callbackRow(db, id!)).status, 'pending')
+  assert.equal(shop.received.length, 0)
+})
+
+test('a fault of the egress proxy is not charged to the shop', async (t) => {
+  const projectId = await addCallbackShop(deps, shop.url)
+  const [id] = await queueCallbacks(db, projectId)
+  let faults = 1
+  const publicFetch: CallbackDeps['publicFetch'] = {
+    ...deps.publicFetch,
+    async post(...args) {
+      const outcome = await deps.publicFetch.post(...args)
+      return faults-- > 0 ? { ...outcome, outcome: 'connect', isProxyFault: true } : outcome
+    },
+  }
+  work(t, { ...deps, publicFetch })
+  await until(async () => (await callbackRow(db, id!)).status === 'pending' && faults < 1, 'given back')
+  assert.deepEqual(await attemptRows(db, id!), [])
+  assert.equal((await callbackRow(db, id!)).attempts, 0)
+  await makeCallbackDue(db, id!)
+  await untilStatus(db, id!, 'delivered')
+  assert.deepEqual(
+    (await attemptRows(db, id!)).map((row) => [row.attempt, row.outcome]),
+    [[1, 'delivered']],
+  )
+  assert.deepEqual(await rows(db, 'select from callback_lanes'), [])
+})
+
+test('asked to stop, it lets what is on its way end and gives nothing up', async () => {
+  const projectId = await addCallbackShop(deps, shop.url)
+  const release = Promise.withResolvers<void>()
+  shop.reply = (answer) => void release.promise.then(() => answer.writeHead(200).end())
+  await queueCallbacks(db, projectId, 20)
+  const worker = startDeliveryWorker(deps)
+  await until(() => shop.received.length === 20)
+  const stopped = worker.stop()
+  await queueCallbacks(db, projectId, 5)
+  worker.wake()
+  release.resolve()
+  await stopped
+  const found = await rows<{ status: string; attempts: number; n: bigint }>(
+    db,
+    'select status, attempts, count(*) as n from callbacks group by 1, 2 order by 1',
+  )
+  assert.deepEqual(
+    found.map((row) => [row.status, row.attempts, Number(row.n)]),
+    [
+      ['delivered', 1, 20],
+      ['pending', 0, 5],
+    ],
+  )
+})
+
+test('a process that only takes payments tells those that deliver', async (t) => {
+  const web = await replica()
+  const heard: (string | null)[] = []
+  t.after(db.signals.listen(DUE_CHANNEL, (note) => heard.push(note)))
+  await until(() => heard.length === 1)
+  const projectId = await addCallbackShop(deps, shop.url)
+  await confirmPayment(web, newOrder(projectId))
+  await until(() => heard.includes(''))
+})

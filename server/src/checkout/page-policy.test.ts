@@ -1,0 +1,158 @@
+// What every answer to a payer carries and weighs, read off the answers themselves.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { startTestService } from '../../test/harness.ts'
+import { addPayShop, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import type { PayerPage } from '../../test/payer.ts'
+import { payerScript } from './payer-script.ts'
+
+const service = await startTestService()
+const { deps } = service
+const shop = await addPayShop(deps)
+
+/** One answer of every kind that the payer's routes give. */
+async function collectAnswers(app = service.app): Promise<Map<string, PayerPage>> {
+  const one = new Payer(app)
+  const ready = await one.open(toLink(shop))
+  const paid = await one.press(ready)
+  const pending = await one.pay(toLink(shop, { amount: '4003' }))
+  const atBank = await one.pay(toLink(shop, { amount: '4004' }))
+  const bank = `/sandbox/bank/${toTransactionId(atBank.location)}`
+  return new Map([
+    ['ready', ready],
+    ['paid', paid],
+    ['paid, opened again', await one.open(toLink(shop))],
+    ['declined', await one.pay(toLink(shop, { amount: '4000' }))],
+    ['pending', await one.open(`/pay/${toTransactionId(pending.location)}`)],
+    ['bank step', await one.open(toLink(shop, { amount: '4004' }))],
+    ['sandbox bank', await one.open(bank)],
+    ['receipt', await one.open(`/pay/${toTransactionId(paid.location)}`)],
+    ['plain confirmation', await one.open('/pay/successful')],
+    ['bad link', await one.open('/pay')],
+    ['expired', await one.open(toLink(shop, { exp: 1 }))],
+    ['unknown payment', await one.open('/pay/nothing')],
+    ['tampered', await one.send('POST', '/pay', 'token=AAAA')],
+    ['no form', await one.send('POST', '/pay', '')],
+    ['sandbox bank answered', await one.send('POST', bank, 'outcome=approve')],
+  ])
+}
+
+const answers = await collectAnswers()
+
+function policyOf(page: PayerPage): Map<string, string> {
+  const parts = String(page.headers['content-security-policy']).split('; ')
+  return new Map(parts.map((part) => [part.split(' ')[0]!, part.slice(part.indexOf(' ') + 1)]))
+}
+
+for (const [what, page] of answers) {
+  test(`headers of "${what}": not framed, not sniffed, not stored, nothing loaded that is not named`, () => {
+    assert.equal(page.headers['x-frame-options'], 'DENY')
+    assert.equal(page.headers['x-content-type-options'], 'nosniff')
+    assert.equal(page.headers['referrer-policy'], 'same-origin')
+    assert.equal(page.headers['cross-origin-opener-policy'], 'same-origin')
+    assert.match(String(page.headers['permissions-policy']), /payment=\(\)/)
+    assert.equal(page.headers['cache-control'], 'no-store')
+    assert.equal(page.headers['server'], undefined)
+    assert.equal(page.headers['x-powered-by'], undefined)
+    const policy = policyOf(page)
+    assert.equal(policy.get('default-src'), "'none'")
+    assert.equal(policy.get('base-uri'), "'none'")
+    assert.equal(policy.get('frame-ancestors'), "'none'")
+    assert.match(policy.get('form-action') ?? '', /^'self' https:/)
+    assert.doesNotMatch(String(page.headers['content-security-policy']), /unsafe|\*/)
+  })
+
+  test(`markup of "${what}": style and script are the ones the policy names, and nothing else can run or load`, () => {
+    const policy = policyOf(page)
+    for (const [tag, directive] of [
+      ['style', 'style-src'],
+      ['script', 'script-src'],
+    ] as const) {
+      const found = [...page.text.matchAll(new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`, 'g'))]
+      const hashes = found.map(
+        ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+      )
+      assert.equal(policy.get(directive), hashes.length > 0 ? hashes.join(' ') : undefined)
+    }
+    const markup = page.text.replaceAll(/<(style|script)>[\s\S]*?<\/\1>/g, '')
+    assert.doesNotMatch(markup, /\son\w+\s*=|\sstyle\s*=|javascript:|<(?:iframe|object|embed|base|img)\b/i)
+    assert.doesNotMatch(markup, /\ssrc=|rel="?(?:stylesheet|preload|modulepreload|dns-prefetch)/i)
+  })
+}
+
+test('the scripts a payer’s page runs are the ones the inventory lists, by their hash', async () => {
+  const inventory = await readFile(new URL('../../../docs/scripts.md', import.meta.url), 'utf8')
+  const listed = inventory.match(/sha256-[A-Za-z0-9+/=]{44}/g)
+  assert.deepEqual(listed, [payerScript.hash], `docs/scripts.md must list ${payerScript.hash}`)
+})
+
+test('a result address on plain http is named in form-action, and https is enough where everything is https', async () => {
+  const { app, deps: own } = await service.replica({ BASE_URL: 'https://pay.example.me' })
+  const plain = await addPayShop(own, { resultUrl: 'http://shop.local.example:8080/hvala?x=1' })
+  const formAction = async (of: typeof shop) =>
+    policyOf(await new Payer(app).open(toLink(of))).get('form-action')
+  assert.equal(await formAction(shop), "'self' https:")
+  assert.equal(await formAction(plain), "'self' https: http://shop.local.example:8080 http:")
+})
+
+test('over https the attempt’s cookie carries the prefix that no other host can plant, and HSTS is sent', async () => {
+  const { app } = await service.replica({ BASE_URL: 'https://pay.example.me' })
+  const answer = await app.inject({ url: toLink(shop) })
+  assert.match(
+    String(answer.headers['set-cookie']),
+    /^__Host-attempt-[\w-]{16}=[\w-]+; Max-Age=3600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+  )
+  assert.match(String(answer.headers['strict-transport-security']), /max-age=\d{8}/)
+})
+
+/** The answer as it comes over the wire, byte for byte. */
+async function fetchRaw(port: number, path: string): Promise<{ head: string; body: Buffer }> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(
+    `GET ${path} HTTP/1.1\r\nhost: localhost\r\naccept: text/html\r\naccept-encoding: gzip, deflate, br\r\nconnection: close\r\n\r\n`,
+  )
+  const chunks: Buffer[] = []
+  for await (const chunk of socket) chunks.push(chunk as Buffer)
+  const bytes = Buffer.concat(chunks)
+  const cut = bytes.indexOf('\r\n\r\n')
+  return { head: bytes.subarray(0, cut).toString('latin1'), body: bytes.subarray(cut + 4) }
+}
+
+test('a payer’s first view is 4 KB on the wire, of which style 2 KB and script 1 KB at most', async (t) => {
+  const { app } = await service.replica()
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const address = app.server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const link = toLink(shop, { data: 'Narudžba 7', customId: 'order-1234', exp: 4_000_000_000, signed: true })
+  const { head, body } = await fetchRaw(address.port, link)
+  assert.match(head, /\r\ncontent-encoding: gzip\r\n/)
+  const text = gunzipSync(body).toString('utf8')
+  assert.match(text, /<\/html>$/)
+  const sizeOf = (tag: string) =>
+    gzipSync(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(text)?.[1] ?? '').length
+  t.diagnostic(
+    `page ${body.length} bytes gzip (${text.length} plain), headers ${head.length}, style ${sizeOf('style')}, script ${sizeOf('script')}`,
+  )
+  assert.ok(body.length <= 4 * 1024, `page ${body.length}`)
+  assert.ok(sizeOf('style') <= 2 * 1024, `style ${sizeOf('style')}`)
+  assert.ok(sizeOf('script') <= 1024, `script ${sizeOf('script')}`)
+})
+
+test('no page of a payer is heavier than 8 KB, headers included', () => {
+  for (const [what, page] of answers) {
+    const bytes = gzipSync(page.text).length + JSON.stringify(page.headers).length
+    assert.ok(bytes <= 8 * 1024, `${what}: ${bytes}`)
+  }
+})
+
+test('the same request never gives the same bytes twice where they hold a token: nothing to guess by their length', async () => {
+  const tokens = new Set<string>()
+  const one = new Payer(service.app)
+  for (let times = 0; times < 20; times += 1)
+    tokens.add((await one.open(toLink(shop, { amount: '77' }))).form!.token)
+  assert.equal(tokens.size, 20)
+})

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CROSS_SITE_MATRIX, OWN_ORIGIN } from '../../test/cross-site-matrix.ts'
+import { startTestService } from '../../test/harness.ts'
+import { addPayShop, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import { countRows } from '../../test/rows.ts'
+import { ServiceError } from '../lib/service-error.ts'
+
+const service = await startTestService()
+const shop = await addPayShop(service.deps)
+
+test('when the database cannot answer, every page says so truthfully and gives a way on', async () => {
+  const { app, deps } = await service.replica()
+  const one = new Payer(app)
+  const page = await one.open(toLink(shop))
+  const id = toTransactionId((await one.pay(toLink(shop, { amount: '1700' }))).location)
+  deps.db.query = () => Promise.reject(new ServiceError('unavailable', { retryAfterSec: 2 }))
+
+  const opened = await one.open(toLink(shop))
+  assert.equal(opened.status, 503)
+  assert.equal(opened.headers['retry-after'], '2')
+  assert.match(opened.text, /No money was taken\./)
+  assert.equal(opened.links.get('Try again'), toLink(shop))
+
+  const pressed = await one.press(page)
+  assert.equal(pressed.status, 503)
+  // An earlier press of the same page may have paid, so nothing is said but of this one.
+  assert.match(pressed.text, /Nothing was charged this time\./)
+  assert.equal(pressed.links.get('Open the pay link again'), page.form!.action)
+
+  const watched = await one.open(`/pay/${id}`)
+  assert.equal(watched.status, 503)
+  assert.match(watched.text, /This does not change your payment\. Do not pay again\./)
+  assert.equal(watched.links.get('Try again'), `/pay/${id}`)
+})
+
+test('a fault of ours in the middle of a press is not called "not charged"', async () => {
+  const { app, deps } = await service.replica()
+  const one = new Payer(app)
+  const page = await one.open(toLink(shop))
+  deps.failpoint = () => Promise.reject(new Error('a bug'))
+  const pressed = await one.press(page)
+  assert.equal(pressed.status, 500)
+  assert.equal(pressed.heading, 'The outcome is not known yet')
+  assert.match(pressed.text, /Do not pay again\./)
+  assert.doesNotMatch(pressed.text, /a bug|at .*\.ts/)
+})
+
+test('limits: a flood from one address is refused with the time to wait, on pages and for programs', async () => {
+  const { app } = await service.replica({
+    RATE_LIMITS: 'on',
+    RATE_LIMIT_PAY_GET: '3',
+    RATE_LIMIT_PAY_POST: '6',
+    RATE_LIMIT_PAY_POST_LINK: '2',
+    RATE_LIMIT_PAY_STATE: '2',
+  })
+  const one = new Payer(app)
+  const pages = [await one.open(toLink(shop)), await one.open(toLink(shop, { amount: '1600' }))]
+  await one.open(toLink(shop))
+  const refused = await one.open(toLink(shop))
+  assert.equal(refused.status, 429)
+  assert.ok(Number(refused.headers['retry-after']) >= 1)
+  assert.match(refused.text, /No money was taken\./)
+
+  // Twice per link and address, and six times per address over all links.
+  assert.equal((await one.press(pages[0]!)).status, 303)
+  assert.equal((await one.press(pages[0]!)).status, 303)
+  const third = await one.press(pages[0]!)
+  assert.equal(third.status, 429)
+  assert.match(third.text, /Nothing was charged this time\./)
+  assert.equal((await one.press(pages[1]!)).status, 303)
+  assert.equal((await one.press(pages[1]!)).status, 303)
+  assert.equal((await one.press(pages[1]!)).status, 429)
+  const program = await app.inject({ method: 'POST', url: '/pay', payload: { token: 'AAAA' } })
+  assert.equal(program.statusCode, 429)
+  assert.equal(program.json<{ code: string }>().code, 'rate_limited')
+})
+
+test('limits: other payers of the same shop, at other addresses, are not affected', async () => {
+  const env = { RATE_LIMITS: 'on', RATE_LIMIT_PAY_GET: '2', RATE_LIMIT_PAY_POST_LINK: '1', TRUST_PROXY: '1' }
+  const { app } = await service.replica(env)
+  const flood = new Payer(app)
+  flood.headers = { ...flood.headers, 'x-forwarded-for': '203.0.113.7' }
+  for (let times = 0; times < 5; times += 1) await flood.open(toLink(shop))
+  assert.equal((await flood.open(toLink(shop))).status, 429)
+  const other = new Payer(app)
+  other.headers = { ...other.headers, 'x-forwarded-for': '203.0.113.8' }
+  assert.equal((await other.pay(toLink(shop))).status, 303)
+})
+
+test('limits: one payment’s page is asked for often, without being in the way of another’s', async () => {
+  const first = await new Payer(service.app).pay(toLink(shop))
+  const second = await new Payer(service.app).pay(toLink(shop, { amount: '1800' }))
+  const { app } = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_PAY_STATE: '2' })
+  const watch = async (location: string | null) =>
+    (await new Payer(app).open(`/pay/${toTransactionId(location)}`)).status
+  assert.deepEqual([await watch(first.location), await watch(first.location)], [200, 200])
+  assert.equal(await watch(first.location), 429)
+  assert.equal(await watch(second.location), 200)
+})
+
+test('a press that another site made a browser send is refused, and charges nothing', async () => {
+  const { app } = await service.replica({ BASE_URL: OWN_ORIGIN })
+  const one = new Payer(app)
+  const before = await countRows(service.deps.db)
+  const page = await one.open(toLink(shop, { amount: '4000' }))
+  for (const { what, headers } of CROSS_SITE_MATRIX.filter(({ passes }) => !passes)) {
+    const answer = await app.inject({
+      method: 'POST',
+      url: page.form!.action,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html', ...headers },
+      payload: `token=${page.form!.token}`,
+    })
+    assert.equal(answer.statusCode, 403, what)
+    assert.match(answer.payload, /The payment was not confirmed on our page/, what)
+    assert.match(answer.payload, /Open the pay link again/)
+  }
+  assert.deepEqual(await countRows(service.deps.db), before)
+})
+
+test('a press as our own page, or a program, sends it is taken', async () => {
+  const { app } = await service.replica({ BASE_URL: OWN_ORIGIN })
+  for (const { what, headers } of CROSS_SITE_MATRIX.filter(({ passes }) => passes)) {
+    const page = await new Payer(app).open(toLink(shop, { amount: '4000' }))
+    const answer = await app.inject({
+      method: 'POST',
+      url: page.form!.action,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html', ...headers },
+      payload: `token=${page.form!.token}`,
+    })
+    assert.equal(answer.statusCode, 402, what)
+  }
+})

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toReturnUrl } from './return-url.ts'
+
+const FACTS = { status: 'success', transactionId: 'tx-1', customId: 'order 7&x=1', mode: 'live' } as const
+
+test('the outcome is added, and the shop’s own query is kept as it was written', () => {
+  assert.equal(
+    toReturnUrl('https://shop.example.com/hvala?a=1&b=%C5%BE+x', FACTS),
+    'https://shop.example.com/hvala?a=1&b=%C5%BE+x&status=success&transactionId=tx-1&customId=order%207%26x%3D1',
+  )
+})
+
+test('names of ours in the shop’s own query are replaced, not doubled', () => {
+  const url = toReturnUrl('https://shop.example.com/?status=paid&mode=test&customId=0&keep=1', FACTS)
+  assert.deepEqual(new URL(url).searchParams.getAll('status'), ['success'])
+  assert.deepEqual(new URL(url).searchParams.getAll('customId'), ['order 7&x=1'])
+  assert.deepEqual(new URL(url).searchParams.getAll('mode'), [])
+  assert.equal(new URL(url).searchParams.get('keep'), '1')
+})
+
+test('what there is not is left out, and test mode says so', () => {
+  assert.equal(
+    toReturnUrl('http://localhost:4000/return', { status: 'cancel', customId: null, mode: 'test' }),
+    'http://localhost:4000/return?status=cancel&mode=test',
+  )
+})
+
+test('a fragment stays behind the query', () => {
+  assert.equal(
+    toReturnUrl('https://shop.example.com/#/paid', { status: 'fail', customId: null, mode: 'live' }),
+    'https://shop.example.com/?status=fail#/paid',
+  )
+})
+
+test('no value can add a parameter, a header line or another host', () => {
+  const nasty = [
+    '\r\nset-cookie: a=1',
+    '&status=fail',
+    '#',
+    '//evil.example',
+    '\u2028',
+    '%0d%0a',
+    '"><script>',
+  ]
+  for (const customId of nasty) {
+    const url = new URL(toReturnUrl('https://shop.example.com/hvala', { ...FACTS, customId }))
+    assert.equal(url.origin, 'https://shop.example.com')
+    assert.equal(url.hash, '')
+    assert.deepEqual([...url.searchParams.keys()], ['status', 'transactionId', 'customId'])
+    assert.equal(url.searchParams.get('customId'), customId)
+    assert.match(url.href, /^[\x21-\x7e]+$/)
+  }
+})

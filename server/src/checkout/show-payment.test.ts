@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { startTestService } from '../../test/harness.ts'
+import { addPayShop, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import { rows } from '../../test/accounts.ts'
+import { toReference } from '../payments/payment.ts'
+
+const service = await startTestService()
+const { deps } = service
+const shop = await addPayShop(deps)
+
+const payer = () => new Payer(service.app)
+const order = () => `order-${randomUUID()}`
+
+async function pay(amount: string, one = payer(), customId = order()) {
+  const answer = await one.pay(toLink(shop, { amount, customId }))
+  const [row] = await rows<{ id: string }>(deps.db, 'select id from transactions where custom_id = $1', [
+    customId,
+  ])
+  return { id: row!.id, customId, one, answer }
+}
+
+test('a payment’s page is its receipt once paid, with everything to read out on the phone', async () => {
+  const { id, customId } = await pay('1500')
+  const from = deps.db.statementCount()
+  const page = await payer().open(`/pay/${id}`)
+  assert.equal(deps.db.statementCount() - from, 1)
+  assert.equal(page.status, 200)
+  assert.equal(page.heading, 'Payment complete')
+  for (const fact of ['Knjižara Šćepan', '€15.00', toReference(id)]) assert.ok(page.text.includes(fact), fact)
+  assert.match(page.text, /Paid at<\/dt><dd><bdi>\d\d\/\d\d\/\d{4}, \d\d:\d\d:\d\d CES?T</)
+  assert.equal(
+    page.links.get('Return to the merchant’s site'),
+    `https://shop.example.com/hvala?status=success&transactionId=${id}&customId=${customId}`,
+  )
+})
+
+test('back from the bank, a paid payment leads on to the shop', async () => {
+  const { id } = await pay('1500')
+  const answer = await payer().open(`/pay/${id}?return=1`)
+  assert.equal(answer.status, 303)
+  assert.match(answer.location ?? '', /^https:\/\/shop\.example\.com\/hvala\?status=success/)
+})
+
+test('an answer the upstream owes is asked for when the payer looks', async () => {
+  const { id } = await pay('4002')
+  assert.match((await payer().open(`/pay/${id}`)).text, /Payment complete/)
+})
+
+test('while nothing is known the page says not to pay again, and comes back by itself', async () => {
+  const { id, customId } = await pay('4003')
+  const page = await payer().open(`/pay/${id}`)
+  assert.equal(page.status, 200)
+  assert.equal(page.heading, 'Your payment is being processed')
+  assert.match(page.text, /Do not pay again\./)
+  assert.ok(
+    page.text.includes(
+      `<noscript><meta http-equiv="refresh" content="2;url=/pay/${id}?return=1"></noscript>`,
+    ),
+  )
+  assert.match(page.text, new RegExp(`role="status" data-url="/pay/${id}" data-state="processing"`))
+  assert.equal(
+    page.links.get('Return to the merchant’s site'),
+    `https://shop.example.com/hvala?status=pending&transactionId=${id}&customId=${customId}`,
+  )
+})
+
+test('after two minutes the page no longer reloads, says that the shop will know anyway, and offers to look again', async () => {
+  const { id } = await pay('4003')
+  await rows(deps.db, "update transactions set created_at = now() - interval '121 seconds' where id = $1", [
+    id,
+  ])
+  const page = await payer().open(`/pay/${id}`)
+  assert.doesNotMatch(page.text, /http-equiv/)
+  assert.match(page.text, /the merchant will get the outcome anyway/)
+  assert.equal(page.links.get('Check again'), `/pay/${id}?return=1`)
+})
+
+test('a page without script looks again ever more rarely', async () => {
+  const { id } = await pay('4003')
+  const waits: string[] = []
+  for (const age of [0, 15, 30, 60]) {
+    await rows(
+      deps.db,
+      'update transactions set created_at = now() - make_interval(secs => $2) where id = $1',
+      [id, age],
+    )
+    waits.push(/content="(\d+);/.exec((await payer().open(`/pay/${id}`)).text)?.[1] ?? '')
+  }
+  assert.deepEqual(waits, ['2', '3', '5', '8'])
+})
+
+test('the browser whose payment failed at the bank tries again with one press; a stranger cannot', async () => {
+  const { id, one } = await pay('4004')
+  await one.send('POST', `/sandbox/bank/${id}`, 'outcome=decline')
+  const page = await one.open(`/pay/${id}?return=1`)
+  assert.equal(page.status, 200)
+  assert.equal(page.heading, 'The payment did not go through')
+  assert.match(page.text, /No money was taken\./)
+  assert.match(page.text, new RegExp(toReference(id)))
+  assert.match(page.links.get('Return to the merchant’s site') ?? '', /status=fail/)
+  const again = await one.press(page)
+  assert.match(again.location ?? '', /\/sandbox\/bank\//)
+  assert.equal((await payer().open(`/pay/${id}`)).form, null)
+})
+
+test('signed links can be tried again from the payment’s page too', async () => {
+  const strict = await addPayShop(deps, { requireSignedLinks: true })
+  const one = payer()
+  const answer = await one.pay(
+    toLink(strict, { amount: '4004', data: 'x', exp: 4_000_000_000, signed: true }),
+  )
+  const id = toTransactionId(answer.location)
+  await one.send('POST', `/sandbox/bank/${id}`, 'outcome=decline')
+  const again = await one.press(await one.open(`/pay/${id}?return=1`))
+  assert.equal(again.status, 303)
+})
+
+test('a charge reported after the end is not called "no money was taken"', async () => {
+  const { id, one, customId } = await pay('4000')
+  await rows(deps.db, 'update transactions set needs_review = true where id = $1', [id])
+  const pages = [await one.open(`/pay/${id}`), await one.open(toLink(shop, { amount: '4000', customId }))]
+  for (const page of pages) {
+    assert.equal(page.heading, 'The outcome is not known yet')
+    assert.match(page.text, /Do not pay again\./)
+    assert.doesNotMatch(page.text, /No money was taken/)
+    assert.equal(page.form, null)
+  }
+})
+
+test('a program that asks gets the state, the reference and the way on', async () => {
+  const states: [string, string, RegExp][] = [
+    ['1500', 'succeeded', /status=success/],
+    ['4000', 'failed', /status=fail/],
+    ['4003', 'processing', /\/pay\/[^?]+\?return=1$/],
+    ['4004', 'requires_action', /\/sandbox\/bank\//],
+  ]
+  for (const [amount, status, way] of states) {
+    const { id } = await pay(amount)
+    const answer = await service.app.inject({ url: `/pay/${id}`, headers: { accept: 'application/json' } })
+    const body = answer.json<Record<string, string>>()
+    assert.equal(answer.statusCode, 200)
+    assert.equal(answer.headers['cache-control'], 'no-store')
+    assert.equal(body['status'], status)
+    assert.equal(body['transactionId'], id)
+    assert.equal(body['reference'], toReference(id))
+    assert.match(body['redirectUrl'] ?? '', way)
+  }
+})
+
+test('an unknown payment, and an address that is no payment’s, are pages that say so', async () => {
+  const unknown = [
+    '01a1dd37-308c-7395-a76c-256787d947e0',
+    '01A1DD37-308C-7395-A76C-256787D947E0',
+    '01a1dd37-308c-4395-a76c-256787d947e0',
+    'nonsense',
+    '%3Cscript%3E',
+    '1',
+  ]
+  for (const id of unknown) {
+    const page = await payer().open(`/pay/${id}`)
+    assert.equal(page.status, 404, id)
+    assert.equal(page.heading, 'There is no such payment')
+  }
+})
+
+test('the plain confirmation believes its address for its words, and the receipt for the truth', async () => {
+  const open = (query: string) => payer().open(`/pay/successful${query}`)
+  assert.equal((await open('')).heading, 'Payment complete')
+  assert.equal((await open('?status=fail')).heading, 'The payment did not go through')
+  assert.equal((await open('?status=cancel')).heading, 'Payment cancelled')
+  assert.equal((await open('?status=pending')).heading, 'Your payment is being processed')
+  assert.match((await open('?mode=test')).text, /Test mode: no real money/)
+  const { id } = await pay('1500')
+  const page = await open(`?status=success&transactionId=${id}`)
+  assert.match(page.text, new RegExp(toReference(id)))
+  assert.equal(page.links.get('Show the receipt'), `/pay/${id}`)
+  const forged = await open('?transactionId=https://evil.example&status=%22%3E%3Cscript%3E')
+  assert.equal(forged.heading, 'Payment complete')
+  assert.doesNotMatch(forged.text.replaceAll(/href="[^"]*lang=cnr"/g, ''), /evil|"><script>/)
+})
+
+test('the sandbox’s bank shows the amount and knows two answers', async () => {
+  const { id, one } = await pay('4004')
+  const page = await one.open(`/sandbox/bank/${id}`)
+  assert.equal(page.heading, 'Sandbox bank')
+  assert.match(page.text, /€40\.04/)
+  assert.equal((await one.send('POST', `/sandbox/bank/${id}`, 'outcome=maybe')).status, 400)
+  const approved = await one.send('POST', `/sandbox/bank/${id}`, 'outcome=approve')
+  assert.equal(approved.location, `http://localhost:3000/pay/${id}?return=1`)
+  const back = await one.open(`/pay/${id}?return=1`)
+  assert.match(back.location ?? '', /status=success/)
+  assert.equal((await one.open('/sandbox/bank/01a1dd37-308c-7395-a76c-256787d947e0')).status, 404)
+})

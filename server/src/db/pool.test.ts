@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { rows } from '../../test/accounts.ts'
+import { createTestDatabase } from '../../test/database.ts'
+import { until } from '../../test/until.ts'
+import { openDb, statement } from './pool.ts'
+
+const database = await createTestDatabase()
+const lost: Error[] = []
+const db = openDb(database.url, { onError: (error) => lost.push(error) })
+const other = new pg.Client({ connectionString: database.url })
+await other.connect()
+other.on('error', () => undefined)
+after(async () => {
+  await other.end()
+  await db.close()
+  await database.drop()
+})
+
+await other.query(`
+  create table seats (id integer primary key, taken integer not null);
+  insert into seats values (1, 0), (2, 0);
+  create sequence tries;
+  -- Fails as often as asked, each time as PostgreSQL does when it had to roll back.
+  create function conflict(times integer, code text) returns integer language plpgsql as $$
+  begin
+    if nextval('tries') <= times then raise exception 'again' using errcode = code; end if;
+    return lastval();
+  end $$;`)
+
+const CONFLICT = statement('test.conflict', 'select conflict($1, $2) as tries')
+
+for (const code of ['40001', '40P01']) {
+  for (const [how, run] of [
+    ['a statement', (times: number) => db.query<{ tries: number }>(CONFLICT, [times, code])],
+    [
+      'a transaction',
+      (times: number) => db.transaction((tx) => tx.query<{ tries: number }>(CONFLICT, [times, code])),
+    ],
+  ] as const) {
+    test(`${how} that PostgreSQL rolled back with ${code} is tried five times, then it is unavailable`, async () => {
+      await other.query('alter sequence tries restart')
+      assert.deepEqual(await run(4), [{ tries: 5 }])
+      await other.query('alter sequence tries restart')
+      await assert.rejects(run(100), { code: 'unavailable', retryAfterSec: 2 })
+      const [row] = await rows<{ last_value: bigint }>(db, 'select last_value from tries')
+      assert.equal(row?.last_value, 5n)
+    })
+  }
+}
+
+test('of two transactions that wait for each other one is rolled back, and both get through', async () => {
+  const both = Promise.withResolvers<void>()
+  let arrived = 0
+  const take = async (first: number, second: number) =>
+    db.transaction(async (tx) => {
+      const update = 'update seats set taken = taken + 1 where id = $1'
+      await rows(tx, update, [first])
+      arrived += 1
+      if (arrived === 2) both.resolve()
+      await both.promise
+      await rows(tx, update, [second])
+    })
+  await Promise.all([take(1, 2), take(2, 1)])
+  assert.deepEqual(await rows(db, 'select taken from seats order by id'), [{ taken: 2 }, { taken: 2 }])
+  assert.ok(arrived > 2, 'nobody had to try again')
+})
+
+test('whoever waits for a lock too long is told to come again, and others are served meanwhile', async () => {
+  await other.query('begin')
+  await other.query('select from seats where id = 1 for update')
+  const waiting = assert.rejects(rows(db, 'update seats set taken = 0 where id = 1'), { code: 'unavailable' })
+  assert.deepEqual(await rows(db, 'select id from seats where id = 1'), [{ id: 1 }])
+  await waiting
+  await other.query('rollback')
+})
+
+test('a connection that is cut is unavailable once, and the next statement goes through', async () => {
+  const sleeping = assert.rejects(rows(db, "select pg_sleep(20), 'cut me'"), { code: 'unavailable' })
+  await until(async () => {
+    const cut = `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query like '%cut me%' and pid <> pg_backend_pid()`
+    return (await other.query(cut)).rows.length > 0
+  })
+  await sleeping
+  assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
+})
+
+test('a fault of ours is not taken for the database being away', async () => {
+  await assert.rejects(rows(db, 'select no_such_column'), { code: '42703' })
+})

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createGate } from './gate.ts'
+
+const BOUNDS = { concurrency: 2, queueMax: 3, retryAfterSec: 4, name: 'tests' }
+
+test('so many run, so many wait, and whoever comes then is told when to come again', async () => {
+  const gate = createGate(BOUNDS)
+  const open = Promise.withResolvers<void>()
+  let running = 0
+  let most = 0
+  const work = async () => {
+    running += 1
+    most = Math.max(most, running)
+    await open.promise
+    running -= 1
+  }
+  const inside = Array.from({ length: 5 }, () => gate.pass(work))
+  await assert.rejects(gate.pass(work), {
+    code: 'unavailable',
+    retryAfterSec: 4,
+    log: 'the queue of tests is full',
+  })
+  open.resolve()
+  await Promise.all(inside)
+  assert.equal(most, 2)
+  await gate.pass(work)
+})
+
+test('work that fails gives its place back', async () => {
+  const gate = createGate(BOUNDS)
+  for (let round = 0; round < 5; round += 1)
+    await assert.rejects(
+      gate.pass(() => Promise.reject(new Error('oops'))),
+      { message: 'oops' },
+    )
+  assert.equal(await gate.pass(async () => 'through'), 'through')
+})
+
+test('whoever waits behind something that hangs is turned away, and the rest goes on once it moves', async () => {
+  const gate = createGate({ ...BOUNDS, waitMaxMs: 20 })
+  const hang = Promise.withResolvers<void>()
+  const inside = Array.from({ length: 2 }, () => gate.pass(() => hang.promise))
+  await assert.rejects(
+    gate.pass(async () => undefined),
+    { code: 'unavailable', log: 'the queue of tests does not move' },
+  )
+  hang.resolve()
+  await Promise.all(inside)
+  const all = await Promise.all(Array.from({ length: 4 }, (_, index) => gate.pass(async () => index)))
+  assert.deepEqual(all, [0, 1, 2, 3])
+})

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseQuery } from '../http/query.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import { parsePayLink, requireNotExpired, requireSignature, toLinkKey, toPayPath } from './pay-link.ts'
+import type { PayLink } from './pay-link.ts'
+
+const PROJECT = 'tz4a98xxat96iws9zmbrgj3a'
+const GOOD = `amount=1500&project=${PROJECT}&data=Narud%C5%BEba+7`
+
+function parse(query: string): PayLink {
+  return parsePayLink(parseQuery(query))
+}
+
+/** The wrong fields with their codes, or none for a link that passes. */
+function findFaults(query: string): Record<string, string> {
+  try {
+    parse(query)
+    return {}
+  } catch (error) {
+    assert.ok(error instanceof ServiceError)
+    assert.equal(error.code, 'invalid_request')
+    return Object.fromEntries(error.fields.map(({ path, code }) => [path, code]))
+  }
+}
+
+test('a plain link is read as it was written, percent-decoded and not normalised', () => {
+  assert.deepEqual(parse(GOOD), {
+    projectId: PROJECT,
+    amount: '1500',
+    data: 'Narudžba 7',
+    customId: null,
+    mode: 'live',
+    exp: null,
+    sig: null,
+  })
+  const decomposed = parse(`${GOOD}&customId=z%CC%8C`)
+  assert.equal(decomposed.customId, 'z\u030C')
+})
+
+test('empty data is none, and a link that leaves it out is refused', () => {
+  assert.equal(parse(`amount=1&project=${PROJECT}&data=`).data, '')
+  assert.deepEqual(findFaults(`amount=1&project=${PROJECT}`), { data: 'required' })
+})
+
+const GOOD_AMOUNTS = ['1', '5', '10', '1500', '2000', '999999999999', '100000000000']
+
+const BAD_AMOUNTS = [
+  ...[
+    '0',
+    '00',
+    '000',
+    '-1',
+    '-0',
+    '+5',
+    '1.0',
+    '1.5',
+    '1,5',
+    '.5',
+    '5.',
+    '1e3',
+    '1E3',
+    '1e-3',
+    '0x10',
+    '0X10',
+  ],
+  ...['0b1', '0o7', '00012', '01', '%205', '5%20', '%095', '5%0A', '5%0D%0A', '%2B5', '%2D5', '1_000'],
+  ...[
+    "1'000",
+    '1%C2%A0000',
+    '1.000',
+    '1,000.00',
+    '%E2%82%AC5',
+    '5%E2%82%AC',
+    'EUR5',
+    '5EUR',
+    'NaN',
+    'Infinity',
+  ],
+  ...['-Infinity', 'null', 'undefined', 'true', '[]', '{}', '%5B1%5D', '%7B%7D', '', '%20', '1000000000000'],
+  ...[
+    '9007199254740993',
+    '1000000000000000000000000000000',
+    '%D9%A1%D9%A2',
+    '%E0%A5%AB',
+    '%EF%BC%95',
+    '%C2%B2',
+  ],
+  ...[
+    '%E2%91%A4',
+    '1%E2%80%8B',
+    '%E2%80%AE5',
+    '%E2%88%925',
+    '5-',
+    '5%3B',
+    '5%26',
+    '1%2F2',
+    '٥',
+    '５',
+    '1n',
+    '5%25',
+  ],
+]
+
+test('an amount has one spelling: digits of the smallest unit, no leading zero, twelve at most', (t) => {
+  for (const amount of GOOD_AMOUNTS)
+    assert.equal(parse(GOOD.replace('amount=1500', `amount=${amount}`)).amount, amount)
+  assert.ok(BAD_AMOUNTS.length >= 60, String(BAD_AMOUNTS.length))
+  t.diagnostic(`${BAD_AMOUNTS.length} bad amounts`)
+  for (const amount of BAD_AMOUNTS) {
+    assert.deepEqual(
+      findFaults(GOOD.replace('amount=1500', `amount=${amount}`)),
+      { amount: 'amount' },
+      amount,
+    )
+  }
+})
+
+test('a parameter of ours that comes twice is refused, whichever it is', () => {
+  const all = `${GOOD}&customId=a&mode=live&lang=en&exp=1&sig=x`
+  for (const name of ['amount', 'project', 'data', 'customId', 'mode', 'lang', 'exp', 'sig'])
+    assert.deepEqual(findFaults(`${all}&${name}=1`), { [name]: 'duplicate_parameter' }, name)
+})
+
+test('brackets make no array, and parameters that are not ours are ignored', () => {
+  assert.deepEqual(findFaults(`amount[]=1&project=${PROJECT}&data=`), { amount: 'required' })
+  assert.deepEqual(
+    findFaults(`${GOOD}&amount[]=1&utm_source=x&utm_source=y&resultUrl=https://evil.example`),
+    {},
+  )
+})
+
+test('a customId has 1 to 128 code points, none of them invisible, and no spaces around it', () => {
+  const good = ['1', 'order-7', 'Narudžba 7', '💶'.repeat(128), 'a b', '<b>', "'-alert(1)-'"]
+  for (const one of good) assert.deepEqual(findFaults(`${GOOD}&customId=${encodeURIComponent(one)}`), {}, one)
+  const bad = [
+    '',
+    ' a',
+    'a ',
+    'a'.repeat(129),
+    'a\u202Eb',
+    'a\u200Bb',
+    'a\nb',
+    'a\u0007',
+    '\u2028',
+    '\uFEFFa',
+  ]
+  for (const one of bad)
+    assert.deepEqual(findFaults(`${GOOD}&customId=${encodeURIComponent(one)}`), { customId: 'invalid' }, one)
+})
+
+test('data holds 2048 bytes, counted as UTF-8', () => {
+  const at = (text: string) => findFaults(`amount=1&project=${PROJECT}&data=${encodeURIComponent(text)}`)
+  assert.deepEqual(at('a'.repeat(2048)), {})
+  assert.deepEqual(at('a'.repeat(2049)), { data: 'too_many_bytes' })
+  assert.deepEqual(at('ž'.repeat(1024)), {})
+  assert.deepEqual(at('ž'.repeat(1025)), { data: 'too_many_bytes' })
+})
+
+test('a mode, a date and a project id that do not fit are named', () => {
+  assert.deepEqual(findFaults(`${GOOD}&mode=TEST`), { mode: 'invalid' })
+  assert.deepEqual(findFaults(`${GOOD}&exp=1e9`), { exp: 'invalid' })
+  assert.deepEqual(findFaults(`${GOOD}&exp=-1`), { exp: 'invalid' })
+  assert.deepEqual(findFaults(GOOD.replace(PROJECT, '..%2Fetc')), { project: 'invalid' })
+  assert.deepEqual(findFaults(''), { amount: 'required', project: 'required', data: 'required' })
+})
+
+const SECRET = 'sk_test_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG'
+const SIGNED = `${GOOD}&mode=test&sig=iLpWrJqSoOe3yUWOobQ_3N0L1Nd7yBtdS8g5jPNDTs0`
+
+test("the contract's vector passes as a link", () => {
+  assert.equal(requireSignature(parse(SIGNED), true, SECRET), true)
+})
+
+test('a test link needs its signature always, a live one only where the project demands it', () => {
+  const refused = { code: 'invalid_signature' }
+  assert.equal(requireSignature(parse(GOOD), false, SECRET), false)
+  assert.throws(() => requireSignature(parse(GOOD), true, SECRET), refused)
+  assert.throws(() => requireSignature(parse(`${GOOD}&mode=test`), false, SECRET), refused)
+  // Empty, as after a stripping proxy, is not the same as absent.
+  assert.throws(() => requireSignature(parse(`${GOOD}&sig=`), false, SECRET), refused)
+})
+
+test('a date that has come refuses the link, a later one does not', () => {
+  assert.doesNotThrow(() => requireNotExpired(parse(`${GOOD}&exp=101`), 100))
+  assert.throws(() => requireNotExpired(parse(`${GOOD}&exp=100`), 100), { code: 'link_expired' })
+})
+
+test('a link written as an address again is read as the same link', () => {
+  for (const query of [GOOD, SIGNED, `${GOOD}&customId=%26%3D%2B%20%25%C5%BE&exp=99`]) {
+    const link = parse(query)
+    assert.deepEqual(parse(toPayPath(link, 'cnr').slice('/pay?'.length)), link)
+  }
+  assert.equal(toPayPath(parse(GOOD), null), `/pay?amount=1500&project=${PROJECT}&data=Narud%C5%BEba%207`)
+})
+
+test("a link's key says what is paid for: another date or signature keeps it, any other value changes it", () => {
+  const key = toLinkKey(parse(`${GOOD}&customId=a`))
+  assert.match(key, /^[\w-]{16}$/)
+  assert.equal(toLinkKey(parse(`${GOOD}&customId=a&exp=99&sig=x`)), key)
+  const others = [
+    `${GOOD}&customId=b`,
+    GOOD,
+    `${GOOD.replace('1500', '1501')}&customId=a`,
+    `${GOOD}1&customId=a`,
+    `${GOOD}&customId=a&mode=test`,
+    `${GOOD.replace('tz4a', 'tz4b')}&customId=a`,
+  ]
+  assert.equal(new Set([key, ...others.map((one) => toLinkKey(parse(one)))]).size, others.length + 1)
+})

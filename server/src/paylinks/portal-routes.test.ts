@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { verifyPayLinkSig } from '@pazar/sdk'
+import { Client, signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { readSecret } from '../secrets/secrets.ts'
+
+const BASE_URL = 'https://pay.example.me'
+
+const { app, deps } = await startTestService({ BASE_URL })
+let owner: Client
+let shop: string
+let url: string
+
+before(async () => {
+  owner = await signUp(app)
+  shop = (await owner.addProject()).id
+  url = `/portal/api/projects/${shop}/pay-link`
+})
+
+async function write(body: object, headers: Record<string, string> = {}): Promise<URL> {
+  const answer = await owner.post(url, { amount: '1500', ...body }, headers)
+  assert.equal(answer.status, 200, answer.text)
+  return new URL(answer.json<{ url: string }>().url)
+}
+
+test('the link is signed over every value it carries, and leads to BASE_URL whatever the request says', async () => {
+  const exp = Math.floor(deps.clock.nowMs() / 1000) + 3600
+  for (const mode of ['live', 'test'] as const) {
+    const wish = { data: 'Narudžba 7', customId: 'order 7', mode, exp }
+    const link = await write(wish, { host: 'evil.test', 'x-forwarded-host': 'evil.test' })
+    assert.equal(link.origin, BASE_URL)
+    assert.equal(link.pathname, '/pay')
+    const { searchParams: query } = link
+    assert.deepEqual(
+      [query.get('amount'), query.get('project'), query.get('data'), query.get('customId'), query.get('exp')],
+      ['1500', shop, 'Narudžba 7', 'order 7', String(exp)],
+    )
+    const fields = { amount: '1500', project: shop, ...wish }
+    const secret = await readSecret(deps, deps.db, shop, mode)
+    assert.equal(verifyPayLinkSig(fields, query.get('sig')!, secret), true)
+    assert.equal((await new Client(app).get(link.pathname + link.search)).status, 200)
+  }
+})
+
+test('a link without data carries it empty, as the page demands', async () => {
+  const link = await write({})
+  assert.equal(link.searchParams.get('data'), '')
+  assert.equal(link.searchParams.has('customId'), false)
+})
+
+test('an expiry that has passed is 400: nobody could ever open the link', async () => {
+  const answer = await owner.post(url, { amount: '1', exp: Math.floor(deps.clock.nowMs() / 1000) - 1 })
+  assert.equal(answer.json<{ errors: { path: string }[] }>().errors[0]!.path, 'exp')
+})
+
+test('what the page would refuse is refused here, by field', async () => {
+  const wrong: [body: object, path: string][] = [
+    [{ amount: '01' }, 'amount'],
+    [{ data: 'x'.repeat(2049) }, 'data'],
+    [{ customId: ' a' }, 'customId'],
+    [{ mode: 'both' }, 'mode'],
+    [{ exp: '1790000000' }, 'exp'],
+    [{ exp: 0 }, 'exp'],
+    [{ signed: false }, 'signed'],
+    [{ projectId: 'a' }, 'projectId'],
+  ]
+  for (const [body, path] of wrong) {
+    const answer = await owner.post(url, { amount: '1', ...body })
+    assert.equal(answer.code, 'invalid_request', JSON.stringify(body))
+    assert.equal(answer.json<{ errors: { path: string }[] }>().errors[0]!.path, path)
+  }
+})
+
+test('an archived project gets no link, a stranger finds no project, and nobody gets in without a session', async () => {
+  const { id } = await owner.addProject()
+  await owner.stepUp()
+  await owner.post(`/portal/api/projects/${id}/archive`)
+  assert.equal((await owner.post(`/portal/api/projects/${id}/pay-link`, { amount: '1' })).code, 'archived')
+  assert.equal((await (await signUp(app)).post(url, { amount: '1' })).code, 'not_found')
+  assert.equal((await new Client(app).post(url, { amount: '1' })).code, 'unauthenticated')
+})

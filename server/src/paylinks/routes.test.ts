@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { verifyPayLinkSig } from '@pazar/sdk'
+import type { Mode } from '@pazar/sdk'
+import { Client, signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { drawSvg, readQr, unpackPng } from '../../test/qr-reader.ts'
+import { countRows } from '../../test/rows.ts'
+import { readSecret } from '../secrets/secrets.ts'
+
+const URL_PATH = '/sdk/project/qr'
+const BASE_URL = 'https://pay.example.me'
+
+const { app, deps } = await startTestService({ BASE_URL })
+let owner: Client
+let shop: string
+
+before(async () => {
+  owner = await signUp(app)
+  shop = (await owner.addProject()).id
+})
+
+async function draw(body: object, headers: Record<string, string> = {}): Promise<Buffer> {
+  const cookie = [...owner.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const answer = await app.inject({
+    method: 'POST',
+    url: URL_PATH,
+    headers: { 'content-type': 'application/json', cookie, ...headers },
+    payload: { project: shop, amount: 1500, ...body },
+  })
+  assert.equal(answer.statusCode, 200, answer.payload)
+  assert.match(String(answer.headers['content-type']), /^image\/(png|svg\+xml)/)
+  assert.equal(answer.headers['cache-control'], 'no-store')
+  return answer.rawPayload
+}
+
+async function isSigned(link: string, mode: Mode): Promise<boolean> {
+  const query = new URL(link).searchParams
+  const fields = {
+    amount: query.get('amount')!,
+    project: query.get('project')!,
+    data: query.get('data')!,
+    customId: query.get('customId') ?? undefined,
+    mode,
+  }
+  return verifyPayLinkSig(fields, query.get('sig') ?? '', await readSecret(deps, deps.db, shop, mode))
+}
+
+test('the picture is a PNG of 1024 pixels whose text is the signed pay link', async () => {
+  const picture = unpackPng(await draw({ data: 'Narudžba 7', customId: 'order-7' }))
+  assert.equal(picture.width, 1024)
+  const link = readQr(picture)
+  const sig = new URL(link).searchParams.get('sig')
+  assert.equal(
+    link,
+    `${BASE_URL}/pay?amount=1500&project=${shop}&data=Narud%C5%BEba%207&customId=order-7&sig=${sig}`,
+  )
+  assert.equal(await isSigned(link, 'live'), true)
+})
+
+test('the link in the picture opens the pay page', async () => {
+  const link = readQr(unpackPng(await draw({ customId: 'order-8', size: 300 })))
+  const page = await new Client(app).get(link.slice(BASE_URL.length))
+  assert.equal(page.status, 200)
+})
+
+test('asked for SVG it draws the same link', async () => {
+  const [png, svg] = [await draw({ customId: 'a' }), await draw({ customId: 'a', format: 'svg', size: 128 })]
+  assert.equal(readQr(drawSvg(svg.toString(), 6)), readQr(unpackPng(png)))
+})
+
+test('a test link is signed with the test secret and says so', async () => {
+  const link = readQr(unpackPng(await draw({ mode: 'test', size: 300 })))
+  assert.match(link, /&mode=test&/)
+  assert.equal(await isSigned(link, 'test'), true)
+})
+
+test('unsigned links are drawn where nothing demands a signature', async () => {
+  const link = readQr(unpackPng(await draw({ signed: false, size: 300 })))
+  assert.equal(link, `${BASE_URL}/pay?amount=1500&project=${shop}&data=`)
+})
+
+test('no header can change where the link leads', async () => {
+  const poison = {
+    host: 'evil.test',
+    'x-forwarded-host': 'evil.test',
+    'x-forwarded-proto': 'http',
+    forwarded: 'host=evil.test',
+    'x-original-host': 'evil.test',
+  }
+  const link = readQr(unpackPng(await draw({ size: 300 }, poison)))
+  assert.equal(new URL(link).origin, BASE_URL)
+})
+
+test('projectId is another name for project, and the two must not differ', async () => {
+  const { id: other } = await owner.addProject()
+  const byAlias = readQr(unpackPng(await draw({ project: undefined, projectId: shop, size: 300 })))
+  assert.ok(byAlias.includes(`project=${shop}`))
+  const both = readQr(unpackPng(await draw({ projectId: shop, size: 300 })))
+  assert.equal(both, byAlias)
+  const answer = await owner.post(URL_PATH, { project: shop, projectId: other, amount: '1' })
+  assert.equal(answer.status, 400)
+  const [error] = answer.json<{ errors: { path: string; code: string }[] }>().errors
+  assert.deepEqual([error!.path, error!.code], ['projectId', 'two_projects'])
+})
+
+const refused: [name: string, body: object, path: string][] = [
+  ['without a project', { project: undefined }, 'project'],
+  ['without an amount', { amount: undefined }, 'amount'],
+  ['with an amount of 0', { amount: 0 }, 'amount'],
+  ['with an amount of 15.5', { amount: 15.5 }, 'amount'],
+  ['with an amount past twelve digits', { amount: '1000000000000' }, 'amount'],
+  ['with data past 2048 bytes', { data: 'č'.repeat(1025) }, 'data'],
+  ['with data that the link can carry and a code cannot', { data: 'č'.repeat(500) }, 'data'],
+  ['with NUL in data', { data: 'a\u0000' }, 'data'],
+  ['with an empty customId', { customId: '' }, 'customId'],
+  ['with a size of 127', { size: 127 }, 'size'],
+  ['with a size of 2049', { size: 2049 }, 'size'],
+  ['with a size too small for its link', { size: 128, data: 'x'.repeat(1500) }, 'size'],
+  ['as a JPEG', { format: 'jpeg' }, 'format'],
+  ['with a field too many', { host: 'evil.test' }, 'host'],
+  ['unsigned in test mode', { mode: 'test', signed: false }, 'signed'],
+]
+for (const [name, body, path] of refused) {
+  test(`a code ${name} is 400 and names ${path}`, async () => {
+    const answer = await owner.post(URL_PATH, { project: shop, amount: '1500', ...body })
+    assert.equal(answer.status, 400, answer.text)
+    assert.equal(answer.code, 'invalid_request')
+    const { errors } = answer.json<{ errors: { path: string; message: string }[] }>()
+    assert.deepEqual(
+      errors.map((error) => error.path),
+      [path],
+    )
+    assert.ok(errors[0]!.message.length > 10)
+  })
+}
+
+test('a project that demands signatures gets no unsigned code', async () => {
+  const { id } = await owner.addProject({ requireSignedLinks: true })
+  const answer = await owner.post(URL_PATH, { project: id, amount: '1', signed: false })
+  assert.deepEqual(answer.json<{ errors: { code: string }[] }>().errors[0]!.code, 'signature_required')
+  assert.equal((await owner.post(URL_PATH, { project: id, amount: '1' })).status, 200)
+})
+
+test('an archived project gets no code: its links take no payments', async () => {
+  const { id } = await owner.addProject()
+  await owner.stepUp()
+  assert.equal((await owner.post(`/portal/api/projects/${id}/archive`)).status, 200)
+  const answer = await owner.post(URL_PATH, { project: id, amount: '1' })
+  assert.deepEqual([answer.status, answer.code], [410, 'archived'])
+})
+
+test('only the owner gets a code: anybody else is told what he is told of a project that is none', async () => {
+  const stranger = await signUp(app)
+  const before = await countRows(deps.db)
+  const answers = await Promise.all(
+    [shop, 'abcdefghijklmnopqrstuvwx'].map((project) => stranger.post(URL_PATH, { project, amount: '1' })),
+  )
+  const [theirs, none] = answers.map((answer) => ({ ...answer.json(), requestId: '' }))
+  assert.deepEqual(theirs, none)
+  assert.equal(answers[0]!.status, 404)
+  assert.equal((await new Client(app).post(URL_PATH, { project: shop, amount: '1' })).code, 'unauthenticated')
+  assert.deepEqual(await countRows(deps.db), before)
+})
+
+test('a form post and an oversized body are refused before they are read as a wish', async () => {
+  const form = await owner.post(URL_PATH, 'a=b', { 'content-type': 'application/x-www-form-urlencoded' })
+  assert.equal(form.code, 'unsupported_media_type')
+  assert.equal((await owner.post(URL_PATH, { data: 'x'.repeat(70_000) })).code, 'payload_too_large')
+})

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { Client, signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { insertManyPayments, insertPayments } from '../../test/transactions.ts'
+import { createApp } from '../app.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import { toReference } from './payment.ts'
+
+const { app, deps } = await startTestService()
+let owner: Client
+let shop: string
+
+before(async () => {
+  owner = await signUp(app)
+  shop = (await owner.addProject()).id
+})
+
+/** RFC 4180, as a spreadsheet reads it. */
+function parseCsv(text: string, separator: string): string[][] {
+  const lines: string[][] = [[]]
+  const cell = new RegExp(`("(?:[^"]|"")*"|[^"${separator}\\r\\n]*)(${separator}|\\r\\n|$)`, 'y')
+  while (cell.lastIndex < text.length) {
+    const [, value = '', end] = cell.exec(text) ?? assert.fail(`unreadable at ${cell.lastIndex}`)
+    lines.at(-1)!.push(value.startsWith('"') ? value.slice(1, -1).replaceAll('""', '"') : value)
+    if (end === '\r\n') lines.push([])
+  }
+  return lines.filter((line) => line.length > 0)
+}
+
+async function download(query = '', separator = ',', project = shop): Promise<string[][]> {
+  const answer = await owner.get(`/portal/api/projects/${project}/transactions.csv?${query}`)
+  assert.equal(answer.status, 200, answer.text)
+  assert.equal(answer.headers['content-type'], 'text/csv; charset=utf-8; header=present')
+  assert.equal(answer.headers['content-disposition'], `attachment; filename="transactions-${project}.csv"`)
+  assert.equal(answer.text.charCodeAt(0), 0xfeff)
+  return parseCsv(answer.text.slice(1), separator)
+}
+
+test('each language has its headings, its separator and its decimal mark', async () => {
+  const at = '2026-07-26T15:04:05.678Z'
+  const { id: project } = await owner.addProject()
+  const [id] = await insertPayments(deps, project, [
+    { customId: 'order-7', data: 'Čaj, žalfija; "1 kg"', amount: 123_456, createdAt: at },
+  ])
+  const facts = (amount: string) => [
+    at,
+    '2026-07-26 17:04:05',
+    id!,
+    toReference(id!),
+    'live',
+    'succeeded',
+    amount,
+    '123456',
+    'EUR',
+    'order-7',
+    'Čaj, žalfija; "1 kg"',
+    '',
+    '',
+    '2026-07-26T15:04:06.678Z',
+    '',
+    '',
+    '',
+  ]
+  const english = await download('lang=en', ',', project)
+  assert.deepEqual(english[1], facts('1234.56'))
+  assert.deepEqual(english[0]!.slice(0, 3), ['Time (UTC)', 'Local time (Europe/Podgorica)', 'Transaction ID'])
+  const montenegrin = await download('lang=cnr', ';', project)
+  assert.deepEqual(montenegrin[1], facts('1234,56'))
+  assert.deepEqual(montenegrin[0]!.slice(0, 3), [
+    'Vrijeme (UTC)',
+    'Lokalno vrijeme (Europe/Podgorica)',
+    'ID transakcije',
+  ])
+})
+
+test('the account’s own language and zone are used where none is asked for', async () => {
+  const person = await signUp(app)
+  const { id } = await person.addProject()
+  await insertPayments(deps, id, [{ createdAt: '2026-07-26T15:04:05.678Z' }])
+  await person.post('/portal/api/account', { locale: 'cnr', timeZone: 'America/New_York' })
+  const answer = await person.get(`/portal/api/projects/${id}/transactions.csv`)
+  assert.ok(answer.text.includes(';2026-07-26 11:04:05;'))
+})
+
+test('what a payer wrote cannot act in a spreadsheet', async () => {
+  const { id: project } = await owner.addProject()
+  const wicked = ['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://x";"y")', '-2+3+cmd|" /C calc"!A0']
+  await insertPayments(
+    deps,
+    project,
+    wicked.map((text) => ({ customId: text, data: `${text}\n=2` })),
+  )
+  await insertPayments(deps, project, [{ data: '\t=1' }, { data: '\r=1' }])
+  for (const [lang, separator] of [
+    ['en', ','],
+    ['cnr', ';'],
+  ] as const) {
+    const lines = await download(`lang=${lang}`, separator, project)
+    assert.equal(lines.length, 9)
+    for (const cell of lines.flat()) assert.doesNotMatch(cell, /^[=+\-@\t\r]/)
+    assert.deepEqual(
+      new Set(lines.slice(1, 9).map((line) => line[9])),
+      new Set(['', ...wicked.map((text) => `'${text}`)]),
+    )
+  }
+})
+
+test('a file of many parts holds every payment once, newest first, also of two modes and equal instants', async () => {
+  const person = await signUp(app)
+  const { id: project } = await person.addProject()
+  await insertManyPayments(deps, project, 1_900)
+  const same = Array.from({ length: 300 }, (_, n) => ({
+    createdAt: '2026-01-01T00:00:00.123456Z',
+    mode: n % 2 === 0 ? ('live' as const) : ('test' as const),
+  }))
+  await insertPayments(deps, project, same)
+  const before = deps.db.statementCount()
+  const answer = await person.get(`/portal/api/projects/${project}/transactions.csv?lang=en`)
+  const lines = parseCsv(answer.text.slice(1), ',').slice(1)
+  assert.equal(lines.length, 2_200)
+  assert.equal(new Set(lines.map((line) => line[2])).size, 2_200)
+  const times = lines.map((line) => line[0]!)
+  assert.deepEqual(times, times.toSorted().toReversed())
+  // The session, the project, the plan, and three parts of a thousand.
+  assert.equal(deps.db.statementCount() - before, 6)
+})
+
+test('filters give exactly the rows of the list with the same filters', async () => {
+  const { id: project } = await owner.addProject()
+  const ids = await insertPayments(deps, project, [
+    { customId: 'a-1', data: 'x', state: 'failed', createdAt: '2026-03-01T00:00:00Z' },
+    { customId: 'a-1', data: 'x', createdAt: '2026-03-02T00:00:00Z' },
+    { customId: 'a-2', mode: 'test', createdAt: '2026-03-03T00:00:00Z' },
+    { customId: 'b-1', state: 'expired', createdAt: '2026-03-04T00:00:00Z' },
+  ])
+  const filters = [
+    { mode: 'test' },
+    { state: 'failed' },
+    { customId: 'a-1' },
+    { q: 'a-' },
+    { q: 'x', state: 'succeeded' },
+    { q: ids[3]! },
+    { from: '2026-03-02T00:00:00Z', to: '2026-03-04T00:00:00Z' },
+    { q: 'nobody' },
+    {},
+  ]
+  for (const filter of filters) {
+    const query = new URLSearchParams({ ...filter, lang: 'en' }).toString()
+    const listed = await owner.post('/sdk/transactions/list', { projectId: project, ...filter })
+    const shown = listed.json<{ items: { id: string }[] }>().items.map(({ id }) => id)
+    const lines = await download(query, ',', project)
+    assert.deepEqual(
+      lines.slice(1).map((line) => line[2]),
+      shown,
+      query,
+    )
+  }
+})
+
+test('a database that fails in the middle breaks the transfer off: a short file cannot pass for whole', async () => {
+  const person = await signUp(app)
+  const { id: project } = await person.addProject()
+  await insertManyPayments(deps, project, 2_200)
+  let parts = 0
+  const db: typeof deps.db = {
+    ...deps.db,
+    query: (what, values) => {
+      if (what.name.startsWith('list.page') && ++parts === 2) throw new ServiceError('unavailable')
+      return deps.db.query(what, values)
+    },
+  }
+  const failing = await createApp({ ...deps, db })
+  try {
+    const origin = await failing.listen({ host: '127.0.0.1', port: 0 })
+    const cookie = [...person.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const answer = await fetch(`${origin}/portal/api/projects/${project}/transactions.csv`, {
+      headers: { cookie },
+    })
+    assert.equal(answer.status, 200)
+    await assert.rejects(answer.text())
+    assert.equal(parts, 2)
+  } finally {
+    await failing.close()
+  }
+})
+
+test('a filter that is none is 400 before any of the file is sent', async () => {
+  for (const query of [
+    'state=paid',
+    'state=failed&state=expired',
+    'page=1',
+    'from=yesterday',
+    'q=',
+    'customId=',
+  ]) {
+    const answer = await owner.get(`/portal/api/projects/${shop}/transactions.csv?${query}`)
+    assert.equal(answer.code, 'invalid_request', query)
+    assert.equal(answer.headers['content-disposition'], undefined)
+  }
+})
+
+test('nobody exports another owner’s payments, or any without a session', async () => {
+  const url = `/portal/api/projects/${shop}/transactions.csv`
+  assert.equal((await (await signUp(app)).get(url)).code, 'not_found')
+  assert.equal((await new Client(app).get(url)).code, 'unauthenticated')
+})

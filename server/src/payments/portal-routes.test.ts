@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { Client, signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { insertPayments } from '../../test/transactions.ts'
+
+const { app, deps } = await startTestService()
+let owner: Client
+let url: string
+
+before(async () => {
+  owner = await signUp(app)
+  const { id } = await owner.addProject()
+  url = `/portal/api/projects/${id}/status-check`
+  await insertPayments(deps, id, [
+    { customId: 'paid' },
+    { customId: 'second-try', state: 'failed' },
+    { customId: 'second-try', state: 'processing' },
+    { customId: 'given-up', state: 'failed' },
+    { customId: 'given-up', state: 'expired' },
+    { customId: 'tested', mode: 'test' },
+  ])
+})
+
+const cases: [question: object, answer: object][] = [
+  [{ customId: 'paid' }, { found: true, state: 'succeeded', successful: true }],
+  [{ customId: 'second-try' }, { found: true, state: 'processing', successful: false }],
+  [{ customId: 'given-up' }, { found: true, state: 'expired', successful: false }],
+  [{ customId: 'nobody' }, { found: false, state: null, successful: false }],
+  [{ customId: 'tested' }, { found: false, state: null, successful: false }],
+  [
+    { customId: 'tested', mode: 'test' },
+    { found: true, state: 'succeeded', successful: true },
+  ],
+]
+for (const [question, expected] of cases) {
+  test(`the owner who asks about ${JSON.stringify(question)} is told ${JSON.stringify(expected)}`, async () => {
+    const answer = await owner.post(url, question)
+    assert.equal(answer.status, 200, answer.text)
+    assert.deepEqual(answer.json(), expected)
+  })
+}
+
+test('a question without a customId, with a wrong mode or with more is 400', async () => {
+  for (const body of [{}, { customId: '' }, { customId: 'a', mode: 'both' }, { customId: 'a', hash: 'x' }]) {
+    assert.equal((await owner.post(url, body)).code, 'invalid_request', JSON.stringify(body))
+  }
+})
+
+test('another owner’s project is not found, and without a session nothing is told', async () => {
+  assert.equal((await (await signUp(app)).post(url, { customId: 'paid' })).code, 'not_found')
+  assert.equal((await new Client(app).post(url, { customId: 'paid' })).code, 'unauthenticated')
+})

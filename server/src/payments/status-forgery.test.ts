@@ -1,0 +1,233 @@
+// What nobody may learn from the status check without the project's secret, and what a stolen or old token is worth.
+import assert from 'node:assert/strict'
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+import { before, mock, test } from 'node:test'
+import * as fc from 'fast-check'
+import { buildPayUrl, signJwt, signPayLink, signStatusHash, signTestCallback, signWebhook } from '@pazar/sdk'
+import { encode, forgeToken, respellings, sealParts } from '../../../sdk/test/forge.ts'
+import { Client, signUp } from '../../test/client.ts'
+import type { Answer } from '../../test/client.ts'
+import { count } from '../../test/counts.ts'
+import { startTestService } from '../../test/harness.ts'
+import { addPayShop } from '../../test/payer.ts'
+import type { PayShop } from '../../test/payer.ts'
+import { countRows } from '../../test/rows.ts'
+import { insertPayments } from '../../test/transactions.ts'
+import { sealDecoy } from '../secrets/decoy.ts'
+import { checkStatus } from './status.ts'
+
+const URL = '/sdk/transaction/checkStatus'
+const UNKNOWN_PROJECT = 'abcdefghijklmnopqrstuvwx'
+
+const service = await startTestService()
+const { app, deps } = service
+const program = new Client(app)
+let shop: PayShop
+let question: { projectId: string; customId: string }
+
+before(async () => {
+  shop = await addPayShop(deps)
+  question = { projectId: shop.id, customId: 'paid' }
+  await insertPayments(deps, shop.id, [{ customId: 'paid', data: 'Kafa' }])
+})
+
+const offer = (hash: string, body: object = {}): Promise<Answer> =>
+  program.post(URL, { ...question, ...body, hash })
+
+async function assertRefused(hash: string, body: object = {}, why = hash.slice(0, 80)): Promise<void> {
+  const answer = await offer(hash, body)
+  assert.equal(answer.status, 401, `${why}: ${answer.text}`)
+  assert.equal(answer.code, 'invalid_hash', why)
+}
+
+test('every algorithm but HS256, in every spelling, is refused', async () => {
+  const payload = JSON.stringify(question)
+  const algorithms = [
+    'none',
+    'None',
+    'nOnE',
+    'NONE',
+    '',
+    'HS384',
+    'HS512',
+    'RS256',
+    'ES256',
+    'PS256',
+    'hs256',
+  ]
+  for (const alg of [...algorithms, ['HS256'], null, 1, true, { name: 'HS256' }, undefined]) {
+    await assertRefused(forgeToken({ alg }, payload, shop.secrets.live))
+    await assertRefused(`${encode(JSON.stringify({ alg }))}.${encode(payload)}.`)
+  }
+  await assertRefused(sealParts(encode('{"alg":"HS512"}'), encode(payload), shop.secrets.live, 'sha512'))
+  await assertRefused(sealParts(encode('{"alg":"HS256"}'), encode(payload), ''))
+})
+
+test('a signature cut short, spelt otherwise or made with another secret is refused and is never a 500', async () => {
+  const good = signStatusHash(question, shop.secrets.live)
+  const [header = '', payload = '', signature = ''] = good.split('.')
+  const bytes = Buffer.from(signature, 'base64url')
+  for (let length = 0; length < 32; length += 1) {
+    await assertRefused(`${header}.${payload}.${encode(bytes.subarray(0, length))}`, {}, `${length} bytes`)
+  }
+  for (const other of respellings(signature)) await assertRefused(`${header}.${payload}.${other}`)
+  for (const odd of ['=', ' ', '\n', '\t', '+', '/']) await assertRefused(good + odd)
+  const neighbour = await addPayShop(deps)
+  await assertRefused(signStatusHash(question, neighbour.secrets.live))
+  assert.equal((await offer(good)).status, 200)
+})
+
+test('a hash for another order, another project or with more in it is refused', async () => {
+  const { live } = shop.secrets
+  await assertRefused(signStatusHash({ ...question, customId: 'other' }, live))
+  await assertRefused(signStatusHash({ ...question, projectId: UNKNOWN_PROJECT }, live))
+  for (const extra of [{ data: 'Kafa' }, { mode: 'live' }, { event: 'payment.result' }, { amount: '1500' }]) {
+    await assertRefused(signJwt({ ...question, ...extra }, live))
+  }
+  for (const payload of ['{}', '[]', `{"projectId":"${shop.id}"}`, '{"customId":"paid"}']) {
+    await assertRefused(forgeToken({ alg: 'HS256' }, payload, live))
+  }
+  const twice = `{"projectId":"${shop.id}","customId":"other","customId":"paid"}`
+  await assertRefused(forgeToken({ alg: 'HS256' }, twice, live))
+})
+
+test('what was signed for another purpose is refused: callback hash, link signature, webhook signature', async () => {
+  const { live } = shop.secrets
+  const nowSec = Math.floor(deps.clock.nowMs() / 1000)
+  const facts = { projectId: shop.id, amount: '1500', customId: 'paid', data: 'Kafa' }
+  const callback = signTestCallback({ ...facts, secret: live, nowSec })
+  const { hash } = JSON.parse(callback.body) as { hash: string }
+  const link = { amount: '1500', project: shop.id, customId: 'paid' }
+  const others = [
+    hash,
+    callback.headers['webhook-signature'],
+    signPayLink(link, live),
+    buildPayUrl('https://pay.example.me', { ...link, secret: live }),
+    signWebhook({ id: 'msg_1', timestampSec: nowSec, body: '{}', secret: live })['webhook-signature'],
+    `${hash.split('.').slice(0, 2).join('.')}.${signPayLink(link, live)}`,
+  ]
+  for (const other of others) {
+    await assertRefused(other)
+    await assertRefused(other, { amount: '1500' })
+  }
+})
+
+test('a test secret never tells of a live payment, nor does a hash made with it pass for one', async () => {
+  const answer = await offer(signStatusHash(question, shop.secrets.test))
+  assert.equal(answer.text, '{"successful":false}')
+  const swapped = shop.secrets.test.replace('sk_test_', 'sk_live_')
+  await assertRefused(signStatusHash(question, swapped))
+})
+
+test('times are kept where they are given: expired, not yet valid or of a wrong type is refused', async () => {
+  const nowSec = Math.floor(deps.clock.nowMs() / 1000)
+  const sealed = (claims: string) =>
+    forgeToken({ alg: 'HS256' }, `{"projectId":"${shop.id}","customId":"paid",${claims}}`, shop.secrets.live)
+  for (const claims of [
+    `"exp":${nowSec - 300}`,
+    `"nbf":${nowSec + 300}`,
+    `"exp":"${nowSec + 300}"`,
+    '"exp":1e400',
+    '"exp":null',
+    '"nbf":true',
+    '"iat":"now"',
+  ]) {
+    await assertRefused(sealed(claims), {}, claims)
+  }
+  for (const claims of [`"exp":${nowSec + 300}`, `"exp":${nowSec - 30}`, `"iat":${nowSec + 3600}`]) {
+    assert.equal((await offer(sealed(claims))).status, 200, claims)
+  }
+})
+
+test('a huge or odd token is refused', async () => {
+  const long = signJwt({ ...question, jti: 'x'.repeat(4_000) }, shop.secrets.live)
+  assert.ok(long.length > 4_096)
+  for (const token of [long, 'a'.repeat(60_000), '.'.repeat(10_000), '', '.', '..', 'a.b.c', '{}']) {
+    await assertRefused(token)
+  }
+})
+
+test('an unknown project and a bad hash get the same answer, byte for byte but for the request’s name', async () => {
+  const hash = signStatusHash({ ...question, projectId: UNKNOWN_PROJECT }, shop.secrets.live)
+  const answers = [
+    await offer('x'),
+    await offer(signStatusHash(question, 'sk_live_'.padEnd(72, '0'))),
+    await program.post(URL, { projectId: UNKNOWN_PROJECT, customId: 'paid', hash }),
+    await program.post(URL, { projectId: 'No such thing!', customId: 'paid', hash }),
+  ]
+  const [first, ...rest] = answers.map((answer) => ({
+    status: answer.status,
+    body: { ...answer.json(), requestId: '' },
+    headers: { ...answer.headers, date: '', 'x-request-id': '' },
+  }))
+  for (const other of rest) assert.deepEqual(other, first)
+})
+
+test('an unknown project costs as many HMACs and opened secrets as a known one', async () => {
+  const decoy = sealDecoy(deps)
+  const createHmac = mock.method(crypto, 'createHmac')
+  const createDecipher = mock.method(crypto, 'createDecipheriv')
+  syncBuiltinESMExports()
+  try {
+    const work = async (projectId: string) => {
+      const hash = signStatusHash({ projectId, customId: 'paid' }, 'sk_live_'.padEnd(72, '0'))
+      createHmac.mock.resetCalls()
+      createDecipher.mock.resetCalls()
+      assert.equal(await checkStatus(deps, decoy, { projectId, customId: 'paid', hash }), null)
+      return [createHmac.mock.callCount(), createDecipher.mock.callCount()]
+    }
+    assert.deepEqual(await work(shop.id), [2, 2])
+    assert.deepEqual(await work(UNKNOWN_PROJECT), [2, 2])
+  } finally {
+    mock.restoreAll()
+    syncBuiltinESMExports()
+  }
+})
+
+test('no random change of a good hash or of its question passes', async (t) => {
+  const rounds = Math.ceil(count('forgeries') / 10)
+  t.diagnostic(`forgeries over HTTP: ${rounds}`)
+  const good = signStatusHash(question, shop.secrets.live)
+  const before = await countRows(deps.db)
+  const change = fc.record({
+    from: fc.nat(good.length - 1),
+    drop: fc.nat(3),
+    put: fc.string({ unit: fc.constantFrom(...'.=+/-_AZaz09 '), maxLength: 3 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(change, async ({ from, drop, put }) => {
+      const hash = good.slice(0, from) + put + good.slice(from + drop)
+      if (hash !== good) await assertRefused(hash)
+    }),
+    { numRuns: rounds },
+  )
+  assert.deepEqual(await countRows(deps.db), before)
+})
+
+test('the old secret is dead on every replica the moment the new one is known', async (t) => {
+  const rounds = count('oldSecretAfterRotation', t)
+  const second = new Client((await service.replica()).app)
+  const owner = await signUp(app)
+  const { id } = await owner.addProject()
+  await insertPayments(deps, id, [{ customId: 'paid' }])
+  await owner.stepUp()
+  const reveal = await owner.post('/sdk/project/seeSecret', { projectId: id })
+  let { secret } = reveal.json<{ secret: string }>()
+  const asked = { projectId: id, customId: 'paid' }
+  const statuses = async (by: string) => {
+    const hash = signStatusHash(asked, by)
+    const answers = await Promise.all([program, second].map((one) => one.post(URL, { ...asked, hash })))
+    return answers.map(({ status }) => status)
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    assert.deepEqual(await statuses(secret), [200, 200])
+    // The proof of identity lasts five minutes, which many rounds may outlive.
+    if (round % 50 === 49) await owner.stepUp()
+    const rotated = await owner.post('/sdk/project/rotateSecret', { projectId: id })
+    const next = rotated.json<{ secret: string }>().secret
+    assert.deepEqual(await statuses(secret), [401, 401], `round ${round}`)
+    secret = next
+  }
+  assert.deepEqual(await statuses(secret), [200, 200])
+})

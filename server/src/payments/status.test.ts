@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import jsonwebtoken from 'jsonwebtoken'
+import { SignJWT } from 'jose'
+import { signStatusHash } from '@pazar/sdk'
+import type { StatusQuestion } from '@pazar/sdk'
+import { Client } from '../../test/client.ts'
+import type { Answer } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { addPayShop } from '../../test/payer.ts'
+import type { PayShop } from '../../test/payer.ts'
+import { newOrder } from '../../test/payments.ts'
+import { insertPayments } from '../../test/transactions.ts'
+import { confirmPayment } from './confirm.ts'
+
+const URL = '/sdk/transaction/checkStatus'
+
+const service = await startTestService()
+const { app, deps } = service
+const program = new Client(app)
+let shop: PayShop
+
+before(async () => {
+  shop = await addPayShop(deps)
+  await insertPayments(deps, shop.id, [
+    { customId: 'paid' },
+    { customId: 'paid-in-test', mode: 'test' },
+    { customId: 'failed', state: 'failed' },
+    { customId: 'expired', state: 'expired' },
+    { customId: 'open', state: 'processing' },
+    { customId: 'at-the-bank', state: 'requires_action' },
+    { customId: 'second-try', state: 'failed' },
+    { customId: 'second-try' },
+  ])
+})
+
+function ask(question: Partial<StatusQuestion>, secret = shop.secrets.live): Promise<Answer> {
+  const asked = { projectId: shop.id, customId: 'paid', ...question }
+  return program.post(URL, { ...asked, hash: signStatusHash(asked, secret) })
+}
+
+test('a paid order is successful, and the answer holds nothing else', async () => {
+  const answer = await ask({})
+  assert.equal(answer.status, 200)
+  assert.equal(answer.text, '{"successful":true}')
+  assert.equal(answer.headers['cache-control'], 'no-store')
+})
+
+test('an order that failed, expired, is still open or was never seen is not successful', async () => {
+  for (const customId of ['failed', 'expired', 'open', 'at-the-bank', 'nobody']) {
+    const answer = await ask({ customId })
+    assert.equal(answer.text, '{"successful":false}', customId)
+    assert.equal(answer.status, 200)
+  }
+  assert.equal((await ask({ customId: 'second-try' })).text, '{"successful":true}')
+})
+
+test('a payment really made is successful from its end on', async () => {
+  const asked = { customId: 'real' }
+  assert.equal((await ask(asked)).text, '{"successful":false}')
+  await confirmPayment(deps, newOrder(shop.id, asked))
+  assert.equal((await ask(asked)).text, '{"successful":true}')
+})
+
+test('the secret that made the hash decides the mode: neither tells of the other’s payments', async () => {
+  const { live, test: testing } = shop.secrets
+  assert.equal((await ask({ customId: 'paid-in-test' }, testing)).text, '{"successful":true}')
+  assert.equal((await ask({ customId: 'paid-in-test' }, live)).text, '{"successful":false}')
+  assert.equal((await ask({ customId: 'paid' }, testing)).text, '{"successful":false}')
+})
+
+test('an amount in body and hash must be the one that was paid', async () => {
+  assert.equal((await ask({ amount: '1500' })).text, '{"successful":true}')
+  assert.equal((await ask({ amount: '1499' })).text, '{"successful":false}')
+  const asked = { projectId: shop.id, customId: 'paid' }
+  const hash = signStatusHash({ ...asked, amount: '1500' }, shop.secrets.live)
+  assert.equal((await program.post(URL, { ...asked, amount: 1500, hash })).text, '{"successful":true}')
+})
+
+test('an amount in only one of body and hash is no proof at all', async () => {
+  const asked = { projectId: shop.id, customId: 'paid' }
+  const without = signStatusHash(asked, shop.secrets.live)
+  const withAmount = signStatusHash({ ...asked, amount: '1500' }, shop.secrets.live)
+  assert.equal((await program.post(URL, { ...asked, amount: '1500', hash: without })).code, 'invalid_hash')
+  assert.equal((await program.post(URL, { ...asked, hash: withAmount })).code, 'invalid_hash')
+})
+
+test('hashes of jsonwebtoken (HS256, iat, no exp) and jose pass, with their registered claims', async () => {
+  const asked = { projectId: shop.id, customId: 'paid' }
+  const plain = jsonwebtoken.sign(asked, shop.secrets.live)
+  assert.equal((await program.post(URL, { ...asked, hash: plain })).text, '{"successful":true}')
+  const claims = { expiresIn: '1h', issuer: 'shop', audience: 'pazar', jwtid: '7', notBefore: 0 } as const
+  const full = jsonwebtoken.sign(asked, shop.secrets.live, claims)
+  assert.equal((await program.post(URL, { ...asked, hash: full })).text, '{"successful":true}')
+  const ours = await new SignJWT(asked)
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuedAt()
+    .sign(Buffer.from(shop.secrets.live))
+  assert.equal((await program.post(URL, { ...asked, hash: ours })).text, '{"successful":true}')
+})
+
+const refused: [name: string, change: Record<string, unknown>, path: string][] = [
+  ['without a projectId', { projectId: undefined }, 'projectId'],
+  ['without a customId', { customId: undefined }, 'customId'],
+  ['without a hash', { hash: undefined }, 'hash'],
+  ['with an empty customId', { customId: '' }, 'customId'],
+  ['with a customId past 128 characters', { customId: 'x'.repeat(129) }, 'customId'],
+  ['with a number for a hash', { hash: 7 }, 'hash'],
+  ['with a list for a projectId', { projectId: ['a'] }, 'projectId'],
+  ['with an amount that is none', { amount: '15.00' }, 'amount'],
+  ['with a null amount', { amount: null }, 'amount'],
+  ['with a field too many', { mode: 'live' }, 'mode'],
+]
+for (const [name, change, path] of refused) {
+  test(`a question ${name} is 400 and names the field`, async () => {
+    const answer = await program.post(URL, { projectId: shop.id, customId: 'paid', hash: 'x', ...change })
+    assert.equal(answer.status, 400, answer.text)
+    assert.deepEqual(
+      answer.json<{ errors: { path: string }[] }>().errors.map((error) => error.path),
+      [path],
+    )
+  })
+}
+
+test('a question in another form than JSON is 415, and one past 64 KiB is 413', async () => {
+  const form = await program.post(URL, 'a=b', { 'content-type': 'application/x-www-form-urlencoded' })
+  assert.equal(form.code, 'unsupported_media_type')
+  assert.equal((await program.post(URL, { hash: 'x'.repeat(70_000) })).code, 'payload_too_large')
+})
+
+test('a question costs one statement, right or wrong, for a project that exists or not', async () => {
+  const hash = signStatusHash({ projectId: 'nobody', customId: 'paid' }, shop.secrets.live)
+  const questions: (() => Promise<Answer>)[] = [
+    () => ask({}),
+    () => ask({}, shop.secrets.test),
+    () => program.post(URL, { projectId: shop.id, customId: 'paid', hash: 'x' }),
+    () => program.post(URL, { projectId: 'nobody', customId: 'paid', hash }),
+  ]
+  for (const question of questions) {
+    const before = deps.db.statementCount()
+    await question()
+    assert.equal(deps.db.statementCount() - before, 1)
+  }
+})
+
+test('right questions are limited by project, wrong ones by address, and neither uses up the other', async () => {
+  const limits = { RATE_LIMITS: 'on', RATE_LIMIT_STATUS_VERIFIED: '3', RATE_LIMIT_STATUS_REFUSED: '2' }
+  const limited = new Client((await service.replica(limits)).app)
+  const other = await addPayShop(deps)
+  const right = (of: PayShop) => {
+    const asked = { projectId: of.id, customId: 'paid' }
+    return limited.post(URL, { ...asked, hash: signStatusHash(asked, of.secrets.live) })
+  }
+  const wrong = () => limited.post(URL, { projectId: shop.id, customId: 'paid', hash: 'x' })
+
+  assert.deepEqual([(await wrong()).status, (await wrong()).status], [401, 401])
+  const tooMany = await wrong()
+  assert.equal(tooMany.code, 'rate_limited')
+  assert.match(String(tooMany.headers['retry-after']), /^[1-9]\d*$/)
+
+  for (const status of [200, 200, 200, 429]) assert.equal((await right(shop)).status, status)
+  assert.equal((await right(other)).status, 200)
+})

@@ -1,0 +1,94 @@
+// The built portal, read once at start: few small files, already packed, so that serving one is a look into a map. A
+// checkout that was never built has none, and its pages say so.
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { Locale } from '@pazar/words'
+
+const ROOT = path.join(import.meta.dirname, '../../..')
+const DIST = path.join(ROOT, 'portal/dist')
+const MANIFEST = path.join(DIST, 'manifest.json')
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+interface Chunk {
+  file: string
+  isEntry?: boolean
+  imports?: string[]
+  css?: string[]
+}
+
+export interface Asset {
+  type: string
+  plain: Buffer
+  gzip: Buffer | null
+  brotli: Buffer | null
+}
+
+export interface PortalBuild {
+  assets: ReadonlyMap<string, Asset>
+  script: string
+  styles: readonly string[]
+  /** What the first view needs besides the script, so that the browser asks for all of it at once. */
+  preloads: Readonly<Record<Locale, readonly string[]>>
+}
+
+function readIfThere(file: string): Buffer | null {
+  return existsSync(file) ? readFileSync(file) : null
+}
+
+function readAssets(): Map<string, Asset> {
+  const assets = new Map<string, Asset>()
+  for (const name of readdirSync(DIST)) {
+    const type = TYPES[path.extname(name)]
+    const file = path.join(DIST, name)
+    if (type === undefined) continue
+    assets.set(name, {
+      type,
+      plain: readFileSync(file),
+      gzip: readIfThere(`${file}.gz`),
+      brotli: readIfThere(`${file}.br`),
+    })
+  }
+  return assets
+}
+
+export function findPortalBuild(): PortalBuild | null {
+  if (!existsSync(MANIFEST)) return null
+  const chunks = JSON.parse(readFileSync(MANIFEST, 'utf8')) as Record<string, Chunk>
+  const all = Object.entries(chunks)
+  const entry = all.find(([, chunk]) => chunk.isEntry)?.[1]
+  if (!entry) throw new Error('The portal build names no entry.')
+  const imported = (entry.imports ?? []).map((key) => chunks[key]?.file ?? '')
+  const wordsOf = (locale: Locale) => all.find(([key]) => key.endsWith(`portal-${locale}.ts`))?.[1].file ?? ''
+  const preloadsOf = (locale: Locale) => [...imported, wordsOf(locale)].filter((file) => file !== '')
+  const styles = all.flatMap(([key, chunk]) => (key.endsWith('.css') ? [chunk.file] : (chunk.css ?? [])))
+  return {
+    assets: readAssets(),
+    script: entry.file,
+    styles: [...new Set(styles)],
+    preloads: { cnr: preloadsOf('cnr'), en: preloadsOf('en') },
+  }
+}
+
+export class PortalBuildError extends Error {}
+
+/** Where install scripts are switched off, the first start has to build; every later one only looks. */
+export async function ensurePortalBuild(say: (line: string) => void): Promise<void> {
+  if (existsSync(MANIFEST)) return
+  const script = path.join(ROOT, 'scripts/build-portal.ts')
+  if (existsSync(script)) {
+    say('The portal is not built yet; building it once.')
+    try {
+      await promisify(execFile)(process.execPath, [script], { cwd: ROOT })
+    } catch (error) {
+      throw new PortalBuildError(`The portal could not be built: ${String(error)}`)
+    }
+  }
+  if (!existsSync(MANIFEST)) throw new PortalBuildError('The portal is not built: run "npm run portal".')
+}

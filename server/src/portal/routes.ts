@@ -1,0 +1,79 @@
+// The portal's pages under /cnr and /en, and the files they load. A page that needs a session leads to sign-in without
+// one and comes back from there; all data travels over /portal/api and /sdk, which guard themselves.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LOCALES } from '@pazar/words'
+import type { Locale } from '@pazar/words'
+import { toAccountView } from '../accounts/account.ts'
+import type { AccountDeps } from '../accounts/deps.ts'
+import type { Guards } from '../accounts/guards.ts'
+import { acceptsGzip, sendHtml } from '../http/html-reply.ts'
+import { localeOf } from '../http/request-locale.ts'
+import type { Http } from '../http/server.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import type { Asset, PortalBuild } from './build.ts'
+import { findPortalBuild } from './build.ts'
+import { pageKind } from './pages.ts'
+import { ASSETS, PORTAL_POLICY, renderShell } from './shell-page.ts'
+
+export interface PortalDeps extends AccountDeps {
+  allowHosts: ReadonlySet<string>
+}
+
+function requireBuild(build: PortalBuild | null): PortalBuild {
+  if (!build) throw new ServiceError('unavailable', { retryAfterSec: 60, log: 'the portal is not built' })
+  return build
+}
+
+function sendAsset(req: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
+  const accepted = req.headers['accept-encoding']
+  // Names carry a hash of what is inside, so a copy is good for ever.
+  reply.headers({
+    'content-type': asset.type,
+    'cache-control': 'public, max-age=31536000, immutable',
+    vary: 'accept-encoding',
+  })
+  if (asset.brotli && /\bbr\b/.test(accepted ?? ''))
+    return reply.header('content-encoding', 'br').send(asset.brotli)
+  if (asset.gzip && acceptsGzip(accepted)) return reply.header('content-encoding', 'gzip').send(asset.gzip)
+  return reply.send(asset.plain)
+}
+
+export function registerPortalRoutes(app: Http, deps: PortalDeps, guards: Guards): void {
+  const build = findPortalBuild()
+  const quiet = { config: { hot: true }, schema: { hide: true } } as const
+
+  app.get(`${ASSETS}/*`, quiet, async (req, reply) => {
+    const { '*': name } = req.params as { '*': string }
+    const asset = requireBuild(build).assets.get(name)
+    if (!asset) throw new ServiceError('not_found')
+    return sendAsset(req, reply, asset)
+  })
+
+  app.get('/', quiet, async (req, reply) => {
+    const caller = await guards.findSession(req)
+    reply.header('cache-control', 'no-store')
+    return reply.redirect(`/${localeOf(req)}/${caller ? 'projects' : 'sign-in'}`)
+  })
+
+  for (const locale of LOCALES) {
+    const send = (req: FastifyRequest, reply: FastifyReply, page: string) =>
+      sendPage(req, reply, locale, page)
+    app.get(`/${locale}`, quiet, async (_req, reply) => reply.redirect(`/${locale}/projects`))
+    app.get(`/${locale}/*`, quiet, async (req, reply) =>
+      send(req, reply, (req.params as { '*': string })['*']),
+    )
+  }
+
+  async function sendPage(req: FastifyRequest, reply: FastifyReply, locale: Locale, page: string) {
+    const kind = pageKind(page)
+    const caller = await guards.findSession(req)
+    if (kind === 'session' && !caller) {
+      reply.header('cache-control', 'no-store')
+      return reply.redirect(`/${locale}/sign-in?next=${encodeURIComponent(req.url)}`)
+    }
+    const account = caller ? toAccountView(caller.account) : null
+    const { config, allowHosts } = deps
+    reply.code(kind === 'unknown' ? 404 : 200).header('content-security-policy', PORTAL_POLICY)
+    return sendHtml(req, reply, renderShell(requireBuild(build), { config, allowHosts, account, locale }))
+  }
+}

@@ -1,0 +1,65 @@
+// The page every portal address gets: language, theme, the facts the script starts from, and the script. No inline code.
+import type { AccountView } from '@pazar/contract'
+import { colours } from '@pazar/looks'
+import { catalogue, HTML_LANG } from '@pazar/words'
+import type { Locale } from '@pazar/words'
+import type { Config } from '../config.ts'
+import { html } from '../lib/html.ts'
+import type { PortalBuild } from './build.ts'
+
+export const ASSETS = '/portal-assets'
+
+/** Nothing from elsewhere and nothing inline; pictures may be made in the page (QR codes). */
+export const PORTAL_POLICY = [
+  "default-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data: blob:",
+  "manifest-src 'self'",
+].join('; ')
+
+function toFacts(config: Config, allowHosts: ReadonlySet<string>, account: AccountView | null): string {
+  return JSON.stringify({
+    baseUrl: config.baseUrl,
+    currency: config.currency,
+    amountScale: config.amountScale,
+    signUpOpen: config.signUp === 'open',
+    requireKyc: config.requireKyc,
+    operatorName: config.operatorName,
+    supportUrl: config.supportUrl,
+    allowHosts: [...allowHosts],
+    account,
+  })
+}
+
+export interface ShellFacts {
+  config: Config
+  allowHosts: ReadonlySet<string>
+  account: AccountView | null
+  locale: Locale
+}
+
+export function renderShell(build: PortalBuild, { config, allowHosts, account, locale }: ShellFacts): string {
+  const theme = account?.theme ?? 'system'
+  const at = (file: string) => `${ASSETS}/${file}`
+  return html`<!doctype html>
+<html lang="${HTML_LANG[locale]}"${theme === 'system' ? '' : html` data-theme="${theme}"`}>
+<head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
+<meta name="theme-color" media="(prefers-color-scheme:light)" content="${colours.light.ground}">
+<meta name="theme-color" media="(prefers-color-scheme:dark)" content="${colours.dark.ground}">
+<meta name="pazar" content="${toFacts(config, allowHosts, account)}">
+<title>${config.operatorName}</title>
+<link rel="icon" href="data:,">
+${build.styles.map((file) => html`<link rel="stylesheet" href="${at(file)}">`)}
+${build.preloads[locale].map((file) => html`<link rel="modulepreload" href="${at(file)}">`)}
+<script type="module" src="${at(build.script)}"></script>
+</head>
+<body><div id="portal"></div>
+<noscript><p lang="${HTML_LANG[locale]}">${catalogue(locale).portal.frame.needsScript}</p></noscript>
+</body></html>`.text
+}

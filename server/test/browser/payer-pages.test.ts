@@ -1,0 +1,120 @@
+// Every page a payer can meet, in both languages, as a real browser shows it: readable by everybody, on every width, in
+// light and dark, in one request, without an error or a breach of its own policy.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { HTML_LANG, LOCALES } from '@pazar/words'
+import { launchBrowser } from '../browser.ts'
+import { share } from '../counts.ts'
+import { PAYER_STATES, PayerTrip } from './payer-states.ts'
+import { startPayerWorld } from './payer-world.ts'
+import { findAxeViolations, watchPage } from './watched-page.ts'
+
+type Look = readonly [widthPx: number, colorScheme: 'light' | 'dark']
+
+const ALL_LOOKS: readonly Look[] = [320, 768, 1280].flatMap((widthPx): Look[] => [
+  [widthPx, 'light'],
+  [widthPx, 'dark'],
+])
+const LOOKS: readonly Look[] =
+  share === 'prove'
+    ? ALL_LOOKS
+    : [
+        [320, 'light'],
+        [1280, 'dark'],
+      ]
+
+const world = await startPayerWorld()
+const browser = await launchBrowser()
+after(() => browser.close())
+
+for (const state of PAYER_STATES) {
+  for (const locale of LOCALES) {
+    test(`${state.name} (${locale}): ${state.status}, no violation at ${LOOKS.map((look) => look.join(' ')).join(', ')}`, async () => {
+      const watched = await watchPage(browser)
+      const { page } = watched
+      await state.reach(new PayerTrip(world, page, locale))
+      assert.equal(watched.status(), state.status)
+      assert.equal(await page.getAttribute('html', 'lang'), HTML_LANG[locale])
+      assert.equal(await page.locator('h1').count(), 1)
+      for (const [width, colorScheme] of LOOKS) {
+        await page.setViewportSize({ width, height: 800 })
+        await page.emulateMedia({ colorScheme })
+        assert.deepEqual(await findAxeViolations(page), [], `${width} ${colorScheme}`)
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+        assert.ok(overflow <= 0, `wider than the screen by ${overflow} at ${width}`)
+      }
+      assert.deepEqual(watched.faults, [])
+      assert.deepEqual(await watched.violations(), [])
+      await watched.close()
+    })
+  }
+}
+
+test('a payer’s first view is one request', async () => {
+  const watched = await watchPage(browser)
+  await new PayerTrip(world, watched.page, 'en').goto(new PayerTrip(world, watched.page, 'en').link())
+  await watched.page.waitForLoadState('networkidle')
+  assert.equal(watched.requests.length, 1, watched.requests.join('\n'))
+  await watched.close()
+})
+
+test('nothing on the page moves while it loads', async () => {
+  const watched = await watchPage(browser, { viewport: { width: 390, height: 800 } })
+  const trip = new PayerTrip(world, watched.page, 'cnr')
+  await trip.goto(trip.link())
+  const shift = await watched.page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) sum += 'value' in entry ? Number(entry.value) : 0
+        }).observe({ type: 'layout-shift', buffered: true })
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
+      }),
+  )
+  assert.equal(shift, 0)
+  await watched.close()
+})
+
+test('at four times the size, and with wide text spacing, everything is still there and nothing is cut', async () => {
+  const watched = await watchPage(browser, { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 })
+  const { page } = watched
+  const trip = new PayerTrip(world, page, 'cnr')
+  await trip.goto(trip.link({ data: 'Narudžba 7', signed: true }))
+  await page.evaluate(() => {
+    const spacing = 'line-height:1.5;letter-spacing:.12em;word-spacing:.16em'
+    for (const element of document.querySelectorAll('body *')) element.setAttribute('style', spacing)
+  })
+  const cut = await page.evaluate(() =>
+    [...document.querySelectorAll('h1,p,a,button,dd,dt')]
+      .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
+      .map((one) => one.outerHTML),
+  )
+  assert.deepEqual(cut, [])
+  await watched.close()
+})
+
+test('where the system forces its colours, the button still looks like one', async () => {
+  const watched = await watchPage(browser, { forcedColors: 'active' })
+  const trip = new PayerTrip(world, watched.page, 'en')
+  await trip.goto(trip.link())
+  const border = await watched.page
+    .locator('main form button')
+    .evaluate((button) => getComputedStyle(button).borderTopWidth)
+  assert.equal(border, '1px')
+  assert.deepEqual(await findAxeViolations(watched.page), [])
+  await watched.close()
+})
+
+test('printed, a receipt keeps its facts and its test bar, and leaves out what cannot be pressed on paper', async () => {
+  const watched = await watchPage(browser)
+  const { page } = watched
+  const trip = new PayerTrip(world, page, 'en')
+  await PAYER_STATES.find(({ name }) => name === 'receipt')!.reach(trip)
+  assert.equal(await page.locator('#print').isVisible(), true)
+  await page.emulateMedia({ media: 'print' })
+  for (const shown of ['h1', 'dl', '.bar']) assert.equal(await page.locator(shown).isVisible(), true, shown)
+  for (const hidden of ['.button', '#print', 'nav'])
+    assert.equal(await page.locator(hidden).isVisible(), false, hidden)
+  await watched.close()
+})

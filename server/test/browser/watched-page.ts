@@ -1,0 +1,91 @@
+// A browser page that notes everything a good page never does: errors, policy violations, dialogs, further requests.
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core'
+
+export interface WatchedPage {
+  page: Page
+  /** Script errors, console errors and dialogs since the last call of `forget`. */
+  faults: string[]
+  /** Everything the browser asked for, documents included. */
+  requests: string[]
+  /** Of the document that is shown. */
+  status(): number
+  violations(): Promise<string[]>
+  forget(): void
+  close(): Promise<void>
+}
+
+/** Longer than anything takes here; a wrong page should fail, not hang. */
+const TIMEOUT_MS = 30_000
+
+/** Chromium writes an error status of the document itself to the console; that is no fault of the page. */
+function isStatusLine(text: string): boolean {
+  return /^Failed to load resource: the server responded with a status of (400|402|403|404|409|410|429|50[03]) /.test(
+    text,
+  )
+}
+
+export async function watchPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  page.setDefaultTimeout(TIMEOUT_MS)
+  const faults: string[] = []
+  const requests: string[] = []
+  let shown: Response | null = null
+  page.on('console', (message) => {
+    const isOfDocument = isStatusLine(message.text()) && message.location().url === page.url()
+    if (message.type() === 'error' && !isOfDocument) faults.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => faults.push(`script: ${error.message}`))
+  page.on('dialog', (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`))
+  page.on('response', (response) => {
+    if (response.request().isNavigationRequest()) shown = response
+  })
+  await page.addInitScript(() => {
+    const found: string[] = []
+    Object.defineProperty(window, 'violationsFound', { value: found })
+    document.addEventListener('securitypolicyviolation', (event) =>
+      found.push(`${event.violatedDirective}: ${event.blockedURI}`),
+    )
+  })
+  return {
+    page,
+    faults,
+    requests,
+    status: () => shown?.status() ?? 0,
+    violations: () =>
+      page.evaluate(
+        () => (window as Window & { violationsFound?: string[] }).violationsFound ?? ['not watched'],
+      ),
+    forget() {
+      faults.length = 0
+      requests.length = 0
+    },
+    close: () => context.close(),
+  }
+}
+
+const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface AxeResult {
+  violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[]
+}
+
+/** What axe finds wrong, by WCAG 2.2 AA and its own best practices. */
+export async function findAxeViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource)
+  const result = await page.evaluate(async () => {
+    const { axe } = window as Window & { axe?: { run(where: Document, options: object): Promise<AxeResult> } }
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+    return axe ? axe.run(document, { runOnly: tags, resultTypes: ['violations'] }) : null
+  })
+  if (!result) return ['axe did not run']
+  return result.violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map((one) => `${one.html} ${one.failureSummary ?? ''}`).join(' | ')}`,
+  )
+}

@@ -1,0 +1,258 @@
+// PostgreSQL is cut off, kills connections, makes payers wait or picks a victim (F9 to F12). A server of its own with
+// everything written as in production, real HTTP on both sides; afterwards the books agree and nothing acknowledged is gone.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { FailStep } from '../../src/lib/failpoint.ts'
+import { rows } from '../accounts.ts'
+import { count } from '../counts.ts'
+import { openLink, pressPay, requireToken, toOutcome } from '../http-payer.ts'
+import type { Answer } from '../http-payer.ts'
+import { assertBooksAgree } from '../ledger-check.ts'
+import { addPayShop, toLink } from '../payer.ts'
+import { callbacksOf, requireStored, resolveAll, startPayments } from '../payments.ts'
+import { startRestartableDatabase } from '../restartable-database.ts'
+import { until } from '../until.ts'
+import { startUpstream } from '../upstream-process.ts'
+import { serve } from './serve.ts'
+
+const database = await startRestartableDatabase()
+const upstream = await startUpstream()
+const { deps } = await startPayments(upstream.env, { databaseUrl: database.url })
+const { db } = deps
+const shop = await addPayShop(deps)
+const baseUrl = await serve(deps)
+after(async () => {
+  await upstream.stop()
+  await database.stop()
+})
+
+async function restart(): Promise<void> {
+  await database.crash()
+  await database.start()
+}
+
+/** Runs once, when the next payment comes to this step. */
+function at(step: FailStep, work: () => Promise<void>): void {
+  deps.failpoint = async (reached) => {
+    if (reached !== step) return
+    deps.failpoint = () => undefined
+    await work()
+  }
+}
+
+function openPage(customId: string, amount = '1500'): Promise<string> {
+  return requireToken(baseUrl, shop, { amount, customId })
+}
+
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: database.url })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+/** Until the pool has found out by itself that its connections are dead. */
+function untilHealthy(): Promise<unknown> {
+  return until(async () => (await openLink(baseUrl, '/readyz')).status === 200, 'the service heals')
+}
+
+function assertTold(answer: Answer, outcomes: readonly string[]): void {
+  assert.ok(outcomes.includes(toOutcome(answer)), `${answer.status} ${JSON.stringify(answer.body)}`)
+  if (answer.status === 503) assert.match(answer.retryAfter ?? '', /^[1-9]\d*$/)
+}
+
+async function assertPaidOnce(customId: string, token: string): Promise<void> {
+  await untilHealthy()
+  await resolveAll(deps)
+  assert.equal(toOutcome(await pressPay(baseUrl, token)), 'succeeded')
+  const found = await rows<{ id: string }>(db, 'select id from transactions where custom_id = $1', [customId])
+  assert.equal(found.length, 1)
+  assert.equal((await callbacksOf(db, found[0]!.id)).length, 1)
+  await assertBooksAgree(db, await upstream.books())
+}
+
+/** What the payer may hear: before the money step "not now", after it "processing" or the truth, never "failed". */
+const TOLD: readonly (readonly [FailStep, readonly string[]])[] = [
+  ['S0', ['unavailable', 'succeeded']],
+  ['S1', ['processing', 'succeeded']],
+  ['S4', ['processing', 'succeeded']],
+  ['S5', ['succeeded']],
+]
+
+for (const [step, outcomes] of TOLD) {
+  test(`F9: PostgreSQL is cut off and comes back at ${step}: no payment fails of it, and it is paid once`, async () => {
+    const token = await openPage(`F9-${step}`)
+    at(step, restart)
+    assertTold(await pressPay(baseUrl, token), outcomes)
+    await assertPaidOnce(`F9-${step}`, token)
+  })
+}
+
+test('F9: with PostgreSQL away payers hear 503 and when to come again; back, the service is well by itself', async () => {
+  const token = await openPage('F9-away')
+  await database.crash()
+  for (const answer of [await pressPay(baseUrl, token), await openLink(baseUrl, toLink(shop))]) {
+    assert.equal(answer.status, 503)
+    assert.match(answer.retryAfter ?? '', /^[1-9]\d*$/)
+  }
+  await database.start()
+  await assertPaidOnce('F9-away', token)
+})
+
+test('F9: PostgreSQL goes away while the upstream charges: "processing", and the charge is found', async () => {
+  const token = await openPage('F9-charging')
+  at('S4', () => database.crash())
+  const answer = await pressPay(baseUrl, token)
+  assert.equal(toOutcome(answer), 'processing')
+  await database.start()
+  await assertPaidOnce('F9-charging', token)
+})
+
+async function payFor(name: string, isOver: () => boolean, acknowledged: Set<string>): Promise<void> {
+  for (let round = 0; !isOver(); round += 1) {
+    const page = await openLink(baseUrl, toLink(shop, { customId: `${name}-${round}` }))
+    if (page.status !== 200) {
+      assert.equal(page.status, 503)
+      await sleep(20)
+      continue
+    }
+    const answer = await pressPay(baseUrl, String(page.body['token']))
+    assertTold(answer, ['succeeded', 'processing', 'unavailable'])
+    if (toOutcome(answer) === 'succeeded') acknowledged.add(String(answer.body['transactionId']))
+  }
+}
+
+test('F9: cut off under load, nothing that was acknowledged is lost and nothing is charged twice', async (t) => {
+  const acknowledged = new Set<string>()
+  let isOver = false
+  const load = Array.from({ length: 6 }, (_, worker) => payFor(`load-${worker}`, () => isOver, acknowledged))
+  const rounds = count('databaseRestarts', t)
+  for (let round = 0; round < rounds; round += 1) {
+    const before = acknowledged.size
+    await until(() => acknowledged.size > before + 10, 'payments go through')
+    await sleep(Math.random() * 100)
+    await restart()
+  }
+  const before = acknowledged.size
+  await until(() => acknowledged.size > before, 'payments go through again')
+  isOver = true
+  await Promise.all(load)
+  await resolveAll(deps)
+  for (const id of acknowledged) assert.equal((await requireStored(db, id)).state, 'succeeded')
+  await assertBooksAgree(db, await upstream.books())
+  t.diagnostic(`${acknowledged.size} payments acknowledged`)
+})
+
+/** Ends whoever is inside that statement; `where` sees pg_stat_activity. */
+async function terminate(client: pg.Client, where: string): Promise<void> {
+  const text = `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and ${where}`
+  await until(async () => (await client.query(text)).rows.length > 0, where)
+}
+
+for (const [statement, table, outcomes] of [
+  ['insert into transactions', 'transactions', ['unavailable']],
+  ['payments.settle', 'callbacks', ['processing']],
+] as const) {
+  test(`F10: the connection is killed inside "${statement}": read again before the payer is answered`, async (t) => {
+    const client = await connect()
+    t.after(() => client.end())
+    const name = `F10-${table}`
+    await client.query('select pg_advisory_lock(10)')
+    await client.query(`
+      create or replace function hold() returns trigger language plpgsql as $$
+      begin perform pg_advisory_xact_lock_shared(10); return new; end $$;
+      create trigger hold before insert on ${table} for each row execute function hold();`)
+    const token = await openPage(name)
+    const pressed = pressPay(baseUrl, token)
+    await terminate(client, "wait_event_type = 'Lock' and wait_event = 'advisory'")
+    await client.query(`drop trigger hold on ${table}`)
+    await client.query('select pg_advisory_unlock(10)')
+    assertTold(await pressed, outcomes)
+    await assertPaidOnce(name, token)
+  })
+}
+
+for (const [step] of TOLD) {
+  test(`F10: every connection is killed at ${step}: no payment fails of it, and it is paid once`, async (t) => {
+    const client = await connect()
+    t.after(() => client.end())
+    const token = await openPage(`F10-${step}`)
+    at(step, () => terminate(client, "backend_type = 'client backend'"))
+    assertTold(await pressPay(baseUrl, token), ['succeeded', 'processing', 'unavailable'])
+    await assertPaidOnce(`F10-${step}`, token)
+  })
+}
+
+test('F11: forty payers wait for one locked order: 503 for them, and every other page is served meanwhile', async (t) => {
+  const client = await connect()
+  t.after(() => client.end())
+  const tokens = await Promise.all(Array.from({ length: 40 }, () => openPage('F11')))
+  await client.query('begin')
+  // The same order, begun by somebody who neither commits nor gives up.
+  await client.query(
+    `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id)
+     values (gen_random_uuid(), $1, 'live', gen_random_uuid(), 1500, 'EUR', 'F11')`,
+    [shop.id],
+  )
+  let answered = 0
+  const waiting = tokens.map(async (token) => {
+    const answer = await pressPay(baseUrl, token)
+    answered += 1
+    return answer
+  })
+  const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+  await until(async () => (await client.query(isWaiting)).rows.length >= 12, 'the payers wait')
+  const others = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      openLink(baseUrl, toLink(shop, { customId: `F11-other-${index}` })),
+    ),
+  )
+  assert.deepEqual(new Set(others.map((page) => page.status)), new Set([200]))
+  assert.ok(answered < tokens.length, 'the others were not served meanwhile')
+  for (const answer of await Promise.all(waiting)) assertTold(answer, ['unavailable'])
+  await client.query('rollback')
+  await assertPaidOnce('F11', tokens[0]!)
+})
+
+test('F11: a payment whose row is locked at its end is "processing", and found out once the lock is gone', async (t) => {
+  const client = await connect()
+  t.after(() => client.end())
+  const token = await openPage('F11-row')
+  at('S4', async () => {
+    await client.query('begin')
+    await client.query("select from transactions where custom_id = 'F11-row' for update")
+  })
+  assert.equal(toOutcome(await pressPay(baseUrl, token)), 'processing')
+  await client.query('rollback')
+  await assertPaidOnce('F11-row', token)
+})
+
+for (const code of ['40P01', '40001']) {
+  for (const [table, fails, outcome] of [
+    ['transactions', 4, 'succeeded'],
+    ['callbacks', 4, 'succeeded'],
+    ['transactions', 5, 'unavailable'],
+    ['callbacks', 5, 'processing'],
+  ] as const) {
+    test(`F12: rolled back with ${code} ${fails} times on ${table}: ${outcome}, and paid once`, async (t) => {
+      const client = await connect()
+      t.after(() => client.end())
+      await client.query(`
+        create sequence tries;
+        create function conflict() returns trigger language plpgsql as $$
+        begin
+          if nextval('tries') <= ${fails} then raise exception 'again' using errcode = '${code}'; end if;
+          return new;
+        end $$;
+        create trigger conflict before insert on ${table} for each row execute function conflict();`)
+      const name = `F12-${code}-${table}-${fails}`
+      const token = await openPage(name)
+      assert.equal(toOutcome(await pressPay(baseUrl, token)), outcome)
+      await client.query(`drop trigger conflict on ${table}; drop function conflict(); drop sequence tries`)
+      await assertPaidOnce(name, token)
+    })
+  }
+}

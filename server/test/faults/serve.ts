@@ -1,0 +1,17 @@
+// The real app on a loopback port, inside the test's own process, so that a test can reach into its parts.
+import { after } from 'node:test'
+import { createApp } from '../../src/app.ts'
+import type { Deps } from '../../src/wire.ts'
+
+export async function serve(deps: Deps, port = 0): Promise<string> {
+  const app = await createApp(deps)
+  // A keep-alive connection of a payer must not hold the end of the test.
+  after(async () => {
+    app.server.closeAllConnections()
+    await app.close()
+  })
+  await app.listen({ port, host: '127.0.0.1' })
+  const address = app.server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('no port')
+  return `http://127.0.0.1:${address.port}`
+}

@@ -1,0 +1,193 @@
+// The upstream is away, silent, broken or lying (F14 to F19). Real HTTP to the reference upstream and to stubs that say
+// whatever a network can make of an answer.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createHttpBackend } from '../../src/backends/http.ts'
+import type { Deps } from '../../src/wire.ts'
+import { rows } from '../accounts.ts'
+import { count } from '../counts.ts'
+import { pressPay, requireToken, toOutcome } from '../http-payer.ts'
+import { assertBooksAgree } from '../ledger-check.ts'
+import { addPayShop } from '../payer.ts'
+import { callbacksOf, requireStored, resolveAll, startPayments } from '../payments.ts'
+import { answer, startRawServer } from '../raw-server.ts'
+import type { Reply } from '../raw-server.ts'
+import { freePort } from '../service-process.ts'
+import { until } from '../until.ts'
+import { startUpstream, UPSTREAM_SECRET } from '../upstream-process.ts'
+import { serve } from './serve.ts'
+
+const upstream = await startUpstream()
+const { deps } = await startPayments(upstream.env)
+const { db } = deps
+const shop = await addPayShop(deps)
+const baseUrl = await serve(deps)
+after(() => upstream.stop())
+
+const reference = deps.backends.live
+
+/** The whole service talks to this upstream until told otherwise. */
+function talkTo(url: string, callTimeoutMs = 2_000): void {
+  deps.backends = {
+    ...deps.backends,
+    live: createHttpBackend({ url, secret: UPSTREAM_SECRET, clock: deps.clock, callTimeoutMs }),
+  }
+}
+
+async function pay(customId: string, amount = '1500') {
+  const answered = await pressPay(baseUrl, await requireToken(baseUrl, shop, { amount, customId }))
+  const [row] = await rows<{ id: string }>(
+    db,
+    'select id from transactions where custom_id = $1 order by id desc limit 1',
+    [customId],
+  )
+  return { outcome: toOutcome(answered), status: answered.status, id: row!.id }
+}
+
+async function kindsOf(id: string): Promise<string[]> {
+  const text = 'select kind from incidents where transaction_id = $1 order by id'
+  return (await rows<{ kind: string }>(db, text, [id])).map((row) => row.kind)
+}
+
+async function resolve(on: Deps = deps): Promise<void> {
+  await resolveAll(on, 30)
+}
+
+test('F14: an upstream that is down or has no address is a failure at once; the order is free, and paid when it is back', async () => {
+  await upstream.kill()
+  const down = await pay('F14')
+  assert.deepEqual([down.status, down.outcome], [402, 'payment_failed'])
+  assert.equal((await requireStored(db, down.id)).failureCode, 'upstream_unavailable')
+  talkTo('http://upstream.invalid')
+  assert.equal((await pay('F14')).outcome, 'payment_failed')
+  talkTo(`http://127.0.0.1:${await freePort()}`)
+  assert.equal((await pay('F14')).outcome, 'payment_failed')
+  deps.backends = { ...deps.backends, live: reference }
+  await upstream.start()
+  assert.equal((await pay('F14')).outcome, 'succeeded')
+  await assertBooksAgree(db, await upstream.books())
+})
+
+test('F17: a refusal of the upstream fails the payment, and the order is free for another try', async () => {
+  for (const [amount, code] of [
+    ['4000', 'declined'],
+    ['4001', 'insufficient_funds'],
+    ['4006', 'kyc_required'],
+  ] as const) {
+    const refused = await pay('F17', amount)
+    assert.deepEqual([refused.status, (await requireStored(db, refused.id)).failureCode], [402, code])
+  }
+  assert.equal((await pay('F17')).outcome, 'succeeded')
+  await assertBooksAgree(db, await upstream.books())
+})
+
+/** How each script of the reference upstream must end, and what must be on record of its lies. */
+const SCRIPTS: readonly (readonly [amount: string, state: string, incidents: string[]])[] = [
+  ['4002', 'succeeded', []],
+  ['4003', 'failed', []],
+  ['4005', 'succeeded', []],
+  ['4010', 'succeeded', []],
+  ['4011', 'succeeded', ['mismatch']],
+  ['4012', 'succeeded', []],
+  ['4013', 'succeeded', ['mismatch']],
+  ['4014', 'succeeded', ['mismatch']],
+  ['4015', 'succeeded', ['mismatch']],
+  ['4016', 'succeeded', []],
+]
+
+test('F15, F16, F18: every unknown outcome is found out rightly, without a person', async (t) => {
+  const total = count('unknownOutcomes', t)
+  /** Together, because a script that never answers takes the whole time-out. */
+  const AT_ONCE = 50
+  talkTo(upstream.url)
+  for (let done = 0; done < total; done += AT_ONCE) {
+    const opened = await Promise.all(
+      Array.from({ length: Math.min(AT_ONCE, total - done) }, async (_, index) => {
+        const script = SCRIPTS[(done + index) % SCRIPTS.length]!
+        return { script, payment: await pay(`unknown-${done + index}`, script[0]) }
+      }),
+    )
+    for (const { script, payment } of opened) assert.equal(payment.outcome, 'processing', script[0])
+    await resolve()
+    for (const { script, payment } of opened) {
+      const [amount, state, incidents] = script
+      assert.equal((await requireStored(db, payment.id)).state, state, amount)
+      assert.deepEqual(await kindsOf(payment.id), incidents, amount)
+    }
+  }
+  deps.backends = { ...deps.backends, live: reference }
+  await assertBooksAgree(db, await upstream.books())
+})
+
+function json(value: unknown): Reply {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return answer('200 OK', text, 'content-type: application/json')
+}
+
+const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
+const MUTATIONS: readonly [what: string, mutate: (good: Record<string, unknown>) => unknown][] = [
+  ['one cent more', (good) => ({ ...good, amount: '1501' })],
+  ['one cent less', (good) => ({ ...good, amount: '1499' })],
+  ['a hundred times as much', (good) => ({ ...good, amount: '150000' })],
+  ['nothing', (good) => ({ ...good, amount: '0' })],
+  ['dinars', (good) => ({ ...good, currency: 'RSD' })],
+  ['no currency', (good) => ({ ...good, currency: '' })],
+  ['another payment', (good) => ({ ...good, id: ID })],
+  ['the id in capitals', (good) => ({ ...good, id: String(good['id']).toUpperCase() })],
+  ["another merchant's project", (good) => ({ ...good, projectId: 'kxxxxxxxxxxxxxxxxxxxxxxx' })],
+  ['a list', (good) => [good]],
+  ['wrapped', (good) => ({ data: good })],
+  ['no id', ({ id: _id, ...rest }) => rest],
+  ['no amount', ({ amount: _amount, ...rest }) => rest],
+  ['no status', ({ status: _status, ...rest }) => rest],
+  ['success as a flag', ({ status: _status, ...rest }) => ({ ...rest, successful: true })],
+  ['an amount with a comma', (good) => ({ ...good, amount: '15,00' })],
+  ['an amount as a float', (good) => ({ ...good, amount: 1500.01 })],
+  ['half of it', (good) => JSON.stringify(good).slice(0, -5)],
+  ['the status twice', (good) => JSON.stringify(good).replace('{', '{"status":"failed",')],
+  ['a page', () => '<!doctype html><title>Welcome</title>'],
+  ['nothing at all', () => ''],
+  ['null', () => 'null'],
+]
+
+for (const [index, [what, mutate]] of MUTATIONS.entries()) {
+  test(`F18: "succeeded" with ${what} is an incident and never a success`, async (t) => {
+    const liar = await startRawServer(t, (socket, request) => {
+      const id = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/.exec(request)![0]
+      json(mutate({ id, status: 'succeeded', amount: '1500', currency: 'EUR' }))(socket, request)
+    })
+    talkTo(`http://127.0.0.1:${liar.port}`)
+    const { id, outcome } = await pay(`F18-${index}`)
+    assert.equal(outcome, 'processing')
+    await resolveAll(deps, 2)
+    assert.equal((await requireStored(db, id)).state, 'processing')
+    assert.deepEqual(await kindsOf(id), ['mismatch'])
+    assert.deepEqual(await callbacksOf(db, id), [])
+    assert.equal(liar.requests.filter((text) => text.startsWith('POST /payments HTTP')).length, 1)
+    // The upstream comes to its senses: it has never heard of it.
+    deps.backends = { ...deps.backends, live: reference }
+    await resolve()
+    assert.equal((await requireStored(db, id)).state, 'failed')
+  })
+}
+
+test('F19: an upstream that charges twice is asked once, and found out', async (t) => {
+  const port = await freePort()
+  const careless = await startUpstream({ webhookUrl: `http://127.0.0.1:${port}/upstream/http/webhook` })
+  t.after(() => careless.stop())
+  const { deps: own } = await startPayments(careless.env)
+  const url = await serve(own, port)
+  const ownShop = await addPayShop(own)
+  const token = await requireToken(url, ownShop, { amount: '4019', customId: 'F19' })
+  assert.equal(toOutcome(await pressPay(url, token)), 'succeeded')
+  assert.equal(toOutcome(await pressPay(url, token)), 'succeeded')
+  const books = await careless.books()
+  assert.deepEqual([books.payments.length, books.charges.length], [1, 2])
+  await until(async () => {
+    const found = await rows<{ kind: string }>(own.db, 'select kind from incidents')
+    return found.some((row) => row.kind === 'charged_twice')
+  }, 'the second charge is an incident')
+  const payment = await requireStored(own.db, books.payments[0]!.id)
+  assert.deepEqual([payment.state, payment.needsReview], ['succeeded', true])
+  assert.equal((await callbacksOf(own.db, payment.id)).length, 1)
+})

@@ -1,0 +1,168 @@
+// Webhooks as networks deliver them (F20 to F22): before the answer, twice, a hundred times, out of order, a day late,
+// saying the opposite. Real HTTP, signed as an upstream signs.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { signWebhook } from '@pazar/sdk'
+import { newUuidV7 } from '../../src/lib/id.ts'
+import type { Payment } from '../../src/payments/payment.ts'
+import { openPayment } from '../../src/payments/payments-store.ts'
+import { rows } from '../accounts.ts'
+import { count } from '../counts.ts'
+import { pressPay, requireToken, toOutcome } from '../http-payer.ts'
+import { assertBooksAgree } from '../ledger-check.ts'
+import { addPayShop } from '../payer.ts'
+import { callbacksOf, newOrder, requireStored, startPayments } from '../payments.ts'
+import { freePort } from '../service-process.ts'
+import { until } from '../until.ts'
+import { startUpstream, UPSTREAM_SECRET } from '../upstream-process.ts'
+import { serve } from './serve.ts'
+
+const port = await freePort()
+const webhookUrl = `http://127.0.0.1:${port}/upstream/http/webhook`
+const upstream = await startUpstream({ webhookUrl })
+const { deps } = await startPayments(upstream.env)
+const { db } = deps
+const shop = await addPayShop(deps)
+const baseUrl = await serve(deps, port)
+after(() => upstream.stop())
+
+async function open(): Promise<Payment> {
+  return (await openPayment(db, newUuidV7(deps.clock), newOrder(shop.id), 'http'))!
+}
+
+type Status = 'processing' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled'
+
+let sent = 0
+async function send(payment: Payment, status: Status, fields: Record<string, unknown> = {}): Promise<number> {
+  sent += 1
+  const body = JSON.stringify({
+    id: payment.id,
+    status,
+    amount: '1500',
+    currency: 'EUR',
+    projectId: shop.id,
+    ...(status === 'requires_action' ? { redirectUrl: 'https://bank.example/3ds' } : {}),
+    ...fields,
+  })
+  const timestampSec = Math.floor(Date.now() / 1000)
+  const signed = signWebhook({ id: `evt_${sent}`, timestampSec, body, secret: UPSTREAM_SECRET })
+  const answer = await fetch(webhookUrl, {
+    method: 'POST',
+    headers: { ...signed, 'content-type': 'application/json' },
+    body,
+  })
+  await answer.body?.cancel()
+  return answer.status
+}
+
+async function kindsOf(payment: Payment): Promise<string[]> {
+  const text = 'select kind from incidents where transaction_id = $1 order by kind'
+  return (await rows<{ kind: string }>(db, text, [payment.id])).map((row) => row.kind)
+}
+
+test('F20: the webhook comes before the answer: one end, one callback, and both are taken', async () => {
+  const token = await requireToken(baseUrl, shop, { amount: '4018', customId: 'F20' })
+  assert.equal(toOutcome(await pressPay(baseUrl, token)), 'succeeded')
+  const { payments } = await upstream.books()
+  assert.equal((await callbacksOf(db, payments[0]!.id)).length, 1)
+  await assertBooksAgree(db, await upstream.books())
+})
+
+test('F21: a hundred webhooks at once, and the same a day later, are one success', async () => {
+  const payment = await open()
+  const answers = await Promise.all(Array.from({ length: 100 }, () => send(payment, 'succeeded')))
+  assert.deepEqual(new Set(answers), new Set([200]))
+  const age = `update transactions set created_at = created_at - interval '25 hours' where id = $1`
+  await rows(db, age, [payment.id])
+  assert.equal(await send(payment, 'succeeded'), 200)
+  assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
+  assert.equal((await callbacksOf(db, payment.id)).length, 1)
+  assert.deepEqual(await kindsOf(payment), [])
+})
+
+test('F21: "failed" after "succeeded" is taken and changes nothing but the list of incidents', async () => {
+  const payment = await open()
+  await send(payment, 'succeeded')
+  assert.equal(await send(payment, 'failed'), 200)
+  assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
+  assert.deepEqual(await kindsOf(payment), ['contradiction'])
+})
+
+test('F22: "succeeded" on a failed payment sets it in review, once, and is never silent', async () => {
+  const payment = await open()
+  await send(payment, 'failed', { failureCode: 'declined' })
+  await Promise.all(Array.from({ length: 10 }, () => send(payment, 'succeeded')))
+  const now = await requireStored(db, payment.id)
+  assert.deepEqual([now.state, now.needsReview], ['failed', true])
+  assert.deepEqual(await kindsOf(payment), ['charged_after_end'])
+  assert.equal((await callbacksOf(db, payment.id)).length, 1)
+})
+
+/** The rules once more, in the shortest words: what a payment must be after these reports, in this order. */
+function foretell(reports: readonly Status[]): { state: string; incidents: string[] } {
+  let state = 'processing'
+  const incidents = new Set<string>()
+  for (const report of reports) {
+    const isOpen = state === 'processing' || state === 'requires_action'
+    if (isOpen && report === 'cancelled') state = state === 'processing' ? 'failed' : 'expired'
+    else if (isOpen && report !== 'processing') state = report
+    else if (state === 'succeeded' && (report === 'failed' || report === 'cancelled'))
+      incidents.add('contradiction')
+    else if (!isOpen && state !== 'succeeded' && report === 'succeeded') incidents.add('charged_after_end')
+  }
+  return { state, incidents: [...incidents].sort() }
+}
+
+const STATUSES: readonly Status[] = ['processing', 'requires_action', 'succeeded', 'failed', 'cancelled']
+const PER_PAYMENT = 10
+
+test('F21: whatever comes, in whatever order, no payment makes a wrong move', async (t) => {
+  const total = count('upstreamWebhooks', t)
+  const play = async () => {
+    const payment = await open()
+    const reports = Array.from(
+      { length: PER_PAYMENT },
+      () => STATUSES[Math.floor(Math.random() * STATUSES.length)]!,
+    )
+    for (const report of reports) assert.equal(await send(payment, report), 200)
+    const { state, incidents } = foretell(reports)
+    const now = await requireStored(db, payment.id)
+    assert.equal(now.state, state, reports.join())
+    assert.deepEqual(await kindsOf(payment), incidents, reports.join())
+    const isOpen = state === 'processing' || state === 'requires_action'
+    assert.equal((await callbacksOf(db, payment.id)).length, isOpen ? 0 : 1)
+  }
+  // Several payments at once, each with its reports one after the other: only then is the order known.
+  const AT_ONCE = 8
+  let left = Math.ceil(total / PER_PAYMENT)
+  const worker = async () => {
+    while (left > 0) {
+      left -= 1
+      await play()
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+})
+
+test('F21: all reports of a payment at once: one end, one callback, and every contrary one on record', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const payment = await open()
+    await Promise.all(STATUSES.flatMap((status) => [send(payment, status), send(payment, status)]))
+    const now = await requireStored(db, payment.id)
+    assert.ok(['succeeded', 'failed', 'expired'].includes(now.state), now.state)
+    assert.deepEqual(await kindsOf(payment), [
+      now.state === 'succeeded' ? 'contradiction' : 'charged_after_end',
+    ])
+    assert.equal((await callbacksOf(db, payment.id)).length, 1)
+  }
+})
+
+test('a payer who acts at the bank has paid before he is back', async () => {
+  const token = await requireToken(baseUrl, shop, { amount: '4004', customId: 'bank' })
+  const answer = await pressPay(baseUrl, token)
+  assert.equal(toOutcome(answer), 'requires_action')
+  const id = String(answer.body['transactionId'])
+  await upstream.actAtBank(id, 'approve')
+  await until(async () => (await requireStored(db, id)).state === 'succeeded', 'the webhook arrives')
+  assert.equal((await callbacksOf(db, id)).length, 1)
+})

@@ -1,0 +1,53 @@
+// A payer over real HTTP, as a program pays: opens a link, presses the button, and notes whether an answer came at all.
+import assert from 'node:assert/strict'
+import { toLink } from './payer.ts'
+import type { PayShop } from './payer.ts'
+
+export interface Answer {
+  /** 0: the connection broke, and nobody knows what became of the request. */
+  status: number
+  body: Record<string, unknown>
+  retryAfter: string | null
+}
+
+const NO_ANSWER: Answer = { status: 0, body: {}, retryAfter: null }
+
+async function request(url: string, init: RequestInit): Promise<Answer> {
+  try {
+    const answer = await fetch(url, init)
+    const body = (await answer.json()) as Record<string, unknown>
+    return { status: answer.status, body, retryAfter: answer.headers.get('retry-after') }
+  } catch (error) {
+    // Only a network fault is a TypeError; which one does not matter to a payer.
+    if (error instanceof TypeError) return NO_ANSWER
+    throw error
+  }
+}
+
+export function openLink(baseUrl: string, link: string): Promise<Answer> {
+  return request(`${baseUrl}${link}`, { headers: { accept: 'application/json' } })
+}
+
+/** The token of a page that was opened while all was well. */
+export async function requireToken(
+  baseUrl: string,
+  shop: PayShop,
+  fields: Parameters<typeof toLink>[1],
+): Promise<string> {
+  const { status, body } = await openLink(baseUrl, toLink(shop, fields))
+  assert.equal(status, 200, JSON.stringify(body))
+  return String(body['token'])
+}
+
+export function pressPay(baseUrl: string, token: string): Promise<Answer> {
+  return request(`${baseUrl}/pay`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ token }),
+  })
+}
+
+/** What the answer says of the payment: its state, or the problem's code. */
+export function toOutcome({ status, body }: Answer): string {
+  return status === 200 ? String(body['status']) : status === 0 ? 'no answer' : String(body['code'])
+}

@@ -1,0 +1,151 @@
+// Every page and open dialog of the portal, with data that is hard to place. Used by the tests of all pages and by the
+// screenshots, so that no page escapes either.
+import assert from 'node:assert/strict'
+import type { BrowserContext, Page } from 'playwright-core'
+
+export type Opener = (page: Page) => Promise<void>
+
+const LONG_NAME = 'Knjižara i papirnica „Šćepan Zanović“ sa dostavom u Podgorici, Nikšiću i Budvi'
+const LONG_URL = `https://shop.example.com/${'veoma-dugačka-putanja/'.repeat(80)}kraj`.slice(0, 1200)
+
+interface Account {
+  email: string
+  password: string
+}
+
+interface ProjectFacts {
+  id: string
+  name: string
+}
+
+async function post<T>(context: BrowserContext, path: string, body: unknown): Promise<T> {
+  const answer = await context.request.post(path, { data: body })
+  assert.ok(answer.ok(), `${path}: ${answer.status()} ${await answer.text()}`)
+  return answer.status() === 204 ? ({} as T) : ((await answer.json()) as T)
+}
+
+/** The demo's shop has a history; beside it one project with hard values and one with nothing. */
+async function prepare(context: BrowserContext, { email, password }: Account) {
+  await post(context, '/portal/api/sign-in', { email, password })
+  const list = async () => (await post<{ projects: ProjectFacts[] }>(context, '/sdk/project/list', {})).projects
+  if (!(await list()).some(({ name }) => name === LONG_NAME)) {
+    const urls = { resultUrl: LONG_URL, apiUrl: LONG_URL }
+    await post(context, '/sdk/project/add', { name: LONG_NAME, ...urls, requireSignedLinks: true })
+  }
+  const projects = await list()
+  const idOf = (name: string) => projects.find((one) => one.name === name)?.id ?? ''
+  return { shop: idOf('Demo prodavnica'), hard: idOf(LONG_NAME), empty: idOf('Moj prvi projekat') }
+}
+
+/** Name and way to each; the context is signed in afterwards. */
+export async function openPages(
+  context: BrowserContext,
+  locale: 'cnr' | 'en',
+  account: Account,
+): Promise<[string, Opener][]> {
+  const { shop, hard, empty } = await prepare(context, account)
+  const at = (path: string, ready = 'h1'): Opener => {
+    return async (page) => {
+      await page.goto(`/${locale}${path}`)
+      await page.waitForSelector(ready)
+    }
+  }
+  const then = (first: Opener, act: (page: Page) => Promise<void>): Opener => {
+    return async (page) => {
+      await first(page)
+      await act(page)
+    }
+  }
+  const project = (id: string, page: string) => `/projects/${id}${page}`
+  const firstRow = async (page: Page) => {
+    await page.locator('tbody tr a').first().click()
+    await page.waitForSelector('dialog[open] dl')
+  }
+  return [
+    ['sign-in', at('/sign-in')],
+    ['sign-up', at('/sign-up')],
+    ['forgot', at('/forgot')],
+    ['reset', at('/reset#token=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq')],
+    ['reset-broken', at('/reset')],
+    ['confirm-email', at('/confirm-email#token=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq', '[role=alert]')],
+    ['not-found', at('/no-such-page')],
+    ['projects', at('/projects', 'ul code')],
+    ['new-project', at('/projects/new')],
+    [
+      'new-project-wrong',
+      then(at('/projects/new'), async (page) => {
+        await page.fill('input[name=name]', LONG_NAME)
+        await page.fill('input[name=apiUrl]', 'http://localhost:3000/callback')
+        await page.locator('input[name=apiUrl]').blur()
+      }),
+    ],
+    ['overview', at(project(shop, ''), 'table')],
+    ['overview-test', at(project(shop, '?mode=test'), 'h2')],
+    ['overview-hard', at(project(hard, '?mode=test'), 'h2')],
+    ['overview-empty', at(project(empty, ''), 'h2')],
+    ['transactions', at(project(shop, '/transactions'), 'tbody tr')],
+    ['transactions-drawer', then(at(project(shop, '/transactions'), 'tbody tr'), firstRow)],
+    ['transactions-empty', at(project(empty, '/transactions?mode=test'), 'main a[href*="/link"]')],
+    ['transactions-none', at(project(shop, '/transactions?q=nothing-like-this'), 'main')],
+    ['deliveries', at(project(shop, '/deliveries'), 'tbody tr')],
+    ['deliveries-drawer', then(at(project(shop, '/deliveries'), 'tbody tr'), firstRow)],
+    ['deliveries-empty', at(project(empty, '/deliveries?mode=test'))],
+    [
+      'link',
+      then(at(project(shop, '/link'), 'img[alt]'), async (page) => {
+        await page.locator('input[inputmode=decimal]').fill('9999999999,99')
+        await page.waitForSelector('text=amount=999999999999')
+      }),
+    ],
+    ['link-test', at(project(hard, '/link?mode=test'), 'img[alt]')],
+    ['status', at(project(shop, '/status'))],
+    ['status-unknown', at(project(shop, '/status?q=nothing-like-this'), 'main [role=status]')],
+    ['keys', at(project(hard, '/keys'), 'main code')],
+    [
+      'keys-rotate',
+      then(at(project(hard, '/keys'), 'main code'), async (page) => {
+        await page.locator('main section button').nth(2).click()
+        await page.waitForSelector('dialog[open]')
+      }),
+    ],
+    [
+      'keys-step-up',
+      then(at(project(hard, '/keys'), 'main code'), async (page) => {
+        await page.locator('main section button').nth(0).click()
+        await page.waitForSelector('dialog[open] input[type=password]')
+      }),
+    ],
+    ['settings', at(project(hard, '/settings'), 'form')],
+    [
+      'settings-changed',
+      then(at(project(hard, '/settings'), 'form'), async (page) => {
+        await page.fill('input[name=name]', 'Nova knjižara')
+        await page.fill('input[name=apiUrl]', 'https://10.0.0.1/callback')
+        await page.locator('input[name=apiUrl]').blur()
+      }),
+    ],
+    [
+      'settings-archive',
+      then(at(project(hard, '/settings'), 'form'), async (page) => {
+        await page.locator('main section').nth(1).locator('button').click()
+        await page.waitForSelector('dialog[open]')
+      }),
+    ],
+    ['account', at('/account')],
+    ['sessions', at('/account/sessions', 'main li')],
+    ['audit', at('/account/audit', 'tbody tr')],
+  ]
+}
+
+/** A language that takes a third more room: every text on the page, lengthened. */
+export async function stretchTexts(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const text = node.nodeValue ?? ''
+      if (/\p{L}{3,}/u.test(text) && text.length < 200) {
+        node.nodeValue = `${text} ${'ščćžđ'.repeat(20).slice(0, Math.ceil(text.length * 0.35))}`
+      }
+    }
+  })
+}

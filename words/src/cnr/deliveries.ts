@@ -1,0 +1,137 @@
+import type { Catalogue } from '../en.ts'
+
+const answered = (status: number) => `Vaš server je odgovorio sa HTTP ${status}`
+
+export const deliveries: Catalogue['deliveries'] = {
+  causes: {
+    redirect: ({ target }) => ({
+      cause:
+        target === null
+          ? 'Vaš server je odgovorio preusmjerenjem. Obavještenja ne prate preusmjerenja.'
+          : `Vaš server je odgovorio preusmjerenjem na ${target}. Obavještenja ne prate preusmjerenja.`,
+      fix: 'Kao URL za obavještenja upišite krajnju adresu: provjerite https, „www.” i kosu crtu na kraju.',
+    }),
+    tls_expired: {
+      cause: 'Sertifikat vašeg servera je istekao ili još ne važi.',
+      fix: 'Obnovite sertifikat i provjerite da li automatska obnova radi.',
+    },
+    tls_name: {
+      cause: 'Sertifikat vašeg servera je izdat za drugo ime.',
+      fix: 'Postavite sertifikat na kojem stoji ime iz URL-a za obavještenja.',
+    },
+    tls_chain: {
+      cause: 'Sertifikat vašeg servera ne vodi do izdavača kojem vjerujemo.',
+      fix: 'Šaljite cijeli lanac sa međusertifikatima (fullchain.pem); samopotpisani sertifikati se ne prihvataju.',
+    },
+    tls: {
+      cause: 'Bezbjedna veza nije uspostavljena.',
+      fix: 'Provjerite TLS podešavanja servera: verzija 1.2 ili novija i važeći sertifikat.',
+    },
+    timeout: {
+      cause: 'Vaš server nije odgovorio u roku od 15 sekundi.',
+      fix: 'Prvo odgovorite sa 200, a spore poslove, kao što su pošta i zalihe, obavite poslije.',
+    },
+    body_late: {
+      cause: 'Vaš server je prihvatio obavještenje, ali njegov odgovor se nije završio.',
+      fix: 'Završite odgovor: pošaljite prazno tijelo ili tačan Content-Length.',
+    },
+    unauthorized: ({ status }) => ({
+      cause: `${answered(status)}: traži prijavu ili token.`,
+      fix: 'Izuzmite putanju za obavještenja od prijave i od CSRF provjere. Potpis pokazuje da dolaze od nas.',
+    }),
+    bot_wall: ({ status }) => ({
+      cause: `${answered(status)} i stranicom za pregledače: na putu je zaštitni zid ili zaštita od botova.`,
+      fix: 'Izuzmite putanju za obavještenja od zaštite od botova (Cloudflare, reCAPTCHA, ModSecurity).',
+    }),
+    not_found: {
+      cause: 'Vaš server je odgovorio sa HTTP 404: na ovoj putanji nema ničega.',
+      fix: 'Uporedite URL za obavještenja sa putanjom u svojoj prodavnici, slovo po slovo.',
+    },
+    method_not_allowed: {
+      cause: 'Vaš server je odgovorio sa HTTP 405: ova putanja ne prima POST.',
+      fix: 'Omogućite da putanja za obavještenja prima POST sa JSON sadržajem.',
+    },
+    bad_request: ({ status }) => ({
+      cause: `${answered(status)}: vaš kod nije mogao da upotrijebi zahtjev.`,
+      fix: 'Provjerite potpis nad sirovim tijelom, prije obrade JSON sadržaja. Odgovor ispod možda kaže više.',
+    }),
+    not_ready: ({ status }) => ({
+      cause: `${answered(status)}: narudžba još nije upisana.`,
+      fix: 'Sačuvajte narudžbu prije nego što kupca pošaljete na plaćanje. Pokušavamo ponovo za nekoliko sekundi.',
+    }),
+    gone: {
+      cause:
+        'Vaš server je odgovorio sa HTTP 410: adresa je trajno uklonjena. Ovo obavještenje više ne pokušavamo da isporučimo.',
+      fix: 'Upišite novi URL za obavještenja i pošaljite obavještenje ponovo.',
+    },
+    too_many_requests: {
+      cause: 'Vaš server je odgovorio sa HTTP 429: previše zahtjeva za njegova ograničenja.',
+      fix: 'Povećajte ograničenje za putanju za obavještenja. Sami usporavamo ako pošaljete Retry-After.',
+    },
+    server_error: ({ status }) => ({
+      cause: `${answered(status)}: greška u kodu ili hostingu vaše prodavnice.`,
+      fix: 'Potražite ovaj trenutak u dnevniku grešaka svog servera. Odgovor ispod možda kaže više.',
+    }),
+    other_status: ({ status }) => ({
+      cause: `${answered(status)}. Prihvaćenim se smatraju samo odgovori od 200 do 299.`,
+      fix: 'Odgovorite sa 200 kada sačuvate rezultat.',
+    }),
+    not_http: {
+      cause: 'Na ovoj adresi nije odgovorio veb-server.',
+      fix: 'Provjerite port u URL-u za obavještenja.',
+    },
+    blocked_address: {
+      cause: 'URL za obavještenja ne vodi na javnu adresu.',
+      fix: 'Upotrijebite javnu https adresu. Za sopstveni računar upotrijebite komandu listen.',
+    },
+    dns: {
+      cause: 'Ime servera iz URL-a za obavještenja nije pronađeno.',
+      fix: 'Provjerite kako je ime napisano i njegove DNS zapise.',
+    },
+    connect_refused: {
+      cause: 'Vaš server je odbio vezu.',
+      fix: 'Provjerite da li veb-server radi i da li sluša na portu iz URL-a za obavještenja.',
+    },
+    connect_lost: {
+      cause: 'Vaš server je prekinuo vezu prije nego što je odgovorio.',
+      fix: 'U dnevniku servera potražite pad ili ponovno pokretanje, i provjerite vremenska ograničenja proksija ispred njega.',
+    },
+    connect: {
+      cause: 'Veza sa vašim serverom nije uspostavljena.',
+      fix: 'Provjerite da li server radi i da li nas zaustavlja zaštitni zid.',
+    },
+    too_large: {
+      cause: 'Zaglavlja u odgovoru vašeg servera su prevelika.',
+      fix: 'Odgovorite bez kolačića i bez velikih zaglavlja.',
+    },
+    interrupted: {
+      cause: 'Ovaj pokušaj je prekinut na našoj strani i ne znamo da li je stigao.',
+      fix: 'Ne treba ništa da radite. Ponovljeno obavještenje ima isti webhook-id, pa ga prodavnica prepoznaje.',
+    },
+    no_listener: {
+      cause: 'Niko ne sluša događaje ovog projekta.',
+      fix: 'Pokrenite komandu listen ili pošaljite probu na URL za obavještenja.',
+    },
+  },
+  columns: {
+    createdAt: 'Vrijeme (UTC)',
+    localTime: (timeZone) => `Lokalno vrijeme (${timeZone})`,
+    id: 'ID obavještenja',
+    transactionId: 'ID transakcije',
+    mode: 'Režim',
+    result: 'Rezultat',
+    status: 'Stanje',
+    amount: 'Iznos',
+    amountMinor: 'Iznos u najmanjim jedinicama',
+    currency: 'Valuta',
+    attempts: 'Broj pokušaja',
+    nextAt: 'Sljedeći pokušaj (UTC)',
+    deliveredAt: 'Isporučeno (UTC)',
+    lastAttemptAt: 'Posljednji pokušaj (UTC)',
+    lastOutcome: 'Posljednji ishod',
+    lastStatusCode: 'Posljednji HTTP status',
+    lastDurationMs: 'Posljednje trajanje (ms)',
+    url: 'Poslato na',
+    cause: 'Uzrok',
+  },
+}
