@@ -1,6 +1,6 @@
 // /portal/api account and session routes: the portal's own backend layer, never under /sdk.
 import { z } from 'zod'
-import { locale, time } from './values.ts'
+import { locale, queryInt, time } from './values.ts'
 
 export const PASSWORD_MIN = 12
 export const PASSWORD_MAX = 128
@@ -9,10 +9,16 @@ export const EMAIL_MAX = 254
 
 const EMAIL_PATTERN = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]]+\.[^\s@"(),:;<>[\\\]]+$/u
 
+/** Its domain too must be one that DNS can hold: no empty label, none that begins or ends with a hyphen. */
+function isEmail(text: string): boolean {
+  const labels = text.slice(text.indexOf('@') + 1).split('.')
+  return EMAIL_PATTERN.test(text) && labels.every((label) => label !== '' && !/^-|-$/.test(label))
+}
+
 export const email = z
   .string()
   .max(EMAIL_MAX)
-  .refine((text) => EMAIL_PATTERN.test(text), { params: { code: 'invalid_email' } })
+  .refine(isEmail, { params: { code: 'invalid_email' } })
 
 /** Counted in code points; a longer one is refused before any hashing, so that it cannot buy work with bytes. */
 export const newPassword = z
@@ -44,7 +50,7 @@ export const tokenBody = z.strictObject({ token: z.string().min(1).max(200) })
 export const revokeSessionBody = z.strictObject({ id: z.uuid().optional() })
 export const auditQuery = z.strictObject({
   cursor: z.string().max(200).optional(),
-  limit: z.coerce.number().int().min(1).max(100).default(50),
+  limit: queryInt(1, 100).default(50),
 })
 
 export const account = z

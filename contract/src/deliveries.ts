@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { dataInput } from './links.ts'
 import { callbackStatus, instant, SEARCH_MAX } from './transactions.ts'
-import { amountInput, customId, mode, money, projectId, time } from './values.ts'
+import { amountInput, customId, mode, money, projectId, queryInt, time } from './values.ts'
 
 export const attemptOutcome = z.enum([
   'delivered',
@@ -73,7 +73,7 @@ const filters = {
 export const deliveryQuery = z.strictObject({
   ...filters,
   cursor: z.string().max(400).optional(),
-  limit: z.coerce.number().int().min(1).max(100).default(50),
+  limit: queryInt(1, 100).default(50),
 })
 export const deliveryCsvQuery = z.strictObject({ ...filters, lang: z.string().max(20).optional() })
 

@@ -5,6 +5,9 @@ import { INVISIBLE_PATTERN, projectId, time } from './values.ts'
 export const PROJECTS_PER_ACCOUNT_MAX = 5
 export const PROJECT_NAME_MAX = 80
 
+/** Characters that are drawn as nothing though they count as letters or symbols, and code points nobody assigned. */
+const BLANK_PATTERN = /[\p{Default_Ignorable_Code_Point}\p{Cn}\u2800]/gu
+
 const name = z
   .string()
   .refine((text) => text.trim().length > 0, { params: { code: 'required' } })
@@ -12,6 +15,10 @@ const name = z
     params: { code: 'too_long', max: PROJECT_NAME_MAX },
   })
   .refine((text) => !INVISIBLE_PATTERN.test(text), { params: { code: 'invisible_characters' } })
+  // At least one thing to see: some letters are blank by design, and a mark alone has nothing to stand on.
+  .refine((text) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replace(BLANK_PATTERN, '')), {
+    params: { code: 'invisible_characters' },
+  })
   // A base letter with a tower of marks overflows its line and hides what stands above it.
   .refine((text) => !/\p{M}{5,}/u.test(text.normalize('NFC')), { params: { code: 'invisible_characters' } })
 
@@ -21,7 +28,8 @@ export const projectAddBody = z.strictObject({
   name,
   resultUrl: url,
   apiUrl: url,
-  testApiUrl: url.nullish(),
+  // Empty means none, as null does.
+  testApiUrl: url.nullish().transform((text) => text || (text === undefined ? undefined : null)),
   requireSignedLinks: z.boolean().optional(),
 })
 
@@ -30,7 +38,7 @@ export const projectUpdateBody = z.strictObject({
   name: name.optional(),
   resultUrl: url.optional(),
   apiUrl: url.optional(),
-  testApiUrl: url.nullish(),
+  testApiUrl: url.nullish().transform((text) => text || (text === undefined ? undefined : null)),
   requireSignedLinks: z.boolean().optional(),
 })
 

@@ -35,3 +35,12 @@ export const customId = z
 export const projectId = z.string().regex(/^[a-z][a-z0-9]{1,31}$/)
 
 export const TRANSACTION_ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** A number in a query is digits alone: `1e1`, ` 3 `, `0x3` and `2.0` are slips that a lenient reader would hide. */
+export function queryInt(min: number, max: number) {
+  return z
+    .string()
+    .refine((text) => /^[0-9]{1,9}$/.test(text), { params: { code: 'wrong_type' } })
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+}

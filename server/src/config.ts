@@ -56,6 +56,8 @@ export interface Config {
   trustProxy: number
   rateLimits: Readonly<Record<RateLimitName, number>> | null
   demo: boolean
+  /** `npm` passes no signal on when it is ended; the service then has to notice that it is gone. */
+  startedByNpm: boolean
   logLevel: LogLevel
 }
 
@@ -84,6 +86,18 @@ class Reader {
   text(name: string): string | null {
     const value = this.#env[name]?.trim()
     return value ? value : null
+  }
+
+  names(prefix: string): string[] {
+    return Object.keys(this.#env).filter((name) => name.startsWith(prefix))
+  }
+
+  /** An address, alone or behind a name: `a@b.me` or `Pazar <a@b.me>`. */
+  mailbox(name: string): string | null {
+    const value = this.text(name)
+    if (value === null || /^(?:[^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(value)) return value
+    this.wrong(`${name} must be an e-mail address, alone or as Name <address>.`)
+    return null
   }
 
   wrong(sentence: string): void {
@@ -127,7 +141,7 @@ class Reader {
     const value = this.text(name)
     if (value === null) return null
     const url = URL.canParse(value) ? new URL(value) : null
-    if (url && protocols.includes(url.protocol)) return url
+    if (url && protocols.includes(url.protocol) && (url.host !== '' || url.protocol === 'mailto:')) return url
     this.wrong(
       `${name} must be an address that starts with ${protocols.map((one) => `${one}//`).join(' or ')}.`,
     )
@@ -147,7 +161,8 @@ function readAllowHosts(read: Reader): ReadonlySet<string> {
   const hosts = (read.text('CALLBACK_ALLOW_HOSTS') ?? '').split(',').map((one) => one.trim().toLowerCase())
   const given = hosts.filter((one) => one !== '')
   for (const host of given) {
-    if (!/^(\[[0-9a-f:]+\]|[a-z0-9.-]+):\d{1,5}$/.test(host)) {
+    const port = Number(/^(?:\[[0-9a-f:]+\]|[a-z0-9.-]+):(\d{1,5})$/.exec(host)?.[1] ?? 0)
+    if (port < 1 || port > 65_535) {
       read.wrong('CALLBACK_ALLOW_HOSTS must be a list such as localhost:4000,127.0.0.1:8080.')
     }
   }
@@ -163,7 +178,8 @@ function readBackend(read: Reader): Pick<Config, 'backend' | 'backendUrl' | 'bac
   const backendSecret = read.text('BACKEND_SECRET')
   if (url && (url.search || url.hash || url.username))
     read.wrong('BACKEND_URL must be a plain address, without user, query or fragment.')
-  if (backend === 'http' && !read.text('BACKEND_URL')) read.wrong('BACKEND_URL must be set when BACKEND is http.')
+  if (backend === 'http' && !read.text('BACKEND_URL'))
+    read.wrong('BACKEND_URL must be set when BACKEND is http.')
   if (backend === 'http' && Buffer.byteLength(backendSecret ?? '') < BACKEND_SECRET_BYTES_MIN)
     read.wrong(`BACKEND_SECRET must have at least ${BACKEND_SECRET_BYTES_MIN} bytes when BACKEND is http.`)
   return { backend, backendUrl: url ? url.href.replace(/\/+$/, '') : null, backendSecret }
@@ -177,6 +193,10 @@ function readFailAt(read: Reader): FailStep | null {
 }
 
 function readRateLimits(read: Reader): Record<RateLimitName, number> | null {
+  for (const name of read.names('RATE_LIMIT_')) {
+    if (!Object.hasOwn(RATE_LIMITS_PER_WINDOW, name.slice('RATE_LIMIT_'.length)))
+      read.wrong(`${name} is no limit there is.`)
+  }
   if (read.oneOf('RATE_LIMITS', ['on', 'off'], 'on') === 'off') return null
   const names = Object.keys(RATE_LIMITS_PER_WINDOW) as RateLimitName[]
   const limits = names.map((name) => [
@@ -211,7 +231,7 @@ export function parseConfig(env: Env): Config {
   const read = new Reader(env)
   const production =
     read.oneOf('NODE_ENV', ['development', 'test', 'production'], 'development') === 'production'
-  const port = read.whole('PORT', 3000, 0, 65535)
+  const port = read.whole('PORT', 3000, 1, 65535)
   const baseUrl = readBaseUrl(read, port)
   const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:'])
   const signUp = read.oneOf('SIGN_UP', ['open', 'closed'], production ? 'closed' : 'open')
@@ -242,15 +262,16 @@ export function parseConfig(env: Env): Config {
     egressProxy: read.url('EGRESS_PROXY', ['http:', 'https:']),
     attemptRetentionDays: read.whole('ATTEMPT_RETENTION_DAYS', 90, 1, 3650),
     smtpUrl: read.text('MAIL') === 'files' ? null : (read.url('SMTP_URL', ['smtp:', 'smtps:'])?.href ?? null),
-    mailFrom: read.text('MAIL_FROM') ?? 'Pazar <no-reply@localhost>',
+    mailFrom: read.mailbox('MAIL_FROM') ?? 'Pazar <no-reply@localhost>',
     operatorName: read.text('OPERATOR_NAME') ?? 'Pazar',
-    operatorEmail: read.text('OPERATOR_EMAIL'),
+    operatorEmail: read.mailbox('OPERATOR_EMAIL'),
     supportUrl: read.url('SUPPORT_URL', ['https:', 'http:', 'mailto:'])?.href ?? null,
     termsUrl: read.url('TERMS_URL', ['https:', 'http:'])?.href ?? null,
     privacyUrl: read.url('PRIVACY_URL', ['https:', 'http:'])?.href ?? null,
     trustProxy: read.whole('TRUST_PROXY', 0, 0, 10),
     rateLimits: readRateLimits(read),
     demo: read.flag('DEMO', !production && !databaseUrl && env['NODE_ENV'] !== 'test'),
+    startedByNpm: env['npm_lifecycle_event'] === 'start',
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   }
   if (production) checkProduction(read, config)

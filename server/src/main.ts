@@ -13,11 +13,14 @@ import type { Demo } from './demo/demo.ts'
 import { chooseShopPort, startShop } from './demo/shop-process.ts'
 import { createLogger } from './lib/logger.ts'
 import type { Logger } from './lib/logger.ts'
+import { StartError } from './lib/start-error.ts'
 import { ensurePortalBuild, PortalBuildError } from './portal/build.ts'
 import { wire } from './wire.ts'
 
 /** A balancer gives up on a deploy after about half a minute; what is not done by then is cut off. */
 const SHUTDOWN_MAX_MS = 25_000
+
+const PARENT = process.ppid
 
 /** Things to undo at the end, last made first. */
 const undo: (() => Promise<void>)[] = []
@@ -26,7 +29,8 @@ async function openDatabase(config: Config, log: Logger): Promise<string> {
   if (config.databaseUrl) return config.databaseUrl
   const embedded = await startEmbeddedPostgres({
     dir: path.join(config.dataDir, 'postgres'),
-    log: (line) => log.debug(line),
+    log: (line) => log.info(line),
+    revive: true,
   })
   undo.push(() => embedded.stop())
   await embedded.ensureDatabase('pazar')
@@ -49,11 +53,19 @@ function printWhereToGo(config: Config, demo: (Demo & { shopUrl: string }) | nul
   console.log([...lines, ''].join('\n'))
 }
 
+/** What a system call or the database said was wrong, without the address or the password it was said about. */
+function toCode(error: unknown): string {
+  if (error instanceof AggregateError) return toCode(error.errors[0])
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+}
+
 async function start(): Promise<void> {
   const config = loadConfig()
   const log = createLogger(config.logLevel)
   const databaseUrl = await openDatabase(config, log)
-  const problems = await findServerProblems(databaseUrl, config.production)
+  const problems = await findServerProblems(databaseUrl, config.production).catch((error: unknown) => {
+    throw new StartError(`The database of DATABASE_URL cannot be used (${toCode(error)}).`)
+  })
   if (problems.length > 0) throw new ConfigError(problems)
   await migrate(databaseUrl)
 
@@ -70,7 +82,11 @@ async function start(): Promise<void> {
     await ensurePortalBuild((line) => console.log(line))
     const app = await createApp(deps)
     undo.push(() => app.close())
-    await app.listen({ port: config.port, host: config.host })
+    await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
+      throw new StartError(
+        `${config.host}:${config.port} cannot be listened on (${toCode(error)}); set another PORT or HOST.`,
+      )
+    })
   }
   if (shopPort) {
     const demo = await ensureDemo(deps, shopUrl)
@@ -97,23 +113,32 @@ async function stop(exitCode: number): Promise<never> {
   process.exit(exitCode)
 }
 
+const SENTENCES = [ConfigError, EmbeddedPostgresError, MigrationError, PortalBuildError, StartError]
+
+const started = start().catch(async (error: unknown) => {
+  const isSentence = SENTENCES.some((kind) => error instanceof kind)
+  console.error(isSentence && error instanceof Error ? error.message : error)
+  await stop(1)
+})
+
 let stopping = false
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.on(signal, () => {
-    if (stopping) return
-    stopping = true
-    void stop(0)
-  })
+
+/** A start that is under way is let finish first: half of it would be undone, and the other half begun. */
+async function stopOnce(): Promise<void> {
+  if (stopping) return
+  stopping = true
+  await started
+  await stop(0)
 }
 
-try {
-  await start()
-} catch (error) {
-  const isSentence =
-    error instanceof ConfigError ||
-    error instanceof EmbeddedPostgresError ||
-    error instanceof MigrationError ||
-    error instanceof PortalBuildError
-  console.error(isSentence ? error.message : error)
-  await stop(1)
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stopOnce())
+
+/** Often enough that a supervisor which ended npm finds the port free when it starts it again. */
+const PARENT_CHECK_MS = 500
+
+await started
+if (loadConfig().startedByNpm) {
+  setInterval(() => {
+    if (process.ppid !== PARENT) void stopOnce()
+  }, PARENT_CHECK_MS).unref()
 }

@@ -21,6 +21,8 @@ import type { Logger } from './lib/logger.ts'
 import { createResolver } from './lib/resolver.ts'
 import type { Resolver } from './lib/resolver.ts'
 import { createSealBox } from './lib/seal.ts'
+import { StartError } from './lib/start-error.ts'
+import { listKeyIds } from './secrets/secrets-store.ts'
 import { readMasterKeys } from './lib/master-key.ts'
 
 export type Deps = CheckoutDeps & CallbackDeps
@@ -56,7 +58,14 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
   const db = openDb(options.databaseUrl, {
     onError: (error) => log.warn({ err: error }, 'an idle database connection was lost'),
   })
-  const keys = await readMasterKeys(config)
+  const keyIds = await listKeyIds(db)
+  const keys = await readMasterKeys(config, keyIds.length === 0)
+  const secretBox = createSealBox(keys, 'project-secret')
+  if (!keyIds.every((id) => secretBox.isKnown(id))) {
+    throw new StartError(
+      'The database holds secrets sealed under another key than SECRETS_KEY (or DATA_DIR/secrets.key); give that key, also as SECRETS_KEY_PREVIOUS.',
+    )
+  }
   const allowHosts = new Set([...config.callbackAllowHosts, ...(options.allowHosts ?? [])])
   const sandbox = createSandbox(db, config.baseUrl)
   return {
@@ -68,7 +77,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     allowHosts,
     newProjectId: createId,
     passwords: createPasswords(PASSWORD_WORK),
-    secretBox: createSealBox(keys, 'project-secret'),
+    secretBox,
     mailTokens: createSealBox(keys, 'mail-token'),
     attemptTokens: createSealBox(keys, 'attempt-token'),
     backends: { live: createLiveBackend(config, clock) ?? sandbox, test: sandbox },

@@ -74,7 +74,7 @@ test('nothing the service writes holds a secret, a password or a token that was 
   assert.ok(files.size > 500, 'the data directory was read')
   // What a person is to be given must stand somewhere: the two mailed links in their own mails, the demo's password in
   // its file and on the console.
-  const allowed = new Set([`${path.join(dir, 'demo-password')} demo password`])
+  const allowed = new Set([`${path.join(dir, 'demo.json')} demo password`])
   for (const [what, value] of used) {
     for (const [file, bytes] of files) {
       assert.equal(

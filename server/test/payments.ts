@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
 import { parseConfig } from '../src/config.ts'
-import type { Queryable } from '../src/db/pool.ts'
+import type { Queryable, Statement } from '../src/db/pool.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import type { Order, Payment } from '../src/payments/payment.ts'
 import { findPayment } from '../src/payments/payments-store.ts'
@@ -24,7 +24,7 @@ export interface TestPayments {
   /** Settings for a process on the same database. */
   env: Record<string, string>
   /** Another process's view of the same database. */
-  replica(): Promise<Deps>
+  replica: () => Promise<Deps>
 }
 
 export async function startPayments(
@@ -127,25 +127,20 @@ export function watchWork(
 ): WatchedWork {
   const statements: string[] = []
   let transactions = 0
-  const note = <Row extends object>(
-    on: Queryable,
-    mark: string,
-  ): ((...args: Parameters<Queryable['query']>) => Promise<Row[]>) => {
-    return (what, values) => {
+  const watch = (on: Queryable, mark: string): Queryable['query'] => {
+    return <Row extends object>(what: Statement, values?: readonly unknown[]) => {
       statements.push(what.name + mark)
       return around(what.name, () => on.query<Row>(what, values))
     }
   }
+  const real = deps.db
   const db: Deps['db'] = {
-    ...deps.db,
-    query: <Row extends object>(...args: Parameters<Queryable['query']>) => note<Row>(deps.db, '')(...args),
+    ...real,
+    query: watch(real, ''),
     transaction: (work) =>
-      deps.db.transaction((tx) => {
+      real.transaction((tx) => {
         transactions += 1
-        return work({
-          ...tx,
-          query: <Row extends object>(...args: Parameters<Queryable['query']>) => note<Row>(tx, '*')(...args),
-        })
+        return work({ ...tx, query: watch(tx, '*') })
       }),
   }
   return {

@@ -33,7 +33,7 @@ export interface UpstreamProcess {
   env: Record<string, string>
   books(): Promise<UpstreamBooks>
   /** The payer's act on the bank's page. */
-  actAtBank(id: string, outcome: 'approve' | 'decline'): Promise<void>
+  actAtBank: (id: string, outcome: 'approve' | 'decline') => Promise<void>
   kill(): Promise<void>
   start(): Promise<void>
   /** Ends it and throws its books away. */
@@ -46,7 +46,7 @@ async function launch(env: Record<string, string>): Promise<ChildProcess> {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   await new Promise<void>((resolve, reject) => {
-    child.stdout!.once('data', () => resolve())
+    child.stdout.once('data', () => resolve())
     child.once('exit', (code) => reject(new Error(`the upstream ended with ${code} before it was ready`)))
   })
   return child

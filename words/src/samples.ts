@@ -49,8 +49,6 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
       out_of_range: [[{ min: 1, max: 10_000 }]],
       too_small: mins,
       too_large: maxes,
-      password_too_short: mins,
-      password_too_long: maxes,
     },
     waits: { retryIn: [['14 min'], ['45 s']] },
     checkout: {

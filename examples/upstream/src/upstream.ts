@@ -1,6 +1,7 @@
 // A payment upstream as Pazar expects one, small enough to read in one sitting. It keeps every promise of
 // docs/upstream.md, except where an amount tells it to break one: then it does so on purpose, for the tests.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { sendJson, sendScripted, sendText } from './answers.ts'
 import { toBankPage } from './bank-page.ts'
 import type { Ledger, Payment } from './ledger.ts'
 import { SCRIPTS, SUCCESS } from './scripts.ts'
@@ -41,17 +42,6 @@ async function readBody(req: IncomingMessage): Promise<Buffer> {
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
-}
-
-function sendJson(res: ServerResponse, status: number, value: unknown): void {
-  const body = JSON.stringify(value)
-  res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
-  res.end(body)
-}
-
-function sendText(res: ServerResponse, status: number, type: string, text: string): void {
-  res.writeHead(status, { 'content-type': `${type}; charset=utf-8` })
-  res.end(text)
 }
 
 export function createUpstream(options: UpstreamOptions): RequestListener {
@@ -97,33 +87,7 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     const told = status === 'succeeded' || status === 'failed' ? tell(payment, script.webhooks ?? 1) : null
     if (script.webhookFirst) await told
     if (script.chargesTwice) void tell(ledger.book(payment), 1)
-    answer(res, payment, script)
-  }
-
-  function answer(res: ServerResponse, payment: Payment, script: Script): void {
-    const body = toBody(payment)
-    switch (script.answer) {
-      case 'payment':
-        return sendJson(res, payment.status === 'failed' ? 402 : 201, body)
-      case 'nothing':
-        return
-      case 'error_500':
-        return sendJson(res, 500, { error: 'internal' })
-      case 'html_502':
-        return sendText(res, 502, 'text/html', '<h1>502 Bad Gateway</h1>')
-      case 'garbage':
-        return sendText(res, 200, 'application/json', '{"id": "')
-      case 'cut_off':
-        res.writeHead(201, { 'content-type': 'application/json', 'content-length': 500 })
-        res.write(JSON.stringify(body).slice(0, 20), () => res.destroy())
-        return
-      case 'other_amount':
-        return sendJson(res, 201, { ...body, amount: `${payment.amount}0` })
-      case 'other_currency':
-        return sendJson(res, 201, { ...body, currency: 'XTS' })
-      case 'other_id':
-        return sendJson(res, 201, { ...body, id: '00000000-0000-7000-8000-000000000000' })
-    }
+    sendScripted(res, toBody(payment), script)
   }
 
   async function find(req: IncomingMessage, res: ServerResponse, id: string): Promise<void> {
@@ -143,10 +107,12 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
   }
 
   async function actAtBank(req: IncomingMessage, res: ServerResponse, id: string): Promise<void> {
+    const form = new URLSearchParams((await readBody(req)).toString())
+    // Looked up only now: while the form was on its way, the payment may have been cancelled.
     const payment = ledger.find(id)
     if (payment === null) throw new Refusal(404, 'not_found')
     if (req.method !== 'POST') return sendText(res, 200, 'text/html', toBankPage(payment))
-    const approves = new URLSearchParams((await readBody(req)).toString()).get('outcome') === 'approve'
+    const approves = form.get('outcome') === 'approve'
     if (payment.status === 'requires_action')
       end(payment, approves ? 'succeeded' : 'failed', approves ? null : 'declined')
     res.writeHead(303, { location: payment.returnUrl ?? '/' }).end()

@@ -13,7 +13,10 @@ export interface NewPayment {
 }
 
 /** The part of a payment that Pazar reads. */
-export function toWire(payment: Payment, redirectUrl: string | null) {
+export type WirePayment = Pick<Payment, 'id' | 'status' | 'amount' | 'currency'> &
+  Partial<Record<'projectId' | 'chargeId' | 'failureCode' | 'redirectUrl', string>>
+
+export function toWire(payment: Payment, redirectUrl: string | null): WirePayment {
   const { id, status, amount, currency, projectId, chargeId, failureCode } = payment
   return {
     id,

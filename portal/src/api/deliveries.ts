@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { CallbackView, deliveryDetail, deliveryList, Mode, testCallbackAnswer } from '@pazar/contract'
+import { locale } from '../app/language.ts'
 import { call } from './call.ts'
 import { queryClient } from './session.ts'
 
@@ -24,6 +25,10 @@ function toQuery(wish: Record<string, string | number | undefined>): string {
 }
 
 const base = (projectId: string) => `/portal/api/projects/${projectId}/deliveries`
+
+export function toDeliveryCsvAddress(projectId: string, wish: DeliveryWish): string {
+  return `${base(projectId)}.csv?${toQuery({ ...wish, lang: locale })}`
+}
 
 export function useDeliveries(projectId: string, wish: DeliveryWish, limit: number) {
   return useInfiniteQuery({

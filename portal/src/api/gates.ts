@@ -35,7 +35,7 @@ export function settleGate(passed: boolean): void {
 }
 
 export const gateStore = {
-  subscribe(listener: () => void): () => void {
+  subscribe: (listener: () => void) => {
     listeners.add(listener)
     return () => listeners.delete(listener)
   },

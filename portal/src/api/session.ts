@@ -50,6 +50,11 @@ export function keepAccount(account: AccountView): void {
 type Message = 'signed-in' | 'signed-out'
 const tabs = new BroadcastChannel('pazar-session')
 
+function tellTabs(message: Message): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel of one origin has no target
+  tabs.postMessage(message)
+}
+
 export function signInAddress(): string {
   const next = location.pathname + location.search
   return `/${locale}/sign-in?next=${encodeURIComponent(next)}`
@@ -70,7 +75,7 @@ tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
 
 export function tellSignedIn(account: AccountView): void {
   keepAccount(account)
-  tabs.postMessage('signed-in' satisfies Message)
+  tellTabs('signed-in')
 }
 
 /** Everything this tab knows goes with the session, so the next person starts from nothing. */
@@ -82,6 +87,6 @@ export async function signOut(): Promise<void> {
     if (!(error instanceof GivenUp) && !(error instanceof ApiError && error.code === 'unauthenticated'))
       throw error
   }
-  tabs.postMessage('signed-out' satisfies Message)
+  tellTabs('signed-out')
   location.replace(`/${locale}/sign-in`)
 }

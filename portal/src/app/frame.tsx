@@ -2,10 +2,12 @@
 // switch, and the bar that says when no real money is moved.
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
-import { Menu } from 'lucide-react'
+import { ChevronRight, Menu } from 'lucide-react'
+import { useProjects } from '../api/projects.ts'
 import { useAccount } from '../api/session.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Skeleton } from '../ui/states.tsx'
+import { CommandMenu } from './command-menu.tsx'
 import { facts } from './facts.ts'
 import { words } from './language.ts'
 import { ModeSwitch, TestBar } from './mode.tsx'
@@ -29,7 +31,10 @@ export function Frame() {
             <MenuButton key={path} projectId={projectId} />
             <Breadcrumb projectId={projectId} />
           </div>
-          {projectId && <ModeSwitch />}
+          <div className="flex items-center gap-2">
+            <CommandMenu key={path} projectId={projectId} />
+            {projectId && <ModeSwitch />}
+          </div>
         </header>
         <main id="content" className="mx-auto grid w-full max-w-5xl content-start gap-6 p-4 lg:p-8">
           <Suspense fallback={<Skeleton rows={4} />}>
@@ -44,17 +49,20 @@ export function Frame() {
 
 function Breadcrumb({ projectId }: { projectId: string | null }) {
   const { frame } = words()
-  if (!projectId) {
-    return (
-      <Link to="/projects" className="font-strong">
-        {facts.operatorName}
-      </Link>
-    )
-  }
+  const { data } = useProjects()
+  const name = data?.projects.find((project) => project.id === projectId)?.name
   return (
-    <Link to="/projects" className="py-2 text-muted underline underline-offset-4 lg:hidden">
-      {frame.projects}
-    </Link>
+    <p className="flex min-w-0 items-center gap-2">
+      <Link to="/projects" className="py-2 text-muted underline underline-offset-4">
+        {frame.projects}
+      </Link>
+      {name && (
+        <>
+          <ChevronRight aria-hidden className="hidden size-4 shrink-0 text-muted sm:block" />
+          <span className="hidden truncate sm:block">{name}</span>
+        </>
+      )}
+    </p>
   )
 }
 

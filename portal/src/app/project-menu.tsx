@@ -7,7 +7,7 @@ import { Choice } from '../ui/field.tsx'
 import { words } from './language.ts'
 import { useMode } from './mode.tsx'
 
-function toLinks() {
+export function toProjectLinks() {
   const { frame } = words()
   return [
     { to: '/projects/$id', label: frame.overview, Icon: House, tab: true },
@@ -27,7 +27,7 @@ export function ProjectLinks({ projectId }: { projectId: string }) {
   return (
     <nav aria-label={words().frame.projectMenu}>
       <ul className="grid gap-0.5">
-        {toLinks().map(({ to, label, Icon }) => (
+        {toProjectLinks().map(({ to, label, Icon }) => (
           <li key={to}>
             <Link
               to={to}
@@ -49,7 +49,7 @@ export function ProjectLinks({ projectId }: { projectId: string }) {
 
 export function TabBar({ projectId }: { projectId: string }) {
   const mode = useMode()
-  const tabs = toLinks().filter((link) => link.tab)
+  const tabs = toProjectLinks().filter((link) => link.tab)
   return (
     <nav
       aria-label={words().frame.mainMenu}

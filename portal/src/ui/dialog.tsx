@@ -23,6 +23,8 @@ export function Dialog({ title, onClose, children, drawer = false }: DialogProps
   useLayoutEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
+    // The browser would start at the close button; whoever is asked for something wants to type it.
+    dialog?.querySelector<HTMLElement>('input:not([readonly])')?.focus()
     return () => dialog?.close()
   }, [])
   return (

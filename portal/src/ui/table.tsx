@@ -1,4 +1,5 @@
-// Real tables for wide screens; on narrow ones each row becomes a small list, every value beside the name of its column.
+// Real tables for wide screens; on narrow ones each row becomes a small card of two columns, whose values speak for
+// themselves and keep the names of their columns for screen readers.
 import type { ReactNode, TableHTMLAttributes } from 'react'
 import { classNames } from './class-names.ts'
 
@@ -28,26 +29,41 @@ export function HeadCell({ children, right = false }: { children: ReactNode; rig
   )
 }
 
+export const ROW = classNames(
+  'relative grid grid-cols-2 gap-x-4 border-t border-line px-4 py-3 first:border-t-0 hover:bg-surface',
+  'md:table-row md:first:border-t',
+)
+
+/** Where a value stands in the card of a narrow screen. */
+export type NarrowPlace = 'left' | 'right' | 'whole' | 'nowhere'
+
+const PLACES: Record<NarrowPlace, string> = {
+  left: 'text-left',
+  right: 'text-right',
+  whole: 'col-span-2 text-left',
+  nowhere: 'hidden',
+}
+
 export interface CellProps {
   label: string
   children: ReactNode
   right?: boolean
+  narrow?: NarrowPlace
   className?: string
 }
 
-export function Cell({ label, children, right = false, className }: CellProps) {
+export function Cell({ label, children, right = false, narrow = 'left', className }: CellProps) {
   return (
     <td
       className={classNames(
-        'flex min-h-9 items-start justify-between gap-4 px-4 py-1.5 md:table-cell md:py-2.5 md:align-middle',
-        right && 'md:text-right',
+        'min-w-0 py-1 wrap-anywhere md:table-cell md:px-4 md:py-2.5 md:align-middle',
+        PLACES[narrow],
+        right ? 'md:text-right' : 'md:text-left',
         className,
       )}
     >
-      <span aria-hidden className="shrink-0 text-muted md:hidden">
-        {label}
-      </span>
-      <span className="min-w-0 text-right wrap-anywhere md:text-inherit">{children}</span>
+      <span className="sr-only md:hidden">{label}: </span>
+      {children}
     </td>
   )
 }

@@ -39,8 +39,8 @@ async function findOne(db: Queryable, what: ReturnType<typeof statement>, values
   return row ? toAccount(row) : null
 }
 
-const insert = statement(
-  'accounts-insert',
+const INSERT = statement(
+  'accounts.insert',
   `insert into accounts as a (id, email, email_key, password_hash, locale) values ($1, $2, $3, $4, $5)
    returning ${ACCOUNT_COLUMNS}`,
 )
@@ -50,21 +50,21 @@ export async function insertAccount(
   account: { id: string; address: EmailAddress; passwordHash: string; locale: Locale },
 ): Promise<Account> {
   const { id, address, passwordHash, locale } = account
-  const [row] = await tx.query<AccountRow>(insert, [id, address.email, address.key, passwordHash, locale])
+  const [row] = await tx.query<AccountRow>(INSERT, [id, address.email, address.key, passwordHash, locale])
   return toAccount(row!)
 }
 
-const selectByEmail = statement(
-  'accounts-by-email',
+const SELECT_BY_EMAIL = statement(
+  'accounts.by_email',
   `select ${ACCOUNT_COLUMNS} from accounts a where a.email_key = $1`,
 )
 
 export async function findAccountByEmail(db: Queryable, emailKey: string): Promise<Account | null> {
-  return findOne(db, selectByEmail, [emailKey])
+  return findOne(db, SELECT_BY_EMAIL, [emailKey])
 }
 
-const selectForSignIn = statement(
-  'accounts-for-sign-in',
+const SELECT_FOR_SIGN_IN = statement(
+  'accounts.for_sign_in',
   `select ${ACCOUNT_COLUMNS}, a.password_hash,
      exists (select from devices d where d.account_id = a.id and d.token_hash = $2) as device_known
    from accounts a where a.email_key = $1`,
@@ -82,14 +82,14 @@ export async function findForSignIn(
   deviceHash: Buffer | null,
 ): Promise<SignInFacts | null> {
   type Row = AccountRow & { password_hash: string; device_known: boolean }
-  const [row] = await db.query<Row>(selectForSignIn, [emailKey, deviceHash])
+  const [row] = await db.query<Row>(SELECT_FOR_SIGN_IN, [emailKey, deviceHash])
   return row
     ? { account: toAccount(row), passwordHash: row.password_hash, deviceKnown: row.device_known }
     : null
 }
 
-const selectCredentials = statement(
-  'accounts-credentials',
+const SELECT_CREDENTIALS = statement(
+  'accounts.credentials',
   'select password_hash, credential_version from accounts where id = $1',
 )
 
@@ -98,24 +98,24 @@ export async function requireCredentials(
   id: AccountId,
 ): Promise<{ passwordHash: string; credentialVersion: number }> {
   type Row = { password_hash: string; credential_version: number }
-  const [row] = await db.query<Row>(selectCredentials, [id])
+  const [row] = await db.query<Row>(SELECT_CREDENTIALS, [id])
   if (!row) throw new Error('The account of a live session is gone.')
   return { passwordHash: row.password_hash, credentialVersion: row.credential_version }
 }
 
-const shareVersion = statement(
-  'accounts-share-version',
+const SHARE_VERSION = statement(
+  'accounts.share_version',
   'select credential_version from accounts where id = $1 for share',
 )
 
 /** Holds off a password change until the caller's transaction ends, and waits for one that is under way. */
 export async function hasCredentialVersion(tx: Tx, id: AccountId, version: number): Promise<boolean> {
-  const [row] = await tx.query<{ credential_version: number }>(shareVersion, [id])
+  const [row] = await tx.query<{ credential_version: number }>(SHARE_VERSION, [id])
   return row?.credential_version === version
 }
 
-const setPassword = statement(
-  'accounts-set-password',
+const SET_PASSWORD = statement(
+  'accounts.set_password',
   `update accounts a set password_hash = $2, credential_version = a.credential_version + 1
    where a.id = $1 and a.credential_version = $3 returning ${ACCOUNT_COLUMNS}`,
 )
@@ -126,11 +126,11 @@ export async function changePasswordHash(
   id: AccountId,
   change: { passwordHash: string; fromVersion: number },
 ): Promise<Account | null> {
-  return findOne(tx, setPassword, [id, change.passwordHash, change.fromVersion])
+  return findOne(tx, SET_PASSWORD, [id, change.passwordHash, change.fromVersion])
 }
 
-const setSettings = statement(
-  'accounts-set-settings',
+const SET_SETTINGS = statement(
+  'accounts.set_settings',
   `update accounts a set locale = coalesce($2, a.locale), time_zone = coalesce($3, a.time_zone),
      theme = coalesce($4, a.theme)
    where a.id = $1 returning ${ACCOUNT_COLUMNS}`,
@@ -141,24 +141,24 @@ export async function updateSettings(
   id: AccountId,
   settings: { locale: Locale | null; timeZone: string | null; theme: Theme | null },
 ): Promise<Account> {
-  const account = await findOne(tx, setSettings, [id, settings.locale, settings.timeZone, settings.theme])
+  const account = await findOne(tx, SET_SETTINGS, [id, settings.locale, settings.timeZone, settings.theme])
   if (!account) throw new Error('The account of a live session is gone.')
   return account
 }
 
-const setConfirmed = statement(
-  'accounts-set-confirmed',
+const SET_CONFIRMED = statement(
+  'accounts.set_confirmed',
   `update accounts a set email_confirmed_at = coalesce(a.email_confirmed_at, now())
    where a.id = $1 and a.email_key = $2 returning ${ACCOUNT_COLUMNS}`,
 )
 
 /** Null when the account has another address by now. */
 export async function markEmailConfirmed(tx: Tx, id: AccountId, emailKey: string): Promise<Account | null> {
-  return findOne(tx, setConfirmed, [id, emailKey])
+  return findOne(tx, SET_CONFIRMED, [id, emailKey])
 }
 
-const setEmail = statement(
-  'accounts-set-email',
+const SET_EMAIL = statement(
+  'accounts.set_email',
   `update accounts a set email = $2, email_key = $3, email_confirmed_at = now()
    where a.id = $1 returning ${ACCOUNT_COLUMNS}`,
 )
@@ -168,16 +168,16 @@ export async function changeEmailAddress(
   id: AccountId,
   address: EmailAddress,
 ): Promise<Account | null> {
-  return findOne(tx, setEmail, [id, address.email, address.key])
+  return findOne(tx, SET_EMAIL, [id, address.email, address.key])
 }
 
-const setVerified = statement(
-  'accounts-set-verified',
+const SET_VERIFIED = statement(
+  'accounts.set_verified',
   `update accounts a set kyc_verified_at = now()
    where a.email_key = $1 and a.kyc_verified_at is null returning ${ACCOUNT_COLUMNS}`,
 )
 
 /** Null when there is no such account or it was verified before. */
 export async function markKycVerified(tx: Tx, emailKey: string): Promise<Account | null> {
-  return findOne(tx, setVerified, [emailKey])
+  return findOne(tx, SET_VERIFIED, [emailKey])
 }

@@ -13,15 +13,15 @@ export interface AuditRow {
   changes: Readonly<Record<string, unknown>>
 }
 
-const insert = statement(
-  'audit-insert',
+const INSERT = statement(
+  'audit.insert',
   `insert into audit_events (id, account_id, project_id, action, actor, ip, user_agent, changes)
    values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 )
 
 export async function insertAuditEvent(tx: Tx, row: AuditRow): Promise<void> {
   const { id, accountId, projectId, action, actor, ip, userAgent, changes } = row
-  await tx.query(insert, [id, accountId, projectId, action, actor, ip, userAgent, JSON.stringify(changes)])
+  await tx.query(INSERT, [id, accountId, projectId, action, actor, ip, userAgent, JSON.stringify(changes)])
 }
 
 export interface AuditEntry {
@@ -39,12 +39,12 @@ const COLUMNS = 'id, at, action, project_id, actor, ip, user_agent, changes'
 /** Ids grow with time, so the last id of a page is where the next one begins. */
 const PAGE = '($2::uuid is null or id < $2) order by id desc limit $3'
 
-const selectOfAccount = statement(
-  'audit-of-account',
+const SELECT_OF_ACCOUNT = statement(
+  'audit.of_account',
   `select ${COLUMNS} from audit_events where account_id = $1 and ${PAGE}`,
 )
-const selectOfProject = statement(
-  'audit-of-project',
+const SELECT_OF_PROJECT = statement(
+  'audit.of_project',
   `select ${COLUMNS} from audit_events where account_id = $1 and project_id = $4 and ${PAGE}`,
 )
 
@@ -66,7 +66,7 @@ export async function findAuditEvents(
   const { projectId, beforeId, limit } = page
   const rows =
     projectId === null
-      ? await db.query<EntryRow>(selectOfAccount, [accountId, beforeId, limit])
-      : await db.query<EntryRow>(selectOfProject, [accountId, beforeId, limit, projectId])
+      ? await db.query<EntryRow>(SELECT_OF_ACCOUNT, [accountId, beforeId, limit])
+      : await db.query<EntryRow>(SELECT_OF_PROJECT, [accountId, beforeId, limit, projectId])
   return rows.map(toEntry)
 }

@@ -28,7 +28,6 @@ export type AuditAction =
   | 'project_restored'
   | 'secret_revealed'
   | 'secret_rotated'
-  | 'test_secret_revealed'
   | 'test_secret_rotated'
 
 /** `owner`: whoever holds the account's session or mailbox. `operator`: a command on the server. */

@@ -105,6 +105,19 @@ test('nobody can mail strangers with it: ten links a day', async () => {
   assert.deepEqual(codes, [...Array<string>(9).fill(''), 'rate_limited', 'rate_limited'])
 })
 
+test('a change of the password does not begin the day anew', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  for (let i = 0; i < 9; i += 1) await owner.post(URL, { email: `t${i}.${owner.email}` })
+  assert.equal((await owner.post(URL, { email: `tenth.${owner.email}` })).code, 'rate_limited')
+  const link = await mailedToken(service, `t0.${owner.email}`, 'confirm_new_email')
+  assert.equal((await owner.post('/portal/api/password', { password: ANOTHER_PASSWORD })).status, 204)
+  owner.password = ANOTHER_PASSWORD
+  await owner.stepUp()
+  assert.equal((await owner.post(URL, { email: `tenth.${owner.email}` })).code, 'rate_limited')
+  assert.equal((await confirm(link)).code, 'token_expired')
+})
+
 test('it needs a session, a good body and a step-up, in this order', async () => {
   const owner = await signUp(app)
   assert.equal((await new Client(app).post(URL, { email: 5 })).code, 'unauthenticated')

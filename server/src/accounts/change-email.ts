@@ -7,7 +7,7 @@ import { byOwner, recordAudit } from './audit.ts'
 import type { ClientFacts } from './client.ts'
 import type { AccountDeps } from './deps.ts'
 import { parseEmail, toEmailKey } from './email-address.ts'
-import { countMailLinksOfDay, deleteMailLinks } from './mail-links-store.ts'
+import { countMailLinksOfDay, voidMailLinks } from './mail-links-store.ts'
 import { requireMailLink, sendMailLink } from './mail-links.ts'
 import { queueMail } from './mail/queue-mail.ts'
 import type { Caller } from './sessions.ts'
@@ -53,7 +53,7 @@ export async function confirmEmail(deps: AccountDeps, client: ClientFacts, token
         : await markEmailConfirmed(tx, link.accountId, address.key)
       if (!account) throw new ServiceError('token_expired')
       // Links in the old mailbox must not open the account any more.
-      if (isChange) await deleteMailLinks(tx, account.id, ['confirm_email', 'change_email', 'reset_password'])
+      if (isChange) await voidMailLinks(tx, account.id, ['confirm_email', 'change_email', 'reset_password'])
       await recordAudit(deps, tx, {
         ...byOwner({ account, ...client }),
         action: isChange ? 'email_changed' : 'email_confirmed',

@@ -5,7 +5,7 @@ import { changePasswordHash } from './accounts-store.ts'
 import { byOwner, recordAudit } from './audit.ts'
 import { refuseCommonPassword } from './common-passwords.ts'
 import type { AccountDeps } from './deps.ts'
-import { deleteMailLinks } from './mail-links-store.ts'
+import { voidMailLinks } from './mail-links-store.ts'
 import { queueMail } from './mail/queue-mail.ts'
 import { deleteSessions, endStepUps } from './sessions-store.ts'
 import type { Caller } from './sessions.ts'
@@ -21,7 +21,7 @@ export async function changePassword(deps: AccountDeps, caller: Caller, password
     await deleteSessions(tx, id, { except: caller.sessionId })
     await endStepUps(tx, id)
     // Links that somebody with the old password may have asked for.
-    await deleteMailLinks(tx, id, ['reset_password', 'change_email'])
+    await voidMailLinks(tx, id, ['reset_password', 'change_email'])
     await queueMail(deps, tx, caller.account, { kind: 'password_changed', client: caller })
     await recordAudit(deps, tx, { ...byOwner(caller), action: 'password_changed' })
   })

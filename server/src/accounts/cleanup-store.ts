@@ -15,21 +15,21 @@ const batchOf = (table: string, condition: string) =>
 
 export const STALE = {
   sessions: statement(
-    'cleanup-sessions',
+    'cleanup.sessions',
     batchOf('sessions', `expires_at < now() or last_seen_at < now() - interval '1 day'`),
   ),
   lockouts: statement(
-    'cleanup-lockouts',
+    'cleanup.lockouts',
     batchOf('lockout_buckets', `last_at < now() - interval '${LOCKOUT_WINDOW_MIN} minutes'`),
   ),
   // A day longer than they work, because they also count how many were sent in a day.
-  links: statement('cleanup-links', batchOf('mail_tokens', `expires_at < now() - interval '1 day'`)),
+  links: statement('cleanup.links', batchOf('mail_tokens', `expires_at < now() - interval '1 day'`)),
   mails: statement(
-    'cleanup-mails',
+    'cleanup.mails',
     batchOf('mails', `coalesce(sent_at, gave_up_at) < now() - interval '${MAIL_KEPT_DAYS} days'`),
   ),
   devices: statement(
-    'cleanup-devices',
+    'cleanup.devices',
     batchOf('devices', `last_used_at < now() - interval '${DEVICE_KEPT_DAYS} days'`),
   ),
 } satisfies Record<string, Statement>

@@ -1,5 +1,6 @@
 // Where a request came from, in the form that is stored and shown: session list, audit, mails.
 import type { FastifyRequest } from 'fastify'
+import { addressOf } from '../http/client-address.ts'
 
 export interface ClientFacts {
   ip: string
@@ -14,5 +15,5 @@ export function toStoredUserAgent(header: string | undefined): string {
 }
 
 export function clientOf(req: FastifyRequest): ClientFacts {
-  return { ip: req.ip, userAgent: toStoredUserAgent(req.headers['user-agent']) }
+  return { ip: addressOf(req), userAgent: toStoredUserAgent(req.headers['user-agent']) }
 }

@@ -31,6 +31,10 @@ test('a plain sequence is refused, forwards and backwards', () => {
   refused('qwertzuiopasd', '1qaz2wsx3edc', '1q2w3e4r5t6y')
 })
 
+test('a walk over the keyboard is refused with a short tail or head too', () => {
+  refused('qwertyuiop12', 'Asdfghjkl2026', '!!1qaz2wsx3edc', 'zxcvbnm12345', '0987654321ab', 'abcdefghijk?!')
+})
+
 test('a well-known word with figures around it is refused, also in disguise', () => {
   refused(
     'password2026!',
@@ -54,6 +58,8 @@ test('passwords that take guessing pass', () => {
     'marko voli tamnoplavu boju',
     'passwordless sunset over Durmitor',
     '839201746352',
+    'qwerty na obali mora',
+    'jutro12345podne',
     'šuma pod snijegom 12',
   ]) {
     assert.equal(isCommonPassword(one, EMAIL), false, one)

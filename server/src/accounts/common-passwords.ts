@@ -1,4 +1,4 @@
-// Refuses passwords that are guessed first: known ones, a short cycle, a plain sequence, or nothing but a well-known
+// Refuses passwords that are guessed first: known ones, a short cycle, walks along a sequence, or nothing but a well-known
 // word, this product's name or the person's own address with figures around it. A rule for new passwords only.
 import { invalidField } from '../lib/service-error.ts'
 import { COMMON_PASSWORDS } from './common-password-list.ts'
@@ -51,6 +51,29 @@ function isShortCycle(text: string): boolean {
   return false
 }
 
+/** Shorter runs stand in ordinary words and numbers too. */
+const WALK_MIN = 5
+/** A year, or an exclamation mark and three figures: what people add until a form is content. */
+const TAIL_MAX = 4
+
+function walkLengthAt(text: string, at: number): number {
+  let length = 0
+  for (const row of SEQUENCES)
+    while (row.includes(text.slice(at, at + length + 1)) && at + length < text.length) length += 1
+  return length
+}
+
+/** Nothing but walks along a sequence, with a few more characters before, between or after them. */
+function isMadeOfWalks(text: string): boolean {
+  let left = 0
+  for (let at = 0; at < text.length;) {
+    const length = walkLengthAt(text, at)
+    if (length < WALK_MIN) left += 1
+    at += length < WALK_MIN ? 1 : length
+  }
+  return left <= TAIL_MAX
+}
+
 function lettersOf(text: string): string {
   return text.replaceAll(/[^\p{L}]/gu, '')
 }
@@ -81,7 +104,7 @@ function isMadeOf(core: string, words: readonly string[]): boolean {
 export function isCommonPassword(password: string, email: string): boolean {
   const text = password.normalize('NFKC').toLowerCase()
   if (COMMON_PASSWORDS.has(text) || isShortCycle(text)) return true
-  if (SEQUENCES.some((row) => row.includes(text))) return true
+  if (isMadeOfWalks(text)) return true
   const words = [...WEAK_WORDS, ...ownWords(email)]
   return coresOf(text).some((core) => isMadeOf(core, words))
 }

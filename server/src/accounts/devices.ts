@@ -3,7 +3,7 @@
 import type { Tx } from '../db/pool.ts'
 import { newToken } from '../lib/id.ts'
 import type { AccountId } from './account.ts'
-import { upsertDevice } from './devices-store.ts'
+import { isKnownDevice, upsertDevice } from './devices-store.ts'
 import { toTokenHash } from './token-hash.ts'
 
 export const DEVICE_COOKIE_MAX_AGE_SEC = 365 * 24 * 3600
@@ -15,9 +15,13 @@ export function parseDeviceToken(cookie: string | null): string | null {
   return cookie !== null && TOKEN_SHAPE.test(cookie) ? cookie : null
 }
 
-/** One token per browser, whoever signs in there: two people who share it do not push each other out. */
-export async function rememberDevice(tx: Tx, accountId: AccountId, known: string | null): Promise<string> {
-  const token = known ?? newToken()
+/**
+ * One token per browser, whoever signs in there: two people who share it do not push each other out. Only a token that
+ * was issued here is kept; one that somebody else thought up could be planted in many browsers.
+ */
+export async function rememberDevice(tx: Tx, accountId: AccountId, given: string | null): Promise<string> {
+  const isOurs = given !== null && (await isKnownDevice(tx, toTokenHash(given)))
+  const token = isOurs ? given : newToken()
   await upsertDevice(tx, accountId, toTokenHash(token))
   return token
 }

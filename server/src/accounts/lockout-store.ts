@@ -10,8 +10,8 @@ export const LOCKOUT_ATTEMPTS_MAX = 5
 const WINDOW_START = `now() - interval '${LOCKOUT_WINDOW_MIN} minutes'`
 const recentOf = (attempts: string) => `from unnest(${attempts}) as t (at) where t.at > ${WINDOW_START}`
 
-const reserve = statement(
-  'lockout-reserve',
+const RESERVE = statement(
+  'lockout.reserve',
   `with slot as (
      insert into lockout_buckets as b (bucket, attempts) values ($1, array[now()])
      on conflict (bucket) do update
@@ -30,15 +30,15 @@ export type Reservation = { slot: string } | { slot: null; retryAfterSec: number
 
 export async function reserveSlot(db: Queryable, bucket: string): Promise<Reservation> {
   type Row = { slot: string | null; free_in_sec: number | null }
-  const [row] = await db.query<Row>(reserve, [bucket])
+  const [row] = await db.query<Row>(RESERVE, [bucket])
   if (row?.slot) return { slot: row.slot }
   // The statement's own view is from before it waited for the row: a storm's first tries may not be in it yet.
   const freeInSec = row?.free_in_sec ?? LOCKOUT_WINDOW_MIN * 60
   return { slot: null, retryAfterSec: Math.max(1, freeInSec) }
 }
 
-const giveBack = statement(
-  'lockout-give-back',
+const GIVE_BACK = statement(
+  'lockout.give_back',
   `update lockout_buckets b
    set attempts = b.attempts[:array_position(b.attempts, $2::timestamptz) - 1]
      || b.attempts[array_position(b.attempts, $2::timestamptz) + 1:]
@@ -46,21 +46,21 @@ const giveBack = statement(
 )
 
 export async function giveSlotBack(db: Queryable, bucket: string, slot: string): Promise<void> {
-  await db.query(giveBack, [bucket, slot])
+  await db.query(GIVE_BACK, [bucket, slot])
 }
 
-const remove = statement('lockout-remove', 'delete from lockout_buckets where bucket = any ($1)')
+const REMOVE = statement('lockout.remove', 'delete from lockout_buckets where bucket = any ($1)')
 
 export async function deleteBuckets(db: Queryable, buckets: readonly string[]): Promise<void> {
-  await db.query(remove, [buckets])
+  await db.query(REMOVE, [buckets])
 }
 
-const selectDevices = statement(
-  'lockout-devices',
+const SELECT_DEVICES = statement(
+  'lockout.devices',
   `select encode(token_hash, 'hex') as device from devices where account_id = $1`,
 )
 
 export async function findDeviceNames(tx: Tx, accountId: AccountId): Promise<string[]> {
-  const rows = await tx.query<{ device: string }>(selectDevices, [accountId])
+  const rows = await tx.query<{ device: string }>(SELECT_DEVICES, [accountId])
   return rows.map((row) => row.device)
 }

@@ -11,8 +11,8 @@ export interface MailLink {
   email: string
 }
 
-const insert = statement(
-  'mail-links-insert',
+const INSERT = statement(
+  'mail_links.insert',
   `insert into mail_tokens (token_hash, account_id, purpose, email, expires_at)
    select $1, a.id, $3, $4, now() + make_interval(hours => $5) from accounts a where a.id = $2`,
 )
@@ -22,7 +22,7 @@ export async function insertMailLink(
   tx: Tx,
   link: MailLink & { tokenHash: Buffer; lifetimeHours: number },
 ): Promise<void> {
-  await tx.query(insert, [link.tokenHash, link.accountId, link.purpose, link.email, link.lifetimeHours])
+  await tx.query(INSERT, [link.tokenHash, link.accountId, link.purpose, link.email, link.lifetimeHours])
 }
 
 interface LinkRow {
@@ -37,8 +37,8 @@ function toMailLink(row: LinkRow): MailLink {
 
 const IS_GOOD = 'token_hash = $1 and purpose = any ($2) and used_at is null and expires_at > now()'
 
-const select = statement(
-  'mail-links-find',
+const SELECT = statement(
+  'mail_links.find',
   `select account_id, purpose, email from mail_tokens where ${IS_GOOD}`,
 )
 
@@ -47,12 +47,12 @@ export async function findMailLink(
   tokenHash: Buffer,
   purposes: readonly LinkPurpose[],
 ): Promise<MailLink | null> {
-  const [row] = await db.query<LinkRow>(select, [tokenHash, purposes])
+  const [row] = await db.query<LinkRow>(SELECT, [tokenHash, purposes])
   return row ? toMailLink(row) : null
 }
 
-const use = statement(
-  'mail-links-use',
+const USE = statement(
+  'mail_links.use',
   `update mail_tokens set used_at = now() where ${IS_GOOD} returning account_id, purpose, email`,
 )
 
@@ -62,25 +62,27 @@ export async function useMailLink(
   tokenHash: Buffer,
   purposes: readonly LinkPurpose[],
 ): Promise<MailLink | null> {
-  const [row] = await tx.query<LinkRow>(use, [tokenHash, purposes])
+  const [row] = await tx.query<LinkRow>(USE, [tokenHash, purposes])
   return row ? toMailLink(row) : null
 }
 
-const removeUnused = statement(
-  'mail-links-remove',
-  'delete from mail_tokens where account_id = $1 and purpose = any ($2) and used_at is null',
+const VOID_UNUSED = statement(
+  'mail_links.void',
+  `update mail_tokens set expires_at = now()
+   where account_id = $1 and purpose = any ($2) and used_at is null and expires_at > now()`,
 )
 
-export async function deleteMailLinks(
+/** They open nothing from now on but stay counted: were they deleted, so would be the bound on the day's mails. */
+export async function voidMailLinks(
   tx: Tx,
   accountId: AccountId,
   purposes: readonly LinkPurpose[],
 ): Promise<void> {
-  await tx.query(removeUnused, [accountId, purposes])
+  await tx.query(VOID_UNUSED, [accountId, purposes])
 }
 
-const countRecent = statement(
-  'mail-links-count',
+const COUNT_RECENT = statement(
+  'mail_links.count',
   `select count(*)::integer as sent from mail_tokens
    where account_id = $1 and purpose = any ($2) and created_at > now() - interval '1 day'`,
 )
@@ -90,6 +92,6 @@ export async function countMailLinksOfDay(
   accountId: AccountId,
   purposes: readonly LinkPurpose[],
 ): Promise<number> {
-  const [row] = await tx.query<{ sent: number }>(countRecent, [accountId, purposes])
+  const [row] = await tx.query<{ sent: number }>(COUNT_RECENT, [accountId, purposes])
   return row?.sent ?? 0
 }

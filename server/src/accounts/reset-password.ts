@@ -15,7 +15,7 @@ import type { AccountDeps } from './deps.ts'
 import { deleteDevices } from './devices-store.ts'
 import { toEmailKey } from './email-address.ts'
 import { clearLockouts, mailBucket, takeSlot } from './lockout.ts'
-import { deleteMailLinks, findMailLink } from './mail-links-store.ts'
+import { findMailLink, voidMailLinks } from './mail-links-store.ts'
 import { requireMailLink, sendMailLink } from './mail-links.ts'
 import type { LinkReader } from './mail-links.ts'
 import { queueMail } from './mail/queue-mail.ts'
@@ -56,7 +56,7 @@ export async function resetPassword(
     const emailKey = toEmailKey(email)
     await markEmailConfirmed(tx, accountId, emailKey)
     await deleteSessions(tx, accountId, { except: null })
-    await deleteMailLinks(tx, accountId, ['reset_password', 'change_email'])
+    await voidMailLinks(tx, accountId, ['reset_password', 'change_email'])
     await clearLockouts(tx, accountId, emailKey)
     // Somebody else may have been in: no browser counts as known any more.
     await deleteDevices(tx, accountId)

@@ -16,8 +16,8 @@ const LISTED_MAX = 100
 
 const IS_ALIVE = `s.expires_at > now() and s.last_seen_at > now() - interval '${SESSION_IDLE_MAX_HOURS} hours'`
 
-const insert = statement(
-  'sessions-insert',
+const INSERT = statement(
+  'sessions.insert',
   `insert into sessions (id, account_id, token_hash, expires_at, ip, user_agent)
    values ($1, $2, $3, now() + interval '${SESSION_MAX_DAYS} days', $4, $5)`,
 )
@@ -27,11 +27,11 @@ export async function insertSession(
   session: { id: string; accountId: AccountId; tokenHash: Buffer; client: ClientFacts },
 ): Promise<void> {
   const { id, accountId, tokenHash, client } = session
-  await tx.query(insert, [id, accountId, tokenHash, client.ip, client.userAgent])
+  await tx.query(INSERT, [id, accountId, tokenHash, client.ip, client.userAgent])
 }
 
-const selectLive = statement(
-  'sessions-live',
+const SELECT_LIVE = statement(
+  'sessions.live',
   `select s.id, ${ACCOUNT_COLUMNS}, s.step_up_hash,
      case when s.step_up_until > now() and s.step_up_credential_version = a.credential_version
        then s.step_up_until end as step_up_until,
@@ -55,7 +55,7 @@ export async function findLiveSession(db: Queryable, tokenHash: Buffer): Promise
     step_up_until: Date | null
     seen_long_ago: boolean
   }
-  const [row] = await db.query<Row>(selectLive, [tokenHash])
+  const [row] = await db.query<Row>(SELECT_LIVE, [tokenHash])
   if (!row) return null
   const { step_up_hash: hash, step_up_until: until } = row
   return {
@@ -66,14 +66,14 @@ export async function findLiveSession(db: Queryable, tokenHash: Buffer): Promise
   }
 }
 
-const touch = statement('sessions-touch', 'update sessions set last_seen_at = now() where id = $1')
+const TOUCH = statement('sessions.touch', 'update sessions set last_seen_at = now() where id = $1')
 
 export async function touchSession(db: Queryable, id: string): Promise<void> {
-  await db.query(touch, [id])
+  await db.query(TOUCH, [id])
 }
 
-const grant = statement(
-  'sessions-grant-step-up',
+const GRANT = statement(
+  'sessions.grant_step_up',
   `update sessions set token_hash = $3, step_up_hash = $4, step_up_credential_version = $5,
      step_up_until = now() + interval '${STEP_UP_MAX_SEC} seconds', last_seen_at = now()
    where id = $1 and token_hash = $2 returning step_up_until`,
@@ -92,22 +92,22 @@ export async function grantStepUp(
     granted.stepUpHash,
     granted.credentialVersion,
   ]
-  const [row] = await tx.query<{ step_up_until: Date }>(grant, values)
+  const [row] = await tx.query<{ step_up_until: Date }>(GRANT, values)
   return row?.step_up_until ?? null
 }
 
-const endStep = statement(
-  'sessions-end-step-up',
+const END_STEP = statement(
+  'sessions.end_step_up',
   `update sessions set step_up_hash = null, step_up_until = null, step_up_credential_version = null
    where account_id = $1`,
 )
 
 export async function endStepUps(tx: Tx, accountId: AccountId): Promise<void> {
-  await tx.query(endStep, [accountId])
+  await tx.query(END_STEP, [accountId])
 }
 
-const selectAll = statement(
-  'sessions-list',
+const SELECT_ALL = statement(
+  'sessions.list',
   `select s.id, s.created_at, s.last_seen_at, s.ip, s.user_agent from sessions s
    where s.account_id = $1 and ${IS_ALIVE} order by s.last_seen_at desc, s.id limit ${LISTED_MAX}`,
 )
@@ -122,7 +122,7 @@ export interface SessionEntry {
 
 export async function findLiveSessions(db: Queryable, accountId: AccountId): Promise<SessionEntry[]> {
   type Row = { id: string; created_at: Date; last_seen_at: Date; ip: string; user_agent: string }
-  const rows = await db.query<Row>(selectAll, [accountId])
+  const rows = await db.query<Row>(SELECT_ALL, [accountId])
   return rows.map((row) => ({
     id: row.id,
     createdAt: row.created_at,
@@ -132,32 +132,32 @@ export async function findLiveSessions(db: Queryable, accountId: AccountId): Pro
   }))
 }
 
-const selectOne = statement(
-  'sessions-one',
+const SELECT_ONE = statement(
+  'sessions.one',
   `select from sessions s where s.account_id = $1 and s.id = $2 and ${IS_ALIVE}`,
 )
 
 export async function hasLiveSession(db: Queryable, accountId: AccountId, id: string): Promise<boolean> {
-  return (await db.query(selectOne, [accountId, id])).length > 0
+  return (await db.query(SELECT_ONE, [accountId, id])).length > 0
 }
 
-const removeByToken = statement('sessions-remove-by-token', 'delete from sessions where token_hash = $1')
+const REMOVE_BY_TOKEN = statement('sessions.remove_by_token', 'delete from sessions where token_hash = $1')
 
 export async function deleteSessionByToken(tx: Tx, tokenHash: Buffer): Promise<void> {
-  await tx.query(removeByToken, [tokenHash])
+  await tx.query(REMOVE_BY_TOKEN, [tokenHash])
 }
 
-const removeOne = statement(
-  'sessions-remove-one',
+const REMOVE_ONE = statement(
+  'sessions.remove_one',
   'delete from sessions where account_id = $1 and id = $2 returning id',
 )
 
 export async function deleteSession(tx: Tx, accountId: AccountId, id: string): Promise<number> {
-  return (await tx.query(removeOne, [accountId, id])).length
+  return (await tx.query(REMOVE_ONE, [accountId, id])).length
 }
 
-const removeExcept = statement(
-  'sessions-remove-except',
+const REMOVE_EXCEPT = statement(
+  'sessions.remove_except',
   'delete from sessions where account_id = $1 and ($2::uuid is null or id <> $2) returning id',
 )
 
@@ -167,5 +167,5 @@ export async function deleteSessions(
   accountId: AccountId,
   keep: { except: string | null },
 ): Promise<number> {
-  return (await tx.query(removeExcept, [accountId, keep.except])).length
+  return (await tx.query(REMOVE_EXCEPT, [accountId, keep.except])).length
 }

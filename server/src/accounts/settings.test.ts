@@ -123,6 +123,12 @@ test('a page that cannot be is refused, never clamped', async () => {
     'limit=1e308',
     'limit=5;drop',
     'limit=1.5',
+    'limit=1e1',
+    'limit=0x3',
+    'limit=%203%20',
+    'limit=2.0',
+    'limit=+3',
+    'limit=',
     'cursor=x',
     'page=1',
   ]) {

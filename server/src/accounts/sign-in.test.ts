@@ -113,6 +113,18 @@ test('two people on one browser keep its device cookie', async () => {
   assert.equal(ana.jar.get('device'), device)
 })
 
+test('a device cookie of the right shape that was never issued here is replaced', async () => {
+  const planted = 'A'.repeat(43)
+  const owner = await signUp(app)
+  const client = new Client(app)
+  client.jar.set('device', planted)
+  await client.post(URL, { email: owner.email, password: owner.password })
+  const issued = client.jar.get('device')!
+  assert.notEqual(issued, planted)
+  await client.post(URL, { email: owner.email, password: owner.password })
+  assert.equal(client.jar.get('device'), issued)
+})
+
 test('a device cookie that is none of ours is replaced', async () => {
   const owner = await signUp(app)
   owner.jar.set('device', 'planted')

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { findMail, rows } from '../../test/accounts.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
-import { createAccount } from './sign-up.ts'
 
 const service = await startTestService()
 const { app, deps } = service
@@ -75,11 +74,17 @@ test('what is wrong with the input is told field by field, before any hashing', 
     [{ password: GOOD.password }, 'email', 'required'],
     [{ ...GOOD, email: 'no-at-sign' }, 'email', 'invalid_email'],
     [{ ...GOOD, email: 'two@at@example.me' }, 'email', 'invalid_email'],
+    [{ ...GOOD, email: 'a@b..c' }, 'email', 'invalid_email'],
+    [{ ...GOOD, email: 'a@.b.c' }, 'email', 'invalid_email'],
+    [{ ...GOOD, email: 'a@-b.c' }, 'email', 'invalid_email'],
+    [{ ...GOOD, email: 'a@b-.c' }, 'email', 'invalid_email'],
+    [{ ...GOOD, email: 'a@b.c.' }, 'email', 'invalid_email'],
     [{ ...GOOD, email: 'line@example.me\nBcc: x@example.me' }, 'email', 'invalid_email'],
     [{ ...GOOD, email: 'hid\u200bden@example.me' }, 'email', 'invalid_email'],
     [{ ...GOOD, email: `${'a'.repeat(250)}@example.me` }, 'email', 'too_long'],
     [{ ...GOOD, password: 'elevenchars' }, 'password', 'too_short'],
     [{ ...GOOD, password: 'x'.repeat(129) }, 'password', 'too_long'],
+    [{ ...GOOD, password: 'qwertyuiop12' }, 'password', 'password_too_common'],
     [{ ...GOOD, password: 'password2026' }, 'password', 'password_too_common'],
     [{ ...GOOD, password: 12 }, 'password', 'wrong_type'],
     [{ ...GOOD, locale: 'de' }, 'locale', 'not_one_of'],
@@ -123,7 +128,7 @@ test('a planted session token is not taken over', async () => {
   assert.equal((await thief.get('/portal/api/session')).code, 'unauthenticated')
 })
 
-test('with sign-up closed nobody gets in, and the operator still opens accounts', async () => {
+test('with sign-up closed nobody gets in', async () => {
   const closed = await service.replica({ SIGN_UP: 'closed' })
   const before = await countAccounts()
   for (const body of [{ ...GOOD, email: 'closed@example.me' }, {}]) {
@@ -132,14 +137,6 @@ test('with sign-up closed nobody gets in, and the operator still opens accounts'
     assert.equal(answer.code, 'sign_up_closed')
   }
   assert.equal(await countAccounts(), before)
-  const account = await createAccount(closed.deps, { ...GOOD, email: 'closed@example.me', locale: 'cnr' })
-  const [event] = await rows(deps.db, 'select actor, action, ip from audit_events where account_id = $1', [
-    account.id,
-  ])
-  assert.deepEqual(event, { actor: 'operator', action: 'signed_up', ip: null })
-  const client = new Client(closed.app)
-  const answer = await client.post('/portal/api/sign-in', { ...GOOD, email: 'closed@example.me' })
-  assert.equal(answer.status, 200)
 })
 
 test('sign-ups from one address are limited', async () => {

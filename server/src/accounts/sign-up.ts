@@ -1,10 +1,8 @@
 // Opens an account and signs its owner in. The address is confirmed later, by the mail this queues.
 import type { Locale } from '@pazar/words'
 import { isUniqueViolation } from '../db/pool.ts'
-import type { Tx } from '../db/pool.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
-import type { Account } from './account.ts'
 import { EMAIL_UNIQUE, insertAccount } from './accounts-store.ts'
 import { byOwner, recordAudit } from './audit.ts'
 import { refuseCommonPassword } from './common-passwords.ts'
@@ -21,26 +19,6 @@ export interface NewAccount {
 }
 
 export async function signUp(deps: AccountDeps, browser: Browser, input: NewAccount): Promise<SignedIn> {
-  return openAccount(deps, input, async (tx, account) => {
-    await recordAudit(deps, tx, { ...byOwner({ account, ...browser.client }), action: 'signed_up' })
-    return startSession(deps, tx, account, browser)
-  })
-}
-
-/** For the operator, whose accounts do not depend on sign-up being open. */
-export async function createAccount(deps: AccountDeps, input: NewAccount): Promise<Account> {
-  return openAccount(deps, input, async (tx, account) => {
-    const by = { accountId: account.id, actor: 'operator', client: null } as const
-    await recordAudit(deps, tx, { ...by, action: 'signed_up' })
-    return account
-  })
-}
-
-async function openAccount<T>(
-  deps: AccountDeps,
-  input: NewAccount,
-  andThen: (tx: Tx, account: Account) => Promise<T>,
-): Promise<T> {
   const address = parseEmail(input.email)
   refuseCommonPassword(input.password, address.email)
   const passwordHash = await deps.passwords.hash(input.password)
@@ -49,7 +27,8 @@ async function openAccount<T>(
       const id = newUuidV7(deps.clock)
       const account = await insertAccount(tx, { id, address, passwordHash, locale: input.locale })
       await sendMailLink(deps, tx, account, 'confirm_email', account.email)
-      return await andThen(tx, account)
+      await recordAudit(deps, tx, { ...byOwner({ account, ...browser.client }), action: 'signed_up' })
+      return await startSession(deps, tx, account, browser)
     })
   } catch (error) {
     // Two sign-ups at once both find the address free; the table's constraint lets one through.

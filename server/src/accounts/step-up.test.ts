@@ -191,6 +191,15 @@ test('of two step-ups at once one wins, and the browser of the other is told to 
   assert.deepEqual(answers.map((one) => one.code).toSorted(), ['', 'unauthenticated'])
 })
 
+test('the audit tells of the step-ups that were granted, and of no other', async () => {
+  const owner = await signUp(app)
+  const twins = Array.from({ length: 4 }, () => copyOf(owner))
+  const answers = await Promise.all(twins.map((one) => one.post(URL, { password: owner.password })))
+  const winner = twins[answers.findIndex((one) => one.status === 200)]!
+  const { items } = (await winner.get('/portal/api/audit')).json<{ items: { action: string }[] }>()
+  assert.equal(items.filter((one) => one.action === 'step_up').length, 1)
+})
+
 test('it needs a session and a password', async () => {
   const owner = await signUp(app)
   assert.equal((await new Client(app).post(URL, { password: owner.password })).code, 'unauthenticated')

@@ -31,15 +31,16 @@ export async function stepUp(
   const sessionToken = newToken()
   const stepUpToken = newToken()
   const until = await deps.db.transaction(async (tx) => {
-    await recordAudit(deps, tx, { ...byOwner(caller), action: 'step_up' })
-    return grantStepUp(
+    const granted = await grantStepUp(
       tx,
       { id: caller.sessionId, tokenHash: toTokenHash(input.sessionToken) },
       // The version read with the hash, not today's: a change of the password meanwhile voids this step-up.
       { tokenHash: toTokenHash(sessionToken), stepUpHash: toTokenHash(stepUpToken), credentialVersion },
     )
+    // The session was ended, or stepped up in another tab, while the password was being checked.
+    if (granted === null) throw new ServiceError('unauthenticated')
+    await recordAudit(deps, tx, { ...byOwner(caller), action: 'step_up' })
+    return granted
   })
-  // The session was ended, or stepped up in another tab, while the password was being checked.
-  if (until === null) throw new ServiceError('unauthenticated')
   return { until, sessionToken, stepUpToken }
 }

@@ -4,6 +4,7 @@ import type { FastifyError, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { payAnswer, payBody, payLinkAnswer, payStateAnswer } from '@pazar/contract'
 import { finishBankStep } from '../backends/sandbox.ts'
+import { addressOf } from '../http/client-address.ts'
 import { refusals } from '../http/openapi.ts'
 import { toAddressKey } from '../http/rate-limits.ts'
 import type { Http, HttpTools } from '../http/server.ts'
@@ -73,7 +74,7 @@ function registerLinkRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, toV
   const toCaller = (req: FastifyRequest) => {
     const { token } = req.body as z.infer<typeof payBody>
     const attempt = openAttempt(deps.attemptTokens, token, deps.clock.nowMs())
-    return `${toAddressKey(req.ip)} ${attempt ? toLinkKey(attempt.link) : 'unreadable'}`
+    return `${toAddressKey(addressOf(req))} ${attempt ? toLinkKey(attempt.link) : 'unreadable'}`
   }
   app.post(
     '/pay',
@@ -116,7 +117,7 @@ function registerPaymentRoutes(app: Http, tools: HttpTools, toVisit: ToVisit): v
   )
 
   // By address and payment: a page asks every few seconds, and many payers share the address of one phone network.
-  const toWatcher = (req: FastifyRequest) => `${toAddressKey(req.ip)} ${req.url.split('?')[0]}`
+  const toWatcher = (req: FastifyRequest) => `${toAddressKey(addressOf(req))} ${req.url.split('?')[0]}`
   app.get(
     '/pay/:transactionId',
     {

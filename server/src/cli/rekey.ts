@@ -1,12 +1,14 @@
+import { rekeyMails } from '../accounts/mail/rekey-mails.ts'
 import { rekeySecrets } from '../secrets/rekey.ts'
 import type { Command } from './command.ts'
 
 export const rekey: Command = {
   name: 'rekey',
   usage: 'rekey',
-  summary: 'seal all secrets under SECRETS_KEY; afterwards SECRETS_KEY_PREVIOUS can go',
+  summary: 'seal all secrets and waiting links under SECRETS_KEY; afterwards SECRETS_KEY_PREVIOUS can go',
   async run(deps) {
-    const changed = await rekeySecrets(deps)
-    return `Sealed anew: ${changed}.`
+    const secrets = await rekeySecrets(deps)
+    const mails = await rekeyMails(deps)
+    return `Sealed anew: ${secrets} secrets, ${mails} waiting mails.`
   },
 }

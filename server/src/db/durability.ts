@@ -8,6 +8,8 @@ const MAJOR_MIN = 15
 /** One sentence per thing that is wrong. */
 export async function findServerProblems(databaseUrl: string, production: boolean): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 })
+  // Without a listener a server that goes away in between would end the process; the query under way says it too.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     const { rows } = await client.query<{ name: string; setting: string }>(

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { repairSymlinks, requireBinaries, requirePackageDir } from './embedded-binaries.ts'
-import { copyPackage, launchOrdinary, openTrial } from './embedded-trial.ts'
+import { copyPackage, launchOrdinary, openTrial } from '../../test/embedded-trial.ts'
 import { EmbeddedPostgresError } from './embedded.ts'
 
 async function readList(packageDir: string): Promise<{ source: string; target: string }[]> {

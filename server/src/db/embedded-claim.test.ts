@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { claimDirectory } from './embedded-claim.ts'
 import { findProcess } from './embedded-process.ts'
-import { killAndWait, launch, openTrial } from './embedded-trial.ts'
+import { killAndWait, launch, openTrial } from '../../test/embedded-trial.ts'
 
 test('while a Pazar process lives, another is refused with its pid and told of DATABASE_URL', async (t) => {
   const trial = await openTrial(t)

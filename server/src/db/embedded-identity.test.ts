@@ -17,7 +17,7 @@ import {
   openTrial,
   query,
   toLauncherCommand,
-} from './embedded-trial.ts'
+} from '../../test/embedded-trial.ts'
 
 const NOBODY = 65_534
 const DAC_OVERRIDE = 0b10n

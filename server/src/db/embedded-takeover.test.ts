@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findProcess, findWithPs } from './embedded-process.ts'
-import { killAndWait, launch, openTrial, query, type Trial } from './embedded-trial.ts'
+import { killAndWait, launch, openTrial, query, type Trial } from '../../test/embedded-trial.ts'
 import { findRunningUrl } from './embedded.ts'
 
 async function launchStaying(t: TestContext, trial: Trial, settings = { fsync: 'off' }) {
@@ -151,4 +151,17 @@ test('without /proc, ps tells the same processes apart', async (t) => {
   assert.match(found?.startedAt ?? '', /^[0-9A-Za-z_]{10,}$/)
   await killAndWait(child)
   assert.equal(findWithPs(child.pid), null)
+})
+
+test('a server that ends by itself is started again on its port, with its data', async (t) => {
+  const trial = await openTrial(t)
+  const postgres = await trial.start({ revive: true })
+  await query(postgres.url('postgres'), 'CREATE TABLE kept AS SELECT 7 AS seven')
+  const { pid } = postgres
+  process.kill(pid, 'SIGKILL')
+  for (let tries = 0; tries < 300 && postgres.pid === pid; tries += 1) await sleep(100)
+  assert.notEqual(postgres.pid, pid)
+  assert.deepEqual(await query(postgres.url('postgres'), 'SELECT seven FROM kept'), [7])
+  await postgres.stop()
+  await assert.rejects(query(postgres.url('postgres'), 'SELECT 1'))
 })

@@ -11,7 +11,7 @@ import { createCluster, makeDirectory } from './embedded-cluster.ts'
 import { chooseIdentity, giveTo } from './embedded-identity.ts'
 import { stopPostmaster } from './embedded-postmaster.ts'
 import { launchServer, toServerArguments } from './embedded-server.ts'
-import { openTrial, query, toLauncherCommand } from './embedded-trial.ts'
+import { openTrial, query, toLauncherCommand } from '../../test/embedded-trial.ts'
 import { EmbeddedPostgresError } from './embedded.ts'
 
 test('a first start makes a checksummed UTF-8 cluster that trusts nobody and stays private', async (t) => {

@@ -44,6 +44,8 @@ export interface EmbeddedPostgresOptions {
   readonly log: (line: string) => void
   /** PostgreSQL settings beyond ours, such as `fsync: 'off'` for a cluster that a test throws away. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Start the server again, on its port, when it ends without being asked to. */
+  readonly revive?: boolean
   /** Where the binaries lie, when it is not where npm put them. */
   readonly packageDir?: string
 }
@@ -54,12 +56,16 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const paths = await makeDirectory(options.dir)
     const release = await claimDirectory(paths.dir)
     try {
-      const { running, password, adopted } = await adoptOrStart(paths, binaries, options)
+      const started = await adoptOrStart(paths, binaries, options)
+      const { running, adopted } = started
       options.log(
         `embedded PostgreSQL ${binaries.major} ${adopted ? 'adopted' : 'started'}, pid ${running.pid}, port ${running.port}`,
       )
-      return toHandle(running, password, adopted, async () => {
-        await stopPostmaster(running, binaries.pgCtl, paths.data)
+      const again = () => adoptOrStart(paths, binaries, options, async () => running.port)
+      const watch = options.revive ? watchServer(started, options.log, again) : null
+      return toHandle(started, async () => {
+        await watch?.end()
+        await stopPostmaster(started.running, binaries.pgCtl, paths.data)
         await release()
       })
     } catch (error) {
@@ -82,7 +88,8 @@ export async function findRunningUrl(dir: string, database: string): Promise<str
 }
 
 interface Started {
-  readonly running: Running
+  /** Replaced when the server had to be started again. */
+  running: Running
   readonly password: string
   readonly adopted: boolean
 }
@@ -91,6 +98,7 @@ async function adoptOrStart(
   paths: Paths,
   binaries: Binaries,
   { settings = {}, log }: EmbeddedPostgresOptions,
+  choosePort?: () => Promise<number>,
 ): Promise<Started> {
   const launch = { paths, binaries, arguments: toServerArguments(paths.data, settings) }
   const isThere = await hasCluster(paths, binaries)
@@ -108,7 +116,7 @@ async function adoptOrStart(
   if (isThere) await giveTo(identity, paths.cluster, true)
   else await createCluster(paths, binaries, identity, settings['fsync'] !== 'off')
   const password = await requirePassword(paths)
-  const running = await launchServer({ ...launch, identity })
+  const running = await launchServer({ ...launch, identity }, choosePort)
   try {
     await proveLogin(toUrl(running.port, password, 'postgres'))
   } catch (error) {
@@ -133,14 +141,48 @@ async function findAdoptable(paths: Paths, leftover: Omit<Running, 'port'>): Pro
   }
 }
 
-function toHandle(running: Running, password: string, adopted: boolean, end: () => Promise<void>) {
+function toHandle(started: Started, end: () => Promise<void>): EmbeddedPostgres {
+  const { password, adopted } = started
+  const { port } = started.running
   let stopping: Promise<void> | undefined
   return {
-    url: (database: string) => toUrl(running.port, password, database),
-    ensureDatabase: (name: string) => ensureDatabase(toUrl(running.port, password, 'postgres'), name),
+    url: (database: string) => toUrl(port, password, database),
+    ensureDatabase: (name: string) => ensureDatabase(toUrl(port, password, 'postgres'), name),
     adopted,
-    pid: running.pid,
+    get pid() {
+      return started.running.pid
+    },
     stop: () => (stopping ??= end()),
+  }
+}
+
+/** Requests wait for about as long as this before they are told to come back. */
+const WATCH_MS = 1_000
+
+/** A server that ends without us is started again on its port, where the connections of this process look for it. */
+function watchServer(started: Started, log: (line: string) => void, again: () => Promise<Started>) {
+  let reviving: Promise<void> | null = null
+  const revive = async () => {
+    log(`embedded PostgreSQL with pid ${started.running.pid} has ended by itself and is started again`)
+    try {
+      started.running = (await again()).running
+    } catch (error) {
+      // The next look tries again; until then every request is answered with 503.
+      log(`embedded PostgreSQL could not be started again: ${String(error)}`)
+    } finally {
+      reviving = null
+    }
+  }
+  const timer = setInterval(() => {
+    const { pid, startedAt } = started.running
+    if (reviving === null && !isStillRunning(pid, startedAt)) reviving = revive()
+  }, WATCH_MS)
+  timer.unref()
+  return {
+    async end() {
+      clearInterval(timer)
+      await reviving
+    },
   }
 }
 

@@ -80,6 +80,8 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
 export async function migrate(databaseUrl: string, migrations?: readonly Migration[]): Promise<number> {
   const all = migrations ?? (await readMigrations())
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 })
+  // Without a listener a server that goes away in between would end the process; the query under way says it too.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK_KEY])

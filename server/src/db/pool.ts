@@ -80,7 +80,8 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
 
 export function openDb(url: string, options: { poolMax?: number; onError: (error: Error) => void }): Db {
   const pool = new pg.Pool({ connectionString: url, max: options.poolMax ?? 16, types, ...TIMEOUTS })
-  pool.on('error', options.onError)
+  // An orderly close also ends connections under the pool; that is no news.
+  pool.on('error', (error) => (closing ? undefined : options.onError(error)))
   const signals = createSignals(url, options.onError)
   let statements = 0
   let closing: Promise<void> | undefined

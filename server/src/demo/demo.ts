@@ -19,6 +19,11 @@ const EMAIL = 'demo@example.com'
 const EMPTY_NAME = 'Moj prvi projekat'
 const SHOP_NAME = 'Demo prodavnica'
 
+interface Urls {
+  resultUrl: string
+  apiUrl: string
+}
+
 export interface Demo {
   email: string
   password: string
@@ -27,18 +32,15 @@ export interface Demo {
   payLink: string
 }
 
-/** Random, so that a demo left open on a network is not open to everybody; kept, so that it can be printed again. */
-async function readOrMakePassword(dataDir: string): Promise<string> {
-  const file = path.join(dataDir, 'demo-password')
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const fresh = randomBytes(12).toString('base64url')
-  try {
-    await writeFile(file, `${fresh}\n`, { flag: 'wx', mode: 0o600 })
-    return fresh
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    return (await readFile(file, 'utf8')).trim()
-  }
+interface DemoFile {
+  password: string
+  shopId?: string
+}
+
+/** The password is random, so that a demo left open on a network is not open to everybody; kept, to be printed again. */
+async function readOrMakeFile(file: string): Promise<DemoFile> {
+  const text = await readFile(file, 'utf8').catch(() => null)
+  return text === null ? { password: randomBytes(12).toString('base64url') } : (JSON.parse(text) as DemoFile)
 }
 
 async function ensureAccount(deps: Deps, password: string): Promise<Account> {
@@ -55,34 +57,47 @@ async function ensureAccount(deps: Deps, password: string): Promise<Account> {
   })
 }
 
-async function ensureProject(
-  deps: Deps,
-  owner: Account,
-  name: string,
-  urls: { resultUrl: string; apiUrl: string },
-): Promise<Project> {
-  const known = (await listProjects(deps.db, owner.id)).find((one) => one.name === name)
-  if (known) return known
+async function addDemoProject(deps: Deps, owner: Account, name: string, urls: Urls): Promise<Project | null> {
   const id = deps.newProjectId()
   return deps.db.transaction(async (tx) => {
-    await insertProject(tx, owner.id, id, { name, ...urls, testApiUrl: null, requireSignedLinks: false })
+    const settings = { name, ...urls, testApiUrl: null, requireSignedLinks: false }
+    if (!(await insertProject(tx, owner.id, id, settings))) return null
     await issueSecrets(deps, tx, id)
-    return (await findProject(tx, owner.id, id))!
+    return findProject(tx, owner.id, id)
   })
 }
 
+/** The project made for the shop at the first start, whatever it is called by now; else a new one, or any there is. */
+async function ensureShopProject(
+  deps: Deps,
+  owner: Account,
+  shopId: string | undefined,
+  urls: Urls,
+): Promise<Project> {
+  const all = (await listProjects(deps.db, owner.id)).filter((one) => one.archivedAt === null)
+  const known = all.find((one) => one.id === shopId)
+  if (known) return known
+  if (all.length === 0) {
+    const firstUrls = {
+      resultUrl: `${deps.config.baseUrl}/pay/successful`,
+      apiUrl: 'https://example.com/pazar/callback',
+    }
+    await addDemoProject(deps, owner, EMPTY_NAME, firstUrls)
+  }
+  return (await addDemoProject(deps, owner, SHOP_NAME, urls)) ?? all[0]!
+}
+
 export async function ensureDemo(deps: Deps, shopUrl: string): Promise<Demo> {
-  const password = await readOrMakePassword(deps.config.dataDir)
+  const file = path.join(deps.config.dataDir, 'demo.json')
+  await mkdir(deps.config.dataDir, { recursive: true, mode: 0o700 })
+  const { password, shopId } = await readOrMakeFile(file)
   const owner = await ensureAccount(deps, password)
-  await ensureProject(deps, owner, EMPTY_NAME, {
-    resultUrl: `${deps.config.baseUrl}/pay/successful`,
-    apiUrl: 'https://example.com/pazar/callback',
-  })
   const urls = { resultUrl: `${shopUrl}/return`, apiUrl: `${shopUrl}/callback` }
-  const shop = await ensureProject(deps, owner, SHOP_NAME, urls)
+  const shop = await ensureShopProject(deps, owner, shopId, urls)
+  await writeFile(file, JSON.stringify({ password, shopId: shop.id }), { mode: 0o600 })
   await moveShop(deps.db, shop.id, urls)
   if (!(await hasPayments(deps.db, shop.id))) {
-    const history = makeHistory(shop.id, deps.clock.nowMs())
+    const history = makeHistory(shop.id, deps.config.baseUrl, deps.clock.nowMs())
     const project = { id: shop.id, apiUrl: urls.apiUrl, currency: deps.config.currency }
     await deps.db.transaction((tx) => insertHistory(tx, project, history))
   }

@@ -7,28 +7,29 @@ const INSERT_PAYMENTS = statement(
   'demo.insert_payments',
   `with past as (
      select * from jsonb_to_recordset($3::jsonb) as p(id uuid, attempt_id uuid, amount bigint, custom_id text, data text,
-       state text, failure_code text, created_at timestamptz, completed_at timestamptz)
+       state text, failure_code text, action_url text, created_at timestamptz, completed_at timestamptz)
    ), ledger as (
      insert into sandbox_charges (id, amount, currency, status, failure_code, created_at, updated_at)
      select id, amount, $2::text, case when state = 'expired' then 'cancelled' else state end, failure_code, created_at,
-       coalesce(completed_at, created_at) from past)
+       coalesce(completed_at, created_at) from past where state <> 'processing')
    insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, state, failure_code,
-     created_at, completed_at)
-   select id, $1::text, 'live', attempt_id, amount, $2::text, custom_id, data, state, failure_code, created_at, completed_at from past`,
+     action_url, created_at, completed_at, next_check_at)
+   select id, $1::text, 'live', attempt_id, amount, $2::text, custom_id, data, state, failure_code,
+     action_url, created_at, completed_at, case when completed_at is null then now() + interval '10 minutes' end from past`,
 )
 
 const INSERT_CALLBACKS = statement(
   'demo.insert_callbacks',
-  `insert into callbacks (project_id, id, transaction_id, mode, result, custom_id, payload, status, attempts, next_at,
-     created_at, delivered_at)
+  `insert into callbacks (project_id, id, transaction_id, mode, result, custom_id, payload, status, attempts, last_outcome,
+     next_at, created_at, delivered_at)
    select $1::text, c.id, c.transaction_id, 'live', c.result, c.custom_id,
      jsonb_strip_nulls(jsonb_build_object('status', c.result, 'projectId', $1::text, 'transactionId', t.id,
        'amount', t.amount::text, 'currency', t.currency, 'customId', t.custom_id, 'data', t.data, 'mode', 'live',
        'createdAt', to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
        'failureCode', t.failure_code)),
-     c.status, c.attempts, c.created_at, c.created_at, c.delivered_at
+     c.status, c.attempts, c.last_outcome, c.next_at, c.created_at, c.delivered_at
    from jsonb_to_recordset($2::jsonb) as c(id text, transaction_id uuid, result text, custom_id text, status text,
-     attempts integer, created_at timestamptz, delivered_at timestamptz)
+     attempts integer, last_outcome text, next_at timestamptz, created_at timestamptz, delivered_at timestamptz)
    join transactions t on t.id = c.transaction_id`,
 )
 

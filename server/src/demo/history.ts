@@ -10,8 +10,9 @@ export interface PastPayment {
   amount: string
   custom_id: string | null
   data: string | null
-  state: 'succeeded' | 'failed' | 'expired' | 'requires_action'
+  state: 'processing' | 'requires_action' | 'succeeded' | 'failed' | 'expired'
   failure_code: string | null
+  action_url: string | null
   created_at: string
   completed_at: string | null
 }
@@ -32,8 +33,10 @@ export interface PastCallback {
   transaction_id: string
   result: 'success' | 'fail'
   custom_id: string | null
-  status: 'delivered' | 'exhausted' | 'cancelled'
+  status: 'pending' | 'delivered' | 'exhausted' | 'cancelled'
   attempts: number
+  last_outcome: string | null
+  next_at: string
   created_at: string
   delivered_at: string | null
 }
@@ -45,7 +48,9 @@ export interface History {
 }
 
 const DAYS = 60
-const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 const GOODS: readonly (readonly [number, readonly [amount: number, data: string]])[] = [
   [6, [1500, 'Kafa 1 kg']],
   [4, [890, 'Čaj od žalfije']],
@@ -108,6 +113,7 @@ const FAULTS: readonly (readonly [number, Fault])[] = [
   ],
   [1, { outcome: 'redirect', status_code: 301, error: null, response_excerpt: null, duration_ms: 40 }],
 ]
+const DELIVERED = { outcome: 'delivered', status_code: 200, error: null, response_excerpt: 'ok' }
 /** Seconds between tries, near enough to the real schedule for a picture of it. */
 const GAPS_SEC = [5, 30, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
@@ -122,65 +128,47 @@ function iso(ms: number): string {
   return toDate(ms).toISOString()
 }
 
-export function makeHistory(projectId: string, nowMs: number): History {
-  const random = createRandom(20_260_726)
+interface Maker {
+  history: History
+  projectId: string
+  baseUrl: string
+  random: () => number
+  orders: number
+}
+
+interface Wish {
+  at: number
+  state: PastPayment['state']
+  failureCode?: string
+  /** Two payments of one order: the second try after a failure. */
+  customId?: string
+  callback?: Partial<Pick<PastCallback, 'status'>> & { failures?: number; nextAt?: number }
+}
+
+export function makeHistory(projectId: string, baseUrl: string, nowMs: number): History {
   const history: History = { payments: [], callbacks: [], attempts: [] }
-  let order = 0
+  const random = createRandom(20_260_726)
+  const maker: Maker = { history, projectId, baseUrl, random, orders: 0 }
   for (let day = DAYS; day >= 1; day -= 1) {
     const weekend = toDate(nowMs - day * DAY_MS).getUTCDay() % 6 === 0
     const orders = Math.round((weekend ? 6 : 11) + random() * 9 + (DAYS - day) / 8)
     for (let n = 0; n < orders; n += 1) {
-      order += 1
       const at = Math.round(nowMs - day * DAY_MS + random() * DAY_MS)
-      addPayment(history, { projectId, random, order, at: Math.min(at, nowMs - 600_000) })
+      addSomePayment(maker, Math.min(at, nowMs - HOUR_MS))
     }
   }
+  addToday(maker, nowMs)
   return history
 }
 
-function addPayment(
-  history: History,
-  facts: { projectId: string; random: () => number; order: number; at: number },
-): void {
-  const { random, order, at } = facts
-  const [amount, data] = pick(random, GOODS)
-  const [state, failure_code] = pick(random, [
-    [88, ['succeeded', null]],
-    [6, ['failed', 'declined']],
-    [3, ['failed', 'insufficient_funds']],
-    [2, ['expired', 'expired']],
-    [0.4, ['requires_action', null]],
+function addSomePayment(maker: Maker, at: number): void {
+  const { random } = maker
+  const wish = pick(random, [
+    [88, { state: 'succeeded' }],
+    [6, { state: 'failed', failureCode: 'declined' }],
+    [3, { state: 'failed', failureCode: 'insufficient_funds' }],
+    [2, { state: 'expired', failureCode: 'expired' }],
   ] as const)
-  const id = toId(at, `${facts.projectId} ${order}`)
-  const customId = random() < 0.92 ? `order-${10_000 + order}` : null
-  const done = state === 'requires_action' ? null : at + 400 + Math.round(random() * 900)
-  history.payments.push({
-    id,
-    attempt_id: toId(at, `attempt ${facts.projectId} ${order}`),
-    amount: String(amount * (random() < 0.15 ? 2 : 1)),
-    custom_id: customId,
-    data,
-    state,
-    failure_code,
-    created_at: iso(at),
-    completed_at: done === null ? null : iso(done),
-  })
-  if (done !== null)
-    addCallback(history, { random, id, customId, done, result: state === 'succeeded' ? 'success' : 'fail' })
-}
-
-function addCallback(
-  history: History,
-  facts: {
-    random: () => number
-    id: string
-    customId: string | null
-    done: number
-    result: 'success' | 'fail'
-  },
-): void {
-  const { random, done } = facts
-  const callback_id = `msg_${toId(done, `callback ${facts.id}`).replaceAll('-', '')}`
   const failures = pick(random, [
     [90, 0],
     [5, 1],
@@ -188,35 +176,88 @@ function addCallback(
     [1, 3],
     [0.7, 11],
   ])
+  addPayment(maker, { at, ...wish, callback: { failures } })
+}
+
+/** What is under way right now, and an order that was paid at the second try. */
+function addToday(maker: Maker, nowMs: number): void {
+  const minutesAgo = (minutes: number) => nowMs - minutes * MINUTE_MS
+  addPayment(maker, {
+    at: minutesAgo(50),
+    state: 'failed',
+    failureCode: 'declined',
+    customId: 'order-9001',
+    callback: { status: 'cancelled' },
+  })
+  addPayment(maker, { at: minutesAgo(49), state: 'succeeded', customId: 'order-9001' })
+  addPayment(maker, {
+    at: minutesAgo(20),
+    state: 'succeeded',
+    callback: { failures: 3, nextAt: nowMs + 25 * MINUTE_MS },
+  })
+  addPayment(maker, { at: minutesAgo(5), state: 'requires_action' })
+  addPayment(maker, { at: minutesAgo(1), state: 'processing' })
+}
+
+function addPayment(maker: Maker, wish: Wish): void {
+  const { random, history, projectId } = maker
+  maker.orders += 1
+  const [amount, data] = pick(random, GOODS)
+  const id = toId(wish.at, `${projectId} ${maker.orders}`)
+  const customId = wish.customId ?? (random() < 0.92 ? `order-${10_000 + maker.orders}` : null)
+  const isOpen = wish.state === 'processing' || wish.state === 'requires_action'
+  const done = wish.at + 400 + Math.round(random() * 900)
+  history.payments.push({
+    id,
+    attempt_id: toId(wish.at, `attempt ${projectId} ${maker.orders}`),
+    amount: String(amount * (random() < 0.15 ? 2 : 1)),
+    custom_id: customId,
+    data,
+    state: wish.state,
+    failure_code: wish.failureCode ?? null,
+    action_url: wish.state === 'requires_action' ? `${maker.baseUrl}/sandbox/bank/${id}` : null,
+    created_at: iso(wish.at),
+    completed_at: isOpen ? null : iso(done),
+  })
+  if (!isOpen) addCallback(maker, { id, customId, done, wish })
+}
+
+function addCallback(
+  maker: Maker,
+  facts: { id: string; customId: string | null; done: number; wish: Wish },
+): void {
+  const { random, history } = maker
+  const { done, wish } = facts
+  const { failures = 0, nextAt, status: wished } = wish.callback ?? {}
+  const callback_id = `msg_${toId(done, `callback ${facts.id}`).replaceAll('-', '')}`
   const fault = pick(random, FAULTS)
   let at = done + 4
   for (let attempt = 1; attempt <= failures; attempt += 1) {
     history.attempts.push({ callback_id, attempt, started_at: iso(at), ...fault })
     at += fault.duration_ms + (GAPS_SEC[attempt - 1] ?? 0) * 1000
   }
-  const exhausted = failures > GAPS_SEC.length
-  if (!exhausted) {
+  const status = wished ?? (nextAt ? 'pending' : failures > GAPS_SEC.length ? 'exhausted' : 'delivered')
+  if (status === 'delivered') {
     const duration_ms = 18 + Math.round(random() * 90)
     history.attempts.push({
       callback_id,
       attempt: failures + 1,
       started_at: iso(at),
       duration_ms,
-      outcome: 'delivered',
-      status_code: 200,
-      error: null,
-      response_excerpt: 'ok',
+      ...DELIVERED,
     })
     at += duration_ms
   }
   history.callbacks.push({
     id: callback_id,
     transaction_id: facts.id,
-    result: facts.result,
+    result: wish.state === 'succeeded' ? 'success' : 'fail',
     custom_id: facts.customId,
-    status: exhausted ? 'exhausted' : 'delivered',
-    attempts: exhausted ? failures : failures + 1,
+    status,
+    attempts: status === 'delivered' ? failures + 1 : failures,
+    last_outcome: status === 'delivered' ? 'delivered' : failures > 0 ? fault.outcome : null,
+    next_at: iso(nextAt ?? done),
     created_at: iso(done),
-    delivered_at: exhausted ? null : iso(at),
+    delivered_at: status === 'delivered' ? iso(at) : null,
   })
 }

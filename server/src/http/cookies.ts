@@ -14,7 +14,7 @@ export interface Cookies {
 }
 
 function countInHeader(header: string, name: string): number {
-  return header.split(';').filter((part) => part.trimStart().startsWith(`${name}=`)).length
+  return header.split(';').filter((part) => part.split('=', 1)[0]?.trim() === name).length
 }
 
 export function createCookies(https: boolean): Cookies {

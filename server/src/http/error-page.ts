@@ -1,15 +1,22 @@
 // The page a person sees where a program would get problem JSON: what happened, and one way on.
 import type { ErrorCode } from '@pazar/contract'
-import { catalogue, HTML_LANG } from '@pazar/words'
+import { catalogue, formatWait, HTML_LANG } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { html } from '../lib/html.ts'
 import { pageStyle } from './page-style.ts'
 
 export function renderErrorPage(
   locale: Locale,
-  facts: { code: ErrorCode; status: number; requestId: string },
+  facts: {
+    code: ErrorCode
+    status: number
+    requestId: string
+    retryAfterSec: number | null
+    supportUrl: string | null
+  },
 ): { text: string; styleHash: string } {
   const words = catalogue(locale).errorPage
+  const { waits } = catalogue(locale)
   const pages: Partial<Record<ErrorCode, { heading: string; text: string }>> = words
   const { heading, text } = pages[facts.code] ?? words.internal_error
   const page = html`<!doctype html>
@@ -22,8 +29,9 @@ ${pageStyle.element}
 </head>
 <body><main><div class="card">
 <h1>${heading}</h1>
-<p>${text}</p>
+<p>${text}${facts.retryAfterSec ? ` ${waits.retryIn(formatWait(locale, facts.retryAfterSec * 1000))}` : null}</p>
 <p><a class="button" href="/">${words.home}</a></p>
+${facts.supportUrl ? html`<p><a href="${facts.supportUrl}">${words.support}</a></p>` : null}
 <p class="muted">${facts.status} · ${words.reference(facts.requestId)}</p>
 </div></main></body></html>`
   return { text: page.text, styleHash: pageStyle.hash }

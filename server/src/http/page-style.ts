@@ -54,6 +54,6 @@ footer a{color:inherit;padding:12px 0}
 @media (min-width:480px){body{background:var(--surface)}main{padding-top:min(10vh,96px)}.card{background:var(--raised);border:1px solid var(--line);border-radius:16px;padding:32px}}
 @media (prefers-reduced-motion:reduce){.button[aria-disabled=true]:before{animation:show 0s .2s forwards}}
 @media (forced-colors:active){.button{border-color:ButtonText}.alert,.mark,.bar{border:1px solid}}
-@media print{:root{--text:#000;--muted:#333;--line:#999}body,.card{background:#fff!important}.card{border:0;padding:0}.button,.plain,nav{display:none}}`
+@media print{:root{--text:#000;--muted:#333;--line:#999}body,.card{background:#fff!important}.card{border:0;padding:0}.button,.plain,footer nav{display:none}}`
 
 export const pageStyle = toInline('style', cssVariables() + RULES)

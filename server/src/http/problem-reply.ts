@@ -70,12 +70,18 @@ export function beginRefusal(req: FastifyRequest, reply: FastifyReply, thrown: F
   return error
 }
 
-export function createErrorHandler(baseUrl: string) {
+export function createErrorHandler(baseUrl: string, supportUrl: string | null) {
   return (thrown: FastifyError, req: FastifyRequest, reply: FastifyReply) => {
     const error = beginRefusal(req, reply, thrown)
     const locale = localeOf(req)
     if (PAGE_STATUSES.has(error.status) && prefersHtml(req.headers.accept)) {
-      const page = renderErrorPage(locale, { code: error.code, status: error.status, requestId: req.id })
+      const page = renderErrorPage(locale, {
+        code: error.code,
+        status: error.status,
+        requestId: req.id,
+        retryAfterSec: error.retryAfterSec,
+        supportUrl,
+      })
       setPagePolicy(reply, { styleHash: page.styleHash })
       return reply.type('text/html; charset=utf-8').send(page.text)
     }

@@ -3,6 +3,7 @@ import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RateLimitName } from '../config.ts'
 import { ServiceError } from '../lib/service-error.ts'
+import { addressOf } from './client-address.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -43,7 +44,7 @@ export async function registerRateLimits(
 ): Promise<Limits> {
   if (max === null) return () => async () => undefined
   await app.register(rateLimit, { global: false })
-  return (name, keyOf = (req) => toAddressKey(req.ip)) => {
+  return (name, keyOf = (req) => toAddressKey(addressOf(req))) => {
     // `cache` is the store's size; the plugin takes it, though its types leave it out here.
     const options = { max: max[name], timeWindow: WINDOW_MS[name], cache: CALLERS_MAX, keyGenerator: keyOf }
     const count = app.createRateLimit(options)

@@ -15,6 +15,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Config } from '../config.ts'
 import type { Logger } from '../lib/logger.ts'
 import { ServiceError } from '../lib/service-error.ts'
+import { createClientErrorHandler } from './client-errors.ts'
 import { createCookies } from './cookies.ts'
 import type { Cookies } from './cookies.ts'
 import { refuseCrossSite } from './cross-site-guard.ts'
@@ -55,7 +56,7 @@ const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 20_000
 /** How often Node looks for sockets past those times; its own 30 s would let each live three times as long. */
 const CHECK_INTERVAL_MS = 5_000
-/** Past this the kernel refuses, instead of the process running out of file descriptors or memory. */
+/** Past this new connections are closed at once, instead of the process running out of file descriptors or memory. */
 const CONNECTIONS_MAX = 5_000
 const HEADERS_MAX_BYTES = 16 * 1024
 
@@ -109,10 +110,11 @@ export async function createHttpServer(
 ): Promise<{ app: Http; tools: HttpTools }> {
   const logger: FastifyBaseLogger = log
   const headers = toSecurityHeaders(config.https)
-  const handleError = createErrorHandler(config.baseUrl)
+  const handleError = createErrorHandler(config.baseUrl, config.supportUrl)
   const app: Http = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
+    clientErrorHandler: createClientErrorHandler(config.baseUrl, headers),
     // An address that cannot even be routed passes no hook, so this answer sets its own headers.
     frameworkErrors: (error, req, reply) => void handleError(error, req, reply.headers(headers)),
     genReqId: () => randomBytes(8).toString('hex'),
@@ -157,7 +159,7 @@ export async function createHttpServer(
   })
   app.addHook('preValidation', async (req) => {
     // A POST without a body counts as an empty object.
-    if (req.method === 'POST' && (req.body === undefined || req.body === null)) req.body = {}
+    if (req.method === 'POST' && req.body === undefined) req.body = {}
   })
   app.addHook('onResponse', async (req, reply) => {
     const facts = {

@@ -1,8 +1,9 @@
 // The key all sealing derives from. Given in production; in development made once and kept beside the data, never in
 // the database.
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile } from 'node:fs/promises'
+import { access, mkdir, open, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { StartError } from './start-error.ts'
 
 export interface KeySettings {
   dataDir: string
@@ -10,8 +11,21 @@ export interface KeySettings {
   secretsKeyPrevious: Buffer | null
 }
 
-async function readOrMake(dataDir: string): Promise<Buffer> {
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function readOrMake(dataDir: string, mayMake: boolean): Promise<Buffer> {
   const file = path.join(dataDir, 'secrets.key')
+  // A new key would open nothing of what is there, and whatever is sealed under it would be lost to the old one.
+  if (!mayMake && !(await exists(file))) {
+    throw new StartError(
+      `${file} is missing, and the database holds secrets sealed under it; restore it from a backup.`,
+    )
+  }
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   try {
     const handle = await open(file, 'wx', 0o600)
@@ -26,14 +40,17 @@ async function readOrMake(dataDir: string): Promise<Buffer> {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
   const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
-  if (key.length !== 32)
-    throw new Error(`${file} does not hold a key of 32 bytes; restore it from the backup of this data.`)
+  if (key.length !== 32) {
+    throw new StartError(`${file} does not hold a key of 32 bytes; restore it from a backup.`)
+  }
   return key
 }
 
+/** `mayMake`: nothing is sealed yet, so a key may be made where none is given. */
 export async function readMasterKeys(
   settings: KeySettings,
+  mayMake = true,
 ): Promise<[current: Buffer, ...previous: Buffer[]]> {
-  const current = settings.secretsKey ?? (await readOrMake(settings.dataDir))
+  const current = settings.secretsKey ?? (await readOrMake(settings.dataDir, mayMake))
   return settings.secretsKeyPrevious ? [current, settings.secretsKeyPrevious] : [current]
 }

@@ -12,6 +12,8 @@ export interface SealBox {
   /** Null when it was sealed under an unknown key, for another context, or altered. */
   open(sealed: Buffer, context: string): Buffer | null
   isCurrent(sealed: Buffer): boolean
+  /** Whether it was sealed under one of the keys at hand; its first bytes are enough. */
+  isKnown(sealed: Buffer): boolean
 }
 
 interface PurposeKey {
@@ -59,5 +61,6 @@ export function createSealBox(
       }
     },
     isCurrent: (sealed) => sealed.subarray(0, KEY_ID_BYTES).equals(current.id),
+    isKnown: (sealed) => keys.some((one) => sealed.subarray(0, KEY_ID_BYTES).equals(one.id)),
   }
 }

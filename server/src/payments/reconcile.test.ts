@@ -91,6 +91,23 @@ test('an upstream that promises nothing leaves the payment open, however often i
   assert.equal((await requireStored(db, id)).state, 'failed')
 })
 
+test('an upstream that is down gets a pause after each batch instead of the whole queue at once', async () => {
+  await Promise.all(Array.from({ length: 20 }, () => open(4002n)))
+  let asked = 0
+  const down = on({
+    find: () => {
+      asked += 1
+      return away()
+    },
+  })
+  await makeDue(db)
+  assert.equal(await reconcileOnce(down), 0)
+  assert.equal(asked, 16)
+  await makeDue(db)
+  assert.equal(await reconcileOnce(deps), 16)
+  await reconcile()
+})
+
 test('one that cannot be asked does not keep the others waiting', async () => {
   const bad = await open(4003n)
   const good = await open(4002n)

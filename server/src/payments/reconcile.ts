@@ -27,20 +27,26 @@ async function ask(deps: PaymentDeps, { payment, isOverdue }: Unresolved): Promi
   }
 }
 
-async function resolveOne(deps: PaymentDeps, unresolved: Unresolved): Promise<void> {
+/** Whether the upstream had a word to say about it. */
+async function resolveOne(deps: PaymentDeps, unresolved: Unresolved): Promise<boolean> {
   const { payment, isOverdue } = unresolved
+  const report = await ask(deps, unresolved)
   try {
-    await recordReport(deps, payment, await ask(deps, unresolved), isOverdue ? 'expired' : 'cancelled')
+    await recordReport(deps, payment, report, isOverdue ? 'expired' : 'cancelled')
   } catch (error) {
     deps.log.error({ err: error, transactionId: payment.id }, "the upstream's word could not be written down")
   }
+  return typeof report !== 'string'
 }
 
-/** One pass; returns how many payments were looked at. */
+/**
+ * One pass; returns of how many payments the upstream had a word to say. None means that there is nothing to ask, or
+ * nobody to answer: either way the next pass may wait, and an upstream that is down is not run down further.
+ */
 export async function reconcileOnce(deps: PaymentDeps): Promise<number> {
   const open = await claimUnresolved(deps.db, BATCH_MAX, deps.config.actionTimeoutMin)
-  await Promise.all(open.map((one) => resolveOne(deps, one)))
-  return open.length
+  const heard = await Promise.all(open.map((one) => resolveOne(deps, one)))
+  return heard.filter(Boolean).length
 }
 
 /** Brings one open payment up to date now, for a payer who is looking at it. */

@@ -1,6 +1,5 @@
 // Every word of an upstream, whichever way it came (answer, question, webhook), is written down here and nowhere else:
 // it is weighed against the stored payment, and the table of reactions says what follows.
-import type { Charge } from '../backends/backend.ts'
 import type { PaymentDeps } from './deps.ts'
 import { raiseIncident } from './incidents.ts'
 import type { IncidentFacts } from './incidents-store.ts'
@@ -93,7 +92,7 @@ export async function recordReport(
 }
 
 function requireActionUrl(report: Report): string {
-  const url = typeof report === 'string' ? null : (report as Charge).actionUrl
+  const url = typeof report === 'string' ? null : report.actionUrl
   if (url === null) throw new Error('a bank step without an address')
   return url
 }

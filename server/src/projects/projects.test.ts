@@ -360,6 +360,8 @@ test('the history tells what changed, old beside new, and no secret', async () =
   assert.equal(history.text.includes(secret), false)
   assert.equal((await owner.get(`/portal/api/projects/${id}/history?limit=0`)).status, 400)
   assert.equal((await owner.get(`/portal/api/projects/${id}/history?cursor=x`)).status, 400)
+  for (const limit of ['1e1', '0x3', '%203%20', '2.0'])
+    assert.equal((await owner.get(`/portal/api/projects/${id}/history?limit=${limit}`)).status, 400, limit)
 })
 
 test('an unverified account sees no live secret where identity checks are on, and test mode stays open', async () => {

@@ -3,8 +3,7 @@
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { Mode, ProjectAddBody, ProjectUpdateBody } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
-import { recordAudit } from '../accounts/audit.ts'
-import type { AuditAction } from '../accounts/audit.ts'
+import { byOwner, recordAudit } from '../accounts/audit.ts'
 import { isVerified } from '../accounts/kyc.ts'
 import { queueMail } from '../accounts/mail/queue-mail.ts'
 import type { Caller } from '../accounts/sessions.ts'
@@ -17,24 +16,6 @@ import type { Project, ProjectSettings } from './project.ts'
 import * as store from './projects-store.ts'
 
 const URL_FIELDS = ['resultUrl', 'apiUrl', 'testApiUrl'] as const
-
-async function record(
-  deps: ProjectDeps,
-  tx: Tx,
-  caller: Caller,
-  projectId: string,
-  action: AuditAction,
-  changes: Record<string, unknown> = {},
-): Promise<void> {
-  await recordAudit(deps, tx, {
-    accountId: caller.account.id,
-    actor: 'owner',
-    client: caller,
-    projectId,
-    action,
-    changes,
-  })
-}
 
 export async function requireProject(db: Queryable, ownerId: AccountId, id: string): Promise<Project> {
   const project = await store.findProject(db, ownerId, id)
@@ -69,7 +50,12 @@ export async function addProject(deps: ProjectDeps, caller: Caller, input: Proje
     await store.lockOwner(tx, caller.account.id)
     if (!(await store.insertProject(tx, caller.account.id, id, settings))) throw new ServiceError('too_many')
     await issueSecrets(deps, tx, id)
-    await record(deps, tx, caller, id, 'project_added', { ...settings })
+    await recordAudit(deps, tx, {
+      ...byOwner(caller),
+      projectId: id,
+      action: 'project_added',
+      changes: { ...settings },
+    })
     return requireProject(tx, caller.account.id, id)
   })
 }
@@ -108,7 +94,12 @@ export async function updateProject(
     const changes = toChanges(before, after)
     if (Object.keys(changes).length === 0) return before
     await store.updateSettings(tx, before.id, after)
-    await record(deps, tx, caller, before.id, 'project_updated', changes)
+    await recordAudit(deps, tx, {
+      ...byOwner(caller),
+      projectId: before.id,
+      action: 'project_updated',
+      changes,
+    })
     const fields = URL_FIELDS.filter((field) => changes[field])
     if (fields.length > 0) {
       await queueMail(deps, tx, caller.account, {
@@ -137,7 +128,7 @@ export async function seeSecret(
   requireStepUp()
   requireVerified(deps, caller)
   return deps.db.transaction(async (tx) => {
-    await record(deps, tx, caller, id, 'secret_revealed')
+    await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action: 'secret_revealed' })
     await queueMail(deps, tx, caller.account, {
       kind: 'secret_revealed',
       client: caller,
@@ -168,7 +159,7 @@ async function rotate(deps: ProjectDeps, caller: Caller, id: string, mode: Mode)
     const project = await requireForChange(tx, caller, id)
     const secret = await rotateSecret(deps, tx, id, mode)
     const action = mode === 'live' ? 'secret_rotated' : 'test_secret_rotated'
-    await record(deps, tx, caller, id, action)
+    await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action })
     await queueMail(deps, tx, caller.account, {
       kind: 'secret_rotated',
       client: caller,
@@ -197,7 +188,7 @@ export async function archiveProject(
     const project = await requireForChange(tx, caller, id)
     if (project.archivedAt) return project
     await store.setArchived(tx, id)
-    await record(deps, tx, caller, id, 'project_archived')
+    await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action: 'project_archived' })
     return requireProject(tx, caller.account.id, id)
   })
 }
@@ -208,7 +199,7 @@ export async function restoreProject(deps: ProjectDeps, caller: Caller, id: stri
     const project = await requireForChange(tx, caller, id)
     if (!project.archivedAt) return project
     if (!(await store.restoreToFreeSlot(tx, caller.account.id, id))) throw new ServiceError('too_many')
-    await record(deps, tx, caller, id, 'project_restored')
+    await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action: 'project_restored' })
     return requireProject(tx, caller.account.id, id)
   })
 }

@@ -4,7 +4,7 @@ import { DnsFailure, createStubResolver } from '../../test/stub-resolver.ts'
 import { PRIVATE_NAMES } from '../../test/url-corpus.ts'
 import type { Resolver } from '../lib/resolver.ts'
 import { resolvesToPrivate } from './resolve-check.ts'
-import { checkPublicHttpsUrl } from './url-rules.ts'
+import { parseCallbackUrl } from './url-rules.ts'
 
 const PUBLIC = { 'shop.me': ['93.184.215.14'], 'six.shop.me': ['2606:4700:4700::1111', '1.1.1.1'] }
 const stub = createStubResolver({ ...PRIVATE_NAMES, ...PUBLIC })
@@ -16,7 +16,7 @@ const fails = (code: string) => () => Promise.reject(new DnsFailure(code))
 
 test('a name with any answer inside a private network is refused, though its text is fine', async () => {
   for (const host of Object.keys(PRIVATE_NAMES)) {
-    assert.equal(checkPublicHttpsUrl(`https://${host}/`, new Set()), null, host)
+    assert.equal(parseCallbackUrl(`https://${host}/`, new Set()).problem, null, host)
     assert.equal(await resolvesToPrivate(host, stub, PATIENT_MS), true, host)
   }
 })

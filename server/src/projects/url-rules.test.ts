@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { GOOD_URLS, REFUSED_URLS } from '../../test/url-corpus.ts'
-import { checkPublicHttpsUrl, parseCallbackUrl, parsePublicHttpsUrl, parseResultUrl } from './url-rules.ts'
+import { parseCallbackUrl, parsePublicHttpsUrl, parseResultUrl } from './url-rules.ts'
 import type { ParsedUrl } from './url-rules.ts'
 
 const NONE = new Set<string>()
@@ -10,7 +10,7 @@ const hrefOf = (parsed: ParsedUrl) => (parsed.problem === null ? parsed.href : p
 
 test('every hostile callback URL is refused, each for its own reason', () => {
   for (const [text, problem] of REFUSED_URLS) {
-    assert.equal(checkPublicHttpsUrl(text, NONE), problem, JSON.stringify(text))
+    assert.equal(parseCallbackUrl(text, NONE).problem, problem, JSON.stringify(text))
   }
 })
 
@@ -78,22 +78,22 @@ test('an allowed pair may be plain http and private, and nothing beside it may',
     'http://127.0.0.1/cb',
     'http://127.1:80/',
   ]) {
-    assert.equal(checkPublicHttpsUrl(url, allow), null, url)
+    assert.equal(parseCallbackUrl(url, allow).problem, null, url)
   }
-  assert.equal(checkPublicHttpsUrl('http://[0::1]:4000/', allow), null)
-  assert.equal(checkPublicHttpsUrl('https://shop/', allow), null)
-  assert.equal(checkPublicHttpsUrl('http://localhost:4001/', allow), 'scheme')
-  assert.equal(checkPublicHttpsUrl('https://localhost:4001/', allow), 'host_name')
-  assert.equal(checkPublicHttpsUrl('http://127.0.0.1:4000/', allow), 'scheme')
-  assert.equal(checkPublicHttpsUrl('https://127.0.0.1/', allow), 'private_address')
+  assert.equal(parseCallbackUrl('http://[0::1]:4000/', allow).problem, null)
+  assert.equal(parseCallbackUrl('https://shop/', allow).problem, null)
+  assert.equal(parseCallbackUrl('http://localhost:4001/', allow).problem, 'scheme')
+  assert.equal(parseCallbackUrl('https://localhost:4001/', allow).problem, 'host_name')
+  assert.equal(parseCallbackUrl('http://127.0.0.1:4000/', allow).problem, 'scheme')
+  assert.equal(parseCallbackUrl('https://127.0.0.1/', allow).problem, 'private_address')
 })
 
 test('an allowed pair is still refused for userinfo, repairs, other schemes and a fragment', () => {
   const allow = new Set(['localhost:4000'])
-  assert.equal(checkPublicHttpsUrl('http://a@localhost:4000/', allow), 'userinfo')
-  assert.equal(checkPublicHttpsUrl('http:/localhost:4000/', allow), 'malformed')
-  assert.equal(checkPublicHttpsUrl('ftp://localhost:4000/', allow), 'scheme')
-  assert.equal(checkPublicHttpsUrl('http://localhost:4000/#x', allow), 'fragment')
+  assert.equal(parseCallbackUrl('http://a@localhost:4000/', allow).problem, 'userinfo')
+  assert.equal(parseCallbackUrl('http:/localhost:4000/', allow).problem, 'malformed')
+  assert.equal(parseCallbackUrl('ftp://localhost:4000/', allow).problem, 'scheme')
+  assert.equal(parseCallbackUrl('http://localhost:4000/#x', allow).problem, 'fragment')
 })
 
 test('a result URL keeps its fragment, on create and on update', () => {

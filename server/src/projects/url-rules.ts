@@ -58,10 +58,6 @@ export function parseResultUrl(text: string): ParsedUrl {
   return parseHttpUrl(text)
 }
 
-export function checkPublicHttpsUrl(text: string, allow: AllowHosts): UrlProblem | null {
-  return parseCallbackUrl(text, allow).problem
-}
-
 function findPublicHttpsProblem(url: GoodUrl): UrlProblem | null {
   if (!url.isHttps) return 'scheme'
   if (isIP(url.hostname) !== 0) {

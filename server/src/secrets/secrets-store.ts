@@ -55,6 +55,17 @@ export async function replaceSecret(
   await tx.query(REPLACE, [projectId, mode, next.sealed, next.version])
 }
 
+const KEY_IDS = statement(
+  'secrets.key_ids',
+  'select distinct substring(sealed from 1 for 4) as id from project_secrets',
+)
+
+/** The ids of the keys that secrets are sealed under, as the first bytes of a sealed value hold them. */
+export async function listKeyIds(db: Queryable): Promise<Buffer[]> {
+  const rows = await db.query<{ id: Buffer }>(KEY_IDS)
+  return rows.map((row) => row.id)
+}
+
 const LIST_FOR_CHANGE = statement(
   'secrets.list_for_change',
   `select project_id, mode, sealed, version from project_secrets

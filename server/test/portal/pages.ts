@@ -27,7 +27,8 @@ async function post<T>(context: BrowserContext, path: string, body: unknown): Pr
 /** The demo's shop has a history; beside it one project with hard values and one with nothing. */
 async function prepare(context: BrowserContext, { email, password }: Account) {
   await post(context, '/portal/api/sign-in', { email, password })
-  const list = async () => (await post<{ projects: ProjectFacts[] }>(context, '/sdk/project/list', {})).projects
+  const list = async () =>
+    (await post<{ projects: ProjectFacts[] }>(context, '/sdk/project/list', {})).projects
   if (!(await list()).some(({ name }) => name === LONG_NAME)) {
     const urls = { resultUrl: LONG_URL, apiUrl: LONG_URL }
     await post(context, '/sdk/project/add', { name: LONG_NAME, ...urls, requireSignedLinks: true })

@@ -9,6 +9,10 @@ export const errorPage: Catalogue['errorPage'] = {
     heading: 'Ova stranica se ne može otvoriti na taj način',
     text: 'Vratite se na prethodnu stranicu i upotrijebite dugme ili link na njoj.',
   },
+  locked_out: {
+    heading: 'Previše pokušaja',
+    text: 'Iz bezbjednosnih razloga prijava je neko vrijeme zatvorena. Sačekajte, pa pokušajte ponovo.',
+  },
   rate_limited: {
     heading: 'Previše zahtjeva',
     text: 'Sačekajte trenutak, pa pokušajte ponovo.',

@@ -3,7 +3,7 @@ import type { Catalogue } from '../en.ts'
 export const errors: Catalogue['errors'] = {
   invalid_request: {
     title: 'Zahtjev nije ispravan',
-    detail: 'Ispravite ono što je navedeno pod „errors“ i pošaljite ponovo.',
+    detail: 'Ispravite ga i pošaljite ponovo; ako su pojedina polja pogrešna, navedena su pod „errors“.',
   },
   invalid_signature: {
     title: 'Link za plaćanje nije ispravan',

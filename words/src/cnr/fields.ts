@@ -22,8 +22,6 @@ export const fields: Catalogue['fields'] = {
   too_large: ({ max }) => `Najveća dozvoljena vrijednost je ${formatNumber('cnr', max)}.`,
   amount: 'Unesite iznos kao cio broj najmanjih jedinica valute, sa najviše 12 cifara.',
   invalid_email: 'Unesite ispravnu adresu e-pošte.',
-  password_too_short: ({ min }) => `Lozinka mora imati najmanje ${characters(min)}.`,
-  password_too_long: ({ max }) => `Lozinka može imati najviše ${characters(max)}.`,
   password_too_common: 'Ovu lozinku koristi mnogo ljudi. Izaberite drugu.',
   invalid_time: 'Unesite vrijeme u formatu ISO 8601, na primjer 2026-07-26T15:04:05.000Z.',
   invalid_time_zone: 'Unesite naziv vremenske zone, na primjer Europe/Podgorica.',

@@ -181,7 +181,7 @@ export const mail: Catalogue['mail'] = {
     heading: 'Jedno plaćanje treba pogledati',
     paragraphs: [what, 'Zbog toga nijedno plaćanje nije promijenjeno.'],
     details: [
-      `Incident: ${number}`,
+      `Broj: ${number}`,
       ...(transactionId === null ? [] : [`Transakcija: ${transactionId}`]),
       `Vrijeme: ${when}`,
     ],

@@ -8,6 +8,10 @@ export const errorPage = {
     heading: 'This page cannot be opened like that',
     text: 'Go back and use the button or the link on the page before.',
   },
+  locked_out: {
+    heading: 'Too many attempts',
+    text: 'For safety, this sign-in is closed for a while. Wait, then try again.',
+  },
   rate_limited: {
     heading: 'Too many requests',
     text: 'Wait a moment, then try again.',

@@ -10,7 +10,7 @@ export interface ErrorText {
 export const errors = {
   invalid_request: {
     title: 'The request is not valid',
-    detail: 'Correct what is listed under “errors” and send it again.',
+    detail: 'Correct it and send it again; where single fields are wrong, “errors” names them.',
   },
   invalid_signature: {
     title: 'The pay link is not valid',

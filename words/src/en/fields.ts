@@ -24,8 +24,6 @@ export const fields = {
   too_large: ({ max }: { max: number }) => `Enter ${formatNumber('en', max)} or less.`,
   amount: 'Enter the amount as a whole number of the currency’s smallest unit, with at most 12 digits.',
   invalid_email: 'Enter a valid email address.',
-  password_too_short: ({ min }: { min: number }) => `The password must have at least ${characters(min)}.`,
-  password_too_long: ({ max }: { max: number }) => `The password may have at most ${characters(max)}.`,
   password_too_common: 'Many people use this password. Choose another one.',
   invalid_time: 'Enter the time as ISO 8601, for example 2026-07-26T15:04:05.000Z.',
   invalid_time_zone: 'Enter the name of a time zone, for example Europe/Podgorica.',

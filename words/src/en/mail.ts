@@ -232,7 +232,7 @@ export const mail = {
     heading: 'A payment needs to be looked at',
     paragraphs: [what, 'No payment was changed because of it.'],
     details: [
-      `Incident: ${number}`,
+      `Number: ${number}`,
       ...(transactionId === null ? [] : [`Transaction: ${transactionId}`]),
       `Time: ${when}`,
     ],

@@ -6,7 +6,7 @@ import { words } from '../../app/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Failed, Skeleton } from '../../ui/states.tsx'
-import { Cell, HeadCell, Table } from '../../ui/table.tsx'
+import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { AccountTabs } from './account-tabs.tsx'
 import { toActionText } from './action-text.ts'
@@ -46,13 +46,17 @@ export function Page() {
           </thead>
           <tbody>
             {items.map((item, index) => (
-              <tr key={`${item.at}-${index}`} className="border-t border-line">
+              <tr key={`${item.at}-${index}`} className={ROW}>
                 <Cell label={audit.columns.time}>
                   <Time at={item.at} both />
                 </Cell>
-                <Cell label={audit.columns.action}>{toActionText(item.action)}</Cell>
+                <Cell label={audit.columns.action} narrow="right">
+                  {toActionText(item.action)}
+                </Cell>
                 <Cell label={audit.columns.project}>{nameOf(item.projectId)}</Cell>
-                <Cell label={audit.columns.ip}>{item.ip ?? ''}</Cell>
+                <Cell label={audit.columns.ip} narrow="right">
+                  {item.ip ?? ''}
+                </Cell>
               </tr>
             ))}
           </tbody>

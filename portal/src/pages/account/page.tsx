@@ -12,8 +12,8 @@ import { Choice, Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
-import { Refusal } from '../entry/refusal.tsx'
-import { useEntryForm } from '../entry/use-entry-form.ts'
+import { Refusal } from '../../ui/refusal.tsx'
+import { useForm } from '../../ui/use-form.ts'
 import { AccountTabs } from './account-tabs.tsx'
 
 export function Page() {
@@ -59,7 +59,7 @@ function EmailCard() {
   const { email: current, emailConfirmed } = useAccount()
   const [email, setEmail] = useState('')
   const [sent, setSent] = useState(false)
-  const { error, busy, onSubmit } = useEntryForm(async () => {
+  const { error, busy, onSubmit } = useForm(async () => {
     await call('/portal/api/email', { email: email.trim() })
     setSent(true)
     setEmail('')
@@ -97,7 +97,7 @@ function PasswordCard() {
   const { newPassword, passwordHint } = words().entry
   const [password, setPassword] = useState('')
   const [done, setDone] = useState(false)
-  const { error, busy, onSubmit } = useEntryForm(async () => {
+  const { error, busy, onSubmit } = useForm(async () => {
     setDone(false)
     await call('/portal/api/password', { password })
     setPassword('')

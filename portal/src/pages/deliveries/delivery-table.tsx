@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { Delivery } from '../../api/deliveries.ts'
 import { words } from '../../app/language.ts'
 import { showMoney } from '../../app/money.ts'
-import { Cell, HeadCell, Table } from '../../ui/table.tsx'
+import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CallbackBadge } from '../transactions/state-badges.tsx'
 import { toAnswerText, toDurationText, toHost } from './delivery-parts.tsx'
@@ -38,7 +38,7 @@ function DeliveryRow({ item }: { item: Delivery }) {
   const { columns } = deliveries
   const last = item.lastAttempt
   return (
-    <tr className="relative border-t border-line first:border-t-0 hover:bg-surface md:first:border-t">
+    <tr className={ROW}>
       <Cell label={columns.time}>
         <Link
           to="/projects/$id/deliveries"
@@ -50,7 +50,7 @@ function DeliveryRow({ item }: { item: Delivery }) {
           <Time at={item.createdAt} both />
         </Link>
       </Cell>
-      <Cell label={columns.result}>
+      <Cell label={columns.result} narrow="right">
         <span className="inline-flex flex-wrap items-center justify-end gap-2 md:justify-start">
           <CallbackBadge status={item.status} />
           {item.status === 'exhausted' && (
@@ -64,16 +64,16 @@ function DeliveryRow({ item }: { item: Delivery }) {
         {toAnswerText(last)}
         <span className="block text-xs text-muted">{toHost(last)}</span>
       </Cell>
-      <Cell label={columns.attempt} right className="tabular-nums">
+      <Cell label={columns.attempt} right narrow="nowhere" className="tabular-nums">
         {item.attempts}
       </Cell>
-      <Cell label={columns.duration} right className="whitespace-nowrap tabular-nums">
+      <Cell label={columns.duration} right narrow="right" className="whitespace-nowrap tabular-nums">
         {toDurationText(last)}
       </Cell>
-      <Cell label={columns.order}>
+      <Cell label={columns.order} narrow="left">
         <span className="line-clamp-2">{item.customId ?? item.data ?? '–'}</span>
       </Cell>
-      <Cell label={payments.columns.amount} right className="whitespace-nowrap tabular-nums">
+      <Cell label={payments.columns.amount} right narrow="right" className="whitespace-nowrap tabular-nums">
         {showMoney(item.amount, item.currency)}
       </Cell>
     </tr>

@@ -13,7 +13,7 @@ import { toast } from '../../ui/toasts.tsx'
 import { toAnswerText } from './delivery-parts.tsx'
 
 export function FailingNotice({ projectId, items }: { projectId: string; items: readonly Delivery[] }) {
-  const { deliveries, payments } = words()
+  const { deliveries } = words()
   const mode = useMode()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
@@ -52,7 +52,7 @@ export function FailingNotice({ projectId, items }: { projectId: string; items: 
               search={{ mode, status: 'exhausted' }}
               className={buttonClass('quiet', true)}
             >
-              {payments.callbackStates.exhausted}
+              {deliveries.showFailed}
             </Link>
           </div>
         }

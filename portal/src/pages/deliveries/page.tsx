@@ -1,6 +1,7 @@
 // The delivery log: what was sent, what came back, and one click to send it again.
 import { Link, useParams, useSearch } from '@tanstack/react-router'
-import { useDeliveries } from '../../api/deliveries.ts'
+import { Download } from 'lucide-react'
+import { toDeliveryCsvAddress, useDeliveries } from '../../api/deliveries.ts'
 import type { DeliveryWish } from '../../api/deliveries.ts'
 import { toInstants } from '../../api/days.ts'
 import { useProject } from '../../api/projects.ts'
@@ -22,7 +23,7 @@ const PER_PAGE = 25
 const STATUSES = ['pending', 'sending', 'delivered', 'exhausted', 'cancelled']
 
 export function Page() {
-  const { deliveries, frame } = words()
+  const { deliveries, payments, frame } = words()
   const { id } = useParams({ from: '/framed/projects/$id/deliveries' })
   const search = useSearch({ from: '/framed/projects/$id/deliveries' })
   const mode = useMode()
@@ -40,7 +41,14 @@ export function Page() {
   const isFiltered = Boolean(search.q ?? search.status ?? search.from ?? search.to)
   return (
     <>
-      <PageHead title={deliveries.title} within={[project?.name, modeName(mode)]} />
+      <PageHead title={deliveries.title} within={[project?.name, modeName(mode)]}>
+        {items.length > 0 && (
+          <a className={buttonClass('second')} href={toDeliveryCsvAddress(id, wish)} download>
+            <Download aria-hidden className="size-4" />
+            {payments.csv}
+          </a>
+        )}
+      </PageHead>
       <TestCallback projectId={id} />
       <Filters
         search={search}

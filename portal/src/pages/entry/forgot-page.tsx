@@ -6,14 +6,14 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { EntryFrame } from './entry-frame.tsx'
-import { Refusal } from './refusal.tsx'
-import { useEntryForm } from './use-entry-form.ts'
+import { Refusal } from '../../ui/refusal.tsx'
+import { useForm } from '../../ui/use-form.ts'
 
 export function Page() {
   const { forgot, email: emailLabel } = words().entry
   const [email, setEmail] = useState('')
   const [sent, setSent] = useState(false)
-  const { error, busy, onSubmit } = useEntryForm(async () => {
+  const { error, busy, onSubmit } = useForm(async () => {
     await call('/portal/api/password/forgot', { email: email.trim() }, { gated: false })
     setSent(true)
   })

@@ -8,15 +8,15 @@ import { Notice } from '../../ui/notice.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { EntryFrame } from './entry-frame.tsx'
 import { useMailedToken } from './mailed-token.ts'
-import { Refusal } from './refusal.tsx'
-import { useEntryForm } from './use-entry-form.ts'
+import { Refusal } from '../../ui/refusal.tsx'
+import { useForm } from '../../ui/use-form.ts'
 
 export function Page() {
   const { reset, newPassword, passwordHint, signIn } = words().entry
   const token = useMailedToken()
   const [password, setPassword] = useState('')
   const [done, setDone] = useState(false)
-  const { error, busy, onSubmit } = useEntryForm(async () => {
+  const { error, busy, onSubmit } = useForm(async () => {
     await call('/portal/api/password/reset', { token, password }, { gated: false })
     setDone(true)
   })

@@ -11,8 +11,8 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { EntryFrame } from './entry-frame.tsx'
-import { Refusal } from './refusal.tsx'
-import { useEntryForm } from './use-entry-form.ts'
+import { Refusal } from '../../ui/refusal.tsx'
+import { useForm } from '../../ui/use-form.ts'
 
 export function Page() {
   const { entry } = words()
@@ -20,7 +20,7 @@ export function Page() {
   const navigate = useNavigate()
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const { error, busy, onSubmit } = useEntryForm(async () => {
+  const { error, busy, onSubmit } = useForm(async () => {
     const { account } = await call<{ account: AccountView }>(
       '/portal/api/sign-in',
       { email: email.trim(), password },

@@ -11,15 +11,15 @@ import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { EntryFrame } from './entry-frame.tsx'
-import { Refusal } from './refusal.tsx'
-import { useEntryForm } from './use-entry-form.ts'
+import { Refusal } from '../../ui/refusal.tsx'
+import { useForm } from '../../ui/use-form.ts'
 
 export function Page() {
   const { entry } = words()
   const navigate = useNavigate()
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const { error, busy, onSubmit } = useEntryForm(async () => {
+  const { error, busy, onSubmit } = useForm(async () => {
     const { account } = await call<{ account: AccountView }>(
       '/portal/api/sign-up',
       { email: email.trim(), password, locale },

@@ -6,11 +6,12 @@ const DOTS = '•'.repeat(24)
 
 export function SecretValue({ mode, value }: { mode: Mode; value: string | null }) {
   const { keys } = words()
-  const box = 'flex min-h-11 items-center gap-3 rounded-control border border-line bg-surface px-3 py-2'
+  const box =
+    'flex min-h-11 min-w-0 items-center gap-3 rounded-control border border-line bg-surface px-3 py-2'
   if (value === null) {
     return (
       <p className={box}>
-        <code className="min-w-0 overflow-hidden font-mono text-muted" aria-hidden>
+        <code className="min-w-0 overflow-hidden font-mono whitespace-nowrap text-muted" aria-hidden>
           {`sk_${mode}_${DOTS}`}
         </code>
         <span className="sr-only">{keys.masked}</span>

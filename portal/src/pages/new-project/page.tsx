@@ -10,8 +10,8 @@ import { words } from '../../app/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Refusal } from '../entry/refusal.tsx'
-import { useEntryForm } from '../entry/use-entry-form.ts'
+import { Refusal } from '../../ui/refusal.tsx'
+import { useForm } from '../../ui/use-form.ts'
 import { ProjectFields } from '../project-form/project-fields.tsx'
 import { EMPTY_PROJECT, toAddBody } from '../project-form/project-values.ts'
 
@@ -19,7 +19,7 @@ export function Page() {
   const { add } = words().projects
   const navigate = useNavigate()
   const draft = useDraft('new-project', EMPTY_PROJECT)
-  const { error, busy, onSubmit } = useEntryForm(async () => {
+  const { error, busy, onSubmit } = useForm(async () => {
     const project = await call<ProjectView>('/sdk/project/add', toAddBody(draft.values))
     draft.done(EMPTY_PROJECT)
     keepProject(project)

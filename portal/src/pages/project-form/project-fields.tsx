@@ -20,7 +20,7 @@ export interface ProjectFieldsProps {
 type UrlName = 'resultUrl' | 'apiUrl' | 'testApiUrl'
 
 export function ProjectFields({ values, onChange, wrong, isNew = false, saved }: ProjectFieldsProps) {
-  const { projects, settings, fields } = words()
+  const { projects, settings, fields, frame } = words()
   const { form } = projects
   // A field complains once it was left; before that the address is simply not finished.
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
@@ -51,6 +51,7 @@ export function ProjectFields({ values, onChange, wrong, isNew = false, saved }:
       name={name}
     />
   )
+  const testField = urlField('testApiUrl', 'callback', form.testApiUrl, form.testApiUrlHint, false)
   return (
     <>
       <Field
@@ -65,7 +66,7 @@ export function ProjectFields({ values, onChange, wrong, isNew = false, saved }:
       />
       {urlField('resultUrl', isNew ? 'any-page' : 'public-page', form.resultUrl, form.resultUrlHint, true)}
       {urlField('apiUrl', 'callback', form.apiUrl, form.apiUrlHint, true)}
-      {!isNew && urlField('testApiUrl', 'callback', form.testApiUrl, form.testApiUrlHint, false)}
+      {!isNew && testField}
       <Check
         label={form.signed}
         hint={form.signedHint}
@@ -73,6 +74,12 @@ export function ProjectFields({ values, onChange, wrong, isNew = false, saved }:
         onCheck={(requireSignedLinks) => onChange({ requireSignedLinks })}
         name="requireSignedLinks"
       />
+      {isNew && (
+        <details className="grid gap-4">
+          <summary className="min-h-11 content-center font-medium">{frame.more}</summary>
+          {testField}
+        </details>
+      )}
     </>
   )
 }

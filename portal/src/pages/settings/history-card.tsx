@@ -73,7 +73,7 @@ function Change({ field, change }: { field: string; change: unknown }) {
   const show = (value: unknown) => {
     if (value === null || value === '') return settings.empty
     if (typeof value === 'boolean') return value ? settings.on : settings.off
-    return String(value)
+    return typeof value === 'string' ? value : JSON.stringify(value)
   }
   return (
     <p className="text-sm text-muted wrap-anywhere">

@@ -9,8 +9,8 @@ import { words } from '../../app/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { toast } from '../../ui/toasts.tsx'
-import { Refusal } from '../entry/refusal.tsx'
-import { useEntryForm } from '../entry/use-entry-form.ts'
+import { Refusal } from '../../ui/refusal.tsx'
+import { useForm } from '../../ui/use-form.ts'
 import { ProjectFields } from '../project-form/project-fields.tsx'
 import { toChangedFields, toUpdateBody, toValues } from '../project-form/project-values.ts'
 import { LeaveDialog } from './leave-dialog.tsx'
@@ -21,7 +21,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
   const draft = useDraft(`settings-${project.id}`, saved)
   const changed = toChangedFields(saved, draft.values)
   const form = useRef<HTMLFormElement>(null)
-  const { error, busy, onSubmit } = useEntryForm(async () => {
+  const { error, busy, onSubmit } = useForm(async () => {
     if (changed.length === 0) return
     const next = await call<ProjectView>('/sdk/project/update', toUpdateBody(project.id, saved, draft.values))
     draft.done(toValues(next))

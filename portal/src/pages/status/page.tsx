@@ -16,7 +16,7 @@ import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Skeleton } from '../../ui/states.tsx'
-import { Refusal } from '../entry/refusal.tsx'
+import { Refusal } from '../../ui/refusal.tsx'
 import { toSample } from './sample.ts'
 
 type Answer = (typeof ownerStatusAnswer)['_output']

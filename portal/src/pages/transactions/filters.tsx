@@ -1,11 +1,13 @@
 // Search, state and days. Every change goes into the address, so that a view can be sent to a colleague.
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
+import { SlidersHorizontal } from 'lucide-react'
 import { addDays, toDay } from '../../api/days.ts'
 import { useAccount } from '../../api/session.ts'
 import { words } from '../../app/language.ts'
 import type { ListSearch } from '../../app/search.ts'
 import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { Choice, Field } from '../../ui/field.tsx'
 
 /** A pause in typing that means "look for this". */
@@ -27,11 +29,28 @@ export function Filters({ search, states }: FiltersProps) {
     ...Object.entries(chosen.names).map(([value, label]) => ({ value, label })),
   ]
   const isFiltered = Boolean(search.q ?? search.status ?? search.from ?? search.to)
+  const [open, setOpen] = useState(Boolean(search.status ?? search.from ?? search.to))
+  const panel = useId()
   return (
-    <search aria-label={filters.label} className="grid gap-3">
-      <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-[2fr_1fr_1fr_1fr]">
+    <search aria-label={filters.label} className="grid gap-3 lg:grid-cols-[2fr_3fr]">
+      <div className="flex items-end gap-2">
         <SearchField value={search.q ?? ''} onSearch={(q) => change({ q })} />
+        <Button
+          className="sm:hidden"
+          aria-expanded={open}
+          aria-controls={panel}
+          onClick={() => setOpen(!open)}
+          icon={<SlidersHorizontal aria-hidden className="size-4" />}
+        >
+          {filters.label}
+        </Button>
+      </div>
+      <div
+        id={panel}
+        className={classNames('grid-cols-2 gap-3 sm:grid sm:grid-cols-3', open ? 'grid' : 'hidden')}
+      >
         <Choice
+          className="col-span-2 sm:col-span-1"
           label={chosen.label}
           value={search.status ?? ''}
           options={options}
@@ -52,7 +71,12 @@ export function Filters({ search, states }: FiltersProps) {
           onText={(to) => change({ to })}
         />
       </div>
-      <div className="flex flex-wrap gap-2">
+      <div
+        className={classNames(
+          'flex-wrap gap-2 sm:flex lg:col-span-2',
+          open || isFiltered ? 'flex' : 'hidden',
+        )}
+      >
         <DayButtons onRange={change} />
         {isFiltered && (
           <Button small kind="quiet" onClick={() => change({ q: '', status: '', from: '', to: '' })}>
@@ -118,6 +142,7 @@ function SearchField({ value, onSearch }: { value: string; onSearch: (q: string)
   }, [text, value])
   return (
     <Field
+      className="flex-1"
       label={filters.search}
       type="search"
       value={text}

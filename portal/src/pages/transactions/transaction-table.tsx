@@ -3,7 +3,7 @@ import type { TransactionView } from '@pazar/contract'
 import { useAccount } from '../../api/session.ts'
 import { words } from '../../app/language.ts'
 import { showMoney } from '../../app/money.ts'
-import { Cell, HeadCell, Table } from '../../ui/table.tsx'
+import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CallbackBadge, StateBadge } from './state-badges.tsx'
 
@@ -37,7 +37,7 @@ export function TransactionTable({ items }: { items: readonly TransactionView[] 
 function TransactionRow({ item }: { item: TransactionView }) {
   const { columns } = words().payments
   return (
-    <tr className="relative border-t border-line first:border-t-0 hover:bg-surface md:first:border-t">
+    <tr className={ROW}>
       <Cell label={columns.time}>
         <Link
           to="/projects/$id/transactions"
@@ -49,19 +49,23 @@ function TransactionRow({ item }: { item: TransactionView }) {
           <Time at={item.createdAt} both />
         </Link>
       </Cell>
-      <Cell label={columns.amount} right className="font-medium whitespace-nowrap tabular-nums">
+      <Cell
+        label={columns.amount}
+        right
+        className="-order-1 text-base font-medium md:text-sm whitespace-nowrap tabular-nums"
+      >
         {showMoney(item.amount, item.currency)}
       </Cell>
-      <Cell label={columns.state}>
+      <Cell label={columns.state} narrow="right" className="-order-1">
         <StateBadge state={item.state} />
       </Cell>
-      <Cell label={columns.customId}>
+      <Cell label={columns.customId} narrow="whole" className="order-1">
         <span className="line-clamp-2">{item.customId ?? '–'}</span>
       </Cell>
-      <Cell label={columns.data}>
+      <Cell label={columns.data} narrow="nowhere">
         <span className="line-clamp-2">{item.data ?? '–'}</span>
       </Cell>
-      <Cell label={columns.callback}>
+      <Cell label={columns.callback} narrow="right">
         {item.callback ? <CallbackBadge status={item.callback.status} /> : '–'}
       </Cell>
     </tr>

@@ -202,6 +202,30 @@ test('tries become rarer for about three days; then the mail is given up and its
   await worker.stop()
 })
 
+test('a mail whose link expired or was voided while it waited is dropped', async () => {
+  await forget()
+  const [late, changed, fine] = [await signUp(app), await signUp(app), await signUp(app)]
+  await rows(db, 'update mail_tokens set expires_at = now() where email = $1', [late.email])
+  const to = `nova.${changed.email}`
+  await changed.stepUp()
+  assert.equal((await changed.post('/portal/api/email', { email: to })).status, 202)
+  const password = 'sedam plavih brodova kod obale'
+  assert.equal((await changed.post('/portal/api/password', { password })).status, 204)
+  const server = await startMailServer()
+  const replica = await replicaWith(server.port)
+  const worker = createMailWorker(replica.deps)
+  await worker.runOnce()
+  await worker.stop()
+  await server.stop()
+  for (const address of [late.email, to]) {
+    const state = await stateOf(address)
+    assert.deepEqual([state.sent, state.gave_up, state.sealed], [false, true, false], address)
+  }
+  const receivers = server.received.flatMap((one) => one.to)
+  assert.ok(receivers.includes(fine.email) && receivers.includes(changed.email), receivers.join(' '))
+  assert.ok(!receivers.includes(late.email) && !receivers.includes(to), receivers.join(' '))
+})
+
 test('two workers at once send each mail once', async () => {
   await forget()
   const server = await startMailServer()

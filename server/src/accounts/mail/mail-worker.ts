@@ -2,6 +2,8 @@
 // worker some waiting and nobody else anything: the mails stay queued and are tried again for three days.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountDeps } from '../deps.ts'
+import { findMailLink } from '../mail-links-store.ts'
+import { toTokenHash } from '../token-hash.ts'
 import { createMailTransport } from './mail-transport.ts'
 import { storedMail } from './mail.ts'
 import type { LinkMailKind, StoredMail } from './mail.ts'
@@ -59,9 +61,8 @@ export function createMailWorker(deps: MailDeps): MailWorker {
   const stopping = new AbortController()
   let loop: Promise<void> | null = null
 
-  async function send(claimed: ClaimedMail): Promise<void> {
+  async function send(claimed: ClaimedMail, token: string | null): Promise<void> {
     const mail = storedMail.parse({ ...claimed.facts, kind: claimed.kind })
-    const token = openToken(deps, claimed)
     if (isLinkMail(mail) && token === null) throw new Error('The sealed link cannot be opened.')
     await transport.send({
       ...renderMail(deps.config, claimed.locale, mail, token),
@@ -73,9 +74,21 @@ export function createMailWorker(deps: MailDeps): MailWorker {
     })
   }
 
+  /** Expired, used or voided while the mail waited: it would only lead its reader to a refusal. */
+  async function isLinkOver(token: string): Promise<boolean> {
+    const purposes = ['confirm_email', 'change_email', 'reset_password'] as const
+    return (await findMailLink(deps.db, toTokenHash(token), purposes)) === null
+  }
+
   async function handle(claimed: ClaimedMail): Promise<void> {
+    const token = openToken(deps, claimed)
+    if (token !== null && (await isLinkOver(token))) {
+      await recordFailure(deps.db, claimed, { error: 'link_over', retryInSec: null })
+      deps.log.info({ mail: claimed.id, kind: claimed.kind }, 'mail dropped, its link is over')
+      return
+    }
     try {
-      await send(claimed)
+      await send(claimed, token)
     } catch (error) {
       const retryInSec = RETRY_AFTER_SEC[claimed.attempt - 1] ?? null
       const facts = {

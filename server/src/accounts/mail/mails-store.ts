@@ -15,8 +15,8 @@ export interface NewMailRow {
   sealedToken: Buffer | null
 }
 
-const insert = statement(
-  'mails-insert',
+const INSERT = statement(
+  'mails.insert',
   `insert into mails (id, account_id, kind, to_address, locale, facts, sealed_token)
    select $1, a.id, $3, $4, $5, $6, $7 from accounts a where a.id = $2`,
 )
@@ -24,11 +24,11 @@ const insert = statement(
 /** Writes nothing for an account that does not exist. */
 export async function insertMail(tx: Tx, mail: NewMailRow): Promise<void> {
   const { id, accountId, kind, to, locale, facts, sealedToken } = mail
-  await tx.query(insert, [id, accountId, kind, to, locale, JSON.stringify(facts), sealedToken])
+  await tx.query(INSERT, [id, accountId, kind, to, locale, JSON.stringify(facts), sealedToken])
 }
 
-const insertForOperator = statement(
-  'mails-insert-for-operator',
+const INSERT_FOR_OPERATOR = statement(
+  'mails.insert_for_operator',
   `insert into mails (id, kind, to_address, locale, facts) values ($1, $2, $3, $4, $5)`,
 )
 
@@ -38,14 +38,14 @@ export async function insertOperatorMail(
   mail: Omit<NewMailRow, 'accountId' | 'sealedToken'>,
 ): Promise<void> {
   const { id, kind, to, locale, facts } = mail
-  await tx.query(insertForOperator, [id, kind, to, locale, JSON.stringify(facts)])
+  await tx.query(INSERT_FOR_OPERATOR, [id, kind, to, locale, JSON.stringify(facts)])
 }
 
 /** Longer than the transport's time-outs together, so that a mail is not sent twice by two workers. */
 const LEASE_SEC = 120
 
-const claim = statement(
-  'mails-claim',
+const CLAIM = statement(
+  'mails.claim',
   `update mails set attempts = attempts + 1, lease_until = now() + interval '${LEASE_SEC} seconds'
    where id = (
      select id from mails
@@ -71,24 +71,24 @@ export async function claimMail(db: Queryable): Promise<ClaimedMail | null> {
     sealed_token: Buffer | null
     attempts: number
   }
-  const [row] = await db.query<Row>(claim)
+  const [row] = await db.query<Row>(CLAIM)
   if (!row) return null
   const { to_address: to, sealed_token: sealedToken, attempts: attempt, ...rest } = row
   return { ...rest, to, sealedToken, attempt }
 }
 
-const markSent = statement(
-  'mails-sent',
+const MARK_SENT = statement(
+  'mails.sent',
   `update mails set sent_at = now(), lease_until = null, sealed_token = null, last_error = null
    where id = $1 and attempts = $2 and sent_at is null`,
 )
 
 export async function recordSent(db: Db, mail: ClaimedMail): Promise<void> {
-  await db.query(markSent, [mail.id, mail.attempt])
+  await db.query(MARK_SENT, [mail.id, mail.attempt])
 }
 
-const markFailed = statement(
-  'mails-failed',
+const MARK_FAILED = statement(
+  'mails.failed',
   `update mails set lease_until = null, last_error = $3,
      next_at = case when $4::integer is null then next_at else now() + make_interval(secs => $4::integer) end,
      gave_up_at = case when $4::integer is null then now() end,
@@ -102,5 +102,27 @@ export async function recordFailure(
   mail: ClaimedMail,
   failure: { error: string; retryInSec: number | null },
 ): Promise<void> {
-  await db.query(markFailed, [mail.id, mail.attempt, failure.error, failure.retryInSec])
+  await db.query(MARK_FAILED, [mail.id, mail.attempt, failure.error, failure.retryInSec])
+}
+
+const LIST_SEALED = statement(
+  'mails.list_sealed',
+  `select id, sealed_token from mails
+   where sealed_token is not null and ($1::uuid is null or id > $1) order by id limit $2 for update`,
+)
+
+/** Mails that wait with a link, from the oldest on. */
+export async function listSealedMails(
+  tx: Tx,
+  afterId: string | null,
+  limit: number,
+): Promise<{ id: string; sealedToken: Buffer }[]> {
+  const rows = await tx.query<{ id: string; sealed_token: Buffer }>(LIST_SEALED, [afterId, limit])
+  return rows.map((row) => ({ id: row.id, sealedToken: row.sealed_token }))
+}
+
+const RESEAL = statement('mails.reseal', 'update mails set sealed_token = $2 where id = $1')
+
+export async function resealMail(tx: Tx, id: string, sealedToken: Buffer): Promise<void> {
+  await tx.query(RESEAL, [id, sealedToken])
 }

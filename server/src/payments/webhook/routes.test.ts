@@ -43,7 +43,7 @@ async function post(body: string, headers: Record<string, string>, type = 'appli
     headers: { 'content-type': type, ...headers },
     payload: body,
   })
-  return { status: answer.statusCode, code: (answer.json() as { code?: string }).code }
+  return { status: answer.statusCode, code: answer.json<{ code?: string }>().code }
 }
 
 async function countIncidents(kind: string, subject: string): Promise<number> {

@@ -37,6 +37,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   resend: 'Pošalji ponovo',
   resendAgain: 'Pošalji još jednom',
   resendFailed: 'Pošalji ponovo sva neuspješna',
+  showFailed: 'Prikaži samo njih',
   resent: 'Ponovo je na putu.',
   resentMany: (n) =>
     `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'obavještenje je', few: 'obavještenja su', other: 'obavještenja je' })} ponovo na putu.`,

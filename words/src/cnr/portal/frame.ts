@@ -62,6 +62,12 @@ export const frame: Catalogue['portal']['frame'] = {
     text: 'Portal je ažuriran dok ste radili. Učitajte ga ponovo; ono što ste upisali ostaje.',
     action: 'Učitaj ponovo',
   },
+  command: {
+    title: 'Idi na',
+    open: 'Pretraži i idi na',
+    field: 'Narudžba, stranica ili projekat',
+    find: (text) => `Pronađi narudžbu „${text}“`,
+  },
   unsaved: {
     title: 'Izaći bez čuvanja?',
     text: 'Izmjene na ovoj stranici nijesu sačuvane.',

@@ -59,7 +59,6 @@ export const actions: Catalogue['portal']['actions'] = {
   project_restored: 'Projekat je vraćen',
   secret_revealed: 'Prikazan je produkcijski ključ',
   secret_rotated: 'Zamijenjen je produkcijski ključ',
-  test_secret_revealed: 'Prikazan je testni ključ',
   test_secret_rotated: 'Zamijenjen je testni ključ',
   other: 'Druga izmjena',
 }

@@ -37,6 +37,7 @@ export const deliveries = {
   resend: 'Resend',
   resendAgain: 'Send once more',
   resendFailed: 'Resend all failed',
+  showFailed: 'Show only these',
   resent: 'On its way again.',
   resentMany: (n: number) =>
     `${formatNumber('en', n)} ${plural('en', n, { one: 'callback is', other: 'callbacks are' })} on the way again.`,

@@ -58,6 +58,12 @@ export const frame = {
     text: 'The portal was updated while you were working. Load it again; what you typed stays.',
     action: 'Load again',
   },
+  command: {
+    title: 'Go to',
+    open: 'Search and go to',
+    field: 'Order, page or project',
+    find: (text: string) => `Find order “${text}”`,
+  },
   unsaved: {
     title: 'Leave without saving?',
     text: 'Your changes on this page are not saved.',

@@ -60,7 +60,6 @@ export const actions = {
   project_restored: 'Project restored',
   secret_revealed: 'Live secret revealed',
   secret_rotated: 'Live secret rotated',
-  test_secret_revealed: 'Test secret revealed',
   test_secret_rotated: 'Test secret rotated',
   other: 'Other change',
 }

@@ -7,9 +7,13 @@ import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import { requireBinaries, requirePackageDir } from './embedded-binaries.ts'
-import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './embedded.ts'
-import { findPostmaster, readPostmasterFile, stopPostmaster } from './embedded-postmaster.ts'
+import { requireBinaries, requirePackageDir } from '../src/db/embedded-binaries.ts'
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from '../src/db/embedded.ts'
+import { findPostmaster, readPostmasterFile, stopPostmaster } from '../src/db/embedded-postmaster.ts'
 
 // For the launcher's tests only: a folder to try it in, which is empty of files and processes afterwards.
 export interface Trial {
@@ -108,7 +112,7 @@ const LAUNCHER = `
 
 /** The command line of another process that starts the embedded database. */
 export function toLauncherCommand(options: LauncherOptions): string[] {
-  const module = new URL('./embedded.ts', import.meta.url).href
+  const module = new URL('../src/db/embedded.ts', import.meta.url).href
   return [process.execPath, '--input-type=module', '-e', LAUNCHER, module, JSON.stringify(options)]
 }
 

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { FormEvent } from 'react'
 
 /** One submit at a time, its refusal kept beside the form, and the first wrong field focused. */
-export function useEntryForm(send: () => Promise<void>) {
+export function useForm(send: () => Promise<void>) {
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
   async function run(form: HTMLFormElement): Promise<void> {
@@ -20,7 +20,7 @@ export function useEntryForm(send: () => Promise<void>) {
   return {
     error,
     busy,
-    onSubmit(event: FormEvent<HTMLFormElement>) {
+    onSubmit: (event: FormEvent<HTMLFormElement>) => {
       event.preventDefault()
       if (!busy) void run(event.currentTarget)
     },

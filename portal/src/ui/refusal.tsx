@@ -1,5 +1,5 @@
-import { ApiError, GivenUp, toErrorText } from '../../api/api-error.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { ApiError, GivenUp, toErrorText } from '../api/api-error.ts'
+import { Notice } from './notice.tsx'
 
 /** The whole form's refusal; what concerns one field stands at the field instead. */
 export function Refusal({ error }: { error: unknown }) {

@@ -1,0 +1,39 @@
+// Seals the links of waiting mails anew under the current master key, a few at a time, while the service runs. Without it
+// a mail that waits for its server over a change of the key could never be sent.
+import type { Db, Tx } from '../../db/pool.ts'
+import type { SealBox } from '../../lib/seal.ts'
+import { listSealedMails, resealMail } from './mails-store.ts'
+
+/** Rows are locked while a batch lasts, and a worker that looks for mails passes over them. */
+const BATCH = 100
+
+interface RekeyDeps {
+  db: Db
+  mailTokens: SealBox
+}
+
+async function reseal(deps: RekeyDeps, tx: Tx, mail: { id: string; sealedToken: Buffer }): Promise<boolean> {
+  if (deps.mailTokens.isCurrent(mail.sealedToken)) return false
+  const token = deps.mailTokens.open(mail.sealedToken, mail.id)
+  // Sealed under a key that is lost: nobody could send it before either, and the worker gives it up in time.
+  if (token === null) return false
+  await resealMail(tx, mail.id, deps.mailTokens.seal(token, mail.id))
+  return true
+}
+
+/** Returns how many were sealed anew. */
+export async function rekeyMails(deps: RekeyDeps): Promise<number> {
+  let changed = 0
+  let afterId: string | null = null
+  for (;;) {
+    const from = afterId
+    const mails = await deps.db.transaction(async (tx) => {
+      const found = await listSealedMails(tx, from, BATCH)
+      for (const mail of found) if (await reseal(deps, tx, mail)) changed += 1
+      return found
+    })
+    const last = mails.at(-1)
+    if (!last) return changed
+    afterId = last.id
+  }
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { findMail, mailedToken } from '../../test/accounts.ts'
+import { Client, signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { readMasterKeys } from '../lib/master-key.ts'
+import { createSealBox } from '../lib/seal.ts'
+import { readSecret } from '../secrets/secrets.ts'
+import { rekey } from './rekey.ts'
+
+const service = await startTestService()
+const { deps } = service
+
+test('rekey seals secrets and the links of waiting mails anew, so that the old key can go', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  const secret = await readSecret(deps, deps.db, id, 'live')
+  const token = await mailedToken(service, owner.email, 'confirm_email')
+
+  const [old] = await readMasterKeys(service.config)
+  const fresh = randomBytes(32)
+  const during = {
+    ...deps,
+    secretBox: createSealBox([fresh, old], 'project-secret'),
+    mailTokens: createSealBox([fresh, old], 'mail-token'),
+  }
+  assert.equal(await rekey.run(during, []), 'Sealed anew: 2 secrets, 1 waiting mails.')
+  assert.equal(await rekey.run(during, []), 'Sealed anew: 0 secrets, 0 waiting mails.')
+
+  const secretBox = createSealBox([fresh], 'project-secret')
+  assert.equal(await readSecret({ secretBox }, deps.db, id, 'live'), secret)
+  const mail = await findMail(service, owner.email, 'confirm_email')
+  const opened = createSealBox([fresh], 'mail-token').open(mail!.sealed_token!, mail!.id)
+  assert.equal(opened?.toString(), token)
+  assert.equal((await new Client(service.app).post('/portal/api/email/confirm', { token })).status, 204)
+})

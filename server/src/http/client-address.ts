@@ -1,0 +1,14 @@
+// The address a request counts under. What a proxy wrote is believed only if it is an address; some write the port too.
+import { isIP } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+
+function stripPort(text: string): string {
+  const bracketed = /^\[([0-9a-f:.]+)\](?::\d{1,5})?$/i.exec(text)
+  if (bracketed) return bracketed[1]!
+  return text.replace(/^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/, '$1')
+}
+
+export function addressOf(req: FastifyRequest): string {
+  const told = stripPort(req.ip ?? '')
+  return isIP(told) === 0 ? (req.socket.remoteAddress ?? '') : told
+}

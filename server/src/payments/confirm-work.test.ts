@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startTestService } from '../../test/harness.ts'
+import { addPayShop, Payer, toLink } from '../../test/payer.ts'
+import { watchWork } from '../../test/payments.ts'
+
+const service = await startTestService()
+const shop = await addPayShop(service.deps)
+const work = watchWork(service.deps)
+service.deps.db = work.deps.db
+
+test('pressing Pay is four statements: the link, our two commits, and the entry in the books of the sandbox', async () => {
+  const payer = new Payer(service.app)
+  const page = await payer.open(toLink(shop, { customId: 'work' }))
+  work.statements.length = 0
+  const from = work.deps.db.statementCount()
+  assert.equal((await payer.press(page)).status, 303)
+  assert.deepEqual(work.statements, ['checkout.find_target', 'payments.open', 'payments.settle'])
+  assert.equal(work.deps.db.statementCount() - from, 4)
+})
+
+test('pressing it again is one: the link, with the payment that is already there', async () => {
+  const payer = new Payer(service.app)
+  const page = await payer.open(toLink(shop, { customId: 'again' }))
+  await payer.press(page)
+  work.statements.length = 0
+  assert.equal((await payer.press(page)).status, 303)
+  assert.deepEqual(work.statements, ['checkout.find_target'])
+})

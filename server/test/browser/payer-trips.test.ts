@@ -1,0 +1,295 @@
+// What payers do with the pages: press twice, go back, reload, open a second window, lose the connection, use the
+// keyboard alone, or have no script. One charge, and the truth about it, every time.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { rows } from '../accounts.ts'
+import { launchBrowser } from '../browser.ts'
+import { toTransactionId } from '../payer.ts'
+import { until } from '../until.ts'
+import { PayerTrip } from './payer-states.ts'
+import { startPayerWorld } from './payer-world.ts'
+import { watchPage } from './watched-page.ts'
+
+const world = await startPayerWorld()
+const { deps } = world.service
+const browser = await launchBrowser()
+after(() => browser.close())
+
+const order = () => `order-${randomUUID()}`
+
+/** The upstream's books about everything paid under this text. */
+async function countCharges(data: string): Promise<number> {
+  const sql = `select c.id from sandbox_charges c join transactions t on t.id = c.id
+    where t.data = $1 and c.status = 'succeeded'`
+  return (await rows(deps.db, sql, [data])).length
+}
+
+async function start(javaScriptEnabled = true, locale: 'en' | 'cnr' = 'en') {
+  const watched = await watchPage(browser, { javaScriptEnabled, viewport: { width: 390, height: 800 } })
+  return { watched, page: watched.page, trip: new PayerTrip(world, watched.page, locale) }
+}
+
+const headingOf = async (page: Page) => (await page.textContent('h1')) ?? ''
+const button = 'main form button'
+
+for (const [locale, words] of [
+  ['en', { pay: 'Pay €40.04', declined: 'The payment did not go through' }],
+  ['cnr', { pay: 'Plati 40,04\u00a0€', declined: 'Plaćanje nije uspjelo' }],
+] as const) {
+  test(`without script: pay, the bank says no, try again, the bank says yes, the shop (${locale})`, async () => {
+    const { watched, page, trip } = await start(false, locale)
+    await trip.goto(trip.link({ amount: '4004', customId: order() }))
+    assert.equal(await page.textContent(button), words.pay)
+    await page.click(button)
+    await page.waitForURL(/\/sandbox\/bank\//)
+    await page.click('button[value=decline]')
+    await page.waitForURL(/\/pay\/[^?]+\?return=1/)
+    assert.equal(await headingOf(page), words.declined)
+    assert.equal(await page.textContent(button), words.pay)
+    await page.click(button)
+    await page.waitForURL(/\/sandbox\/bank\//)
+    await page.click('button[value=approve]')
+    await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+    assert.deepEqual(watched.faults, [])
+    await watched.close()
+  })
+}
+
+test('without script: an outcome that is still open is looked for by the page itself, until the shop', async () => {
+  const { watched, page, trip } = await start(false)
+  await trip.goto(trip.link({ amount: '4003' }))
+  await page.click(button)
+  await page.waitForURL(/\/pay\/[^?]+\?return=1/)
+  assert.equal(await headingOf(page), 'Your payment is being processed')
+  const id = toTransactionId(page.url())
+  // The upstream finds out late that it has charged.
+  await world.set(
+    "insert into sandbox_charges (id, amount, currency, status) values ($1, 4003, 'EUR', 'succeeded')",
+    id,
+  )
+  await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+  await watched.close()
+})
+
+test('with script: an outcome that is still open is asked for quietly, and the payer goes on to the shop', async () => {
+  const { watched, page, trip } = await start()
+  await trip.goto(trip.link({ amount: '4003' }))
+  await page.click(button)
+  await page.waitForURL(/\/pay\/[^?]+\?return=1/)
+  const id = toTransactionId(page.url())
+  await until(() => watched.requests.filter((one) => one.endsWith(`/pay/${id}`)).length >= 1)
+  assert.equal(await headingOf(page), 'Your payment is being processed')
+  await world.set(
+    "insert into sandbox_charges (id, amount, currency, status) values ($1, 4003, 'EUR', 'succeeded')",
+    id,
+  )
+  await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+  assert.deepEqual(watched.faults, [])
+  await watched.close()
+})
+
+test('the whole flow by keyboard: the first Tab is on the button, and Enter pays', async () => {
+  const { watched, page, trip } = await start()
+  await trip.goto(trip.link())
+  await page.keyboard.press('Tab')
+  assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'BUTTON')
+  const outline = await page.evaluate(() => getComputedStyle(document.activeElement!).outlineWidth)
+  assert.equal(outline, '3px')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+  await watched.close()
+})
+
+test('after a decline the reason is in focus, the next Tab is past it on the button', async () => {
+  const { watched, page, trip } = await start()
+  await trip.pay(trip.link({ amount: '4000' }))
+  await page.waitForSelector('[role=alert]:focus')
+  await page.keyboard.press('Tab')
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Pay €40.00')
+  await watched.close()
+})
+
+for (const customId of [undefined, order()]) {
+  const what = customId ? 'with customId' : 'without customId'
+
+  test(`a double click is one payment (${what})`, async () => {
+    const { watched, page, trip } = await start()
+    const data = `double ${what} ${randomUUID()}`
+    await trip.goto(trip.link({ data, customId }))
+    await page.dblclick(button)
+    await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+    assert.equal(await countCharges(data), 1)
+    await watched.close()
+  })
+
+  test(`Back, reload and opening the link again show what was paid, and pay nothing (${what})`, async () => {
+    const { watched, page, trip } = await start()
+    const data = `back ${what} ${randomUUID()}`
+    const link = trip.link({ data, customId: customId && order() })
+    await trip.goto(link)
+    await page.click(button)
+    await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+    for (const look of [() => page.goBack(), () => page.reload(), () => trip.goto(link)]) {
+      await look()
+      await page.waitForSelector('#print:visible')
+      assert.equal(await headingOf(page), 'Payment complete')
+      assert.equal(await page.locator(button).count(), 0)
+    }
+    assert.equal(await page.getByText('Pay once more only if').count(), customId ? 0 : 1)
+    assert.equal(await countCharges(data), 1)
+    await watched.close()
+  })
+
+  test(`two windows of one browser, both on the link: one payment, both arrive at it (${what})`, async () => {
+    const { watched, page, trip } = await start()
+    const data = `windows ${what} ${randomUUID()}`
+    const link = trip.link({ data, customId: customId && order() })
+    const second = await page.context().newPage()
+    await trip.goto(link)
+    await second.goto(world.normal.baseUrl + link)
+    await page.click(button)
+    await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+    await second.click(button)
+    await second.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+    assert.equal(toTransactionId(second.url()), toTransactionId(page.url()))
+    assert.equal(await countCharges(data), 1)
+    await watched.close()
+  })
+}
+
+test('sending the same form again from the history is the same payment', async () => {
+  const { watched, page, trip } = await start()
+  const data = `resend ${randomUUID()}`
+  await trip.goto(trip.link({ data, amount: '4000' }))
+  await page.click(button)
+  await page.waitForSelector('[role=alert]')
+  await page.reload() // The browser posts the same token again.
+  await page.waitForSelector('[role=alert]')
+  assert.equal((await rows(deps.db, 'select id from transactions where data = $1', [data])).length, 1)
+  await watched.close()
+})
+
+test('paying once more takes a link, a look and a press', async () => {
+  const { watched, page, trip } = await start()
+  const data = `once more ${randomUUID()}`
+  const link = trip.link({ data })
+  await trip.pay(link)
+  await trip.goto(link)
+  await page.getByText('Pay once more', { exact: true }).click()
+  await page.waitForSelector(button)
+  assert.equal(await countCharges(data), 1)
+  await page.click(button)
+  await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+  assert.equal(await countCharges(data), 2)
+  await watched.close()
+})
+
+test('while the answer is awaited the button says so, keeps its width, and takes no second press', async () => {
+  const { watched, page, trip } = await start()
+  await trip.goto(trip.link())
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let posts = 0
+  await page.route('**/pay?*', async (route) => {
+    if (route.request().method() === 'POST') posts += 1
+    await released
+    await route.continue()
+  })
+  // Everything in the page itself: a locator would wait for the navigation that is being held here.
+  const look = (isPressed: boolean) =>
+    page.evaluate((press) => {
+      const one = document.querySelector<HTMLElement>('main form button')!
+      if (press) one.click()
+      return {
+        width: one.getBoundingClientRect().width,
+        text: one.textContent,
+        isDisabled: one.getAttribute('aria-disabled'),
+        note: !document.querySelector<HTMLElement>('#submitting')!.hidden,
+      }
+    }, isPressed)
+  const { width } = await look(false)
+  const pressed = { width, text: 'Processing…', isDisabled: 'true', note: true }
+  assert.deepEqual(await look(true), pressed)
+  await until(() => posts === 1)
+  assert.deepEqual(await look(true), pressed)
+  release()
+  await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+  assert.equal(posts, 1)
+  await watched.close()
+})
+
+test('without a connection nothing is sent, the page says so, and when it is back the button pays', async () => {
+  const { watched, page, trip } = await start()
+  await trip.goto(trip.link())
+  await page.context().setOffline(true)
+  await page.click(button, { noWaitAfter: true })
+  await page.waitForSelector('#offline:visible')
+  assert.match((await page.textContent('#offline')) ?? '', /No internet connection.*Nothing was sent\./s)
+  await page.context().setOffline(false)
+  await page.waitForSelector('#offline', { state: 'hidden' })
+  await page.click(button)
+  await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+  await watched.close()
+})
+
+test('the bank’s page left with Back: continue there, or start over and the first is cancelled', async () => {
+  const { watched, page, trip } = await start()
+  await trip.goto(trip.link({ amount: '4004' }))
+  await page.click(button)
+  await page.waitForURL(/\/sandbox\/bank\//)
+  const first = toTransactionId(page.url())
+  await page.goBack()
+  await page.waitForSelector('text=Continue to the bank’s page')
+  await page.click('text=Continue to the bank’s page')
+  await page.waitForURL(new RegExp(`/sandbox/bank/${first}`))
+  await page.goBack()
+  await page.click('text=Start over: pay €40.04')
+  await page.waitForURL((url) => url.pathname.startsWith('/sandbox/bank/') && !url.pathname.endsWith(first))
+  await page.click('button[value=approve]')
+  await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+  const [old] = await rows<{ status: string }>(deps.db, 'select status from sandbox_charges where id = $1', [
+    first,
+  ])
+  assert.equal(old?.status, 'cancelled')
+  await watched.close()
+})
+
+test('paid at the bank in another window, the page that waits here goes on by itself', async () => {
+  const { watched, page, trip } = await start()
+  const link = trip.link({ amount: '4004' })
+  await trip.goto(link)
+  await page.click(button)
+  await page.waitForURL(/\/sandbox\/bank\//)
+  const bank = page.url()
+  await trip.goto(link)
+  await page.waitForSelector('text=Continue to the bank’s page')
+  const other = await page.context().newPage()
+  await other.goto(bank)
+  await other.click('button[value=approve]')
+  await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+  await watched.close()
+})
+
+test('the other language is one click, and the page stays what it was', async () => {
+  const { watched, page, trip } = await start()
+  await trip.pay(trip.link({ amount: '4001', customId: order() }))
+  await page.click('text=Crnogorski')
+  await page.waitForSelector('html[lang=sr-Latn-ME]')
+  assert.match((await page.textContent('[role=alert]')) ?? '', /Na računu nema dovoljno sredstava/)
+  await page.click('text=English')
+  await page.waitForSelector('html[lang=en]')
+  assert.match((await page.textContent('[role=alert]')) ?? '', /not enough money/)
+  await watched.close()
+})
+
+test('giving up leads back to the shop, which is told so', async () => {
+  const { watched, page, trip } = await start()
+  await trip.goto(trip.link({ customId: 'order-7' }))
+  await page.click('text=Cancel and return to the merchant')
+  await page.waitForURL(`${world.shopUrl}/hvala?status=cancel&customId=order-7`)
+  await watched.close()
+})

@@ -1,0 +1,156 @@
+// A person at the portal: a browser of its own, every call it makes noted, every fault of the page kept, and hands that
+// work by mouse or by keyboard alone and count what they press.
+import assert from 'node:assert/strict'
+import type { Browser, BrowserContext, ConsoleMessage, Locator, Page } from 'playwright-core'
+import { catalogue } from '@pazar/words'
+import type { Locale } from '@pazar/words'
+
+/** Longer than anything takes on a busy machine; a wrong page should fail, not hang. */
+const WAIT_MS = 30_000
+/** More stops than any page has; past it the thing cannot be reached with Tab. */
+const TAB_STOPS_MAX = 150
+
+export type Hand = 'mouse' | 'keyboard'
+
+export interface Call {
+  method: string
+  path: string
+  body: Record<string, unknown>
+}
+
+export interface PersonOptions {
+  baseUrl: string
+  locale: Locale
+  hand?: Hand
+  width?: number
+  theme?: 'light' | 'dark'
+}
+
+export class Person {
+  readonly context: BrowserContext
+  readonly page: Page
+  readonly locale: Locale
+  readonly hand: Hand
+  readonly calls: Call[]
+  /** What the page complained of: errors in the console and thrown ones. */
+  readonly faults: string[] = []
+  clicks = 0
+
+  constructor(context: BrowserContext, page: Page, options: PersonOptions, calls: Call[]) {
+    this.context = context
+    this.page = page
+    this.locale = options.locale
+    this.hand = options.hand ?? 'mouse'
+    this.calls = calls
+  }
+
+  get words() {
+    return catalogue(this.locale).portal
+  }
+
+  fieldText(code: 'url_host_name' | 'url_private_address'): string {
+    return catalogue(this.locale).fields[code]
+  }
+
+  button(name: string, within: Page | Locator = this.page): Locator {
+    return within.getByRole('button', { name, exact: true })
+  }
+
+  link(name: string, within: Page | Locator = this.page): Locator {
+    return within.getByRole('link', { name, exact: true })
+  }
+
+  async open(path: string): Promise<void> {
+    await this.page.goto(`/${this.locale}${path}`)
+    await this.page.waitForSelector('h1')
+  }
+
+  /** Presses a button or follows a link the way this person does. */
+  async press(target: Locator): Promise<void> {
+    await target.waitFor()
+    if (this.hand === 'mouse') return target.click()
+    await this.tabTo(target)
+    await this.page.keyboard.press('Enter')
+  }
+
+  async type(label: string, text: string, within: Page | Locator = this.page): Promise<void> {
+    const field = within.getByLabel(label, { exact: true })
+    await field.waitFor()
+    if (this.hand === 'mouse') return field.fill(text)
+    await this.tabTo(field)
+    await this.page.keyboard.press('ControlOrMeta+a')
+    await this.page.keyboard.insertText(text)
+  }
+
+  async tabTo(target: Locator): Promise<void> {
+    const isThere = () => target.evaluate((element) => element === document.activeElement)
+    for (let stops = 0; !(await isThere()); stops += 1) {
+      assert.ok(stops < TAB_STOPS_MAX, `${String(target)} cannot be reached with Tab`)
+      await this.page.keyboard.press('Tab')
+    }
+  }
+
+  /** How many presses `act` takes. */
+  async countPresses(act: () => Promise<void>): Promise<number> {
+    const before = this.clicks
+    await act()
+    return this.clicks - before
+  }
+
+  async confirmPassword(password: string): Promise<void> {
+    const dialog = this.page.getByRole('dialog', { name: this.words.frame.stepUp.title })
+    await this.type(this.words.entry.password, password, dialog)
+    await this.press(this.button(this.words.frame.stepUp.submit, dialog))
+    await dialog.waitFor({ state: 'detached' })
+  }
+
+  async close(): Promise<void> {
+    await this.context.close()
+  }
+}
+
+function toCall(method: string, url: string, text: string | null): Call {
+  const body: unknown = text?.startsWith('{') ? JSON.parse(text) : {}
+  return { method, path: new URL(url).pathname, body: body as Record<string, unknown> }
+}
+
+/** The browser notes every refusal by itself; that the backend refuses is an answer, and no fault of the page. */
+function isRefusedCall(message: ConsoleMessage): boolean {
+  const isCall = /\/(?:portal\/api|sdk)\//.test(message.location().url)
+  return isCall && /status of 4\d\d/.test(message.text())
+}
+
+export async function newPerson(
+  browser: Browser,
+  options: PersonOptions,
+  calls: Call[] = [],
+): Promise<Person> {
+  const width = options.width ?? 1280
+  const context = await browser.newContext({
+    baseURL: options.baseUrl,
+    locale: options.locale === 'cnr' ? 'sr-Latn-ME' : 'en-GB',
+    colorScheme: options.theme ?? 'light',
+    viewport: { width, height: width < 600 ? 700 : 900 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+    acceptDownloads: true,
+  })
+  context.setDefaultTimeout(WAIT_MS)
+  const page = await context.newPage()
+  const person = new Person(context, page, options, calls)
+  context.on('request', (request) => {
+    calls.push(toCall(request.method(), request.url(), request.postData()))
+  })
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !isRefusedCall(message)) person.faults.push(message.text())
+  })
+  page.on('pageerror', (error) => person.faults.push(error.message))
+  // One press is one click event, whether a finger or the Enter key made it.
+  await context.exposeBinding('countPress', () => {
+    person.clicks += 1
+  })
+  await context.addInitScript(() => {
+    const count = (window as { countPress?: () => void }).countPress
+    document.addEventListener('click', (event) => event.isTrusted && count?.(), true)
+  })
+  return person
+}

@@ -1,0 +1,58 @@
+// What the portal's backend offers and no journey has used.
+import type { KnownRoute } from '../../src/http/known-routes.ts'
+import type { Call } from './portal-browser.ts'
+
+/** Routes whose pages belong to a later issue. Each leaves this list when its page comes. */
+const LATER = new Set([
+  'GET /portal/api/projects/:id/stats',
+  'POST /portal/api/projects/:id/exam',
+  'POST /portal/api/projects/:id/verify-signature',
+  'GET /portal/api/tokens',
+  'POST /portal/api/tokens',
+  'POST /portal/api/tokens/revoke',
+])
+
+/** The other spelling of `project`, for those who write every request by hand. */
+const ALIASES = new Set(['/sdk/project/qr projectId'])
+
+interface OpenApi {
+  paths?: Record<string, { post?: { requestBody?: { content?: Record<string, { schema?: Schema }> } } }>
+}
+
+interface Schema {
+  properties?: Record<string, unknown>
+}
+
+function fieldsOf(document: object): string[] {
+  const { paths = {} } = document as OpenApi
+  return Object.entries(paths)
+    .filter(([url]) => url.startsWith('/sdk/project/'))
+    .flatMap(([url, { post }]) => {
+      const schema = post?.requestBody?.content?.['application/json']?.schema
+      return Object.keys(schema?.properties ?? {}).map((field) => `${url} ${field}`)
+    })
+}
+
+export function findUnused(
+  routes: readonly KnownRoute[],
+  document: object,
+  calls: readonly Call[],
+): { routes: string[]; fields: string[] } {
+  const offered = routes
+    .filter(({ url }) => url.startsWith('/portal/api/'))
+    .flatMap(({ url, methods, pattern }) =>
+      [...methods].filter((method) => method !== 'HEAD').map((method) => ({ url, method, pattern })),
+    )
+  const isUsed = ({ method, pattern }: { method: string; pattern: RegExp }) =>
+    calls.some((call) => call.method === method && pattern.test(call.path))
+  const sent = new Set(
+    calls.flatMap(({ path, body }) => Object.keys(body).map((field) => `${path} ${field}`)),
+  )
+  return {
+    routes: offered
+      .filter((route) => !isUsed(route))
+      .map(({ method, url }) => `${method} ${url}`)
+      .filter((route) => !LATER.has(route)),
+    fields: fieldsOf(document).filter((field) => !sent.has(field) && !ALIASES.has(field)),
+  }
+}

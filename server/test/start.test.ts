@@ -1,0 +1,204 @@
+// How the service starts, refuses to start, and stops, as a process.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { Client, signUp } from './client.ts'
+import { createTestDatabase } from './database.ts'
+import { startTestService } from './harness.ts'
+import { HttpClient } from './http-client.ts'
+import { freePort, startServiceProcess } from './service-process.ts'
+
+const dir = await mkdtemp(path.join(tmpdir(), 'pazar-start-'))
+const database = await createTestDatabase()
+after(async () => {
+  await database.drop()
+  await rm(dir, { recursive: true, force: true })
+})
+
+async function refusalOf(env: Record<string, string>): Promise<string> {
+  const refused = startServiceProcess({ DATA_DIR: dir, DEMO: 'off', DATABASE_URL: database.url, ...env })
+  const error = await refused.then(
+    async (service) => {
+      await service.stop()
+      throw new Error('it started')
+    },
+    (reason: Error) => reason,
+  )
+  return error.message
+}
+
+const WRONG: [what: string, env: Record<string, string>, sentence: RegExp][] = [
+  [
+    'a database that is not there',
+    { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' },
+    /DATABASE_URL cannot be used \(ECONNREFUSED\)/,
+  ],
+  ['a host that is not ours', { HOST: '192.0.2.1' }, /cannot be listened on/],
+  ['a misspelt limit', { RATE_LIMIT_SIGNIN: '5' }, /RATE_LIMIT_SIGNIN is no limit/],
+  ['no port', { PORT: '0' }, /PORT must be/],
+  ['a mail server without a name', { SMTP_URL: 'smtp://' }, /SMTP_URL must be/],
+  ['a sender that is no address', { MAIL_FROM: 'nonsense' }, /MAIL_FROM must be/],
+  ['a port out of range', { CALLBACK_ALLOW_HOSTS: 'localhost:99999' }, /CALLBACK_ALLOW_HOSTS must be/],
+]
+
+for (const [what, env, sentence] of WRONG) {
+  test(`${what} is refused with a sentence and no stack`, async () => {
+    const text = await refusalOf(env)
+    assert.match(text, sentence)
+    assert.doesNotMatch(text.replace(/^.*\n/, ''), /^ {4}at /m)
+  })
+}
+
+test('a port that is taken is told', async () => {
+  const port = await freePort()
+  const holder = createServer().listen(port, '127.0.0.1')
+  await once(holder, 'listening')
+  assert.match(await refusalOf({ PORT: String(port) }), /cannot be listened on \(EADDRINUSE\)/)
+  holder.close()
+})
+
+test('a lost or another master key stops the start instead of breaking every shop', async () => {
+  const data = path.join(dir, 'keyed')
+  const service = await startServiceProcess({ DATA_DIR: data, LOG_LEVEL: 'warn' })
+  assert.equal(await service.stop(), 0)
+  const key = path.join(data, 'secrets.key')
+  await rename(key, `${key}.away`)
+  const env = { DATA_DIR: data, DATABASE_URL: '', DEMO: 'off' }
+  assert.match(await refusalOf(env), /secrets\.key is missing/)
+  const other = Buffer.from('another key of thirty-two bytes!').toString('base64')
+  assert.match(await refusalOf({ ...env, SECRETS_KEY: other }), /sealed under another key/)
+  await rename(`${key}.away`, key)
+  const again = await startServiceProcess({ DATA_DIR: data, LOG_LEVEL: 'warn' })
+  assert.equal(await again.stop(), 0)
+})
+
+test('whatever is done with the demo account, the next start comes up', async () => {
+  const data = path.join(dir, 'demo')
+  const service = await startServiceProcess({ DATA_DIR: data, LOG_LEVEL: 'warn' })
+  const demo = new HttpClient(service.baseUrl)
+  await demo.ok('POST', '/portal/api/sign-in', { email: service.email, password: service.password })
+  const { projects } = (await demo.ok('POST', '/sdk/project/list', {})) as {
+    projects: { id: string; name: string }[]
+  }
+  for (const one of projects)
+    await demo.ok('POST', '/sdk/project/update', { projectId: one.id, name: `${one.name} 2` })
+  for (let n = projects.length; n < 5; n += 1) {
+    const urls = { resultUrl: 'https://shop.example.com/x', apiUrl: 'https://shop.example.com/y' }
+    await demo.ok('POST', '/sdk/project/add', { name: 'More', ...urls })
+  }
+  assert.equal(await service.stop(), 0)
+  const again = await startServiceProcess({ DATA_DIR: data, LOG_LEVEL: 'warn' })
+  assert.equal(
+    new URL(again.payLink).searchParams.get('project'),
+    new URL(service.payLink).searchParams.get('project'),
+  )
+  await rm(path.join(data, 'demo.json'))
+  assert.equal(await again.stop(), 0)
+  const forgotten = await startServiceProcess({ DATA_DIR: data, LOG_LEVEL: 'warn' })
+  assert.equal(await forgotten.stop(), 0)
+})
+
+test('the demo history has every state, and each of its payments can be looked at', async () => {
+  const data = path.join(dir, 'history')
+  const service = await startServiceProcess({ DATA_DIR: data, LOG_LEVEL: 'warn' })
+  const demo = new HttpClient(service.baseUrl)
+  await demo.ok('POST', '/portal/api/sign-in', { email: service.email, password: service.password })
+  for (const state of ['processing', 'requires_action', 'succeeded', 'failed', 'expired']) {
+    const { items } = (await demo.ok('POST', '/sdk/transactions/list', { state, limit: 1 })) as {
+      items: { id: string }[]
+    }
+    assert.equal(items.length, 1, state)
+    const shown = await demo.send('GET', `/pay/${items[0]!.id}`)
+    assert.equal(shown.status < 500, true, state)
+  }
+  assert.equal(await service.stop(), 0)
+})
+
+test('ending npm ends the service that npm started', async () => {
+  const root = path.join(import.meta.dirname, '../..')
+  const port = await freePort()
+  const npm = spawn('npm', ['start'], {
+    cwd: root,
+    env: {
+      ...(await shellEnv()),
+      PORT: String(port),
+      DATA_DIR: path.join(dir, 'npm'),
+      DEMO: 'off',
+      LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  let output = ''
+  npm.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  while (!output.includes('Pazar is ready')) await new Promise((resolve) => setTimeout(resolve, 50))
+  npm.kill('SIGTERM')
+  for (let tries = 0; tries < 300; tries += 1) {
+    const alive = await fetch(`http://localhost:${port}/healthz`).then(
+      () => true,
+      () => false,
+    )
+    if (!alive) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  assert.fail('the service still answers')
+})
+
+async function shellEnv(): Promise<Record<string, string>> {
+  // What a login shell would hand to npm; the test runner's own variables must not reach the service.
+  const text = await readFile('/proc/self/environ', 'utf8').catch(() => '')
+  const pairs = text
+    .split('\0')
+    .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)] as const)
+  return Object.fromEntries(pairs.filter(([name]) => ['PATH', 'HOME'].includes(name)))
+}
+
+test('behind a proxy clients are told apart by the address it adds, and by nothing a client can write', async () => {
+  const service = await startTestService({ TRUST_PROXY: '1', RATE_LIMITS: 'on', RATE_LIMIT_SIGN_IN: '3' })
+  const attempt = (forwarded: string) => {
+    const client = new Client(service.app)
+    return client.post(
+      '/portal/api/sign-in',
+      { email: 'x@example.com', password: 'wrong' },
+      { 'x-forwarded-for': forwarded },
+    )
+  }
+  for (let n = 0; n < 3; n += 1)
+    assert.notEqual((await attempt(`10.9.8.${n}, 203.0.113.7`)).code, 'rate_limited')
+  assert.equal((await attempt('1.1.1.1, 203.0.113.7:5555')).code, 'rate_limited')
+  assert.notEqual((await attempt('203.0.113.8')).code, 'rate_limited')
+  for (let n = 0; n < 3; n += 1) await attempt(`garbage-${n}`)
+  assert.equal((await attempt('garbage-9')).code, 'rate_limited')
+})
+
+test('without a trusted proxy a thousand made-up addresses reset nothing', async () => {
+  const service = await startTestService({ RATE_LIMITS: 'on', RATE_LIMIT_SIGN_IN: '3' })
+  const client = new Client(service.app)
+  let refused = 0
+  for (let n = 0; n < 1_000; n += 1) {
+    const headers = { 'x-forwarded-for': `1.1.${n % 256}.${n >> 8}` }
+    const answer = await client.post(
+      '/portal/api/sign-in',
+      { email: 'y@example.com', password: 'wrong' },
+      headers,
+    )
+    if (answer.code === 'rate_limited') refused += 1
+  }
+  assert.equal(refused, 997)
+})
+
+test('a person who is locked out reads that, and how long to wait', async () => {
+  const service = await startTestService()
+  const owner = await signUp(service.app)
+  const stranger = new Client(service.app)
+  const guess = { email: owner.email, password: 'wrong' }
+  for (let n = 0; n < 5; n += 1) await stranger.post('/portal/api/sign-in', guess)
+  const page = await stranger.post('/portal/api/sign-in', guess, { accept: 'text/html' })
+  assert.equal(page.status, 429)
+  assert.match(page.text, /Too many attempts/)
+  assert.match(page.text, /Try again in 1\d min/)
+})
