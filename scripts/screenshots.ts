@@ -23,7 +23,11 @@ async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined) // The event stream of the log never ends.
 }
 
-async function draw(browser: Browser, baseUrl: string, signIn: { email: string; password: string }): Promise<number> {
+async function draw(
+  browser: Browser,
+  baseUrl: string,
+  signIn: { email: string; password: string },
+): Promise<number> {
   let drawn = 0
   for (const { width, locale, theme } of LOOKS) {
     const viewport = width === 'phone' ? { width: 390, height: 844 } : { width: 1280, height: 900 }

@@ -10,6 +10,10 @@ export const dataInput = z
   .refine((text) => new TextEncoder().encode(text).length <= DATA_MAX_BYTES, {
     params: { code: 'too_many_bytes', max: DATA_MAX_BYTES },
   })
+  .meta({
+    maxLength: DATA_MAX_BYTES,
+    description: `At most ${DATA_MAX_BYTES} bytes of UTF-8; comes back in the callback as it was`,
+  })
 
 const linkFields = {
   amount: amountInput,
@@ -41,6 +45,7 @@ export const qrBody = z
     }
   })
   .transform(({ project, projectId: alias, ...rest }) => ({ ...rest, projectId: project ?? alias ?? '' }))
+  .meta({ anyOf: [{ required: ['project'] }, { required: ['projectId'] }] })
 
 export type NewPayLinkBody = z.infer<typeof newPayLinkBody>
 export type QrBody = z.infer<typeof qrBody>

@@ -1,12 +1,40 @@
 // The payer's routes as programs see them: what GET /pay tells of a link, POST /pay, and a payment's live state.
 import { z } from 'zod'
-import { mode, money } from './values.ts'
+import { dataInput } from './links.ts'
+import { AMOUNT_PATTERN, customId, locale, mode, money, projectId } from './values.ts'
 
 /**
  * The longest link there can be (2048 bytes of `data` that JSON has to write as six characters each), sealed and in
  * base64, stays below this.
  */
 export const ATTEMPT_TOKEN_MAX = 20_000
+
+const lang = locale.optional().describe("The page's language")
+
+/** The pay link. Read and judged by the server's own exact reader; this describes it. */
+export const payQuery = z.object({
+  amount: money.meta({ examples: ['1500'] }),
+  project: projectId,
+  data: dataInput,
+  customId: customId.optional(),
+  mode: mode.optional().describe('A test link is always signed, with the test secret'),
+  exp: z.string().regex(AMOUNT_PATTERN).optional().describe('Unix seconds; from then on the link is refused'),
+  sig: z.string().max(200).optional().describe('Signature over the other values'),
+  lang,
+})
+
+/** What a browser comes back with. It proves nothing. */
+export const paySuccessfulQuery = z.object({
+  status: z.string().optional(),
+  transactionId: z.string().optional(),
+  mode: mode.optional(),
+  lang,
+})
+
+export const payStateQuery = z.object({
+  return: z.literal('1').optional().describe('Once paid, lead the browser on to the shop'),
+  lang,
+})
 
 export const payBody = z.strictObject({ token: z.string().min(1).max(ATTEMPT_TOKEN_MAX) })
 

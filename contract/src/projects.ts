@@ -4,6 +4,8 @@ import { INVISIBLE_PATTERN, projectId, time } from './values.ts'
 
 export const PROJECTS_PER_ACCOUNT_MAX = 5
 export const PROJECT_NAME_MAX = 80
+/** Longer ones are cut by browsers, proxies and logs on the way, and no shop needs them. */
+export const URL_LENGTH_MAX = 2048
 
 /** Characters that are drawn as nothing though they count as letters or symbols, and code points nobody assigned. */
 const BLANK_PATTERN = /[\p{Default_Ignorable_Code_Point}\p{Cn}\u2800]/gu
@@ -21,8 +23,12 @@ const name = z
   })
   // A base letter with a tower of marks overflows its line and hides what stands above it.
   .refine((text) => !/\p{M}{5,}/u.test(text.normalize('NFC')), { params: { code: 'invisible_characters' } })
+  .meta({ minLength: 1, maxLength: PROJECT_NAME_MAX, description: 'What payers read above the amount' })
 
-const url = z.string()
+/** Whether it is a good one is for the server's URL rules, which answer with 422 `invalid_url`. */
+const url = z
+  .string()
+  .meta({ format: 'uri', maxLength: URL_LENGTH_MAX, examples: ['https://shop.example.com/pazar/callback'] })
 
 export const projectAddBody = z.strictObject({
   name,

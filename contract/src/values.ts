@@ -4,11 +4,17 @@ import { z } from 'zod'
 /** At most twelve digits: PostgreSQL's bigint and every JSON reader hold it, and no leading zero means one spelling each. */
 export const AMOUNT_PATTERN = /^[1-9][0-9]{0,11}$/
 
+// A rule that the schema library cannot turn into JSON Schema is told to the API's description by `meta`, beside it.
+
 /** What requests may send: a string or an integer; what we write is always the string. */
 export const amountInput = z
-  .union([z.string(), z.int()])
+  .union([
+    z.string().meta({ pattern: AMOUNT_PATTERN.source, examples: ['1500'] }),
+    z.int().meta({ minimum: 1, maximum: 999_999_999_999 }),
+  ])
   .transform(String)
   .refine((text) => AMOUNT_PATTERN.test(text), { params: { code: 'amount' } })
+  .meta({ description: "Whole number of the currency's smallest unit" })
 
 export const money = z.string().regex(AMOUNT_PATTERN).describe("Whole number of the currency's smallest unit")
 
@@ -31,6 +37,11 @@ export const customId = z
   .refine((text) => [...text].length <= CUSTOM_ID_MAX, { params: { code: 'too_long', max: CUSTOM_ID_MAX } })
   .refine((text) => !INVISIBLE_PATTERN.test(text), { params: { code: 'invisible_characters' } })
   .refine((text) => text.trim() === text, { params: { code: 'outer_spaces' } })
+  .meta({
+    maxLength: CUSTOM_ID_MAX,
+    description: "The shop's own name of the order; no invisible characters, no outer spaces",
+    examples: ['order-7'],
+  })
 
 export const projectId = z.string().regex(/^[a-z][a-z0-9]{1,31}$/)
 

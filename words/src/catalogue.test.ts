@@ -6,7 +6,17 @@ import { LOCALES } from './locale.ts'
 import { textsOf } from './texts.ts'
 
 /** Terms that stay English in Montenegrin too, so a text that is nothing else is the same in both. */
-const SAME_IN_BOTH: ReadonlySet<string> = new Set(['API', 'CSV', 'HTTP', 'ID', 'JSON', 'PNG', 'QR', 'SVG', 'URL'])
+const SAME_IN_BOTH: ReadonlySet<string> = new Set([
+  'API',
+  'CSV',
+  'HTTP',
+  'ID',
+  'JSON',
+  'PNG',
+  'QR',
+  'SVG',
+  'URL',
+])
 
 const cnrTexts = textsOf('cnr')
 const enTexts = new Map(textsOf('en').map(({ path, text }) => [path, text]))

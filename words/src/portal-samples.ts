@@ -6,7 +6,12 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
   const amount = formatMoney(locale, 1500n, 'EUR', 2)
   const many = counts.map((n): [number] => [n])
   return {
-    frame: { command: { find: [['order-7'] as [string]] }, shownFrom: [['17:04'] as [string]], newRows: many, rows: many },
+    frame: {
+      command: { find: [['order-7'] as [string]] },
+      shownFrom: [['17:04'] as [string]],
+      newRows: many,
+      rows: many,
+    },
     projects: {
       list: { used: [[3, 5] as [number, number]] },
       overview: { stepsDone: [[2, 4] as [number, number]], sampleLink: [[amount] as [string]] },

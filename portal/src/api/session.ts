@@ -39,6 +39,10 @@ export function useAccount(): AccountView {
   return data.account
 }
 
+export async function reloadSession(): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: SESSION_KEY })
+}
+
 export function findAccount(): AccountView | null {
   return queryClient.getQueryData<Session>(SESSION_KEY)?.account ?? null
 }

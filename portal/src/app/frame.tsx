@@ -25,15 +25,17 @@ export function Frame() {
         <RailContents projectId={projectId} />
       </aside>
       <div className="flex min-h-dvh min-w-0 flex-col pb-16 lg:pb-0">
-        {projectId && <TestBar />}
-        <header className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-2 lg:px-8">
-          <div className="flex min-w-0 items-center gap-2">
-            <MenuButton key={path} projectId={projectId} />
-            <Breadcrumb projectId={projectId} />
-          </div>
-          <div className="flex items-center gap-2">
-            <CommandMenu key={path} projectId={projectId} />
-            {projectId && <ModeSwitch />}
+        <header>
+          {projectId && <TestBar />}
+          <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-2 lg:px-8">
+            <div className="flex min-w-0 items-center gap-2">
+              <MenuButton key={path} projectId={projectId} />
+              <Breadcrumb projectId={projectId} />
+            </div>
+            <div className="flex items-center gap-2">
+              <CommandMenu key={path} projectId={projectId} />
+              {projectId && <ModeSwitch />}
+            </div>
           </div>
         </header>
         <main id="content" className="mx-auto grid w-full max-w-5xl content-start gap-6 p-4 lg:p-8">

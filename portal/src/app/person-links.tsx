@@ -67,9 +67,9 @@ async function switchTo(wanted: Locale): Promise<void> {
 }
 
 /** Links, so that the other language can also be opened in a tab of its own. */
-export function LanguageSwitch() {
+export function LanguageSwitch({ label = words().frame.language }: { label?: string }) {
   return (
-    <nav aria-label={words().frame.language} className="flex flex-wrap gap-x-4">
+    <nav aria-label={label} className="flex flex-wrap gap-x-4">
       {LOCALES.map((one) => (
         <a
           key={one}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { makeCertificate } from '../../test/certificates.ts'
 import { answer, startRawServer } from '../../test/raw-server.ts'
@@ -116,6 +117,18 @@ for (const [what, reply] of [
     assert.equal(server.requests.length, 1)
   })
 }
+
+test('a kept connection that dies under the next request leaves its outcome unknown, and is not tried again', async (t) => {
+  const { server, backend } = await startBackend(t, (socket, request) => {
+    if (server.requests.length === 1) json('200 OK', PAID)(socket, request)
+    else socket.resetAndDestroy()
+  })
+  await backend.create(CHARGE)
+  // The pool notes only in the next turn of the loop that the connection is free.
+  await setImmediate()
+  await assert.rejects(backend.create(CHARGE), UnknownOutcomeError)
+  assert.deepEqual([server.connects, server.requests.length], [1, 2])
+})
 
 test('an upstream that never answers leaves the outcome unknown', async (t) => {
   const server = await startRawServer(t, () => undefined)

@@ -84,7 +84,7 @@ export const WITH_TARGET =
 export const LEASE = `interval '${LEASE_SEC} seconds'`
 
 /** As many due rows as fit one look; when there are more, the lanes are walked one by one instead of by age alone. */
-const LOOK_MAX = 512
+const LOOK_MAX = 256
 /** Lanes per look; the next one goes on where this one ended. */
 const LANES_MAX = 128
 /** Leases that ran out are few: the process that held them died. */
@@ -114,7 +114,8 @@ const CLAIM = statement(
      from requeued r join projects p on p.id = r.project_id
      on conflict do nothing
    ), oldest as materialized (
-     select project_id, mode, id, next_at from callbacks where status = 'pending' and next_at <= now()
+     -- The count of tries is always true: it names the index that is meant for this question alone.
+     select project_id, mode, id, next_at from callbacks where status = 'pending' and attempts >= 0 and next_at <= now()
      order by next_at limit ${LOOK_MAX}
    ), walk (project_id, mode, lap, nth) as (
      -- From lane to lane by single steps in the index, after the last one served and once round.
@@ -157,23 +158,23 @@ const CLAIM = statement(
      select project_id, id, place, is_extra from numbered
      where place <= $1 - case when is_extra then ${SLOTS_KEPT_FREE} else 0 end
    ), held as (
-     select c.project_id, c.id, k.place, k.is_extra from picked k
-     join callbacks c on c.project_id = k.project_id and c.id = k.id
-     where c.status = 'pending' and c.next_at <= now()
-     for update of c skip locked
+     select c.place_on_disk from picked k cross join lateral (
+       select c.ctid as place_on_disk from callbacks c where c.project_id = k.project_id and c.id = k.id
+         and c.status = 'pending' and c.next_at <= now()
+       for update skip locked) c
    ), taken as (
      update callbacks c set status = 'sending', attempts = c.attempts + 1, claim = $2, lease_until = now() + ${LEASE}
-     from held h where c.project_id = h.project_id and c.id = h.id
-     returning c.*, h.place, h.is_extra
+     where c.ctid = any (array(select place_on_disk from held)) and c.status = 'pending'
+     returning c.*
    )
-   select ${CLAIMED_COLUMNS}, c.is_extra, look.*
+   select ${CLAIMED_COLUMNS}, k.is_extra, look.*
    from (
      select (select count(*) from shared_out) > (select count(*) from taken) as has_more,
        exists (select from requeued) or (select count(*) from picked) > (select count(*) from taken) as is_contended,
        array(select project_id || ' ' || mode from ranked where is_tripped and rank = 1) as tripped
    ) look
-   left join (taken c ${WITH_TARGET}) on true
-   order by c.place`,
+   left join (taken c join picked k on k.project_id = c.project_id and k.id = c.id ${WITH_TARGET}) on true
+   order by k.place`,
 )
 
 type ClaimRow = (ClaimedRow | { id: null }) & {

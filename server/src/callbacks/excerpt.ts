@@ -16,8 +16,10 @@ export interface Received {
 
 export function toExcerpt(received: Received, signatures: readonly string[]): string | null {
   if (received.bytes.length === 0) return null
-  const spellings = signatures.flatMap(toSpellings).toSorted((a, b) => b.length - a.length)
   const text = received.bytes.toString('utf8')
+  // Most answers are an "ok" in which no signature has room.
+  const mayHold = !received.isWhole || signatures.some((one) => one.length <= text.length)
+  const spellings = mayHold ? signatures.flatMap(toSpellings).toSorted((a, b) => b.length - a.length) : []
   const safe = received.isWhole ? text : dropHalfSignature(text, spellings)
   // Cleaned before it is cut: half a secret would no longer look like one.
   const clean = spellings.reduce((rest, spelling) => rest.replaceAll(spelling, REMOVED), safe)

@@ -10,7 +10,7 @@ export interface KeepLimits {
   idleTimeoutMs: number
   /** A busy connection is never idle; after this long the name is looked up and vetted anew. */
   connectionAgeMsMax: number
-  /** More than the slots one project gets (16) would only be left over from a burst. */
+  /** As many as one shop alone may get of a process's hands: its queue is worked off without connecting anew. */
   idlePerOriginMax: number
   /** The header block of an answer; 16 KiB is what Node and most servers allow themselves. */
   headerBytesMax: number

@@ -37,7 +37,7 @@ export const FETCH_LIMITS: FetchLimits = {
   headerBytesMax: 16 * 1024,
   idleTimeoutMs: 4_000,
   connectionAgeMsMax: 60_000,
-  idlePerOriginMax: 16,
+  idlePerOriginMax: 96,
 }
 
 /** Enough for any date or number of seconds, and for a URL as long as we would store one. */

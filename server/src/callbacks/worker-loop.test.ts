@@ -257,7 +257,12 @@ test('a fault of ours is on record and takes a step of the schedule', async (t) 
      returning old.sealed`,
     [projectId],
   )
-  t.after(() => rows(db, 'update project_secrets set sealed = $2 where project_id = $1 and mode = \'live\'', [projectId, good!.sealed]))
+  t.after(() =>
+    rows(db, "update project_secrets set sealed = $2 where project_id = $1 and mode = 'live'", [
+      projectId,
+      good!.sealed,
+    ]),
+  )
   const [id] = await queueCallbacks(db, projectId)
   work(t)
   const attempt = await untilAttempt(db, id!, 1)

@@ -1,5 +1,6 @@
 // Sends what is due: claims as many callbacks as there are free hands, and never waits for a slow shop before taking
 // the next. Woken in-process after a commit or by another process's note; the poll finds whatever a lost note meant.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startLoop } from '../lib/loop.ts'
 import { claimProbes, hastenLane } from './breaker-store.ts'
 import type { Claimed } from './claim-store.ts'
@@ -13,6 +14,13 @@ import { PROBE_GAP_SEC, SLOTS } from './lanes.ts'
 
 /** The backstop for a wake-up that got lost, and what finds retries that came due; one indexed query a second. */
 const POLL_MS = 1_000
+
+/**
+ * With a backlog, every answer frees a hand; claiming for each alone would cost a statement per callback. Hands gather
+ * for this long, or until there are so many.
+ */
+const GATHER_MS = 10
+const GATHERED = 32
 
 /** Heard by every process that delivers, sent by those that do not or have no hand free. */
 export const DUE_CHANNEL = 'callbacks_due'
@@ -81,11 +89,9 @@ export function startDeliveryWorker(
     pollMs: POLL_MS,
     onError: (error) => deps.log.error({ err: error }, 'claiming callbacks failed'),
     async step() {
+      if (hasMore && SLOTS - inFlight.size < GATHERED) await sleep(GATHER_MS)
       const free = SLOTS - inFlight.size
-      if (free <= 0) {
-        hasMore = true
-        return false
-      }
+      if (free === 0) return false
       const claim = await claimCallbacks(deps.db, free, lastServed, countInFlight())
       lastServed = claim.lastServed
       hasMore = claim.hasMore

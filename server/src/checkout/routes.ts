@@ -2,10 +2,18 @@
 // session, no script needed, one request a page. Errors are pages unless a program asked.
 import type { FastifyError, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { payAnswer, payBody, payLinkAnswer, payStateAnswer } from '@pazar/contract'
+import {
+  payAnswer,
+  payBody,
+  payLinkAnswer,
+  payQuery,
+  payStateAnswer,
+  payStateQuery,
+  paySuccessfulQuery,
+} from '@pazar/contract'
 import { finishBankStep } from '../backends/sandbox.ts'
 import { addressOf } from '../http/client-address.ts'
-import { refusals } from '../http/openapi.ts'
+import { page, pageOr, redirect, refusalsOrPages } from '../http/openapi.ts'
 import { toAddressKey } from '../http/rate-limits.ts'
 import type { Http, HttpTools } from '../http/server.ts'
 import { acceptForms, queryOf } from '../http/server.ts'
@@ -53,14 +61,14 @@ function registerLinkRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, toV
   app.get(
     '/pay',
     {
-      config: { hot: true },
+      config: { hot: true, describedQuery: payQuery },
       onRequest: tools.limits('PAY_GET'),
       schema: {
         tags: ['checkout'],
         summary: 'The hosted checkout page',
         response: {
-          200: z.union([payLinkAnswer, payStateAnswer, payAnswer]),
-          ...refusals(...LINK_REFUSALS),
+          200: pageOr(z.union([payLinkAnswer, payStateAnswer, payAnswer])),
+          ...refusalsOrPages(...LINK_REFUSALS),
         },
       },
     },
@@ -85,10 +93,12 @@ function registerLinkRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, toV
       schema: {
         tags: ['checkout'],
         summary: 'Confirm the payment shown',
+        consumes: ['application/json', 'application/x-www-form-urlencoded'],
         body: payBody,
         response: {
-          200: payAnswer,
-          ...refusals(...LINK_REFUSALS, 'payment_failed', 'custom_id_conflict', 'token_expired'),
+          200: pageOr(payAnswer),
+          303: redirect,
+          ...refusalsOrPages(...LINK_REFUSALS, 'payment_failed', 'custom_id_conflict', 'token_expired'),
         },
       },
     },
@@ -103,8 +113,13 @@ function registerPaymentRoutes(app: Http, tools: HttpTools, toVisit: ToVisit): v
   app.get(
     '/pay/successful',
     {
+      config: { describedQuery: paySuccessfulQuery },
       onRequest: tools.limits('PAY_GET'),
-      schema: { tags: ['checkout'], summary: 'Plain confirmation page' },
+      schema: {
+        tags: ['checkout'],
+        summary: 'Plain confirmation page',
+        response: { 200: page, ...refusalsOrPages('rate_limited') },
+      },
     },
     async (req, reply) => {
       const visit = toVisit(req, reply)
@@ -121,13 +136,17 @@ function registerPaymentRoutes(app: Http, tools: HttpTools, toVisit: ToVisit): v
   app.get(
     '/pay/:transactionId',
     {
-      config: { hot: true },
+      config: { hot: true, describedQuery: payStateQuery },
       onRequest: [tools.limits('PAY_GET'), tools.limits('PAY_STATE', toWatcher)],
       schema: {
         tags: ['checkout'],
         summary: "A payment's live state, then its receipt",
         params: transactionParams,
-        response: { 200: payStateAnswer, ...refusals('not_found', 'rate_limited', 'unavailable') },
+        response: {
+          200: pageOr(payStateAnswer),
+          303: redirect,
+          ...refusalsOrPages('not_found', 'rate_limited', 'unavailable'),
+        },
       },
     },
     async (req, reply) => {

@@ -105,3 +105,14 @@ test('a channel whose name could carry SQL is refused', (t) => {
   const { signals } = open(t)
   assert.throws(() => signals.notify('a; drop table callbacks'), TypeError)
 })
+
+test('a listener that comes late to a channel is told so too', async (t) => {
+  const { signals } = open(t)
+  const first = hearOn(signals, 'things_due')
+  await until(() => first.length === 1)
+  const second = hearOn(signals, 'things_due')
+  await until(() => second.length === 1)
+  signals.notify('things_due')
+  await until(() => second.length === 2)
+  assert.deepEqual(first, [null, ''])
+})

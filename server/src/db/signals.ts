@@ -23,11 +23,18 @@ const PING_EVERY_MS = 30_000
 const ANSWER_TIMEOUT_MS = 10_000
 const GOODBYE_TIMEOUT_MS = 1_000
 
+interface Line {
+  client: pg.Client
+  drop: (error: unknown) => void
+  /** Channels that are listened to on this connection. */
+  heard: Set<string>
+}
+
 export function createSignals(url: string, onError: (error: Error) => void): Signals {
   const hearers = new Map<string, Set<Hear>>()
   const wanted = new Set<string>()
   const stopping = new AbortController()
-  let line: { client: pg.Client; drop: (error: unknown) => void } | null = null
+  let line: Line | null = null
   let running: Promise<void> | null = null
   let isSending = false
 
@@ -56,7 +63,7 @@ export function createSignals(url: string, onError: (error: Error) => void): Sig
     try {
       await fresh.connect()
       for (const channel of hearers.keys()) await fresh.query(`listen ${channel}`)
-      line = { client: fresh, drop }
+      line = { client: fresh, drop, heard: new Set(hearers.keys()) }
       for (const channel of hearers.keys()) tell(channel, null)
       void send()
       await gone.promise
@@ -89,6 +96,17 @@ export function createSignals(url: string, onError: (error: Error) => void): Sig
     isSending = false
   }
 
+  /** A listener that comes later than the connection. */
+  async function hearOn(on: Line, channel: string, hear: Hear): Promise<void> {
+    try {
+      if (!on.heard.has(channel)) await on.client.query(`listen ${channel}`)
+      on.heard.add(channel)
+      hear(null)
+    } catch (error) {
+      on.drop(error)
+    }
+  }
+
   function requireRunning(channel: string): void {
     if (!/^[a-z_]{1,60}$/.test(channel)) throw new TypeError(`${channel} is no channel's name`)
     if (!stopping.signal.aborted) running ??= keepServing()
@@ -96,14 +114,11 @@ export function createSignals(url: string, onError: (error: Error) => void): Sig
 
   return {
     listen(channel, hear) {
-      const known = hearers.get(channel)
-      if (known) known.add(hear)
-      else {
-        hearers.set(channel, new Set([hear]))
-        if (line) line.client.query(`listen ${channel}`).then(() => tell(channel, null), line.drop)
-      }
       requireRunning(channel)
-      return () => hearers.get(channel)?.delete(hear)
+      const known = hearers.get(channel) ?? new Set()
+      hearers.set(channel, known.add(hear))
+      if (line) void hearOn(line, channel, hear)
+      return () => known.delete(hear)
     },
     notify(channel) {
       wanted.add(channel)

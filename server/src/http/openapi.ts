@@ -1,12 +1,101 @@
-// OpenAPI 3.1 from the very schemas that validate, so the document cannot promise what the service does not do.
+// OpenAPI 3.1 from the very schemas that validate, so the document cannot promise what the service does not do. What this
+// ground answers by itself, whatever the route, is added here once.
 import swagger from '@fastify/swagger'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import { z } from 'zod'
 import { ERROR_STATUS, problem } from '@pazar/contract'
 import type { ErrorCode } from '@pazar/contract'
 import type { Config } from '../config.ts'
+import { keepUsedSchemas, relaxEmptyBodies } from './openapi-object.ts'
+import { PAGE_STATUSES } from './problem-reply.ts'
 
 export const API_VERSION = '0.1.0'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** For the document alone: the query of a route that reads it by itself, exactly as it was written. */
+    describedQuery?: z.ZodObject
+  }
+}
+
+/** A bad address or query, and a fault of ours. */
+const FROM_EVERY_ROUTE = ['invalid_request', 'internal_error'] as const
+const FROM_EVERY_POST = ['forbidden_origin', 'payload_too_large', 'unsupported_media_type'] as const
+
+const PROBLEM = { 'application/problem+json': { schema: problem } }
+/** Text passes as it is; the schema only tells what it is. */
+const PAGE = { 'text/html': { schema: z.string() } }
+
+interface Described {
+  description: string
+  content: Record<string, { schema: z.ZodType }>
+}
+
+type Refusals = Record<number, Described>
+
+function describe(codes: readonly ErrorCode[], pages: ReadonlySet<number> | 'always'): Refusals {
+  const byStatus = Map.groupBy(new Set(codes), (code) => ERROR_STATUS[code])
+  return Object.fromEntries(
+    [...byStatus].map(([status, list]) => {
+      const content = pages === 'always' || pages.has(status) ? { ...PROBLEM, ...PAGE } : PROBLEM
+      return [status, { description: list.join(', '), content }]
+    }),
+  )
+}
+
+/** The refusals a route can give, for its `response` schema. */
+export function refusals(...codes: ErrorCode[]): Refusals {
+  return describe(codes, PAGE_STATUSES)
+}
+
+/** The same for routes whose refusals are pages unless a program asked. */
+export function refusalsOrPages(...codes: ErrorCode[]): Refusals {
+  return describe(codes, 'always')
+}
+
+/** A page, or for programs this JSON. */
+export function pageOr(schema: z.ZodType): Described {
+  return {
+    description: 'A page, or JSON for a program',
+    content: { 'application/json': { schema }, ...PAGE },
+  }
+}
+
+export const page: Described = { description: 'A page', content: PAGE }
+
+/** For browsers alone; programs find the address in the JSON answer. */
+export const redirect: Described = { description: 'To the address in `Location`', content: PAGE }
+
+function isDescribed(value: unknown): value is Described {
+  return typeof value === 'object' && value !== null && 'description' in value && 'content' in value
+}
+
+/** The route's own answers and those of the ground it stands on. */
+function withGround(response: Readonly<Record<string, unknown>>, isPost: boolean): Record<string, unknown> {
+  const codes = [...FROM_EVERY_ROUTE, ...(isPost ? FROM_EVERY_POST : [])]
+  const good = response['200']
+  const isPaged = isDescribed(good) && 'text/html' in good.content
+  const ground = isPaged ? refusalsOrPages(...codes) : refusals(...codes)
+  const all: Record<string, unknown> = { ...ground, ...response }
+  for (const [status, one] of Object.entries(ground)) {
+    const own = response[status]
+    if (!isDescribed(own)) continue
+    const description = [...new Set([...one.description.split(', '), ...own.description.split(', ')])]
+    all[status] = { ...own, description: description.join(', ') }
+  }
+  return all
+}
+
+function toDescribed({ schema = {}, method, config }: RouteOptions): NonNullable<RouteOptions['schema']> {
+  if (schema.hide) return schema
+  const response = typeof schema.response === 'object' && schema.response !== null ? schema.response : {}
+  return {
+    ...schema,
+    ...(config?.describedQuery ? { querystring: config.describedQuery } : {}),
+    response: withGround({ ...response }, method === 'POST'),
+  }
+}
 
 export async function registerOpenApi(app: FastifyInstance, config: Config): Promise<void> {
   await app.register(swagger, {
@@ -25,20 +114,7 @@ export async function registerOpenApi(app: FastifyInstance, config: Config): Pro
         },
       },
     },
-    transform: jsonSchemaTransform,
-    transformObject: jsonSchemaTransformObject,
+    transform: (given) => jsonSchemaTransform({ ...given, schema: toDescribed(given.route) }),
+    transformObject: (given) => keepUsedSchemas(relaxEmptyBodies(jsonSchemaTransformObject(given))),
   })
-}
-
-/** The refusals a route can give, for its `response` schema. */
-export function refusals(
-  ...codes: ErrorCode[]
-): Record<number, { description: string; content: Record<string, { schema: typeof problem }> }> {
-  const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code])
-  return Object.fromEntries(
-    [...byStatus].map(([status, list]) => [
-      status,
-      { description: list.join(', '), content: { 'application/problem+json': { schema: problem } } },
-    ]),
-  )
 }

@@ -11,7 +11,8 @@ import { toFieldErrors } from './field-errors.ts'
 import { localeOf } from './request-locale.ts'
 import { setPagePolicy } from './security-headers.ts'
 
-const PAGE_STATUSES = new Set([404, 405, 429, 500, 503])
+/** With these, people who opened an address themselves get a page instead. */
+export const PAGE_STATUSES: ReadonlySet<number> = new Set([404, 405, 429, 500, 503])
 
 /** What Fastify itself throws before our code runs, in our words. */
 function toServiceError(error: FastifyError): ServiceError {

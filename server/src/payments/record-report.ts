@@ -1,5 +1,6 @@
 // Every word of an upstream, whichever way it came (answer, question, webhook), is written down here and nowhere else:
 // it is weighed against the stored payment, and the table of reactions says what follows.
+import type { IncidentKind } from '../lib/incident-kind.ts'
 import type { PaymentDeps } from './deps.ts'
 import { raiseIncident } from './incidents.ts'
 import type { IncidentFacts } from './incidents-store.ts'
@@ -52,7 +53,7 @@ async function raise(
   deps: PaymentDeps,
   payment: Payment,
   report: Report,
-  { act, kind }: { act: 'raise' | 'review'; kind: Parameters<typeof raiseIncident>[1]['kind'] },
+  { act, kind }: { act: 'raise' | 'review'; kind: IncidentKind },
 ): Promise<void> {
   const facts = toIncidentFacts(payment, report)
   const incident = { kind, transactionId: payment.id, subject: payment.id, facts }

@@ -2,6 +2,7 @@
 // delivery, because a row saved earlier may be worse than today's rules. What DNS says is judged elsewhere
 // (resolve-check when saving, the connector when sending).
 import { isIP } from 'node:net'
+import { URL_LENGTH_MAX } from '@pazar/contract'
 import { isPublicAddress } from '../lib/public-address.ts'
 import { isCallbackPort, isPublicHostName } from './url-hosts.ts'
 
@@ -32,9 +33,6 @@ export type ParsedUrl = GoodUrl | { problem: UrlProblem }
 
 /** `host:port` pairs of CALLBACK_ALLOW_HOSTS, in lower case; an IPv6 literal keeps its brackets. */
 export type AllowHosts = ReadonlySet<string>
-
-/** Longer ones are cut by browsers, proxies and logs on the way, and no shop needs them. */
-export const URL_LENGTH_MAX = 2048
 
 /** `apiUrl` and `testApiUrl`, whenever saved or sent to. */
 export function parseCallbackUrl(text: string, allow: AllowHosts): ParsedUrl {

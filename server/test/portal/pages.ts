@@ -87,7 +87,7 @@ export async function openPages(
     ['transactions', at(project(shop, '/transactions'), 'tbody tr')],
     ['transactions-drawer', then(at(project(shop, '/transactions'), 'tbody tr'), firstRow)],
     ['transactions-empty', at(project(empty, '/transactions?mode=test'), 'main a[href*="/link"]')],
-    ['transactions-none', at(project(shop, '/transactions?q=nothing-like-this'), 'main')],
+    ['transactions-none', at(project(shop, '/transactions?q=nothing-like-this'), 'main [role=status]')],
     ['deliveries', at(project(shop, '/deliveries'), 'tbody tr')],
     ['deliveries-drawer', then(at(project(shop, '/deliveries'), 'tbody tr'), firstRow)],
     ['deliveries-empty', at(project(empty, '/deliveries?mode=test'))],
@@ -145,7 +145,7 @@ export async function stretchTexts(page: Page): Promise<void> {
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const text = node.nodeValue ?? ''
       if (/\p{L}{3,}/u.test(text) && text.length < 200) {
-        node.nodeValue = `${text} ${'ščćžđ'.repeat(20).slice(0, Math.ceil(text.length * 0.35))}`
+        node.nodeValue = `${text} ${'ščćžđi '.repeat(20).slice(0, Math.ceil(text.length * 0.35))}`
       }
     }
   })

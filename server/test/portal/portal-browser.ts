@@ -116,6 +116,7 @@ function toCall(method: string, url: string, text: string | null): Call {
 
 /** The browser notes every refusal by itself; that the backend refuses is an answer, and no fault of the page. */
 function isRefusedCall(message: ConsoleMessage): boolean {
+  if (/\/no-such-page$/.test(message.location().url)) return true
   const isCall = /\/(?:portal\/api|sdk)\//.test(message.location().url)
   return isCall && /status of 4\d\d/.test(message.text())
 }
@@ -143,6 +144,7 @@ export async function newPerson(
   page.on('console', (message) => {
     if (message.type() === 'error' && !isRefusedCall(message)) person.faults.push(message.text())
   })
+  page.on('download', (download) => calls.push(toCall('GET', download.url(), null)))
   page.on('pageerror', (error) => person.faults.push(error.message))
   // One press is one click event, whether a finger or the Enter key made it.
   await context.exposeBinding('countPress', () => {

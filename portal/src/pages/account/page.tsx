@@ -1,9 +1,9 @@
 // Language, look and time zone, e-mail and password.
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { toFieldTexts } from '../../api/api-error.ts'
 import { changeAccount } from '../../api/account.ts'
 import { call } from '../../api/call.ts'
-import { useAccount } from '../../api/session.ts'
+import { reloadSession, useAccount } from '../../api/session.ts'
 import { words } from '../../app/language.ts'
 import { LanguageSwitch, ThemeChoice } from '../../app/person-links.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -17,6 +17,8 @@ import { useForm } from '../../ui/use-form.ts'
 import { AccountTabs } from './account-tabs.tsx'
 
 export function Page() {
+  // The address may have been confirmed, or the look changed, on another device.
+  useEffect(() => void reloadSession(), [])
   return (
     <>
       <PageHead title={words().account.title} />
@@ -40,7 +42,7 @@ function LookCard() {
       <Refusal error={error} />
       <div className="grid gap-1">
         <p className="text-sm font-medium">{frame.language}</p>
-        <LanguageSwitch />
+        <LanguageSwitch label={account.look} />
       </div>
       <ThemeChoice />
       <Choice

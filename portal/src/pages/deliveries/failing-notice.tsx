@@ -17,7 +17,13 @@ export function FailingNotice({ projectId, items }: { projectId: string; items: 
   const mode = useMode()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
-  const failed = items.filter((item) => item.status === 'exhausted')
+  // What the test button sent is not sent again together with the rest.
+  const failed = items.filter(
+    (item) =>
+      item.status === 'exhausted' &&
+      item.lastAttempt?.trigger !== 'test' &&
+      item.lastAttempt?.trigger !== 'exam',
+  )
   const oldest = failed.at(-1)
   if (!oldest) return null
   const causes = new Set(failed.map((item) => toAnswerText(item.lastAttempt)))

@@ -17,6 +17,9 @@ export interface ProjectFieldsProps {
   saved?: ProjectValues
 }
 
+/** Longer than a press lasts, shorter than anybody waits for an answer. */
+const PRESS_MS = 250
+
 type UrlName = 'resultUrl' | 'apiUrl' | 'testApiUrl'
 
 export function ProjectFields({ values, onChange, wrong, isNew = false, saved }: ProjectFieldsProps) {
@@ -24,7 +27,8 @@ export function ProjectFields({ values, onChange, wrong, isNew = false, saved }:
   const { form } = projects
   // A field complains once it was left; before that the address is simply not finished.
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
-  const leave = (name: string) => setLeft(new Set([...left, name]))
+  // After the press that left it: a sentence that appears in between would move the button away from under the finger.
+  const leave = (name: string) => setTimeout(() => setLeft((before) => new Set([...before, name])), PRESS_MS)
 
   const wasHint = (name: keyof ProjectValues, hint: string) => {
     if (!saved || saved[name] === values[name]) return hint

@@ -1,5 +1,5 @@
 // What the form of a project holds, and what of it goes to the service.
-import type { ProjectAddBody, ProjectUpdateBody, ProjectView } from '@pazar/contract'
+import type { ProjectView } from '@pazar/contract'
 
 export type ProjectValues = {
   name: string
@@ -23,7 +23,7 @@ export function toValues(project: ProjectView): ProjectValues {
   return { name, resultUrl, apiUrl, testApiUrl: testApiUrl ?? '', requireSignedLinks }
 }
 
-export function toAddBody(values: ProjectValues): ProjectAddBody {
+export function toAddBody(values: ProjectValues) {
   const { testApiUrl, ...rest } = values
   const trimmed = { ...rest, resultUrl: rest.resultUrl.trim(), apiUrl: rest.apiUrl.trim() }
   return testApiUrl.trim() === '' ? trimmed : { ...trimmed, testApiUrl: testApiUrl.trim() }
@@ -37,11 +37,7 @@ export function toChangedFields(before: ProjectValues, after: ProjectValues): Ch
 }
 
 /** Only what changed, so that two people who change two fields do not undo each other. */
-export function toUpdateBody(
-  projectId: string,
-  before: ProjectValues,
-  after: ProjectValues,
-): ProjectUpdateBody {
+export function toUpdateBody(projectId: string, before: ProjectValues, after: ProjectValues) {
   const changed = new Set(toChangedFields(before, after))
   return {
     projectId,

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict'
+import { afterEach, before, beforeEach, test } from 'node:test'
+import type { AttemptView, CallbackView } from '@pazar/contract'
+import { verifyCallback } from '@pazar/sdk'
+import { rows } from '../../test/accounts.ts'
+import { signUp } from '../../test/client.ts'
+import type { Client } from '../../test/client.ts'
+import { attemptRows, callbackRow, queueCallbacks, untilStatus } from '../../test/deliveries.ts'
+import { listenLocally, readEvents } from '../../test/event-reader.ts'
+import type { EventReader } from '../../test/event-reader.ts'
+import { startTestService } from '../../test/harness.ts'
+import { accept, answerWith, startMerchant } from '../../test/merchant.ts'
+import { until } from '../../test/until.ts'
+import { readSecret } from '../secrets/secrets.ts'
+import { STREAMS_PER_ACCOUNT_MAX } from './events-store.ts'
+import { startDeliveryWorker } from './worker-loop.ts'
+
+const shop = await startMerchant()
+const service = await startTestService({ CALLBACK_ALLOW_HOSTS: shop.pair })
+const { app, deps } = service
+const { db } = deps
+const elsewhere = await service.replica()
+const origin = await listenLocally(app)
+const otherOrigin = await listenLocally(elsewhere.app)
+test.after(() => shop.close())
+
+let owner: Client
+let projectId: string
+let path: string
+
+before(async () => {
+  owner = await signUp(app)
+  projectId = (await owner.addProject({ apiUrl: shop.url })).id
+  path = `/portal/api/projects/${projectId}/events`
+})
+
+beforeEach(async () => {
+  await rows(db, 'truncate callbacks, callback_lanes cascade')
+  Object.assign(shop, { reply: accept, received: [] })
+})
+
+const readers = new Set<EventReader>()
+const noneIsOpen = async () => (await rows(db, 'select from event_streams')).length === 0
+
+async function open(from = origin, headers: Record<string, string> = {}): Promise<EventReader> {
+  const reader = await readEvents(from, owner, path, headers)
+  readers.add(reader)
+  return reader
+}
+
+afterEach(async () => {
+  for (const reader of readers) reader.close()
+  readers.clear()
+  await until(noneIsOpen, 'all streams are signed off')
+})
+
+/** Delivers what is due from a process that has no stream of its own. */
+async function deliver(ids: readonly string[], ...statuses: string[]): Promise<void> {
+  const worker = startDeliveryWorker(deps)
+  try {
+    for (const id of ids) await untilStatus(db, id, ...statuses)
+  } finally {
+    await worker.stop()
+  }
+}
+
+test('a stream is sent so that every proxy passes it on as it comes', async () => {
+  const { status, headers } = await open()
+  assert.equal(status, 200)
+  assert.equal(headers.get('content-type'), 'text/event-stream; charset=utf-8')
+  assert.equal(headers.get('cache-control'), 'no-store, no-transform')
+  assert.equal(headers.get('x-accel-buffering'), 'no')
+  assert.equal(headers.get('content-encoding'), null)
+  assert.ok(headers.get('content-security-policy'))
+  assert.ok(headers.get('x-request-id'))
+})
+
+test('live callbacks are told by ids and states only, on every replica', async () => {
+  const both = [await open(), await open(otherOrigin)]
+  const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-1', data: 'Kafa' })
+  await deliver([id!], 'delivered')
+  for (const reader of both) {
+    await until(() => reader.events.length === 1)
+    const [event] = reader.events
+    assert.deepEqual([event!.event, event!.id], ['callback', id])
+    assert.deepEqual(event!.data, { mode: 'live', id, transactionId: null, status: 'delivered', attempts: 1 })
+    assert.doesNotMatch(JSON.stringify(event), /eyJ|v1,|order-1|Kafa/)
+  }
+})
+
+test('test callbacks are told whole: a listener can pass them on and they verify', async () => {
+  const reader = await open()
+  const answer = await owner.post(`/portal/api/projects/${projectId}/test-callbacks`, {
+    status: 'success',
+    amount: '1500',
+    to: 'url',
+  })
+  assert.equal(answer.status, 200, answer.text)
+  await until(() => reader.events.length === 1)
+  const { data, id } = reader.events[0]!
+  const { headers, body, mode } = data as { headers: Record<string, string>; body: string; mode: string }
+  assert.equal(mode, 'test')
+  assert.equal(headers['webhook-id'], id)
+  const secret = await readSecret(deps, db, projectId, 'test')
+  await verifyCallback(body, headers, { secret, projectId, mode: 'test', expectedAmount: '1500' })
+})
+
+test('with somebody listening and no test URL, test traffic goes to the listeners', async () => {
+  const reader = await open(otherOrigin)
+  const [queued] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
+  const [live] = await queueCallbacks(db, projectId)
+  await deliver([queued!, live!], 'delivered')
+  assert.deepEqual(
+    shop.received.map((got) => got.id),
+    [live],
+  )
+  assert.deepEqual(
+    (await attemptRows(db, queued!)).map((row) => [row.url, row.outcome]),
+    [['listeners', 'delivered']],
+  )
+  const direct = await owner.post(`/portal/api/projects/${projectId}/test-callbacks`, {
+    status: 'fail',
+    amount: '5',
+  })
+  const { callback, attempt } = direct.json<{ callback: CallbackView; attempt: AttemptView }>()
+  assert.deepEqual([callback.status, attempt.url], ['delivered', 'listeners'])
+  await until(() => reader.events.length === 3)
+  assert.deepEqual(new Set(reader.events.map((event) => event.id)), new Set([queued, live, callback.id]))
+})
+
+test('with a test URL, test traffic goes there and listeners look on', async (t) => {
+  await rows(db, 'update projects set test_api_url = api_url where id = $1', [projectId])
+  t.after(() => rows(db, 'update projects set test_api_url = null where id = $1', [projectId]))
+  const reader = await open()
+  const [id] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
+  await deliver([id!], 'delivered')
+  assert.equal(shop.received.length, 1)
+  await until(() => reader.events.length === 1)
+})
+
+test('a reader that comes back is told what it missed, in order and once, from any replica', async () => {
+  const first = await open()
+  const [seen] = await queueCallbacks(db, projectId)
+  await deliver([seen!], 'delivered')
+  await until(() => first.events.length === 1)
+  first.close()
+  const missed = [
+    ...(await queueCallbacks(db, projectId, 1)),
+    ...(await queueCallbacks(db, projectId, 1, { mode: 'test' })),
+  ]
+  await until(noneIsOpen)
+  for (const id of missed) await deliver([id], 'delivered')
+  const again = await open(otherOrigin, { 'last-event-id': seen! })
+  await until(() => again.events.length === 2)
+  const [next] = await queueCallbacks(db, projectId)
+  await deliver([next!], 'delivered')
+  await until(() => again.events.length === 3)
+  assert.deepEqual(
+    again.events.map((event) => event.id),
+    [...missed, next],
+  )
+})
+
+test('what lies more than five minutes back is not told again', async () => {
+  const [old, seen] = await queueCallbacks(db, projectId, 2)
+  await deliver([old!, seen!], 'delivered')
+  await rows(
+    db,
+    `update callback_attempts set started_at = now() - interval '6 minutes' where callback_id = $1`,
+    [old],
+  )
+  await rows(
+    db,
+    `update callback_attempts set started_at = now() - interval '7 minutes' where callback_id = $1`,
+    [seen],
+  )
+  const reader = await open(origin, { 'last-event-id': seen! })
+  const [next] = await queueCallbacks(db, projectId)
+  await deliver([next!], 'delivered')
+  await until(() => reader.events.length > 0)
+  assert.deepEqual(
+    reader.events.map((event) => event.id),
+    [next],
+  )
+})
+
+test('notes that are lost with their connection are made up for', async () => {
+  const reader = await open()
+  const [first] = await queueCallbacks(db, projectId)
+  await deliver([first!], 'delivered')
+  await until(() => reader.events.length === 1)
+  await rows(
+    db,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'`,
+  )
+  const [second] = await queueCallbacks(db, projectId)
+  await deliver([second!], 'delivered')
+  await until(() => reader.events.length === 2)
+  assert.equal(reader.events[1]!.id, second)
+})
+
+test('every failed try is told too, with the state it leads to', async () => {
+  const reader = await open()
+  shop.reply = answerWith(410)
+  const [id] = await queueCallbacks(db, projectId)
+  await deliver([id!], 'exhausted')
+  await until(() => reader.events.length === 1)
+  assert.equal(reader.events[0]!.data['status'], 'exhausted')
+})
+
+test('an account may have so many streams, over all replicas, and no more', async () => {
+  for (let n = 0; n < STREAMS_PER_ACCOUNT_MAX; n += 1) {
+    const reader = await open(n % 2 === 0 ? origin : otherOrigin)
+    assert.equal(reader.status, 200)
+  }
+  const refused = await readEvents(otherOrigin, owner, path)
+  assert.equal(refused.status, 429)
+  assert.equal(refused.headers.get('retry-after'), '15')
+})
+
+test('twenty that open at once do not get more seats than there are', async () => {
+  const opened = await Promise.all(Array.from({ length: 20 }, (_, n) => open(n % 2 ? origin : otherOrigin)))
+  assert.equal(opened.filter((reader) => reader.status === 200).length, STREAMS_PER_ACCOUNT_MAX)
+})
+
+test('the seats of a process that died are free again after a while', async () => {
+  await rows(
+    db,
+    `insert into event_streams (id, account_id, project_id, expires_at)
+     select gen_random_uuid(), owner_id, id, now() - interval '1 second' from projects, generate_series(1, 5) where id = $1`,
+    [projectId],
+  )
+  assert.equal((await open()).status, 200)
+})
+
+test('whoever signs out hears no more', async () => {
+  const guest = await signUp(app)
+  const own = (await guest.addProject({ apiUrl: shop.url })).id
+  const reader = await readEvents(origin, guest, `/portal/api/projects/${own}/events`)
+  readers.add(reader)
+  await guest.post('/portal/api/sign-out')
+  // The next beat asks, at most fifteen seconds later.
+  await reader.ended
+})
+
+test('a stream tells nothing of other projects', async () => {
+  const neighbour = (await owner.addProject({ apiUrl: shop.url })).id
+  const reader = await open()
+  const [foreign] = await queueCallbacks(db, neighbour)
+  const [own] = await queueCallbacks(db, projectId)
+  await deliver([foreign!, own!], 'delivered')
+  await until(() => reader.events.length > 0)
+  assert.deepEqual(
+    reader.events.map((event) => event.id),
+    [own],
+  )
+  assert.equal((await callbackRow(db, foreign!)).status, 'delivered')
+})

@@ -1,0 +1,55 @@
+// What is put right in the finished OpenAPI document, where the libraries that write it say too much.
+
+const METHODS = ['get', 'post'] as const
+const REF = /^#\/components\/schemas\/(.+)$/
+
+type Json = Readonly<Record<string, unknown>>
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function child(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined
+}
+
+/** A POST without a body counts as `{}`; where nothing in it is required, neither is the body. */
+export function relaxEmptyBodies<T extends { paths?: object }>(document: T): T {
+  const relax = (operation: unknown): unknown => {
+    const requestBody = child(operation, 'requestBody')
+    if (!isObject(operation) || !isObject(requestBody)) return operation
+    const media = Object.values(child(requestBody, 'content') ?? {})
+    const isNeeded = media.some((one) => child(child(one, 'schema'), 'required') !== undefined)
+    return { ...operation, requestBody: { ...requestBody, required: isNeeded } }
+  }
+  const paths = Object.entries(document.paths ?? {}).map(([url, item]: [string, unknown]) => {
+    const changed = METHODS.filter((method) => child(item, method)).map((method) => [
+      method,
+      relax(child(item, method)),
+    ])
+    return [url, { ...(isObject(item) ? item : {}), ...Object.fromEntries(changed) }]
+  })
+  return { ...document, paths: Object.fromEntries(paths) }
+}
+
+function refsIn(value: unknown, found = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) for (const one of value) refsIn(one, found)
+  if (!isObject(value)) return found
+  for (const [name, inner] of Object.entries(value)) {
+    const ref = name === '$ref' && typeof inner === 'string' ? REF.exec(inner)?.[1] : undefined
+    if (ref === undefined) refsIn(inner, found)
+    else found.add(ref)
+  }
+  return found
+}
+
+/** Schemas of the portal's own routes are registered too, but nothing in this document speaks of them. */
+export function keepUsedSchemas<T extends { paths?: object; components?: object }>(document: T): T {
+  const schemas = child(document.components, 'schemas')
+  if (!isObject(schemas)) return document
+  const used = refsIn(document.paths)
+  // A set that grows while it is walked yields what was added, so refs inside of refs are found too.
+  for (const name of used) refsIn(schemas[name], used)
+  const kept = Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)))
+  return { ...document, components: { ...document.components, schemas: kept } }
+}

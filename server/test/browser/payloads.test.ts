@@ -1,0 +1,126 @@
+// Text that tries to become markup, script or an address, in every place where a payer's page shows or takes text.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { launchBrowser } from '../browser.ts'
+import { count } from '../counts.ts'
+import { addPayShop, toLink, toTransactionId } from '../payer.ts'
+import type { PayShop } from '../payer.ts'
+import { startPayerWorld } from './payer-world.ts'
+import type { PayerWorld } from './payer-world.ts'
+import { watchPage } from './watched-page.ts'
+
+const RUN = 'window.executed=1;alert(1)'
+
+const SHAPES: readonly ((run: string) => string)[] = [
+  (run) => `<script>${run}</script>`,
+  (run) => `</title><script>${run}</script>`,
+  (run) => `</script><script>${run}</script>`,
+  (run) => `</style><script>${run}</script>`,
+  (run) => `<img src=x onerror="${run}">`,
+  (run) => `"><svg onload="${run}">`,
+  (run) => `'><svg/onload='${run}'>`,
+  (run) => `<svg><animate onbegin="${run}" attributeName=x dur=1s>`,
+  (run) => `<details open ontoggle="${run}">`,
+  (run) => `<body onload="${run}">`,
+  (run) => `<iframe src="javascript:${run}"></iframe>`,
+  (run) => `<a href="javascript:${run}" autofocus>x</a>`,
+  (run) => `" autofocus onfocus="${run}" x="`,
+  (run) => `' autofocus onfocus='${run}' x='`,
+  (run) => `javascript:${run}`,
+  (run) => `JaVaScRiPt&colon;${run}`,
+  (run) => `data:text/html,<script>${run}</script>`,
+  (run) => `<meta http-equiv=refresh content="0;url=javascript:${run}">`,
+  (run) => `<base href="//evil.example/">${run}`,
+  (run) => `<form action="https://evil.example"><button>${run}`,
+  (run) => `<link rel=stylesheet href="//evil.example/x.css">${run}`,
+  (run) => `{{constructor.constructor('${run}')()}}`,
+  (run) => `\${${run}}`,
+  (run) => `<%= ${run} %>`,
+  (run) => `'-${run}-'`,
+  (run) => `"+${run}+"`,
+  (run) => `*/${run}//`,
+  (run) => `--><script>${run}</script><!--`,
+  (run) => `]]><script>${run}</script>`,
+  (run) => `<scr<script>ipt>${run}</scr</script>ipt>`,
+  (run) => `%3Cscript%3E${run}%3C/script%3E`,
+  (run) => `&lt;script&gt;${run}&lt;/script&gt;`,
+  (run) => `\\u003cscript\\u003e${run}`,
+  (run) => `＜script＞${run}＜/script＞`,
+  (run) => `<math><mi xlink:href="javascript:${run}">`,
+  (run) => `<template><script>${run}</script></template>`,
+  (run) => `<noscript><p title="</noscript><img src=x onerror=${run}>">`,
+  (run) => `<style>@import'//evil.example'</style>${run}`,
+  (run) => `<object data="javascript:${run}">`,
+  (run) => `//evil.example/${run}`,
+]
+
+/** Each shape as it is, and in the variants that fool filters; as many as this run is to try. */
+function makePayloads(limit: number): string[] {
+  const variants: readonly ((text: string) => string)[] = [
+    (text) => text,
+    (text) => text.toUpperCase(),
+    (text) => text.replaceAll(' ', '/'),
+    (text) => text.replaceAll('<', '<<'),
+    (text) => `x" y='z ${text}`,
+  ]
+  return variants.flatMap((vary) => SHAPES.map((shape) => vary(shape(RUN)))).slice(0, limit)
+}
+
+const world = await startPayerWorld()
+const browser = await launchBrowser()
+after(() => browser.close())
+
+/** Where text of a stranger or a merchant meets a page. */
+function toSinks(world: PayerWorld, shop: PayShop, payload: string): string[] {
+  const text = encodeURIComponent(payload)
+  return [
+    // In the name, the order's text and the order's id, as the shop signed them.
+    toLink(shop, { data: payload.slice(0, 64), signed: true }),
+    toLink(shop, { data: 'x'.repeat(65), customId: payload.slice(0, 64).trim(), signed: true }),
+    // In an unsigned link, in parameters that are none of ours, and where only ids and codes belong.
+    `${toLink(shop, { data: payload, customId: payload.slice(0, 128).trim() })}&again=${text}&utm_source=${text}&x${text}=1`,
+    `${toLink(world.shop)}&lang=${text}`,
+    `/pay?amount=${text}&project=${text}&data=${text}&mode=${text}&exp=${text}&sig=${text}`,
+    `/pay/successful?status=${text}&transactionId=${text}&mode=${text}`,
+    `/pay/${text.slice(0, 190)}`,
+    `/pay/${toTransactionId('01a1dd37-308c-7395-a76c-256787d947e0')}?return=${text}&lang=${text}`,
+  ]
+}
+
+test('nothing anybody can write into a link or a name runs, loads or leads away', async (t) => {
+  const payloads = makePayloads(count('browserPayloads', t))
+  const watched = await watchPage(browser)
+  const { page } = watched
+  let pages = 0
+  for (const payload of payloads) {
+    // Straight into the table: the rules for names refuse some of these, and the page must not rely on that.
+    const shop = await addPayShop(world.service.deps, {
+      name: payload.slice(0, 80),
+      resultUrl: `${world.shopUrl}/x`,
+    })
+    for (const path of toSinks(world, shop, payload)) {
+      watched.forget()
+      await page.goto(world.normal.baseUrl + path)
+      pages += 1
+      const executed = await page.evaluate(() => 'executed' in window)
+      assert.equal(executed, false, path)
+      assert.deepEqual(watched.faults, [], path)
+      assert.deepEqual(await watched.violations(), [], path)
+      assert.equal(watched.requests.length, 1, `${path}\n${watched.requests.join('\n')}`)
+      assert.equal(new URL(page.url()).origin, world.normal.baseUrl)
+    }
+    // The same name on the page of a payment, and the text on the way to the shop and back.
+    watched.forget()
+    await page.goto(
+      world.normal.baseUrl + toLink(shop, { amount: '4000', data: payload.slice(0, 64), signed: true }),
+    )
+    await page.click('main form button')
+    await page.waitForSelector('[role=alert]')
+    assert.equal(await page.evaluate(() => 'executed' in window), false, payload)
+    assert.deepEqual(watched.faults, [], payload)
+    assert.deepEqual(await watched.violations(), [], payload)
+    pages += 2
+  }
+  t.diagnostic(`${payloads.length} payloads, ${pages} pages, 0 executions`)
+  await watched.close()
+})

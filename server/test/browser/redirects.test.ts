@@ -1,0 +1,164 @@
+// The payer really arrives: from a form post over bank and shop, each of which redirects twice to other origins, over
+// plain http, under names that are not loopback, with and without script. Chromium checks every hop against form-action.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import type { Backend, Charge, NewCharge } from '../../src/backends/backend.ts'
+import { launchBrowser } from '../browser.ts'
+import { startTestService } from '../harness.ts'
+import { addPayShop, toLink } from '../payer.ts'
+import { freePort } from '../service-process.ts'
+import { watchPage } from './watched-page.ts'
+
+/** None of these resolves anywhere but in the browser of this test. */
+const NAMES = '*.payer.example'
+
+async function serve(listener: RequestListener): Promise<number> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+const seen: { host: string; url: string; referer: string | undefined }[] = []
+
+/** Sites that hand the payer on from the first name to the third, keeping what came with him, and show a page there. */
+async function startChain(
+  names: readonly [string, string, string],
+  show: (url: string) => string,
+): Promise<string> {
+  const port = await serve((req, res) => {
+    const host = (req.headers.host ?? '').split(':')[0]!
+    const at = names.indexOf(host)
+    seen.push({ host, url: req.url ?? '', referer: req.headers.referer })
+    if (at < 2) {
+      res.writeHead(at === 0 ? 301 : 302, { location: `http://${names[at + 1]}:${port}${req.url}` }).end()
+      return
+    }
+    res.setHeader('content-type', 'text/html; charset=utf-8')
+    res.end(
+      `<!doctype html><html lang="en"><title>x</title><link rel="icon" href="data:,">${show(req.url ?? '')}</html>`,
+    )
+  })
+  return `http://${names[0]}:${port}`
+}
+
+const shopUrl = await startChain(
+  ['shop.payer.example', 'www.shop.payer.example', 'store.payer.example'],
+  () => '<h1>Thank you</h1>',
+)
+const bankUrl = await startChain(
+  ['acs.bank.payer.example', 'login.bank.payer.example', '3ds.payer.example'],
+  (url) =>
+    `<form action="${new URL(`http://x${url}`).searchParams.get('back')}"><input type="hidden" name="return" value="1"><button>Approve</button></form>`,
+)
+
+/** An upstream whose every payment has to be confirmed on the bank's own site. */
+function createBank(): Backend {
+  const charges = new Map<string, Charge>()
+  return {
+    name: 'sandbox',
+    async create(charge: NewCharge) {
+      const back = encodeURIComponent(charge.returnUrl.split('?')[0]!)
+      const opened: Charge = {
+        id: charge.id,
+        status: 'requires_action',
+        amount: charge.amount,
+        currency: charge.currency,
+        projectId: null,
+        chargeId: null,
+        failureCode: null,
+        actionUrl: `${bankUrl}/start?back=${back}`,
+      }
+      charges.set(charge.id, { ...opened, status: 'succeeded', actionUrl: null })
+      return opened
+    },
+    find: async (id) => charges.get(id) ?? null,
+    cancel: async (id) => ({ ...charges.get(id)!, status: 'cancelled' }),
+  }
+}
+
+const port = await freePort()
+const baseUrl = `http://pay.payer.example:${port}`
+const service = await startTestService({ BASE_URL: baseUrl })
+await service.app.listen({ port, host: '127.0.0.1' })
+const shop = await addPayShop(service.deps, { resultUrl: `${shopUrl}/hvala?order=7` })
+const browser = await launchBrowser(NAMES)
+after(() => browser.close())
+
+for (const javaScriptEnabled of [true, false]) {
+  const script = javaScriptEnabled ? 'with script' : 'without script'
+
+  test(`a shop that redirects twice across origins is reached (${script})`, async () => {
+    const watched = await watchPage(browser, { javaScriptEnabled })
+    const { page } = watched
+    await page.goto(baseUrl + toLink(shop))
+    await page.click('main form button')
+    await page.waitForURL(/^http:\/\/store\.payer\.example:\d+\/hvala\?order=7&status=success&transactionId=/)
+    assert.deepEqual(watched.faults, [])
+    await watched.close()
+  })
+
+  test(`a bank that redirects twice across origins is reached, and from there the shop (${script})`, async (t) => {
+    const { live } = service.deps.backends
+    service.deps.backends.live = createBank()
+    t.after(() => {
+      service.deps.backends.live = live
+    })
+    const watched = await watchPage(browser, { javaScriptEnabled })
+    const { page } = watched
+    await page.goto(baseUrl + toLink(shop))
+    await page.click('main form button')
+    await page.waitForURL(/^http:\/\/3ds\.payer\.example:\d+\/start/)
+    await page.click('button')
+    await page.waitForURL(/^http:\/\/store\.payer\.example:\d+\/hvala\?order=7&status=success/)
+    assert.deepEqual(watched.faults, [])
+    await watched.close()
+  })
+}
+
+test('neither the shop nor the bank learns the link from the browser: no referer crosses the border', () => {
+  assert.ok(seen.length > 0)
+  for (const { host, referer } of seen)
+    assert.equal(referer?.includes('pay.payer.example') ?? false, false, host)
+})
+
+test('a press from another site’s page is refused, also where the browser tells nothing but the origin', async () => {
+  const watched = await watchPage(browser)
+  const { page } = watched
+  await page.goto(baseUrl + toLink(shop))
+  const token = await page.inputValue('input[name=token]')
+  const evil = await serve((_req, res) => {
+    res.setHeader('content-type', 'text/html; charset=utf-8')
+    res.end(
+      `<!doctype html><title>x</title><form method="post" action="${baseUrl}/pay"><input name="token" value="${token}"><button>Win</button></form>`,
+    )
+  })
+  await page.goto(`http://evil.payer.example:${evil}/`)
+  await page.click('button')
+  await page.waitForURL(`${baseUrl}/pay`)
+  assert.equal(watched.status(), 403)
+  await watched.close()
+})
+
+test('the page cannot be shown inside another site’s page', async () => {
+  const watched = await watchPage(browser)
+  const evil = await serve((_req, res) => {
+    res.setHeader('content-type', 'text/html; charset=utf-8')
+    res.end(
+      `<!doctype html><title>x</title><iframe src="${baseUrl}${toLink(shop).replaceAll('&', '&amp;')}"></iframe>`,
+    )
+  })
+  await watched.page.goto(`http://evil.payer.example:${evil}/`)
+  const frame = watched.page.frames()[1]
+  assert.ok(frame)
+  assert.equal(await frame.locator('form').count(), 0)
+  assert.match(watched.faults.join('\n'), /frame-ancestors|X-Frame-Options/i)
+  await watched.close()
+})

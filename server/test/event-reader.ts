@@ -1,0 +1,81 @@
+// Reads a stream of server-sent events over real HTTP, as a browser's EventSource or a terminal does.
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import type { Http } from '../src/http/server.ts'
+import type { Client } from './client.ts'
+import { until } from './until.ts'
+
+export interface ReadEvent {
+  event: string
+  id: string
+  data: Record<string, unknown>
+}
+
+export interface EventReader {
+  status: number
+  headers: Headers
+  events: ReadEvent[]
+  comments: string[]
+  /** Resolves once the server has ended the stream. */
+  ended: Promise<void>
+  close(): void
+}
+
+export async function listenLocally(app: Http): Promise<string> {
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+}
+
+export async function readEvents(
+  origin: string,
+  as: Client,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<EventReader> {
+  const closing = new AbortController()
+  const cookie = [...as.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const answer = await fetch(origin + path, { headers: { cookie, ...headers }, signal: closing.signal })
+  const reader: EventReader = {
+    status: answer.status,
+    headers: answer.headers,
+    events: [],
+    comments: [],
+    ended: Promise.resolve(),
+    close: () => closing.abort(),
+  }
+  if (answer.status === 200) {
+    reader.ended = read(answer, reader)
+    await until(() => reader.comments.includes('connected'), 'the stream is connected')
+  } else await answer.body?.cancel()
+  return reader
+}
+
+async function read(answer: Response, into: EventReader): Promise<void> {
+  assert.ok(answer.body)
+  let text = ''
+  try {
+    for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
+      text += chunk
+      const blocks = text.split('\n\n')
+      text = blocks.pop() ?? ''
+      for (const block of blocks) take(block, into)
+    }
+  } catch {
+    // The test closed it; what is lost is what it did not want to read.
+  }
+}
+
+function take(block: string, into: EventReader): void {
+  if (block.startsWith(': ')) {
+    into.comments.push(block.slice(2))
+    return
+  }
+  const fields = Object.fromEntries(
+    block.split('\n').map((line) => line.split(/: (.*)/s) as [string, string]),
+  )
+  into.events.push({
+    event: fields['event'] ?? '',
+    id: fields['id'] ?? '',
+    data: JSON.parse(fields['data'] ?? '{}') as Record<string, unknown>,
+  })
+}

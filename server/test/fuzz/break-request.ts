@@ -1,0 +1,247 @@
+// Takes a right request and breaks one thing about it, as the document describes that thing. For most breaks the document
+// itself says how they must be answered.
+import type { JsonSchema, Operation } from './document.ts'
+import { typeOf, typesOf } from './document.ts'
+
+export interface RightRequest {
+  /** With its query, if it has one. */
+  url: string
+  body?: Readonly<Record<string, unknown>>
+}
+
+export interface BrokenRequest {
+  what: string
+  url: string
+  body?: string
+  headers: Record<string, string>
+  /** Without the cookies. */
+  isAnonymous?: boolean
+  /** Null: any answer that is described. */
+  expected: readonly number[] | null
+}
+
+export type Random = () => number
+
+const HOSTILE = [
+  '',
+  ' ',
+  '\u0000',
+  '\ud800',
+  '\u202e',
+  "' or 1=1--",
+  '<img src=x onerror=alert(1)>',
+  '${7*7}',
+].concat(
+  ['%s%n', '../../etc/passwd', 'http://127.0.0.1/', 'javascript:alert(1)', 'eyJhbGciOiJub25lIn0.e30.'],
+  [
+    '\r\nSet-Cookie: a=b',
+    '-1',
+    '1e3',
+    '0',
+    '007',
+    'NaN',
+    '９９',
+    'č'.repeat(200),
+    'a'.repeat(5_000),
+    '__proto__',
+  ],
+)
+const OF_TYPE: Readonly<Record<string, readonly unknown[]>> = {
+  string: ['x', '5'],
+  integer: [5, -1],
+  number: [1.5, 1e300],
+  boolean: [true, false],
+  null: [null],
+  array: [[], ['x'], [[]]],
+  object: [{}, { toString: 'x' }],
+}
+/** A wrong value is refused by the schema, or, in a URL field, by the rules for URLs. */
+const REFUSED = [400, 422] as const
+const BODY_TOO_LARGE = 70_000
+
+export function oneOf<T>(random: Random, list: readonly T[]): T {
+  return list[Math.floor(random() * list.length)]!
+}
+
+/** Values that the schema does not allow, each with what is wrong about it. */
+export function wrongValues(schema: JsonSchema): [what: string, value: unknown][] {
+  const types = typesOf(schema)
+  const forms = [schema, ...(schema.anyOf ?? [])]
+  const text = forms.find((one) => [one.type].flat().includes('string'))
+  const number = forms.find((one) => [one.type].flat().includes('integer'))
+  const wrong: [string, unknown][] = Object.entries(OF_TYPE)
+    .filter(([type]) => !types.includes(type))
+    .flatMap(([type, values]) => values.map((value): [string, unknown] => [`type ${type}`, value]))
+  if (text?.maxLength !== undefined) wrong.push(['too long', 'x'.repeat(text.maxLength + 1)])
+  if (text?.minLength) wrong.push(['too short', ''])
+  if (text?.enum) wrong.push(['not in the list', 'neither'])
+  const { pattern } = text ?? {}
+  if (pattern !== undefined) {
+    const odd = HOSTILE.filter((one) => !new RegExp(pattern, 'u').test(one))
+    wrong.push(...odd.map((one): [string, unknown] => ['pattern', one]))
+  }
+  if (number?.minimum !== undefined) wrong.push(['too small', number.minimum - 1])
+  if (number?.maximum !== undefined) wrong.push(['too large', number.maximum + 1])
+  return wrong.filter(([, value]) => !(typeOf(value) === 'integer' && types.includes('number')))
+}
+
+type Break = (right: RightRequest, operation: Operation, random: Random) => Omit<BrokenRequest, 'what'> | null
+
+function bodySchemaOf(operation: Operation): JsonSchema {
+  return operation.requestBody?.content['application/json']?.schema ?? {}
+}
+
+function withBody(
+  right: RightRequest,
+  body: unknown,
+  expected: BrokenRequest['expected'],
+): Omit<BrokenRequest, 'what'> {
+  return { url: right.url, body: JSON.stringify(body), headers: {}, expected }
+}
+
+const BODY_BREAKS: Readonly<Record<string, Break>> = {
+  nothing: (right) => withBody(right, right.body, null),
+  value(right, operation, random) {
+    const [name, schema] = oneOf(random, Object.entries(bodySchemaOf(operation).properties ?? {})) ?? []
+    const wrong = schema ? wrongValues(schema) : []
+    if (!name || wrong.length === 0) return null
+    return withBody(right, { ...right.body, [name]: oneOf(random, wrong)[1] }, REFUSED)
+  },
+  missing(right, operation, random) {
+    const name = oneOf(random, bodySchemaOf(operation).required ?? [])
+    if (!name) return null
+    const { [name]: _left, ...rest } = right.body ?? {}
+    return withBody(right, rest, [400])
+  },
+  extra: (right, _operation, random) =>
+    withBody(
+      right,
+      { ...right.body, [oneOf(random, ['nonsense', 'constructor', 'x'.repeat(300), ''])]: 1 },
+      [400],
+    ),
+  hostile(right, operation, random) {
+    const name = oneOf(random, Object.keys(bodySchemaOf(operation).properties ?? {}))
+    return name ? withBody(right, { ...right.body, [name]: oneOf(random, HOSTILE) }, null) : null
+  },
+  repeated(right, _operation, random) {
+    const [name, value] = oneOf(random, Object.entries(right.body ?? {})) ?? []
+    if (!name) return null
+    const body = `${JSON.stringify(right.body).slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(value)}}`
+    return { url: right.url, body, headers: {}, expected: [400] }
+  },
+  cut(right, _operation, random) {
+    const whole = JSON.stringify(right.body)
+    // At least the first brace: no body at all is a right one where nothing is required.
+    const body = whole.slice(0, 1 + Math.floor(random() * (whole.length - 1)))
+    return { url: right.url, body, headers: {}, expected: [400] }
+  },
+  'not an object': (right, _operation, random) =>
+    withBody(right, oneOf(random, [null, [], 'x', 5, true, [right.body]]), [400]),
+  'media type': (right, _operation, random) => ({
+    ...withBody(right, right.body, [415]),
+    headers: {
+      'content-type': oneOf(random, ['text/plain', 'multipart/form-data; boundary=x', 'application/xml']),
+    },
+  }),
+  size: (right) => withBody(right, { ...right.body, more: 'x'.repeat(BODY_TOO_LARGE) }, [413]),
+  origin: (right) => ({
+    ...withBody(right, right.body, [403]),
+    headers: { origin: 'https://elsewhere.example' },
+  }),
+  session: (right, operation) =>
+    operation.security ? { ...withBody(right, right.body, [401]), isAnonymous: true } : null,
+  accept: (right, _operation, random) => ({
+    ...withBody(right, right.body, null),
+    headers: { accept: oneOf(random, ['text/html', 'x', '*/*;q=0', 'text/html;q=x', 'image/png']) },
+  }),
+}
+
+function withQuery(path: string, pairs: readonly (readonly [string, string])[]): string {
+  const encode = (text: string) => encodeURIComponent(text.isWellFormed() ? text : 'x')
+  return `${path}?${pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')}`
+}
+
+/** Only a link's own values are judged; a language nobody speaks here is ignored, and so is whatever else is there. */
+function isJudged(url: string, name: string): boolean {
+  return url.startsWith('/pay?') && name !== 'lang'
+}
+
+const QUERY_BREAKS: Readonly<Record<string, Break>> = {
+  nothing: (right) => ({ url: right.url, headers: {}, expected: null }),
+  value(right, operation, random) {
+    const parameter = oneOf(
+      random,
+      (operation.parameters ?? []).filter((one) => one.in === 'query'),
+    )
+    const texts = wrongValues(parameter?.schema ?? {}).filter(([, value]) => typeof value === 'string')
+    if (!parameter || texts.length === 0) return null
+    return changeQuery(right, parameter.name, [String(oneOf(random, texts)[1])], REFUSED)
+  },
+  missing(right, operation, random) {
+    const parameter = oneOf(
+      random,
+      (operation.parameters ?? []).filter((one) => one.in === 'query' && one.required),
+    )
+    return parameter ? changeQuery(right, parameter.name, [], [400]) : null
+  },
+  repeated(right, operation, random) {
+    const parameter = oneOf(
+      random,
+      (operation.parameters ?? []).filter((one) => one.in === 'query'),
+    )
+    return parameter ? changeQuery(right, parameter.name, ['1', '1'], [400]) : null
+  },
+  hostile(right, operation, random) {
+    const parameter = oneOf(
+      random,
+      (operation.parameters ?? []).filter((one) => one.in === 'query'),
+    )
+    return parameter ? changeQuery(right, parameter.name, [oneOf(random, HOSTILE)], null) : null
+  },
+  encoding: (right, _operation, random) => ({
+    url: `${right.url}&x=${oneOf(random, ['%', '%zz', '%ff', '%00', '%ed%a0%80'])}`.replace(
+      /^([^?]*)&/,
+      '$1?',
+    ),
+    headers: {},
+    expected: [400],
+  }),
+  path(right, operation, random) {
+    if (!operation.parameters?.some((one) => one.in === 'path')) return null
+    const odd =
+      encodeURIComponent(
+        oneOf(
+          random,
+          HOSTILE.filter((one) => one.isWellFormed()),
+        ).slice(0, 150),
+      ) || 'x'
+    return { url: right.url.replace(/[^/]+$/, odd), headers: {}, expected: null }
+  },
+  accept: (right, _operation, random) => ({
+    url: right.url,
+    headers: { accept: oneOf(random, ['text/html', 'application/json', 'x', '*/*;q=0', 'image/png']) },
+    expected: null,
+  }),
+}
+
+function changeQuery(
+  right: RightRequest,
+  name: string,
+  values: readonly string[],
+  expected: readonly number[] | null,
+): Omit<BrokenRequest, 'what'> {
+  const [path = '', query = ''] = right.url.split('?')
+  const kept = [...new URLSearchParams(query)].filter(([one]) => one !== name)
+  const url = withQuery(path, [...kept, ...values.map((value): [string, string] => [name, value])])
+  return { url, headers: {}, expected: isJudged(url, name) ? expected : null }
+}
+
+/** Where a break does not apply to a route, another one is tried. */
+export function breakRequest(right: RightRequest, operation: Operation, random: Random): BrokenRequest {
+  const breaks = Object.entries(right.body ? BODY_BREAKS : QUERY_BREAKS)
+  for (;;) {
+    const [what, apply] = oneOf(random, breaks)
+    const broken = apply(right, operation, random)
+    if (broken) return { what, ...broken }
+  }
+}

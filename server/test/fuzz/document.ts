@@ -1,0 +1,138 @@
+// The service's own OpenAPI document, read for two things: what a route takes, and whether an answer is one of those it
+// promises.
+import type { Http } from '../../src/http/server.ts'
+import type { Answer } from '../client.ts'
+
+export interface JsonSchema {
+  $ref?: string
+  type?: string | string[]
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+  additionalProperties?: boolean | JsonSchema
+  items?: JsonSchema
+  anyOf?: JsonSchema[]
+  enum?: unknown[]
+  const?: unknown
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+}
+
+interface Media {
+  schema: JsonSchema
+}
+
+export interface Parameter {
+  in: 'query' | 'path'
+  name: string
+  required: boolean
+  schema: JsonSchema
+}
+
+export interface Operation {
+  security?: object[]
+  parameters?: Parameter[]
+  requestBody?: { required: boolean; content: Record<string, Media> }
+  responses: Record<string, { description: string; content?: Record<string, Media> }>
+}
+
+export interface Document {
+  openapi: string
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, JsonSchema> }
+}
+
+export interface DocumentedRoute {
+  method: 'GET' | 'POST'
+  url: string
+  operation: Operation
+}
+
+export async function readDocument(app: Http): Promise<Document> {
+  return (await app.inject('/openapi.json')).json<Document>()
+}
+
+export function routesOf(document: Document): DocumentedRoute[] {
+  return Object.entries(document.paths).flatMap(([url, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method === 'post' ? ('POST' as const) : ('GET' as const),
+      url,
+      operation,
+    })),
+  )
+}
+
+export function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return Number.isInteger(value) ? 'integer' : typeof value
+}
+
+export function typesOf(schema: JsonSchema): string[] {
+  return [schema.type ?? [], ...(schema.anyOf ?? []).map(typesOf)].flat()
+}
+
+/** The first thing about a value that its schema does not allow, or null. Knows the keywords our document uses. */
+export function findMismatch(
+  document: Document,
+  schema: JsonSchema,
+  value: unknown,
+  at = 'body',
+): string | null {
+  const ref = schema.$ref?.split('/').at(-1)
+  if (ref !== undefined) {
+    const meant = document.components.schemas[ref]
+    return meant ? findMismatch(document, meant, value, at) : `${at}: ${ref} is described nowhere`
+  }
+  if (schema.anyOf && !schema.anyOf.some((one) => findMismatch(document, one, value, at) === null))
+    return `${at}: none of the ${schema.anyOf.length} forms fits`
+  const types = [schema.type ?? []].flat()
+  const type = typeOf(value)
+  if (types.length > 0 && !types.includes(type) && !(type === 'integer' && types.includes('number')))
+    return `${at}: ${type} instead of ${types.join(' or ')}`
+  if (schema.enum && !schema.enum.includes(value)) return `${at}: not one of ${schema.enum.join(', ')}`
+  if (schema.const !== undefined && schema.const !== value) return `${at}: not ${String(schema.const)}`
+  if (typeof value === 'string' && schema.pattern && !new RegExp(schema.pattern, 'u').test(value))
+    return `${at}: does not match ${schema.pattern}`
+  if (Array.isArray(value)) return findInside(document, value, at, () => schema.items)
+  if (typeof value !== 'object' || value === null) return null
+  const missing = schema.required?.find((name) => !Object.hasOwn(value, name))
+  if (missing !== undefined) return `${at}.${missing}: missing`
+  return findInside(document, value, at, (name) => schema.properties?.[name] ?? schema.additionalProperties)
+}
+
+function findInside(
+  document: Document,
+  value: object,
+  at: string,
+  schemaOf: (name: string) => JsonSchema | boolean | undefined,
+): string | null {
+  for (const [name, inner] of Object.entries(value)) {
+    const schema = schemaOf(name)
+    if (schema === false) return `${at}.${name}: not described`
+    const found = typeof schema === 'object' ? findMismatch(document, schema, inner, `${at}.${name}`) : null
+    if (found) return found
+  }
+  return null
+}
+
+/** Why an answer is not one that the document promises for this route, or null. */
+export function findBrokenPromise(
+  document: Document,
+  { operation }: DocumentedRoute,
+  answer: Answer,
+): string | null {
+  const promised = operation.responses[answer.status]
+  if (!promised) return `status ${answer.status} is not described`
+  const type = String(answer.headers['content-type']).split(';')[0]!
+  const media = promised.content?.[type]
+  if (!media) return `${type} is not described for ${answer.status}`
+  if (!/json$/.test(type)) return null
+  const mismatch = findMismatch(document, media.schema, answer.json())
+  if (mismatch || answer.status < 400) return mismatch
+  const problem = answer.json<{ code: string; status: number }>()
+  if (problem.status !== answer.status) return `a problem of ${problem.status} with status ${answer.status}`
+  return promised.description.split(', ').includes(problem.code) ? null : `${problem.code} is not described`
+}

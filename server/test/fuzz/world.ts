@@ -1,0 +1,79 @@
+// Real state for the fuzz: an owner with a project, a paid order, a key to ask about it, and a right request for every
+// public route. What answers change (a rotated key, another project) the world learns, so that right requests stay right.
+import assert from 'node:assert/strict'
+import { signStatusHash } from '@pazar/sdk'
+import type { Http } from '../../src/http/server.ts'
+import { GOOD_PROJECT, signUp } from '../client.ts'
+import type { Answer, Client } from '../client.ts'
+import { toLink } from '../payer.ts'
+import type { RightRequest } from './break-request.ts'
+
+export interface World {
+  owner: Client
+  /** Null for a route that this world does not know. */
+  findRight(method: string, url: string): Promise<RightRequest | null>
+  learn(method: string, url: string, answer: Answer): Promise<void>
+}
+
+const PAID = 'order-paid'
+
+export async function createWorld(app: Http): Promise<World> {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  const { id: projectId } = await owner.addProject()
+  let secret = (await owner.post('/sdk/project/seeSecret', { projectId })).json<{ secret: string }>().secret
+  let orders = 0
+
+  const link = (customId: string) =>
+    toLink({ id: projectId, secrets: { live: secret, test: secret } }, { customId, signed: true })
+
+  async function newToken(customId: string): Promise<string> {
+    const shown = await owner.get(link(customId), { accept: 'application/json' })
+    assert.equal(shown.status, 200, shown.text)
+    return shown.json<{ token: string }>().token
+  }
+
+  const paid = await owner.post('/pay', { token: await newToken(PAID) })
+  assert.equal(paid.status, 200, paid.text)
+  const { transactionId } = paid.json<{ transactionId: string }>()
+
+  const list = { page: 1, limit: 2, projectId, mode: 'live', state: 'succeeded', customId: PAID }
+  const right: Record<string, () => RightRequest['body'] | Promise<RightRequest['body']>> = {
+    'POST /sdk/project/add': () => GOOD_PROJECT,
+    'POST /sdk/project/update': () => ({ projectId, name: 'Knjižara', apiUrl: GOOD_PROJECT.apiUrl }),
+    'POST /sdk/project/list': () => ({}),
+    'POST /sdk/project/get': () => ({ projectId }),
+    'POST /sdk/project/seeSecret': () => ({ projectId }),
+    'POST /sdk/project/rotateSecret': () => ({ projectId }),
+    'POST /sdk/project/qr': () => ({ project: projectId, amount: 1500, customId: 'order-8', size: 256 }),
+    'POST /sdk/transactions/list': () => list,
+    'POST /transactions/list': () => list,
+    'POST /sdk/transaction/checkStatus': () => {
+      const question = { projectId, customId: PAID, amount: '1500' }
+      return { ...question, hash: signStatusHash(question, secret) }
+    },
+    'POST /pay': async () => ({ token: await newToken(`order-${(orders += 1)}`) }),
+  }
+  const pages: Record<string, () => string> = {
+    'GET /pay': () => link(PAID),
+    'GET /pay/successful': () => `/pay/successful?status=success&transactionId=${transactionId}`,
+    'GET /pay/{transactionId}': () => `/pay/${transactionId}`,
+  }
+
+  return {
+    owner,
+    async findRight(method, url) {
+      const page = pages[`${method} ${url}`]
+      if (page) return { url: page() }
+      const body = await right[`${method} ${url}`]?.()
+      return body ? { url, body } : null
+    },
+    async learn(_method, url, answer) {
+      if (answer.status >= 300) return
+      if (url === '/sdk/project/rotateSecret') secret = answer.json<{ secret: string }>().secret
+      // Its seat is needed by the next one.
+      if (url === '/sdk/project/add')
+        await owner.post(`/portal/api/projects/${answer.json<{ id: string }>().id}/archive`)
+    },
+  }
+}

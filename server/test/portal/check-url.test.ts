@@ -1,0 +1,47 @@
+// The portal's quick look at an address and the service's rules: what the first refuses, the second refuses for the same
+// reason.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findUrlFault } from '../../../portal/src/pages/project-form/check-url.ts'
+import { parseCallbackUrl, parsePublicHttpsUrl, parseResultUrl } from '../../src/projects/url-rules.ts'
+import * as corpus from '../url-corpus.ts'
+
+const NONE: ReadonlySet<string> = new Set()
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (value instanceof Map) return textsIn([...value.entries()])
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn)
+  return []
+}
+
+const texts = [
+  ...textsIn(Object.values(corpus)),
+  'https://shop.example.com/callback',
+  'http://shop.example.com/callback',
+  'https://localhost/callback',
+  'https://shop.example.com/callback#part',
+  'https://user:word@shop.example.com/',
+  'shop.example.com',
+  'https://',
+  'https://10.0.0.1/',
+  `https://shop.example.com/${'a'.repeat(2100)}`,
+]
+
+test('what the portal refuses while typing the service refuses for the same reason', () => {
+  let refused = 0
+  for (const text of texts) {
+    for (const [rule, parse] of [
+      ['callback', (url: string) => parseCallbackUrl(url, NONE)],
+      ['public-page', (url: string) => parsePublicHttpsUrl(url, NONE)],
+      ['any-page', parseResultUrl],
+    ] as const) {
+      const fault = findUrlFault(text, rule, [])
+      if (fault === null) continue
+      refused += 1
+      const { problem } = parse(text)
+      assert.equal(fault, `url_${problem}`, `${rule}: ${JSON.stringify(text)}`)
+    }
+  }
+  assert.ok(refused > 50, String(refused))
+})

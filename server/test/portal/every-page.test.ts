@@ -1,0 +1,85 @@
+// Every page and open dialog: no accessibility violation, no error in the console, nothing wider than the screen.
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { LOCALES } from '@pazar/words'
+import { launchBrowser } from '../browser.ts'
+import { share } from '../counts.ts'
+import { startServiceProcess } from '../service-process.ts'
+import type { ServiceProcess } from '../service-process.ts'
+import { openPages, stretchTexts } from './pages.ts'
+import { newPerson } from './portal-browser.ts'
+
+let dir: string
+let axe: string
+let service: ServiceProcess
+let browser: Browser
+
+before(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'pazar-pages-'))
+  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' })
+  browser = await launchBrowser()
+})
+
+after(async () => {
+  await browser.close()
+  await service.stop()
+  await rm(dir, { recursive: true, force: true })
+})
+
+interface Violation {
+  id: string
+  nodes: { html: string }[]
+}
+
+/** Evaluated rather than added as a script, because the page's own policy allows no foreign one. */
+async function findViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const found = await page.evaluate(async () => {
+    const { axe } = window as typeof window & { axe: { run(): Promise<{ violations: Violation[] }> } }
+    return (await axe.run()).violations.map(({ id, nodes }) => ({ id, html: nodes.map((node) => node.html) }))
+  })
+  return found.map(({ id, html }) => `${id}: ${html.join(' ').slice(0, 300)}`)
+}
+
+async function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+}
+
+const SCREENS =
+  share === 'prove'
+    ? ([320, 768, 1280] as const).flatMap((width) =>
+        (['light', 'dark'] as const).map((theme) => ({ width, theme })),
+      )
+    : ([
+        { width: 320, theme: 'light' },
+        { width: 1280, theme: 'dark' },
+      ] as const)
+
+for (const locale of LOCALES) {
+  for (const { width, theme } of SCREENS) {
+    test(`${locale}, ${width} px, ${theme}: every page can be used by everybody and fits`, async (t) => {
+      const one = await newPerson(browser, { baseUrl: service.baseUrl, locale, width, theme })
+      const wrong: string[] = []
+      for (const [name, open] of await openPages(one.context, locale, service)) {
+        one.faults.length = 0
+        await open(one.page)
+        for (const violation of await findViolations(one.page)) wrong.push(`${name}: ${violation}`)
+        for (const fault of one.faults) wrong.push(`${name}: ${fault}`)
+        if ((await overflow(one.page)) > 0) wrong.push(`${name}: wider than the screen`)
+        if (width === 320 && locale === 'cnr') {
+          await stretchTexts(one.page)
+          if ((await overflow(one.page)) > 0) wrong.push(`${name}: wider than the screen with longer texts`)
+        }
+        t.diagnostic(name)
+      }
+      assert.deepEqual(wrong, [])
+      await one.close()
+    })
+  }
+}

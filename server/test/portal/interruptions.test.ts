@@ -1,0 +1,152 @@
+// What happens in the middle of things: a lost session, a password asked for, another tab, another language, a deploy.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { launchBrowser } from '../browser.ts'
+import { startServiceProcess } from '../service-process.ts'
+import type { ServiceProcess } from '../service-process.ts'
+import { newPerson } from './portal-browser.ts'
+import type { Person } from './portal-browser.ts'
+
+const PASSWORD = 'sedam plavih brodova kod obale'
+let dir: string
+let service: ServiceProcess
+let browser: Browser
+let people = 0
+
+before(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'pazar-interruptions-'))
+  service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' })
+  browser = await launchBrowser()
+})
+
+after(async () => {
+  await browser.close()
+  await service.stop()
+  await rm(dir, { recursive: true, force: true })
+})
+
+/** A new account with one project. */
+async function merchant(): Promise<{ one: Person; email: string; projectId: string }> {
+  people += 1
+  const email = `merchant-${people}@example.com`
+  const one = await newPerson(browser, { baseUrl: service.baseUrl, locale: 'en' })
+  const { request } = one.context
+  await request.post('/portal/api/sign-up', { data: { email, password: PASSWORD } })
+  const urls = { resultUrl: 'https://shop.example.com/r', apiUrl: 'https://shop.example.com/c' }
+  const answer = await request.post('/sdk/project/add', { data: { name: 'Knjižara', ...urls } })
+  const { id } = (await answer.json()) as { id: string }
+  return { one, email, projectId: id }
+}
+
+async function loseSession(one: Person): Promise<void> {
+  await one.context.clearCookies({ name: 'session' })
+}
+
+test('a lost session asks over the page, keeps what was typed, and then finishes the very action', async () => {
+  const { one, projectId } = await merchant()
+  const { projects, settings, frame, entry } = one.words
+  await one.open(`/projects/${projectId}/settings`)
+  await one.type(projects.form.name, 'Nova knjižara')
+  await loseSession(one)
+  await one.press(one.button(settings.save))
+  const dialog = one.page.getByRole('dialog', { name: frame.signInAgain.title })
+  await one.type(entry.password, PASSWORD, dialog)
+  await one.press(one.button(frame.signInAgain.submit, dialog))
+  await one.page.getByText(settings.saved).waitFor()
+  assert.equal(await one.page.getByLabel(projects.form.name, { exact: true }).inputValue(), 'Nova knjižara')
+  assert.deepEqual(one.faults, [])
+  await one.close()
+})
+
+test('the password dialog can be cancelled and leaves all as it was; five wrong ones say how long to wait', async () => {
+  const { one, projectId } = await merchant()
+  const { keys, frame, entry } = one.words
+  await one.open(`/projects/${projectId}/keys`)
+  await one.press(one.button(keys.reveal).first())
+  const dialog = one.page.getByRole('dialog', { name: frame.stepUp.title })
+  await dialog.waitFor()
+  await one.page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(await one.page.getByRole('alert').count(), 0)
+  assert.equal(
+    await one
+      .button(keys.reveal)
+      .first()
+      .evaluate((element) => element === document.activeElement),
+    true,
+  )
+
+  await one.press(one.button(keys.reveal).first())
+  for (let round = 0; round < 6; round += 1) {
+    await one.type(entry.password, `wrong password ${round}`, dialog)
+    const answered = one.page.waitForResponse(/step-up/)
+    await one.press(one.button(frame.stepUp.submit, dialog))
+    await answered
+    await dialog.getByRole('alert').waitFor()
+  }
+  await dialog.getByText(/1[45] min/).waitFor()
+  await one.close()
+})
+
+test('signing out in one tab takes the others along', async () => {
+  const { one, projectId } = await merchant()
+  await one.open(`/projects/${projectId}`)
+  const other = await one.context.newPage()
+  await other.goto('/en/projects')
+  await other.waitForSelector('h1')
+  await one.press(one.button(one.words.frame.signOut).first())
+  await other.waitForURL(/\/en\/sign-in\?next=/)
+  await one.close()
+})
+
+test('switching the language keeps the page, its filters and what was typed', async () => {
+  const { one, projectId } = await merchant()
+  await one.open(`/projects/${projectId}/transactions?mode=test&status=failed`)
+  await one.press(one.link('Crnogorski').first())
+  await one.page.waitForURL(`**/cnr/projects/${projectId}/transactions?mode=test&status=failed`)
+  await one.page.goto('/en/projects/new')
+  await one.type(one.words.projects.form.name, 'Knjižara na trgu')
+  await one.press(one.link('Crnogorski').first())
+  await one.page.waitForURL('**/cnr/projects/new')
+  await one.page.waitForFunction(() => document.querySelector('input')?.value === 'Knjižara na trgu')
+  assert.equal(await one.page.locator('html').getAttribute('lang'), 'sr-Latn-ME')
+  await one.close()
+})
+
+test('a file that is gone after a deploy says so, and loading anew keeps what was typed', async () => {
+  const { one } = await merchant()
+  const { projects, frame } = one.words
+  await one.open('/projects/new')
+  await one.type(projects.form.name, 'Knjižara na trgu')
+  await one.page.route(/\/portal-assets\/.*\.js$/, (route) => route.fulfill({ status: 404 }))
+  await one.press(one.link(frame.account).first())
+  const dialog = one.page.getByRole('dialog', { name: frame.newVersion.title })
+  await dialog.waitFor()
+  await one.page.unroute(/\/portal-assets\/.*\.js$/)
+  await one.press(one.button(frame.newVersion.action, dialog))
+  await one.page.getByRole('heading', { name: one.words.account.title, exact: true }).first().waitFor()
+  await one.page.goBack()
+  await one.page.waitForURL(/projects\/new$/)
+  await one.page.waitForFunction(
+    () => document.querySelector<HTMLInputElement>('input[name=name]')?.value === 'Knjižara na trgu',
+  )
+  await one.close()
+})
+
+test('a deep link to somewhere else is not followed after signing in', async () => {
+  const { one, email } = await merchant()
+  await one.context.clearCookies()
+  for (const next of ['//evil.example', 'https://evil.example/en/projects', '/\\evil.example', '/healthz']) {
+    await one.page.goto(`/en/sign-in?next=${encodeURIComponent(next)}`)
+    await one.type(one.words.entry.email, email)
+    await one.type(one.words.entry.password, PASSWORD)
+    await one.press(one.button(one.words.entry.signIn.submit))
+    await one.page.waitForURL('**/en/projects')
+    await one.context.clearCookies()
+  }
+  await one.close()
+})

@@ -1,0 +1,117 @@
+// A revealed secret is nowhere once its page is left, hidden or put aside.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { launchBrowser } from '../browser.ts'
+import { startServiceProcess } from '../service-process.ts'
+import type { ServiceProcess } from '../service-process.ts'
+import { newPerson } from './portal-browser.ts'
+import type { Person } from './portal-browser.ts'
+
+let dir: string
+let service: ServiceProcess
+let browser: Browser
+let one: Person
+
+before(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'pazar-secrets-'))
+  service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' })
+  browser = await launchBrowser()
+  one = await newPerson(browser, { baseUrl: service.baseUrl, locale: 'en' })
+  const { email, password } = service
+  await one.context.request.post('/portal/api/sign-in', { data: { email, password } })
+  await one.context.request.post('/portal/api/step-up', { data: { password } })
+})
+
+after(async () => {
+  await browser.close()
+  await service.stop()
+  await rm(dir, { recursive: true, force: true })
+})
+
+async function reveal(): Promise<string> {
+  const { keys } = one.words
+  const projectId = /project=([a-z0-9]+)/.exec(service.payLink)?.[1]
+  await one.open(`/projects/${projectId}/keys`)
+  await one.press(one.button(keys.reveal).first())
+  const value = one.page.getByLabel(keys.value, { exact: true })
+  await value.waitFor()
+  const secret = (await value.textContent()) ?? ''
+  assert.match(secret, /^sk_live_/)
+  return secret
+}
+
+/** Everything a later script, person or extension could read on this page. */
+async function everythingKept(): Promise<string> {
+  return one.page.evaluate(async () => {
+    const caches_ = await Promise.all((await caches.keys()).map((name) => caches.open(name)))
+    const cached = await Promise.all(caches_.map(async (cache) => (await cache.keys()).map(({ url }) => url)))
+    return [
+      document.documentElement.outerHTML,
+      ...[...document.querySelectorAll('input')].map((input) => input.value),
+      JSON.stringify({ ...localStorage }),
+      JSON.stringify({ ...sessionStorage }),
+      JSON.stringify(history.state),
+      location.href,
+      document.cookie,
+      ...cached.flat(),
+    ].join('\n')
+  })
+}
+
+async function isGone(secret: string): Promise<void> {
+  await one.page.waitForFunction((value) => !document.documentElement.outerHTML.includes(value), secret)
+  assert.equal((await everythingKept()).includes(secret), false)
+}
+
+test('a secret is gone from page, storage and history after going to another page', async () => {
+  const secret = await reveal()
+  await one.press(one.link(one.words.frame.overview).first())
+  await one.page.getByText(one.words.projects.overview.quick).waitFor()
+  await isGone(secret)
+  await one.page.goBack()
+  await one.page.getByRole('heading', { name: one.words.keys.title }).waitFor()
+  await isGone(secret)
+})
+
+test('a secret is gone when the browser leaves the portal and comes back with the Back button', async () => {
+  const secret = await reveal()
+  await one.page.goto('/healthz')
+  await one.page.goBack()
+  await one.page.getByRole('heading', { name: one.words.keys.title }).waitFor()
+  await isGone(secret)
+})
+
+test('a secret is hidden as soon as the tab is', async () => {
+  const secret = await reveal()
+  await one.page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+  await isGone(secret)
+})
+
+test('a secret hides itself after a minute', async () => {
+  await one.page.clock.install()
+  const secret = await reveal()
+  await one.page.clock.fastForward(61_000)
+  await isGone(secret)
+})
+
+test('a secret can be copied without ever being shown', async () => {
+  const { keys } = one.words
+  await one.open(new URL(one.page.url()).pathname.replace(/^\/en/, ''))
+  await one.page.getByRole('button', { name: new RegExp(keys.live) }).click()
+  await one.page.getByText(one.words.frame.copied).first().waitFor()
+  const copied = await one.page.evaluate(() => navigator.clipboard.readText())
+  assert.match(copied, /^sk_live_/)
+  assert.equal((await everythingKept()).includes(copied), false)
+})
+
+test('no secret stands in the page the service sends', async () => {
+  const answer = await one.context.request.get(one.page.url())
+  assert.doesNotMatch(await answer.text(), /sk_(?:live|test)_[0-9a-zA-Z]{8}/)
+})
