@@ -7,6 +7,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { constants, tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ensurePortalBuilt } from './build-portal.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const CHECKS = ['lint', 'types', 'format:check']
@@ -56,6 +57,7 @@ async function main(): Promise<number> {
   if (places.length > 0) console.log(`Without the checks, ${files.length} of ${all.length} test files:`)
   else for (const check of CHECKS) await runPart(check, ['--run', check])
 
+  await ensurePortalBuilt()
   const summary = stoppedBy === null ? await runTests(files) : []
   if (stoppedBy !== null) return 128 + constants.signals[stoppedBy]
   if (failures.length === 0) return 0

@@ -84,7 +84,10 @@ test('no request to any other route, however odd, is answered with a 500 or an u
   const fuzz = createFuzz(SEED, () => id)
   const routes = service.app
     .knownRoutes()
-    .filter((one) => !described.has(one.url.replaceAll(/:([a-zA-Z]+)/g, '{$1}')))
+    // The live stream is left out: one that is let in never ends.
+    .filter(
+      (one) => !described.has(one.url.replaceAll(/:([a-zA-Z]+)/g, '{$1}')) && !one.url.endsWith('/events'),
+    )
     .flatMap((one) =>
       [...one.methods]
         .filter((method) => method !== 'HEAD')

@@ -11,6 +11,12 @@ import { addPayShop, Payer } from './payer.ts'
 import { freePort } from './service-process.ts'
 import { until } from './until.ts'
 
+/** Undone before the service's own parts, which are undone in the order they were made. */
+const undo: (() => Promise<void>)[] = []
+after(async () => {
+  for (const step of undo) await step()
+})
+
 const shopPort = await freePort()
 const shopUrl = `http://localhost:${shopPort}`
 const service = await startTestService({ CALLBACK_ALLOW_HOSTS: `localhost:${shopPort}` })
@@ -32,11 +38,13 @@ const server = createServer((request, answer) => {
 }).listen(shopPort, '127.0.0.1')
 await once(server, 'listening')
 const background = startBackground(service.deps)
-after(async () => {
-  await background.stop()
-  server.closeAllConnections()
-  server.close()
-})
+undo.push(
+  () => background.stop(),
+  async () => {
+    server.closeAllConnections()
+    server.close()
+  },
+)
 
 async function buy(): Promise<URL> {
   const answer = await fetch(`${shopUrl}/buy`, {

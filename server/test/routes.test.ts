@@ -51,7 +51,8 @@ test('state never changes by GET, HEAD or a method in disguise', async () => {
   const { id } = await owner.addProject()
   await owner.stepUp()
   const before = await countRows(service.deps.db)
-  for (const route of routes.filter((one) => one.methods.has('POST') && !one.methods.has('GET'))) {
+  const isRead = (url: string) => routes.some((one) => one.methods.has('GET') && one.pattern.test(url))
+  for (const route of routes.filter((one) => one.methods.has('POST') && !isRead(toUrl(one.url)))) {
     const url = toUrl(route.url)
     const headers = { 'x-http-method-override': 'POST', 'x-method-override': 'POST' }
     const answer = await owner.get(`${url}?_method=POST&projectId=${id}`, headers)

@@ -4,11 +4,11 @@ import { deliveries } from './cnr/deliveries.ts'
 import { errorPage } from './cnr/error-page.ts'
 import { errors } from './cnr/errors.ts'
 import { fields } from './cnr/fields.ts'
-import { home, waits } from './cnr/home.ts'
 import { incidents } from './cnr/incidents.ts'
 import { mail, mailFrame } from './cnr/mail.ts'
 import { portal } from './cnr/portal.ts'
 import { transactions } from './cnr/transactions.ts'
+import { waits } from './cnr/waits.ts'
 import type { Catalogue } from './en.ts'
 
 export const cnr: Catalogue = {
@@ -20,7 +20,6 @@ export const cnr: Catalogue = {
   errorPage,
   mail,
   mailFrame,
-  home,
   incidents,
   transactions,
   portal,

@@ -4,11 +4,11 @@ import { deliveries } from './en/deliveries.ts'
 import { errorPage } from './en/error-page.ts'
 import { errors } from './en/errors.ts'
 import { fields } from './en/fields.ts'
-import { home, waits } from './en/home.ts'
 import { incidents } from './en/incidents.ts'
 import { mail, mailFrame } from './en/mail.ts'
 import { portal } from './en/portal.ts'
 import { transactions } from './en/transactions.ts'
+import { waits } from './en/waits.ts'
 
 export const en = {
   errors,
@@ -19,7 +19,6 @@ export const en = {
   errorPage,
   mail,
   mailFrame,
-  home,
   incidents,
   transactions,
   portal,

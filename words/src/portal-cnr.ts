@@ -1,8 +1,8 @@
 // What the portal loads when its pages are in this language: nothing of the other one, and no mails.
 import { errors } from './cnr/errors.ts'
 import { fields } from './cnr/fields.ts'
-import { waits } from './cnr/home.ts'
 import { portal } from './cnr/portal.ts'
+import { waits } from './cnr/waits.ts'
 import type { PortalWords } from './portal-words.ts'
 
 export const words: PortalWords = { ...portal, errors, fields, waits }

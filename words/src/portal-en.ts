@@ -1,8 +1,8 @@
 // What the portal loads when its pages are in this language: nothing of the other one, and no mails.
 import { errors } from './en/errors.ts'
 import { fields } from './en/fields.ts'
-import { waits } from './en/home.ts'
 import { portal } from './en/portal.ts'
+import { waits } from './en/waits.ts'
 import type { PortalWords } from './portal-words.ts'
 
 export const words: PortalWords = { ...portal, errors, fields, waits }

@@ -1,6 +1,6 @@
 // What is typed into forms and not yet sent, so that it survives a reload that nobody asked for (a new version, another
 // language). Passwords and secrets never come here. Kept in memory, and written down only for the one reload.
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 
 const STORAGE_KEY = 'pazar-drafts'
 type Draft = Readonly<Record<string, string | boolean>>
@@ -26,11 +26,13 @@ export interface DraftState<T extends Draft> {
 }
 
 export function useDraft<T extends Draft>(key: string, initial: T): DraftState<T> {
-  const [values, setValues] = useState<T>(() => {
+  // Read without taking: a render may be thrown away, and only what is really shown may use a draft up.
+  const [values, setValues] = useState<T>(() => ({ ...initial, ...kept.get(key) }))
+  useEffect(() => {
     const draft = kept.get(key)
+    if (draft) current.set(key, draft)
     kept.delete(key)
-    return draft ? { ...initial, ...draft } : initial
-  })
+  }, [key])
   return {
     values,
     set(change) {

@@ -4,9 +4,10 @@ import { FlaskConical } from 'lucide-react'
 import type { Mode } from '@pazar/contract'
 import { classNames } from '../ui/class-names.ts'
 import { words } from './language.ts'
+import { parseModeSearch } from './search.ts'
 
 export function useMode(): Mode {
-  return useSearch({ strict: false }).mode ?? 'live'
+  return parseModeSearch(useSearch({ strict: false })).mode ?? 'live'
 }
 
 /** The window's name says the mode too, for those with many tabs. */

@@ -1,14 +1,20 @@
-// What the query of each page may hold. Anything else in an address is dropped, never trusted.
+// What the query of each page may hold. The router hands pages the raw query beside the checked one, so every page reads
+// its own through these again: what an address says is never trusted.
 import type { Mode, TransactionState } from '@pazar/contract'
 
-type Search = Record<string, unknown>
+type Search = object
+
+function valueOf(search: Search, name: string): unknown {
+  return Object.entries(search).find(([key]) => key === name)?.[1]
+}
 
 export interface ModeSearch {
   mode?: Mode
 }
 
 export function parseModeSearch(search: Search): ModeSearch {
-  return search['mode'] === 'test' || search['mode'] === 'live' ? { mode: search['mode'] } : {}
+  const mode = valueOf(search, 'mode')
+  return mode === 'test' || mode === 'live' ? { mode } : {}
 }
 
 /** The filters of the list pages; `row` is the one whose drawer is open. */
@@ -30,16 +36,16 @@ function text(value: unknown, max: number): string | undefined {
 }
 
 export function parseListSearch(search: Search): ListSearch {
-  const from = text(search['from'], 10)
-  const to = text(search['to'], 10)
-  const page = Number(search['page'])
+  const from = text(valueOf(search, 'from'), 10)
+  const to = text(valueOf(search, 'to'), 10)
+  const page = Number(valueOf(search, 'page'))
   const parsed = {
-    q: text(search['q'], 128),
-    status: text(search['status'], 20),
+    q: text(valueOf(search, 'q'), 128),
+    status: text(valueOf(search, 'status'), 20),
     from: from && DAY.test(from) ? from : undefined,
     to: to && DAY.test(to) ? to : undefined,
     page: Number.isInteger(page) && page > 1 && page <= 10_000 ? page : undefined,
-    row: text(search['row'], 64),
+    row: text(valueOf(search, 'row'), 64),
   }
   return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined))
 }
@@ -62,7 +68,7 @@ export interface NextSearch {
 
 /** Where to go after signing in: a path of this very site. What begins with two slashes would be another one. */
 export function parseNext(search: Search): NextSearch {
-  const next = search['next']
+  const next = valueOf(search, 'next')
   if (typeof next !== 'string' || !/^\/(?:cnr|en)\/[^\\]*$/.test(next)) return {}
   return new URL(next, location.origin).origin === location.origin ? { next } : {}
 }

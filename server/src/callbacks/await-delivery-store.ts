@@ -32,6 +32,19 @@ export async function findProspect(db: Queryable, transactionId: string): Promis
   return row ? { id: row.id, status: row.status, isPrompt: row.is_prompt } : null
 }
 
+const FIND_ACCEPTED = statement(
+  'callbacks.find_accepted',
+  `select id, status from callbacks where transaction_id = any($1::uuid[]) and status = 'delivered'`,
+)
+
+/** Those of the payments' callbacks that were accepted meanwhile. */
+export async function findAccepted(
+  db: Queryable,
+  transactionIds: readonly string[],
+): Promise<Pick<Prospect, 'id' | 'status'>[]> {
+  return db.query(FIND_ACCEPTED, [transactionIds])
+}
+
 const MARK_RETURN = statement(
   'callbacks.mark_return',
   'update callbacks set payer_returned_at = now() where transaction_id = $1',

@@ -3,7 +3,7 @@
 import type { Queryable } from '../db/pool.ts'
 import type { Signals } from '../db/signals.ts'
 import type { Logger } from '../lib/logger.ts'
-import { findProspect, markPayerReturned } from './await-delivery-store.ts'
+import { findAccepted, findProspect, markPayerReturned } from './await-delivery-store.ts'
 import { toEntries } from './events.ts'
 import { ATTEMPTS_CHANNEL } from './flush-store.ts'
 
@@ -21,22 +21,37 @@ export function createDeliveryWaits(
   deps: { db: Queryable & { signals: Signals }; log: Logger },
   waitersMax = WAITERS_MAX,
 ): DeliveryWaits {
-  const waiters = new Map<string, (isDelivered: boolean) => void>()
+  /** By the callback waited for. */
+  const waiters = new Map<string, { transactionId: string; settle: (isDelivered: boolean) => void }>()
   let waiting = 0
   let isListening = false
 
   function onRecorded(recorded: readonly { id: string; status: string }[]): void {
-    for (const { id, status } of recorded) waiters.get(id)?.(status === 'delivered')
+    for (const { id, status } of recorded) waiters.get(id)?.settle(status === 'delivered')
   }
 
   function listen(): void {
     if (isListening) return
     isListening = true
-    deps.db.signals.listen(ATTEMPTS_CHANNEL, (note) => onRecorded(toEntries(note ?? '')))
+    deps.db.signals.listen(ATTEMPTS_CHANNEL, (note) => {
+      if (note === null) void lookAgain([...waiters.values()].map((one) => one.transactionId))
+      else onRecorded(toEntries(note))
+    })
+  }
+
+  /** For what may have been written down while nobody here could hear of it. */
+  async function lookAgain(transactionIds: readonly string[]): Promise<void> {
+    if (transactionIds.length === 0) return
+    try {
+      onRecorded(await findAccepted(deps.db, transactionIds))
+    } catch (error) {
+      // They go when their time is up.
+      deps.log.warn({ err: error }, 'payers who wait for a callback could not be looked after')
+    }
   }
 
   /** Resolves with whether the try on its way was accepted, or with false when the time is up. */
-  function untilRecorded(id: string, maxMs: number): Promise<boolean> {
+  function untilRecorded(id: string, transactionId: string, maxMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (isDelivered: boolean) => {
         clearTimeout(timer)
@@ -44,7 +59,7 @@ export function createDeliveryWaits(
         resolve(isDelivered)
       }
       const timer = setTimeout(() => settle(false), maxMs)
-      waiters.set(id, settle)
+      waiters.set(id, { transactionId, settle })
     })
   }
 
@@ -52,10 +67,9 @@ export function createDeliveryWaits(
     const prospect = await findProspect(deps.db, transactionId)
     if (!prospect?.isPrompt || waiters.has(prospect.id)) return prospect?.status === 'delivered'
     if (prospect.status === 'delivered') return markReturn(transactionId, true)
-    const recorded = untilRecorded(prospect.id, maxMs)
+    const recorded = untilRecorded(prospect.id, transactionId, maxMs)
     // It may have been written down between the first look and the waiting.
-    const again = await findProspect(deps.db, transactionId)
-    if (again?.status === 'delivered') onRecorded([again])
+    await lookAgain([transactionId])
     return markReturn(transactionId, await recorded)
   }
 

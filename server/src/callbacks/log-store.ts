@@ -118,7 +118,10 @@ const page = (matches: string, order: (of: string) => string) =>
    order by ${order('c')}`
 
 const newestFirst = (of: string) => `${of}.created_at desc, ${of}.id desc`
-const AFTER_TIME = `(c.created_at, c.id) < (coalesce($7::timestamptz, 'infinity'), coalesce($8::text, ''))`
+// The first condition is where the walk through the index begins; the second sorts out rows of the same instant. Comparing
+// (created_at, id) as one row would be shorter, but beside the other bounds PostgreSQL then starts at the newest row.
+const AFTER_TIME = `c.created_at <= coalesce($7::timestamptz, 'infinity')
+  and (c.created_at < coalesce($7::timestamptz, 'infinity') or c.id < $8::text)`
 
 const BY_TIME = statement('deliveries.by_time', page(AFTER_TIME, newestFirst))
 // The second condition is what lets the index of failures alone be used.

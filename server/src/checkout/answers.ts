@@ -45,6 +45,8 @@ export interface PageOptions {
   resultUrl?: string
   /** Where the page can be opened again; left out for a page whose own address does that. */
   reopenUrl?: string | null
+  /** Whoever has a payment's id can look at the payment, so a page with one is not compressed. */
+  holdsPayment?: boolean
 }
 
 export function sendPage(visit: Visit, page: Page, options: PageOptions): void {
@@ -64,7 +66,7 @@ export function sendPage(visit: Visit, page: Page, options: PageOptions): void {
     languageUrl: reopenUrl === null ? null : (one: Locale) => withLanguage(reopenUrl, one),
     help: { support: supportUrl, terms: termsUrl, privacy: privacyUrl },
   }
-  sendHtml(req, reply, renderPayPage(frame, page))
+  sendHtml(req, reply, renderPayPage(frame, page), options.holdsPayment === true)
 }
 
 export function sendJson({ reply }: Visit, body: object): void {
@@ -75,5 +77,5 @@ export function sendJson({ reply }: Visit, body: object): void {
 export function sendOn(visit: Visit, to: Destination, url: string): void {
   const { href } = new URL(url) // In ASCII, whatever an upstream wrote.
   visit.reply.code(303).header('location', href)
-  sendPage(visit, movingPage(toContext(visit), to, href), { mode: null, reopenUrl: null })
+  sendPage(visit, movingPage(toContext(visit), to, href), { mode: null, reopenUrl: null, holdsPayment: true })
 }

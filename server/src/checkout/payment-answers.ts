@@ -77,6 +77,7 @@ export function sendPayment(visit: Visit, { payment, shop, link }: PaymentVisit)
   return sendPage(visit, page, {
     mode: payment.mode,
     resultUrl: shop.resultUrl,
+    holdsPayment: true,
     ...(reopenUrl === undefined ? {} : { reopenUrl }),
   })
 }

@@ -9,10 +9,11 @@ import { wire } from '../wire.ts'
 import type { Command } from './command.ts'
 import { UsageError } from './command.ts'
 import { incidents } from './incidents.ts'
+import { invite } from './invite.ts'
 import { rekey } from './rekey.ts'
 import { verify } from './verify.ts'
 
-const COMMANDS: readonly Command[] = [verify, rekey, incidents]
+const COMMANDS: readonly Command[] = [invite, verify, rekey, incidents]
 
 const HELP = [
   'Usage: npm run pazar -- <command>',

@@ -1,6 +1,5 @@
 // Sends a page, compressed for a browser that can read it. Compressing an answer that mixes a secret with what a caller
-// wrote can betray the secret by its length (BREACH); docs/decisions/0005-compressed-pages.md says why that cannot
-// happen here, and what a page must keep to.
+// wrote can betray the secret by its length (BREACH): docs/decisions/0005-compressed-pages.md.
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -11,13 +10,14 @@ export function acceptsGzip(header: string | undefined): boolean {
   })
 }
 
-export function sendHtml(req: FastifyRequest, reply: FastifyReply, text: string): void {
+/** `isSecret`: the page holds something that stays the same from answer to answer and is not everybody's to know. */
+export function sendHtml(req: FastifyRequest, reply: FastifyReply, text: string, isSecret = false): void {
   reply.headers({
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     vary: 'accept-encoding',
   })
-  if (acceptsGzip(req.headers['accept-encoding']))
+  if (!isSecret && acceptsGzip(req.headers['accept-encoding']))
     reply.header('content-encoding', 'gzip').send(gzipSync(text))
   else reply.send(text)
 }

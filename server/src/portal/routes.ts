@@ -74,6 +74,7 @@ export function registerPortalRoutes(app: Http, deps: PortalDeps, guards: Guards
     const account = caller ? toAccountView(caller.account) : null
     const { config, allowHosts } = deps
     reply.code(kind === 'unknown' ? 404 : 200).header('content-security-policy', PORTAL_POLICY)
-    return sendHtml(req, reply, renderShell(requireBuild(build), { config, allowHosts, account, locale }))
+    sendHtml(req, reply, renderShell(requireBuild(build), { config, allowHosts, account, locale }))
+    return reply
   }
 }

@@ -26,12 +26,13 @@ const LOOKS: readonly Look[] =
 const world = await startPayerWorld()
 const browser = await launchBrowser()
 after(() => browser.close())
+const watched = await watchPage(browser)
 
 for (const state of PAYER_STATES) {
   for (const locale of LOCALES) {
     test(`${state.name} (${locale}): ${state.status}, no violation at ${LOOKS.map((look) => look.join(' ')).join(', ')}`, async () => {
-      const watched = await watchPage(browser)
       const { page } = watched
+      await watched.renew()
       await state.reach(new PayerTrip(world, page, locale))
       assert.equal(watched.status(), state.status)
       assert.equal(await page.getAttribute('html', 'lang'), HTML_LANG[locale])
@@ -45,17 +46,16 @@ for (const state of PAYER_STATES) {
       }
       assert.deepEqual(watched.faults, [])
       assert.deepEqual(await watched.violations(), [])
-      await watched.close()
     })
   }
 }
 
 test('a payer’s first view is one request', async () => {
-  const watched = await watchPage(browser)
-  await new PayerTrip(world, watched.page, 'en').goto(new PayerTrip(world, watched.page, 'en').link())
+  await watched.renew()
+  const trip = new PayerTrip(world, watched.page, 'en')
+  await trip.goto(trip.link())
   await watched.page.waitForLoadState('networkidle')
   assert.equal(watched.requests.length, 1, watched.requests.join('\n'))
-  await watched.close()
 })
 
 test('nothing on the page moves while it loads', async () => {

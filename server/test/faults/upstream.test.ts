@@ -27,7 +27,7 @@ after(() => upstream.stop())
 const reference = deps.backends.live
 
 /** The whole service talks to this upstream until told otherwise. */
-function talkTo(url: string, callTimeoutMs = 2_000): void {
+function talkTo(url: string, callTimeoutMs = 4_000): void {
   deps.backends = {
     ...deps.backends,
     live: createHttpBackend({ url, secret: UPSTREAM_SECRET, clock: deps.clock, callTimeoutMs }),

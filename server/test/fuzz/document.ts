@@ -93,7 +93,8 @@ export function findMismatch(
   if (types.length > 0 && !types.includes(type) && !(type === 'integer' && types.includes('number')))
     return `${at}: ${type} instead of ${types.join(' or ')}`
   if (schema.enum && !schema.enum.includes(value)) return `${at}: not one of ${schema.enum.join(', ')}`
-  if (schema.const !== undefined && schema.const !== value) return `${at}: not ${String(schema.const)}`
+  if (schema.const !== undefined && schema.const !== value)
+    return `${at}: not ${JSON.stringify(schema.const)}`
   if (typeof value === 'string' && schema.pattern && !new RegExp(schema.pattern, 'u').test(value))
     return `${at}: does not match ${schema.pattern}`
   if (Array.isArray(value)) return findInside(document, value, at, () => schema.items)
@@ -129,7 +130,7 @@ export function findBrokenPromise(
   const type = String(answer.headers['content-type']).split(';')[0]!
   const media = promised.content?.[type]
   if (!media) return `${type} is not described for ${answer.status}`
-  if (!/json$/.test(type)) return null
+  if (!type.endsWith('json')) return null
   const mismatch = findMismatch(document, media.schema, answer.json())
   if (mismatch || answer.status < 400) return mismatch
   const problem = answer.json<{ code: string; status: number }>()

@@ -23,6 +23,7 @@ export async function createWorld(app: Http): Promise<World> {
   const { id: projectId } = await owner.addProject()
   let secret = (await owner.post('/sdk/project/seeSecret', { projectId })).json<{ secret: string }>().secret
   let orders = 0
+  let unusedToken: string | null = null
 
   const link = (customId: string) =>
     toLink({ id: projectId, secrets: { live: secret, test: secret } }, { customId, signed: true })
@@ -52,7 +53,7 @@ export async function createWorld(app: Http): Promise<World> {
       const question = { projectId, customId: PAID, amount: '1500' }
       return { ...question, hash: signStatusHash(question, secret) }
     },
-    'POST /pay': async () => ({ token: await newToken(`order-${(orders += 1)}`) }),
+    'POST /pay': async () => ({ token: (unusedToken ??= await newToken(`order-${(orders += 1)}`)) }),
   }
   const pages: Record<string, () => string> = {
     'GET /pay': () => link(PAID),
@@ -68,8 +69,9 @@ export async function createWorld(app: Http): Promise<World> {
       const body = await right[`${method} ${url}`]?.()
       return body ? { url, body } : null
     },
-    async learn(_method, url, answer) {
-      if (answer.status >= 300) return
+    async learn(method, url, answer) {
+      if (answer.status >= 400) return
+      if (method === 'POST' && url === '/pay') unusedToken = null
       if (url === '/sdk/project/rotateSecret') secret = answer.json<{ secret: string }>().secret
       // Its seat is needed by the next one.
       if (url === '/sdk/project/add')

@@ -116,7 +116,7 @@ function toCall(method: string, url: string, text: string | null): Call {
 
 /** The browser notes every refusal by itself; that the backend refuses is an answer, and no fault of the page. */
 function isRefusedCall(message: ConsoleMessage): boolean {
-  if (/\/no-such-page$/.test(message.location().url)) return true
+  if (message.location().url.endsWith('/no-such-page')) return true
   const isCall = /\/(?:portal\/api|sdk)\//.test(message.location().url)
   return isCall && /status of 4\d\d/.test(message.text())
 }

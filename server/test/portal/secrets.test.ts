@@ -47,8 +47,8 @@ async function reveal(): Promise<string> {
 /** Everything a later script, person or extension could read on this page. */
 async function everythingKept(): Promise<string> {
   return one.page.evaluate(async () => {
-    const caches_ = await Promise.all((await caches.keys()).map((name) => caches.open(name)))
-    const cached = await Promise.all(caches_.map(async (cache) => (await cache.keys()).map(({ url }) => url)))
+    const opened = await Promise.all((await caches.keys()).map((name) => caches.open(name)))
+    const cached = await Promise.all(opened.map(async (cache) => (await cache.keys()).map(({ url }) => url)))
     return [
       document.documentElement.outerHTML,
       ...[...document.querySelectorAll('input')].map((input) => input.value),

@@ -2,6 +2,7 @@
 import { checkBorders, checkCycles } from './borders.ts'
 import { checkDirection } from './direction.ts'
 import { checkAny, checkDoubleCasts, checkEmptyCatches, checkSilencedTypes } from './honesty.ts'
+import { checkJsxWords } from './jsx-words.ts'
 import { checkMigrations } from './migrations.ts'
 import { checkNames } from './names.ts'
 import { checkClock, checkConsole, checkEnvironment, checkRoutes, checkSql } from './places.ts'
@@ -24,6 +25,7 @@ export const RULES: readonly { promise: string; check: Rule }[] = [
   { promise: 'the compiler is never silenced', check: checkSilencedTypes },
   { promise: 'a swallowed error says what is lost', check: checkEmptyCatches },
   { promise: 'words that people read come from the catalogue', check: checkVisibleWords },
+  { promise: 'no page of the portal holds words of its own', check: checkJsxWords },
   { promise: 'files are kebab-case and named for what they do', check: checkNames },
   { promise: 'migrations are numbered, say why and limit their locks', check: checkMigrations },
 ]

@@ -53,9 +53,12 @@ test('a literal never reads as code', () => {
   assert.equal(reads(tokenize(`a.'b'`), 0, 'a', '.', 'b'), false)
 })
 
-test('a file that cannot be cut into tokens is reported with its line, and so is JSX', () => {
+test('a file that cannot be cut into tokens is reported with its line', () => {
   assert.deepEqual(checkReadable([sourceFile('server/src/lib/a.ts', 'const a = `b`\n')]), [])
-  const planted = [sourceFile('sdk/src/a.ts', `\nconst a = 'b\n`), sourceFile('portal/src/b.tsx', '<p>b</p>')]
+  const planted = [
+    sourceFile('sdk/src/a.ts', `\nconst a = 'b\n`),
+    sourceFile('portal/src/b.tsx', `<p>it's</p>`),
+  ]
   assert.deepEqual(
     checkReadable(planted).map(({ file, line }) => `${file}:${line}`),
     ['sdk/src/a.ts:2', 'portal/src/b.tsx:1'],

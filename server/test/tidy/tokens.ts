@@ -1,6 +1,6 @@
 // Cuts TypeScript or JavaScript into tokens, so that a rule sees code as code and text as text. TypeScript 7 exports no
-// stable parser to JavaScript, and the rules need only the words, the marks between them and the literals. JSX is not
-// understood. What cannot be cut is an error with its line, because a file read wrongly would pass every rule.
+// stable parser to JavaScript, and the rules need only the words, the marks between them and the literals. In JSX the
+// text between tags is cut into words like code; a rule of its own keeps such text out. What cannot be cut is an error with its line, because a file read wrongly would pass every rule.
 export type Token = {
   kind: 'word' | 'number' | 'string' | 'template' | 'regex' | 'punct' | 'comment'
   // A literal without its quotes. In a template each substitution is `${}` and keeps its line breaks, and its own
@@ -25,7 +25,8 @@ const WORD = /[\p{L}_$#@][\p{L}\p{N}_$]*/uy
 const NUMBER = /\.?\d(?:[eE][+-]|[\w.])*/y
 const STRING = /'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"/y
 const REGEX = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y
-const PUNCT = /=>|\?\.|\.\.\.|[^\s\w]/y
+// `</` is one mark: its slash closes an element and opens no regular expression.
+const PUNCT = /=>|\?\.|\.\.\.|<\/(?=[\w>])|[^\s\w]/y
 
 // After these words a slash opens a regular expression; after any other word it divides.
 const BEFORE_REGEX = new Set(

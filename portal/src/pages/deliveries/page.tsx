@@ -8,6 +8,7 @@ import { useProject } from '../../api/projects.ts'
 import { useAccount } from '../../api/session.ts'
 import { words } from '../../app/language.ts'
 import { modeName, useMode } from '../../app/mode.tsx'
+import { parseListSearch } from '../../app/search.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Empty, Failed, Skeleton } from '../../ui/states.tsx'
@@ -25,7 +26,7 @@ const STATUSES = ['pending', 'sending', 'delivered', 'exhausted', 'cancelled']
 export function Page() {
   const { deliveries, payments, frame } = words()
   const { id } = useParams({ from: '/framed/projects/$id/deliveries' })
-  const search = useSearch({ from: '/framed/projects/$id/deliveries' })
+  const search = parseListSearch(useSearch({ from: '/framed/projects/$id/deliveries' }))
   const mode = useMode()
   const { timeZone } = useAccount()
   const { data: project } = useProject(id)

@@ -7,6 +7,7 @@ import { call } from '../../api/call.ts'
 import { tellSignedIn } from '../../api/session.ts'
 import { facts } from '../../app/facts.ts'
 import { words } from '../../app/language.ts'
+import { parseNext } from '../../app/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
@@ -16,7 +17,7 @@ import { useForm } from '../../ui/use-form.ts'
 
 export function Page() {
   const { entry } = words()
-  const { next } = useSearch({ from: '/sign-in' })
+  const { next } = parseNext(useSearch({ from: '/sign-in' }))
   const navigate = useNavigate()
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')

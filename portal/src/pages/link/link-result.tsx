@@ -48,6 +48,14 @@ export function LinkResult({ wish }: { wish: LinkWish | null }) {
   )
 }
 
+async function share(url: string): Promise<void> {
+  try {
+    await navigator.share({ url })
+  } catch {
+    // The person closed the system's sheet, or it failed; the link is still here to be copied.
+  }
+}
+
 function LinkActions({ url, wish }: { url: string; wish: LinkWish }) {
   const { link } = words()
   const canShare = typeof navigator.share === 'function'
@@ -60,11 +68,7 @@ function LinkActions({ url, wish }: { url: string; wish: LinkWish }) {
           {link.open}
         </a>
         {canShare && (
-          // Closing the system's sheet is no fault, and the link is still here.
-          <Button
-            icon={<Share2 aria-hidden className="size-4" />}
-            onClick={() => void navigator.share({ url }).catch(() => undefined)}
-          >
+          <Button icon={<Share2 aria-hidden className="size-4" />} onClick={() => void share(url)}>
             {link.share}
           </Button>
         )}

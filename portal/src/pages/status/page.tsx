@@ -9,6 +9,7 @@ import { useProject } from '../../api/projects.ts'
 import { useTransactions } from '../../api/transactions.ts'
 import { words } from '../../app/language.ts'
 import { modeName, useMode } from '../../app/mode.tsx'
+import { parseListSearch } from '../../app/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -24,7 +25,7 @@ type Answer = (typeof ownerStatusAnswer)['_output']
 export function Page() {
   const { status } = words()
   const { id } = useParams({ from: '/framed/projects/$id/status' })
-  const { q: asked = '' } = useSearch({ from: '/framed/projects/$id/status' })
+  const { q: asked = '' } = parseListSearch(useSearch({ from: '/framed/projects/$id/status' }))
   const mode = useMode()
   const { data: project } = useProject(id)
   const navigate = useNavigate({ from: '/projects/$id/status' })

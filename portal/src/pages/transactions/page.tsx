@@ -9,7 +9,7 @@ import { useTransactions, useTransactionTotal } from '../../api/transactions.ts'
 import type { TransactionWish } from '../../api/transactions.ts'
 import { locale, words } from '../../app/language.ts'
 import { modeName, useMode } from '../../app/mode.tsx'
-import { parseState } from '../../app/search.ts'
+import { parseListSearch, parseState } from '../../app/search.ts'
 import type { ListSearch } from '../../app/search.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
@@ -46,7 +46,7 @@ function toCsvAddress({ projectId, page: _page, limit: _limit, ...filters }: Tra
 export function Page() {
   const { payments } = words()
   const { id } = useParams({ from: '/framed/projects/$id/transactions' })
-  const search = useSearch({ from: '/framed/projects/$id/transactions' })
+  const search = parseListSearch(useSearch({ from: '/framed/projects/$id/transactions' }))
   const mode = useMode()
   const { timeZone } = useAccount()
   const { data: project } = useProject(id)

@@ -1,0 +1,25 @@
+// How an account comes to be where sign-up is closed: the operator names an address, and its owner gets the link with
+// which he sets his password. Asked for again, it sends another link.
+import type { Locale } from '@pazar/words'
+import { newToken, newUuidV7 } from '../lib/id.ts'
+import type { Account } from './account.ts'
+import { findAccountByEmail, insertAccount } from './accounts-store.ts'
+import { recordAudit } from './audit.ts'
+import type { AccountDeps } from './deps.ts'
+import { parseEmail } from './email-address.ts'
+import { sendMailLink } from './mail-links.ts'
+
+export async function inviteAccount(deps: AccountDeps, email: string, locale: Locale): Promise<Account> {
+  const address = parseEmail(email)
+  // Nobody knows this password, the operator included; the link replaces it.
+  const passwordHash = await deps.passwords.hash(newToken())
+  return deps.db.transaction(async (tx) => {
+    const known = await findAccountByEmail(tx, address.key)
+    const account =
+      known ?? (await insertAccount(tx, { id: newUuidV7(deps.clock), address, passwordHash, locale }))
+    const by = { accountId: account.id, actor: 'operator', client: null } as const
+    if (!known) await recordAudit(deps, tx, { ...by, action: 'signed_up' })
+    await sendMailLink(deps, tx, account, 'reset_password', account.email)
+    return account
+  })
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { addCallbackShop } from '../../test/deliveries.ts'
+import { accept, answerWith, startMerchant } from '../../test/merchant.ts'
+import { callbacksOf, newOrder, startPayments } from '../../test/payments.ts'
+import { until } from '../../test/until.ts'
+import { confirmPayment } from '../payments/confirm.ts'
+import type { Deps } from '../wire.ts'
+import { createDeliveryWaits } from './await-delivery.ts'
+import { startDeliveryWorker } from './worker-loop.ts'
+
+const shop = await startMerchant()
+const { deps, replica } = await startPayments({ CALLBACK_ALLOW_HOSTS: shop.pair })
+const { db } = deps
+test.after(() => shop.close())
+
+/** Longer than a test may take; a wait that ends by its time instead of by the callback shows as a hang. */
+const LONG_MS = 60_000
+const SHORT_MS = 50
+
+let projectId: string
+
+beforeEach(async () => {
+  Object.assign(shop, { reply: accept, received: [] })
+  projectId = await addCallbackShop(deps, shop.url)
+})
+
+async function pay(on: Deps = deps): Promise<string> {
+  const outcome = await confirmPayment(on, newOrder(projectId))
+  return outcome.kind === 'payment' ? outcome.payment.id : assert.fail()
+}
+
+/** Callbacks that the shop has accepted in this many milliseconds each. */
+async function addPast(count: number, durationMs = 20): Promise<void> {
+  await rows(
+    db,
+    `with made as (
+       insert into callbacks (project_id, id, mode, result, payload, status, attempts, last_outcome, delivered_at)
+       select $1, 'msg_' || md5(random()::text), 'live', 'success', '{}', 'delivered', 1, 'delivered', now()
+       from generate_series(1, $2::integer) returning project_id, id)
+     insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome)
+     select project_id, id, 1, 'u', now(), $3, 'delivered' from made`,
+    [projectId, count, durationMs],
+  )
+}
+
+function work(t: TestContext, on: Deps = deps): void {
+  const worker = startDeliveryWorker(on, (recorded) => on.deliveryWaits.onRecorded(recorded))
+  t.after(() => worker.stop())
+}
+
+const untilReturnIsKept = (transactionId: string) =>
+  until(async () => {
+    const [row] = await rows<{ at: Date | null }>(
+      db,
+      'select payer_returned_at as at from callbacks where transaction_id = $1',
+      [transactionId],
+    )
+    return row?.at ?? null
+  }, 'the time of the return is kept')
+
+test('the payer waits until the shop has accepted, and the time is kept', async (t) => {
+  await addPast(5)
+  const release = Promise.withResolvers<void>()
+  shop.reply = (answer) => void release.promise.then(() => answer.writeHead(200).end())
+  const id = await pay()
+  let isBack = false
+  const wait = deps.deliveryWaits.waitForDelivery(id, LONG_MS).then((isDelivered) => {
+    isBack = true
+    return isDelivered
+  })
+  work(t)
+  await until(() => shop.received.length === 1)
+  assert.equal(isBack, false)
+  release.resolve()
+  assert.equal(await wait, true)
+  await untilReturnIsKept(id)
+})
+
+test('a payer at another process is let go by its note', async (t) => {
+  await addPast(5)
+  const web = await replica()
+  const wait = web.deliveryWaits.waitForDelivery(await pay(web), LONG_MS)
+  work(t)
+  assert.equal(await wait, true)
+})
+
+test('what was accepted before anybody waited is not waited for', async (t) => {
+  await addPast(5)
+  const id = await pay()
+  work(t)
+  await until(async () => (await callbacksOf(db, id))[0]?.status === 'delivered')
+  assert.equal(await deps.deliveryWaits.waitForDelivery(id, LONG_MS), true)
+})
+
+test('a refusal lets the payer go at once', async (t) => {
+  await addPast(5)
+  shop.reply = answerWith(500)
+  const id = await pay()
+  const wait = deps.deliveryWaits.waitForDelivery(id, LONG_MS)
+  work(t)
+  assert.equal(await wait, false)
+})
+
+test('nobody waits longer than asked', async () => {
+  await addPast(5)
+  assert.equal(await deps.deliveryWaits.waitForDelivery(await pay(), SHORT_MS), false)
+})
+
+for (const [who, prepare] of Object.entries({
+  'a shop that has not had five callbacks yet': () => addPast(4),
+  'a shop that took three seconds once of late': async () => {
+    await addPast(4)
+    await addPast(1, 3_000)
+  },
+  'a shop that is failing': async () => {
+    await addPast(5)
+    await rows(
+      db,
+      `insert into callback_lanes (project_id, mode, failures_in_row, failing_since) values ($1, 'live', 1, now())`,
+      [projectId],
+    )
+  },
+})) {
+  test(`nobody waits for ${who}`, async () => {
+    await prepare()
+    assert.equal(await deps.deliveryWaits.waitForDelivery(await pay(), LONG_MS), false)
+  })
+}
+
+test('at most so many wait at once, and the rest go on at once', async (t) => {
+  await addPast(5)
+  const waits = createDeliveryWaits(deps, 2)
+  const ids = [await pay(), await pay(), await pay()]
+  const held = ids.slice(0, 2).map((id) => waits.waitForDelivery(id, LONG_MS))
+  assert.equal(await waits.waitForDelivery(ids[2]!, LONG_MS), false)
+  work(t)
+  assert.deepEqual(await Promise.all(held), [true, true])
+})
+
+test('the same payment asked for twice holds one of the two', async (t) => {
+  await addPast(5)
+  const id = await pay()
+  const waits = [1, 2].map(() => deps.deliveryWaits.waitForDelivery(id, LONG_MS))
+  assert.equal(await Promise.race(waits), false)
+  work(t)
+  assert.deepEqual((await Promise.all(waits)).toSorted(), [false, true])
+})
+
+test('a database that does not answer keeps nobody from going back', async () => {
+  const away = { ...deps.db, query: () => Promise.reject(new Error('gone')) }
+  const waits = createDeliveryWaits({ ...deps, db: away })
+  assert.equal(await waits.waitForDelivery('019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913', LONG_MS), false)
+})
+
+test('a payment without a result has nothing to wait for', async () => {
+  assert.equal(
+    await deps.deliveryWaits.waitForDelivery('019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913', LONG_MS),
+    false,
+  )
+})

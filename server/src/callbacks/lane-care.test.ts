@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { addCallbackShop, queueCallbacks } from '../../test/deliveries.ts'
+import { startPayments } from '../../test/payments.ts'
+import { storedMail } from '../accounts/mail/mail.ts'
+import { renderMail } from '../accounts/mail/render-mail.ts'
+import { claimCallbacks, toFence } from './claim-store.ts'
+import type { AttemptRecord } from './flush-store.ts'
+import { recordAttempts } from './flush-store.ts'
+import { tendLanes } from './lane-care.ts'
+
+const { deps } = await startPayments()
+const { db } = deps
+let projectId: string
+
+beforeEach(async () => {
+  await rows(db, 'truncate callbacks, callback_lanes, mails cascade')
+  projectId = await addCallbackShop(deps, 'https://shop.example.com/callback')
+})
+
+/** Sends what is due in the test's imagination, with this outcome. */
+async function attempt(fields: Partial<AttemptRecord>): Promise<void> {
+  await rows(db, `update callbacks set next_at = now() where status = 'pending'`)
+  const { claimed } = await claimCallbacks(db, 128, null, [])
+  await recordAttempts(
+    db,
+    claimed.map((one) => ({
+      ...toFence(one),
+      url: 'https://shop.example.com/callback',
+      remoteIp: null,
+      startedMs: performance.now(),
+      durationMs: 5,
+      outcome: 'http_error',
+      statusCode: 500,
+      error: null,
+      excerpt: null,
+      bodySha256: null,
+      next: { status: 'pending', delaySec: 60, isNotReady: false },
+      counts: true,
+      ...fields,
+    })),
+  )
+}
+
+const fail = () => attempt({})
+const giveUp = () => attempt({ next: { status: 'exhausted' } })
+const succeed = () => attempt({ outcome: 'delivered', statusCode: 200, next: { status: 'delivered' } })
+
+const COLUMNS = [
+  'failing_since',
+  'last_failure_at',
+  'told_at',
+  'down_since',
+  'healed_at',
+  'exhausted_told_at',
+]
+
+/** As if so much time had passed for the lane and its callbacks. */
+async function pass(interval: string): Promise<void> {
+  const moved = COLUMNS.map((column) => `${column} = ${column} - interval '${interval}'`).join()
+  await rows(db, `update callback_lanes set ${moved}`)
+  const times = ['created_at', 'delivered_at', 'next_at'].map(
+    (column) => `${column} = ${column} - interval '${interval}'`,
+  )
+  await rows(db, `update callbacks set ${times.join()}`)
+}
+
+interface MailRow {
+  kind: string
+  locale: 'cnr' | 'en'
+  facts: Record<string, unknown>
+}
+
+async function takeMails(): Promise<MailRow[]> {
+  await tendLanes(deps)
+  const found = await rows<MailRow>(db, 'select kind, locale, facts from mails order by id')
+  await rows(db, 'delete from mails')
+  return found
+}
+
+const kinds = async () => (await takeMails()).map((mail) => mail.kind)
+
+test('a shop that stops answering is told after two minutes, once, with cause, fix and how many wait', async () => {
+  await queueCallbacks(db, projectId, 2)
+  await fail()
+  await fail()
+  assert.deepEqual(await kinds(), [], 'it may just be restarting')
+  await pass('3 minutes')
+  const [mail, ...more] = await takeMails()
+  assert.deepEqual(more, [])
+  assert.equal(mail!.kind, 'deliveries_failing')
+  assert.equal(mail!.facts['count'], 2)
+  assert.match(String(mail!.facts['cause']), /HTTP 500/)
+  await fail()
+  assert.deepEqual(await kinds(), [], 'told already')
+  const rendered = renderMail(
+    { baseUrl: 'https://pay.example.me', operatorName: 'Pazar' },
+    mail!.locale,
+    storedMail.parse({ ...mail!.facts, kind: mail!.kind }),
+    null,
+  )
+  assert.match(
+    rendered.text,
+    new RegExp(`https://pay\\.example\\.me/en/projects/${projectId}/deliveries\\?mode=live`),
+  )
+  assert.match(rendered.text, /2 callbacks are waiting/)
+})
+
+test('one lost try, or two, is nobody’s business', async () => {
+  await queueCallbacks(db, projectId)
+  await fail()
+  await fail()
+  await pass('1 hour')
+  assert.deepEqual(await kinds(), [])
+})
+
+test('while it lasts, a day passes between two mails', async () => {
+  await queueCallbacks(db, projectId, 3)
+  await fail()
+  await pass('1 hour')
+  assert.deepEqual(await kinds(), ['deliveries_failing'])
+  for (const hours of [6, 6, 6, 5]) {
+    await pass(`${hours} hours`)
+    await fail()
+    assert.deepEqual(await kinds(), [])
+  }
+  await pass('2 hours')
+  await fail()
+  assert.deepEqual(await kinds(), ['deliveries_failing'])
+})
+
+test('given-up callbacks are told of together, at most daily', async () => {
+  await queueCallbacks(db, projectId, 3)
+  await giveUp()
+  const [mail, ...more] = await takeMails()
+  assert.deepEqual([mail!.kind, mail!.facts['count'], more.length], ['deliveries_exhausted', 3, 0])
+  await queueCallbacks(db, projectId, 2)
+  await giveUp()
+  assert.ok(!(await kinds()).includes('deliveries_exhausted'))
+  await pass('25 hours')
+  const later = await takeMails()
+  assert.equal(later.find((one) => one.kind === 'deliveries_exhausted')?.facts['count'], 2)
+})
+
+test('a shop that was told it is down is told that it is back, with the number caught up', async () => {
+  await queueCallbacks(db, projectId, 4)
+  await fail()
+  await pass('10 minutes')
+  await queueCallbacks(db, projectId, 3)
+  assert.deepEqual(await kinds(), ['deliveries_failing'])
+  await pass('10 minutes')
+  await succeed()
+  assert.deepEqual(await kinds(), [], 'what waited is still going out')
+  await pass('2 minutes')
+  const [mail, ...more] = await takeMails()
+  // The four from before it was down were made before; those three piled up while it was.
+  assert.deepEqual([mail!.kind, mail!.facts['count'], more.length], ['deliveries_healed', 3, 0])
+  await pass('1 day')
+  assert.deepEqual(await kinds(), [])
+})
+
+test('a shop that was never told is not told that it is back', async () => {
+  await queueCallbacks(db, projectId, 4)
+  await fail()
+  await succeed()
+  await pass('1 hour')
+  assert.deepEqual(await kinds(), [])
+})
+
+test('a shop that falls over again before it was told stays down for its mails', async () => {
+  await queueCallbacks(db, projectId, 4)
+  await fail()
+  await pass('10 minutes')
+  assert.deepEqual(await kinds(), ['deliveries_failing'])
+  await succeed()
+  await queueCallbacks(db, projectId, 4)
+  await fail()
+  await pass('10 minutes')
+  assert.deepEqual(await kinds(), [])
+})
+
+test('test mode writes no mails', async () => {
+  await queueCallbacks(db, projectId, 5, { mode: 'test' })
+  await fail()
+  await giveUp()
+  await pass('1 day')
+  assert.deepEqual(await kinds(), [])
+})
+
+test('two processes that look at once write one mail', async () => {
+  await queueCallbacks(db, projectId, 4)
+  await fail()
+  await pass('10 minutes')
+  await Promise.all(Array.from({ length: 8 }, () => tendLanes(deps)))
+  assert.equal((await takeMails()).length, 1)
+})
+
+test('what stood in line behind a dead shop for longer than the whole schedule is given up', async () => {
+  await queueCallbacks(db, projectId, 3)
+  await fail()
+  const [waiting] = await queueCallbacks(db, projectId)
+  await pass('5 days')
+  await tendLanes(deps)
+  const status = async () =>
+    (await rows<{ status: string }>(db, 'select status from callbacks where id = $1', [waiting]))[0]!.status
+  assert.equal(await status(), 'pending', 'nobody has tried lately: it may be this service that was away')
+  await rows(db, 'update callback_lanes set last_failure_at = now()')
+  await tendLanes(deps)
+  assert.equal(await status(), 'exhausted')
+})

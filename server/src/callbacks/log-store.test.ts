@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import type { DeliveryFilters } from '@pazar/contract'
+import { rows } from '../../test/accounts.ts'
+import { addCallbackShop } from '../../test/deliveries.ts'
+import { startPayments } from '../../test/payments.ts'
+import type { Queryable, Statement } from '../db/pool.ts'
+import { findProspect } from './await-delivery-store.ts'
+import { claimCallbacks } from './claim-store.ts'
+import { findEntries } from './log.ts'
+
+const { deps, databaseUrl } = await startPayments()
+const { db } = deps
+const FEW = 1_000
+const MANY = 30_000
+
+/** A project's past: most delivered, one in a hundred given up, a few cancelled, each with its try. */
+async function addPast(projectId: string, count: number): Promise<void> {
+  for (let from = 1; from <= count; from += 1_000) await addSome(projectId, from, from + 999)
+  await rows(db, 'analyze callbacks')
+  await rows(db, 'analyze callback_attempts')
+}
+
+async function addSome(projectId: string, from: number, to: number): Promise<void> {
+  await rows(
+    db,
+    `with made as (
+       insert into callbacks (project_id, id, mode, result, custom_id, payload, status, attempts, last_outcome, created_at,
+         delivered_at, next_at)
+       select $1::text, 'msg_' || md5($1::text || n || random()), case when n % 10 = 0 then 'test' else 'live' end, 'success',
+         'order-' || n, '{"amount":"1500","currency":"EUR"}', s.status, 1,
+         case s.status when 'delivered' then 'delivered' when 'exhausted' then 'timeout' else 'http_error' end,
+         now() - n * interval '1 second', case s.status when 'delivered' then now() end, now() + interval '1 day'
+       from generate_series($2::integer, $3::integer) n cross join lateral (
+         select case when n % 1000 = 0 then 'cancelled' when n % 100 = 0 then 'exhausted' when n % 500 = 1 then 'pending'
+           else 'delivered' end as status) s
+       returning project_id, id, created_at, last_outcome)
+     insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome)
+     select project_id, id, 1, 'https://shop.example.com', created_at, 20, last_outcome from made`,
+    [projectId, from, to],
+  )
+}
+
+/** How many pages of the database the statements of `work` touch. */
+async function countPages(work: (on: Queryable) => Promise<unknown>): Promise<number> {
+  const asked: { what: Statement; values: readonly unknown[] }[] = []
+  await work({
+    query: (what, values = []) => {
+      asked.push({ what, values })
+      return db.query(what, values)
+    },
+  })
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  let pages = 0
+  for (const { what, values } of asked) {
+    await client.query('begin')
+    const explained = `explain (analyze, buffers, format json) ${what.text}`
+    const { rows: found } = await client.query<{
+      'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }]
+    }>(explained, [...values])
+    const { Plan: plan } = found[0]!['QUERY PLAN'][0]
+    pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+    await client.query('rollback')
+  }
+  await client.end()
+  return pages
+}
+
+/** After the oldest of all. */
+const after = { key: '2020-01-01T00:00:00.000000Z', id: `msg_${'f'.repeat(32)}` }
+const QUESTIONS: Record<string, (on: Queryable, projectId: string) => Promise<unknown>> = {
+  'the first page': (on, id) => findEntries(on, id, {}, { after: null, limit: 51 }),
+  ...Object.fromEntries(
+    (
+      [
+        { mode: 'test' },
+        { status: 'exhausted' },
+        { status: 'cancelled', mode: 'live' },
+        { outcome: 'timeout' },
+        { outcome: 'delivered' },
+        { outcome: 'timeout', status: 'delivered' },
+        { q: 'order-1' },
+        { q: 'order-99999' },
+        { q: 'order-', status: 'cancelled' },
+        { from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' },
+      ] satisfies DeliveryFilters[]
+    ).map((filter) => [
+      `the filter ${JSON.stringify(filter)}`,
+      (on: Queryable, id: string) => findEntries(on, id, filter, { after: null, limit: 51 }),
+    ]),
+  ),
+  'a page far back': (on, id) => findEntries(on, id, {}, { after, limit: 51 }),
+  'a claim': (on) => claimCallbacks(on, 128, null, []),
+  'the look before a redirect': (on) => findProspect(on, '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'),
+}
+
+const small = await addCallbackShop(deps, 'https://shop.example.com/callback')
+await addPast(small, FEW)
+const before: Record<string, number> = {}
+for (const [name, ask] of Object.entries(QUESTIONS)) before[name] = await countPages((on) => ask(on, small))
+const big = await addCallbackShop(deps, 'https://shop.example.com/callback')
+await addPast(big, MANY)
+
+for (const [name, ask] of Object.entries(QUESTIONS)) {
+  test(`${name} touches about as much of the database with ${MANY} callbacks as with ${FEW}`, async (t) => {
+    const pages = await countPages((on) => ask(on, big))
+    t.diagnostic(`${before[name]} pages, then ${pages}`)
+    // Deeper trees and rows spread further apart cost some pages; a walk over the table would cost thousands.
+    assert.ok(pages <= 2 * before[name]! + 400, `${before[name]} pages became ${pages}`)
+  })
+}

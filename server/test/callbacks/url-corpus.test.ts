@@ -1,0 +1,91 @@
+// Hostile callback URLs that stand in the database, however they got there: none is ever connected to, not at the first
+// try, not at a retry, and not by the test button. (What saving refuses is tested with the projects.)
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { AccountId } from '../../src/accounts/account.ts'
+import type { CallbackDeps } from '../../src/callbacks/deps.ts'
+import type { Dial } from '../../src/callbacks/dial.ts'
+import { createPublicFetch } from '../../src/callbacks/public-fetch.ts'
+import { sendTestCallback } from '../../src/callbacks/send-test.ts'
+import { startDeliveryWorker } from '../../src/callbacks/worker-loop.ts'
+import { rows } from '../accounts.ts'
+import { addCallbackShop, queueCallbacks } from '../deliveries.ts'
+import { startPayments } from '../payments.ts'
+import { createStubResolver } from '../stub-resolver.ts'
+import { until } from '../until.ts'
+import { PRIVATE_NAMES, REFUSED_URLS } from '../url-corpus.ts'
+
+const { deps: base } = await startPayments()
+const { db } = base
+const dialed: string[] = []
+const dialForTests: Dial = async (address, port) => {
+  dialed.push(`${address}:${port}`)
+  throw new Error('nobody may be called')
+}
+const publicFetch = createPublicFetch({
+  resolver: createStubResolver(PRIVATE_NAMES),
+  allowHosts: new Set(),
+  dialForTests,
+})
+const deps: CallbackDeps = { ...base, publicFetch }
+
+const URLS = [
+  ...REFUSED_URLS.map(([url]) => url),
+  ...Object.keys(PRIVATE_NAMES).map((name) => `https://${name}/cb`),
+]
+const shops = new Map<string, string>()
+
+before(async () => {
+  for (const url of URLS) {
+    // PostgreSQL cannot hold it, so it cannot stand there.
+    if (url.includes('\u0000') || !url.isWellFormed()) continue
+    shops.set(url, await addCallbackShop(deps, 'https://shop.example.com/callback'))
+    await rows(db, 'update projects set api_url = $2 where id = $1', [shops.get(url), url])
+  }
+})
+
+const countTries = async (nth: number) => {
+  const [row] = await rows<{ n: bigint }>(
+    db,
+    'select count(*) as n from callback_attempts where attempt = $1',
+    [nth],
+  )
+  return Number(row!.n)
+}
+
+test('first try and retry: every one is refused, and nobody is called', async (t) => {
+  for (const projectId of shops.values()) await queueCallbacks(db, projectId)
+  const worker = startDeliveryWorker(deps)
+  t.after(() => worker.stop())
+  for (const nth of [1, 2]) {
+    await rows(db, `update callbacks set next_at = now() where status = 'pending'`)
+    worker.wake()
+    await until(async () => (await countTries(nth)) === shops.size, `try ${nth} of all`)
+  }
+  const outcomes = await rows<{ outcome: string; errors: string[] }>(
+    db,
+    'select outcome, array_agg(distinct error) as errors from callback_attempts group by 1',
+  )
+  assert.deepEqual(
+    outcomes.map((row) => row.outcome),
+    ['blocked_address'],
+  )
+  for (const error of outcomes[0]!.errors) assert.doesNotMatch(error, /\d+\.\d+\.\d+|::/)
+  assert.deepEqual(dialed, [])
+  t.diagnostic(`${shops.size} URLs, twice each`)
+})
+
+test('the test button: every one is refused, and nobody is called', async () => {
+  for (const [url, projectId] of shops) {
+    const [owner] = await rows<{ id: AccountId }>(db, 'select owner_id as id from projects where id = $1', [
+      projectId,
+    ])
+    const { attempt } = await sendTestCallback(deps, owner!.id, {
+      projectId,
+      wish: { status: 'success', amount: '1500' },
+      locale: 'en',
+    })
+    assert.deepEqual([attempt.outcome, attempt.statusCode], ['blocked_address', null], url)
+  }
+  assert.deepEqual(dialed, [])
+})

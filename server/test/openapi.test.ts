@@ -1,0 +1,83 @@
+// The API's description is what integrators read first: it must hold the limits and answers that the service really has.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { signUp } from './client.ts'
+import { findMismatch, readDocument, routesOf } from './fuzz/document.ts'
+import type { JsonSchema } from './fuzz/document.ts'
+import { startTestService } from './harness.ts'
+
+const service = await startTestService()
+const document = await readDocument(service.app)
+const routes = routesOf(document)
+
+function bodyOf(url: string, type = 'application/json'): JsonSchema {
+  const found = document.paths[url]?.['post']?.requestBody?.content[type]?.schema
+  assert.ok(found, `${url} takes no ${type}`)
+  return found
+}
+
+test('every route lists the answers of the ground it stands on', () => {
+  for (const { method, url, operation } of routes) {
+    const needed = [
+      [400, 'invalid_request'],
+      [500, 'internal_error'],
+      ...(method === 'POST'
+        ? [
+            [403, 'forbidden_origin'],
+            [413, 'payload_too_large'],
+            [415, 'unsupported_media_type'],
+          ]
+        : []),
+    ] as const
+    for (const [status, code] of needed)
+      assert.ok(operation.responses[status]?.description.split(', ').includes(String(code)), `${url} ${code}`)
+  }
+})
+
+test('the limits of fields can be read from it', () => {
+  const { name, apiUrl } = bodyOf('/sdk/project/add').properties!
+  assert.deepEqual([name?.minLength, name?.maxLength, apiUrl?.maxLength], [1, 80, 2048])
+  const { amount, customId, data } = bodyOf('/sdk/project/qr').properties!
+  assert.deepEqual([customId?.minLength, customId?.maxLength, data?.maxLength], [1, 128, 2048])
+  const [text, number] = amount?.anyOf ?? []
+  assert.deepEqual(
+    [text?.pattern, number?.minimum, number?.maximum],
+    ['^[1-9][0-9]{0,11}$', 1, 999_999_999_999],
+  )
+})
+
+test('a body is called required exactly where a request without one is refused', async () => {
+  const owner = await signUp(service.app)
+  for (const { method, url, operation } of routes.filter((one) => one.method === 'POST')) {
+    const { status } = await owner.send(method, url)
+    assert.equal(operation.requestBody?.required, status === 400, `${url}: ${status}`)
+  }
+})
+
+test('the button of the payment page is described as browsers press it', () => {
+  assert.deepEqual(bodyOf('/pay', 'application/x-www-form-urlencoded').properties, bodyOf('/pay').properties)
+  assert.ok(document.paths['/pay']?.['post']?.responses['303'])
+})
+
+test('the pay link is described with all its parameters', () => {
+  const parameters = document.paths['/pay']?.['get']?.parameters ?? []
+  const required = parameters.filter((one) => one.required).map((one) => one.name)
+  assert.deepEqual(required, ['amount', 'project', 'data'])
+  const optional = parameters.filter((one) => !one.required).map((one) => one.name)
+  assert.deepEqual(optional, ['customId', 'mode', 'exp', 'sig', 'lang'])
+})
+
+test('every schema it holds is used, and every one it uses is there', () => {
+  const text = JSON.stringify(document)
+  const used = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name))
+  assert.deepEqual(Object.keys(document.components.schemas).toSorted(), [...used].toSorted())
+})
+
+test('the check of answers against it sees what is wrong with one', () => {
+  const problem = { $ref: '#/components/schemas/Problem' }
+  const good = { type: 't', title: 't', status: 404, detail: 'd', code: 'not_found', requestId: 'r' }
+  assert.equal(findMismatch(document, problem, good), null)
+  const { requestId: _left, ...short } = good
+  for (const bad of [short, { ...good, status: '404' }, { ...good, code: 'x' }, { ...good, more: 1 }, null])
+    assert.notEqual(findMismatch(document, problem, bad), null, JSON.stringify(bad))
+})

@@ -1,0 +1,35 @@
+// In the portal's markup no word is written out: text between tags, and the attributes that are shown or read aloud, come
+// from the catalogue as `{words}`. What stands between tags here is dots, dashes and arrows at most.
+import type { Finding, SourceFile } from './source-file.ts'
+
+/** Letters between the end of a tag and the next one, with nothing in between that only code has. */
+const TEXT = /(?<![=\-<])>([^<>{}()=;|&?]*\p{L}{2,}[^<>{}()=;|&?]*)(?=<[/a-zA-Z]|\{)/gu
+const ATTRIBUTE = /\s(?:aria-label|title|placeholder|alt|label|hint)="([^"]*\p{L}{2,}[^"]*)"/gu
+
+export function checkJsxWords(files: readonly SourceFile[]): Finding[] {
+  return files
+    .filter(({ path }) => path.endsWith('.tsx'))
+    .flatMap(({ path, text, comments }) => {
+      const plain = blankComments(text, comments)
+      return [...plain.matchAll(TEXT), ...plain.matchAll(ATTRIBUTE)]
+        .filter((found) => !isCodeBetweenTypes(found[1] ?? ''))
+        .map((found) => ({
+          file: path,
+          line: plain.slice(0, found.index + found[0].indexOf(found[1] ?? '')).split('\n').length,
+          text: `these words belong in the catalogue: ${(found[1] ?? '').trim().slice(0, 60)}`,
+        }))
+    })
+}
+
+/** After `Array<string>` a line may go on with code; prose has no such marks and no keywords at its start. */
+function isCodeBetweenTypes(words: string): boolean {
+  return /[:[\]'`$]|^\s*(?:const|return|export|function|import|extends|from|as)\b/.test(words)
+}
+
+function blankComments(text: string, comments: SourceFile['comments']): string {
+  let plain = text
+  for (const { start, text: comment } of comments) {
+    plain = plain.slice(0, start) + comment.replaceAll(/[^\n]/g, ' ') + plain.slice(start + comment.length)
+  }
+  return plain
+}
