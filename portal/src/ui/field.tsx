@@ -23,7 +23,7 @@ export function Field({ label, value, onText, hint, error, after, mono, classNam
   const id = useId()
   const said = [error ? `${id}-error` : null, hint ? `${id}-hint` : null].filter(Boolean).join(' ')
   return (
-    <div className={classNames('grid gap-1.5 min-w-0', className)}>
+    <div className={classNames('grid min-w-0 grid-cols-1 gap-1.5', className)}>
       <label htmlFor={id} className="text-sm font-medium">
         {label}
       </label>
@@ -112,7 +112,7 @@ export function Choice<T extends string>({
 }: ChoiceProps<T>) {
   const id = useId()
   return (
-    <div className={classNames('grid gap-1.5 min-w-0', className)}>
+    <div className={classNames('grid min-w-0 grid-cols-1 gap-1.5', className)}>
       <label htmlFor={id} className={hideLabel ? 'sr-only' : 'text-sm font-medium'}>
         {label}
       </label>

@@ -1,5 +1,6 @@
 // Connections to merchants that are kept for the next callback to the same origin. One client is one socket: the
 // address it was vetted for is the address it stays on, whatever DNS says later.
+import type { Socket } from 'node:net'
 import { Client } from 'undici'
 import type { buildConnector } from 'undici'
 import { toError } from './dial.ts'
@@ -40,6 +41,19 @@ export interface KeptConnections {
   close(): Promise<void>
 }
 
+/**
+ * undici makes an error, stack and all, for every header past the limit, and goes on to the end of the piece it has: a
+ * shop's hundred thousand short headers would cost seconds. In small pieces it notices in time that the socket is gone.
+ */
+const PIECE_BYTES_MAX = 2048
+
+function readInPieces(socket: Socket): Socket {
+  const read = socket.read.bind(socket)
+  socket.read = (size?: number) =>
+    read(size ?? (Math.min(socket.readableLength, PIECE_BYTES_MAX) || undefined))
+  return socket
+}
+
 export function createKeptConnections(limits: KeepLimits, nowMs: () => number): KeptConnections {
   const idle = new Map<string, Connection[]>()
   let isClosed = false
@@ -71,7 +85,7 @@ export function createKeptConnections(limits: KeepLimits, nowMs: () => number): 
         return
       }
       Object.assign(connection, { remoteIp: vetted.remoteIp, isOpen: true, openedAtMs: nowMs() })
-      callback(null, vetted.socket)
+      callback(null, readInPieces(vetted.socket))
     }
     const client = new Client(origin, {
       connect: (_options, callback) => void connect(callback),

@@ -15,6 +15,9 @@ import { presentLink } from './show-link.ts'
 import { clearWay } from './start-over.ts'
 import type { Visit } from './visit.ts'
 
+/** A payer takes a spinner of this length for the bank's, and hardly a longer one. */
+const RETURN_HELD_MS_MAX = 3_000
+
 function toOrder(visit: Visit, attemptId: string, link: PayLink): Order {
   return {
     attemptId,
@@ -57,5 +60,8 @@ export async function confirmLink(visit: Visit, token: string): Promise<void> {
   // Before the money step, so that even an answer that fails carries it.
   rememberAttempt(visit, link, attempt.id)
   const outcome = await confirmPayment(deps, toOrder(visit, attempt.id, link))
+  // Where the shop answers quickly, it already knows of the payment when its customer comes back.
+  if (outcome.kind === 'payment' && outcome.payment.state === 'succeeded')
+    await deps.deliveryWaits.waitForDelivery(outcome.payment.id, RETURN_HELD_MS_MAX)
   return answerConfirmation(visit, open, attempt.id, outcome)
 }

@@ -5,6 +5,7 @@ import { signPayLink } from '@pazar/sdk'
 import { startTestService } from '../../test/harness.ts'
 import { addPayShop, Payer, toLink, toTransactionId } from '../../test/payer.ts'
 import { rows } from '../../test/accounts.ts'
+import { BAD_AMOUNTS } from '../../test/amounts.ts'
 import { countRows } from '../../test/rows.ts'
 import { toReference } from '../payments/payment.ts'
 
@@ -156,6 +157,34 @@ for (const [what, status, link, heading, knowsShop] of REFUSED) {
     assert.equal(answer.json<{ status: number }>().status, status)
   })
 }
+
+test('an amount in any other writing is 400, and nothing is stored', async () => {
+  const before = await countRows(service.deps.db)
+  for (const amount of [...BAD_AMOUNTS, '5%00', '%FF', '%']) {
+    const answer = await service.app.inject(toLink(shop).replace('amount=1500', `amount=${amount}`))
+    assert.equal(answer.statusCode, 400, amount)
+  }
+  assert.deepEqual(await countRows(service.deps.db), before)
+})
+
+test('a parameter said twice is 400, and nothing is stored', async () => {
+  const before = await countRows(service.deps.db)
+  const polluted = [
+    'amount=2000',
+    'amount=1500',
+    `project=${shop.id}`,
+    'data=',
+    'data=x',
+    'sig=&sig=',
+    'lang=en&lang=en',
+  ]
+  for (const more of polluted) {
+    const answer = await service.app.inject(`${toLink(shop)}&${more}`)
+    assert.equal(answer.statusCode, 400, more)
+  }
+  assert.equal((await service.app.inject(toLink(shop).replace('amount=', 'amount[]='))).statusCode, 400)
+  assert.deepEqual(await countRows(service.deps.db), before)
+})
 
 test('an archived shop takes no payments, and a refused link’s text never repeats what came in', async () => {
   await setArchived('now()')

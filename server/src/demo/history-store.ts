@@ -43,6 +43,12 @@ const INSERT_ATTEMPTS = statement(
      duration_ms integer, outcome text, status_code integer, error text, response_excerpt text)`,
 )
 
+const SET_OUTCOMES = statement(
+  'demo.set_outcomes',
+  `update callbacks c set last_outcome = a.outcome from callback_attempts a
+   where c.project_id = $1 and a.project_id = c.project_id and a.callback_id = c.id and a.attempt = c.attempts`,
+)
+
 export async function insertHistory(
   tx: Tx,
   project: { id: string; apiUrl: string; currency: string },
@@ -51,6 +57,7 @@ export async function insertHistory(
   await tx.query(INSERT_PAYMENTS, [project.id, project.currency, JSON.stringify(history.payments)])
   await tx.query(INSERT_CALLBACKS, [project.id, JSON.stringify(history.callbacks)])
   await tx.query(INSERT_ATTEMPTS, [project.id, project.apiUrl, JSON.stringify(history.attempts)])
+  await tx.query(SET_OUTCOMES, [project.id])
 }
 
 const HAS_PAYMENTS = statement(

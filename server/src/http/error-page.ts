@@ -30,9 +30,9 @@ ${pageStyle.element}
 <body><main><div class="card">
 <h1>${heading}</h1>
 <p>${text}${facts.retryAfterSec ? ` ${waits.retryIn(formatWait(locale, facts.retryAfterSec * 1000))}` : null}</p>
-<p><a class="button" href="/">${words.home}</a></p>
+<div class="stack"><a class="button" href="/">${words.home}</a></div>
 ${facts.supportUrl ? html`<p><a href="${facts.supportUrl}">${words.support}</a></p>` : null}
-<p class="muted">${facts.status} · ${words.reference(facts.requestId)}</p>
+<p class="muted small">${facts.status} · ${words.reference(facts.requestId)}</p>
 </div></main></body></html>`
   return { text: page.text, styleHash: pageStyle.hash }
 }

@@ -11,13 +11,18 @@ export function acceptsGzip(header: string | undefined): boolean {
 }
 
 /** `isSecret`: the page holds something that stays the same from answer to answer and is not everybody's to know. */
-export function sendHtml(req: FastifyRequest, reply: FastifyReply, text: string, isSecret = false): void {
+export function sendHtml(
+  req: FastifyRequest,
+  reply: FastifyReply,
+  page: string | Buffer,
+  isSecret = false,
+): void {
   reply.headers({
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     vary: 'accept-encoding',
   })
   if (!isSecret && acceptsGzip(req.headers['accept-encoding']))
-    reply.header('content-encoding', 'gzip').send(gzipSync(text))
-  else reply.send(text)
+    reply.header('content-encoding', 'gzip').send(gzipSync(page))
+  else reply.send(page)
 }

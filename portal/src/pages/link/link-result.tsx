@@ -34,7 +34,8 @@ export function LinkResult({ wish }: { wish: LinkWish | null }) {
       </div>
       {wish === null && <p className="text-sm text-muted">{link.stale}</p>}
       {data && (
-        <>
+        // What does not fit the fields any more can be seen, but neither copied nor printed.
+        <div inert={stale} className={classNames('grid gap-4', stale && 'opacity-40')}>
           <div className="grid gap-1.5" data-screen>
             <p className="text-sm font-medium">{link.url}</p>
             <p className="rounded-control border border-line bg-surface p-3 font-mono text-xs wrap-anywhere">
@@ -42,7 +43,7 @@ export function LinkResult({ wish }: { wish: LinkWish | null }) {
             </p>
           </div>
           <LinkActions url={data.url} wish={data.wish} />
-        </>
+        </div>
       )}
     </Card>
   )
@@ -113,7 +114,7 @@ function Pictures({ wish }: { wish: LinkWish }) {
           value={size}
           options={SIZES.map((value) => ({ value, label: `${value} × ${value}` }))}
           onChoice={setSize}
-          className="flex-1"
+          className="flex-1 basis-44"
         />
       </div>
     </div>

@@ -124,14 +124,14 @@ function KindChoice({
     { value: 'poster', label: link.poster },
   ] as const
   return (
-    <fieldset className="grid gap-2">
+    <fieldset className="grid min-w-0 gap-2">
       <legend className="sr-only">{link.kind}</legend>
       <div className="flex flex-wrap gap-2">
         {kinds.map(({ value, label }) => (
           <label
             key={value}
             className={classNames(
-              'flex min-h-11 items-center gap-2 rounded-button border px-4 has-focus-visible:outline-3 has-focus-visible:outline-accent has-focus-visible:outline-offset-3',
+              'flex min-h-11 min-w-0 items-center gap-2 rounded-button border px-4 wrap-anywhere has-focus-visible:outline-3 has-focus-visible:outline-accent has-focus-visible:outline-offset-3',
               kind === value ? 'border-accent font-medium' : 'border-control',
             )}
           >

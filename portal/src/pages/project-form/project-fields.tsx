@@ -17,6 +17,13 @@ export interface ProjectFieldsProps {
   saved?: ProjectValues
 }
 
+/** Long addresses differ at their ends, and a wall of them hides what is asked. */
+const SHOWN_MAX = 120
+
+function shorten(text: string): string {
+  return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX / 2)}…${text.slice(-SHOWN_MAX / 2)}`
+}
+
 /** Longer than a press lasts, shorter than anybody waits for an answer. */
 const PRESS_MS = 250
 
@@ -32,7 +39,7 @@ export function ProjectFields({ values, onChange, wrong, isNew = false, saved }:
 
   const wasHint = (name: keyof ProjectValues, hint: string) => {
     if (!saved || saved[name] === values[name]) return hint
-    return `${hint} ${settings.was(String(saved[name]) || settings.empty)}`
+    return `${hint} ${settings.was(shorten(String(saved[name])) || settings.empty)}`
   }
   const faultOf = (name: UrlName, rule: UrlRule): string | undefined => {
     const text = values[name].trim()

@@ -1,0 +1,70 @@
+// The database is cut off in the middle of deliveries and comes back. Nobody kills the processes, so nothing may arrive
+// twice: what was accepted is written down when the database is back, not sent again.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { parseConfig } from '../../src/config.ts'
+import { createLogger } from '../../src/lib/logger.ts'
+import { wire } from '../../src/wire.ts'
+import { rows } from '../accounts.ts'
+import { count } from '../counts.ts'
+import { addCallbackShop, queueCallbacks } from '../deliveries.ts'
+import { TEST_KEY } from '../harness.ts'
+import { startMerchant } from '../merchant.ts'
+import { startRestartableDatabase } from '../restartable-database.ts'
+import { until } from '../until.ts'
+import { countArrivals, startFleet, untilAllDelivered } from './fleet.ts'
+
+const PER_ROUND = 200
+
+test('a database that is cut off costs no callback, and makes none arrive twice', async (t) => {
+  const restarts = count('databaseRestarts', t)
+  const merchant = await startMerchant((answer) => setTimeout(() => answer.writeHead(200).end('ok'), 20))
+  const database = await startRestartableDatabase()
+  const dir = await mkdtemp(path.join(tmpdir(), 'pazar-cut-off-'))
+  const config = parseConfig({
+    NODE_ENV: 'test',
+    DATABASE_URL: database.url,
+    DATA_DIR: dir,
+    SECRETS_KEY: TEST_KEY,
+    CALLBACK_ALLOW_HOSTS: merchant.pair,
+  })
+  const log = createLogger('silent')
+  const deps = await wire(config, { databaseUrl: database.url, log })
+  const shop = await addCallbackShop(deps, merchant.url)
+  const fleet = await startFleet(2, {
+    DATABASE_URL: database.url,
+    CALLBACK_ALLOW_HOSTS: merchant.pair,
+    ROLE: 'delivery',
+  })
+  t.after(async () => {
+    await fleet.stopAll()
+    await deps.db.close()
+    await database.stop()
+    await merchant.close()
+    await rm(dir, { recursive: true, force: true })
+  })
+
+  for (let round = 1; round <= restarts; round += 1) {
+    const before = merchant.received.length
+    // It may still be busy replaying its log.
+    await until(() => queueCallbacks(deps.db, shop, PER_ROUND).catch(() => null), 'the callbacks are queued')
+    await until(() => merchant.received.length > before + PER_ROUND / 4)
+    await database.crash()
+    await database.start()
+    await until(
+      async () => (await rows(deps.db, 'select').catch(() => null)) !== null,
+      'the database answers',
+    )
+    await untilAllDelivered(deps.db)
+  }
+  const arrivals = countArrivals(merchant)
+  const made = await rows<{ id: string }>(deps.db, 'select id from callbacks')
+  assert.ok(made.length >= restarts * PER_ROUND)
+  for (const { id } of made) assert.equal(arrivals.get(id), 1, id)
+  const tries = await rows(deps.db, 'select from callback_attempts')
+  assert.equal(tries.length, made.length)
+  t.diagnostic(`${made.length} callbacks over ${restarts} restarts, each accepted once`)
+})

@@ -1,0 +1,84 @@
+// Real service processes that share one database, killed, stopped and started again by their names.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Queryable } from '../../src/db/pool.ts'
+import { rows } from '../accounts.ts'
+import { TEST_KEY } from '../harness.ts'
+import type { Merchant } from '../merchant.ts'
+import { freePort, startServiceProcess } from '../service-process.ts'
+import type { ServiceProcess } from '../service-process.ts'
+import { until } from '../until.ts'
+
+export interface Fleet {
+  /** The process at that place; it changes when the place is started again. */
+  at(place: number): ServiceProcess
+  start(place: number): Promise<void>
+  kill(place: number): Promise<void>
+  /** Asks it to stop; its exit code. */
+  stop(place: number): Promise<number | null>
+  stopAll(): Promise<void>
+}
+
+export async function startFleet(size: number, env: Record<string, string>): Promise<Fleet> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'pazar-fleet-'))
+  const ports = await Promise.all(Array.from({ length: size }, freePort))
+  const running = new Map<number, ServiceProcess>()
+
+  const fleet: Fleet = {
+    at(place) {
+      const found = running.get(place)
+      if (!found) throw new Error(`Nothing runs at place ${place}.`)
+      return found
+    },
+    async start(place) {
+      running.set(
+        place,
+        await startServiceProcess({
+          NODE_ENV: 'test',
+          DATA_DIR: path.join(dir, String(place)),
+          SECRETS_KEY: TEST_KEY,
+          RATE_LIMITS: 'off',
+          LOG_LEVEL: 'warn',
+          PORT: String(ports[place]),
+          ...env,
+        }),
+      )
+    },
+    async kill(place) {
+      await fleet.at(place).kill()
+      running.delete(place)
+    },
+    async stop(place) {
+      const code = await fleet.at(place).stop()
+      running.delete(place)
+      return code
+    },
+    async stopAll() {
+      await Promise.all([...running.keys()].map((place) => fleet.stop(place)))
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+  await Promise.all(ports.map((_port, place) => fleet.start(place)))
+  return fleet
+}
+
+export async function untilAllDelivered(db: Queryable): Promise<void> {
+  await until(
+    async () => (await rows(db, `select from callbacks where status <> 'delivered' limit 1`)).length === 0,
+    'every callback is delivered',
+    120_000,
+  )
+}
+
+/** As if the leases of processes that are no more had run out. */
+export async function endLeases(db: Queryable): Promise<void> {
+  await rows(db, `update callbacks set lease_until = now() - interval '1 second' where status = 'sending'`)
+}
+
+/** How often each callback arrived. */
+export function countArrivals(merchant: Merchant): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { id } of merchant.received) counts.set(id, (counts.get(id) ?? 0) + 1)
+  return counts
+}

@@ -1,0 +1,54 @@
+// The payer's way back and the callback race each other no more: for a shop that answers quickly the callback is first,
+// and the delivery's page says by how much.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startDeliveryWorker } from '../../src/callbacks/worker-loop.ts'
+import { rows } from '../accounts.ts'
+import { signUp } from '../client.ts'
+import { startTestService } from '../harness.ts'
+import { startMerchant } from '../merchant.ts'
+import { Payer, toTransactionId } from '../payer.ts'
+import { until } from '../until.ts'
+
+test('a customer who comes back finds that the shop already knows', async (t) => {
+  const merchant = await startMerchant()
+  const { app, deps } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+  const worker = startDeliveryWorker(deps, (recorded) => deps.deliveryWaits.onRecorded(recorded))
+  deps.wakeDelivery = () => worker.wake()
+  t.after(async () => {
+    await worker.stop()
+    await merchant.close()
+  })
+  const owner = await signUp(app)
+  const project = (await owner.addProject({ apiUrl: merchant.url })).id
+  const pay = async (order: number) => {
+    const page = await new Payer(app).pay(`/pay?amount=1500&project=${project}&data=&customId=order-${order}`)
+    assert.equal(page.status, 303, page.text)
+    return toTransactionId(page.location)
+  }
+  // Five quick answers earn the shop this courtesy.
+  for (let order = 1; order <= 5; order += 1) await pay(order)
+  await until(
+    async () => (await rows(deps.db, `select from callbacks where status = 'delivered'`)).length === 5,
+  )
+
+  // Slow enough that without the wait the payer would be back first.
+  merchant.reply = (answer) => setTimeout(() => answer.writeHead(200).end(), 150)
+  const transactionId = await pay(6)
+  const told = merchant.received.find((got) => got.body['transactionId'] === transactionId)
+  assert.ok(told, 'the payer came back before the callback')
+  const [row] = await rows<{ status: string }>(
+    deps.db,
+    'select status from callbacks where transaction_id = $1',
+    [transactionId],
+  )
+  assert.equal(row!.status, 'delivered')
+
+  type Detail = { payerReturn: { at: string; aheadMs: number } | null }
+  const { payerReturn } = await until(async () => {
+    const detail = await owner.get(`/portal/api/projects/${project}/deliveries/${told.id}`)
+    const found = detail.json<Detail>()
+    return found.payerReturn && found
+  }, 'the return is on record')
+  assert.ok(payerReturn!.aheadMs >= 0)
+})

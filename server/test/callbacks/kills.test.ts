@@ -1,0 +1,58 @@
+// Two processes deliver; one after the other is killed in the middle of it and started again. Nothing is lost; what
+// arrives twice has the same id, was on its way at a kill, and is on record as interrupted.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../accounts.ts'
+import { count } from '../counts.ts'
+import { addCallbackShop, queueCallbacks } from '../deliveries.ts'
+import { startTestService } from '../harness.ts'
+import { startMerchant } from '../merchant.ts'
+import { until } from '../until.ts'
+import { countArrivals, endLeases, startFleet, untilAllDelivered } from './fleet.ts'
+
+const SHOPS = 4
+const PER_ROUND = 120
+
+test('killed at any moment, the service loses no callback and repeats only what was on its way', async (t) => {
+  const kills = count('kills', t)
+  // Slow enough that a kill finds some on their way.
+  const merchant = await startMerchant((answer) => setTimeout(() => answer.writeHead(200).end('ok'), 15))
+  const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+  const { db } = deps
+  const shops = await Promise.all(Array.from({ length: SHOPS }, () => addCallbackShop(deps, merchant.url)))
+  const env = { DATABASE_URL: databaseUrl, CALLBACK_ALLOW_HOSTS: merchant.pair, ROLE: 'delivery' }
+  const fleet = await startFleet(2, env)
+  t.after(async () => {
+    await fleet.stopAll()
+    await merchant.close()
+  })
+
+  for (let round = 0; round < kills; round += 1) {
+    const before = merchant.received.length
+    for (const shop of shops) await queueCallbacks(db, shop, PER_ROUND / SHOPS)
+    const wanted = before + 1 + Math.floor(Math.random() * (PER_ROUND / 2))
+    await until(() => merchant.received.length >= wanted)
+    await fleet.kill(round % 2)
+    await fleet.start(round % 2)
+  }
+  await Promise.all([fleet.stop(0), fleet.stop(1)])
+  await endLeases(db)
+  await fleet.start(0)
+  await untilAllDelivered(db)
+
+  const arrivals = countArrivals(merchant)
+  const made = await rows<{ id: string; tries: number; cut_off: number }>(
+    db,
+    `select c.id, count(*)::integer as tries, (count(*) filter (where a.outcome = 'interrupted'))::integer as cut_off
+     from callbacks c join callback_attempts a on a.project_id = c.project_id and a.callback_id = c.id group by c.id`,
+  )
+  assert.equal(made.length, kills * PER_ROUND)
+  for (const { id, tries, cut_off: cutOff } of made) {
+    const times = arrivals.get(id) ?? 0
+    assert.ok(times >= 1, `${id} is lost`)
+    assert.ok(times <= 1 + cutOff, `${id} arrived ${times} times with ${cutOff} kills on record`)
+    assert.equal(tries, 1 + cutOff, `${id} was tried ${tries} times`)
+  }
+  const repeats = [...arrivals.values()].filter((times) => times > 1).length
+  t.diagnostic(`${made.length} callbacks, ${kills} kills, ${repeats} repeated under the same id`)
+})
