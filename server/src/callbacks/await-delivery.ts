@@ -17,25 +17,48 @@ export interface DeliveryWaits {
   onRecorded(recorded: readonly { id: string; status: string }[]): void
 }
 
+interface Waiter {
+  transactionId: string
+  settle(isDelivered: boolean): void
+}
+
+/** Those who wait, by the callback they wait for; each leaves when it is settled or when its time is up. */
+function createWaitingRoom() {
+  const waiters = new Map<string, Waiter>()
+  return {
+    has: (callbackId: string) => waiters.has(callbackId),
+    transactionIds: () => [...waiters.values()].map((waiter) => waiter.transactionId),
+    settle(recorded: readonly { id: string; status: string }[]): void {
+      for (const { id, status } of recorded) waiters.get(id)?.settle(status === 'delivered')
+    },
+    wait(callbackId: string, transactionId: string, maxMs: number): Promise<boolean> {
+      return new Promise((resolve) => {
+        const settle = (isDelivered: boolean) => {
+          clearTimeout(timer)
+          waiters.delete(callbackId)
+          resolve(isDelivered)
+        }
+        const timer = setTimeout(() => settle(false), maxMs)
+        waiters.set(callbackId, { transactionId, settle })
+      })
+    },
+  }
+}
+
 export function createDeliveryWaits(
   deps: { db: Queryable & { signals: Signals }; log: Logger },
   waitersMax = WAITERS_MAX,
 ): DeliveryWaits {
-  /** By the callback waited for. */
-  const waiters = new Map<string, { transactionId: string; settle: (isDelivered: boolean) => void }>()
+  const room = createWaitingRoom()
   let waiting = 0
   let isListening = false
-
-  function onRecorded(recorded: readonly { id: string; status: string }[]): void {
-    for (const { id, status } of recorded) waiters.get(id)?.settle(status === 'delivered')
-  }
 
   function listen(): void {
     if (isListening) return
     isListening = true
     deps.db.signals.listen(ATTEMPTS_CHANNEL, (note) => {
-      if (note === null) void lookAgain([...waiters.values()].map((one) => one.transactionId))
-      else onRecorded(toEntries(note))
+      if (note === null) void lookAgain(room.transactionIds())
+      else room.settle(toEntries(note))
     })
   }
 
@@ -43,31 +66,18 @@ export function createDeliveryWaits(
   async function lookAgain(transactionIds: readonly string[]): Promise<void> {
     if (transactionIds.length === 0) return
     try {
-      onRecorded(await findAccepted(deps.db, transactionIds))
+      room.settle(await findAccepted(deps.db, transactionIds))
     } catch (error) {
       // They go when their time is up.
       deps.log.warn({ err: error }, 'payers who wait for a callback could not be looked after')
     }
   }
 
-  /** Resolves with whether the try on its way was accepted, or with false when the time is up. */
-  function untilRecorded(id: string, transactionId: string, maxMs: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const settle = (isDelivered: boolean) => {
-        clearTimeout(timer)
-        waiters.delete(id)
-        resolve(isDelivered)
-      }
-      const timer = setTimeout(() => settle(false), maxMs)
-      waiters.set(id, { transactionId, settle })
-    })
-  }
-
   async function hold(transactionId: string, maxMs: number): Promise<boolean> {
     const prospect = await findProspect(deps.db, transactionId)
-    if (!prospect?.isPrompt || waiters.has(prospect.id)) return prospect?.status === 'delivered'
+    if (!prospect?.isPrompt || room.has(prospect.id)) return prospect?.status === 'delivered'
     if (prospect.status === 'delivered') return markReturn(transactionId, true)
-    const recorded = untilRecorded(prospect.id, transactionId, maxMs)
+    const recorded = room.wait(prospect.id, transactionId, maxMs)
     // It may have been written down between the first look and the waiting.
     await lookAgain([transactionId])
     return markReturn(transactionId, await recorded)
@@ -82,7 +92,7 @@ export function createDeliveryWaits(
   }
 
   return {
-    onRecorded,
+    onRecorded: (recorded) => room.settle(recorded),
     async waitForDelivery(transactionId, maxMs) {
       if (waiting >= waitersMax) return false
       waiting += 1

@@ -26,3 +26,13 @@ export const PROBE_GAP_SEC = 5
 
 /** A lease outlives the longest request (15 s) by enough for a slow flush; the next claim takes what ran out. */
 export const LEASE_SEC = 45
+
+/** How many of these each lane holds. */
+export function countByLane(held: Iterable<Lane>): (Lane & { held: number })[] {
+  const lanes = Map.groupBy(held, ({ projectId, mode }) => `${projectId} ${mode}`)
+  return [...lanes.values()].map((list) => ({
+    projectId: list[0]!.projectId,
+    mode: list[0]!.mode,
+    held: list.length,
+  }))
+}

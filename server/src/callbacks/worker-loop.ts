@@ -10,7 +10,7 @@ import type { CallbackDeps } from './deps.ts'
 import { createFlusher } from './flush.ts'
 import type { Flushed, Recorded } from './flush-store.ts'
 import type { Lane } from './lanes.ts'
-import { PROBE_GAP_SEC, SLOTS } from './lanes.ts'
+import { countByLane, PROBE_GAP_SEC, SLOTS } from './lanes.ts'
 
 /** The backstop for a wake-up that got lost, and what finds retries that came due; one indexed query a second. */
 const POLL_MS = 1_000
@@ -20,7 +20,7 @@ const POLL_MS = 1_000
  * for this long, or until there are so many.
  */
 const GATHER_MS = 10
-const GATHERED = 32
+const GATHERED = SLOTS / 2
 
 /** Heard by every process that delivers, sent by those that do not or have no hand free. */
 export const DUE_CHANNEL = 'callbacks_due'
@@ -76,23 +76,17 @@ export function startDeliveryWorker(
     else for (const one of claimed) send(one)
   }
 
-  function countInFlight(): (Lane & { held: number })[] {
-    const lanes = Map.groupBy(inFlight.keys(), ({ projectId, mode }) => `${projectId} ${mode}`)
-    return [...lanes.values()].map((held) => ({
-      projectId: held[0]!.projectId,
-      mode: held[0]!.mode,
-      held: held.length,
-    }))
-  }
-
   const loop = startLoop({
     pollMs: POLL_MS,
     onError: (error) => deps.log.error({ err: error }, 'claiming callbacks failed'),
     async step() {
       if (hasMore && SLOTS - inFlight.size < GATHERED) await sleep(GATHER_MS)
       const free = SLOTS - inFlight.size
-      if (free === 0) return false
-      const claim = await claimCallbacks(deps.db, free, lastServed, countInFlight())
+      if (free <= 0) {
+        hasMore = true
+        return false
+      }
+      const claim = await claimCallbacks(deps.db, free, lastServed, countByLane(inFlight.keys()))
       lastServed = claim.lastServed
       hasMore = claim.hasMore
       await sendAll(claim.claimed)

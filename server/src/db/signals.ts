@@ -25,16 +25,49 @@ const GOODBYE_TIMEOUT_MS = 1_000
 
 interface Line {
   client: pg.Client
-  drop: (error: unknown) => void
   /** Channels that are listened to on this connection. */
   heard: Set<string>
+  /** Resolves when the connection is no use any more, for whatever reason. */
+  gone: Promise<void>
+  drop: (error?: Error) => void
+  close(): Promise<void>
+}
+
+/** A connection that is not yet connected; whoever made it closes it, however far it got. */
+function createLine(url: string, onError: (error: Error) => void): Line {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+  })
+  const gone = Promise.withResolvers<void>()
+  const drop = (error?: Error) => {
+    if (error !== undefined) onError(error)
+    gone.resolve()
+  }
+  client.on('end', () => drop())
+  client.on('error', drop)
+  const ping = setInterval(() => void client.query('select 1').catch(drop), PING_EVERY_MS)
+  return {
+    client,
+    heard: new Set(),
+    gone: gone.promise,
+    drop,
+    async close() {
+      clearInterval(ping)
+      // A connection that died without a word never confirms its end.
+      await Promise.race([client.end().catch(onError), sleep(GOODBYE_TIMEOUT_MS, undefined, { ref: false })])
+    },
+  }
 }
 
 export function createSignals(url: string, onError: (error: Error) => void): Signals {
   const hearers = new Map<string, Set<Hear>>()
   const wanted = new Set<string>()
   const stopping = new AbortController()
+  /** The connection once it is ready. */
   let line: Line | null = null
+  let connecting: Line | null = null
   let running: Promise<void> | null = null
   let isSending = false
 
@@ -42,37 +75,24 @@ export function createSignals(url: string, onError: (error: Error) => void): Sig
     for (const hear of hearers.get(channel) ?? []) hear(note)
   }
 
-  /** Resolves when the connection is gone, for whatever reason. */
+  /** Resolves when the connection is gone. */
   async function serve(): Promise<void> {
-    const fresh = new pg.Client({
-      connectionString: url,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: ANSWER_TIMEOUT_MS,
-    })
-    const gone = Promise.withResolvers<void>()
-    const served = new AbortController()
-    const drop = (error: unknown) => {
-      onError(toError(error))
-      gone.resolve()
-    }
-    stopping.signal.addEventListener('abort', () => gone.resolve(), { once: true, signal: served.signal })
-    fresh.on('end', gone.resolve)
-    fresh.on('error', drop)
-    fresh.on('notification', ({ channel, payload }) => tell(channel, payload ?? ''))
-    const ping = setInterval(() => void fresh.query('select 1').catch(drop), PING_EVERY_MS)
+    const fresh = createLine(url, onError)
+    connecting = fresh
+    fresh.client.on('notification', ({ channel, payload }) => tell(channel, payload ?? ''))
     try {
-      await fresh.connect()
-      for (const channel of hearers.keys()) await fresh.query(`listen ${channel}`)
-      line = { client: fresh, drop, heard: new Set(hearers.keys()) }
-      for (const channel of hearers.keys()) tell(channel, null)
+      await fresh.client.connect()
+      for (const channel of hearers.keys()) {
+        await fresh.client.query(`listen ${channel}`)
+        fresh.heard.add(channel)
+      }
+      line = fresh
+      for (const channel of fresh.heard) tell(channel, null)
       void send()
-      await gone.promise
+      await fresh.gone
     } finally {
-      clearInterval(ping)
-      served.abort()
       line = null
-      // A connection that died without a word never confirms its end.
-      await Promise.race([fresh.end().catch(onError), sleep(GOODBYE_TIMEOUT_MS, undefined, { ref: false })])
+      await fresh.close()
     }
   }
 
@@ -103,7 +123,7 @@ export function createSignals(url: string, onError: (error: Error) => void): Sig
       on.heard.add(channel)
       hear(null)
     } catch (error) {
-      on.drop(error)
+      on.drop(error instanceof Error ? error : new Error('LISTEN failed'))
     }
   }
 
@@ -121,17 +141,14 @@ export function createSignals(url: string, onError: (error: Error) => void): Sig
       return () => known.delete(hear)
     },
     notify(channel) {
-      wanted.add(channel)
       requireRunning(channel)
+      wanted.add(channel)
       void send()
     },
     async close() {
       stopping.abort()
+      connecting?.drop()
       await running
     },
   }
-}
-
-function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown))
 }

@@ -43,6 +43,8 @@ export function startLoop(options: {
   const done = run()
   return {
     wake() {
+      // Once is enough, and every abort makes an error with a stack.
+      if (woken) return
       woken = true
       nap.abort()
     },

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CallbackView } from '@pazar/contract'
+import { rows } from '../../test/accounts.ts'
+import { attemptRows, callbackRow, queueCallbacks } from '../../test/deliveries.ts'
+import { deliverAll, startDeliveryOwner } from '../../test/delivery-owner.ts'
+import { answerWith } from '../../test/merchant.ts'
+import { newOrder } from '../../test/payments.ts'
+import { confirmPayment } from '../payments/confirm.ts'
+
+const { shop, service, owner, projectId, base, list } = await startDeliveryOwner()
+const { deps } = service
+const { db } = deps
+
+test('a given-up callback is sent again under the same id, by hand, with the whole schedule before it', async () => {
+  const [id] = await queueCallbacks(db, projectId)
+  shop.reply = answerWith(410)
+  await deliverAll(deps)
+  assert.equal((await callbackRow(db, id!)).status, 'exhausted')
+  const answer = await owner.post(`${base}/deliveries/${id}/resend`)
+  assert.equal(answer.status, 202, answer.text)
+  assert.equal(answer.json<{ callback: CallbackView }>().callback.status, 'pending')
+  shop.reply = answerWith(500)
+  await deliverAll(deps, 2)
+  const row = await callbackRow(db, id!)
+  assert.equal(row.status, 'pending')
+  assert.ok(row.due_in_sec < 7, 'the first step of the schedule')
+  assert.deepEqual(
+    (await attemptRows(db, id!)).map((attempt) => [attempt.attempt, attempt.trigger]),
+    [
+      [1, 'auto'],
+      [2, 'manual'],
+    ],
+  )
+  assert.deepEqual(
+    shop.received.map((got) => got.id),
+    [id, id],
+  )
+})
+
+test('a delivered one is sent again only when asked twice, and stays delivered whatever comes of it', async () => {
+  const [id] = await queueCallbacks(db, projectId)
+  await deliverAll(deps)
+  const { delivered_at: deliveredAt } = await callbackRow(db, id!)
+  const refused = await owner.post(`${base}/deliveries/${id}/resend`)
+  assert.deepEqual([refused.status, refused.code], [409, 'already_delivered'])
+  assert.equal((await owner.post(`${base}/deliveries/${id}/resend`, { again: true })).status, 202)
+  shop.reply = answerWith(500)
+  await deliverAll(deps, 2)
+  const row = await callbackRow(db, id!)
+  assert.deepEqual([row.status, row.delivered_at], ['delivered', deliveredAt])
+  assert.deepEqual(
+    (await attemptRows(db, id!)).map((attempt) => attempt.outcome),
+    ['delivered', 'http_error'],
+  )
+})
+
+test('a fail whose order was paid after it cannot be sent by hand', async () => {
+  await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'paid-later' }))
+  await confirmPayment(deps, newOrder(projectId, { amount: 1500n, customId: 'paid-later' }))
+  const [fail] = (await list('?status=cancelled')).items
+  for (const body of [{}, { again: true }]) {
+    const answer = await owner.post(`${base}/deliveries/${fail!.id}/resend`, body)
+    assert.deepEqual([answer.status, answer.code], [409, 'custom_id_conflict'])
+  }
+  await deliverAll(deps)
+  assert.deepEqual(
+    shop.received.map((got) => got.body['status']),
+    ['success'],
+  )
+})
+
+test('a given-up fail is cancelled too when its order is paid', async () => {
+  await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'given-up' }))
+  shop.reply = answerWith(410)
+  await deliverAll(deps)
+  await confirmPayment(deps, newOrder(projectId, { amount: 1500n, customId: 'given-up' }))
+  assert.deepEqual(
+    (await list('?mode=live')).items.map((item) => [item.result, item.status]),
+    [
+      ['success', 'pending'],
+      ['fail', 'cancelled'],
+    ],
+  )
+})
+
+test('everything that failed since a time is sent again at once, and nothing else', async () => {
+  shop.reply = answerWith(410)
+  await queueCallbacks(db, projectId, 1)
+  await deliverAll(deps)
+  await rows(db, `update callbacks set created_at = now() - interval '2 days'`)
+  await queueCallbacks(db, projectId, 2)
+  const [tested] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
+  await deliverAll(deps)
+  shop.reply = answerWith(500)
+  const [waiting] = await queueCallbacks(db, projectId, 1)
+  await deliverAll(deps)
+  const [fresh] = await queueCallbacks(db, projectId, 1, { dueInSec: 60 })
+  const [yesterday] = await rows<{ at: Date }>(db, `select now() - interval '1 day' as at`)
+  const answer = await owner.post(`${base}/deliveries/resend-failed`, {
+    since: yesterday!.at.toISOString(),
+    mode: 'live',
+  })
+  assert.equal(answer.status, 202, answer.text)
+  assert.deepEqual(answer.json(), { count: 3 })
+  assert.deepEqual(
+    (
+      await rows<{ status: string; n: bigint }>(
+        db,
+        'select status, count(*) as n from callbacks group by 1 order by 1',
+      )
+    ).map((row) => [row.status, Number(row.n)]),
+    [
+      ['exhausted', 2],
+      ['pending', 4],
+    ],
+  )
+  assert.equal((await callbackRow(db, waiting!)).trigger, 'manual')
+  assert.equal((await callbackRow(db, tested!)).status, 'exhausted')
+  assert.equal((await callbackRow(db, fresh!)).trigger, 'auto')
+  const both = await owner.post(`${base}/deliveries/resend-failed`, { since: yesterday!.at.toISOString() })
+  assert.deepEqual(both.json(), { count: 1 })
+})
+
+for (const body of [{}, { since: 'monday' }, { since: '2026-01-01T00:00:00Z', mode: 'all' }, { since: 1 }]) {
+  test(`resending what failed refuses ${JSON.stringify(body)}`, async () => {
+    assert.equal((await owner.post(`${base}/deliveries/resend-failed`, body)).code, 'invalid_request')
+  })
+}

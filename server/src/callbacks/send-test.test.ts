@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AttemptView, CallbackView } from '@pazar/contract'
+import { verifyCallback } from '@pazar/sdk'
+import { rows } from '../../test/accounts.ts'
+import { Client } from '../../test/client.ts'
+import { idsOf, startDeliveryOwner } from '../../test/delivery-owner.ts'
+import { answerWith } from '../../test/merchant.ts'
+import { readSecret } from '../secrets/secrets.ts'
+import { startDeliveryWorker } from './worker-loop.ts'
+
+const { shop, service, owner, projectId, base, list } = await startDeliveryOwner()
+const { deps } = service
+const { db } = deps
+
+test('a test callback is sent at once with the test secret, answered with its real outcome, and makes no payment', async () => {
+  const answer = await owner.post(`${base}/test-callbacks`, {
+    status: 'success',
+    amount: 1500,
+    data: 'Kafa',
+    customId: 'order-9',
+  })
+  assert.equal(answer.status, 200, answer.text)
+  const { callback, attempt } = answer.json<{ callback: CallbackView; attempt: AttemptView }>()
+  assert.deepEqual(
+    [callback.status, callback.mode, callback.transactionId, callback.attempts, callback.customId],
+    ['delivered', 'test', null, 1, 'order-9'],
+  )
+  assert.deepEqual(
+    [attempt.trigger, attempt.outcome, attempt.statusCode, attempt.cause],
+    ['test', 'delivered', 200, null],
+  )
+  const [got] = shop.received
+  const secret = await readSecret(deps, db, projectId, 'test')
+  const verified = await verifyCallback(got!.raw, got!.headers, {
+    secret,
+    mode: 'test',
+    expectedAmount: '1500',
+  })
+  assert.equal(verified.status, 'success')
+  assert.match(secret, /^sk_test_/)
+  assert.deepEqual(await rows(db, `select from transactions where custom_id = 'order-9'`), [])
+  assert.deepEqual(idsOf(await list('?mode=test')), [callback.id])
+})
+
+test('a test callback that fails says why, and is not tried again', async () => {
+  shop.reply = answerWith(500, 'Fatal error: Uncaught TypeError')
+  const answer = await owner.post(`${base}/test-callbacks`, { status: 'fail', amount: '700' })
+  const { callback, attempt } = answer.json<{ callback: CallbackView; attempt: AttemptView }>()
+  assert.deepEqual([callback.status, callback.nextAt, callback.result], ['exhausted', null, 'fail'])
+  assert.deepEqual([attempt.outcome, attempt.statusCode, attempt.nextAt], ['http_error', 500, null])
+  assert.match(attempt.cause!, /500/)
+  assert.equal(attempt.responseExcerpt, 'Fatal error: Uncaught TypeError')
+  assert.equal(shop.received[0]!.body['failureCode'], 'declined')
+  const worker = startDeliveryWorker(deps)
+  await worker.stop()
+  assert.equal(shop.received.length, 1)
+})
+
+test('a test callback goes to the test URL when there is one', async () => {
+  const other = (await owner.addProject({ apiUrl: shop.url })).id
+  await rows(db, 'update projects set test_api_url = $2 where id = $1', [
+    other,
+    shop.url.replace('/callback', '/test'),
+  ])
+  const answer = await owner.post(`/portal/api/projects/${other}/test-callbacks`, {
+    status: 'success',
+    amount: '1',
+  })
+  assert.equal(answer.json<{ attempt: AttemptView }>().attempt.url, shop.url.replace('/callback', '/test'))
+})
+
+test('a test for listeners says so when nobody listens', async () => {
+  const answer = await owner.post(`${base}/test-callbacks`, {
+    status: 'success',
+    amount: '1',
+    to: 'listeners',
+  })
+  const { callback, attempt } = answer.json<{ callback: CallbackView; attempt: AttemptView }>()
+  assert.deepEqual([callback.status, attempt.outcome, attempt.url], ['exhausted', 'connect', 'listeners'])
+  assert.match(attempt.cause!, /Nobody is listening/)
+  assert.equal(shop.received.length, 0)
+})
+
+for (const body of [
+  {},
+  { status: 'success' },
+  { status: 'paid', amount: '1' },
+  { status: 'success', amount: '0' },
+  { status: 'success', amount: '1.5' },
+  { status: 'success', amount: '1', to: 'https://evil.example.com' },
+  { status: 'success', amount: '1', url: 'https://evil.example.com' },
+  { status: 'success', amount: '1', customId: ' x' },
+  { status: 'success', amount: '1', data: 'ž'.repeat(1025) },
+]) {
+  test(`a test callback refuses ${JSON.stringify(body).slice(0, 60)}`, async () => {
+    const answer = await owner.post(`${base}/test-callbacks`, body)
+    assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'])
+    assert.equal(shop.received.length, 0)
+  })
+}
+
+test('test callbacks are limited per account', async () => {
+  const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_TEST_CALLBACK: '2' })
+  const twin = new Client(limited.app)
+  for (const [name, value] of owner.jar) twin.jar.set(name, value)
+  const send = () => twin.post(`${base}/test-callbacks`, { status: 'success', amount: '1' })
+  assert.deepEqual([(await send()).status, (await send()).status], [200, 200])
+  const third = await send()
+  assert.deepEqual([third.status, third.code], [429, 'rate_limited'])
+  assert.ok(Number(third.headers['retry-after']) > 0)
+  assert.equal(shop.received.length, 2)
+})

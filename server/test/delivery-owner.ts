@@ -1,0 +1,73 @@
+// A merchant who looks at his callbacks: a shop that answers as it is told, its owner signed in, and a stranger.
+import assert from 'node:assert/strict'
+import { after, beforeEach } from 'node:test'
+import type { AttemptView, CallbackView } from '@pazar/contract'
+import { startDeliveryWorker } from '../src/callbacks/worker-loop.ts'
+import type { Deps } from '../src/wire.ts'
+import { rows } from './accounts.ts'
+import { signUp } from './client.ts'
+import type { Client } from './client.ts'
+import { untilAttempt } from './deliveries.ts'
+import { startTestService } from './harness.ts'
+import type { TestService } from './harness.ts'
+import { accept, startMerchant } from './merchant.ts'
+import type { Merchant } from './merchant.ts'
+
+export interface Listed {
+  items: (CallbackView & { lastAttempt: AttemptView | null })[]
+  nextCursor: string | null
+}
+
+export interface DeliveryOwner {
+  shop: Merchant
+  service: TestService
+  owner: Client
+  stranger: Client
+  projectId: string
+  /** The project's address below which its routes stand. */
+  base: string
+  list: (query?: string, as?: Client) => Promise<Listed>
+}
+
+/** Every test starts with an empty queue and a shop that accepts. */
+export async function startDeliveryOwner(): Promise<DeliveryOwner> {
+  const shop = await startMerchant()
+  const service = await startTestService({ CALLBACK_ALLOW_HOSTS: shop.pair })
+  after(() => shop.close())
+  beforeEach(async () => {
+    await rows(service.deps.db, 'truncate callbacks, callback_lanes cascade')
+    Object.assign(shop, { reply: accept, received: [] })
+  })
+  const owner = await signUp(service.app)
+  const stranger = await signUp(service.app)
+  const projectId = (await owner.addProject({ apiUrl: shop.url })).id
+  const base = `/portal/api/projects/${projectId}`
+  return {
+    shop,
+    service,
+    owner,
+    stranger,
+    projectId,
+    base,
+    async list(query = '', as = owner) {
+      const answer = await as.get(`${base}/deliveries${query}`)
+      assert.equal(answer.status, 200, answer.text)
+      return answer.json<Listed>()
+    },
+  }
+}
+
+export function idsOf(listed: Listed): string[] {
+  return listed.items.map((item) => item.id)
+}
+
+/** Lets a worker run until every callback has been tried as often as asked. */
+export async function deliverAll(deps: Deps, tries = 1): Promise<void> {
+  const worker = startDeliveryWorker(deps)
+  try {
+    const waiting = `select id from callbacks where status <> 'cancelled'`
+    for (const { id } of await rows<{ id: string }>(deps.db, waiting)) await untilAttempt(deps.db, id, tries)
+  } finally {
+    await worker.stop()
+  }
+}
