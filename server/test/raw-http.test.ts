@@ -59,7 +59,7 @@ const REFUSED: [what: string, request: string | Buffer, status: RegExp][] = [
   [
     '17 KiB of headers',
     `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(17 * 1024)}\r\n\r\n`,
-    /^HTTP\/1.1 431/,
+    /^HTTP\/1.1 413/,
   ],
   ['a NUL in a header', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: a\u0000b\r\n\r\n', /^HTTP\/1.1 400/],
   ['1 MB of JSON', `${JSON_POST}Content-Length: 1048576\r\n\r\n${'a'.repeat(1_048_576)}`, /^HTTP\/1.1 413/],

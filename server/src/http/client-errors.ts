@@ -31,6 +31,8 @@ export function createClientErrorHandler(baseUrl: string, headers: Readonly<Reco
       connection: 'close',
     }
     const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}`)
-    socket.end(`HTTP/1.1 ${status}\r\n${head.join('\r\n')}\r\n\r\n${body}`)
+    socket.write(`HTTP/1.1 ${status}\r\n${head.join('\r\n')}\r\n\r\n${body}`)
+    // Ending it alone would leave it half open for as long as the other side likes.
+    socket.destroySoon()
   }
 }
