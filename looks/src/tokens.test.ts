@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { colours, cssVariables, testBar } from './tokens.ts'
+import { colours, cssVariables, systemCssVariables, testBar } from './tokens.ts'
 import type { ColourName, Theme } from './tokens.ts'
 
 // WCAG 2.2: relative luminance, then the ratio of the lighter to the darker.
@@ -100,4 +100,17 @@ test('the variables leave most of the checkout’s 2 KB of style to its rules', 
   const css = cssVariables()
   assert.ok(gzipSync(css).length <= 800, `${gzipSync(css).length} bytes`)
   assert.doesNotMatch(css, /<|\n/)
+})
+
+test('pages that only follow the system get both themes, every colour of them, in fewer bytes', () => {
+  const css = systemCssVariables()
+  for (const theme of THEMES) {
+    for (const [name, value] of Object.entries(colours[theme])) {
+      const variable = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}:`
+      assert.equal(css.split(variable).length, 3, variable)
+      assert.ok(css.includes(value.replace(/^#(.)\1(.)\2(.)\3$/, '#$1$2$3')), value)
+    }
+  }
+  assert.match(css, /^:root\{color-scheme:light dark;/)
+  assert.ok(css.length < cssVariables().length)
 })

@@ -85,6 +85,12 @@ export function cssVariables(): string {
   ].join('')
 }
 
+/** For pages that follow the system's theme and nothing else, where every byte counts. */
+export function systemCssVariables(): string {
+  const lightOnes = `color-scheme:light dark;${toDeclarations({ ...testBar, ...fonts, ...colours.light })}`
+  return `:root{${lightOnes}}@media (prefers-color-scheme:dark){:root{${toDeclarations(colours.dark)}}}`
+}
+
 function toDeclarations(values: Readonly<Record<string, string>>): string {
   return Object.entries(values)
     .map(([name, value]) => `--${toKebab(name)}:${toShort(value)}`)

@@ -7,7 +7,7 @@ import type { PayLink } from '../paylinks/pay-link.ts'
 import type { Visit } from './visit.ts'
 
 const MEMORY_MAX_AGE_SEC = 60 * 60
-/** A hundred bytes each: more would crowd the request's headers, which are refused past 16 KiB. */
+/** Some two hundred bytes each: more would crowd the request's headers, which are refused past 16 KiB. */
 const LINKS_REMEMBERED_MAX = 12
 
 const sealedMemory = z.object({

@@ -39,12 +39,12 @@ function answerFailed(visit: Visit, open: OpenLink, attemptId: string, payment: 
 const DESTINATION = { requires_action: 'bank', processing: 'state', succeeded: 'shop' } as const
 
 /** The same for the press that made the payment and for every later one with the same token. */
-export async function answerPayment(
+export function answerPayment(
   visit: Visit,
   open: OpenLink,
   attemptId: string,
   payment: AnsweredPayment,
-): Promise<void> {
+): void {
   const { deps, wantsJson } = visit
   const { state } = payment
   if (state === 'failed' || state === 'expired') return answerFailed(visit, open, attemptId, payment)
@@ -53,12 +53,12 @@ export async function answerPayment(
   return sendOn(visit, DESTINATION[state], redirectUrl)
 }
 
-export async function answerConfirmation(
+export function answerConfirmation(
   visit: Visit,
   open: OpenLink,
   attemptId: string,
   outcome: Confirmation,
-): Promise<void> {
+): void {
   const { words, wantsJson } = visit
   const sendElsewhere = (holderId: string) =>
     sendBankStepElsewhere(visit, open, { holderId, attemptId, notice: words.bankStepElsewhere })

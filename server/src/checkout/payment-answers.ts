@@ -13,7 +13,7 @@ import type { OwnWays } from './payment-page.ts'
 import { paymentPage } from './payment-page.ts'
 import { toReturnUrl } from './return-url.ts'
 import type { Shop, ShownPayment } from './shown-payment.ts'
-import { isFreeToRetry } from './shown-payment.ts'
+import { AGAIN_PARAMETER, isFreeToRetry } from './shown-payment.ts'
 import type { Visit } from './visit.ts'
 
 /** Where the payer's browser goes from here: to the bank, to the live state, or back to the shop. */
@@ -43,7 +43,7 @@ function toOwnWays(visit: Visit, payment: ShownPayment, link: PayLink): OwnWays 
   }
   // An order that is paid stays paid; only a link without one can be paid as often as somebody likes.
   if (payment.state !== 'succeeded' || payment.customId !== null) return { form: null, payOnceMore: null }
-  const again = `${url}&again=${toReference(payment.id)}`
+  const again = `${url}&${AGAIN_PARAMETER}=${toReference(payment.id)}`
   return { form: null, payOnceMore: { href: again, label: words.actions.payOnceMore } }
 }
 

@@ -13,14 +13,11 @@ import { sendPayment } from './payment-answers.ts'
 import { declinedNotice } from './payment-page.ts'
 import type { ReadyFacts } from './ready-page.ts'
 import type { ShownPayment } from './shown-payment.ts'
-import { isFreeToRetry } from './shown-payment.ts'
+import { AGAIN_PARAMETER, isFreeToRetry } from './shown-payment.ts'
 import type { Visit } from './visit.ts'
 
-/** Names the payment after which another one is wanted. Once that other one is made, the name no longer fits. */
-export const AGAIN = 'again'
-
 function asksForAnother({ req }: Visit, own: ShownPayment): boolean {
-  return own.state === 'succeeded' && queryOf(req).all(AGAIN)[0] === toReference(own.id)
+  return own.state === 'succeeded' && queryOf(req).all(AGAIN_PARAMETER)[0] === toReference(own.id)
 }
 
 function toReadyNotice(visit: Visit, own: ShownPayment | null, given: Notice | null): ReadyFacts['notice'] {

@@ -27,6 +27,9 @@ export interface Shop {
   resultUrl: string
 }
 
+/** Names the payment after which another one is wanted. Once that other one is made, the name no longer fits. */
+export const AGAIN_PARAMETER = 'again'
+
 /** It ended without a charge, so that trying again cannot be a second one. */
 export function isFreeToRetry(payment: { state: PaymentState; needsReview: boolean }): boolean {
   return (payment.state === 'failed' || payment.state === 'expired') && !payment.needsReview

@@ -1,6 +1,6 @@
 // The one style sheet of server-rendered pages, inline because a payer's page is a single request. One column, numbers
 // as heroes, borders before shadows; on a phone the card is the page.
-import { cssVariables } from '@pazar/looks'
+import { systemCssVariables } from '@pazar/looks'
 import { toInline } from './inline.ts'
 
 const RULES = `*{box-sizing:border-box}
@@ -56,4 +56,4 @@ footer a{color:inherit;padding:12px 0}
 @media (forced-colors:active){.button{border-color:ButtonText}.alert,.mark,.bar{border:1px solid}}
 @media print{:root{--text:#000;--muted:#333;--line:#999}body,.card{background:#fff!important}.card{border:0;padding:0}.button,.plain,footer nav{display:none}}`
 
-export const pageStyle = toInline('style', cssVariables() + RULES)
+export const pageStyle = toInline('style', systemCssVariables() + RULES)

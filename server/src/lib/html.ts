@@ -32,7 +32,7 @@ function toMarkup(value: Value): string {
 
 export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
   let text = strings[0]!
-  for (const [index, value] of values.entries()) text += toMarkup(value) + strings[index + 1]!
+  for (let index = 0; index < values.length; index += 1) text += toMarkup(values[index]) + strings[index + 1]!
   return new Html(text)
 }
 
