@@ -4,6 +4,7 @@ import { Buffer } from 'node:buffer'
 import { findCallback } from './callback-parse.ts'
 import type { Callback } from './callback.ts'
 import { readNowSec } from './clock.ts'
+import { PazarError } from './errors.ts'
 import type { HeaderSource } from './headers.ts'
 import { verifyJwt } from './jwt.ts'
 import { findModeConflict, findSecretMode, requireSecret } from './secret.ts'
@@ -20,12 +21,12 @@ export type CallbackRefusal =
   | 'amount_mismatch'
 
 /** Safe to log: neither message nor fields carry the secret, the hash or text of the body. */
-export class CallbackVerificationError extends Error {
+export class CallbackVerificationError extends PazarError {
   override readonly name = 'CallbackVerificationError'
   readonly reason: CallbackRefusal
 
   constructor(reason: CallbackRefusal, message: string) {
-    super(message)
+    super(reason, message)
     this.reason = reason
   }
 }

@@ -1,6 +1,7 @@
 // The first step of the trip: the link a shop sends its customer to. The service reads it with the same message rules,
 // over the values as percent-decoded and never normalised.
 import { Buffer } from 'node:buffer'
+import { PazarError } from './errors.ts'
 import { createMac, decodeCanonical, isSameMac } from './mac.ts'
 import { requireSecretOfMode } from './secret.ts'
 import type { Mode } from './secret.ts'
@@ -19,12 +20,12 @@ export interface PayLinkFields {
 }
 
 /** The message names the field and the rule, never the value. */
-export class PayLinkError extends Error {
+export class PayLinkError extends PazarError {
   override readonly name = 'PayLinkError'
   readonly field: string
 
   constructor(field: string, rule: string) {
-    super(`${field} ${rule}`)
+    super('invalid_link', `${field} ${rule}`)
     this.field = field
   }
 }

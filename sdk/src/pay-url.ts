@@ -51,7 +51,7 @@ function requirePayable(fields: PayUrlFields): void {
   const { amount, project, data = '', customId, mode, exp, sig, secret, lang } = fields
   const rules: [field: string, isKept: boolean, rule: string][] = [
     ['amount', isAmount(amount), 'must be 1 to 12 digits in the smallest unit, no leading zero.'],
-    ['project', /^[a-z0-9]{1,64}$/.test(project), "must be the project's id."],
+    ['project', typeof project === 'string' && /^[a-z0-9]{1,64}$/.test(project), "must be the project's id."],
     ['data', !hasLoneSurrogate(data), 'must be well-formed text.'],
     ['data', Buffer.byteLength(data, 'utf8') <= DATA_BYTES_MAX, `must have at most ${DATA_BYTES_MAX} bytes.`],
     ['customId', customId === undefined || isCustomId(customId), customIdRule],

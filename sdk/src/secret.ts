@@ -1,5 +1,6 @@
 // A project's secret as a key. Every signature of the trip, in both directions, gets its key from here.
 import { Buffer } from 'node:buffer'
+import { PazarError } from './errors.ts'
 
 export type Mode = 'live' | 'test'
 
@@ -7,8 +8,12 @@ export type Mode = 'live' | 'test'
 export const SECRET_BYTES_MIN = 32
 
 /** The message never quotes the secret. */
-export class SecretError extends Error {
+export class SecretError extends PazarError {
   override readonly name = 'SecretError'
+
+  constructor(message: string) {
+    super('invalid_secret', message)
+  }
 }
 
 /** Takes unknown: callers without types pass the undefined of a setting that is not there. */
@@ -41,9 +46,9 @@ export function findModeConflict(secret: string, mode: Mode): string | null {
     : 'This is a test call and the secret given is a live secret (sk_live_…): use the test secret, sk_test_….'
 }
 
-/** Signing only: a signature made with the other mode's secret would be refused at the far end, without a reason. */
-export function requireSecretOfMode(secret: string, mode: Mode): void {
+/** A signature made with the other mode's secret would be refused at the far end, without a reason. */
+export function requireSecretOfMode(secret: string, mode: Mode | undefined): void {
   requireSecret(secret)
-  const conflict = findModeConflict(secret, mode)
+  const conflict = mode === undefined ? null : findModeConflict(secret, mode)
   if (conflict !== null) throw new SecretError(conflict)
 }

@@ -1,0 +1,124 @@
+// Builds what merchants install: `node scripts/build-sdk.ts [folder]`, by default sdk/dist. The folder is the whole package,
+// with a package.json of its own, so that inside the repository @pazar/sdk stays the plain source and `npm pack sdk/dist`
+// has nothing to leave out.
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const SDK = path.join(ROOT, 'sdk')
+/** What can be imported, and the file of sdk/src behind it. */
+const ENTRIES = {
+  '.': 'merchant',
+  './express': 'express',
+  './fastify': 'fastify',
+  './hono': 'hono',
+  './next': 'next',
+}
+const FORMATS = ['esm', 'cjs'] as const
+/** The oldest Node that the package promises to run on. */
+const TARGET = 'node18'
+/** Names of classes are kept: shops read them in their logs, as the kind of an error. */
+const MINIFY = {
+  compress: true,
+  mangle: { keepNames: { function: false, class: true } },
+  codegen: { removeWhitespace: true },
+}
+
+export async function buildSdk(outDir: string = path.join(SDK, 'dist')): Promise<string> {
+  rmSync(outDir, { recursive: true, force: true })
+  for (const format of FORMATS) await buildCode(format, path.join(outDir, format))
+  buildTypes(outDir)
+  // Below it `.js` means CommonJS, for Node and for TypeScript.
+  writeJson(path.join(outDir, 'cjs/package.json'), { type: 'commonjs' })
+  writeJson(path.join(outDir, 'package.json'), toPackage())
+  for (const name of ['README.md', 'CHANGELOG.md'])
+    copyFileSync(path.join(SDK, name), path.join(outDir, name))
+  copyFileSync(path.join(ROOT, 'LICENSE'), path.join(outDir, 'LICENSE'))
+  return outDir
+}
+
+// The adapters import the main entry as merchants do, so that both know the same error classes.
+async function buildCode(format: 'esm' | 'cjs', dir: string): Promise<void> {
+  const main = path.join(SDK, 'src/merchant.ts')
+  const adapters = Object.values(ENTRIES)
+    .map((name) => path.join(SDK, `src/${name}.ts`))
+    .filter((file) => file !== main)
+  for (const input of [[main], adapters]) {
+    const bundle = await rolldown({
+      input,
+      external: input.includes(main) ? [] : [main],
+      platform: 'node',
+      transform: { target: TARGET },
+    })
+    const names = { entryFileNames: '[name].js', chunkFileNames: '[name].js' }
+    await bundle.write({ dir, format, minify: MINIFY, ...names, paths: { [main]: './merchant.js' } })
+    await bundle.close()
+  }
+}
+
+function buildTypes(outDir: string): void {
+  const first = path.join(outDir, 'esm')
+  const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc')
+  execFileSync(process.execPath, [tsc, '-p', path.join(SDK, 'tsconfig.build.json'), '--outDir', first])
+  const texts = new Map(
+    readdirSync(first)
+      .filter((name) => name.endsWith('.d.ts'))
+      .map((name) => [
+        name,
+        readFileSync(path.join(first, name), 'utf8').replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"),
+      ]),
+  )
+  const needed = findNeeded(texts)
+  for (const [name, text] of texts) {
+    if (!needed.has(name)) rmSync(path.join(first, name))
+    else for (const format of FORMATS) writeFileSync(path.join(outDir, format, name), text)
+  }
+}
+
+/** The compiler describes every file it read; most of them no entry speaks of. */
+function findNeeded(texts: ReadonlyMap<string, string>): Set<string> {
+  const needed = new Set(Object.values(ENTRIES).map((name) => `${name}.d.ts`))
+  for (const name of needed) {
+    for (const [, other] of (texts.get(name) ?? '').matchAll(/from '\.\/([\w-]+)\.js'/g))
+      needed.add(`${other}.d.ts`)
+  }
+  return needed
+}
+
+function toPackage(): object {
+  const source = JSON.parse(readFileSync(path.join(SDK, 'package.json'), 'utf8')) as Record<string, string>
+  const { name, version, description, license } = source
+  const toTarget = (folder: string, file: string) => ({
+    types: `./${folder}/${file}.d.ts`,
+    default: `./${folder}/${file}.js`,
+  })
+  return {
+    name,
+    version,
+    description,
+    license,
+    keywords: ['pazar', 'payments', 'checkout', 'webhooks'],
+    type: 'module',
+    sideEffects: false,
+    engines: { node: '>=18' },
+    main: './cjs/merchant.js',
+    types: './esm/merchant.d.ts',
+    exports: Object.fromEntries(
+      Object.entries(ENTRIES).map(([subpath, file]) => [
+        subpath,
+        { import: toTarget('esm', file), require: toTarget('cjs', file) },
+      ]),
+    ),
+  }
+}
+
+function writeJson(file: string, value: object): void {
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`)
+}
+
+if (import.meta.main)
+  console.log(`The SDK is built: npm pack ${path.relative('.', await buildSdk(process.argv[2]))}`)

@@ -1,0 +1,225 @@
+// Each adapter inside the real framework: what counts is that the signature is checked over the bytes that came.
+import assert from 'node:assert/strict'
+import type { RequestListener } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import express from 'express'
+import type { NextFunction, Request as ExpressRequest, Response as ExpressResponse } from 'express'
+import Fastify from 'fastify'
+import { Hono } from 'hono'
+import { signTestCallback } from './index.ts'
+import type { Callback, SignedCallback } from './index.ts'
+import { callbackHandler as expressHandler, keepRawBody } from './express.ts'
+import { callbackPlugin } from './fastify.ts'
+import { callbackHandler as honoHandler } from './hono.ts'
+import { callbackHandler as nextHandler } from './next.ts'
+import type { CallbackHandlerOptions } from './receive.ts'
+import { TEST_SECRET } from '../test/forge.ts'
+
+/** Sends one request to the route under test. */
+type Post = (body: string, headers: Record<string, string>) => Promise<{ status: number; text: string }>
+type Mount = (options: CallbackHandlerOptions) => Promise<Post>
+
+const open: (() => unknown)[] = []
+after(async () => {
+  for (const close of open) await close()
+})
+
+async function serve(listener: RequestListener): Promise<Post> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  open.push(() => server.close())
+  return postTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`)
+}
+
+function postTo(url: string): Post {
+  return async (body, headers) => {
+    const method = 'POST'
+    const answer = await fetch(url, {
+      method,
+      ...(body === '' ? {} : { body }),
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+    return { status: answer.status, text: await answer.text() }
+  }
+}
+
+function viaRequest(handle: (request: Request) => Response | Promise<Response>): Post {
+  return async (body, headers) => {
+    const answer = await handle(
+      new Request('https://shop.example.me/callback', { method: 'POST', body, headers }),
+    )
+    return { status: answer.status, text: await answer.text() }
+  }
+}
+
+function expressApp(before: (app: express.Express) => void): Mount {
+  return (options) => {
+    const app = express()
+    before(app)
+    app.post('/callback', expressHandler(options))
+    app.use((error: Error, _request: ExpressRequest, response: ExpressResponse, _next: NextFunction) => {
+      response.status(500).send(error.message)
+    })
+    return serve(app)
+  }
+}
+
+const mounts: Record<string, Mount> = {
+  'Express, alone': expressApp(() => undefined),
+  'Express, after express.json that keeps the bytes': expressApp((app) =>
+    app.use(express.json({ verify: keepRawBody })),
+  ),
+  'Express, after express.raw': expressApp((app) => app.use(express.raw({ type: '*/*' }))),
+  'Express, after express.text': expressApp((app) => app.use(express.text({ type: '*/*' }))),
+  async Fastify(options) {
+    const app = Fastify()
+    app.setErrorHandler((error: Error, _request, reply) => reply.code(500).send(error.message))
+    await app.register(callbackPlugin, { url: '/callback', ...options })
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+    open.push(() => app.close())
+    return postTo(`${origin}/callback`)
+  },
+  async Hono(options) {
+    const app = new Hono()
+    app.onError((error, c) => c.text(error.message, 500))
+    app.post('/callback', honoHandler(options))
+    return viaRequest((request) => app.fetch(request))
+  },
+  async 'Hono, after a middleware that read the JSON'(options) {
+    const app = new Hono()
+    app.onError((error, c) => c.text(error.message, 500))
+    app.use(async (c, next) => {
+      await c.req.json().catch(() => null) // The empty body below is no JSON, and this middleware minds nothing.
+      await next()
+    })
+    app.post('/callback', honoHandler(options))
+    return viaRequest((request) => app.fetch(request))
+  },
+  async Next(options) {
+    const handle = nextHandler(options)
+    return viaRequest((request) =>
+      handle(request).catch((error: unknown) => new Response((error as Error).message, { status: 500 })),
+    )
+  },
+}
+
+function signed(facts: Partial<Parameters<typeof signTestCallback>[0]> = {}): SignedCallback {
+  return signTestCallback({ secret: TEST_SECRET, customId: 'narudžba-7', data: 'Š "7" \u{1F4A7}', ...facts })
+}
+
+async function mountWith(mount: Mount, change: Partial<CallbackHandlerOptions> = {}) {
+  const got: Callback[] = []
+  const post = await mount({
+    secret: TEST_SECRET,
+    expectedAmount: '1500',
+    onCallback: (callback) => void got.push(callback),
+    ...change,
+  })
+  return { post, got }
+}
+
+for (const [name, mount] of Object.entries(mounts)) {
+  test(`${name}: a callback is verified over its raw bytes and handed on`, async () => {
+    const { post, got } = await mountWith(mount)
+    const { body, headers } = signed()
+    assert.deepEqual(await post(body, headers), { status: 200, text: 'ok' })
+    assert.deepEqual(got, [JSON.parse(body)])
+    assert.equal((await post(...toArgs(signed({ status: 'fail' })))).status, 200)
+    assert.equal(got[1]?.successful, false)
+  })
+
+  test(`${name}: the same JSON written otherwise is refused, so the bytes and not their meaning were checked`, async () => {
+    const { post, got } = await mountWith(mount)
+    const { body, headers } = signed()
+    for (const other of [
+      JSON.stringify(JSON.parse(body), null, 1),
+      ` ${body}`,
+      `${body}\n`,
+      body.replace('1500', '1501'),
+    ]) {
+      const answer = await post(other, headers)
+      assert.equal(answer.status, 400)
+      assert.match(answer.text, /^bad_signature: /)
+    }
+    assert.deepEqual(got, [])
+  })
+
+  test(`${name}: no signature, no body, another amount, and too old are refused with their reason`, async () => {
+    const { post, got } = await mountWith(mount)
+    const { body, headers } = signed()
+    assert.match((await post(body, {})).text, /^bad_signature/)
+    assert.match((await post('', headers)).text, /^bad_signature/)
+    assert.match((await post(...toArgs(signed({ amount: '1' })))).text, /^amount_mismatch/)
+    const old = signed({ nowSec: 1_700_000_000 })
+    assert.deepEqual((await post(...toArgs(old))).text.split(':')[0], 'expired')
+    assert.deepEqual(got, [])
+  })
+
+  test(`${name}: what the shop's own code throws is the framework's to answer, so that the callback comes again`, async () => {
+    const { body, headers } = signed()
+    const broken = {
+      onCallback: () => Promise.reject(new Error('the stock is locked')),
+      expectedAmount: () => Promise.reject(new Error('no such order')),
+    }
+    const first = await mountWith(mount, { onCallback: broken.onCallback })
+    assert.deepEqual(await first.post(body, headers), { status: 500, text: 'the stock is locked' })
+    const second = await mountWith(mount, { expectedAmount: broken.expectedAmount })
+    assert.deepEqual(await second.post(body, headers), { status: 500, text: 'no such order' })
+  })
+
+  test(`${name}: a body longer than any callback is refused with a 4xx`, async () => {
+    const { post, got } = await mountWith(mount)
+    const { status } = await post(`{"a":"${'x'.repeat(80 * 1024)}"}`, signed().headers)
+    assert.ok(status >= 400 && status < 500, String(status))
+    assert.deepEqual(got, [])
+  })
+}
+
+function toArgs({ body, headers }: SignedCallback): [string, Record<string, string>] {
+  return [body, headers]
+}
+
+const parsedTooEarly: Record<string, Mount> = {
+  'Express after plain express.json': expressApp((app) => app.use(express.json())),
+  async 'Hono after a middleware that took the raw request'(options) {
+    const app = new Hono()
+    app.onError((error, c) => c.text(error.message, 500))
+    app.use(async (c, next) => {
+      await c.req.raw.text()
+      await next()
+    })
+    app.post('/callback', honoHandler(options))
+    return viaRequest((request) => app.fetch(request))
+  },
+  async 'Next after request.json()'(options) {
+    const handle = nextHandler(options)
+    return viaRequest(async (request) => {
+      await request.json()
+      return handle(request).catch(
+        (error: unknown) => new Response((error as Error).message, { status: 500 }),
+      )
+    })
+  },
+}
+
+for (const [name, mount] of Object.entries(parsedTooEarly)) {
+  test(`${name}: the shop's developer is told that the bytes are gone and what to do`, async () => {
+    const { post, got } = await mountWith(mount)
+    const answer = await post(...toArgs(signed()))
+    assert.equal(answer.status, 500)
+    assert.match(answer.text, /read before .* exact bytes\. \w/)
+    assert.deepEqual(got, [])
+  })
+}
+
+test('in Fastify only the callback’s route keeps bytes: other routes still get parsed JSON', async () => {
+  const app = Fastify()
+  open.push(() => app.close())
+  const options = { secret: TEST_SECRET, expectedAmount: '1500', onCallback: () => undefined }
+  await app.register(callbackPlugin, { url: '/callback', ...options })
+  app.post('/orders', (request) => ({ got: request.body }))
+  const answer = await app.inject({ method: 'POST', url: '/orders', payload: { a: 1 } })
+  assert.deepEqual(answer.json(), { got: { a: 1 } })
+})

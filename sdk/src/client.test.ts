@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { inspect } from 'node:util'
+import { ApiError, Client, PayLinkError, SecretError, verifyPayLinkSig, verifyStatusHash } from './index.ts'
+import type { ClientOptions, StatusQuestion } from './index.ts'
+import { TEST_SECRET } from '../test/forge.ts'
+
+const LIVE_SECRET = TEST_SECRET.replace('sk_test_', 'sk_live_')
+const PROJECT = 'tz4a98xxat96iws9zmbrgj3a'
+const SETTINGS = { projectId: PROJECT, secret: TEST_SECRET, baseUrl: 'https://pay.example.me' }
+
+let answer: RequestListener = (_request, response) => response.end()
+const server = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1')
+await once(server, 'listening')
+after(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+function localClient(options: Partial<ClientOptions> = {}): Client {
+  const { port } = server.address() as AddressInfo
+  return new Client({ ...SETTINGS, baseUrl: `http://127.0.0.1:${port}`, ...options })
+}
+
+function answerWith(status: number, body: unknown, headers: Record<string, string> = {}): void {
+  answer = (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  }
+}
+
+async function failureOf(work: Promise<unknown>): Promise<ApiError> {
+  const error = await work.then(
+    () => assert.fail('it was answered'),
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof ApiError, String(error))
+  return error
+}
+
+test('a pay link is signed in the mode of the secret, and asks nobody', () => {
+  const fetch = () => assert.fail('the network was asked')
+  for (const [secret, mode] of [
+    [TEST_SECRET, 'test'],
+    [LIVE_SECRET, 'live'],
+  ] as const) {
+    const pazar = new Client({ ...SETTINGS, secret, fetch })
+    const url = new URL(
+      pazar.payUrl({ amount: '1500', data: 'Narudžba 7', customId: 'order-7', exp: 1_900_000_000 }),
+    )
+    assert.equal(url.origin + url.pathname, 'https://pay.example.me/pay')
+    assert.equal(url.searchParams.get('mode'), mode === 'test' ? 'test' : null)
+    const link = {
+      amount: '1500',
+      project: PROJECT,
+      data: 'Narudžba 7',
+      customId: 'order-7',
+      exp: 1_900_000_000,
+      mode,
+    }
+    assert.ok(verifyPayLinkSig(link, url.searchParams.get('sig') ?? '', secret))
+    assert.equal(pazar.mode, mode)
+  }
+})
+
+test('a secret without a prefix makes live links, or test links when told so', () => {
+  const secret = 'an old secret that has no prefix at all'
+  assert.equal(new Client({ ...SETTINGS, secret }).mode, 'live')
+  assert.match(new Client({ ...SETTINGS, secret, mode: 'test' }).payUrl({ amount: '1' }), /&mode=test&sig=/)
+})
+
+test('a test secret where live is demanded is refused with a sentence that says so, and the reverse', () => {
+  assert.throws(
+    () => new Client({ ...SETTINGS, mode: 'live' }),
+    (error: SecretError) =>
+      error.code === 'invalid_secret' &&
+      /live call and the secret given is a test secret/.test(error.message),
+  )
+  assert.throws(() => new Client({ ...SETTINGS, secret: LIVE_SECRET, mode: 'test' }), SecretError)
+})
+
+test('what is wrong with the settings shows when the client is made', () => {
+  const wrong: [Partial<ClientOptions>, typeof SecretError | typeof PayLinkError][] = [
+    [{ secret: 'sk_test_short' }, SecretError],
+    [{ secret: '' }, SecretError],
+    [{ projectId: 'Not An Id' }, PayLinkError],
+    [{ baseUrl: 'pay.example.me' }, PayLinkError],
+    [{ baseUrl: 'https://pay.example.me/?a=b' }, PayLinkError],
+  ]
+  for (const [change, kind] of wrong) assert.throws(() => new Client({ ...SETTINGS, ...change }), kind)
+  // As a setting that is not there arrives from code without types.
+  for (const name of ['secret', 'projectId', 'baseUrl']) {
+    assert.throws(() => Reflect.construct(Client, [{ ...SETTINGS, [name]: undefined }]), name)
+  }
+})
+
+test('the question carries its proof, and amount only when asked for', async () => {
+  const bodies: (StatusQuestion & { hash: string })[] = []
+  answer = (request, response) => {
+    assert.equal(`${request.method} ${request.url}`, 'POST /sdk/transaction/checkStatus')
+    assert.equal(request.headers['content-type'], 'application/json')
+    request.setEncoding('utf8').once('data', (text: string) => {
+      bodies.push(JSON.parse(text) as StatusQuestion & { hash: string })
+      response.end('{"successful":true}')
+    })
+  }
+  const pazar = localClient()
+  assert.deepEqual(await pazar.checkStatus('order-7'), { successful: true })
+  assert.deepEqual(await pazar.checkStatus('order-7', { amount: '1500' }), { successful: true })
+  assert.deepEqual(
+    bodies.map(({ hash: _hash, ...question }) => question),
+    [
+      { projectId: PROJECT, customId: 'order-7' },
+      { projectId: PROJECT, customId: 'order-7', amount: '1500' },
+    ],
+  )
+  for (const { hash, ...question } of bodies) assert.ok(verifyStatusHash(hash, question, TEST_SECRET, 1))
+})
+
+test('a base address with a path and a closing slash is kept as it is meant', async () => {
+  answer = (request, response) =>
+    response.end(`{"successful":${request.url === '/eu/sdk/transaction/checkStatus'}}`)
+  const { port } = server.address() as AddressInfo
+  const pazar = localClient({ baseUrl: `http://127.0.0.1:${port}/eu/` })
+  assert.deepEqual(await pazar.checkStatus('order-7'), { successful: true })
+})
+
+test('a refusal of the service becomes an error with its code, status, request id and explanation', async () => {
+  const problem = {
+    type: 'https://pay.example.me/docs/errors#invalid_hash',
+    title: 'The hash is not right',
+    detail: 'The hash does not fit.',
+    status: 401,
+    code: 'invalid_hash',
+    requestId: 'req-7f3k',
+  }
+  answerWith(401, problem, { 'content-type': 'application/problem+json' })
+  const { code, status, requestId, docsUrl, message, name } = await failureOf(
+    localClient().checkStatus('order-7'),
+  )
+  assert.deepEqual(
+    { code, status, requestId, docsUrl, message, name },
+    {
+      code: 'invalid_hash',
+      status: 401,
+      requestId: 'req-7f3k',
+      docsUrl: problem.type,
+      message: problem.detail,
+      name: 'ApiError',
+    },
+  )
+})
+
+for (const [what, status, body] of [
+  ['a page', 200, '<html>Welcome to nginx</html>'],
+  ['a number for the boolean', 200, { successful: 1 }],
+  ['a text for the boolean', 200, { successful: 'true' }],
+  ['nothing', 200, ''],
+  ['a bare true', 200, true],
+  ['null', 200, null],
+  ['a list', 200, [{ successful: true }]],
+  ['a success that is no 200', 202, { successful: true }],
+  ['an error page', 502, '<html>Bad gateway</html>'],
+  ['an error that says paid', 500, { successful: true }],
+] as const) {
+  test(`${what} is neither paid nor unpaid but unexpected_answer`, async () => {
+    answerWith(status, body)
+    const error = await failureOf(localClient().checkStatus('order-7'))
+    assert.deepEqual([error.code, error.status], ['unexpected_answer', status])
+  })
+}
+
+test('a redirect is not followed', async () => {
+  let asked = 0
+  answer = (_request, response) => {
+    asked += 1
+    response.writeHead(307, { location: '/elsewhere' })
+    response.end()
+  }
+  const error = await failureOf(localClient().checkStatus('order-7'))
+  assert.deepEqual([error.code, error.status, asked], ['unreachable', null, 1])
+})
+
+test('silence ends with timeout, also in the middle of an answer, and a closed door with unreachable', async () => {
+  answer = () => undefined
+  assert.equal((await failureOf(localClient({ timeoutMs: 50 }).checkStatus('order-7'))).code, 'timeout')
+  answer = (_request, response) => response.write('{"succ')
+  assert.equal((await failureOf(localClient({ timeoutMs: 50 }).checkStatus('order-7'))).code, 'timeout')
+  const closed = localClient({ fetch: () => Promise.reject(new TypeError('fetch failed')) })
+  assert.equal((await failureOf(closed.checkStatus('order-7'))).code, 'unreachable')
+})
+
+test('a client shows no secret: printed, as JSON, in an error or among its keys', async () => {
+  const pazar = localClient({ fetch: () => Promise.reject(new TypeError('fetch failed')) })
+  const error = await failureOf(pazar.checkStatus('order-7'))
+  const shown = [
+    inspect(pazar, { showHidden: true, depth: 9 }),
+    inspect({ nested: { pazar } }),
+    JSON.stringify(pazar),
+    String(pazar),
+    inspect(error, { showHidden: true, depth: 9 }),
+    JSON.stringify(error),
+    Object.entries(pazar).join(),
+  ]
+  for (const text of shown) assert.equal(text.includes(TEST_SECRET), false, text)
+  assert.match(shown[0] ?? '', /\[removed\]/)
+})

@@ -1,0 +1,42 @@
+// For Fastify 4 and 5, as a plugin: inside it, and nowhere else, bodies stay bytes.
+import { receive, TEXT_TYPE } from './receive.ts'
+import type { CallbackHandlerOptions } from './receive.ts'
+import type { HeaderRecord } from './merchant.ts'
+
+export interface FastifyCallbackOptions extends CallbackHandlerOptions {
+  /** The path of the callback's route, such as /pazar/callback. */
+  readonly url: string
+}
+
+/** As much of Fastify as is needed here; its own type fits. */
+export interface FastifyApp {
+  removeAllContentTypeParsers(): void
+  addContentTypeParser(type: string, options: { parseAs: 'buffer' }, parser: BytesParser): unknown
+  post(url: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): unknown
+}
+type BytesParser = (
+  request: unknown,
+  bytes: Uint8Array,
+  done: (error: null, body: Uint8Array) => void,
+) => void
+interface FastifyRequest {
+  readonly headers: HeaderRecord
+  readonly body: unknown
+}
+interface FastifyReply {
+  code(status: number): FastifyReply
+  headers(headers: Record<string, string>): FastifyReply
+  send(text: string): unknown
+}
+
+/** `await app.register(callbackPlugin, { url: '/pazar/callback', secret, projectId, expectedAmount, onCallback })` */
+export async function callbackPlugin(app: FastifyApp, options: FastifyCallbackOptions): Promise<void> {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
+  app.post(options.url, async (request, reply) => {
+    // A request without a body has no bytes at all, and so no signature that fits.
+    const bytes = request.body instanceof Uint8Array ? request.body : ''
+    const { status, text } = await receive(bytes, request.headers, options)
+    return reply.code(status).headers(TEXT_TYPE).send(text)
+  })
+}
