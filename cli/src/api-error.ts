@@ -1,0 +1,73 @@
+// A refusal of the service, in its own words and with the step that mends it from here.
+import type { Problem } from '@pazar/contract'
+import { formatWait } from '@pazar/words'
+import type { Locale } from '@pazar/words'
+import { CliError } from './cli-error.ts'
+import type { Words } from './words.ts'
+
+interface Place {
+  readonly words: Words
+  readonly locale: Locale
+  readonly baseUrl: string
+}
+
+export async function toRefusal(response: Response, place: Place): Promise<CliError> {
+  const { words, baseUrl } = place
+  const { status } = response
+  const problem = await findProblem(response)
+  if (problem === null) {
+    return new CliError(words.problems.unexpected(baseUrl, status), words.next.checkConnection, {
+      code: 'unexpected_answer',
+      status,
+    })
+  }
+  const { code, requestId, type: docsUrl, title, detail, errors = [] } = problem
+  const retryAfterSec = Number(response.headers.get('retry-after')) || undefined
+  return new CliError(`${title}. ${detail}`, toNext(problem, retryAfterSec, place), {
+    code,
+    status,
+    requestId,
+    docsUrl,
+    retryAfterSec,
+    details: errors.map(({ path, message }) => `${path}: ${message}`),
+  })
+}
+
+function toNext(problem: Problem, retryAfterSec: number | undefined, { words, locale }: Place): string {
+  const { next } = words
+  const field = problem.errors?.[0]
+  switch (problem.code) {
+    case 'unauthenticated':
+      return next.checkToken
+    case 'step_up_required':
+      return next.widerToken
+    case 'not_found':
+      return next.seeProjects
+    case 'already_delivered':
+      return next.resendAgain
+    case 'invalid_request':
+      return field?.code === 'confirm_live_url' ? next.confirmLive : next.correct
+    case 'rate_limited':
+    case 'unavailable':
+      return retryAfterSec === undefined ? next.later : next.wait(formatWait(locale, retryAfterSec * 1000))
+    default:
+      return next.read(problem.type)
+  }
+}
+
+async function findProblem(response: Response): Promise<Problem | null> {
+  if (!response.headers.get('content-type')?.startsWith('application/problem+json')) return null
+  try {
+    return (await response.json()) as Problem
+  } catch {
+    return null // It broke off in the middle, so what it would have said is lost.
+  }
+}
+
+/** What fetch itself throws: nobody there, too late, or Ctrl+C. */
+export function toUnanswered(error: unknown, words: Words, baseUrl: string): unknown {
+  if (error instanceof CliError || !(error instanceof Error) || error.name === 'AbortError') return error
+  return error.name === 'TimeoutError'
+    ? new CliError(words.problems.timeout(baseUrl), words.next.later, { code: 'timeout' })
+    : new CliError(words.problems.unreachable(baseUrl), words.next.checkConnection, { code: 'unreachable' })
+}

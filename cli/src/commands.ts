@@ -1,0 +1,29 @@
+// Every command there is, in the order in which a newcomer needs them.
+import type { Command } from './command.ts'
+import { deliveriesList } from './commands/deliveries-list.ts'
+import { deliveriesResend } from './commands/deliveries-resend.ts'
+import { exam } from './commands/exam.ts'
+import { link } from './commands/link.ts'
+import { listen } from './commands/listen.ts'
+import { login } from './commands/login.ts'
+import { open } from './commands/open.ts'
+import { projects } from './commands/projects.ts'
+import { qr } from './commands/qr.ts'
+import { status } from './commands/status.ts'
+import { trigger } from './commands/trigger.ts'
+import { verify } from './commands/verify.ts'
+
+export const COMMANDS: readonly Command[] = [
+  login,
+  projects,
+  listen,
+  trigger,
+  deliveriesList,
+  deliveriesResend,
+  status,
+  link,
+  qr,
+  verify,
+  exam,
+  open,
+]

@@ -1,0 +1,52 @@
+import type { AttemptView, CallbackView } from '@pazar/contract'
+import { formatDateTime } from '@pazar/words'
+import type { Call, Command } from '../command.ts'
+import { span, toTable } from '../terminal.ts'
+import type { Span } from '../terminal.ts'
+
+type Delivery = CallbackView & { lastAttempt: AttemptView | null }
+
+export const deliveriesList: Command = {
+  name: 'deliveries list',
+  args: [],
+  options: {
+    mode: { value: 'live|test' },
+    status: { value: '<status>' },
+    search: { value: '<text>' },
+    limit: { value: '<n>' },
+  },
+  example: 'pazar-cli deliveries list --mode test --limit 10',
+  async run(call) {
+    const { words, session } = call
+    const query = new URLSearchParams({ limit: call.text('limit') ?? '20' })
+    for (const [option, name] of [
+      ['mode', 'mode'],
+      ['status', 'status'],
+      ['search', 'q'],
+    ] as const) {
+      const value = call.text(option)
+      if (value !== undefined) query.set(name, value)
+    }
+    const list = await session
+      .api()
+      .get<{ items: Delivery[] }>(`${await session.pathOf('deliveries')}?${query}`)
+    const rows = list.items.map((delivery) => toRow(call, delivery))
+    return { json: list, lines: rows.length > 0 ? toTable(rows) : [words.empty.deliveries] }
+  },
+}
+
+function toRow({ catalogue, locale }: Call, delivery: Delivery): (string | Span)[] {
+  const { status, lastAttempt, customId } = delivery
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  const isGood = status === 'delivered'
+  const answer = lastAttempt?.statusCode ?? lastAttempt?.outcome ?? '–'
+  return [
+    span('dim', formatDateTime(locale, new Date(delivery.createdAt), timeZone)),
+    delivery.id,
+    delivery.mode,
+    delivery.result,
+    customId ?? '–',
+    span(isGood ? 'good' : 'bad', catalogue.portal.deliveries.statuses[status]),
+    `[${answer}]`,
+  ]
+}

@@ -1,0 +1,38 @@
+import { requireOneOf, requireWholeNumber } from '../values.ts'
+import type { Call, Command, Option } from '../command.ts'
+import type { OptionName } from '../words.ts'
+
+/** What a link and a QR code are made of. */
+export const LINK_OPTIONS = {
+  amount: { value: '<amount>', required: true },
+  data: { value: '<text>' },
+  'custom-id': { value: '<id>' },
+  mode: { value: 'live|test' },
+} as const satisfies Partial<Record<OptionName, Option>>
+
+export function toLinkFields(call: Call) {
+  const { words } = call
+  return {
+    amount: call.text('amount'),
+    data: call.text('data'),
+    customId: call.text('custom-id'),
+    mode: requireOneOf({ words, name: '--mode', value: call.text('mode') ?? 'live' }, ['live', 'test']),
+  }
+}
+
+export const link: Command = {
+  name: 'link',
+  args: [],
+  options: { ...LINK_OPTIONS, exp: { value: '<seconds>' } },
+  example: 'pazar-cli link --amount 1500 --data "Order 7" --custom-id order-7 --mode test',
+  async run(call) {
+    const { words, session } = call
+    const exp = call.text('exp')
+    const body = {
+      ...toLinkFields(call),
+      ...(exp === undefined ? {} : { exp: requireWholeNumber(words, 'exp', exp) }),
+    }
+    const answer = await session.api().post<{ url: string }>(await session.pathOf('pay-link'), body)
+    return { json: answer, lines: [answer.url] }
+  },
+}

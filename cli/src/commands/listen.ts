@@ -1,0 +1,110 @@
+// Test callbacks on localhost, without a tunnel: the service signs them with the project's own test secret and tells them
+// on its event stream; here they are posted to the shop exactly as they came.
+import { formatWait } from '@pazar/words'
+import { requireUrl } from '../values.ts'
+import type { Call, Command } from '../command.ts'
+import { followEvents } from '../follow-events.ts'
+import type { CallbackEvent } from '../follow-events.ts'
+import { postLocally } from '../local-post.ts'
+import type { LocalAnswer } from '../local-post.ts'
+import { span } from '../terminal.ts'
+import type { Line, Span } from '../terminal.ts'
+
+// A shop that hangs must not hold up what comes after; more than this at once is no test any more.
+const FORWARDS_AT_ONCE_MAX = 8
+
+export const listen: Command = {
+  name: 'listen',
+  args: [],
+  options: { 'forward-to': { value: '<url>', required: true } },
+  example: 'pazar-cli listen --forward-to http://localhost:4000/callback',
+  async run(call) {
+    const { words, session, terminal, signal } = call
+    const url = requireUrl(words, 'forward-to', call.text('forward-to') ?? '')
+    terminal.note([span('dim', words.listen.connecting)])
+    const { name } = await session.requireProject()
+    const forwards = new Set<Promise<void>>()
+    const stream = { api: session.api(), path: await session.pathOf('events'), signal }
+    let opened = 0
+    for await (const followed of followEvents(stream)) {
+      if (followed.kind === 'open') {
+        opened += 1
+        say(
+          call,
+          { type: opened === 1 ? 'ready' : 'back' },
+          opened === 1 ? words.done.listening(name, url) : words.listen.back,
+        )
+      } else if (followed.kind === 'lost') {
+        const { waitMs } = followed
+        say(call, { type: 'lost', waitMs }, words.listen.lost(formatWait(call.locale, waitMs)))
+      } else {
+        const forward = tell(call, url, followed.event).finally(() => forwards.delete(forward))
+        forwards.add(forward)
+        if (forwards.size >= FORWARDS_AT_ONCE_MAX) await Promise.race(forwards)
+      }
+    }
+    await Promise.all(forwards)
+    return { json: undefined, lines: [] }
+  },
+}
+
+/** What is not about a callback: for people on the side, for programs in its turn. */
+function say({ isJson, terminal }: Call, json: object, text: string): void {
+  if (isJson) terminal.out(JSON.stringify(json))
+  else terminal.note([span('dim', text)])
+}
+
+async function tell(call: Call, url: string, event: CallbackEvent): Promise<void> {
+  const { terminal, isJson, signal } = call
+  const { headers, body, ...facts } = event
+  if (headers === undefined || body === undefined) {
+    if (isJson) terminal.out(JSON.stringify({ type: 'callback', ...facts, forwarded: null }))
+    else
+      terminal.out(
+        toLine(event.transactionId ?? event.id, span('dim', `${call.words.listen.live}: ${event.status}`)),
+      )
+    return
+  }
+  let answer: LocalAnswer
+  try {
+    answer = await postLocally({ url, headers, body }, signal)
+  } catch {
+    return // Ctrl+C: what the shop would have answered is lost.
+  }
+  if (isJson) {
+    terminal.out(JSON.stringify({ type: 'callback', ...facts, forwarded: { url, ...answer } }))
+    return
+  }
+  terminal.out(toLine(toName(body) ?? event.id, ...toResult(call, answer)))
+  if (answer.error === 'connect') {
+    const { problems, next } = call.words
+    terminal.note(`  ${problems.shopRefused(url)} ${next.startShop}`)
+  } else if (!isAccepted(answer) && answer.text !== '') terminal.note([span('dim', `  ${answer.text}`)])
+}
+
+/** `17:04:05  → payment.result  order-123  [200] 42 ms` */
+function toLine(name: string, ...result: (string | Span)[]): Line {
+  const time = new Date().toTimeString().slice(0, 8)
+  return [span('dim', time), '  → payment.result  ', span('strong', name), '  ', ...result]
+}
+
+function toResult({ words }: Call, answer: LocalAnswer): (string | Span)[] {
+  const { statusCode, durationMs, error } = answer
+  const { late, refused } = words.listen
+  const said = statusCode ?? (error === 'timeout' ? late : refused)
+  return [span(isAccepted(answer) ? 'good' : 'bad', `[${said}]`), ` ${durationMs} ms`]
+}
+
+function isAccepted({ statusCode }: LocalAnswer): boolean {
+  return statusCode !== null && statusCode >= 200 && statusCode < 300
+}
+
+/** The order's own name, as the shop knows it. */
+function toName(body: string): string | null {
+  try {
+    const { customId, transactionId } = JSON.parse(body) as { customId?: string; transactionId?: string }
+    return customId ?? transactionId ?? null
+  } catch {
+    return null // Then the callback's id names it.
+  }
+}

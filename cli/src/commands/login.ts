@@ -1,0 +1,65 @@
+// Keeps an address and a token for the commands that follow. The token comes from the environment, from standard input or
+// from a hidden question, never from an argument: those stand in histories and process lists.
+import { CliError } from '../cli-error.ts'
+import { requireUrl } from '../values.ts'
+import type { Call, Command } from '../command.ts'
+import { writeConfig } from '../config-file.ts'
+
+export const login: Command = {
+  name: 'login',
+  args: [],
+  options: { 'token-stdin': {} },
+  example: 'pazar-cli login --base-url https://pay.example.me < token.txt',
+  async run(call) {
+    const { words, session, environment } = call
+    const baseUrl = await findBaseUrl(call)
+    const token = await readToken(call)
+    const found = await session.listProjects(session.apiAs(baseUrl, token))
+    const working = found.filter((project) => project.archivedAt === null)
+    const wanted = call.text('project') ?? (working.length === 1 ? working[0]?.id : undefined)
+    const lang = call.text('lang')
+    writeConfig(
+      environment.configFile,
+      {
+        baseUrl,
+        token,
+        ...(wanted === undefined ? {} : { projectId: wanted }),
+        ...(lang === undefined ? {} : { lang }),
+      },
+      words,
+    )
+    return {
+      json: { baseUrl, projects: found.length, projectId: wanted ?? null, file: environment.configFile },
+      lines: [words.done.signedIn(baseUrl, found.length), words.done.kept(environment.configFile)],
+    }
+  },
+}
+
+async function findBaseUrl({ session, terminal, words }: Call): Promise<string> {
+  const known = session.findBaseUrl()
+  if (known !== null || !terminal.canAsk) return session.requireBaseUrl()
+  return requireUrl(words, 'base-url', await terminal.ask(words.ask.baseUrl)).replace(/\/+$/, '')
+}
+
+async function readToken(call: Call): Promise<string> {
+  const { words, terminal, environment } = call
+  const token = call.flag('token-stdin')
+    ? await readFirstLine(call)
+    : (environment.token ?? (await askToken(call)))
+  if (token === '') throw new CliError(words.problems.noToken, words.next.makeToken, { code: 'no_token' })
+  if (!token.startsWith('pat_')) {
+    const { secretAsToken, notToken } = words.problems
+    throw new CliError(token.startsWith('sk_') ? secretAsToken : notToken, words.next.makeToken, {
+      code: 'not_token',
+    })
+  }
+  return token
+
+  async function askToken(from: Call): Promise<string> {
+    return terminal.canAsk ? terminal.ask(words.ask.token, { hidden: true }) : readFirstLine(from)
+  }
+}
+
+async function readFirstLine({ terminal }: Call): Promise<string> {
+  return ((await terminal.readInput()).split('\n')[0] ?? '').trim()
+}

@@ -1,0 +1,39 @@
+import { CliError } from '../cli-error.ts'
+import type { Call, Command } from '../command.ts'
+import { writeConfig } from '../config-file.ts'
+import type { Project } from '../session.ts'
+import { span } from '../terminal.ts'
+import { toTable } from '../terminal.ts'
+
+export const projects: Command = {
+  name: 'projects',
+  args: [],
+  options: { use: { value: '<id>' } },
+  example: 'pazar-cli projects',
+  async run(call) {
+    const { words, session, environment } = call
+    const found = await session.listProjects()
+    const use = call.text('use')
+    if (use !== undefined) return choose(call, found, use)
+    const chosen = call.text('project') ?? environment.projectId ?? session.config.projectId ?? null
+    const rows = found.map((project) => [
+      project.id === chosen ? span('good', '*') : ' ',
+      project.id,
+      project.name,
+      span('dim', project.testApiUrl ?? project.apiUrl),
+    ])
+    return {
+      json: { projects: found, chosen },
+      lines: rows.length > 0 ? toTable(rows) : [words.empty.projects],
+    }
+  },
+}
+
+function choose({ words, session, environment }: Call, found: readonly Project[], id: string) {
+  const project = found.find((one) => one.id === id)
+  if (project === undefined) {
+    throw new CliError(words.problems.noProject, words.next.seeProjects, { code: 'no_project' })
+  }
+  writeConfig(environment.configFile, { ...session.config, projectId: id }, words)
+  return { json: { chosen: id }, lines: [words.done.chosen(project.name)] }
+}

@@ -1,0 +1,28 @@
+import type { TransactionView } from '@pazar/contract'
+import type { Command } from '../command.ts'
+import { requireOneOf } from '../values.ts'
+import { span } from '../terminal.ts'
+
+interface OwnStatus {
+  readonly found: boolean
+  readonly state: TransactionView['state'] | null
+  readonly successful: boolean
+}
+
+export const status: Command = {
+  name: 'status',
+  args: ['<customId>'],
+  options: { mode: { value: 'live|test' } },
+  example: 'pazar-cli status order-7 --mode test',
+  async run(call) {
+    const { words, args, catalogue, session } = call
+    const [customId = ''] = args
+    const mode = requireOneOf({ words, name: '--mode', value: call.text('mode') ?? 'live' }, ['live', 'test'])
+    const path = await session.pathOf('status-check')
+    const answer = await session.api().post<OwnStatus>(path, { customId, mode })
+    const verdict = answer.successful ? span('good', words.status.paid) : span('bad', words.status.notPaid)
+    const state =
+      answer.state === null ? words.status.unknown : catalogue.portal.payments.states[answer.state]
+    return { json: { customId, mode, ...answer }, lines: [[`${customId}: `, verdict, ` (${state})`]] }
+  },
+}

@@ -1,0 +1,42 @@
+import type { AttemptView, CallbackView } from '@pazar/contract'
+import { requireOneOf } from '../values.ts'
+import type { Command } from '../command.ts'
+import { span } from '../terminal.ts'
+
+const AMOUNT = '1500'
+
+export const trigger: Command = {
+  name: 'trigger',
+  args: ['success|fail'],
+  options: {
+    amount: { value: '<amount>' },
+    'custom-id': { value: '<id>' },
+    data: { value: '<text>' },
+    to: { value: 'listeners|url' },
+  },
+  example: 'pazar-cli trigger success --amount 1500 --custom-id order-7',
+  async run(call) {
+    const { words, args, session } = call
+    const [result = ''] = args
+    const body = {
+      status: requireOneOf({ words, name: 'trigger', value: result }, ['success', 'fail']),
+      amount: call.text('amount') ?? AMOUNT,
+      customId: call.text('custom-id'),
+      data: call.text('data'),
+      to: requireOneOf({ words, name: '--to', value: call.text('to') ?? 'listeners' }, ['listeners', 'url']),
+    }
+    const sent = await session
+      .api()
+      .post<{ callback: CallbackView; attempt: AttemptView }>(await session.pathOf('test-callbacks'), body)
+    const { callback, attempt } = sent
+    const isDelivered = attempt.outcome === 'delivered'
+    const { sentToListeners, sentToUrl } = words.done
+    return {
+      json: sent,
+      isNo: !isDelivered,
+      lines: isDelivered
+        ? [body.to === 'listeners' ? sentToListeners(callback.id) : sentToUrl(callback.id, attempt.url)]
+        : [[span('bad', attempt.cause ?? attempt.outcome)], attempt.fix ?? ''],
+    }
+  },
+}

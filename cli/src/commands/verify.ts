@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import type { VerifySignatureAnswer } from '@pazar/contract'
+import { requireOneOf } from '../values.ts'
+import { CliError, UsageError } from '../cli-error.ts'
+import type { Call, Command } from '../command.ts'
+import { parseHeaderLines, parseRawRequest } from '../raw-request.ts'
+import { span } from '../terminal.ts'
+
+export const verify: Command = {
+  name: 'verify',
+  args: [],
+  options: {
+    file: { value: '<file>', required: true },
+    header: { value: '<header>', repeated: true },
+    mode: { value: 'live|test' },
+  },
+  example: 'pazar-cli verify --file request.txt --mode test',
+  async run(call) {
+    const { words, session } = call
+    const request = parseRawRequest(await readText(call))
+    const headers = { ...request.headers, ...parseHeaderLines(call.texts('header')) }
+    if (Object.keys(headers).length === 0)
+      throw new UsageError(words.usage.noHeaders, words.usage.giveHeaders)
+    const mode = requireOneOf({ words, name: '--mode', value: call.text('mode') ?? 'test' }, ['live', 'test'])
+    const answer = await session.api().post<VerifySignatureAnswer>(await session.pathOf('verify-signature'), {
+      headers,
+      body: request.body,
+      mode,
+    })
+    const problems = answer.problems.flatMap(({ text, fix }) => [[span('bad', text)], `  ${fix}`])
+    return {
+      json: answer,
+      isNo: !answer.matches,
+      lines: answer.matches ? [[span('good', words.done.matches)], ...problems] : problems,
+    }
+  },
+}
+
+async function readText({ words, terminal, text }: Call): Promise<string> {
+  const file = text('file') ?? ''
+  if (file === '-') return terminal.readInput()
+  let bytes: Uint8Array
+  try {
+    bytes = readFileSync(file)
+  } catch {
+    // What the system said is lost; the path and its permissions are what can be mended.
+    throw new CliError(words.problems.cannotRead(file), words.next.checkFile, { code: 'file' })
+  }
+  try {
+    // A byte order mark is a changed body, and must not get lost on the way to whoever finds that out.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    // Where the bytes go wrong is lost; that they do is the answer.
+    throw new CliError(words.problems.notUtf8, words.next.correct, { code: 'not_utf8' })
+  }
+}

@@ -1,0 +1,55 @@
+// What login was told, in a file that only its owner can read. A half-written or foreign file is never believed.
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { CliError } from './cli-error.ts'
+import type { Words } from './words.ts'
+
+export interface Config {
+  readonly baseUrl?: string
+  /** Sent to baseUrl and nowhere else. */
+  readonly token?: string
+  readonly projectId?: string
+  readonly lang?: string
+}
+
+export function readConfig(file: string, words: Words): Config {
+  let raw: string
+  try {
+    raw = readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
+    throw new CliError(words.problems.cannotRead(file), words.next.checkFile, { code: 'config' })
+  }
+  const config = findConfig(raw)
+  if (config === null)
+    throw new CliError(words.problems.badConfig(file), words.next.loginAgain, { code: 'config' })
+  return config
+}
+
+function findConfig(raw: string): Config | null {
+  try {
+    const value: unknown = JSON.parse(raw)
+    if (typeof value !== 'object' || value === null) return null
+    const fields = ['baseUrl', 'token', 'projectId', 'lang'] as const
+    const given = new Map(Object.entries(value))
+    if (fields.some((field) => given.has(field) && typeof given.get(field) !== 'string')) return null
+    return Object.fromEntries(
+      fields.filter((field) => given.has(field)).map((field) => [field, given.get(field)]),
+    )
+  } catch {
+    return null // Not JSON; where it breaks off helps nobody, since no person wrote it.
+  }
+}
+
+export function writeConfig(file: string, config: Config, words: Words): void {
+  const aside = `${file}.${process.pid}`
+  try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    // A new file, since the mode of an old one would stay as it was.
+    writeFileSync(aside, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+    renameSync(aside, file)
+  } catch {
+    // What the system said is lost; the path and its permissions are what can be mended.
+    throw new CliError(words.problems.cannotWrite(file), words.next.checkFile, { code: 'config' })
+  }
+}

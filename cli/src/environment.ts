@@ -1,0 +1,28 @@
+// The only reader of the environment: every name stands here once.
+import { homedir } from 'node:os'
+import path from 'node:path'
+
+export interface Environment {
+  readonly token: string | null
+  readonly baseUrl: string | null
+  readonly projectId: string | null
+  /** Where login keeps what it was told. */
+  readonly configFile: string
+  /** What the system's own settings say about language, such as sr_ME.UTF-8. */
+  readonly language: string
+  readonly noColor: boolean
+}
+
+export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environment {
+  const read = (name: string) => env[name]?.trim() || null
+  const home = read('XDG_CONFIG_HOME') ?? read('APPDATA') ?? path.join(homedir(), '.config')
+  return {
+    token: read('PAZAR_TOKEN'),
+    baseUrl: read('PAZAR_BASE_URL'),
+    projectId: read('PAZAR_PROJECT_ID'),
+    configFile: read('PAZAR_CONFIG') ?? path.join(home, 'pazar', 'cli.json'),
+    language: read('LC_ALL') ?? read('LC_MESSAGES') ?? read('LANG') ?? '',
+    // Any text in it counts, as https://no-color.org has it.
+    noColor: Boolean(env['NO_COLOR']) || env['TERM'] === 'dumb',
+  }
+}

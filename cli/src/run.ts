@@ -1,0 +1,131 @@
+// One call from its words to its exit code: find the command, the language and the settings, run it, and say what came of
+// it to a person or to a program.
+import { catalogue, negotiateLocale, parseLocale } from '@pazar/words'
+import type { Locale } from '@pazar/words'
+import { checkArguments, cutArguments, findValue, hasOption } from './arguments.ts'
+import { CliError, UsageError } from './cli-error.ts'
+import type { Call, Command } from './command.ts'
+import type { Words } from './words.ts'
+import { COMMANDS } from './commands.ts'
+import { readConfig } from './config-file.ts'
+import type { Config } from './config-file.ts'
+import type { Environment } from './environment.ts'
+import { PROGRAM, toHelp, toOverview } from './help.ts'
+import { createSession } from './session.ts'
+import { span } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface World {
+  readonly environment: Environment
+  readonly terminal: Terminal
+  readonly signal: AbortSignal
+}
+
+export async function run(argv: readonly string[], world: World): Promise<number> {
+  const { terminal, environment } = world
+  const { command, rest } = findCommand(argv)
+  const tokens = cutArguments(rest, command)
+  const isJson = hasOption(tokens, 'json')
+  let words = catalogue(toLocale(tokens, {}, environment)).cli
+  try {
+    const config = readConfig(environment.configFile, words)
+    const locale = toLocale(tokens, config, environment)
+    words = catalogue(locale).cli
+    const unknown = argv[0] !== undefined && !argv[0].startsWith('-') ? argv[0] : null
+    if (command === null && unknown !== null && unknown !== 'help') {
+      throw new UsageError(words.usage.noSuchCommand(unknown), words.usage.seeHelp(PROGRAM))
+    }
+    if (command === null || hasOption(tokens, 'help')) {
+      const lines = command === null ? toOverview(COMMANDS, words) : toHelp(command, words)
+      for (const line of lines) terminal.out(line)
+      // Nothing asked for at all is a slip; asking for help is not.
+      return argv.length === 0 ? 2 : 0
+    }
+    const outcome = await command.run(toCall(command, tokens, { world, config, locale, words, isJson }))
+    if (isJson && outcome.json !== undefined) terminal.out(JSON.stringify(outcome.json))
+    if (!isJson) for (const line of outcome.lines) terminal.out(line)
+    return outcome.isNo ? 1 : 0
+  } catch (error) {
+    if (world.signal.aborted) return 1
+    return complain(error, { terminal, words, isJson })
+  }
+}
+
+/** "deliveries list" has two words; what follows a command is its own. */
+function findCommand(argv: readonly string[]): { command: Command | null; rest: readonly string[] } {
+  for (const length of [2, 1]) {
+    const name = argv.slice(0, length).join(' ')
+    const command = COMMANDS.find((one) => one.name === name)
+    if (command) return { command, rest: argv.slice(length) }
+  }
+  return { command: null, rest: argv }
+}
+
+type Tokens = ReturnType<typeof cutArguments>
+
+// The system's own setting comes last, since it is nearly always there and rarely meant for us.
+function toLocale(tokens: Tokens, config: Config, environment: Environment): Locale {
+  return negotiateLocale({
+    query: findValue(tokens, 'lang'),
+    cookie: config.lang,
+    acceptLanguage: environment.language.replace(/[._].*$/, ''),
+  })
+}
+
+interface Around {
+  readonly world: World
+  readonly config: Config
+  readonly locale: Locale
+  readonly words: Words
+  readonly isJson: boolean
+}
+
+function toCall(command: Command, tokens: Tokens, around: Around): Call {
+  const { world, config, locale, words, isJson } = around
+  const { args, values } = checkArguments(tokens, command, words)
+  const text: Call['text'] = (name) => values.get(name)?.at(-1)
+  const lang = text('lang')
+  if (lang !== undefined && parseLocale(lang) === null) {
+    throw new UsageError(words.usage.notOneOf('--lang', 'cnr, en'), words.next.correct)
+  }
+  const session = createSession({
+    words,
+    locale,
+    config,
+    environment: world.environment,
+    baseUrl: text('base-url'),
+    projectId: text('project'),
+    signal: world.signal,
+  })
+  return {
+    ...world,
+    words,
+    catalogue: catalogue(locale),
+    locale,
+    args,
+    isJson,
+    session,
+    text,
+    texts: (name) => values.get(name) ?? [],
+    flag: (name) => values.has(name),
+  }
+}
+
+function complain(error: unknown, to: { terminal: Terminal; words: Words; isJson: boolean }): number {
+  const { terminal, words, isJson } = to
+  const known = error instanceof CliError ? error : toUnforeseen(error, words)
+  if (isJson) {
+    const { message, next, facts } = known
+    terminal.note(JSON.stringify({ error: { ...facts, message, next } }))
+  } else {
+    terminal.note([span('bad', known.message)])
+    for (const line of known.facts.details ?? []) terminal.note(`  ${line}`)
+    terminal.note(known.next)
+  }
+  return known.exitCode
+}
+
+function toUnforeseen(error: unknown, words: Words): CliError {
+  const details = (error instanceof Error ? (error.stack ?? error.message) : String(error)).split('\n')
+  return new CliError(words.problems.unforeseen, words.next.report, { code: 'unforeseen', details })
+}

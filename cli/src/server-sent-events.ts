@@ -1,0 +1,34 @@
+// Cuts a stream of server-sent events into its messages.
+export interface SentEvent {
+  readonly event: string
+  readonly id: string
+  readonly data: string
+}
+
+// The service's largest event is a callback with its headers, about 80 KB as JSON; a stream without an end of a message
+// is none of ours.
+const MESSAGE_LENGTH_MAX = 1024 * 1024
+
+/** Null stands for a comment, which only shows that somebody is there. */
+export async function* cutEvents(chunks: AsyncIterable<string>): AsyncGenerator<SentEvent | null> {
+  let text = ''
+  for await (const chunk of chunks) {
+    text += chunk
+    const blocks = text.split(/\r?\n\r?\n/)
+    text = blocks.pop() ?? ''
+    if (text.length > MESSAGE_LENGTH_MAX) throw new Error('a message of the stream has no end')
+    for (const block of blocks) yield toEvent(block)
+  }
+}
+
+function toEvent(block: string): SentEvent | null {
+  const fields = new Map<string, string>()
+  for (const line of block.split(/\r?\n/)) {
+    const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? []
+    if (name !== '') fields.set(name, fields.has(name) ? `${fields.get(name)}\n${value}` : value)
+  }
+  const data = fields.get('data')
+  return data === undefined
+    ? null
+    : { event: fields.get('event') ?? 'message', id: fields.get('id') ?? '', data }
+}

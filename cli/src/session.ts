@@ -1,0 +1,109 @@
+// Who asks whom: address, token and project, from options, then the environment, then the file that login wrote.
+import type { Locale } from '@pazar/words'
+import { createApi } from './api.ts'
+import type { Api } from './api.ts'
+import { requireUrl } from './values.ts'
+import { CliError } from './cli-error.ts'
+import type { Words } from './words.ts'
+import type { Config } from './config-file.ts'
+import type { Environment } from './environment.ts'
+
+export interface Project {
+  readonly id: string
+  readonly name: string
+  readonly apiUrl: string
+  readonly testApiUrl: string | null
+  readonly archivedAt: string | null
+}
+
+export interface Session {
+  readonly config: Config
+  findBaseUrl(): string | null
+  requireBaseUrl(): string
+  api(): Api
+  apiAs(baseUrl: string, token: string): Api
+  listProjects(api?: Api): Promise<Project[]>
+  /** The project meant; when none was named, the only one there is. */
+  requireProjectId(): Promise<string>
+  requireProject(): Promise<Project>
+  /** The address of one of its routes. */
+  pathOf(route: string): Promise<string>
+}
+
+export interface SessionFacts {
+  readonly words: Words
+  readonly locale: Locale
+  readonly config: Config
+  readonly environment: Environment
+  readonly baseUrl: string | undefined
+  readonly projectId: string | undefined
+  readonly signal: AbortSignal
+}
+
+export function createSession(facts: SessionFacts): Session {
+  const { words, locale, config, environment, signal } = facts
+
+  function findBaseUrl(): string | null {
+    const given = facts.baseUrl ?? environment.baseUrl ?? config.baseUrl
+    return given === undefined ? null : toBase(requireUrl(words, 'base-url', given))
+  }
+
+  function requireBaseUrl(): string {
+    const baseUrl = findBaseUrl()
+    if (baseUrl !== null) return baseUrl
+    throw new CliError(words.problems.noBaseUrl, words.next.giveBaseUrl, { code: 'no_base_url' })
+  }
+
+  function apiAs(baseUrl: string, token: string): Api {
+    if (!isSafe(baseUrl))
+      throw new CliError(words.problems.plainHttp, words.next.useHttps, { code: 'plain_http' })
+    return createApi({ baseUrl, token, locale, words, signal })
+  }
+
+  function api(): Api {
+    const baseUrl = requireBaseUrl()
+    // The file's token is for the file's address: another one given for once must not get to see it.
+    const kept = config.baseUrl !== undefined && toBase(config.baseUrl) === baseUrl ? config.token : undefined
+    const token = environment.token ?? kept
+    if (token === undefined)
+      throw new CliError(words.problems.noToken, words.next.makeToken, { code: 'no_token' })
+    return apiAs(baseUrl, token)
+  }
+
+  async function listProjects(from: Api = api()): Promise<Project[]> {
+    return (await from.post<{ projects: Project[] }>('/sdk/project/list', {})).projects
+  }
+
+  async function requireProjectId(): Promise<string> {
+    const named = facts.projectId ?? environment.projectId ?? config.projectId
+    if (named !== undefined) return named
+    const [only, ...others] = (await listProjects()).filter((project) => project.archivedAt === null)
+    if (only !== undefined && others.length === 0) return only.id
+    throw new CliError(words.problems.noProject, words.next.chooseProject, { code: 'no_project' })
+  }
+
+  return {
+    config,
+    findBaseUrl,
+    requireBaseUrl,
+    api,
+    apiAs,
+    listProjects,
+    requireProjectId,
+    async requireProject() {
+      return api().post<Project>('/sdk/project/get', { projectId: await requireProjectId() })
+    },
+    async pathOf(route) {
+      return `/portal/api/projects/${encodeURIComponent(await requireProjectId())}/${route}`
+    },
+  }
+}
+
+function toBase(url: string): string {
+  return url.replace(/\/+$/, '')
+}
+
+function isSafe(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl)
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+}

@@ -1,0 +1,97 @@
+// What is written and what is asked. Texts of others (names, customIds, answers of shops) pass through here on their way
+// to the screen, and nothing in them may steer the terminal: only a span's own colour does.
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+
+export type Role = 'good' | 'bad' | 'dim' | 'strong'
+export interface Span {
+  readonly role: Role
+  readonly text: string
+}
+/** A line, in pieces; a piece without a role has the terminal's own colour. */
+export type Line = string | readonly (string | Span)[]
+
+export interface Terminal {
+  /** The answer of a command, to standard output. */
+  out(line: Line): void
+  /** What is said beside it, to standard error. */
+  note(line: Line): void
+  /** Can somebody be asked? */
+  readonly canAsk: boolean
+  ask(question: string, options?: { hidden: boolean }): Promise<string>
+  readInput(): Promise<string>
+}
+
+const CODES: Record<Role, string> = { good: '32', bad: '31', dim: '2', strong: '1' }
+
+export function span(role: Role, text: string): Span {
+  return { role, text }
+}
+
+interface Streams {
+  readonly stdin: NodeJS.ReadStream
+  readonly stdout: NodeJS.WriteStream
+  readonly stderr: NodeJS.WriteStream
+}
+
+export function createTerminal({ stdin, stdout, stderr }: Streams, options: { colors: boolean }): Terminal {
+  const write = (stream: NodeJS.WriteStream, line: Line) =>
+    stream.write(`${toText(line, options.colors && stream.isTTY)}\n`)
+  return {
+    out: (line) => void write(stdout, line),
+    note: (line) => void write(stderr, line),
+    canAsk: stdin.isTTY && stderr.isTTY,
+    async ask(question, { hidden } = { hidden: false }) {
+      stderr.write(`${question} `)
+      // What is typed is echoed by this output and by nothing else.
+      const output = new Writable({ write: (_chunk, _encoding, done) => done() })
+      const reader = createInterface({ input: stdin, output: hidden ? output : stderr, terminal: true })
+      try {
+        return (await reader.question('')).trim()
+      } finally {
+        reader.close()
+        if (hidden) stderr.write('\n')
+      }
+    },
+    readInput: () => text(stdin),
+  }
+}
+
+export function toText(line: Line, colors: boolean): string {
+  const pieces = typeof line === 'string' ? [line] : line
+  return pieces
+    .map((piece) => {
+      if (typeof piece === 'string') return toPlain(piece)
+      const plain = toPlain(piece.text)
+      return colors && plain !== '' ? `\u001B[${CODES[piece.role]}m${plain}\u001B[0m` : plain
+    })
+    .join('')
+}
+
+/** Control characters, and those that turn the direction of a line round, are shown as what they are. */
+export function toPlain(raw: string): string {
+  return raw.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (char) =>
+    char === '\n' || char === '\t' ? ' ' : char.split('').map(toEscape).join(''),
+  )
+}
+
+// As JSON writes it, so that a line of JSON stays what it is.
+function toEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** Columns side by side. */
+export function toTable(rows: readonly (readonly (string | Span)[])[]): Line[] {
+  const textOf = (piece: string | Span) => (typeof piece === 'string' ? piece : piece.text)
+  const widths: number[] = []
+  for (const row of rows) {
+    for (const [n, cell] of row.entries()) widths[n] = Math.max(widths[n] ?? 0, textOf(cell).length)
+  }
+  return rows.map((row) =>
+    row.flatMap((cell, n) => {
+      const isLast = n === row.length - 1
+      return isLast ? [cell] : [cell, ' '.repeat((widths[n] ?? 0) - textOf(cell).length + 2)]
+    }),
+  )
+}

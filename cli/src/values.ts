@@ -1,0 +1,27 @@
+// Values of options and arguments, checked here where the service would only see them later.
+import { UsageError } from './cli-error.ts'
+import type { OptionName, Words } from './words.ts'
+
+/** One of a few words, or a complaint that lists them. */
+export function requireOneOf<T extends string>(
+  { words, name, value }: { words: Words; name: string; value: string },
+  allowed: readonly T[],
+): T {
+  const found = allowed.find((one) => one === value)
+  if (found === undefined)
+    throw new UsageError(words.usage.notOneOf(name, allowed.join(', ')), words.next.correct)
+  return found
+}
+
+export function requireWholeNumber(words: Words, name: OptionName, value: string): number {
+  if (!/^\d{1,12}$/.test(value)) throw new UsageError(words.usage.notNumber(`--${name}`), words.next.correct)
+  return Number(value)
+}
+
+export function requireUrl(words: Words, name: OptionName, value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : null
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.username !== '') {
+    throw new UsageError(words.usage.notUrl(`--${name}`), words.next.correct)
+  }
+  return url.href
+}
