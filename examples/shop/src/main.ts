@@ -1,6 +1,6 @@
 // Starts the sample shop: settings from the environment, one line when it is ready, exit 0 when told to stop.
 import { createServer } from 'node:http'
-import { buildPayUrl, findSecretMode } from '@pazar/sdk'
+import type { RequestListener } from 'node:http'
 import { createShop } from './shop.ts'
 
 const host = process.env['HOST'] || '127.0.0.1'
@@ -11,19 +11,15 @@ const payBaseUrl = requireSetting(
 )
 const projectId = requireSetting('PAZAR_PROJECT_ID', 'the id of your project')
 const secret = requireSetting('PAZAR_SECRET', 'the secret of your project, sk_live_… or sk_test_…')
-const mode = findSecretMode(secret)
+// For a shop that sells for real and is tried out all the same.
+const testSecret = process.env['PAZAR_TEST_SECRET'] || undefined
+const mode = /^sk_(live|test)_/.exec(secret)?.[1]
 
 if (!Number.isInteger(port) || port < 0 || port > 65_535) stop('PORT must be a whole number from 0 to 65535.')
-if (mode === null) stop('PAZAR_SECRET must begin with sk_live_ or sk_test_.')
+if (mode === undefined) stop('PAZAR_SECRET must begin with sk_live_ or sk_test_.')
 if ((process.env['PAZAR_MODE'] || mode) !== mode) stop(`PAZAR_MODE must be ${mode}, as PAZAR_SECRET is.`)
-try {
-  // A link that nobody gets: whatever the SDK finds wrong with the settings shows now, and not to the first buyer.
-  buildPayUrl(payBaseUrl, { project: projectId, amount: '1', mode, secret })
-} catch (error) {
-  stop(`The settings make no pay link: ${error instanceof Error ? error.message : String(error)}`)
-}
 
-const server = createServer(createShop({ payBaseUrl, projectId, secret, nowMs: Date.now }))
+const server = createServer(openShop())
 server.once('error', (error) => stop(`The shop cannot listen on ${host}, port ${port}: ${error.message}.`))
 server.listen(port, host, () => {
   const address = server.address()
@@ -37,6 +33,15 @@ if (process.env['SHOP_EXIT_WITH_PARENT'] === '1') {
   // A parent that is killed says nothing, but its end of our stdin closes.
   for (const event of ['end', 'error']) process.stdin.once(event, () => process.exit(0))
   process.stdin.resume()
+}
+
+/** Whatever the SDK finds wrong with the settings shows now, and not to the first buyer. */
+function openShop(): RequestListener {
+  try {
+    return createShop({ payBaseUrl, projectId, secret, testSecret, nowMs: Date.now })
+  } catch (error) {
+    return stop(`The settings make no pay link: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
 
 function requireSetting(name: string, meaning: string): string {

@@ -19,11 +19,11 @@ const START_MS = 1_790_000_000_000
 
 type Shop = Awaited<ReturnType<typeof startShop>>
 
-async function startShop(t: TestContext, secret = LIVE_SECRET, startMs = START_MS) {
+async function startShop(t: TestContext, secret = LIVE_SECRET, startMs = START_MS, testSecret?: string) {
   const clock = { nowMs: startMs }
   const payBaseUrl = 'https://pay.example.me'
   const server = createServer(
-    createShop({ payBaseUrl, projectId: PROJECT_ID, secret, nowMs: () => clock.nowMs }),
+    createShop({ payBaseUrl, projectId: PROJECT_ID, secret, testSecret, nowMs: () => clock.nowMs }),
   )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.close())
@@ -64,7 +64,9 @@ function sign(facts: CallbackFacts, secret = LIVE_SECRET, nowSec = START_MS / 10
 
 async function send(shop: Shop, { body, headers }: SignedCallback): Promise<[status: number, text: string]> {
   const response = await shop.request('/callback', { method: 'POST', body, headers })
-  return [response.status, (await response.text()).trim()]
+  const answer = await response.text()
+  const isJson = response.headers.get('content-type') === 'application/json'
+  return [response.status, isJson ? (JSON.parse(answer) as { text: string }).text : answer.trim()]
 }
 
 interface OrderView {
@@ -202,6 +204,31 @@ test('a payment for an unknown order is not acknowledged; one for no order is', 
   const shop = await startShop(t)
   assert.equal((await send(shop, sign(toFacts('order-of-nobody'))))[0], 404)
   assert.deepEqual(await send(shop, sign(toFacts(null, { amount: '7' }))), [200, 'Belongs to no order.'])
+})
+
+test('orders of the exam are there in test mode alone, each for its price', async (t) => {
+  const shop = await startShop(t, TEST_SECRET)
+  const facts = toFacts('exam-1', { mode: 'test' })
+  assert.match((await send(shop, sign({ ...facts, amount: '15' }, TEST_SECRET)))[1], /^amount_mismatch/)
+  assert.deepEqual(await send(shop, sign(facts, TEST_SECRET)), [200, 'The order is paid.'])
+  assert.equal((await findOrder(shop, 'exam-1'))?.state, 'paid')
+  const live = await startShop(t)
+  assert.equal((await send(live, sign(toFacts('exam-1'))))[0], 404)
+})
+
+test('a live shop that has the test secret too takes tests, and lets none of them near its orders', async (t) => {
+  const shop = await startShop(t, LIVE_SECRET, START_MS, TEST_SECRET)
+  const { id } = await buy(shop)
+  const tested = toFacts(id, { mode: 'test' })
+  assert.deepEqual(await send(shop, sign(tested, TEST_SECRET)), [200, 'Belongs to no order.'])
+  assert.equal((await findOrder(shop, id))?.state, 'waiting')
+  assert.deepEqual(await send(shop, sign({ ...tested, customId: 'exam-1' }, TEST_SECRET)), [
+    200,
+    'The order is paid.',
+  ])
+  const stranger = sign(tested, TEST_SECRET.replace('0123', '3210'))
+  assert.match((await send(shop, stranger))[1], /^bad_signature/)
+  assert.deepEqual(await send(shop, sign(toFacts(id))), [200, 'The order is paid.'])
 })
 
 test('the return is noted with its time and never makes an order paid', async (t) => {

@@ -1,7 +1,7 @@
 // A shop that is paid through Pazar, from the Buy button to the verified callback, on node:http and Pazar's SDK alone.
 // It may assume that the project's resultUrl is its own /return, and the apiUrl its own /callback.
 import type { RequestListener } from 'node:http'
-import { buildPayUrl, findSecretMode } from '@pazar/sdk'
+import { Client } from '@pazar/sdk'
 import type { Locale } from '@pazar/words'
 import { readBody, redirect, toJson, toText } from './answers.ts'
 import type { Answer } from './answers.ts'
@@ -22,11 +22,14 @@ export interface ShopSettings {
   readonly projectId: string
   /** Its prefix, sk_live_ or sk_test_, says in which mode the shop sells. */
   readonly secret: string
+  /** Beside a live one, to understand tests as well. */
+  readonly testSecret?: string | undefined
   readonly nowMs: () => number
 }
 
-export function createShop({ payBaseUrl, projectId, secret, nowMs }: ShopSettings): RequestListener {
-  const mode = findSecretMode(secret) ?? 'live'
+export function createShop(settings: ShopSettings): RequestListener {
+  const { payBaseUrl, projectId, secret, testSecret, nowMs } = settings
+  const pazar = new Client({ baseUrl: payBaseUrl, projectId, secret })
   const orders = createOrders(nowMs)
   const contentPolicy = toContentPolicy(new URL(payBaseUrl).origin)
 
@@ -55,8 +58,7 @@ export function createShop({ payBaseUrl, projectId, secret, nowMs }: ShopSetting
   }
 
   function toPayUrl({ id, good, data }: Order, locale: Locale): string {
-    const fields = { project: projectId, amount: good.amount, customId: id, data, mode, lang: locale }
-    return buildPayUrl(payBaseUrl, { ...fields, secret })
+    return pazar.payUrl({ amount: good.amount, customId: id, data, lang: locale })
   }
 
   // Step 2. Pazar tells the shop how the payment ended. Only this makes an order paid.
@@ -64,9 +66,9 @@ export function createShop({ payBaseUrl, projectId, secret, nowMs }: ShopSetting
     // The bytes as they came: JSON that was parsed and written again no longer fits its signature.
     const rawBody = await readBody(request)
     if (rawBody === null) return toText(413, 'This is longer than any callback.')
-    const deps = { orders, projectId, secret, nowMs }
-    const { status, text } = await receiveCallback(deps, rawBody, request.headers)
-    return toText(status, text)
+    const deps = { orders, projectId, mode: pazar.mode, secret, testSecret, nowMs }
+    const { status, text, paid } = await receiveCallback(deps, rawBody, request.headers)
+    return paid === undefined ? toText(status, text) : toJson({ paid, text })
   }
 
   // Step 3. The payer is back. The shop notes when, and believes nothing: anyone can type this address.
@@ -97,6 +99,6 @@ export function createShop({ payBaseUrl, projectId, secret, nowMs }: ShopSetting
 
   function toPage(locale: Locale, page: Page, status = 200): Answer {
     const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentPolicy }
-    return { status, headers, body: renderPage(locale, mode === 'test', page) }
+    return { status, headers, body: renderPage(locale, pazar.mode === 'test', page) }
   }
 }

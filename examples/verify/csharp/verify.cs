@@ -1,0 +1,115 @@
+// Believes a callback of Pazar, or says why not. .NET Framework 4.7.2, Mono, .NET 6 or newer; no packages.
+using System.Collections.Generic;
+
+// region
+using System;
+using System.IO;
+using System.Linq;
+using System.Runtime.Serialization;
+using System.Runtime.Serialization.Json;
+using System.Security.Cryptography;
+using System.Text;
+
+public class PazarCallback
+{
+    // Named as in the JSON. customId and data only if the payment had them, else null.
+    public string @event, status, transactionId, amount, mode, customId, data;
+
+    // Answer 400 and do nothing else; the message is the reason.
+    public class Refused : Exception
+    {
+        public Refused(string reason) : base(reason) { }
+    }
+
+    // rawBody: the bytes as they came. JSON that was parsed and written again is not what was signed.
+    // header: name => Request.Headers[name]
+    // priceOf: what this order costs by your own records, in cents. A signature does not say that it was
+    // enough.
+    public static PazarCallback Verify(byte[] rawBody, Func<string, string> header, string secret,
+        Func<PazarCallback, string> priceOf, DateTimeOffset now)
+    {
+        // Anybody can sign with an empty key.
+        if (secret == null || secret.Length < 32) throw new Refused("no_secret");
+        string timestamp = header("webhook-timestamp"), signatures = header("webhook-signature") ?? "";
+        var start = Encoding.UTF8.GetBytes(header("webhook-id") + "." + timestamp + ".");
+        string expected;
+        using (var hmac = new HMACSHA256(Encoding.UTF8.GetBytes(secret)))
+            expected = "v1," + Convert.ToBase64String(hmac.ComputeHash(start.Concat(rawBody).ToArray()));
+        bool isSigned = signatures.Split(' ').Any(one => IsSame(one, expected));
+        if (!isSigned || !long.TryParse(timestamp, out long signedAt)) throw new Refused("bad_signature");
+        // An old request, sent again.
+        if (Math.Abs(now.ToUnixTimeSeconds() - signedAt) > 300) throw new Refused("expired");
+
+        var callback = Parse(rawBody);
+        if (callback?.@event != "payment.result") throw new Refused("malformed");
+        string mode = secret.StartsWith("sk_test_") ? "test" : "live";
+        if (callback.mode != mode) throw new Refused("wrong_mode");
+        if (callback.amount != priceOf(callback)) throw new Refused("amount_mismatch");
+        return callback;
+    }
+
+    static PazarCallback Parse(byte[] rawBody)
+    {
+        try
+        {
+            var reader = new DataContractJsonSerializer(typeof(PazarCallback));
+            return reader.ReadObject(new MemoryStream(rawBody)) as PazarCallback;
+        }
+        catch (SerializationException)
+        {
+            return null; // Signed, and no JSON object.
+        }
+    }
+
+    // Takes as long for a wrong first character as for a wrong last one.
+    static bool IsSame(string given, string expected)
+    {
+        int difference = given.Length ^ expected.Length;
+        for (int i = 0; i < given.Length && i < expected.Length; i++) difference |= given[i] ^ expected[i];
+        return difference == 0;
+    }
+
+    // Paid stays paid: a late "fail" tells of an earlier try. A callback may come twice, so save its
+    // webhook-id under a unique key together with the new state; if it is there already, answer 200 and do
+    // nothing else.
+    public string StateAfter(string state)
+    {
+        return state == "paid" || status == "success" ? "paid" : "failed";
+    }
+}
+// endregion
+
+// mcs -r:System.Runtime.Serialization verify.cs && mono verify.exe [file]: reads {headers, body, secret,
+// expectedAmount, now?, orderState?}, also from stdin.
+public static class Program
+{
+    public class Given
+    {
+        public Dictionary<string, string> headers;
+        public string body, secret, expectedAmount, orderState;
+        public long now;
+    }
+
+    public static int Main(string[] args)
+    {
+        var settings = new DataContractJsonSerializerSettings { UseSimpleDictionaryFormat = true };
+        Given given;
+        using (var input = args.Length > 0 ? File.OpenRead(args[0]) : Console.OpenStandardInput())
+            given = (Given)new DataContractJsonSerializer(typeof(Given), settings).ReadObject(input);
+        var now = given.now == 0 ? DateTimeOffset.UtcNow : DateTimeOffset.FromUnixTimeSeconds(given.now);
+        try
+        {
+            var callback = PazarCallback.Verify(Encoding.UTF8.GetBytes(given.body),
+                name => given.headers.TryGetValue(name, out string value) ? value : null,
+                given.secret, order => given.expectedAmount, now);
+            Console.WriteLine("ok " + callback.transactionId);
+            if (given.orderState != null) Console.WriteLine("order " + callback.StateAfter(given.orderState));
+            return 0;
+        }
+        catch (PazarCallback.Refused refused)
+        {
+            Console.WriteLine("refused " + refused.Message);
+            return 1;
+        }
+    }
+}

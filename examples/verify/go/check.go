@@ -1,0 +1,72 @@
+//go:build ignore
+
+// Asks Pazar whether an order was paid. Standard library only.
+package main
+
+import "os"
+
+// region
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// IsPaid("https://pay.example.me", "YOUR_PROJECT_ID", "order-7", "1500", os.Getenv("PAZAR_SECRET"))
+
+// IsPaid is true when this order was paid with exactly this amount, in cents; with an empty one, with any.
+func IsPaid(baseURL, projectID, customID, amount, secret string) (bool, error) {
+	question := map[string]string{"projectId": projectID, "customId": customID}
+	if amount != "" {
+		question["amount"] = amount
+	}
+	claims, err := json.Marshal(question)
+	if err != nil {
+		return false, err
+	}
+	encode := base64.RawURLEncoding.EncodeToString
+	signed := encode([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + encode(claims)
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(signed))
+	question["hash"] = signed + "." + encode(mac.Sum(nil))
+	body, err := json.Marshal(question)
+	if err != nil {
+		return false, err
+	}
+
+	client := http.Client{Timeout: 10 * time.Second} // After which your customer would rather hear "later".
+	answer, err := client.Post(baseURL+"/sdk/transaction/checkStatus", "application/json", bytes.NewReader(body))
+	if err != nil {
+		return false, err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return false, fmt.Errorf("the status check was answered with %d", answer.StatusCode)
+	}
+	var status struct{ Successful bool }
+	err = json.NewDecoder(answer.Body).Decode(&status)
+	return status.Successful, err
+}
+
+// endregion
+
+// go run check.go baseUrl projectId customId [amount], with PAZAR_SECRET in the environment.
+func main() {
+	args := append(os.Args[1:], "")
+	paid, err := IsPaid(args[0], args[1], args[2], args[3], os.Getenv("PAZAR_SECRET"))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	if !paid {
+		fmt.Println("not paid")
+		os.Exit(1)
+	}
+	fmt.Println("paid")
+}

@@ -1,0 +1,129 @@
+//go:build ignore
+
+// Believes a callback of Pazar, or says why not. Standard library only.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// region
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+type Callback struct {
+	Event         string `json:"event"`
+	Status        string `json:"status"`
+	TransactionID string `json:"transactionId"`
+	Amount        string `json:"amount"`
+	Mode          string `json:"mode"`
+	CustomID      string `json:"customId"`
+	Data          string `json:"data"`
+}
+
+// VerifyCallback returns the callback once it is certain that Pazar sent it just now. After an error, whose
+// text is the reason, answer 400 and do nothing else.
+//
+// rawBody: the bytes as they came. JSON that was parsed and written again is not what was signed.
+// priceOf: what this order costs by your own records, in cents. A signature does not say that it was
+// enough.
+func VerifyCallback(
+	rawBody []byte, headers http.Header, secret string, priceOf func(Callback) string, now time.Time,
+) (callback Callback, err error) {
+	if len(secret) < 32 { // Anybody can sign with an empty key.
+		return callback, errors.New("no_secret")
+	}
+	timestamp := headers.Get("webhook-timestamp")
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(headers.Get("webhook-id") + "." + timestamp + "."))
+	mac.Write(rawBody)
+	expected := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+	isSigned := false
+	for _, one := range strings.Split(headers.Get("webhook-signature"), " ") {
+		isSigned = isSigned || hmac.Equal([]byte(one), []byte(expected))
+	}
+	signedAt, err := strconv.ParseInt(timestamp, 10, 64)
+	if !isSigned || err != nil {
+		return callback, errors.New("bad_signature")
+	}
+	if age := now.Unix() - signedAt; age > 300 || age < -300 { // An old request, sent again.
+		return callback, errors.New("expired")
+	}
+
+	if json.Unmarshal(rawBody, &callback) != nil || callback.Event != "payment.result" {
+		return callback, errors.New("malformed")
+	}
+	if (callback.Mode == "test") != strings.HasPrefix(secret, "sk_test_") {
+		return callback, errors.New("wrong_mode")
+	}
+	if callback.Amount != priceOf(callback) {
+		return callback, errors.New("amount_mismatch")
+	}
+	return callback, nil
+}
+
+// StateAfter keeps paid what is paid: a late "fail" tells of an earlier try. A callback may come twice, so
+// save its webhook-id under a unique key together with the new state; if it is there already, answer 200 and
+// do nothing else.
+func StateAfter(state string, callback Callback) string {
+	if state == "paid" || callback.Status == "success" {
+		return "paid"
+	}
+	return "failed"
+}
+
+// endregion
+
+// go run verify.go [file]: reads {headers, body, secret, expectedAmount, now?, orderState?}, also from stdin.
+func main() {
+	input := os.Stdin
+	if len(os.Args) > 1 {
+		file, err := os.Open(os.Args[1])
+		if err != nil {
+			panic(err)
+		}
+		input = file
+	}
+	var given struct {
+		Headers                                  map[string]string
+		Body, Secret, ExpectedAmount, OrderState string
+		Now                                      int64
+	}
+	text, err := io.ReadAll(input)
+	if err == nil {
+		err = json.Unmarshal(text, &given)
+	}
+	if err != nil {
+		panic(err)
+	}
+	headers := http.Header{}
+	for name, value := range given.Headers {
+		headers.Set(name, value)
+	}
+	now := time.Now()
+	if given.Now != 0 {
+		now = time.Unix(given.Now, 0)
+	}
+	priceOf := func(Callback) string { return given.ExpectedAmount }
+	callback, err := VerifyCallback([]byte(given.Body), headers, given.Secret, priceOf, now)
+	if err != nil {
+		fmt.Println("refused", err)
+		os.Exit(1)
+	}
+	fmt.Println("ok", callback.TransactionID)
+	if given.OrderState != "" {
+		fmt.Println("order", StateAfter(given.OrderState, callback))
+	}
+}

@@ -1,0 +1,127 @@
+// Believes a callback of Pazar, or says why not. Java 11 or newer, no libraries.
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+// region
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+class PazarCallback {
+    /** Answer 400 and do nothing else; the message is the reason. */
+    static class Refused extends Exception {
+        Refused(String reason) {
+            super(reason);
+        }
+    }
+
+    private final String json;
+
+    private PazarCallback(String json) {
+        this.json = json;
+    }
+
+    /** status, transactionId, amount, mode; customId and data only if the payment had them, else null. */
+    String get(String name) {
+        return field(json, name);
+    }
+
+    /**
+     * rawBody: the bytes as they came. JSON that was parsed and written again is not what was signed.
+     * header: request::getHeader.
+     * priceOf: what this order costs by your own records, in cents. A signature does not say that it was
+     * enough.
+     */
+    static PazarCallback verify(byte[] rawBody, UnaryOperator<String> header, String secret,
+            Function<PazarCallback, String> priceOf, Instant now) throws Refused, GeneralSecurityException {
+        // Anybody can sign with an empty key.
+        if (secret == null || secret.length() < 32) throw new Refused("no_secret");
+        String timestamp = Objects.toString(header.apply("webhook-timestamp"));
+        String signatures = Objects.toString(header.apply("webhook-signature"));
+
+        Mac mac = Mac.getInstance("HmacSHA256");
+        mac.init(new SecretKeySpec(secret.getBytes(UTF_8), "HmacSHA256"));
+        mac.update((header.apply("webhook-id") + "." + timestamp + ".").getBytes(UTF_8));
+        byte[] expected = ("v1," + Base64.getEncoder().encodeToString(mac.doFinal(rawBody))).getBytes(UTF_8);
+        boolean isSigned = false;
+        for (String one : signatures.split(" ")) {
+            isSigned |= MessageDigest.isEqual(one.getBytes(UTF_8), expected);
+        }
+        if (!isSigned || !timestamp.matches("\\d{1,12}")) throw new Refused("bad_signature");
+        Duration age = Duration.between(Instant.ofEpochSecond(Long.parseLong(timestamp)), now).abs();
+        if (age.getSeconds() > 300) throw new Refused("expired"); // An old request, sent again.
+
+        PazarCallback callback = new PazarCallback(new String(rawBody, UTF_8));
+        if (!"payment.result".equals(callback.get("event"))) throw new Refused("malformed");
+        String mode = secret.startsWith("sk_test_") ? "test" : "live";
+        if (!mode.equals(callback.get("mode"))) throw new Refused("wrong_mode");
+        if (!callback.get("amount").equals(priceOf.apply(callback))) throw new Refused("amount_mismatch");
+        return callback;
+    }
+
+    /**
+     * Paid stays paid: a late "fail" tells of an earlier try. A callback may come twice, so save its
+     * webhook-id under a unique key together with the new state; if it is there already, answer 200 and do
+     * nothing else.
+     */
+    String stateAfter(String state) {
+        return state.equals("paid") || get("status").equals("success") ? "paid" : "failed";
+    }
+
+    /** One text of Pazar's flat JSON, which has no spaces; if you have Jackson or Gson, use that. */
+    static String field(String json, String name) {
+        int at = json.indexOf("\"" + name + "\":\"");
+        if (at < 0) return null;
+        StringBuilder text = new StringBuilder();
+        for (at += name.length() + 4; json.charAt(at) != '"'; at++) {
+            char one = json.charAt(at);
+            if (one == '\\') {
+                one = json.charAt(++at);
+                int control = "bfnrt".indexOf(one);
+                if (control >= 0) one = "\b\f\n\r\t".charAt(control);
+                if (one == 'u') {
+                    one = (char) Integer.parseInt(json.substring(at + 1, at + 5), 16);
+                    at += 4;
+                }
+            }
+            text.append(one);
+        }
+        return text.toString();
+    }
+}
+// endregion
+
+// javac -d out verify.java && java -cp out Verify [file]: reads {headers, body, secret, expectedAmount, now?,
+// orderState?}, also from stdin.
+class Verify {
+    public static void main(String[] args) throws Exception {
+        byte[] input = args.length > 0 ? Files.readAllBytes(Path.of(args[0])) : System.in.readAllBytes();
+        String given = new String(input, UTF_8);
+        Matcher now = Pattern.compile("\"now\":(\\d+)").matcher(given);
+        try {
+            PazarCallback callback = PazarCallback.verify(
+                    PazarCallback.field(given, "body").getBytes(UTF_8),
+                    name -> PazarCallback.field(given, name),
+                    PazarCallback.field(given, "secret"),
+                    order -> PazarCallback.field(given, "expectedAmount"),
+                    now.find() ? Instant.ofEpochSecond(Long.parseLong(now.group(1))) : Instant.now());
+            System.out.println("ok " + callback.get("transactionId"));
+            String state = PazarCallback.field(given, "orderState");
+            if (state != null) System.out.println("order " + callback.stateAfter(state));
+        } catch (PazarCallback.Refused refused) {
+            System.out.println("refused " + refused.getMessage());
+            System.exit(1);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+<?php
+// Believes a callback of Pazar, or says why not. PHP 7.4 or newer, no packages.
+// region
+
+/** Answer 400 and do nothing else; the message is the reason. */
+class Refused extends Exception
+{
+}
+
+/**
+ * The callback as an array, once it is certain that Pazar sent it just now.
+ *
+ * $rawBody: file_get_contents('php://input'). JSON that was parsed and written again is not what was signed.
+ * $headers: array_change_key_case(getallheaders()), so that names are in lower case.
+ * $priceOf: gets the callback and returns what this order costs by your own records, in cents, as a string.
+ *           A signature does not say that it was enough.
+ */
+function verifyCallback(
+    string $rawBody,
+    array $headers,
+    string $secret,
+    callable $priceOf,
+    ?int $now = null
+): array {
+    if (strlen($secret) < 32) { // Anybody can sign with an empty key.
+        throw new Refused('no_secret');
+    }
+    $id = $headers['webhook-id'] ?? '';
+    $timestamp = $headers['webhook-timestamp'] ?? '';
+    $signatures = $headers['webhook-signature'] ?? '';
+
+    $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$rawBody", $secret, true));
+    $isSigned = false;
+    foreach (explode(' ', $signatures) as $one) {
+        $isSigned = hash_equals($expected, $one) || $isSigned;
+    }
+    if (!$isSigned || !ctype_digit($timestamp)) {
+        throw new Refused('bad_signature');
+    }
+    if (abs(($now ?? time()) - (int) $timestamp) > 300) { // An old request, sent again.
+        throw new Refused('expired');
+    }
+
+    $callback = json_decode($rawBody, true);
+    if (!is_array($callback) || ($callback['event'] ?? null) !== 'payment.result') {
+        throw new Refused('malformed');
+    }
+    if ($callback['mode'] !== (strncmp($secret, 'sk_test_', 8) === 0 ? 'test' : 'live')) {
+        throw new Refused('wrong_mode');
+    }
+    if ($callback['amount'] !== $priceOf($callback)) {
+        throw new Refused('amount_mismatch');
+    }
+    return $callback;
+}
+
+/**
+ * Paid stays paid: a late "fail" tells of an earlier try. A callback may come twice, so save its webhook-id
+ * under a unique key together with the new state; if it is there already, answer 200 and do nothing else.
+ */
+function stateAfter(string $state, array $callback): string
+{
+    return $state === 'paid' || $callback['status'] === 'success' ? 'paid' : 'failed';
+}
+// endregion
+
+// php verify.php [file]: reads {headers, body, secret, expectedAmount, now?, orderState?}, also from stdin.
+$given = json_decode(file_get_contents($argv[1] ?? 'php://stdin'), true);
+['headers' => $headers, 'body' => $body, 'secret' => $secret, 'expectedAmount' => $expected] = $given;
+try {
+    $callback = verifyCallback($body, $headers, $secret, fn () => $expected, $given['now'] ?? null);
+} catch (Refused $reason) {
+    echo 'refused ', $reason->getMessage(), "\n";
+    exit(1);
+}
+echo 'ok ', $callback['transactionId'], "\n";
+if (isset($given['orderState'])) {
+    echo 'order ', stateAfter($given['orderState'], $callback), "\n";
+}

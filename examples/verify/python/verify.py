@@ -1,0 +1,75 @@
+# Believes a callback of Pazar, or says why not. Standard library only.
+# region
+import base64
+import hashlib
+import hmac
+import json
+import time
+
+
+class Refused(Exception):
+    """Answer 400 and do nothing else; the text is the reason."""
+
+
+def verify_callback(raw_body, headers, secret, price_of, now=None):
+    """The callback as a dict, once it is certain that Pazar sent it just now.
+
+    raw_body: the bytes as they came. JSON that was parsed and written again is not what was signed.
+    headers: request.headers of Django or Flask, or a dict with names in lower case.
+    price_of: gets the callback and returns what this order costs by your own records, in cents, as a
+        string. A signature does not say that it was enough.
+    """
+    if len(secret) < 32:  # Anybody can sign with an empty key.
+        raise Refused('no_secret')
+    message_id = headers.get('webhook-id') or ''
+    timestamp = headers.get('webhook-timestamp') or ''
+    signatures = headers.get('webhook-signature') or ''
+
+    message = f'{message_id}.{timestamp}.'.encode() + raw_body
+    mac = hmac.new(secret.encode(), message, hashlib.sha256).digest()
+    expected = b'v1,' + base64.b64encode(mac)
+    if not any(hmac.compare_digest(one.encode(), expected) for one in signatures.split(' ')):
+        raise Refused('bad_signature')
+    if not timestamp.isdecimal():
+        raise Refused('bad_signature')
+    if abs((now or time.time()) - int(timestamp)) > 300:  # An old request, sent again.
+        raise Refused('expired')
+
+    try:
+        callback = json.loads(raw_body)
+    except ValueError:
+        raise Refused('malformed') from None
+    if not isinstance(callback, dict) or callback.get('event') != 'payment.result':
+        raise Refused('malformed')
+    if callback['mode'] != ('test' if secret.startswith('sk_test_') else 'live'):
+        raise Refused('wrong_mode')
+    if callback['amount'] != price_of(callback):
+        raise Refused('amount_mismatch')
+    return callback
+
+
+def state_after(state, callback):
+    """Paid stays paid: a late "fail" tells of an earlier try.
+
+    A callback may come twice, so save its webhook-id under a unique key together with the new state;
+    if it is there already, answer 200 and do nothing else.
+    """
+    return 'paid' if state == 'paid' or callback['status'] == 'success' else 'failed'
+# endregion
+
+
+# python3 verify.py [file]: reads {headers, body, secret, expectedAmount, now?, orderState?}, also from stdin.
+if __name__ == '__main__':
+    import sys
+
+    with open(sys.argv[1] if len(sys.argv) > 1 else 0, encoding='utf-8') as file:
+        given = json.load(file)
+    body, headers, secret = given['body'].encode(), given['headers'], given['secret']
+    try:
+        accepted = verify_callback(body, headers, secret, lambda _: given['expectedAmount'], given.get('now'))
+    except Refused as reason:
+        print('refused', reason)
+        sys.exit(1)
+    print('ok', accepted['transactionId'])
+    if 'orderState' in given:
+        print('order', state_after(given['orderState'], accepted))

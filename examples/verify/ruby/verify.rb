@@ -1,0 +1,62 @@
+# Believes a callback of Pazar, or says why not. Standard library only.
+# region
+require 'json'
+require 'openssl'
+
+# Answer 400 and do nothing else; the message is the reason.
+class Refused < StandardError; end
+
+# The callback as a hash, once it is certain that Pazar sent it just now.
+#
+# raw_body: request.raw_post of Rails. JSON that was parsed and written again is not what was signed.
+# headers: request.headers of Rails, or a hash with names in lower case.
+# price_of: gets the callback and returns what this order costs by your own records, in cents, as a string.
+#   A signature does not say that it was enough.
+def verify_callback(raw_body, headers, secret, price_of, now = Time.now.to_i)
+  raise Refused, 'no_secret' if secret.to_s.length < 32 # Anybody can sign with an empty key.
+
+  timestamp = headers['webhook-timestamp'].to_s
+  signatures = headers['webhook-signature'].to_s
+  mac = OpenSSL::HMAC.digest('SHA256', secret, "#{headers['webhook-id']}.#{timestamp}.".b + raw_body.b)
+  expected = "v1,#{[mac].pack('m0')}"
+  is_signed = signatures.split(' ').any? do |one|
+    one.bytesize == expected.bytesize && OpenSSL.fixed_length_secure_compare(one, expected)
+  end
+  raise Refused, 'bad_signature' unless is_signed && timestamp.match?(/\A\d+\z/)
+  raise Refused, 'expired' if (now - timestamp.to_i).abs > 300 # An old request, sent again.
+
+  callback = parse_callback(raw_body)
+  raise Refused, 'wrong_mode' if callback['mode'] != (secret.start_with?('sk_test_') ? 'test' : 'live')
+  raise Refused, 'amount_mismatch' if callback['amount'] != price_of.call(callback)
+
+  callback
+end
+
+def parse_callback(raw_body)
+  callback = JSON.parse(raw_body)
+  raise Refused, 'malformed' unless callback.is_a?(Hash) && callback['event'] == 'payment.result'
+
+  callback
+rescue JSON::ParserError
+  raise Refused, 'malformed'
+end
+
+# Paid stays paid: a late "fail" tells of an earlier try. A callback may come twice, so save its webhook-id
+# under a unique key together with the new state; if it is there already, answer 200 and do nothing else.
+def state_after(state, callback)
+  state == 'paid' || callback['status'] == 'success' ? 'paid' : 'failed'
+end
+# endregion
+
+# ruby verify.rb [file]: reads {headers, body, secret, expectedAmount, now?, orderState?}, also from stdin.
+given = JSON.parse(ARGV[0] ? File.read(ARGV[0], encoding: 'UTF-8') : $stdin.read)
+begin
+  price_of = ->(_callback) { given['expectedAmount'] }
+  now = given['now'] || Time.now.to_i
+  callback = verify_callback(given['body'], given['headers'], given['secret'], price_of, now)
+rescue Refused => e
+  puts "refused #{e.message}"
+  exit 1
+end
+puts "ok #{callback['transactionId']}"
+puts "order #{state_after(given['orderState'], callback)}" if given['orderState']

@@ -1,0 +1,191 @@
+// The samples that merchants copy, run by their own interpreters: against the table of callbacks, against what the
+// service really sends, and against its real status check.
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { safeVerifyCallback, SecretError, signTestCallback } from '@pazar/sdk'
+import { cutSample, fillSample, SAMPLE_LANGUAGES, SAMPLE_PLACEHOLDERS, toSamplePath } from '@pazar/words'
+import { startDeliveryWorker } from '../../server/src/callbacks/worker-loop.ts'
+import { share } from '../../server/test/counts.ts'
+import { startTestService } from '../../server/test/harness.ts'
+import { startMerchant } from '../../server/test/merchant.ts'
+import { addPayShop, Payer, toLink } from '../../server/test/payer.ts'
+import { until } from '../../server/test/until.ts'
+import { prepareSamples } from './tools.ts'
+import type { Ran, Sample } from './tools.ts'
+import { HARD_DATA, ODD, USUAL } from './vectors.ts'
+import type { Given } from './vectors.ts'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+/** An amount that the sandbox declines. */
+const DECLINED = '4000'
+
+const dir = mkdtempSync(path.join(tmpdir(), 'pazar-samples-'))
+const { ready, missing } = prepareSamples(dir)
+const merchant = await startMerchant()
+const { app, deps } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+await app.listen({ port: 0, host: '127.0.0.1' })
+const baseUrl = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+const worker = startDeliveryWorker(deps)
+const shop = await addPayShop(deps, { apiUrl: merchant.url })
+
+test.after(async () => {
+  await worker.stop()
+  await merchant.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+/** In the words of the table: `ok`, `ok paid` or the reason. */
+function toSaying({ output, code }: Ran, transactionId: string): string {
+  const known = output.replace(`ok ${transactionId}\n`, 'ok\n')
+  if (code === 0) return known.trim().replace('\norder ', ' ')
+  return code === 1 && known.startsWith('refused ')
+    ? known.slice('refused '.length).trim()
+    : `${code}: ${output}`
+}
+
+async function ask(sample: Sample, given: Given): Promise<string> {
+  const transactionId = /"transactionId":"([^"]+)"/.exec(given.body)?.[1] ?? ''
+  const ran = await sample.run('verify', { input: JSON.stringify(given) })
+  return toSaying(ran, transactionId) + ran.errors
+}
+
+/** Pays as a customer and returns what then reached the shop's server. */
+async function payAndReceive(fields: Parameters<typeof toLink>[1]): Promise<Given> {
+  const { customId } = fields ?? {}
+  await new Payer(app).pay(toLink(shop, { ...fields, signed: true }))
+  const { headers, raw } = await until(
+    () => merchant.received.find(({ body }) => body['customId'] === customId),
+    `the callback of ${customId} arrives`,
+  )
+  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
+  return {
+    headers: Object.fromEntries(names.map((name) => [name, String(headers[name])])),
+    body: raw.toString(),
+    secret: shop.secrets[fields?.mode ?? 'live'],
+    expectedAmount: fields?.amount ?? '1500',
+    now: Number(headers['webhook-timestamp']),
+  }
+}
+
+test('every language that can be had here is run, and the others are named', (t) => {
+  t.diagnostic(`run here: ${ready.map(({ language }) => language).join(', ')}`)
+  for (const sentence of missing) t.diagnostic(sentence)
+  assert.equal(ready.length + missing.length, SAMPLE_LANGUAGES.length)
+  assert.ok(ready.some(({ language }) => language === 'TypeScript'))
+})
+
+test('the kit says the same of every callback of the table', async () => {
+  for (const { name, given, says } of [...USUAL, ...ODD]) {
+    const { headers, body, secret, expectedAmount, now: nowSec } = given
+    const verdict = await safeVerifyCallback(body, headers, { secret, expectedAmount, nowSec }).then(
+      (result) => (result.ok ? 'ok' : result.reason),
+      (error: unknown) => (error instanceof SecretError ? 'no_secret' : assert.fail(String(error))),
+    )
+    assert.equal(verdict, says.replace(/^ok .*/, 'ok'), name)
+  }
+})
+
+// Starting a program 40 times in eight languages takes minutes.
+const vectors = share === 'prove' ? [...USUAL, ...ODD] : USUAL
+
+for (const sample of ready) {
+  test(`${sample.language}: every callback of the table is believed or refused for the right reason`, async (t) => {
+    t.diagnostic(`${vectors.length} callbacks (${share} share)`)
+    const wrong: string[] = []
+    for (const { name, given, says } of vectors) {
+      const said = await ask(sample, given)
+      if (said !== says) wrong.push(`${name}: ${said} instead of ${says}`)
+    }
+    assert.deepEqual(wrong, [])
+  })
+
+  test(`${sample.language}: without a given time the clock decides, and a file is read as well as stdin`, async () => {
+    const { secret } = USUAL[0]!.given
+    const { now: _now, ...given } = USUAL[0]!.given
+    const sign = (nowSec: number): Given => {
+      const { body, headers } = signTestCallback({ secret, nowSec, transactionId: 'tx' })
+      return { ...given, body, headers: { ...headers } }
+    }
+    const nowSec = Math.floor(Date.now() / 1000)
+    assert.equal(await ask(sample, sign(nowSec)), 'ok')
+    assert.equal(await ask(sample, sign(nowSec - 3_600)), 'expired')
+    const file = path.join(dir, 'given.json')
+    writeFileSync(file, JSON.stringify(sign(nowSec)))
+    assert.equal((await sample.run('verify', { args: [file] })).output, 'ok tx\n')
+  })
+}
+
+test('what the service really sends is believed in every language, in test and live, paid and declined', async () => {
+  const sent = [
+    await payAndReceive({ customId: 'order-1', data: HARD_DATA }),
+    await payAndReceive({ customId: 'order-2', amount: DECLINED }),
+    await payAndReceive({ customId: 'order-3', mode: 'test' }),
+  ]
+  for (const sample of ready) {
+    for (const given of sent) assert.equal(await ask(sample, given), 'ok', sample.language)
+    const tampered = { ...sent[0]!, body: sent[0]!.body.replace('1500', '1') }
+    assert.equal(await ask(sample, tampered), 'bad_signature', sample.language)
+  }
+})
+
+test('the real status check answers every language: paid, not paid, and an error for a wrong secret', async () => {
+  const customId = 'order "7" \\ Šljiva 🛒'
+  await payAndReceive({ customId })
+  for (const sample of ready) {
+    const check = async (secret: string, ...question: string[]) => {
+      const args = [baseUrl, shop.id, ...question]
+      const { output, code, errors } = await sample.run('check', { args, env: { PAZAR_SECRET: secret } })
+      return { said: output.trim(), code, errors }
+    }
+    const { live } = shop.secrets
+    const paid = { said: 'paid', code: 0, errors: '' }
+    const notPaid = { said: 'not paid', code: 1, errors: '' }
+    assert.deepEqual(await check(live, customId), paid, sample.language)
+    assert.deepEqual(await check(live, customId, '1500'), paid, sample.language)
+    assert.deepEqual(await check(live, customId, '1'), notPaid, sample.language)
+    assert.deepEqual(await check(live, 'order-unknown'), notPaid, sample.language)
+    // The test secret asks about test payments, and this order was paid for real.
+    assert.deepEqual(await check(shop.secrets.test, customId), notPaid, sample.language)
+    const refused = await check(`${live}x`, customId)
+    assert.deepEqual([refused.said, refused.code], ['', 2], sample.language)
+    assert.match(refused.errors, /401|[Uu]nauthorized/, sample.language)
+    assert.ok(!refused.errors.includes(live), sample.language)
+  }
+})
+
+for (const { id, name } of SAMPLE_LANGUAGES) {
+  test(`${name}: the part to copy holds everything it promises, and the reader's own values fit in`, () => {
+    const read = (sample: 'verify' | 'check') =>
+      readFileSync(path.join(ROOT, toSamplePath(id, sample)), 'utf8')
+    const verify = cutSample(read('verify'))
+    for (const word of [
+      'webhook-id',
+      'webhook-timestamp',
+      'webhook-signature',
+      '300',
+      'paid',
+      'amount_mismatch',
+    ])
+      assert.ok(verify.includes(word), word)
+    const check = cutSample(read('check'))
+    const filled = fillSample(check, { baseUrl, projectId: shop.id, customId: 'order-9' })
+    for (const [placeholder, own] of [
+      [SAMPLE_PLACEHOLDERS.baseUrl, baseUrl],
+      [SAMPLE_PLACEHOLDERS.projectId, shop.id],
+      [SAMPLE_PLACEHOLDERS.customId, 'order-9'],
+    ] as const) {
+      assert.equal(check.split(placeholder).length, 2, `${placeholder} stands there once`)
+      assert.ok(filled.includes(own) && !filled.includes(placeholder), own)
+    }
+    // The call in the comment is one that the command at the end of the file makes too, and so one that works.
+    const called = /([\w?]+)[( ].?https:/.exec(check)?.[1] ?? ''
+    const [, command = ''] = read('check').split('endregion')
+    assert.ok(called !== '' && command.includes(called), `${called} is called`)
+    for (const text of [verify, check])
+      for (const line of text.split('\n')) assert.ok(line.length <= 110, line)
+  })
+}

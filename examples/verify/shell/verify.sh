@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Believes a callback of Pazar, or says why not.
+# region
+# Needs bash, openssl and jq.
+
+# mac key < message: its HMAC-SHA256 in base64. By hand, because openssl takes a key only as an argument, and
+# arguments can be read by everybody on the machine.
+mac() {
+  local key inner='' outer='' i
+  if ((${#1} > 64)); then # Longer than a block, a key stands for its hash.
+    key=$(printf %s "$1" | openssl dgst -sha256 -binary | od -An -v -tx1)
+  else
+    key=$(printf %s "$1" | od -An -v -tx1)
+  fi
+  printf -v key '%-128s' "${key//[[:space:]]/}"
+  key=${key// /0}
+  for ((i = 0; i < 128; i += 2)); do
+    printf -v inner '%s\\x%02x' "$inner" $((0x${key:i:2} ^ 0x36))
+    printf -v outer '%s\\x%02x' "$outer" $((0x${key:i:2} ^ 0x5c))
+  done
+  {
+    printf "$outer"
+    { printf "$inner" && cat; } | openssl dgst -sha256 -binary
+  } | openssl dgst -sha256 -binary | openssl base64 -A
+}
+
+# verify_callback body_file id timestamp signatures secret price_of [now]
+# Prints the callback, or prints why not and returns 1: answer 400 and do nothing else.
+#   body_file: the bytes as they came. JSON that was parsed and written again is not what was signed.
+#   id, timestamp, signatures: the headers webhook-id, webhook-timestamp, webhook-signature.
+#   price_of: a command of yours that gets the callback and prints what this order costs by your own records,
+#     in cents. A signature does not say that it was enough.
+verify_callback() {
+  local body_file=$1 id=$2 timestamp=$3 signatures=$4 secret=$5 price_of=$6 now=${7:-$(date +%s)}
+  local expected one list signed=no mode=live age callback
+  if ((${#secret} < 32)); then echo no_secret && return 1; fi # Anybody can sign with an empty key.
+  expected=v1,$({ printf '%s.%s.' "$id" "$timestamp" && cat "$body_file"; } | mac "$secret")
+  # Both hashed once more, so that the time of comparing says nothing about the right one.
+  expected=$(printf %s "$expected" | mac "$secret")
+  read -ra list <<< "$signatures"
+  for one in "${list[@]}"; do
+    if [[ $(printf %s "$one" | mac "$secret") == "$expected" ]]; then signed=yes; fi
+  done
+  if [[ $signed == no || ! $timestamp =~ ^[1-9][0-9]{0,11}$ ]]; then echo bad_signature && return 1; fi
+  age=$((now - timestamp))
+  if ((age > 300 || age < -300)); then echo expired && return 1; fi # An old request, sent again.
+
+  if ! callback=$(jq -ce 'select(.event == "payment.result")' "$body_file" 2> /dev/null); then
+    echo malformed && return 1
+  fi
+  [[ $secret == sk_test_* ]] && mode=test
+  if [[ $(jq -r .mode <<< "$callback") != "$mode" ]]; then echo wrong_mode && return 1; fi
+  if [[ $(jq -r .amount <<< "$callback") != "$("$price_of" "$callback")" ]]; then
+    echo amount_mismatch && return 1
+  fi
+  echo "$callback"
+}
+
+# state_after state callback
+# Paid stays paid: a late "fail" tells of an earlier try. A callback may come twice, so save its webhook-id
+# under a unique key together with the new state; if it is there already, answer 200 and do nothing else.
+state_after() {
+  if [[ $1 == paid || $(jq -r .status <<< "$2") == success ]]; then echo paid; else echo failed; fi
+}
+# endregion
+
+# bash verify.sh [file]: reads {headers, body, secret, expectedAmount, now?, orderState?}, also from stdin.
+set -euo pipefail
+given=$(cat "${1:--}")
+field() { jq -j "$1 // empty" <<< "$given"; }
+expected_amount() { field .expectedAmount; }
+body_file=$(mktemp)
+trap 'rm -f "$body_file"' EXIT
+field .body > "$body_file"
+headers=()
+for name in id timestamp signature; do headers+=("$(field ".headers[\"webhook-$name\"]")"); done
+secret=$(field .secret)
+if ! said=$(verify_callback "$body_file" "${headers[@]}" "$secret" expected_amount "$(field .now)"); then
+  echo "refused $said"
+  exit 1
+fi
+echo "ok $(jq -r .transactionId <<< "$said")"
+if [[ -n $(field .orderState) ]]; then echo "order $(state_after "$(field .orderState)" "$said")"; fi

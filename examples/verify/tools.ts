@@ -1,0 +1,148 @@
+// What each language's samples need to run here, how they are made ready once, and how they are started.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { SAMPLE_LANGUAGES, toSamplePath } from '@pazar/words'
+import type { SampleLanguage, SampleName } from '@pazar/words'
+import { share } from '../../server/test/counts.ts'
+import { canInstallPackages, installPackages } from '../../server/test/debian-packages.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const NAMES: readonly SampleName[] = ['verify', 'check']
+
+type Command = readonly [string, ...string[]]
+
+interface Tool {
+  /** All of these must be there. */
+  commands: readonly string[]
+  /** Debian's, where they are not. */
+  packages: readonly string[]
+  /** Too much to fetch for every change; installed by `npm run prove` only. */
+  isLarge?: boolean
+  build?: (source: string, built: string) => Command
+  run: (source: string, built: string, name: SampleName) => Command
+}
+
+const TOOLS: Readonly<Record<SampleLanguage, Tool>> = {
+  typescript: { commands: [], packages: [], run: (source) => [process.execPath, source] },
+  php: { commands: ['php'], packages: ['php-cli'], run: (source) => ['php', source] },
+  python: { commands: ['python3'], packages: ['python3-minimal'], run: (source) => ['python3', source] },
+  csharp: {
+    commands: ['mcs', 'mono'],
+    packages: ['mono-mcs', 'libmono-system-net-http4.0-cil', 'libmono-system-runtime-serialization4.0-cil'],
+    build: (source, built) => [
+      'mcs',
+      '-nologo',
+      '-r:System.Net.Http,System.Runtime.Serialization',
+      `-out:${built}.exe`,
+      source,
+    ],
+    run: (_source, built) => ['mono', `${built}.exe`],
+  },
+  java: {
+    commands: ['javac', 'java'],
+    packages: ['default-jdk-headless'],
+    isLarge: true, // 300 MB.
+    build: (source, built) => ['javac', '-d', built, source],
+    run: (_source, built, name) => ['java', '-cp', built, name === 'verify' ? 'Verify' : 'Check'],
+  },
+  // GCC's compiler of the same language: Debian's own `golang-go` takes twice the room, 460 MB.
+  go: {
+    commands: ['gccgo'],
+    packages: ['gccgo'],
+    build: (source, built) => ['gccgo', '-o', built, source],
+    run: (_source, built) => [built],
+  },
+  ruby: { commands: ['ruby'], packages: ['ruby'], run: (source) => ['ruby', source] },
+  shell: {
+    commands: ['bash', 'openssl', 'jq', 'curl'],
+    packages: ['openssl', 'jq', 'curl'],
+    run: (source) => ['bash', source],
+  },
+}
+
+/** Where somebody has the usual compiler, that one is used. */
+const GO: Tool = {
+  commands: ['go'],
+  packages: [],
+  build: (source, built) => ['go', 'build', '-o', built, source],
+  run: (_source, built) => [built],
+}
+
+export interface Ran {
+  output: string
+  errors: string
+  code: number | null
+}
+
+export interface Sample {
+  language: string
+  run(
+    name: SampleName,
+    options: { args?: readonly string[]; input?: string; env?: Record<string, string> },
+  ): Promise<Ran>
+}
+
+/** Every language that can be had here, and for each of the others a sentence that says why not. */
+export function prepareSamples(dir: string): { ready: Sample[]; missing: string[] } {
+  const ready: Sample[] = []
+  const missing: string[] = []
+  for (const { id, name } of SAMPLE_LANGUAGES) {
+    const tool = id === 'go' && hasAll(GO) ? GO : TOOLS[id]
+    const lack = findLack(tool)
+    if (lack === null) ready.push(prepare(id, name, tool, dir))
+    else missing.push(`The samples in ${name} did not run: ${lack}.`)
+  }
+  return { ready, missing }
+}
+
+function findLack(tool: Tool): string | null {
+  if (hasAll(tool)) return null
+  const needs = `${tool.commands.join(' and ')} ${tool.commands.length > 1 ? 'are' : 'is'} not all here`
+  if (tool.isLarge && share === 'ci')
+    return `${needs}, and only \`npm run prove\` installs something so large`
+  if (!canInstallPackages()) return `${needs}, and only root on Debian can have them installed by the tests`
+  try {
+    installPackages(tool.packages)
+  } catch (error) {
+    return `${needs}, and could not be installed (${String(error)})`
+  }
+  return hasAll(tool) ? null : `${needs}, even after their packages were installed`
+}
+
+function hasAll({ commands }: Tool): boolean {
+  return commands.every((command) => {
+    try {
+      execFileSync('sh', ['-c', 'command -v "$1"', 'sh', command], { stdio: 'ignore' })
+      return true
+    } catch {
+      return false // `command -v` says by its exit code alone that there is no such command.
+    }
+  })
+}
+
+function prepare(id: SampleLanguage, language: string, tool: Tool, dir: string): Sample {
+  const sourceOf = (name: SampleName) => path.join(ROOT, toSamplePath(id, name))
+  const builtOf = (name: SampleName) => path.join(dir, `${id}-${name}`)
+  for (const name of tool.build ? NAMES : []) {
+    const [command, ...args] = tool.build?.(sourceOf(name), builtOf(name)) ?? ['true']
+    execFileSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+  }
+  return {
+    language,
+    async run(name, { args = [], input = '', env = {} }) {
+      const [command, ...before] = tool.run(sourceOf(name), builtOf(name), name)
+      const child = spawn(command, [...before, ...args], { env: { ...process.env, ...env } })
+      // A sample that ends before it has read everything is judged by what it said.
+      child.stdin.on('error', () => undefined).end(input)
+      const [output, errors, [code]] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, 'exit') as Promise<[number | null]>,
+      ])
+      return { output, errors, code }
+    },
+  }
+}

@@ -1,0 +1,167 @@
+// Callbacks as a shop may meet them, good and bad, and what every sample must say about each. `now` stands still, so
+// that a slow machine makes nothing stale.
+import { createHmac, randomBytes } from 'node:crypto'
+import { signJwt, signTestCallback, signWebhook } from '@pazar/sdk'
+import type { JsonObject, SignedCallback } from '@pazar/sdk'
+
+/** What the command of every `verify` sample reads. */
+export interface Given {
+  headers: Record<string, string>
+  body: string
+  secret: string
+  expectedAmount: string
+  now?: number
+  orderState?: string
+}
+
+export interface Vector {
+  name: string
+  given: Given
+  /** The words printed, without the transaction's id. */
+  says: string
+}
+
+const NOW = 1_795_000_000
+// As the service makes them, longer than the block of the hash; the other one is shorter, which keys may be too.
+const LIVE = newSecret('sk_live_')
+const TEST = newSecret('sk_test_', 'base64url')
+const ID = 'msg_0198f3c0a1b27c3d8e4f'
+
+/** Every character that some JSON writer or some shell treats in a way of its own. */
+export const HARD_DATA = 'Kafa „Šljiva“ 1 kg \\ "amount":"1" $(id) `id` %s \'x\' </script> \n\t\u0001 🛒 '
+
+function newSecret(prefix: string, encoding: 'hex' | 'base64url' = 'hex'): string {
+  return prefix + randomBytes(32).toString(encoding)
+}
+
+type Changes = Partial<Given>
+
+function give(signed: SignedCallback, changes: Changes = {}): Given {
+  return {
+    headers: { ...signed.headers },
+    body: signed.body,
+    secret: LIVE,
+    expectedAmount: '1500',
+    now: NOW,
+    ...changes,
+  }
+}
+
+/** Signed as the service would, whatever the text. */
+function signText(body: string, secret: string): SignedCallback {
+  return { body, headers: signWebhook({ id: ID, timestampSec: NOW, body, secret }) }
+}
+
+/** What a shop with no secret set would take for real. */
+function signWithNothing(): SignedCallback {
+  const mac = createHmac('sha256', '').update(`${ID}.${NOW}.${good.body}`).digest('base64')
+  return { body: good.body, headers: { ...good.headers, 'webhook-signature': `v1,${mac}` } }
+}
+
+function labelAsTest(): SignedCallback {
+  const { hash: _hash, ...facts } = JSON.parse(good.body) as JsonObject
+  const relabelled = { ...facts, mode: 'test' }
+  const hash = signJwt({ ...relabelled, iat: NOW, jti: ID }, LIVE)
+  return signText(JSON.stringify({ ...relabelled, hash }), LIVE)
+}
+
+const good = signTestCallback({ secret: LIVE, id: ID, nowSec: NOW, customId: 'order-7', data: HARD_DATA })
+const failed = signTestCallback({ secret: LIVE, nowSec: NOW, status: 'fail' })
+const ofTestMode = signTestCallback({ secret: TEST, nowSec: NOW })
+
+function withHeader(name: keyof typeof good.headers, value: string | null): Given {
+  const { [name]: _old, ...others } = good.headers
+  return give(good, { headers: value === null ? others : { ...others, [name]: value } })
+}
+
+const signature = good.headers['webhook-signature']
+const mac = signature.slice('v1,'.length)
+const urlSafeMac = mac.replaceAll('+', '-').replaceAll('/', '_').replace(/=$/, '')
+const hexMac = Buffer.from(mac, 'base64').toString('hex')
+
+/** What happens to shops, and what somebody would try first. */
+export const USUAL: readonly Vector[] = [
+  { name: 'a success', given: give(good), says: 'ok' },
+  { name: 'a failure', given: give(failed), says: 'ok' },
+  { name: 'test mode with its secret', given: give(ofTestMode, { secret: TEST }), says: 'ok' },
+  { name: 'five minutes old', given: give(good, { now: NOW + 300 }), says: 'ok' },
+  {
+    name: 'two signatures, the second right',
+    given: withHeader('webhook-signature', `v1,${'A'.repeat(43)}= ${signature}`),
+    says: 'ok',
+  },
+  {
+    name: 'a changed byte',
+    given: give(good, { body: good.body.replace('1500', '1600') }),
+    says: 'bad_signature',
+  },
+  {
+    name: 'parsed and written again',
+    given: give(good, { body: JSON.stringify(JSON.parse(good.body), null, 1) }),
+    says: 'bad_signature',
+  },
+  { name: 'without its id', given: withHeader('webhook-id', null), says: 'bad_signature' },
+  { name: 'without its time', given: withHeader('webhook-timestamp', null), says: 'bad_signature' },
+  { name: 'without its signature', given: withHeader('webhook-signature', null), says: 'bad_signature' },
+  {
+    name: 'another shop’s secret',
+    given: give(good, { secret: newSecret('sk_live_') }),
+    says: 'bad_signature',
+  },
+  { name: 'a test callback at the live shop', given: give(ofTestMode), says: 'bad_signature' },
+  {
+    name: 'no secret set, signed with none',
+    given: give(signWithNothing(), { secret: '' }),
+    says: 'no_secret',
+  },
+  { name: 'too old', given: give(good, { now: NOW + 301 }), says: 'expired' },
+  { name: 'from the future', given: give(good, { now: NOW - 301 }), says: 'expired' },
+  { name: 'signed, but no JSON', given: give(signText('payment.result', LIVE)), says: 'malformed' },
+  {
+    name: 'labelled test under the live secret',
+    given: give(labelAsTest()),
+    says: 'wrong_mode',
+  },
+  { name: 'paid a cent less', given: give(good, { expectedAmount: '1501' }), says: 'amount_mismatch' },
+  { name: 'a success after a failure', given: give(good, { orderState: 'failed' }), says: 'ok paid' },
+  { name: 'a failure after a success', given: give(failed, { orderState: 'paid' }), says: 'ok paid' },
+]
+
+/** What takes more imagination. */
+export const ODD: readonly Vector[] = [
+  { name: 'a clock five minutes slow', given: give(good, { now: NOW - 300 }), says: 'ok' },
+  { name: 'a byte more', given: give(good, { body: `${good.body}\n` }), says: 'bad_signature' },
+  { name: 'no body', given: give(good, { body: '' }), says: 'bad_signature' },
+  { name: 'another id', given: withHeader('webhook-id', 'msg_1'), says: 'bad_signature' },
+  { name: 'made younger', given: withHeader('webhook-timestamp', `${NOW + 1}`), says: 'bad_signature' },
+  { name: 'no time at all', given: withHeader('webhook-timestamp', 'soon'), says: 'bad_signature' },
+  { name: 'an empty signature', given: withHeader('webhook-signature', ''), says: 'bad_signature' },
+  { name: 'only the scheme', given: withHeader('webhook-signature', 'v1,'), says: 'bad_signature' },
+  {
+    name: 'a signature cut short',
+    given: withHeader('webhook-signature', signature.slice(0, -4)),
+    says: 'bad_signature',
+  },
+  { name: 'another scheme', given: withHeader('webhook-signature', `v2,${mac}`), says: 'bad_signature' },
+  { name: 'the bare signature', given: withHeader('webhook-signature', mac), says: 'bad_signature' },
+  {
+    name: 'a signature for addresses',
+    given: withHeader('webhook-signature', `v1,${urlSafeMac}`),
+    says: 'bad_signature',
+  },
+  {
+    name: 'a signature in hex',
+    given: withHeader('webhook-signature', `v1,${hexMac}`),
+    says: 'bad_signature',
+  },
+  { name: 'a star instead', given: withHeader('webhook-signature', '*'), says: 'bad_signature' },
+  { name: 'signed, but a list', given: give(signText('["payment.result"]', LIVE)), says: 'malformed' },
+  {
+    name: 'signed, but of another event',
+    given: give(signText('{"event":"refund.result"}', LIVE)),
+    says: 'malformed',
+  },
+  { name: 'an order nobody knows', given: give(good, { expectedAmount: '' }), says: 'amount_mismatch' },
+  { name: 'a success pays an order', given: give(good, { orderState: 'open' }), says: 'ok paid' },
+  { name: 'a failure of an open order', given: give(failed, { orderState: 'open' }), says: 'ok failed' },
+]

@@ -1,0 +1,102 @@
+// Code in the portal: what a merchant sees and copies is what the tests of examples/verify have run, with his own ids.
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { cutSample, fillSample, SAMPLE_LANGUAGES, toSamplePath } from '@pazar/words'
+import type { SampleLanguage, SampleName } from '@pazar/words'
+import { launchBrowser } from '../browser.ts'
+import { startServiceProcess } from '../service-process.ts'
+import type { ServiceProcess } from '../service-process.ts'
+import { newPerson } from './portal-browser.ts'
+import type { Person } from './portal-browser.ts'
+
+const ROOT = path.join(import.meta.dirname, '../../..')
+let dir: string
+let service: ServiceProcess
+let browser: Browser
+
+before(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'pazar-code-'))
+  service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' })
+  browser = await launchBrowser()
+})
+
+after(async () => {
+  await browser.close()
+  await service.stop()
+  await rm(dir, { recursive: true, force: true })
+})
+
+async function readSample(language: SampleLanguage, name: SampleName): Promise<string> {
+  return cutSample(await readFile(path.join(ROOT, toSamplePath(language, name)), 'utf8'))
+}
+
+async function signIn(): Promise<{ one: Person; projectId: string }> {
+  const one = await newPerson(browser, { baseUrl: service.baseUrl, locale: 'cnr' })
+  const { email, password } = service
+  await one.context.request.post('/portal/api/sign-in', { data: { email, password } })
+  return { one, projectId: /project=([a-z0-9]+)/.exec(service.payLink)?.[1] ?? '' }
+}
+
+/** The first line with code in it tells the languages apart. */
+async function choose(one: Person, language: SampleLanguage, code: string): Promise<void> {
+  await one.page.getByLabel(one.words.frame.codeLanguage).selectOption(language)
+  await one.page.locator('pre', { hasText: code.trim().slice(0, 200) }).waitFor()
+}
+
+test('the status check is shown in eight languages with the reader’s own ids, and copied as shown', async () => {
+  const { one, projectId } = await signIn()
+  const { frame, status } = one.words
+  await one.open(`/projects/${projectId}/status?q=order-99`)
+  for (const { id } of SAMPLE_LANGUAGES) {
+    const own = { baseUrl: service.baseUrl, projectId, customId: 'order-99' }
+    const expected = fillSample(await readSample(id, 'check'), own)
+    await choose(one, id, expected)
+    assert.equal(await one.page.getByLabel(status.asCode, { exact: true }).textContent(), expected)
+    assert.ok(expected.includes(projectId) && expected.includes('order-99'), id)
+    await one.button(`${frame.copy}${status.asCode}`).click()
+    await one.page.getByText(frame.copied).waitFor()
+    assert.equal(await one.page.evaluate(() => navigator.clipboard.readText()), expected)
+    await one.page.getByText(frame.copied).waitFor({ state: 'detached' })
+  }
+  assert.deepEqual(one.faults, [])
+  await one.close()
+})
+
+test('the language chosen is the one that the next page opens in, and is kept over a reload', async () => {
+  const { one, projectId } = await signIn()
+  const { deliveries, frame } = one.words
+  await one.open(`/projects/${projectId}/status`)
+  await choose(one, 'php', await readSample('php', 'check').then((text) => text.split('\n')[2] ?? ''))
+  await one.page.reload()
+  await one.page.getByLabel(frame.codeLanguage).waitFor()
+  assert.equal(await one.page.getByLabel(frame.codeLanguage).inputValue(), 'php')
+
+  await one.open(`/projects/${projectId}/deliveries`)
+  await one.page.locator('tbody tr a').first().click()
+  const drawer = one.page.getByRole('dialog', { name: deliveries.drawer.title })
+  await drawer.getByText(deliveries.drawer.verify).click()
+  const code = drawer.getByLabel(deliveries.drawer.verify, { exact: true })
+  await code.waitFor()
+  assert.equal(await code.textContent(), await readSample('php', 'verify'))
+  assert.deepEqual(one.faults, [])
+  await one.close()
+})
+
+test('no code is fetched before somebody wants to see it', async () => {
+  const { one, projectId } = await signIn()
+  await one.open(`/projects/${projectId}/deliveries`)
+  await one.page.locator('tbody tr a').first().click()
+  const drawer = one.page.getByRole('dialog', { name: one.words.deliveries.drawer.title })
+  await drawer.getByText(one.words.deliveries.drawer.verify).waitFor()
+  await one.page.waitForLoadState('networkidle')
+  const fetched = () => one.calls.filter((call) => /\/(?:verify|check)-/.test(call.path)).length
+  assert.equal(fetched(), 0)
+  await drawer.getByText(one.words.deliveries.drawer.verify).click()
+  await drawer.locator('pre', { hasText: 'webhook-signature' }).waitFor()
+  assert.equal(fetched(), 1)
+  await one.close()
+})

@@ -1,0 +1,62 @@
+// The samples in examples/verify as portal and guide show them: which there are, where each lies, and the part that a
+// merchant copies. The rest of each file is the command by which the tests run it.
+
+/** In the order they are offered. Names of programming languages are the same in every language people speak. */
+export const SAMPLE_LANGUAGES = [
+  { id: 'typescript', name: 'TypeScript', ending: 'ts' },
+  { id: 'php', name: 'PHP', ending: 'php' },
+  { id: 'python', name: 'Python', ending: 'py' },
+  { id: 'csharp', name: 'C#', ending: 'cs' },
+  { id: 'java', name: 'Java', ending: 'java' },
+  { id: 'go', name: 'Go', ending: 'go' },
+  { id: 'ruby', name: 'Ruby', ending: 'rb' },
+  { id: 'shell', name: 'Shell', ending: 'sh' },
+] as const
+
+export type SampleLanguage = (typeof SAMPLE_LANGUAGES)[number]['id']
+
+/** `verify` believes a callback or refuses it; `check` asks whether an order was paid. */
+export type SampleName = 'verify' | 'check'
+
+/** From the root of the repository. */
+export function toSamplePath(language: SampleLanguage, name: SampleName): string {
+  const ending = SAMPLE_LANGUAGES.find(({ id }) => id === language)?.ending
+  return `examples/verify/${language}/${name}.${ending}`
+}
+
+/** What stands in every `check` sample, to be replaced by the reader's own. */
+export const SAMPLE_PLACEHOLDERS = {
+  baseUrl: 'https://pay.example.me',
+  projectId: 'YOUR_PROJECT_ID',
+  customId: 'order-7',
+} as const
+
+const BEGIN = /^\W*region$/
+const END = /^\W*endregion$/
+
+/** The lines between `region` and `endregion`. */
+export function cutSample(text: string): string {
+  const lines = text.split('\n')
+  const begin = lines.findIndex((line) => BEGIN.test(line))
+  const end = lines.findIndex((line) => END.test(line))
+  if (begin < 0 || end < begin) throw new Error('A sample needs a line "region" and, below it, "endregion".')
+  return `${lines
+    .slice(begin + 1, end)
+    .join('\n')
+    .trim()}\n`
+}
+
+/** Plain in a string of every one of the languages; an example that breaks is worse than one that is not the reader's. */
+const PLAIN = /^[\w:/.-]+$/
+
+export function fillSample(
+  text: string,
+  own: Readonly<Partial<Record<keyof typeof SAMPLE_PLACEHOLDERS, string>>>,
+): string {
+  let filled = text
+  for (const [name, placeholder] of Object.entries(SAMPLE_PLACEHOLDERS)) {
+    const value = own[name as keyof typeof SAMPLE_PLACEHOLDERS]
+    if (value !== undefined && PLAIN.test(value)) filled = filled.replaceAll(placeholder, () => value)
+  }
+  return filled
+}
