@@ -1,0 +1,28 @@
+// /sdk/ai/prompt: a question about the integration, answered from the documentation.
+import { z } from 'zod'
+import { locale, projectId } from './values.ts'
+
+/** A question with a piece of code and an error beside it fits; more is a file. */
+export const PROMPT_MAX = 4_000
+
+export const promptBody = z.strictObject({
+  prompt: z
+    .string()
+    .refine((text) => text.trim() !== '', { params: { code: 'required' } })
+    .refine((text) => [...text].length <= PROMPT_MAX, { params: { code: 'too_long', max: PROMPT_MAX } })
+    .meta({ minLength: 1, maxLength: PROMPT_MAX, description: 'Your question; 4000 characters at most' }),
+  projectId: projectId.optional().describe('Answer for this project of yours'),
+  locale: locale.optional().describe("The answer's language; absent: yours"),
+})
+
+export const promptAnswer = z.object({
+  answer: z.string().describe('Markdown'),
+  sources: z.array(z.object({ title: z.string(), url: z.string() })),
+  model: z
+    .string()
+    .nullable()
+    .describe('Which model wrote it; none when it is quoted from the documentation'),
+})
+
+export type PromptBody = z.infer<typeof promptBody>
+export type PromptAnswer = z.infer<typeof promptAnswer>

@@ -1,0 +1,6 @@
+import type { Library } from '../docs/library.ts'
+import type { ProjectDeps } from '../projects/deps.ts'
+
+export interface AssistantDeps extends ProjectDeps {
+  library: Library
+}

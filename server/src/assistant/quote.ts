@@ -1,0 +1,48 @@
+// The answer without a model: the section of the documentation that fits best, with the caller's project in its examples.
+import { catalogue } from '@pazar/words'
+import type { Locale } from '@pazar/words'
+import { fillProject } from '../docs/fill.ts'
+import type { Section } from '../docs/markdown.ts'
+import type { Hit } from '../docs/search.ts'
+import type { Project } from '../projects/project.ts'
+
+/** About a screen. Whole blocks only: half a command is worse than none. */
+const QUOTE_CHARS_MAX = 2_500
+
+function* blocksOf(markdown: string): Generator<string> {
+  let block: string[] = []
+  let inFence = false
+  for (const line of markdown.split('\n')) {
+    if (line.startsWith('```')) inFence = !inFence
+    if (line === '' && !inFence) {
+      if (block.length > 0) yield block.join('\n')
+      block = []
+    } else block.push(line)
+  }
+  if (block.length > 0) yield block.join('\n')
+}
+
+/** Links of the guide name files beside it, which mean nothing in an answer. */
+function withoutPageLinks(markdown: string): string {
+  return markdown.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+}
+
+export function cutSection({ markdown }: Section, charsMax: number): string {
+  const kept: string[] = []
+  let length = 0
+  for (const block of blocksOf(markdown)) {
+    length += block.length
+    if (length > charsMax && kept.length > 0) break
+    kept.push(block)
+  }
+  return withoutPageLinks(kept.join('\n\n')).slice(0, charsMax * 2)
+}
+
+export function quote(hit: Hit | null, locale: Locale, project: Project | null): string {
+  const words = catalogue(locale).assistant
+  if (!hit) return words.nothing
+  const { page, section } = hit
+  const title = section.anchor === null ? page.title : `${page.title} › ${section.heading}`
+  const text = fillProject(cutSection(section, QUOTE_CHARS_MAX), project)
+  return [words.from(title), text, words.more].filter((part) => part !== '').join('\n\n')
+}

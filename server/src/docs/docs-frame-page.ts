@@ -1,0 +1,88 @@
+// The frame of every page of the documentation: search, language and account above, the text, and the list of all pages.
+import { catalogue, HTML_LANG, LOCALE_LABEL, LOCALES } from '@pazar/words'
+import type { Locale } from '@pazar/words'
+import { colours } from '@pazar/looks'
+import type { Html } from '../lib/html.ts'
+import { html } from '../lib/html.ts'
+import { docsScript } from './docs-script.ts'
+import { docsStyle } from './docs-style.ts'
+import type { GuidePage } from './library.ts'
+import type { Reader } from './reader.ts'
+
+export interface DocsFrame {
+  locale: Locale
+  reader: Reader
+  operatorName: string
+  pages: readonly GuidePage[]
+  /** What is in the search field. */
+  query: string
+  /** Behind `/en/docs`, for the other language and for marking the page in the list. */
+  path: string
+}
+
+export interface DocsPage {
+  title: string
+  body: Html
+  /** The page's own headings, where there are enough to need a list. */
+  toc?: Html | null
+}
+
+/** Keeps the project that the reader has chosen. */
+export function docsAddress({ reader }: DocsFrame, locale: Locale, path: string): string {
+  return `/${locale}/docs${path}${reader.chosen ? `?project=${reader.chosen}` : ''}`
+}
+
+/** The same page in the other language; a search is repeated there. */
+function otherLanguage(frame: DocsFrame, locale: Locale): string {
+  if (frame.query === '') return docsAddress(frame, locale, frame.path)
+  return `/${locale}/docs${frame.path}?q=${encodeURIComponent(frame.query)}`
+}
+
+function toHeader(frame: DocsFrame): Html {
+  const { locale, reader, path, query } = frame
+  const words = catalogue(locale).docs
+  const others = LOCALES.filter((one) => one !== locale).map(
+    (one) =>
+      html`<a href="${otherLanguage(frame, one)}" lang="${HTML_LANG[one]}" hreflang="${HTML_LANG[one]}">${LOCALE_LABEL[one]}</a>`,
+  )
+  const own = reader.account
+    ? html`<a href="/${locale}/projects">${words.projects}</a>`
+    : html`<a href="/${locale}/sign-in?next=${encodeURIComponent(`/${locale}/docs${path}`)}">${words.signIn}</a>`
+  return html`<a class="skip" href="#text">${words.skip}</a>
+<header><a href="${docsAddress(frame, locale, '')}">${frame.operatorName} · ${words.title}</a>
+<form role="search" action="/${locale}/docs/search"><input type="search" name="q" maxlength="200" aria-label="${words.search}" placeholder="${words.search}" value="${query}"><button>${words.searchButton}</button></form>
+<nav aria-label="${words.languages}"><a href="#pages">${words.allPages}</a>${others}${own}</nav></header>`
+}
+
+function toPageList(frame: DocsFrame): Html {
+  const { locale, pages, path } = frame
+  const words = catalogue(locale).docs
+  const items = pages.map(({ slug, title }) => {
+    const current = path === `/${slug}` ? html` aria-current="page"` : null
+    return html`<li><a href="${docsAddress(frame, locale, `/${slug}`)}"${current}>${title}</a></li>`
+  })
+  return html`<nav class="pages" id="pages" aria-labelledby="pages-title"><h2 id="pages-title">${words.allPages}</h2><ul>${items}</ul></nav>`
+}
+
+export function renderDocsPage(frame: DocsFrame, page: DocsPage): string {
+  const { locale, reader } = frame
+  const words = catalogue(locale).docs
+  const theme = reader.account?.theme ?? 'system'
+  return html`<!doctype html>
+<html lang="${HTML_LANG[locale]}"${theme === 'system' ? '' : html` data-theme="${theme}"`}>
+<head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="theme-color" media="(prefers-color-scheme:light)" content="${colours.light.surface}">
+<meta name="theme-color" media="(prefers-color-scheme:dark)" content="${colours.dark.surface}">
+<title>${page.title} · ${frame.operatorName}</title>
+<link rel="icon" href="data:,">
+${docsStyle.element}
+</head>
+<body data-copy="${words.copy}" data-copied="${words.copied}">
+${toHeader(frame)}
+<div class="page"><main id="text">${page.body}</main>
+${toPageList(frame)}
+${page.toc ?? null}</div>
+${docsScript.element}
+</body></html>`.text
+}

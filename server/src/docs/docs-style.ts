@@ -1,0 +1,70 @@
+// The style sheet of the documentation, inline and allowed by its hash like that of every server-rendered page. On a phone
+// one column with the list of pages at its end; on a desktop that list stands on the left, the page's own on the right.
+import { cssVariables } from '@pazar/looks'
+import { toInline } from '../http/inline.ts'
+
+const RULES = `*{box-sizing:border-box}
+html{scroll-padding-top:16px}
+body{margin:0;background:var(--ground);color:var(--text);font:16px/1.6 var(--font);-webkit-text-size-adjust:100%}
+a{color:var(--accent);text-underline-offset:3px}
+.skip{position:absolute;left:-999px;top:8px;background:var(--raised);padding:12px 16px;z-index:1}
+.skip:focus{left:8px}
+header{display:flex;flex-wrap:wrap;gap:12px 24px;align-items:center;padding:12px 16px;border-bottom:1px solid var(--line);background:var(--surface)}
+header>a{color:var(--text);font-weight:650;text-decoration:none;padding:8px 0}
+header nav{display:flex;flex-wrap:wrap;gap:0 20px;margin-left:auto}
+header nav a{padding:10px 0;color:var(--muted)}
+form{display:flex;gap:8px;margin:0}
+form[role=search]{flex:1 1 260px;max-width:520px}
+input,select{min-width:0;font:16px/1.4 var(--font);color:var(--text);background:var(--ground);border:1px solid var(--control);border-radius:8px;padding:9px 12px}
+input{flex:1;width:100%}
+button{font:500 16px/1.4 var(--font);min-height:44px;padding:8px 16px;border:1px solid var(--control);border-radius:8px;background:var(--raised);color:var(--text);cursor:pointer}
+.page{display:grid;gap:0 48px;max-width:1400px;margin:0 auto;padding:24px 16px 64px}
+main{min-width:0;max-width:760px}
+h1{font-size:32px;line-height:1.15;font-weight:650;letter-spacing:-.01em;margin:8px 0 16px;text-wrap:balance;overflow-wrap:anywhere}
+h2{font-size:24px;line-height:1.25;font-weight:650;margin:40px 0 12px;overflow-wrap:anywhere}
+h3{font-size:18px;line-height:1.3;font-weight:650;margin:32px 0 8px;overflow-wrap:anywhere}
+h2 a,h3 a{color:inherit;text-decoration:none}
+h2 a:hover,h3 a:hover{text-decoration:underline}
+p,ul,ol,.scroll,pre,details{margin:0 0 16px}
+li{margin:0 0 6px}
+p,li,td,th{overflow-wrap:anywhere}
+code{font:.88em var(--mono);background:var(--surface);border:1px solid var(--line);border-radius:4px;padding:1px 4px}
+pre{position:relative;overflow-x:auto;background:var(--surface);border:1px solid var(--line);border-radius:12px;padding:16px}
+pre code{display:block;width:max-content;min-width:100%;font-size:14px;line-height:1.55;background:none;border:0;padding:0}
+.code{position:relative}
+.code button{position:absolute;top:8px;right:8px;min-height:32px;padding:2px 10px;font-size:14px}
+.code pre{padding-top:48px}
+.scroll{overflow-x:auto}
+table{border-collapse:collapse;width:100%;font-size:15px;line-height:1.45}
+th{text-align:left;font-weight:650;white-space:nowrap}
+th,td{padding:8px 12px 8px 0;border-bottom:1px solid var(--line);vertical-align:top}
+td{min-width:80px}
+td code{overflow-wrap:normal;white-space:nowrap}
+blockquote{margin:0 0 16px;padding:12px 16px;border-radius:12px;background:var(--info-bg)}
+blockquote p{margin:0}
+summary{cursor:pointer;padding:8px 0;font-weight:500}
+mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
+.note{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;padding:12px 16px;margin:0 0 24px;border:1px solid var(--line);border-radius:12px;color:var(--muted);font-size:15px}
+.note select{max-width:100%}
+.results{list-style:none;padding:0}
+.results li{margin:0 0 24px}
+.results p{margin:4px 0 0;color:var(--muted)}
+.way{display:flex;flex-wrap:wrap;justify-content:space-between;gap:16px;margin:48px 0 0;padding-top:16px;border-top:1px solid var(--line)}
+.way span{display:block;color:var(--muted);font-size:14px}
+.twin{margin-top:24px;font-size:14px}
+.pages,.toc{font-size:15px}
+.pages h2,.toc h2{font-size:14px;color:var(--muted);font-weight:500;margin:0 0 8px}
+.pages ul,.toc ul{list-style:none;margin:0;padding:0}
+.pages li,.toc li{margin:0}
+.pages a,.toc a{display:block;padding:10px 12px;border-radius:8px;color:var(--text);text-decoration:none}
+.pages a:hover,.toc a:hover{background:var(--surface)}
+.pages a[aria-current]{background:var(--surface);color:var(--accent);font-weight:650}
+.pages{margin-top:48px;padding-top:24px;border-top:1px solid var(--line)}
+.toc{display:none}
+.toc a{padding:4px 0;color:var(--muted)}
+:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
+@media (min-width:1024px){.page{grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0;padding:8px 0 0;border:0}main{grid-column:2}.pages a{padding:6px 12px}}
+@media (min-width:1280px){.page{grid-template-columns:220px minmax(0,1fr) 200px}.toc{display:block;grid-column:3;grid-row:1;padding-top:16px}.toc ul{position:sticky;top:24px}}
+@media print{header,.pages,.toc,.way,.note,.twin,.code button{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}pre{white-space:pre-wrap;overflow-wrap:anywhere}pre code{width:auto}}`
+
+export const docsStyle = toInline('style', cssVariables() + RULES)

@@ -1,0 +1,49 @@
+// How words are compared in a search: small letters, no diacritics (people type "placanje" for "plaćanje"), names of
+// fields also by their parts, and endings cut off so that "obavještenja" finds "obavještenje".
+import type { Locale } from '@pazar/words'
+
+const MARKS = /\p{M}+/gu
+
+export function fold(text: string): string {
+  return text.toLowerCase().replaceAll('đ', 'dj').normalize('NFD').replace(MARKS, '')
+}
+
+/** Words that stand in every question and say nothing about it; folded. */
+const NOISE: Readonly<Record<Locale, ReadonlySet<string>>> = {
+  en: new Set(
+    `a about after all am an and any are as at be been but by can could did do does for from get give go got had has
+     have how i if in into is it its like make may me mean means must my need no not of on one or our out please should so some tell
+     than that the their them then there these they this to up us use want was way we were what when where which
+     while who why will with without would you your`.split(/\s+/),
+  ),
+  cnr: new Set(
+    `a ako ali bez bi biste bude budem cemu cime da dok do ga gdje i ih ili ima imam imamo iz ja je jedan jos kad kada kako
+     kod koga koja koje koji koju kog kojem ko kome li me mi mene mi moj moja moje mogu moze mora moram mozete na nakon ne nego neki
+     nije nam nas nesto ni o od ova ovaj ovo po pa pod pri prije s sa sam samo se si smo sta sto su svoj svoja svoje svoju ta
+     taj te tada to toga treba trebam u uz vam vas vasa vase vi za zasto zelim`.split(/\s+/),
+  ),
+}
+
+/** Longest first; what is left keeps at least four letters, so that short words stay themselves. */
+const ENDINGS: Readonly<Record<Locale, RegExp>> = {
+  en: /(?<=.{4})(?:ations?|ments?|ings?|ed|es|ly|s|e)$/,
+  cnr: /(?<=.{4})(?:ovima|evima|anjem|enjem|anja|anje|anju|enja|enje|enju|nost|nosti|ama|ima|ova|ove|eva|emo|imo|amo|ate|ite|ete|ati|iti|eti|om|em|og|oj|im|ih|ju|ao|la|lo|li|m|t|a|e|i|o|u)$/,
+}
+
+const CAMEL = /(?<=[\p{Ll}\d])(?=\p{Lu})/u
+
+/** What one word of a text or a question is looked up by; null for noise. */
+export function toTerms(word: string, locale: Locale): string[] | null {
+  const parts = word.split(CAMEL).flatMap((part) => part.split('_'))
+  const all = parts.length > 1 ? [word, ...parts] : [word]
+  const terms = all
+    .map(fold)
+    .filter((term) => term !== '' && !NOISE[locale].has(term))
+    .map((term) => term.replace(ENDINGS[locale], ''))
+  return terms.length === 0 ? null : [...new Set(terms)]
+}
+
+/** Words with their places, for showing where one was found. */
+export function* wordsOf(text: string): Generator<{ word: string; at: number }> {
+  for (const found of text.matchAll(/[\p{L}\p{N}_]+/gu)) yield { word: found[0], at: found.index }
+}

@@ -1,0 +1,28 @@
+// The first page of the documentation, and /llms.txt: every page with the sentence it begins with.
+import { catalogue, LOCALE_LABEL, LOCALES } from '@pazar/words'
+import type { Locale } from '@pazar/words'
+import type { GuidePage, Library } from './library.ts'
+
+export function toIndexMarkdown(pages: readonly GuidePage[], locale: Locale): string {
+  const words = catalogue(locale).docs
+  const list = pages.map(({ slug, title, summary }) => `- [${title}](${slug}.md)\n\n  ${summary}`)
+  return [`# ${words.title}`, words.intro, ...list].join('\n\n')
+}
+
+/** As llmstxt.org has it: a title, a sentence, and lists of links to plain Markdown. */
+export function toLlmsText(library: Library, baseUrl: string): string {
+  const lists = LOCALES.toReversed().map((locale) => {
+    const links = library
+      .pages(locale)
+      .map(({ slug, title, summary }) => `- [${title}](${baseUrl}/${locale}/docs/${slug}.md): ${summary}`)
+    return [`## ${LOCALE_LABEL[locale]}`, '', ...links].join('\n')
+  })
+  const { title, intro, openapi } = catalogue('en').docs
+  return [
+    `# Pazar: ${title}`,
+    `> ${intro}`,
+    ...lists,
+    `## OpenAPI\n\n- [${openapi}](${baseUrl}/openapi.json)`,
+    '',
+  ].join('\n\n')
+}

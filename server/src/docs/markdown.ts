@@ -1,0 +1,144 @@
+// One page of the guide, from its Markdown: the HTML, and the sections that the search and the assistant quote. The
+// Markdown is this repository's own, so its text needs no cleaning; what a reader's project fills in comes later, escaped.
+import { Marked } from 'marked'
+import type { Token, Tokens } from 'marked'
+import { SAMPLE_LANGUAGES } from '@pazar/words'
+import type { Locale } from '@pazar/words'
+import { escapeHtml } from '../lib/html.ts'
+import { toAnchor } from './anchor.ts'
+
+export interface Section {
+  /** Null for what stands before the first heading below the title. */
+  anchor: string | null
+  heading: string
+  level: number
+  markdown: string
+  /** The words of it, without markup and code. */
+  text: string
+  code: string
+}
+
+export interface ParsedPage {
+  title: string
+  /** The first paragraph. */
+  summary: string
+  html: string
+  sections: readonly Section[]
+}
+
+function toPlain(tokens: readonly Token[]): string {
+  return tokens
+    .map((token): string => {
+      if (token.type === 'code' || token.type === 'html') return ''
+      if (token.type === 'table') {
+        const { header, rows } = token as Tokens.Table
+        return [header, ...rows]
+          .flat()
+          .map((cell) => toPlain(cell.tokens))
+          .join(' ')
+      }
+      if (token.type === 'list')
+        return (token as Tokens.List).items.map((item) => toPlain(item.tokens)).join(' ')
+      if ('tokens' in token && token.tokens) return toPlain(token.tokens)
+      return 'text' in token ? String(token.text) : ' '
+    })
+    .join(' ')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ([.,:;!?)“”’])/g, '$1')
+    .trim()
+}
+
+function codeOf(tokens: readonly Token[]): string {
+  return tokens.flatMap((token) => (token.type === 'code' ? [(token as Tokens.Code).text] : [])).join('\n')
+}
+
+/** Pages name each other as files, which works in the repository and among the `.md` twins alike. */
+export function toDocsAddress(href: string, locale: Locale): string {
+  const found = /^([a-z-]+)\.md(#.*)?$/.exec(href)
+  if (!found) return href
+  const page = found[1] === 'index' ? '' : `/${found[1]}`
+  return `/${locale}/docs${page}${found[2] ?? ''}`
+}
+
+function toLanguageName(fence: string): string {
+  return SAMPLE_LANGUAGES.find(({ id, ending }) => id === fence || ending === fence)?.name ?? fence
+}
+
+/** One language of a sample that comes in several: the reader opens his own. */
+function toSample(lang: string, block: string, isFirst: boolean): string {
+  const open = isFirst ? ' open' : ''
+  return `<details class="sample" data-lang="${lang}"${open}><summary>${toLanguageName(lang)}</summary>${block}</details>`
+}
+
+function createMarked(locale: Locale): Marked {
+  let lastSample = false
+  return new Marked({
+    renderer: {
+      heading({ tokens, depth }) {
+        const inner = this.parser.parseInline(tokens)
+        lastSample = false
+        if (depth === 1) return `<h1>${inner}</h1>\n`
+        const anchor = toAnchor(toPlain(tokens))
+        return `<h${depth} id="${anchor}"><a href="#${anchor}">${inner}</a></h${depth}>\n`
+      },
+      code({ text, lang = '' }) {
+        const [name = '', ...marks] = lang.split(' ')
+        // What scrolls must be reachable by keyboard.
+        const block = `<pre tabindex="0"><code class="${name}">${escapeHtml(text)}</code></pre>`
+        if (!marks.includes('sample')) return `${block}\n`
+        const isFirst = !lastSample
+        lastSample = true
+        return `${toSample(name, block, isFirst)}\n`
+      },
+      link({ href, tokens }) {
+        return `<a href="${escapeHtml(toDocsAddress(href, locale))}">${this.parser.parseInline(tokens)}</a>`
+      },
+      // Comments in the Markdown are for its writers.
+      html: () => '',
+    },
+  })
+}
+
+export function parsePage(markdown: string, locale: Locale): ParsedPage {
+  const marked = createMarked(locale)
+  const tokens = marked.lexer(markdown)
+  const sections: Section[] = []
+  let since: Token[] = []
+  let heading: Tokens.Heading | null = null
+  const close = () => {
+    if (heading) {
+      const isTitle = heading.depth === 1
+      const title = toPlain(heading.tokens)
+      sections.push({
+        anchor: isTitle ? null : toAnchor(title),
+        heading: title,
+        level: heading.depth,
+        markdown: since
+          .map((token) => token.raw)
+          .join('')
+          .trim(),
+        text: toPlain(since),
+        code: codeOf(since),
+      })
+    }
+    since = []
+  }
+  for (const token of tokens) {
+    if (token.type === 'heading') {
+      close()
+      heading = token as Tokens.Heading
+    } else since.push(token)
+  }
+  close()
+  const first = tokens.find((token) => token.type === 'paragraph')
+  const html = marked
+    .parser(tokens)
+    .replaceAll('<table>', '<div class="scroll" tabindex="0"><table>')
+    .replaceAll('</table>', '</table></div>')
+  return {
+    title: sections[0]?.heading ?? '',
+    summary: first ? toPlain([first]) : '',
+    html,
+    sections,
+  }
+}

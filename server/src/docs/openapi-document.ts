@@ -1,0 +1,41 @@
+// The parts of our OpenAPI document that the reference shows.
+export interface ApiSchema {
+  $ref?: string
+  type?: string | string[]
+  description?: string
+  properties?: Record<string, ApiSchema>
+  required?: string[]
+  items?: ApiSchema
+  anyOf?: ApiSchema[]
+  enum?: unknown[]
+  const?: unknown
+  default?: unknown
+  pattern?: string
+  format?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+}
+
+export interface ApiParameter {
+  in: 'query' | 'path'
+  name: string
+  required?: boolean
+  description?: string
+  schema: ApiSchema
+}
+
+export interface ApiOperation {
+  summary?: string
+  tags?: string[]
+  security?: Record<string, string[]>[]
+  parameters?: ApiParameter[]
+  requestBody?: { content: Record<string, { schema: ApiSchema }> }
+  responses: Record<string, { description: string; content?: Record<string, { schema: ApiSchema }> }>
+}
+
+export interface ApiDocument {
+  paths: Record<string, Record<string, ApiOperation>>
+  components: { schemas: Record<string, ApiSchema> }
+}

@@ -1,0 +1,90 @@
+// The fields of a request or an answer as rows of a table, from their JSON Schema.
+import type { Catalogue } from '@pazar/words'
+import type { ApiDocument, ApiSchema } from './openapi-document.ts'
+
+type Words = Catalogue['docs']['reference']
+
+export interface Field {
+  name: string
+  type: string
+  isRequired: boolean
+  meaning: string
+}
+
+export function resolve(document: ApiDocument, schema: ApiSchema): ApiSchema {
+  const name = schema.$ref?.split('/').at(-1)
+  const meant = name === undefined ? schema : document.components.schemas[name]
+  if (!meant) throw new Error(`The API's description does not hold ${name}.`)
+  return meant
+}
+
+function isNull(schema: ApiSchema): boolean {
+  return schema.type === 'null'
+}
+
+/** The one form that says what a value is, where the schema offers it and null. */
+function withoutNull(schema: ApiSchema): ApiSchema {
+  const forms = schema.anyOf?.filter((one) => !isNull(one)) ?? []
+  return forms.length === 1
+    ? { ...forms[0], ...(schema.description ? { description: schema.description } : {}) }
+    : schema
+}
+
+function toType(document: ApiDocument, given: ApiSchema, words: Words): string {
+  const orNull = given.anyOf?.some(isNull) || (Array.isArray(given.type) && given.type.includes('null'))
+  const schema = resolve(document, withoutNull(given))
+  const one = (): string => {
+    if (schema.format === 'binary') return words.image
+    if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(', ')
+    if (schema.const !== undefined) return `\`${String(schema.const)}\``
+    if (schema.items) return `${words.listOf} ${toType(document, schema.items, words)}`
+    const forms = (schema.anyOf ?? []).filter((form) => form.type !== undefined)
+    if (forms.length > 0) return forms.map((form) => toType(document, form, words)).join(` ${words.or} `)
+    return [schema.type ?? []]
+      .flat()
+      .filter((type) => type !== 'null')
+      .join(` ${words.or} `)
+  }
+  return orNull ? `${one()} ${words.or} null` : one()
+}
+
+function toLimits(schema: ApiSchema, words: Words): string[] {
+  const { minLength, maxLength, minimum, maximum } = schema
+  const limits: string[] = []
+  if (maxLength !== undefined)
+    limits.push(minLength ? words.lengths(minLength, maxLength) : words.upTo(maxLength))
+  // The widest range there is says nothing.
+  if (minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
+    limits.push(words.range(String(minimum), String(maximum)))
+  if (schema.default !== undefined) limits.push(words.fallback(`\`${String(schema.default)}\``))
+  return limits
+}
+
+export function describeSchema(
+  document: ApiDocument,
+  given: ApiSchema,
+  words: Words,
+): Pick<Field, 'type' | 'meaning'> {
+  const schema = withoutNull(given)
+  const about = schema.description === undefined ? [] : [`${words.about(schema.description)}.`]
+  return {
+    type: toType(document, given, words),
+    meaning: [...about, ...toLimits(schema, words)].join(' '),
+  }
+}
+
+/** Fields inside of fields are named by their way: `items[].callback.status`. */
+export function fieldsOf(document: ApiDocument, given: ApiSchema, words: Words, before = ''): Field[] {
+  const schema = resolve(document, given)
+  return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
+    const name = `${before}${key}`
+    const own = {
+      name,
+      isRequired: schema.required?.includes(key) ?? false,
+      ...describeSchema(document, property, words),
+    }
+    const inner = resolve(document, withoutNull(property))
+    if (inner.items) return [own, ...fieldsOf(document, inner.items, words, `${name}[].`)]
+    return [own, ...fieldsOf(document, inner, words, `${name}.`)]
+  })
+}

@@ -1,0 +1,107 @@
+// The API reference as a page like any other, made from the OpenAPI document: what validates requests is what is shown.
+import { catalogue } from '@pazar/words'
+import type { Catalogue, Locale } from '@pazar/words'
+import type { ApiDocument, ApiOperation, ApiSchema } from './openapi-document.ts'
+import { findExample } from './reference-examples.ts'
+import { describeSchema, fieldsOf, resolve } from './reference-fields.ts'
+import type { Field } from './reference-fields.ts'
+
+type Words = Catalogue['docs']['reference']
+
+const TAGS = ['projects', 'transactions', 'checkout', 'assistant'] as const
+
+/** Text in a table's cell: a bar would end it. */
+function toCell(text: string): string {
+  return text.replaceAll('|', String.raw`\|`)
+}
+
+function toTable(fields: readonly Field[], words: Words, withRequired: boolean): string {
+  const head = [words.field, words.type, ...(withRequired ? [words.required] : []), words.meaning]
+  const rows = fields.map(({ name, type, isRequired, meaning }) => [
+    `\`${name}\``,
+    type,
+    ...(withRequired ? [isRequired ? words.yes : words.no] : []),
+    meaning,
+  ])
+  const toLine = (cells: readonly string[]) => `| ${cells.map(toCell).join(' | ')} |`
+  return [toLine(head), toLine(head.map(() => '---')), ...rows.map(toLine)].join('\n')
+}
+
+function toWho(url: string, { security }: ApiOperation, words: Words): string {
+  if (security?.some((one) => 'token' in one)) return words.token
+  if (security) return words.session
+  return url.endsWith('/checkStatus') ? words.secret : words.anybody
+}
+
+function requestFields(document: ApiDocument, operation: ApiOperation, words: Words): Field[] {
+  const parameters = (operation.parameters ?? []).map(({ name, required = false, description, schema }) => ({
+    name,
+    isRequired: required,
+    ...describeSchema(document, { ...schema, ...(description ? { description } : {}) }, words),
+  }))
+  const body = operation.requestBody?.content['application/json']?.schema
+  return [...parameters, ...(body ? fieldsOf(document, body, words) : [])]
+}
+
+function toAnswers(document: ApiDocument, operation: ApiOperation, words: Words): string[] {
+  return Object.entries(operation.responses)
+    .filter(([status]) => Number(status) < 300)
+    .flatMap(([status, { content = {} }]) => {
+      const types = Object.keys(content).filter((type) => type !== 'text/html')
+      const schema: ApiSchema | undefined = content['application/json']?.schema
+      const fields = schema ? fieldsOf(document, resolve(document, schema), words) : []
+      const line = `**${words.answer}** \`${status}\`${types.length > 0 ? `, ${types.map((type) => `\`${type}\``).join(', ')}` : ''}`
+      return fields.length > 0 ? [line, toTable(fields, words, false)] : [line]
+    })
+}
+
+function toRefusals({ responses }: ApiOperation, words: Words): string {
+  const codes = Object.entries(responses)
+    .filter(([status]) => Number(status) >= 400)
+    .flatMap(([status, { description }]) =>
+      description.split(', ').map((code) => `${status} [\`${code}\`](errors.md#${code})`),
+    )
+  return `**${words.refusals}**: ${codes.join(', ')}`
+}
+
+function toRoute(document: ApiDocument, method: string, url: string, words: Words): string[] {
+  const operation = document.paths[url]?.[method]
+  if (!operation) return []
+  const fields = requestFields(document, operation, words)
+  const example = findExample(method, url)
+  return [
+    `### ${method.toUpperCase()} ${url}`,
+    `${words.about(operation.summary ?? '')}. **${words.who}**: ${toWho(url, operation, words)}.`,
+    ...(example === null ? [] : [`\`\`\`sh\n${example}\n\`\`\``]),
+    ...(fields.length > 0 ? [`**${words.request}**`, toTable(fields, words, true)] : []),
+    ...toAnswers(document, operation, words),
+    toRefusals(operation, words),
+  ]
+}
+
+const SET_UP = `export PAZAR_BASE_URL=https://pay.example.me
+export PAZAR_PROJECT_ID=YOUR_PROJECT_ID
+export PAZAR_TOKEN=pat_YOUR_TOKEN`
+
+export function toReferenceMarkdown(document: ApiDocument, locale: Locale): string {
+  const words = catalogue(locale).docs.reference
+  const routes = Object.entries(document.paths).flatMap(([url, methods]) =>
+    Object.entries(methods).map(([method, { tags }]) => ({ method, url, tag: tags?.[0] })),
+  )
+  const groups = TAGS.flatMap((tag) => {
+    const own = routes.filter((route) => route.tag === tag)
+    if (own.length === 0) return []
+    return [
+      `## ${words.tags[tag]}`,
+      ...own.flatMap(({ method, url }) => toRoute(document, method, url, words)),
+    ]
+  })
+  return [
+    `# ${words.title}`,
+    `${words.intro} [/openapi.json](/openapi.json).`,
+    `## ${words.setUp}`,
+    words.setUpText,
+    `\`\`\`sh\n${SET_UP}\n\`\`\``,
+    ...groups,
+  ].join('\n\n')
+}

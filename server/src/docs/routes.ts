@@ -1,0 +1,98 @@
+// /{cnr|en}/docs: the documentation as pages and as Markdown, its search, and the short addresses that lead there.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LOCALES } from '@pazar/words'
+import type { Locale } from '@pazar/words'
+import type { Guards } from '../accounts/guards.ts'
+import { prefersHtml } from '../http/accept.ts'
+import { sendHtml } from '../http/html-reply.ts'
+import { localeOf } from '../http/request-locale.ts'
+import { setPagePolicy } from '../http/security-headers.ts'
+import type { Http, HttpTools } from '../http/server.ts'
+import { queryOf } from '../http/server.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import type { ProjectDeps } from '../projects/deps.ts'
+import type { DocsFrame, DocsPage } from './docs-frame-page.ts'
+import { renderDocsPage } from './docs-frame-page.ts'
+import { docsScript } from './docs-script.ts'
+import { docsStyle } from './docs-style.ts'
+import { fillProject } from './fill.ts'
+import { toGuidePage } from './guide-page.ts'
+import { toLlmsText } from './index-markdown.ts'
+import type { Library } from './library.ts'
+import { INDEX } from './pages.ts'
+import { findReader } from './reader.ts'
+import { toMissingPage, toSearchPage } from './search-page.ts'
+
+/** As the field takes; a longer one was not typed there. */
+const QUERY_MAX = 200
+
+export function registerDocsRoutes(
+  app: Http,
+  deps: ProjectDeps,
+  tools: HttpTools,
+  guards: Guards,
+  library: Library,
+): void {
+  const quiet = {
+    onRequest: tools.limits('DOCS'),
+    config: { hot: true },
+    schema: { hide: true },
+  } as const
+
+  app.get('/docs', quiet, async (req, reply) => reply.redirect(`/${localeOf(req)}${req.url}`))
+  // The `type` of every problem document points here; a browser takes the fragment along.
+  app.get('/docs/*', quiet, async (req, reply) => reply.redirect(`/${localeOf(req)}${req.url}`))
+  app.get('/llms.txt', quiet, async (_req, reply) =>
+    reply.type('text/plain; charset=utf-8').send(toLlmsText(library, deps.config.baseUrl)),
+  )
+  for (const locale of LOCALES) {
+    app.get(`/${locale}/docs`, quiet, async (req, reply) => sendGuidePage(req, reply, locale, INDEX))
+    app.get(`/${locale}/docs/search`, quiet, async (req, reply) => sendSearch(req, reply, locale))
+    app.get(`/${locale}/docs/*`, quiet, async (req, reply) => {
+      const { '*': name } = req.params as { '*': string }
+      if (name.endsWith('.md')) return sendMarkdown(req, reply, locale, name.slice(0, -'.md'.length))
+      return sendGuidePage(req, reply, locale, name)
+    })
+  }
+
+  async function toFrame(req: FastifyRequest, locale: Locale, path: string): Promise<DocsFrame> {
+    return {
+      locale,
+      path,
+      reader: await findReader(deps, guards, req),
+      operatorName: deps.config.operatorName,
+      pages: library.pages(locale),
+      query: (queryOf(req).all('q')[0] ?? '').slice(0, QUERY_MAX),
+    }
+  }
+
+  function send(req: FastifyRequest, reply: FastifyReply, frame: DocsFrame, page: DocsPage): FastifyReply {
+    setPagePolicy(reply, { styleHash: docsStyle.hash, scriptHash: docsScript.hash, formAction: "'self'" })
+    sendHtml(req, reply, renderDocsPage(frame, page))
+    return reply
+  }
+
+  async function sendGuidePage(req: FastifyRequest, reply: FastifyReply, locale: Locale, slug: string) {
+    const page = library.find(locale, slug)
+    if (page) {
+      const frame = await toFrame(req, locale, slug === INDEX ? '' : `/${slug}`)
+      return send(req, reply, frame, toGuidePage(page, frame))
+    }
+    if (!prefersHtml(req.headers.accept)) throw new ServiceError('not_found')
+    const frame = await toFrame(req, locale, '')
+    return send(req, reply.code(404), frame, toMissingPage(frame))
+  }
+
+  async function sendSearch(req: FastifyRequest, reply: FastifyReply, locale: Locale) {
+    const frame = await toFrame(req, locale, '/search')
+    return send(req, reply, frame, toSearchPage(frame, library.search(locale, frame.query)))
+  }
+
+  async function sendMarkdown(req: FastifyRequest, reply: FastifyReply, locale: Locale, slug: string) {
+    const page = library.find(locale, slug)
+    if (!page) throw new ServiceError('not_found')
+    const { project } = await findReader(deps, guards, req)
+    reply.headers({ 'content-type': 'text/markdown; charset=utf-8', 'cache-control': 'no-store' })
+    return reply.send(fillProject(page.markdown, project))
+  }
+}

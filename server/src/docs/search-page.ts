@@ -1,0 +1,35 @@
+// What a search found, and the page for an address that leads nowhere: both offer the search field and the list.
+import { catalogue } from '@pazar/words'
+import { html } from '../lib/html.ts'
+import type { DocsFrame, DocsPage } from './docs-frame-page.ts'
+import { docsAddress } from './docs-frame-page.ts'
+import { toExcerpt } from './excerpt.ts'
+import type { Hit } from './search.ts'
+
+export function toSearchPage(frame: DocsFrame, hits: readonly Hit[]): DocsPage {
+  const { locale, query } = frame
+  const words = catalogue(locale).docs
+  if (query.trim() === '')
+    return { title: words.search, body: html`<h1>${words.search}</h1><p>${words.emptySearch}</p>` }
+  if (hits.length === 0) {
+    const title = words.noResults(query)
+    return { title, body: html`<h1>${title}</h1><p>${words.tryOther}</p>` }
+  }
+  const items = hits.map((hit) => {
+    const { page, section } = hit
+    const address = docsAddress(frame, locale, `/${page.slug}`)
+    const anchor = section.anchor === null ? '' : `#${section.anchor}`
+    const title = section.anchor === null ? page.title : `${page.title} › ${section.heading}`
+    return html`<li><a href="${address}${anchor}">${title}</a><p>${toExcerpt(hit, locale)}</p></li>`
+  })
+  const title = words.results(hits.length, query)
+  return { title, body: html`<h1>${title}</h1><ol class="results">${items}</ol>` }
+}
+
+export function toMissingPage({ locale }: DocsFrame): DocsPage {
+  const words = catalogue(locale).docs
+  return {
+    title: words.notFound,
+    body: html`<h1>${words.notFound}</h1><p>${words.notFoundText}</p>`,
+  }
+}
