@@ -1,0 +1,158 @@
+// /portal/api exam and verify-signature: does a shop's callback code do the right thing, and why does a signature not fit.
+import { z } from 'zod'
+import { mode } from './values.ts'
+
+/** Orders of the exam begin like this. A shop under exam takes such an order as its own, in test mode only. */
+export const EXAM_ORDER_PREFIX = 'exam-'
+/** What each of those orders costs, in the smallest unit; a shop must refuse any other amount for it. */
+export const EXAM_AMOUNT = '1500'
+
+/** One request each, in the order in which they are sent: the second and third are about the order of the first. */
+export const EXAM_REQUESTS = [
+  'good',
+  'repeated',
+  'late_fail',
+  'failure',
+  'unknown_field',
+  'large_data',
+  'bad_signature',
+  'missing_signature',
+  'live_label',
+  'changed_amount',
+  'stale_timestamp',
+] as const
+
+export const examRequestName = z.enum(EXAM_REQUESTS)
+/** The last one is about all answers together. */
+export const examScenarioName = z.enum([...EXAM_REQUESTS, 'in_time'])
+
+/** Enough to recognise an answer by, and eleven of them fit into one body. */
+export const EXAM_ANSWER_LENGTH_MAX = 1024
+
+/** What a caller who sent the requests himself got for one of them. */
+const ownAnswer = z.strictObject({
+  name: examRequestName,
+  statusCode: z.int().min(100).max(599).nullable().describe('Null when no answer came'),
+  durationMs: z.int().min(0).max(600_000),
+  error: z.enum(['timeout', 'connect']).optional().describe('Why no answer came'),
+  body: z.string().max(EXAM_ANSWER_LENGTH_MAX).optional().describe('How the answer begins'),
+})
+
+export const examBody = z.strictObject({
+  confirm: z.boolean().optional().describe('Needed when the project has no test URL: the live one is used'),
+  deliver: z
+    .enum(['service', 'caller'])
+    .optional()
+    .describe('caller: the signed requests are answered, to be sent to a machine the service cannot reach'),
+  answers: z
+    .array(ownAnswer)
+    .min(1)
+    .max(EXAM_REQUESTS.length)
+    .optional()
+    .describe('What the caller got for those requests; answered with the report'),
+})
+
+export const examReport = z.object({
+  target: z
+    .object({ url: z.string(), live: z.boolean().describe('It is the URL of live callbacks') })
+    .nullable()
+    .describe('Null when the caller sent the requests'),
+  passed: z.int(),
+  failed: z.int(),
+  scenarios: z.array(
+    z.object({
+      name: examScenarioName,
+      title: z.string(),
+      passed: z.boolean(),
+      expected: z.string(),
+      got: z.string(),
+      fix: z.string().nullable().describe('Null when passed'),
+      answer: z.string().nullable().describe("How the shop's answer begins, without anything that signs"),
+    }),
+  ),
+})
+
+/** To be sent one after another, in this order, soon: a shop refuses what was signed more than five minutes ago. */
+export const examRequests = z.object({
+  requests: z.array(
+    z.object({
+      name: examRequestName,
+      title: z.string(),
+      expects: z.enum(['accepted', 'refused']).describe('A 2xx, or a 4xx'),
+      expected: z.string(),
+      method: z.literal('POST'),
+      headers: z.record(z.string(), z.string()),
+      body: z.string(),
+    }),
+  ),
+})
+
+export const examAnswer = z.union([examReport, examRequests])
+
+/** A request has a handful of headers; a browser's have perhaps thirty. */
+const HEADERS_MAX = 100
+const HEADER_LENGTH_MAX = 4096
+
+const headerValue = z.string().max(HEADER_LENGTH_MAX)
+export const verifySignatureBody = z.strictObject({
+  headers: z
+    .record(z.string().max(200), z.union([headerValue, z.array(headerValue).max(10)]))
+    .refine((headers) => Object.keys(headers).length <= HEADERS_MAX, {
+      params: { code: 'too_large', max: HEADERS_MAX },
+    }),
+  body: z.string().describe('The raw body, exactly as it came'),
+  mode,
+})
+
+export const signatureProblem = z.enum([
+  'missing_header',
+  'repeated_header',
+  'id_unreadable',
+  'id_changed',
+  'timestamp_milliseconds',
+  'timestamp_unreadable',
+  'timestamp_changed',
+  'timestamp_stale',
+  'timestamp_early',
+  'signature_no_version',
+  'signature_base64url',
+  'signature_hex',
+  'signature_base64_of_hex',
+  'signature_not_canonical',
+  'signature_unreadable',
+  'signature_of_another',
+  'wrong_mode',
+  'wrong_secret',
+  'secret_without_prefix',
+  'body_empty',
+  'body_line_break',
+  'body_rewritten',
+  'body_changed',
+  'body_not_json',
+  'not_a_callback',
+  'wrong_label',
+  'wrong_project',
+  'hash_missing',
+  'hash_changed',
+  'hash_of_another_body',
+])
+
+export const verifySignatureAnswer = z.object({
+  matches: z.boolean().describe('A shop with the right code accepts this request now'),
+  problems: z.array(
+    z.object({
+      code: signatureProblem,
+      text: z.string(),
+      fix: z.string(),
+    }),
+  ),
+})
+
+export type ExamBody = z.infer<typeof examBody>
+export type ExamRequestName = z.infer<typeof examRequestName>
+export type ExamScenarioName = z.infer<typeof examScenarioName>
+export type ExamReport = z.infer<typeof examReport>
+export type ExamRequests = z.infer<typeof examRequests>
+export type VerifySignatureBody = z.infer<typeof verifySignatureBody>
+export type VerifySignatureAnswer = z.infer<typeof verifySignatureAnswer>
+export type SignatureProblem = z.infer<typeof signatureProblem>

@@ -1,0 +1,130 @@
+// The signature debugger: paste a request that was refused, read which part of it does not fit. What is pasted lives in
+// this page's state alone.
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { VerifySignatureAnswer } from '@pazar/contract'
+import { verifySignature } from '../../api/exam.ts'
+import { useProject } from '../../api/projects.ts'
+import { words } from '../../app/language.ts'
+import { modeName, useMode } from '../../app/mode.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Field } from '../../ui/field.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Failed, Skeleton } from '../../ui/states.tsx'
+import { TextArea } from '../../ui/text-area.tsx'
+import { useForm } from '../../ui/use-form.ts'
+import { parseRequest } from './parse-request.ts'
+import type { RequestParts } from './parse-request.ts'
+import { Problems } from './problems.tsx'
+
+export function Page() {
+  const { id } = useParams({ from: '/framed/projects/$id/debug' })
+  const { data: project, error, refetch } = useProject(id)
+  const mode = useMode()
+  const { debug } = words()
+  return (
+    <>
+      <PageHead title={debug.title} within={[project?.name, modeName(mode)]} />
+      <p className="max-w-prose text-muted">
+        {debug.intro} {debug.kept}
+      </p>
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {!project && !error && <Skeleton rows={2} height="h-64" />}
+      {/* What was found in one mode says nothing of the other. */}
+      {project && <Debugger key={`${project.id} ${mode}`} projectId={project.id} />}
+    </>
+  )
+}
+
+const NOTHING: RequestParts = { id: '', timestamp: '', signature: '', body: '' }
+
+function toHeaders({ id, timestamp, signature }: RequestParts): Record<string, string> {
+  const all = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value.trim() !== ''))
+}
+
+function Debugger({ projectId }: { projectId: string }) {
+  const { debug } = words()
+  const mode = useMode()
+  const [pasted, setPasted] = useState('')
+  const [parts, setParts] = useState(NOTHING)
+  const [answer, setAnswer] = useState<VerifySignatureAnswer | null>(null)
+  const form = useForm(async () => {
+    setAnswer(null)
+    setAnswer(await verifySignature(projectId, { headers: toHeaders(parts), body: parts.body, mode }))
+  })
+  const isRead = pasted.trim() === '' || parseRequest(pasted) !== null
+
+  const change = (part: Partial<RequestParts>) => {
+    setAnswer(null)
+    setParts({ ...parts, ...part })
+  }
+  const paste = (text: string) => {
+    setPasted(text)
+    change(parseRequest(text) ?? {})
+  }
+  return (
+    <form className="grid max-w-3xl gap-6" onSubmit={form.onSubmit}>
+      <Card>
+        <TextArea
+          label={debug.paste}
+          hint={debug.pasteHint}
+          value={pasted}
+          onText={paste}
+          rows={6}
+          error={isRead ? null : debug.notRead}
+        />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field
+            mono
+            label={debug.id}
+            value={parts.id}
+            onText={(id) => change({ id })}
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <Field
+            mono
+            label={debug.timestamp}
+            value={parts.timestamp}
+            onText={(timestamp) => change({ timestamp })}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </div>
+        <Field
+          mono
+          label={debug.signature}
+          value={parts.signature}
+          onText={(signature) => change({ signature })}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <TextArea
+          label={debug.body}
+          hint={debug.bodyHint}
+          value={parts.body}
+          onText={(body) => change({ body })}
+          rows={6}
+        />
+        <p className="text-sm text-muted">{debug.modeHint}</p>
+        <div className="flex flex-wrap gap-2">
+          <Button kind="main" type="submit" busy={form.busy}>
+            {debug.submit}
+          </Button>
+          <Button
+            onClick={() => {
+              setPasted('')
+              change(NOTHING)
+            }}
+          >
+            {debug.clear}
+          </Button>
+        </div>
+      </Card>
+      {form.error !== null && <Failed error={form.error} />}
+      {answer && <Problems answer={answer} />}
+    </form>
+  )
+}

@@ -1,0 +1,59 @@
+// Reads a whole request as people have it at hand: from a server's log, from a terminal, or as JSON.
+export interface RequestParts {
+  id: string
+  timestamp: string
+  signature: string
+  body: string
+}
+
+/** Null when none of the headers of a callback is in it. */
+export function parseRequest(text: string): RequestParts | null {
+  return parseJson(text) ?? parseHttp(text)
+}
+
+function toParts(headers: ReadonlyMap<string, string>, body: string): RequestParts | null {
+  const id = headers.get('webhook-id') ?? ''
+  const timestamp = headers.get('webhook-timestamp') ?? ''
+  const signature = headers.get('webhook-signature') ?? ''
+  return id || timestamp || signature ? { id, timestamp, signature, body } : null
+}
+
+/** An object with headers and body, as the event stream and many logs have it. */
+function parseJson(text: string): RequestParts | null {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // Most requests are pasted as HTTP, which is no JSON.
+    return null
+  }
+  if (typeof value !== 'object' || value === null || !('headers' in value)) return null
+  const { headers } = value
+  const body = 'body' in value ? value.body : ''
+  if (typeof headers !== 'object' || headers === null) return null
+  const named = Object.entries(headers).map(([name, one]): [string, string] => [
+    name.toLowerCase(),
+    String(one),
+  ])
+  return toParts(new Map(named), typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+/** curl marks what it sends with an arrow. */
+const MARK = /^> ?/
+const HEADER = /^([\w-]+)\s*:\s*(.*)$/
+
+function parseHttp(text: string): RequestParts | null {
+  const lines = text.split('\n')
+  const headers = new Map<string, string>()
+  let at = 0
+  for (; at < lines.length; at += 1) {
+    const line = (lines[at] ?? '').replace(/\r$/, '').replace(MARK, '')
+    const isEnd = line.trim() === '' && headers.size > 0
+    if (isEnd || line.startsWith('{')) break
+    const [, name, value] = HEADER.exec(line) ?? []
+    if (name !== undefined && value !== undefined) headers.set(name.toLowerCase(), value.trim())
+  }
+  const isBlank = (lines[at] ?? '').replace(MARK, '').trim() === ''
+  // The body is kept as it is: every byte of it counts.
+  return toParts(headers, lines.slice(isBlank ? at + 1 : at).join('\n'))
+}

@@ -1,0 +1,32 @@
+import type { VerifySignatureAnswer } from '@pazar/contract'
+import { words } from '../../app/language.ts'
+import { Notice } from '../../ui/notice.tsx'
+
+/** A request that is looked at later is always too old; when nothing else is wrong with it, it was right. */
+function isOnlyOld({ problems }: VerifySignatureAnswer): boolean {
+  return problems.every(({ code }) => code === 'timestamp_stale')
+}
+
+export function Problems({ answer }: { answer: VerifySignatureAnswer }) {
+  const { debug } = words()
+  if (answer.matches) {
+    return (
+      <Notice tone="ok" title={debug.matches}>
+        {debug.matchesText}
+      </Notice>
+    )
+  }
+  const onlyOld = isOnlyOld(answer)
+  return (
+    <Notice tone={onlyOld ? 'warn' : 'error'} title={onlyOld ? debug.onlyOld : debug.wrong}>
+      <ul className="grid gap-3 pt-2">
+        {answer.problems.map(({ code, text, fix }) => (
+          <li key={text} data-problem={code}>
+            <p className="font-medium">{text}</p>
+            <p>{fix}</p>
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  )
+}

@@ -1,0 +1,83 @@
+// The integration exam: where it goes, one button, and what came of each scenario with how to mend it.
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ClipboardCheck } from 'lucide-react'
+import type { ExamReport, ProjectView } from '@pazar/contract'
+import { GivenUp } from '../../api/api-error.ts'
+import { runExam } from '../../api/exam.ts'
+import { useProject } from '../../api/projects.ts'
+import { words } from '../../app/language.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Failed, Skeleton } from '../../ui/states.tsx'
+import { AskDialog } from './ask-dialog.tsx'
+import { Report, ScenarioList } from './report.tsx'
+import { Target } from './target.tsx'
+
+export function Page() {
+  const { id } = useParams({ from: '/framed/projects/$id/exam' })
+  const { data: project, error, refetch } = useProject(id)
+  const { exam } = words()
+  return (
+    <>
+      <PageHead title={exam.title} within={[project?.name]} />
+      <p className="max-w-prose text-muted">{exam.intro}</p>
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {!project && !error && <Skeleton rows={2} height="h-40" />}
+      {project && <Exam key={project.id} project={project} />}
+    </>
+  )
+}
+
+function Exam({ project }: { project: ProjectView }) {
+  const { exam } = words()
+  const [asking, setAsking] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const [report, setReport] = useState<ExamReport | null>(null)
+  const isLive = project.testApiUrl === null
+
+  async function run(): Promise<void> {
+    setAsking(false)
+    setBusy(true)
+    setError(null)
+    setReport(null)
+    try {
+      setReport(await runExam(project.id, isLive))
+    } catch (refusal) {
+      if (!(refusal instanceof GivenUp)) setError(refusal)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <Card className="max-w-3xl">
+        <Target project={project} />
+        <p className="text-sm text-muted">{exam.orders}</p>
+        <div>
+          <Button
+            kind="main"
+            busy={busy}
+            icon={<ClipboardCheck aria-hidden className="size-4" />}
+            onClick={() => (isLive ? setAsking(true) : void run())}
+          >
+            {report ? exam.runAgain : exam.run}
+          </Button>
+        </div>
+      </Card>
+      {error !== null && <Failed error={error} onRetry={() => void run()} />}
+      {busy && (
+        <Notice tone="info" title={exam.running}>
+          {exam.runningText}
+        </Notice>
+      )}
+      {report ? <Report report={report} /> : <ScenarioList />}
+      {asking && (
+        <AskDialog url={project.apiUrl} onClose={() => setAsking(false)} onConfirm={() => void run()} />
+      )}
+    </>
+  )
+}

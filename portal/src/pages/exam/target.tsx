@@ -1,0 +1,41 @@
+// Which address the exam goes to, said before anything is sent.
+import { Link } from '@tanstack/react-router'
+import type { ProjectView } from '@pazar/contract'
+import { words } from '../../app/language.ts'
+import { useMode } from '../../app/mode.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+
+export function Target({ project }: { project: ProjectView }) {
+  const { exam } = words()
+  const mode = useMode()
+  return (
+    <>
+      <div>
+        <p className="text-sm text-muted">{exam.target}</p>
+        <code className="line-clamp-3 font-mono text-sm wrap-anywhere">
+          {project.testApiUrl ?? project.apiUrl}
+        </code>
+      </div>
+      {project.testApiUrl === null && (
+        <Notice
+          tone="warn"
+          title={exam.liveTitle}
+          live={false}
+          action={
+            <Link
+              to="/projects/$id/settings"
+              params={{ id: project.id }}
+              search={{ mode }}
+              className={buttonClass('second', true)}
+            >
+              {exam.toSettings}
+            </Link>
+          }
+        >
+          {exam.liveText}
+        </Notice>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DATA_MAX_BYTES, EXAM_REQUESTS } from '@pazar/contract'
+import type { ExamRequestName } from '@pazar/contract'
+import { safeVerifyCallback } from '@pazar/sdk'
+import type { CallbackRefusal } from '@pazar/sdk'
+import { issueSecret } from '../secrets/issue.ts'
+import { buildRequests } from './build-requests.ts'
+import type { ExamRequest } from './build-requests.ts'
+import { makeLongData, SCENARIOS } from './scenarios.ts'
+import { sendRequests } from './send-requests.ts'
+
+const NOW_MS = 1_790_000_000_000
+const PROJECT = { id: 'tz4a98xxat96iws9zmbrgj3a', testSecret: issueSecret('test'), currency: 'EUR' }
+const requests = buildRequests({ nowMs: () => NOW_MS }, PROJECT)
+
+function find(name: ExamRequestName): ExamRequest {
+  return requests.find((one) => one.name === name)!
+}
+
+async function refusalOf({ body, headers }: ExamRequest, secret: string): Promise<CallbackRefusal | null> {
+  const options = { secret, projectId: PROJECT.id, expectedAmount: '1500', nowSec: NOW_MS / 1000 }
+  const verified = await safeVerifyCallback(body, headers, options)
+  return verified.ok ? null : verified.reason
+}
+
+test('the table has every request of the contract once, in its order', () => {
+  assert.deepEqual(
+    SCENARIOS.map(({ name }) => name),
+    [...EXAM_REQUESTS],
+  )
+  assert.deepEqual(
+    requests.map(({ name }) => name),
+    [...EXAM_REQUESTS],
+  )
+})
+
+const REFUSALS: Record<ExamRequestName, CallbackRefusal | null> = {
+  good: null,
+  repeated: null,
+  late_fail: null,
+  failure: null,
+  unknown_field: null,
+  large_data: null,
+  bad_signature: 'bad_signature',
+  missing_signature: 'bad_signature',
+  live_label: 'wrong_mode',
+  changed_amount: 'amount_mismatch',
+  stale_timestamp: 'expired',
+}
+
+test('our own check accepts and refuses exactly as the exam asks of a shop, each for its reason', async () => {
+  for (const request of requests) {
+    const refusal = await refusalOf(request, PROJECT.testSecret)
+    assert.equal(refusal, REFUSALS[request.name], request.name)
+    assert.equal(request.expects, refusal === null ? 'accepted' : 'refused')
+  }
+})
+
+test('nothing of an exam passes for live, whatever it calls itself', async () => {
+  for (const request of requests) assert.ok(await refusalOf(request, issueSecret('live')), request.name)
+})
+
+test('the repeat has the id, the transaction and the order of the first, and a signature of its own', () => {
+  const [good, repeated] = [find('good'), find('repeated')]
+  const factsOf = ({ body }: ExamRequest) => {
+    const { hash: _hash, ...facts } = JSON.parse(body) as Record<string, unknown>
+    return facts
+  }
+  assert.equal(repeated.headers['webhook-id'], good.headers['webhook-id'])
+  assert.deepEqual(factsOf(repeated), factsOf(good))
+  assert.notEqual(repeated.headers['webhook-signature'], good.headers['webhook-signature'])
+})
+
+test('the late failure is of the paid order, but of another transaction; all others have orders of their own', () => {
+  const orderOf = new Map(requests.map(({ name, order }) => [name, order]))
+  assert.equal(orderOf.get('late_fail'), orderOf.get('good'))
+  assert.equal(new Set(orderOf.values()).size, EXAM_REQUESTS.length - 2)
+  const transactionOf = (name: ExamRequestName) =>
+    (JSON.parse(find(name).body) as { transactionId: string }).transactionId
+  assert.notEqual(transactionOf('late_fail'), transactionOf('good'))
+  for (const order of orderOf.values()) assert.match(order, /^exam-[0-9a-f]{8}-/)
+})
+
+test('what is not signed has neither a signature nor a hash', () => {
+  const { headers, body } = find('missing_signature')
+  assert.equal(headers['webhook-signature'], undefined)
+  assert.equal('hash' in (JSON.parse(body) as object), false)
+})
+
+test('the longest data is as long as data can be, to the byte', () => {
+  assert.equal(Buffer.byteLength(makeLongData()), DATA_MAX_BYTES)
+  assert.ok(makeLongData().isWellFormed())
+})
+
+test('two exams never meet in one order', () => {
+  const again = buildRequests({ nowMs: () => NOW_MS }, PROJECT)
+  assert.notEqual(again[0]!.order, requests[0]!.order)
+})
+
+test('once the time for sending is used up nothing more is sent', async () => {
+  const answered = {
+    outcome: 'delivered',
+    statusCode: 200,
+    error: null,
+    responseBody: Buffer.from('ok'),
+    bodyEnd: 'whole',
+    remoteIp: null,
+    durationMs: 1,
+    retryAfter: null,
+    location: null,
+    isProxyFault: false,
+  } as const
+  const publicFetch = { post: async () => answered, close: async () => undefined }
+  const all = await sendRequests({ publicFetch }, 'https://shop.example.me/', requests)
+  assert.equal(all.size, EXAM_REQUESTS.length)
+  const cut = await sendRequests({ publicFetch }, 'https://shop.example.me/', requests, 0)
+  assert.deepEqual([...cut.keys()], ['good'])
+})
+
+test('a fault of the egress proxy is told as ours, not as the shop’s', async () => {
+  const broken = {
+    outcome: 'connect',
+    statusCode: null,
+    error: 'the proxy is down',
+    responseBody: Buffer.alloc(0),
+    bodyEnd: 'whole',
+    remoteIp: null,
+    durationMs: 1,
+    retryAfter: null,
+    location: null,
+    isProxyFault: true,
+  } as const
+  const publicFetch = { post: async () => broken, close: async () => undefined }
+  const answers = await sendRequests({ publicFetch }, 'https://shop.example.me/', requests)
+  assert.equal(answers.get('good')?.outcome, 'interrupted')
+})

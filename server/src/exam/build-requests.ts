@@ -1,0 +1,95 @@
+// The exam's requests, signed with the project's test secret by the code that signs real callbacks. The live secret is
+// never read here: what says "live" is signed with the test secret too, and a shop must see that.
+import { randomBytes } from 'node:crypto'
+import type { ExamRequestName } from '@pazar/contract'
+import { EXAM_AMOUNT, EXAM_ORDER_PREFIX } from '@pazar/contract'
+import { buildCallback, signJwt, signWebhook } from '@pazar/sdk'
+import type { CallbackFacts, JsonObject } from '@pazar/sdk'
+import { CALLBACK_HEADERS } from '../callbacks/sign-request.ts'
+import { toDate, toUnixSeconds } from '../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import { issueSecret } from '../secrets/issue.ts'
+import { SCENARIOS } from './scenarios.ts'
+import type { Scenario } from './scenarios.ts'
+
+export interface ExamRequest extends Pick<Scenario, 'name' | 'expects'> {
+  /** The customId, which tells the merchant where to look in his shop. */
+  order: string
+  headers: Record<string, string>
+  body: string
+  /** Whatever of it must not be shown when a shop sends it back. */
+  signatures: string[]
+}
+
+export interface ExamProject {
+  id: string
+  testSecret: string
+  currency: string
+}
+
+interface Ids {
+  transactionId: string
+  webhookId: string
+}
+
+export function buildRequests(clock: Clock, project: ExamProject): ExamRequest[] {
+  const run = randomBytes(4).toString('hex')
+  const ids = new Map<ExamRequestName, Ids>()
+  return SCENARIOS.map((scenario) => {
+    const own = ids.get(scenario.repeats ?? scenario.name) ?? newIds(clock)
+    ids.set(scenario.name, own)
+    return build(clock, project, scenario, own, `${EXAM_ORDER_PREFIX}${run}-${scenario.order}`)
+  })
+}
+
+function newIds(clock: Clock): Ids {
+  return { transactionId: newUuidV7(clock), webhookId: `msg_${newUuidV7(clock).replaceAll('-', '')}` }
+}
+
+function build(clock: Clock, project: ExamProject, scenario: Scenario, ids: Ids, order: string): ExamRequest {
+  const nowMs = clock.nowMs()
+  const signedSec = toUnixSeconds(nowMs) - (scenario.ageSec ?? 0)
+  const { mode, ...facts }: CallbackFacts = {
+    status: 'success',
+    projectId: project.id,
+    transactionId: ids.transactionId,
+    amount: EXAM_AMOUNT,
+    currency: project.currency,
+    customId: order,
+    mode: 'test',
+    createdAt: toDate(nowMs).toISOString(),
+    ...scenario.facts,
+  }
+  const secret = scenario.signedBy === 'stranger' ? issueSecret('test') : project.testSecret
+  const plain = buildCallback({ ...facts, mode: 'test' }, { secret, id: ids.webhookId, iatSec: signedSec })
+  const { hash: _hash, ...fields } = JSON.parse(plain.body) as JsonObject
+  // No signer of ours would write these, so the body is put together again and signed as it then is.
+  const all: JsonObject = { ...fields, mode, ...scenario.extra }
+  if (scenario.signedBy === 'nobody') return toUnsigned(scenario, ids, order, signedSec, all)
+  const hash = signJwt({ ...all, iat: signedSec, jti: ids.webhookId }, secret)
+  const body = JSON.stringify({ ...all, hash })
+  const headers = signWebhook({ id: ids.webhookId, timestampSec: signedSec, body, secret })
+  const mac = headers['webhook-signature'].slice('v1,'.length)
+  const signatures = [secret, hash, hash.slice(hash.lastIndexOf('.') + 1), mac]
+  const { name, expects } = scenario
+  return { name, expects, order, headers: { ...CALLBACK_HEADERS, ...headers }, body, signatures }
+}
+
+/** Without the header and without the hash: either alone would be a signature to a shop that checks that one. */
+function toUnsigned(
+  { name, expects }: Scenario,
+  { webhookId }: Ids,
+  order: string,
+  signedSec: number,
+  fields: JsonObject,
+): ExamRequest {
+  return {
+    name,
+    expects,
+    order,
+    headers: { ...CALLBACK_HEADERS, 'webhook-id': webhookId, 'webhook-timestamp': String(signedSec) },
+    body: JSON.stringify(fields),
+    signatures: [],
+  }
+}

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { signatureProblem } from '@pazar/contract'
+import type { Mode, SignatureProblem } from '@pazar/contract'
+import { safeVerifyCallback, signCallback, signJwt, signWebhook } from '@pazar/sdk'
+import type { CallbackFacts } from '@pazar/sdk'
+import { issueSecret } from '../../secrets/issue.ts'
+import { findProblems } from './find-problems.ts'
+import type { PastedRequest, ProblemFacts } from './find-problems.ts'
+
+const NOW_SEC = 1_790_000_000
+const PROJECT_ID = 'tz4a98xxat96iws9zmbrgj3a'
+const secrets = { live: issueSecret('live'), test: issueSecret('test') }
+const ID = 'msg_0199f00000007000800000000000000a'
+
+const FACTS: CallbackFacts = {
+  status: 'success',
+  projectId: PROJECT_ID,
+  transactionId: '0199f000-0000-7000-8000-000000000001',
+  amount: '1500',
+  currency: 'EUR',
+  customId: 'order-7',
+  data: 'Narudžba "7" / ☕',
+  mode: 'test',
+  createdAt: '2026-09-21T14:13:20.000Z',
+}
+
+type Request = Omit<PastedRequest, 'headers'> & { headers: Record<string, string> }
+
+function sign(facts: Partial<CallbackFacts> = {}, secret?: string, nowSec = NOW_SEC): Request {
+  const all = { ...FACTS, ...facts }
+  const signed = signCallback(all, { secret: secret ?? secrets[all.mode], id: ID, nowSec })
+  return { headers: { ...signed.headers }, body: signed.body, mode: all.mode }
+}
+
+/** A body of any content, rightly signed on the outside. */
+function signText(body: string, secret = secrets.test): Request {
+  return { headers: signWebhook({ id: ID, timestampSec: NOW_SEC, body, secret }), body, mode: 'test' }
+}
+
+const right = sign()
+const mac = right.headers['webhook-signature']!.slice('v1,'.length)
+const bytes = Buffer.from(mac, 'base64')
+
+function withHeaders(change: Record<string, string | undefined>, request = right): Request {
+  const headers = Object.entries({ ...request.headers, ...change })
+  const kept = headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+  return { ...request, headers: Object.fromEntries(kept) }
+}
+
+function withSignature(signature: string, request = right): Request {
+  return withHeaders({ 'webhook-signature': signature }, request)
+}
+
+function withFields(change: Record<string, unknown>, request = right): Request {
+  const body = { ...(JSON.parse(request.body) as object), ...change }
+  return { ...request, body: JSON.stringify(body) }
+}
+
+function look(request: PastedRequest): Promise<ProblemFacts[]> {
+  return findProblems(request, { projectId: PROJECT_ID, secrets, nowSec: NOW_SEC })
+}
+
+function reorder(body: string): string {
+  const { hash, ...rest } = JSON.parse(body) as Record<string, unknown>
+  return JSON.stringify({ hash, ...rest })
+}
+
+/** Signed with half a secret, by somebody who does everything else as we do. */
+function signCut(): Request {
+  const cut = secrets.test.slice('sk_test_'.length)
+  const { hash: _hash, ...fields } = JSON.parse(right.body) as Record<string, string>
+  const hash = signJwt({ ...fields, iat: NOW_SEC, jti: ID }, cut)
+  return signText(JSON.stringify({ ...fields, hash }), cut)
+}
+
+const stranger = issueSecret('test')
+const anothers = sign({ transactionId: 'another', amount: '99' })
+const hashOf = ({ body }: Request) => (JSON.parse(body) as { hash: string }).hash
+const pretty = JSON.stringify(JSON.parse(right.body), null, 2)
+const ascii = right.body.replaceAll(/[^\p{ASCII}]/gu, (char) => {
+  return `\\u${char.codePointAt(0)!.toString(16).padStart(4, '0')}`
+})
+
+const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][] = [
+  ['all is right', right, []],
+  ['all is right in live mode', sign({ mode: 'live' }), []],
+  ['a failure', sign({ status: 'fail', failureCode: 'declined' }), []],
+  [
+    'names of headers in capitals',
+    { ...right, headers: mapNames(right.headers, (name) => name.toUpperCase()) },
+    [],
+  ],
+  ['spaces around the values of headers', { ...right, headers: mapValues(right.headers) }, []],
+  ['a second signature of another key beside it', withSignature(`v1,${'A'.repeat(43)}= v1,${mac}`), []],
+  ['a signature of another scheme beside it', withSignature(`v1a,xyz v1,${mac}`), []],
+
+  ['no id', withHeaders({ 'webhook-id': undefined }), ['missing_header']],
+  ['no timestamp', withHeaders({ 'webhook-timestamp': '' }), ['missing_header']],
+  ['no header at all', { ...right, headers: {} }, ['missing_header', 'missing_header', 'missing_header']],
+  ['a header twice', { ...right, headers: { ...right.headers, 'Webhook-Id': 'msg_2' } }, ['repeated_header']],
+  [
+    'a header as a list',
+    { ...right, headers: { ...right.headers, 'webhook-id': [ID, ID] } },
+    ['repeated_header'],
+  ],
+  ['an id in quotes and with spaces', withHeaders({ 'webhook-id': `"${ID} "` }), ['id_unreadable']],
+  ['the id of another request', withHeaders({ 'webhook-id': 'msg_2' }), ['id_changed']],
+
+  [
+    'a time in milliseconds',
+    withHeaders({ 'webhook-timestamp': `${NOW_SEC}000` }),
+    ['timestamp_milliseconds'],
+  ],
+  [
+    'a time as a date',
+    withHeaders({ 'webhook-timestamp': '2026-09-21T14:13:20Z' }),
+    ['timestamp_unreadable'],
+  ],
+  [
+    'a time that was set forward',
+    withHeaders({ 'webhook-timestamp': String(NOW_SEC + 1) }),
+    ['timestamp_changed'],
+  ],
+  ['an hour ago', sign({}, secrets.test, NOW_SEC - 3600), ['timestamp_stale']],
+  ['five minutes ago', sign({}, secrets.test, NOW_SEC - 300), []],
+  ['in ten minutes', sign({}, secrets.test, NOW_SEC + 600), ['timestamp_early']],
+
+  ['no version', withSignature(mac), ['signature_no_version']],
+  ['base64url', withSignature(`v1,${bytes.toString('base64url')}`), ['signature_base64url']],
+  ['hexadecimal', withSignature(`v1,${bytes.toString('hex')}`), ['signature_hex']],
+  [
+    'hexadecimal without a version, in capitals',
+    withSignature(bytes.toString('hex').toUpperCase()),
+    ['signature_no_version', 'signature_hex'],
+  ],
+  [
+    'base64 of hexadecimal',
+    withSignature(`v1,${Buffer.from(bytes.toString('hex')).toString('base64')}`),
+    ['signature_base64_of_hex'],
+  ],
+  ['quotes around it', withSignature(`v1,"${mac}"`), ['signature_not_canonical']],
+  ['an empty signature', withSignature('v1,'), ['signature_unreadable']],
+  ['half a signature', withSignature(`v1,${mac.slice(0, 20)}`), ['signature_unreadable']],
+  ['another scheme alone', withSignature('v1a,abcdef'), ['signature_unreadable']],
+  [
+    'the signature of another request',
+    withSignature(anothers.headers['webhook-signature']!),
+    ['signature_of_another'],
+  ],
+
+  ['the other mode', { ...right, mode: 'live' }, ['wrong_mode']],
+  ['a live one in test mode', { ...sign({ mode: 'live' }), mode: 'test' }, ['wrong_mode']],
+  ['an old secret', sign({}, stranger), ['wrong_secret']],
+  ['the secret without its beginning', signCut(), ['secret_without_prefix']],
+  [
+    'the other mode’s secret without its beginning',
+    { ...signCut(), mode: 'live' },
+    ['secret_without_prefix', 'wrong_mode'],
+  ],
+
+  ['no body', { ...right, body: '' }, ['body_empty']],
+  ['a body of spaces', { ...right, body: ' \n' }, ['body_empty']],
+  ['a line break after the body', { ...right, body: `${right.body}\n` }, ['body_line_break']],
+  ['a body with white space', { ...right, body: pretty }, ['body_rewritten']],
+  ['a body with its letters escaped', { ...right, body: ascii }, ['body_rewritten']],
+  [
+    'a body with its slashes escaped',
+    { ...right, body: right.body.replaceAll('/', '\\/') },
+    ['body_rewritten'],
+  ],
+  ['a body in another order', { ...right, body: reorder(right.body) }, ['body_rewritten']],
+  ['another amount', withFields({ amount: '1' }), ['body_changed']],
+  ['a field more', withFields({ note: 'x' }), ['body_changed']],
+  ['a field less', withFields({ customId: undefined }), ['body_changed']],
+  ['no JSON', { ...right, body: 'status=success' }, ['body_not_json']],
+  ['JSON that names a field twice', { ...right, body: '{"a":1,"a":2}' }, ['body_not_json']],
+  [
+    'another amount, in hexadecimal, of the other mode',
+    {
+      ...withSignature(`v1,${bytes.toString('hex')}`, withFields({ amount: '1' })),
+      mode: 'live',
+    },
+    ['wrong_mode', 'signature_hex', 'body_changed'],
+  ],
+
+  ['signed text that is no JSON', signText('hello'), ['body_not_json']],
+  ['a signed object that is no callback', signText('{"hash":"x"}'), ['not_a_callback']],
+  ['a callback without a hash', signWithHash(undefined), ['hash_missing']],
+  [
+    'a callback without a hash that was changed',
+    { ...signWithHash(undefined), body: '{"a":1}' },
+    ['hash_missing', 'wrong_secret'],
+  ],
+  ['a hash of another secret', signWithHash(hashOf(sign({}, stranger))), ['hash_changed']],
+  ['the hash of another body', signWithHash(hashOf(anothers)), ['hash_of_another_body']],
+  ['a live body under the test secret', signLabelled('live'), ['wrong_label']],
+  ['another project’s', sign({ projectId: 'another' }), ['wrong_project']],
+  [
+    'another project’s, an hour ago',
+    sign({ projectId: 'another' }, secrets.test, NOW_SEC - 3600),
+    ['timestamp_stale', 'wrong_project'],
+  ],
+]
+
+function mapNames(headers: Record<string, string>, change: (name: string) => string) {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [change(name), value]))
+}
+
+function mapValues(headers: Record<string, string>) {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, ` ${value} `]))
+}
+
+function signWithHash(hash: string | undefined): Request {
+  return signText(withFields({ hash }).body)
+}
+
+function signLabelled(mode: Mode): Request {
+  const { hash: _hash, ...fields } = JSON.parse(right.body) as Record<string, string>
+  const all = { ...fields, mode }
+  return signText(JSON.stringify({ ...all, hash: signJwt({ ...all, iat: NOW_SEC, jti: ID }, secrets.test) }))
+}
+
+for (const [what, request, found] of CASES) {
+  test(`${what}: ${found.join(', ') || 'nothing to say'}`, async () => {
+    assert.deepEqual(
+      (await look(request)).map(({ code }) => code),
+      found,
+    )
+  })
+}
+
+test('nothing is found exactly where a shop’s own check accepts', async () => {
+  for (const [what, { headers, body, mode }, found] of CASES) {
+    // Spaces around a value never reach a shop's code: HTTP takes them away.
+    const trimmed = Object.entries(headers).map(([name, value]) => [
+      name,
+      [value].flat().map((one) => one.trim()),
+    ])
+    const verified = await safeVerifyCallback(body, Object.fromEntries(trimmed), {
+      secret: secrets[mode],
+      projectId: PROJECT_ID,
+      expectedAmount: ({ amount }) => amount,
+      nowSec: NOW_SEC,
+    })
+    assert.equal(verified.ok, found.length === 0, what)
+  }
+})
+
+test('the table finds every problem there is', () => {
+  const found = new Set(CASES.flatMap(([, , problems]) => problems))
+  assert.deepEqual(
+    signatureProblem.options.filter((code) => !found.has(code)),
+    [],
+  )
+})
+
+test('a problem says which header, whose secret, how old, and which fields', async () => {
+  assert.deepEqual(await look(withHeaders({ 'webhook-timestamp': undefined })), [
+    { code: 'missing_header', header: 'webhook-timestamp' },
+  ])
+  assert.deepEqual(await look({ ...right, mode: 'live' }), [{ code: 'wrong_mode', signedWith: 'test' }])
+  assert.deepEqual(await look(sign({}, secrets.test, NOW_SEC - 3600)), [
+    { code: 'timestamp_stale', ageSec: 3600 },
+  ])
+  assert.deepEqual(await look(withFields({ amount: '1', customId: 'order-8' })), [
+    { code: 'body_changed', fields: ['amount', 'customId'] },
+  ])
+})
+
+test('names of changed fields are few and short, whatever the request holds', async () => {
+  const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`${n}-${'x'.repeat(500)}`, 1]))
+  const [problem] = await look(withFields(many))
+  assert.equal(problem?.fields?.length, 5)
+  for (const field of problem?.fields ?? []) assert.ok(field.length <= 40)
+})

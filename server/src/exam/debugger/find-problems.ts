@@ -1,0 +1,166 @@
+// Why a shop refuses a request: the parts of it that do not belong together, found by rules, without words.
+import type { Mode, SignatureProblem } from '@pazar/contract'
+import { safeVerifyCallback, WEBHOOK_TOLERANCE_SEC } from '@pazar/sdk'
+import type { CallbackRefusal, JsonObject } from '@pazar/sdk'
+import { findFit } from './find-fit.ts'
+import type { Fit } from './find-fit.ts'
+import { findObject, findSignedFacts } from './read-hash.ts'
+import type { KnownSecret, SignedFacts } from './read-hash.ts'
+import { readSignatures } from './read-signatures.ts'
+
+export const SIGNED_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
+
+export interface PastedRequest {
+  headers: Readonly<Record<string, string | readonly string[]>>
+  body: string
+  mode: Mode
+}
+
+export interface ProblemFacts {
+  code: SignatureProblem
+  header?: string
+  ageSec?: number
+  signedWith?: Mode
+  fields?: string[]
+}
+
+export interface Known {
+  projectId: string
+  secrets: Readonly<Record<Mode, string>>
+  nowSec: number
+}
+
+type HeaderValues = Record<(typeof SIGNED_HEADERS)[number], string>
+
+/** Empty when a shop with the right code accepts the request now. */
+export async function findProblems(request: PastedRequest, known: Known): Promise<ProblemFacts[]> {
+  const { values, problems } = readHeaders(request.headers)
+  if (request.body.trim() === '') problems.push({ code: 'body_empty' })
+  if (values === null || problems.length > 0) return problems
+
+  const secrets = toSecrets(request.mode, known)
+  const object = findObject(request.body)
+  const signed = object && findSignedFacts(object['hash'], secrets, known.nowSec)
+  const readings = readSignatures(values['webhook-signature'])
+  if (readings.length === 0) return [{ code: 'signature_unreadable' }]
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp } = values
+  const fit = findFit({ id, timestamp, body: request.body, readings }, signed, secrets)
+  if (fit === null) return explainNoFit(object, signed, request.mode)
+  return [
+    ...explainSecret(fit.secret, request.mode),
+    ...fit.problems.map((code) => explainFit(code, object, signed)),
+    ...(await explainTheRest(request, values, fit, known)),
+  ]
+}
+
+function readHeaders(headers: PastedRequest['headers']): {
+  values: HeaderValues | null
+  problems: ProblemFacts[]
+} {
+  const problems: ProblemFacts[] = []
+  const found = SIGNED_HEADERS.map((header) => {
+    const given = Object.entries(headers).filter(([name]) => name.trim().toLowerCase() === header)
+    const values = given.flatMap(([, value]) => value).map((value) => value.trim())
+    if (values.length > 1) problems.push({ code: 'repeated_header', header })
+    else if (!values[0]) problems.push({ code: 'missing_header', header })
+    return values[0] ?? ''
+  })
+  const [id = '', timestamp = '', signature = ''] = found
+  if (id !== '' && !/^[!-\-/-~]{1,256}$/.test(id)) problems.push({ code: 'id_unreadable' })
+  if (/^\d{13}$/.test(timestamp)) problems.push({ code: 'timestamp_milliseconds' })
+  else if (timestamp !== '' && !/^[1-9]\d{0,11}$/.test(timestamp))
+    problems.push({ code: 'timestamp_unreadable' })
+  const values = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
+  return { values: problems.length > 0 ? null : values, problems }
+}
+
+/** The right one first, then the ones that people take by mistake. */
+function toSecrets(mode: Mode, { secrets }: Known): KnownSecret[] {
+  const modes = mode === 'live' ? (['live', 'test'] as const) : (['test', 'live'] as const)
+  const cut = (text: string) => text.replace(/^sk_(?:live|test)_/, '')
+  return [
+    ...modes.map((one) => ({ mode: one, text: secrets[one], isCut: false })),
+    ...modes.map((one) => ({ mode: one, text: cut(secrets[one]), isCut: true })),
+  ]
+}
+
+function explainSecret({ mode, isCut }: KnownSecret, asked: Mode): ProblemFacts[] {
+  const problems: ProblemFacts[] = []
+  if (isCut) problems.push({ code: 'secret_without_prefix' })
+  if (mode !== asked) problems.push({ code: 'wrong_mode', signedWith: mode })
+  return problems
+}
+
+function explainNoFit(object: JsonObject | null, signed: SignedFacts | null, asked: Mode): ProblemFacts[] {
+  if (object === null) return [{ code: 'body_not_json' }]
+  if (signed === null) {
+    return 'hash' in object
+      ? [{ code: 'wrong_secret' }]
+      : [{ code: 'hash_missing' }, { code: 'wrong_secret' }]
+  }
+  return [...explainSecret(signed.secret, asked), { code: 'signature_of_another' }]
+}
+
+/** Names of fields come from the request, so they are few and short before they are shown again. */
+const FIELDS_SHOWN_MAX = 5
+const FIELD_LENGTH_MAX = 40
+
+function explainFit(
+  code: SignatureProblem,
+  object: JsonObject | null,
+  signed: SignedFacts | null,
+): ProblemFacts {
+  if (code !== 'body_rewritten' || object === null || signed === null) return { code }
+  const names = [...new Set([...Object.keys(signed.fields), ...Object.keys(object)])]
+  const changed = names.filter((name) => JSON.stringify(signed.fields[name]) !== JSON.stringify(object[name]))
+  if (changed.length === 0) return { code }
+  const fields = changed.slice(0, FIELDS_SHOWN_MAX).map((name) => name.slice(0, FIELD_LENGTH_MAX))
+  return { code: 'body_changed', fields }
+}
+
+/** What the shop's own check says of the request once its signature is written as it should be. */
+async function explainTheRest(
+  request: PastedRequest,
+  values: HeaderValues,
+  { reading, secret, problems }: Fit,
+  known: Known,
+): Promise<ProblemFacts[]> {
+  const signedSec = Number(values['webhook-timestamp'])
+  const time = explainTime(known.nowSec - signedSec)
+  // A body that is not the signed one has been explained; one signed with half a secret cannot be checked further.
+  if (problems.some((code) => !reading.problems.includes(code)) || secret.isCut) return time
+  const verified = await safeVerifyCallback(
+    request.body,
+    { ...values, 'webhook-signature': reading.header },
+    {
+      secret: known.secrets[secret.mode],
+      projectId: known.projectId,
+      nowSec: signedSec,
+      // What the order costs, only the shop knows.
+      expectedAmount: ({ amount }) => amount,
+    },
+  )
+  return verified.ok ? time : [...time, explainRefusal(verified.reason, request.body, secret, known.nowSec)]
+}
+
+function explainTime(ageSec: number): ProblemFacts[] {
+  if (ageSec > WEBHOOK_TOLERANCE_SEC) return [{ code: 'timestamp_stale', ageSec }]
+  if (ageSec < -WEBHOOK_TOLERANCE_SEC) return [{ code: 'timestamp_early', ageSec: -ageSec }]
+  return []
+}
+
+function explainRefusal(
+  reason: CallbackRefusal,
+  body: string,
+  secret: KnownSecret,
+  nowSec: number,
+): ProblemFacts {
+  if (reason === 'wrong_project') return { code: 'wrong_project' }
+  if (reason === 'wrong_mode') return { code: 'wrong_label', signedWith: secret.mode }
+  const object = findObject(body)
+  if (object === null) return { code: 'body_not_json' }
+  if (!('hash' in object)) return { code: 'hash_missing' }
+  if (reason === 'malformed') return { code: 'not_a_callback' }
+  const isOwnHash = findSignedFacts(object['hash'], [secret], nowSec) !== null
+  return { code: isOwnHash ? 'hash_of_another_body' : 'hash_changed' }
+}

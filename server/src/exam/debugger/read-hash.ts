@@ -1,0 +1,53 @@
+// The hash in a callback's body holds every other field, so it tells what the body was when it was signed, byte for byte.
+import type { Mode } from '@pazar/contract'
+import { isJsonObject, parseStrictJson, StrictJsonError, verifyJwt } from '@pazar/sdk'
+import type { JsonObject } from '@pazar/sdk'
+
+export interface KnownSecret {
+  mode: Mode
+  text: string
+  /** Used as some do: without sk_live_ or sk_test_. */
+  isCut: boolean
+}
+
+export interface SignedFacts {
+  secret: KnownSecret
+  id: string
+  timestamp: string
+  /** The body as it was sent. */
+  body: string
+  fields: JsonObject
+}
+
+/** As the SDK has it: the longest honest hash has about 17.5 KiB. */
+const HASH_BYTES_MAX = 24 * 1024
+/** As the SDK has it: the body is flat today, and may grow. */
+const DEPTH_MAX = 8
+
+export function findObject(text: string): JsonObject | null {
+  try {
+    const value = parseStrictJson(text, { maxDepth: DEPTH_MAX })
+    return isJsonObject(value) ? value : null
+  } catch (error) {
+    // Which rule the text broke is lost; to its reader it is not a callback's JSON.
+    if (error instanceof StrictJsonError) return null
+    throw error
+  }
+}
+
+/** Null when none of the secrets made the hash. */
+export function findSignedFacts(
+  hash: unknown,
+  secrets: readonly KnownSecret[],
+  nowSec: number,
+): SignedFacts | null {
+  if (typeof hash !== 'string') return null
+  for (const secret of secrets) {
+    const token = verifyJwt(hash, secret.text, { nowSec, maxBytes: HASH_BYTES_MAX })
+    if (!token.ok) continue
+    const { iat, jti, ...facts } = token.payload
+    const fields = { ...facts, hash }
+    return { secret, id: String(jti), timestamp: String(iat), body: JSON.stringify(fields), fields }
+  }
+  return null
+}

@@ -1,0 +1,42 @@
+// The signature debugger: an owner pastes a request that his shop refused and is told which part of it does not fit.
+// Nothing of it is kept or logged, and no answer holds a signature.
+import type { VerifySignatureAnswer, VerifySignatureBody } from '@pazar/contract'
+import { catalogue, formatDuration } from '@pazar/words'
+import type { Locale } from '@pazar/words'
+import type { AccountId } from '../../accounts/account.ts'
+import { toUnixSeconds } from '../../lib/clock.ts'
+import type { ProjectDeps } from '../../projects/deps.ts'
+import { requireProject } from '../../projects/projects.ts'
+import { readSecret } from '../../secrets/secrets.ts'
+import { findProblems } from './find-problems.ts'
+import type { ProblemFacts } from './find-problems.ts'
+
+export async function verifySignature(
+  deps: ProjectDeps,
+  ownerId: AccountId,
+  ask: { projectId: string; request: VerifySignatureBody; locale: Locale },
+): Promise<VerifySignatureAnswer> {
+  const { id: projectId } = await requireProject(deps.db, ownerId, ask.projectId)
+  const [live, test] = await Promise.all([
+    readSecret(deps, deps.db, projectId, 'live'),
+    readSecret(deps, deps.db, projectId, 'test'),
+  ])
+  const nowSec = toUnixSeconds(deps.clock.nowMs())
+  const problems = await findProblems(ask.request, { projectId, secrets: { live, test }, nowSec })
+  return {
+    matches: problems.length === 0,
+    problems: problems.map((problem) => ({ code: problem.code, ...toWords(ask.locale, problem) })),
+  }
+}
+
+function toWords(locale: Locale, problem: ProblemFacts): { text: string; fix: string } {
+  const { problems } = catalogue(locale).exam
+  const words = problems[problem.code]
+  if (typeof words !== 'function') return words
+  return words({
+    header: problem.header ?? '',
+    age: formatDuration(locale, (problem.ageSec ?? 0) * 1000),
+    signedWith: problem.signedWith ?? 'live',
+    fields: (problem.fields ?? []).join(', '),
+  })
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ExamReport } from '@pazar/contract'
+import { signTestCallback } from '@pazar/sdk'
+import { copyOf, rows } from '../../test/accounts.ts'
+import { Client } from '../../test/client.ts'
+import { startDeliveryOwner } from '../../test/delivery-owner.ts'
+import type { AccountId } from '../accounts/account.ts'
+import { readSecret } from '../secrets/secrets.ts'
+import { runExam } from './run-exam.ts'
+
+const { shop, service, owner, stranger, projectId, base } = await startDeliveryOwner()
+const { app, deps } = service
+
+const REQUEST = { headers: {}, body: '{}', mode: 'test' }
+
+test('both routes are closed without a session, and a stranger gets the 404 of what does not exist', async () => {
+  for (const [path, body] of [
+    ['exam', { confirm: true }],
+    ['exam', { deliver: 'caller' }],
+    ['exam', { answers: [{ name: 'good', statusCode: 200, durationMs: 1 }] }],
+    ['verify-signature', REQUEST],
+  ] as const) {
+    const url = `${base}/${path}`
+    assert.equal((await new Client(app).post(url, body)).code, 'unauthenticated', path)
+    assert.equal((await stranger.post(url, body)).code, 'not_found', path)
+    const missing = url.replace(projectId, 'a'.repeat(24))
+    assert.equal((await owner.post(missing, body)).code, 'not_found', path)
+  }
+  assert.equal(shop.received.length, 0)
+})
+
+test('without a test URL the exam asks first, in the reader’s language, and sends nothing', async () => {
+  for (const body of [undefined, {}, { confirm: false }, { deliver: 'service' }]) {
+    const answer = await owner.send('POST', `${base}/exam?lang=en`, body)
+    assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'], answer.text)
+    const [error] = answer.json<{ errors: { path: string; code: string; message: string }[] }>().errors
+    assert.deepEqual([error!.path, error!.code], ['confirm', 'confirm_live_url'])
+    assert.match(error!.message, /live callback URL/)
+  }
+  assert.match((await owner.post(`${base}/exam?lang=cnr`, {})).text, /produkcijski URL za obavještenja/)
+  assert.equal(shop.received.length, 0)
+})
+
+test('with a test URL it goes there without asking, and names it', async () => {
+  const url = shop.url.replace('/callback', '/test')
+  const { id } = await owner.addProject({ apiUrl: 'https://shop.example.me/callback', testApiUrl: url })
+  const answer = await owner.send('POST', `/portal/api/projects/${id}/exam`)
+  assert.equal(answer.status, 200, answer.text)
+  assert.deepEqual(answer.json<ExamReport>().target, { url, live: false })
+  assert.equal(shop.received.length, 11)
+})
+
+for (const body of [
+  { confirm: 'yes' },
+  { deliver: 'nobody' },
+  { url: 'https://evil.example.com' },
+  { answers: [] },
+  { answers: [{ name: 'in_time', statusCode: 200, durationMs: 1 }] },
+  { answers: [{ name: 'good', statusCode: 20, durationMs: 1 }] },
+  { answers: [{ name: 'good', statusCode: 200 }] },
+  { answers: [{ name: 'good', statusCode: 200, durationMs: -1 }] },
+  { answers: [{ name: 'good', statusCode: 200, durationMs: 1, body: 'x'.repeat(1025) }] },
+  { answers: Array.from({ length: 12 }, () => ({ name: 'good', statusCode: 200, durationMs: 1 })) },
+]) {
+  test(`the exam refuses ${JSON.stringify(body).slice(0, 70)}`, async () => {
+    const answer = await owner.post(`${base}/exam`, body)
+    assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'], answer.text)
+    assert.equal(shop.received.length, 0)
+  })
+}
+
+test('the exam reads the test secret alone, and leaves no trace in the delivery log', async () => {
+  const opened: string[] = []
+  const secretBox = {
+    ...deps.secretBox,
+    open: (sealed: Buffer, context: string) => {
+      opened.push(context)
+      return deps.secretBox.open(sealed, context)
+    },
+  }
+  const { account } = (await owner.get('/portal/api/session')).json<{ account: { id: AccountId } }>()
+  const ask = { projectId, body: { confirm: true }, locale: 'en' } as const
+  await runExam({ ...deps, secretBox }, account.id, ask)
+  await runExam({ ...deps, secretBox }, account.id, { ...ask, body: { deliver: 'caller' } })
+  assert.deepEqual(new Set(opened), new Set([`project-secret/${projectId}/test/1`]))
+  assert.deepEqual(await rows(deps.db, 'select from callbacks'), [])
+})
+
+for (const [what, body] of [
+  ['nothing', {}],
+  ['no mode', { headers: {}, body: '' }],
+  ['another mode', { ...REQUEST, mode: 'prod' }],
+  ['a parsed body', { ...REQUEST, body: {} }],
+  ['headers as text', { ...REQUEST, headers: 'webhook-id: 1' }],
+  ['a header that is a number', { ...REQUEST, headers: { 'webhook-timestamp': 1 } }],
+  ['a hundred and one headers', { ...REQUEST, headers: Object.fromEntries(toHeaders(101)) }],
+  ['a very long header', { ...REQUEST, headers: { x: 'y'.repeat(4097) } }],
+  ['an unknown field', { ...REQUEST, secret: 'sk_test_x' }],
+] as const) {
+  test(`the debugger refuses ${what}`, async () => {
+    const answer = await owner.post(`${base}/verify-signature`, body)
+    assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'], answer.text)
+  })
+}
+
+function toHeaders(howMany: number): [string, string][] {
+  return Array.from({ length: howMany }, (_, n) => [`x-${n}`, ''])
+}
+
+test('a request longer than any body is refused', async () => {
+  const answer = await owner.post(`${base}/verify-signature`, { ...REQUEST, body: 'x'.repeat(64 * 1024) })
+  assert.deepEqual([answer.status, answer.code], [413, 'payload_too_large'])
+})
+
+test('nothing of a pasted request is logged or stored, and the answer holds no signature', async () => {
+  const secret = await readSecret(deps, deps.db, projectId, 'test')
+  const signed = signTestCallback({ secret, projectId, data: 'canary-4711' })
+  const { body } = signed
+  const headers = { ...signed.headers, 'webhook-signature': 'v1,canary-4712', 'x-more': 'canary-4713' }
+  const wrong = await owner.post(`${base}/verify-signature`, { headers, body, mode: 'test' })
+  assert.equal(wrong.json<{ matches: boolean }>().matches, false)
+  const right = await owner.post(`${base}/verify-signature`, { headers: signed.headers, body, mode: 'test' })
+  assert.deepEqual(right.json(), { matches: true, problems: [] })
+  const refused = await owner.post(`${base}/verify-signature`, { headers, body, mode: 'canary-4714' })
+  assert.equal(refused.status, 400)
+  for (const text of [...service.logs, wrong.text, right.text, refused.text]) {
+    assert.doesNotMatch(text, /canary-471/)
+    assert.ok(!text.includes(signed.headers['webhook-signature'].slice(3)))
+  }
+  assert.deepEqual(await rows(deps.db, 'select from callbacks'), [])
+})
+
+for (const [path, name, body] of [
+  ['exam', 'EXAM', { deliver: 'caller' }],
+  ['verify-signature', 'VERIFY_SIGNATURE', REQUEST],
+] as const) {
+  test(`${path} is limited per account, with a limit of its own`, async () => {
+    const limited = await service.replica({ RATE_LIMITS: 'on', [`RATE_LIMIT_${name}`]: '2' })
+    const twin = copyOf(owner, limited.app)
+    const send = () => twin.post(`${base}/${path}`, body)
+    assert.deepEqual([(await send()).status, (await send()).status], [200, 200])
+    const third = await send()
+    assert.deepEqual([third.status, third.code], [429, 'rate_limited'])
+    assert.ok(Number(third.headers['retry-after']) > 0)
+    assert.equal((await twin.get(`${base}/deliveries`)).status, 200)
+  })
+}

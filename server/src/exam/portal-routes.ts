@@ -1,0 +1,49 @@
+// What helps an owner to get his callback code right: the exam of his shop, and the debugger for one refused request.
+import type { FastifyRequest } from 'fastify'
+import {
+  examAnswer,
+  examBody,
+  projectIdParams,
+  verifySignatureAnswer,
+  verifySignatureBody,
+} from '@pazar/contract'
+import type { Guards } from '../accounts/guards.ts'
+import type { CallbackDeps } from '../callbacks/deps.ts'
+import { localeOf } from '../http/request-locale.ts'
+import type { Http, HttpTools } from '../http/server.ts'
+import { verifySignature } from './debugger/verify-signature.ts'
+import { runExam } from './run-exam.ts'
+
+const BASE = '/portal/api/projects/:id'
+
+export function registerExamRoutes(app: Http, deps: CallbackDeps, tools: HttpTools, guards: Guards): void {
+  const hidden = { hide: true, params: projectIdParams }
+  const ownerOf = (req: FastifyRequest) => guards.callerOf(req).account.id
+
+  app.post(
+    `${BASE}/exam`,
+    {
+      // Each one makes us call an address of the caller's choice eleven times.
+      onRequest: [guards.requireSession, tools.limits('EXAM', ownerOf)],
+      config: { site: 'session', token: 'write' },
+      schema: { ...hidden, body: examBody, response: { 200: examAnswer } },
+    },
+    async (req) =>
+      runExam(deps, ownerOf(req), { projectId: req.params.id, body: req.body, locale: localeOf(req) }),
+  )
+  app.post(
+    `${BASE}/verify-signature`,
+    {
+      // Each one is a question about a secret, and costs some dozens of hashes.
+      onRequest: [guards.requireSession, tools.limits('VERIFY_SIGNATURE', ownerOf)],
+      config: { site: 'session', token: 'read' },
+      schema: { ...hidden, body: verifySignatureBody, response: { 200: verifySignatureAnswer } },
+    },
+    async (req) =>
+      verifySignature(deps, ownerOf(req), {
+        projectId: req.params.id,
+        request: req.body,
+        locale: localeOf(req),
+      }),
+  )
+}

@@ -1,0 +1,199 @@
+// The exam as a merchant meets it: the right shop passes, and every broken one fails for its own reason and no other.
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import type { ExamReport, ExamRequests } from '@pazar/contract'
+import { createShop } from '../../../examples/shop/src/shop.ts'
+import type { AccountId } from '../../src/accounts/account.ts'
+import { createPublicFetch } from '../../src/callbacks/public-fetch.ts'
+import { runExam } from '../../src/exam/run-exam.ts'
+import { readSecret } from '../../src/secrets/secrets.ts'
+import { rows } from '../accounts.ts'
+import { signUp } from '../client.ts'
+import { startTestService } from '../harness.ts'
+import { accept, answerWith, startMerchant } from '../merchant.ts'
+import { startListener } from './listener.ts'
+import { BROKEN_SHOPS, createShopCode } from './shops.ts'
+
+const shop = await startMerchant()
+const sampleShop = await startListener()
+const service = await startTestService({ CALLBACK_ALLOW_HOSTS: `${shop.pair},${sampleShop.pair}` })
+after(() => shop.close())
+const { deps } = service
+const owner = await signUp(service.app)
+const { id: projectId } = await owner.addProject({ apiUrl: shop.url })
+const base = `/portal/api/projects/${projectId}`
+const secret = await readSecret(deps, deps.db, projectId, 'test')
+
+beforeEach(() => Object.assign(shop, { reply: accept, received: [] }))
+
+async function examine(language = 'en'): Promise<ExamReport> {
+  const answer = await owner.post(`${base}/exam?lang=${language}`, { confirm: true })
+  assert.equal(answer.status, 200, answer.text)
+  return answer.json<ExamReport>()
+}
+
+function failedOf(report: ExamReport): string[] {
+  return report.scenarios.filter(({ passed }) => !passed).map(({ name }) => name)
+}
+
+for (const [what, secretName] of [
+  ['that sells in test mode', 'test'],
+  ['that sells for real and has the test secret beside', 'live'],
+] as const) {
+  test(`the sample shop ${what} passes, and its order stays paid`, async () => {
+    const { id } = await owner.addProject({ apiUrl: sampleShop.url })
+    const testSecret = await readSecret(deps, deps.db, id, 'test')
+    const settings = { payBaseUrl: 'https://pay.example.me', projectId: id, nowMs: Date.now }
+    const own = await readSecret(deps, deps.db, id, secretName)
+    sampleShop.listener = createShop({ ...settings, secret: own, testSecret })
+    const answer = await owner.post(`/portal/api/projects/${id}/exam`, { confirm: true })
+    const report = answer.json<ExamReport>()
+    assert.deepEqual(failedOf(report), [], answer.text)
+    assert.deepEqual([report.passed, report.failed, report.scenarios.length], [12, 0, 12])
+    assert.deepEqual(report.target, { url: sampleShop.url, live: true })
+    const lateFail = report.scenarios.find(({ name }) => name === 'late_fail')
+    assert.match(lateFail!.got, /your shop says that the order is still paid/)
+    await owner.post(`/portal/api/projects/${id}/archive`)
+  })
+}
+
+test('a shop that does the right thing and says nothing of its orders passes, and is told what cannot be seen', async () => {
+  shop.reply = createShopCode(secret, {}, false)
+  const report = await examine()
+  assert.deepEqual(failedOf(report), [])
+  const lateFail = report.scenarios.find(({ name }) => name === 'late_fail')!
+  assert.match(lateFail.got, /Whether the order exam-[0-9a-f]{8}-good is still paid, only your shop can say/)
+})
+
+for (const { how, habits, fails, fix } of BROKEN_SHOPS) {
+  test(`a shop that ${how} fails for that reason and no other`, async () => {
+    shop.reply = createShopCode(secret, habits)
+    const report = await examine()
+    assert.deepEqual(failedOf(report), fails, JSON.stringify(report, null, 1))
+    assert.deepEqual([report.passed, report.failed], [12 - fails.length, fails.length])
+    const first = report.scenarios.find(({ passed }) => !passed)!
+    assert.match(first.fix!, fix)
+    for (const { passed, fix: mend } of report.scenarios) assert.equal(mend === null, passed)
+  })
+}
+
+test('a shop that is too slow for one callback fails that one and the time, and the rest is still asked', async () => {
+  shop.reply = createShopCode(secret, { onRepeat: () => null })
+  const quick = createPublicFetch({
+    resolver: deps.resolver,
+    allowHosts: deps.allowHosts,
+    limits: { totalTimeoutMs: 1_000 },
+  })
+  const { account } = (await owner.get('/portal/api/session')).json<{ account: { id: AccountId } }>()
+  const ask = { projectId, body: { confirm: true }, locale: 'en' } as const
+  const report = (await runExam({ ...deps, publicFetch: quick }, account.id, ask)) as ExamReport
+  await quick.close()
+  assert.deepEqual(failedOf(report), ['repeated', 'in_time'])
+  const [repeated, inTime] = report.scenarios.filter(({ passed }) => !passed)
+  assert.match(repeated!.got, /did not answer within 15 seconds/)
+  assert.match(inTime!.got, /No answer in time: The same callback again/)
+  assert.equal(shop.received.length, 11)
+})
+
+test('where nobody answers, one request is sent, and all say to begin with the first', async () => {
+  const { id } = await owner.addProject({ apiUrl: shop.url })
+  await rows(deps.db, 'update projects set api_url = $2 where id = $1', [id, 'https://10.0.0.1/callback'])
+  const answer = await owner.post(`/portal/api/projects/${id}/exam`, { confirm: true })
+  const report = answer.json<ExamReport>()
+  assert.equal(report.passed, 0)
+  assert.match(report.scenarios[0]!.got, /does not lead to a public address/)
+  assert.match(report.scenarios[0]!.fix!, /public https address/)
+  for (const { got, fix } of report.scenarios.slice(1)) {
+    assert.match(got, /Not sent/)
+    assert.match(fix!, /First see to it/)
+  }
+  assert.equal(shop.received.length, 0)
+})
+
+test('a redirect to a sign-in page is told with where it leads, and its refusals count for nothing', async () => {
+  shop.reply = answerWith(302, '', { location: 'https://shop.example.me/login' })
+  const report = await examine()
+  assert.equal(report.passed, 1, 'only that it answers in time')
+  assert.match(report.scenarios[0]!.got, /redirect to https:\/\/shop\.example\.me\/login/)
+})
+
+test('a refusal says nothing of a shop that refuses everything', async () => {
+  shop.reply = answerWith(400, 'bad_signature')
+  const report = await examine()
+  assert.deepEqual(failedOf(report).length, 11)
+  const forged = report.scenarios.find(({ name }) => name === 'bad_signature')!
+  assert.match(forged.got, /^HTTP 400 in .*the right callback is not accepted either/)
+  assert.equal(forged.answer, 'bad_signature')
+})
+
+test('a shop that asks us to come later has not refused', async () => {
+  const right = createShopCode(secret)
+  shop.reply = (answer, callback) =>
+    callback.body['amount'] === '15' ? answerWith(429)(answer, callback) : right(answer, callback)
+  assert.deepEqual(failedOf(await examine()), ['changed_amount'])
+})
+
+test('the report is in the reader’s language', async () => {
+  shop.reply = createShopCode(secret, { isPrice: () => true })
+  const report = await examine('cnr')
+  const changed = report.scenarios.find(({ name }) => name === 'changed_amount')!
+  assert.equal(changed.title, 'Promijenjen iznos')
+  assert.match(changed.expected, /odbija se odgovorom 4xx/)
+  assert.match(changed.got, /^HTTP 200 za /)
+  assert.match(changed.fix!, /Uporedite amount/)
+})
+
+test('a shop that echoes the whole request puts no signature, hash or secret into the report', async () => {
+  shop.reply = (answer, callback) =>
+    answer.writeHead(200).end(`${JSON.stringify(callback.headers)} ${callback.raw.toString()} ${secret}`)
+  const answer = await owner.post(`${base}/exam`, { confirm: true })
+  assert.equal(answer.status, 200)
+  assert.match(answer.text, /webhook-id/)
+  for (const { headers, body } of shop.received) {
+    const signature = String(headers['webhook-signature']).slice(3)
+    if (headers['webhook-signature']) assert.ok(!answer.text.includes(signature))
+    const { hash } = body
+    if (typeof hash === 'string') assert.ok(!answer.text.includes(hash.slice(hash.lastIndexOf('.') + 1)))
+  }
+  assert.doesNotMatch(answer.text, /eyJ|sk_test_/)
+})
+
+test('an owner whose shop we cannot reach sends the requests himself and gets the same report', async () => {
+  shop.reply = createShopCode(secret, { isFresh: () => true })
+  const asked = await owner.post(`${base}/exam`, { deliver: 'caller' })
+  assert.equal(asked.status, 200, asked.text)
+  const { requests } = asked.json<ExamRequests>()
+  assert.equal(shop.received.length, 0, 'the service itself sends nothing')
+  const answers = []
+  for (const { name, method, headers, body } of requests) {
+    const answer = await fetch(shop.url, { method, headers, body })
+    answers.push({ name, statusCode: answer.status, durationMs: 7, body: await answer.text() })
+  }
+  const answer = await owner.post(`${base}/exam`, { answers })
+  assert.equal(answer.status, 200, answer.text)
+  const report = answer.json<ExamReport>()
+  assert.deepEqual(failedOf(report), ['stale_timestamp'])
+  assert.deepEqual([report.target, report.passed], [null, 11])
+})
+
+test('what the caller could not send, got no answer for or waited too long for counts as such', async () => {
+  const judge = async (answers: object[]) =>
+    failedOf((await owner.post(`${base}/exam`, { answers })).json<ExamReport>())
+  const none = { name: 'good', statusCode: null, durationMs: 3, error: 'connect' }
+  assert.equal((await judge([none])).length, 12)
+  const late = { name: 'good', statusCode: 200, durationMs: 15_001 }
+  assert.equal((await judge([late])).length, 12)
+  const good = { name: 'good', statusCode: 204, durationMs: 15_000 }
+  const rest = ['repeated', 'late_fail', 'failure', 'unknown_field', 'large_data'].map((name) => ({
+    ...good,
+    name,
+  }))
+  assert.deepEqual(await judge([good, ...rest]), [
+    'bad_signature',
+    'missing_signature',
+    'live_label',
+    'changed_amount',
+    'stale_timestamp',
+    'in_time',
+  ])
+})

@@ -1,0 +1,26 @@
+// A loopback server whose code can be put in later: the address must be allowed before the secrets are known.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
+
+export interface Listener {
+  url: string
+  pair: string
+  listener: RequestListener
+}
+
+export async function startListener(): Promise<Listener> {
+  const one: Listener = { url: '', pair: '', listener: (_request, answer) => answer.writeHead(503).end() }
+  const server = createServer((request, answer) => one.listener(request, answer))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  one.pair = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  one.url = `http://${one.pair}/callback`
+  return one
+}

@@ -1,0 +1,188 @@
+// A merchant's callback code, written out step by step, and the ways in which such code goes wrong: each broken shop is
+// the right one with one of its habits replaced.
+import type { ExamScenarioName } from '@pazar/contract'
+import { EXAM_REQUESTS } from '@pazar/contract'
+import { verifyWebhook } from '@pazar/sdk'
+import type { MerchantReply, ReceivedCallback } from '../merchant.ts'
+
+type Headers = ReceivedCallback['headers']
+type Body = Record<string, unknown>
+
+interface Order {
+  paid: boolean
+}
+
+/** A status to answer with, or null to never answer. */
+type Step = number | null
+
+export interface Habits {
+  bodyBytesMax: number
+  believes: (raw: Buffer, headers: Headers, secret: string) => boolean
+  isFresh: (headers: Headers) => boolean
+  isOwnMode: (body: Body) => boolean
+  knowsFields: (body: Body) => boolean
+  knowsOrder: (customId: string) => boolean
+  isPrice: (amount: unknown) => boolean
+  onRepeat: () => Step
+  onFailure: () => Step
+  onLateFailure: (order: Order) => Step
+  refusal: number
+}
+
+function isSignedOver(raw: Buffer | string, headers: Headers, secret: string): boolean {
+  return verifyWebhook(raw, headers, { secret, nowSec: 0, toleranceSec: Infinity }).ok
+}
+
+const RIGHT: Habits = {
+  bodyBytesMax: 64 * 1024,
+  believes: isSignedOver,
+  isFresh: (headers) => Math.abs(Date.now() / 1000 - Number(headers['webhook-timestamp'])) <= 300,
+  isOwnMode: (body) => body['mode'] === 'test',
+  knowsFields: () => true,
+  knowsOrder: (customId) => customId.startsWith('exam-'),
+  isPrice: (amount) => amount === '1500',
+  onRepeat: () => 200,
+  onFailure: () => 200,
+  onLateFailure: () => 200,
+  refusal: 400,
+}
+
+/** Tells whether its orders are paid, unless it is one that does not say. */
+export function createShopCode(secret: string, habits: Partial<Habits> = {}, saysPaid = true): MerchantReply {
+  const has = { ...RIGHT, ...habits }
+  const orders = new Map<string, Order>()
+  const seen = new Set<unknown>()
+
+  function handle({ raw, headers, body }: ReceivedCallback): Step {
+    if (raw.length > has.bodyBytesMax) return 413
+    if (!has.believes(raw, headers, secret) || !has.isFresh(headers)) return has.refusal
+    if (!has.isOwnMode(body) || !has.knowsFields(body)) return has.refusal
+    const customId = String(body['customId'])
+    if (!has.knowsOrder(customId)) return 404
+    if (!has.isPrice(body['amount'])) return has.refusal
+    const order = orders.get(customId) ?? { paid: false }
+    orders.set(customId, order)
+    if (seen.has(body['transactionId'])) return has.onRepeat()
+    seen.add(body['transactionId'])
+    if (body['status'] === 'fail') return order.paid ? has.onLateFailure(order) : has.onFailure()
+    order.paid = true
+    return 200
+  }
+  return (answer, callback) => {
+    const status = handle(callback)
+    const paid = orders.get(String(callback.body['customId']))?.paid ?? false
+    if (status !== null) answer.writeHead(status).end(saysPaid ? JSON.stringify({ paid }) : 'ok')
+  }
+}
+
+const FIELDS = 'event status successful projectId transactionId amount currency customId data mode createdAt'
+const KNOWN = new Set([...FIELDS.split(' '), 'failureCode', 'hash'])
+/** All but the time: a shop that answers nothing rightly still answers. */
+const EVERYTHING = [...EXAM_REQUESTS]
+
+export interface BrokenShop {
+  how: string
+  habits: Partial<Habits>
+  /** Exactly these are not passed. */
+  fails: readonly ExamScenarioName[]
+  /** The first of them is mended like this, in English. */
+  fix: RegExp
+}
+
+export const BROKEN_SHOPS: readonly BrokenShop[] = [
+  {
+    how: 'believes any signature',
+    habits: { believes: (_raw, headers) => headers['webhook-signature'] !== undefined },
+    fails: ['bad_signature'],
+    fix: /Compare the signature you compute/,
+  },
+  {
+    how: 'checks a signature only where there is one',
+    habits: {
+      believes: (raw, headers, secret) =>
+        headers['webhook-signature'] === undefined || isSignedOver(raw, headers, secret),
+    },
+    fails: ['missing_signature'],
+    fix: /missing signature count as a wrong one/,
+  },
+  {
+    how: 'checks JSON that it has written anew',
+    habits: {
+      believes: (raw, headers, secret) =>
+        isSignedOver(JSON.stringify(JSON.parse(raw.toString()), null, 2), headers, secret),
+    },
+    fails: EVERYTHING,
+    fix: /over the raw body with this project’s test secret/,
+  },
+  {
+    how: 'does not look at the mode',
+    habits: { isOwnMode: () => true },
+    fails: ['live_label'],
+    fix: /Compare mode in the body/,
+  },
+  {
+    how: 'does not look at the amount',
+    habits: { isPrice: () => true },
+    fails: ['changed_amount'],
+    fix: /your own records/,
+  },
+  {
+    how: 'does not look at the time',
+    habits: { isFresh: () => true },
+    fails: ['stale_timestamp'],
+    fix: /more than 5 minutes away/,
+  },
+  {
+    how: 'stumbles over what comes twice',
+    habits: { onRepeat: () => 500 },
+    fails: ['repeated'],
+    fix: /Remember the transactionId/,
+  },
+  {
+    how: 'takes only the fields it knows',
+    habits: { knowsFields: (body) => Object.keys(body).every((name) => KNOWN.has(name)) },
+    fails: ['unknown_field'],
+    fix: /Pass over fields you do not know/,
+  },
+  {
+    how: 'takes short bodies only',
+    habits: { bodyBytesMax: 4096 },
+    fails: ['large_data'],
+    fix: /bodies of up to 64 KB/,
+  },
+  {
+    how: 'refuses news of failures',
+    habits: { onFailure: () => 422, onLateFailure: () => 422 },
+    fails: ['late_fail', 'failure'],
+    fix: /failure of an order that is paid/,
+  },
+  {
+    how: 'refuses a failure of a paid order',
+    habits: { onLateFailure: () => 409 },
+    fails: ['late_fail'],
+    fix: /failure of an order that is paid/,
+  },
+  {
+    how: 'lets a late failure undo a paid order',
+    habits: {
+      onLateFailure: (order) => {
+        order.paid = false
+        return 200
+      },
+    },
+    fails: ['late_fail'],
+    fix: /let no callback make it unpaid/,
+  },
+  {
+    how: 'fails instead of refusing',
+    habits: { refusal: 500 },
+    fails: ['bad_signature', 'missing_signature', 'live_label', 'changed_amount', 'stale_timestamp'],
+    fix: /Answer 400 instead of failing/,
+  },
+  {
+    how: 'does not know the exam’s orders',
+    habits: { knowsOrder: () => false },
+    fails: EVERYTHING,
+    fix: /customId begins with exam-/,
+  },
+]

@@ -1,0 +1,71 @@
+import { formatNumber } from '../../format.ts'
+import type { Catalogue } from '../../en.ts'
+
+export const exam: Catalogue['portal']['exam'] = {
+  title: 'Ispit integracije',
+  intro:
+    'Vašoj prodavnici šaljemo ispravna i lažna obavještenja, potpisana testnim ključem, i gledamo šta odgovara. Novac se ne naplaćuje.',
+  target: 'Šalju se na',
+  liveTitle: 'Ovo je vaš produkcijski URL za obavještenja',
+  liveText: 'Projekat nema URL za obavještenja u testnom režimu. Sve što šaljemo označeno je kao test.',
+  toSettings: 'Unesi testni URL',
+  orders:
+    'Narudžbe iz ispita imaju customId koji počinje sa exam- i iznos 1500. U testnom režimu vaša prodavnica treba da ih poznaje.',
+  run: 'Pokreni ispit',
+  runAgain: 'Pokreni ponovo',
+  running: 'Ispit je u toku…',
+  runningText: 'Jedanaest zahtjeva, jedan za drugim. Ako je prodavnica spora, traje do jednog minuta.',
+  what: 'Šta se ispituje',
+  ask: {
+    title: 'Poslati na produkcijski URL?',
+    text: 'Jedanaest testnih zahtjeva ide na adresu koja prima prava obavještenja:',
+    submit: 'Pošalji',
+  },
+  passedAll: 'Vaša prodavnica je položila ispit',
+  passedAllText: 'U svim slučajevima radi kako treba.',
+  failedSome: (n, total) => `nije položeno ${formatNumber('cnr', n)} od ${formatNumber('cnr', total)}`,
+  failedSomeText: 'Prvo ispravite prvi slučaj; ostali često proizlaze iz njega.',
+  passed: 'Položeno',
+  failed: 'Nije položeno',
+  expected: 'Očekivano',
+  got: 'Dobijeno',
+  fix: 'Šta uraditi',
+  answer: 'Odgovor',
+  scenarios: {
+    good: 'Ispravno obavještenje',
+    repeated: 'Isto obavještenje ponovo',
+    late_fail: 'Neuspjeh poslije uspjeha',
+    failure: 'Neuspješno plaćanje',
+    unknown_field: 'Nepoznata polja',
+    large_data: 'Dugačak data',
+    bad_signature: 'Pogrešan potpis',
+    missing_signature: 'Bez potpisa',
+    live_label: 'Test predstavljen kao pravo plaćanje',
+    changed_amount: 'Promijenjen iznos',
+    stale_timestamp: 'Staro obavještenje',
+    in_time: 'Odgovori na vrijeme',
+  },
+}
+
+export const debug: Catalogue['portal']['debug'] = {
+  title: 'Provjera potpisa',
+  intro: 'Unesite obavještenje koje je vaša prodavnica odbila i pogledajte koji dio se ne slaže.',
+  modeHint: 'Provjerava se tajnim ključem režima koji je izabran gore.',
+  paste: 'Cijeli zahtjev',
+  pasteHint:
+    'Zaglavlja, prazan red, pa tijelo, kako stoji u dnevniku vašeg servera. Polja ispod se popunjavaju sama.',
+  notRead: 'U ovom tekstu nema zaglavlja povratnog obavještenja.',
+  id: 'Zaglavlje webhook-id',
+  timestamp: 'Zaglavlje webhook-timestamp',
+  signature: 'Zaglavlje webhook-signature',
+  body: 'Sirovo tijelo',
+  bodyHint: 'Važan je svaki bajt, pa i prelomi reda.',
+  submit: 'Provjeri potpis',
+  clear: 'Obriši',
+  matches: 'Potpis je ispravan',
+  matchesText: 'Prodavnica sa ispravnim ključem prihvata ovaj zahtjev.',
+  onlyOld: 'Potpis je ispravan, ali je zahtjev sada prestar',
+  wrong: 'Potpis se ne slaže',
+  kept: 'Ono što unesete se ne čuva.',
+  open: 'Provjeri potpis zahtjeva',
+}

@@ -1,0 +1,206 @@
+// The integration exam and the signature debugger: what a shop's code should do, what it did, and how to mend it.
+
+const answered = ({ status, duration }: { status: number; duration: string }) =>
+  `HTTP ${status} in ${duration}`
+
+export interface Problem {
+  text: string
+  fix: string
+}
+
+export const exam = {
+  scenarios: {
+    good: {
+      expected: 'A success that is signed rightly is accepted with a 2xx.',
+      fix: 'Check the signature over the raw body with this project’s test secret (sk_test_…), and let neither a sign-in nor a CSRF check stand in the way.',
+    },
+    repeated: {
+      expected: 'The same callback, sent once more under the same webhook-id, is accepted with a 2xx.',
+      fix: 'Remember the transactionId of what you have recorded, and answer 200 when it comes again. When your answer gets lost on its way, we send again.',
+    },
+    late_fail: {
+      expected: 'A failure that arrives after the success is accepted with a 2xx, and the order stays paid.',
+      fix: 'Answer 200 to the failure of an order that is paid, and change nothing: news of an earlier try may arrive late.',
+    },
+    failure: {
+      expected: 'A failed payment is accepted with a 2xx.',
+      fix: 'Answer 200 once you have noted that the payment failed. Any other answer makes us send it again.',
+    },
+    unknown_field: {
+      expected: 'A callback with fields that your shop does not know is accepted with a 2xx.',
+      fix: 'Pass over fields you do not know: callbacks may get new ones at any time.',
+    },
+    large_data: {
+      expected: 'A callback with the longest data there can be, in several scripts, is accepted with a 2xx.',
+      fix: 'Let the callback’s path take bodies of up to 64 KB, and read them as UTF-8.',
+    },
+    bad_signature: {
+      expected: 'A callback that was signed with another secret is refused with a 4xx.',
+      fix: 'Compare the signature you compute with the one that came, and answer 400 when they differ. As it is, anybody can mark your orders as paid.',
+    },
+    missing_signature: {
+      expected: 'A callback without any signature is refused with a 4xx.',
+      fix: 'Let a missing signature count as a wrong one, and answer 400. As it is, anybody can mark your orders as paid.',
+    },
+    live_label: {
+      expected: 'A body that says mode live, but is signed with the test secret, is refused with a 4xx.',
+      fix: 'Compare mode in the body with the secret you checked with. The test secret is less guarded and must never make a real order paid.',
+    },
+    changed_amount: {
+      expected: 'Another amount than the order costs is refused with a 4xx.',
+      fix: 'Compare amount with what your own records say the order costs. Whoever opens an unsigned pay link can change its amount.',
+    },
+    stale_timestamp: {
+      expected: 'A callback that was signed an hour ago is refused with a 4xx.',
+      fix: 'Refuse a webhook-timestamp that is more than 5 minutes away from your clock. Otherwise a recorded callback can be used again.',
+    },
+    in_time: {
+      expected: 'Every answer comes within 15 seconds.',
+      fix: 'Answer first and do the slow work, such as mail and stock, afterwards.',
+    },
+  },
+  got: {
+    status: answered,
+    stillPaid: (facts: { status: number; duration: string }) =>
+      `${answered(facts)}, and your shop says that the order is still paid.`,
+    undone: (facts: { status: number; duration: string }) =>
+      `${answered(facts)}, and your shop says that the order is no longer paid.`,
+    unseen: ({ order, ...facts }: { status: number; duration: string; order: string }) =>
+      `${answered(facts)}. Whether the order ${order} is still paid, only your shop can say.`,
+    alsoRefused: (facts: { status: number; duration: string }) =>
+      `${answered(facts)}, but the right callback is not accepted either, so this shows nothing.`,
+    slowest: ({ duration }: { duration: string }) => `The slowest answer took ${duration}.`,
+    late: ({ titles }: { titles: string }) => `No answer in time: ${titles}.`,
+    notSent: 'Not sent, because your shop had not answered before.',
+  },
+  fixes: {
+    goodFirst: 'First see to it that the right callback is accepted, then run the exam again.',
+    unknownOrder:
+      'Either there is nothing at this path, or your shop does not know the exam’s order. In test mode let it take an order whose customId begins with exam- as one that costs 1500.',
+    broke:
+      'Answer 400 instead of failing: a 5xx looks like a fault that will pass, so the same request comes again for three days.',
+    undone: 'Once an order is paid, let no callback make it unpaid.',
+  },
+  problems: {
+    missing_header: ({ header }: { header: string }): Problem => ({
+      text: `The header ${header} is missing.`,
+      fix: 'Pass on webhook-id, webhook-timestamp and webhook-signature. Upper and lower case mean the same in the names of headers.',
+    }),
+    repeated_header: ({ header }: { header: string }): Problem => ({
+      text: `The header ${header} is there more than once.`,
+      fix: 'Something between us and your code adds a header of its own. Keep ours alone.',
+    }),
+    id_unreadable: {
+      text: 'webhook-id has characters that no ID of ours has.',
+      fix: 'Take the header as it came, without quotes and spaces.',
+    },
+    id_changed: {
+      text: 'The signature belongs to another webhook-id than the one in the header.',
+      fix: 'Take the headers and the body from one and the same request.',
+    },
+    timestamp_milliseconds: {
+      text: 'webhook-timestamp is in milliseconds.',
+      fix: 'Use the text of the header as it came: whole seconds.',
+    },
+    timestamp_unreadable: {
+      text: 'webhook-timestamp is not a whole number of seconds.',
+      fix: 'Use the text of the header as it came, also where you compute the signature.',
+    },
+    timestamp_changed: {
+      text: 'The signature belongs to another webhook-timestamp than the one in the header.',
+      fix: 'Take the headers and the body from one and the same request.',
+    },
+    timestamp_stale: ({ age }: { age: string }): Problem => ({
+      text: `It was signed ${age} ago, and a shop accepts no more than 5 minutes.`,
+      fix: 'A request that you look at later is always too old. If new ones are refused as well, set your server’s clock by NTP.',
+    }),
+    timestamp_early: ({ age }: { age: string }): Problem => ({
+      text: `Its timestamp is ${age} ahead of our clock.`,
+      fix: 'If you made the request yourself, set that machine’s clock by NTP. We never sign ahead.',
+    }),
+    signature_no_version: {
+      text: 'The signature lacks “v1,” in front.',
+      fix: 'Write “v1,” in front of the base64 text. When you check, compare only what follows it.',
+    },
+    signature_base64url: {
+      text: 'The signature is written in base64url.',
+      fix: 'Use ordinary base64: with + and /, and with = at the end.',
+    },
+    signature_hex: {
+      text: 'The signature is written in hexadecimal.',
+      fix: 'Encode the 32 bytes of the HMAC in base64.',
+    },
+    signature_base64_of_hex: {
+      text: 'The signature is the base64 of a hexadecimal text.',
+      fix: 'Ask your HMAC function for raw bytes and encode those (in PHP: hash_hmac with true as its fourth argument).',
+    },
+    signature_not_canonical: {
+      text: 'The base64 of the signature has been changed: its end is missing or other characters stand in it.',
+      fix: 'Take the header as it came: 44 characters after “v1,”, the last of which is =.',
+    },
+    signature_unreadable: {
+      text: 'webhook-signature holds no signature.',
+      fix: 'Take the header as it came: “v1,” and 44 characters of base64.',
+    },
+    signature_of_another: {
+      text: 'The secret is right, but the signature in the header belongs to another request.',
+      fix: 'Take the headers and the body from one and the same request. Each try is signed anew.',
+    },
+    wrong_mode: ({ signedWith }: { signedWith: 'live' | 'test' }): Problem => ({
+      text: `It was signed with the ${signedWith} secret, and you are looking at the other mode.`,
+      fix: 'Check each callback with the secret of the mode that stands in its body.',
+    }),
+    wrong_secret: {
+      text: 'It was signed with none of the secrets that this project has now.',
+      fix: 'Compare the secret on your server with the one under Keys: it may be an old one, or another project’s. If the secret is the same, the body was changed on its way.',
+    },
+    secret_without_prefix: {
+      text: 'It was signed with the secret without its beginning.',
+      fix: 'The key is the whole text of the secret, sk_live_ or sk_test_ included. Nothing in it is to be decoded.',
+    },
+    body_empty: {
+      text: 'The body is empty.',
+      fix: 'Read the raw body before another part of your framework does.',
+    },
+    body_line_break: {
+      text: 'The body ends in a line break that we have not sent.',
+      fix: 'Leave out what follows the last bracket; most editors and terminals add a line break.',
+    },
+    body_rewritten: {
+      text: 'The body says the same, but in other bytes: its JSON was read and written again.',
+      fix: 'Check the raw bytes as they came, before your framework parses them.',
+    },
+    body_changed: ({ fields }: { fields: string }): Problem => ({
+      text: `The body was changed after it had been signed: ${fields}.`,
+      fix: 'Check the raw bytes as they came. If you changed nothing, somebody on the way did: do not trust the request.',
+    }),
+    body_not_json: {
+      text: 'The body is not JSON.',
+      fix: 'Paste the whole body, from the first bracket to the last, without what your log adds to it.',
+    },
+    not_a_callback: {
+      text: 'The signature is right, but the body is no callback.',
+      fix: 'Callbacks have the event payment.result. If you signed this yourself, compare it with a test callback.',
+    },
+    wrong_label: ({ signedWith }: { signedWith: 'live' | 'test' }): Problem => ({
+      text: `It is signed with the ${signedWith} secret, but its body says that it is of the other mode.`,
+      fix: 'We never send this. Your shop must refuse it.',
+    }),
+    wrong_project: {
+      text: 'The body belongs to another project.',
+      fix: 'Compare projectId with the one of this project.',
+    },
+    hash_missing: {
+      text: 'The body has no hash.',
+      fix: 'We send every callback with a hash. Paste the body as it came.',
+    },
+    hash_changed: {
+      text: 'The hash in the body was not made with this secret.',
+      fix: 'We make hash and signature with one and the same secret. If you signed this yourself, do so too.',
+    },
+    hash_of_another_body: {
+      text: 'The hash belongs to another body.',
+      fix: 'The hash holds every other field of the body. If you signed this yourself, make it anew for each body.',
+    },
+  },
+}

@@ -1,0 +1,32 @@
+// Sample arguments of the exam's texts; see samples.ts.
+import { catalogue } from './catalogue.ts'
+import type { Locale } from './locale.ts'
+
+export function examSamplesFor(locale: Locale) {
+  const answer = { status: 200, duration: '42 ms' }
+  const titles = catalogue(locale).portal.exam.scenarios.repeated
+  const inBothModes: [{ signedWith: 'live' | 'test' }][] = [
+    [{ signedWith: 'live' }],
+    [{ signedWith: 'test' }],
+  ]
+  return {
+    got: {
+      status: [[answer] as [typeof answer]],
+      stillPaid: [[answer] as [typeof answer]],
+      undone: [[answer] as [typeof answer]],
+      unseen: [[{ ...answer, order: 'exam-1f0c-good' }] as [typeof answer & { order: string }]],
+      alsoRefused: [[answer] as [typeof answer]],
+      slowest: [[{ duration: '42 ms' }] as [{ duration: string }]],
+      late: [[{ titles }] as [{ titles: string }]],
+    },
+    problems: {
+      missing_header: [[{ header: 'webhook-id' }] as [{ header: string }]],
+      repeated_header: [[{ header: 'webhook-id' }] as [{ header: string }]],
+      timestamp_stale: [[{ age: '20 min' }] as [{ age: string }]],
+      timestamp_early: [[{ age: '20 min' }] as [{ age: string }]],
+      wrong_mode: inBothModes,
+      body_changed: [[{ fields: 'amount, customId' }] as [{ fields: string }]],
+      wrong_label: inBothModes,
+    },
+  }
+}
