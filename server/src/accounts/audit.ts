@@ -20,6 +20,8 @@ export type AuditAction =
   | 'email_confirmed'
   | 'email_changed'
   | 'sessions_revoked'
+  | 'token_made'
+  | 'token_revoked'
   | 'account_updated'
   | 'kyc_verified'
   | 'project_added'
@@ -30,8 +32,9 @@ export type AuditAction =
   | 'secret_rotated'
   | 'test_secret_rotated'
 
-/** `owner`: whoever holds the account's session or mailbox. `operator`: a command on the server. */
-export type AuditActor = 'owner' | 'operator'
+/** `owner`: whoever holds the account's session or mailbox. `operator`: a command on the server. Else a program of the
+ * owner's, with the name he gave its token. */
+export type AuditActor = 'owner' | 'operator' | `token:${string}`
 
 export interface AuditEvent {
   accountId: AccountId
@@ -43,10 +46,15 @@ export interface AuditEvent {
   changes?: Readonly<Record<string, unknown>>
 }
 
-/** The owner himself, from the browser he sits at. */
-export function byOwner(owner: ClientFacts & { account: { id: AccountId } }) {
-  const client = { ip: owner.ip, userAgent: owner.userAgent }
-  return { accountId: owner.account.id, actor: 'owner', client } as const
+/** The owner himself, from the browser he sits at, or a program of his with its token. */
+export function byOwner(
+  owner: ClientFacts & { account: { id: AccountId }; token?: { name: string } | null },
+): Pick<AuditEvent, 'accountId' | 'actor' | 'client'> {
+  return {
+    accountId: owner.account.id,
+    actor: owner.token ? `token:${owner.token.name}` : 'owner',
+    client: { ip: owner.ip, userAgent: owner.userAgent },
+  }
 }
 
 export async function recordAudit(deps: { clock: Clock }, tx: Tx, event: AuditEvent): Promise<void> {

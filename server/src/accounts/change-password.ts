@@ -8,9 +8,13 @@ import type { AccountDeps } from './deps.ts'
 import { voidMailLinks } from './mail-links-store.ts'
 import { queueMail } from './mail/queue-mail.ts'
 import { deleteSessions, endStepUps } from './sessions-store.ts'
-import type { Caller } from './sessions.ts'
+import type { SessionCaller } from './sessions.ts'
 
-export async function changePassword(deps: AccountDeps, caller: Caller, password: string): Promise<void> {
+export async function changePassword(
+  deps: AccountDeps,
+  caller: SessionCaller,
+  password: string,
+): Promise<void> {
   const { id, email, credentialVersion } = caller.account
   refuseCommonPassword(password, email)
   const passwordHash = await deps.passwords.hash(password)

@@ -7,6 +7,8 @@ export const CLEANUP_BATCH = 500
 
 /** Kept for support questions ("did the mail go out?"), then gone: a mail's row names a person. */
 const MAIL_KEPT_DAYS = 30
+/** Long enough to see which token ran out when a program is found not to work any more. */
+const TOKEN_KEPT_DAYS = 30
 const DEVICE_KEPT_DAYS = 365
 
 const batchOf = (table: string, condition: string) =>
@@ -27,6 +29,10 @@ export const STALE = {
   mails: statement(
     'cleanup.mails',
     batchOf('mails', `coalesce(sent_at, gave_up_at) < now() - interval '${MAIL_KEPT_DAYS} days'`),
+  ),
+  tokens: statement(
+    'cleanup.tokens',
+    batchOf('api_tokens', `least(expires_at, revoked_at) < now() - interval '${TOKEN_KEPT_DAYS} days'`),
   ),
   devices: statement(
     'cleanup.devices',

@@ -50,15 +50,32 @@ test('what has run its time goes, in batches, and what is alive stays', async ()
     `insert into devices (account_id, token_hash, last_used_at) values ($1, sha256('old'), now() - interval '366 days')`,
     [id],
   )
+  await rows(
+    db,
+    `insert into api_tokens (id, account_id, token_hash, name, scope, created_at, expires_at, revoked_at) values
+     (gen_random_uuid(), $1, sha256('a'), 'x', 'read', now() - interval '40 days', now() - interval '31 days', null),
+     (gen_random_uuid(), $1, sha256('b'), 'x', 'read', now() - interval '40 days', now() + interval '1 day', now() - interval '31 days'),
+     (gen_random_uuid(), $1, sha256('c'), 'x', 'read', now() - interval '40 days', now() - interval '29 days', null),
+     (gen_random_uuid(), $1, sha256('d'), 'x', 'read', now() - interval '40 days', now() + interval '1 day', null)`,
+    [id],
+  )
 
   assert.deepEqual(await removeStale(deps), {
     sessions: many + 1,
     lockouts: 3,
     links: 1,
     mails: 2,
+    tokens: 2,
     devices: 1,
   })
-  assert.deepEqual(await removeStale(deps), { sessions: 0, lockouts: 0, links: 0, mails: 0, devices: 0 })
+  assert.deepEqual(await removeStale(deps), {
+    sessions: 0,
+    lockouts: 0,
+    links: 0,
+    mails: 0,
+    tokens: 0,
+    devices: 0,
+  })
   assert.equal((await owner.get('/portal/api/session')).status, 200)
   const left = `select (select count(*) from devices)::integer as devices, (select count(*) from mails)::integer as mails,
     (select count(*) from mail_tokens)::integer as links, (select count(*) from lockout_buckets)::integer as buckets`

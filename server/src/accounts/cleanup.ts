@@ -8,7 +8,7 @@ import type { StaleKind } from './cleanup-store.ts'
 const BATCHES_MAX = 40
 
 export async function removeStale(deps: Pick<AccountDeps, 'db'>): Promise<Record<StaleKind, number>> {
-  const removed = { sessions: 0, lockouts: 0, links: 0, mails: 0, devices: 0 }
+  const removed = { sessions: 0, lockouts: 0, links: 0, mails: 0, tokens: 0, devices: 0 }
   for (const kind of Object.keys(STALE) as StaleKind[]) {
     for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
       const count = await deleteStaleBatch(deps.db, kind)

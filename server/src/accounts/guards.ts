@@ -1,13 +1,16 @@
-// Who may pass: the session cookie first, then where the request comes from, then how often. Runs before the body is
-// looked at; what a route demands beyond that (ownership, step-up) it asks for itself.
+// Who may pass: the session cookie or an API token first, then where the request comes from, then how often. Runs before
+// the body is looked at; what a route demands beyond that (ownership, step-up) it asks for itself.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { TokenScope } from '@pazar/contract'
 import { refuseCrossSite } from '../http/cross-site-guard.ts'
 import type { HttpTools } from '../http/server.ts'
-import { ServiceError } from '../lib/service-error.ts'
+import { invalidField, ServiceError } from '../lib/service-error.ts'
+import { isWorkingApiToken, useApiToken } from './api-tokens/api-tokens-store.ts'
+import { findBearer, isApiToken } from './api-tokens/api-tokens.ts'
 import { clientOf } from './client.ts'
 import type { AccountDeps } from './deps.ts'
-import { findLiveSession, touchSession } from './sessions-store.ts'
-import type { Caller } from './sessions.ts'
+import { findLiveSession, hasLiveSession, touchSession } from './sessions-store.ts'
+import type { Caller, SessionCaller } from './sessions.ts'
 import { isTokenOf, toTokenHash } from './token-hash.ts'
 
 declare module 'fastify' {
@@ -15,15 +18,24 @@ declare module 'fastify' {
     /** Set by `requireSession`; read it with `callerOf`. */
     caller?: Caller
   }
+  interface FastifyContextConfig {
+    /** The scope with which an API token is let in here. A route that does not say so lets none in. */
+    token?: TokenScope
+  }
 }
 
 export interface Guards {
-  /** An `onRequest` hook; its route sets `config: { site: 'session' }`. */
+  /** An `onRequest` hook; its route sets `config: { site: 'session' }`, and `token` where API tokens are let in too. */
   requireSession: (req: FastifyRequest, reply: FastifyReply) => Promise<void>
+  /** Never passed with an API token: nobody sits there who could be asked again. */
   requireStepUp: (req: FastifyRequest) => void
   /** For pages, which look different rather than refuse when nobody is signed in. */
   findSession: (req: FastifyRequest) => Promise<Caller | null>
   callerOf: (req: FastifyRequest) => Caller
+  /** For routes without `token`. */
+  sessionOf: (req: FastifyRequest) => SessionCaller
+  /** For answers that go on after the guard has let them pass: has the session or the token ended meanwhile? */
+  isStillAllowed: (caller: Caller) => Promise<boolean>
 }
 
 export function callerOf(req: FastifyRequest): Caller {
@@ -31,10 +43,16 @@ export function callerOf(req: FastifyRequest): Caller {
   return req.caller
 }
 
+export function sessionOf(req: FastifyRequest): SessionCaller {
+  const caller = callerOf(req)
+  if (caller.sessionId === null) throw new Error('This route lets API tokens in, which have no session.')
+  return { ...caller, sessionId: caller.sessionId }
+}
+
 export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
   const limitPerAccount = tools.limits('PORTAL', (req) => callerOf(req).account.id)
 
-  async function findCaller(req: FastifyRequest): Promise<Caller | null> {
+  async function findSession(req: FastifyRequest): Promise<Caller | null> {
     const token = tools.cookies.read(req, 'session')
     const stepUpToken = tools.cookies.read(req, 'step-up')
     const session = token === null ? null : await findLiveSession(deps.db, toTokenHash(token))
@@ -45,30 +63,54 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
     return {
       account: session.account,
       sessionId: session.id,
+      token: null,
       stepUpUntil: isStepUp ? stepUp.until : null,
       ...clientOf(req),
     }
+  }
+
+  async function findTokenHolder(req: FastifyRequest, bearer: string): Promise<Caller | null> {
+    // Whose request it is could be told either way, and a program has no business with a browser's cookie.
+    if (tools.cookies.read(req, 'session') !== null) throw invalidField('authorization', 'token_and_session')
+    if (req.routeOptions.config.token === undefined || !isApiToken(bearer)) return null
+    const used = await useApiToken(deps.db, toTokenHash(bearer))
+    if (!used) return null
+    const { account, ...token } = used
+    return { account, sessionId: null, token, stepUpUntil: null, ...clientOf(req) }
   }
 
   return {
     async requireSession(req, reply) {
       // Whatever is told to one person is kept by no cache on the way.
       reply.header('cache-control', 'no-store')
-      const caller = await findCaller(req)
+      const bearer = findBearer(req.headers.authorization)
+      const caller = bearer === null ? await findSession(req) : await findTokenHolder(req, bearer)
       if (!caller) throw new ServiceError('unauthenticated')
       req.caller = caller
       req.accountLocale = caller.account.locale
-      refuseCrossSite(req, deps.config.baseUrl)
+      // No browser adds a token by itself, so another site cannot make one send it.
+      if (caller.token === null) refuseCrossSite(req, deps.config.baseUrl)
       await limitPerAccount(req, reply)
+      refuseNarrowScope(req, caller)
     },
     requireStepUp(req) {
       if (callerOf(req).stepUpUntil === null) throw new ServiceError('step_up_required')
     },
     async findSession(req) {
-      const caller = await findCaller(req)
+      const caller = await findSession(req)
       req.accountLocale = caller?.account.locale ?? null
       return caller
     },
     callerOf,
+    sessionOf,
+    async isStillAllowed({ account, sessionId, token }) {
+      if (sessionId !== null) return hasLiveSession(deps.db, account.id, sessionId)
+      return token !== null && isWorkingApiToken(deps.db, account.id, token.id)
+    },
   }
+}
+
+function refuseNarrowScope(req: FastifyRequest, { token }: Caller): void {
+  if (token === null || token.scope === 'write' || req.routeOptions.config.token === 'read') return
+  throw new ServiceError('step_up_required', { fields: [{ path: 'authorization', code: 'token_scope' }] })
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANOTHER_PASSWORD, mailedToken, rows } from '../../test/accounts.ts'
+import { makeToken, programWith } from '../../test/api-tokens.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { createMailWorker } from './mail/mail-worker.ts'
@@ -48,6 +49,9 @@ test('neither the database nor the logs hold a password or a token', async () =>
   await owner.post('/portal/api/step-up', { password: WRONG_PASSWORD })
   await owner.stepUp()
   keepCookies(owner, 'step-up')
+  const { token } = await makeToken(owner)
+  secrets.set('API token', token)
+  assert.equal((await programWith(app, token).post('/sdk/project/list')).status, 200)
   await owner.post('/portal/api/email/confirm', { token: await keepMailed(owner.email, 'confirm_email') })
   const newEmail = `nova.${owner.email}`
   await owner.post('/portal/api/email', { email: newEmail })

@@ -10,8 +10,16 @@ import { createApp } from '../app.ts'
 const { app, deps } = await startTestService({ BASE_URL: OWN_ORIGIN })
 
 const OPEN_POSTS = ['sign-up', 'sign-in', 'password/forgot', 'password/reset', 'email/confirm']
-const SESSION_POSTS = ['sign-out', 'step-up', 'account', 'password', 'email', 'sessions/revoke']
-const SESSION_GETS = ['session', 'sessions', 'audit']
+const SESSION_POSTS = [
+  'sign-out',
+  'step-up',
+  'account',
+  'password',
+  'email',
+  'sessions/revoke',
+  'tokens/revoke',
+]
+const SESSION_GETS = ['session', 'sessions', 'tokens', 'audit']
 const toUrl = (name: string) => `/portal/api/${name}`
 
 /** No route takes it, so a request that passes the guards ends here and changes nothing. */

@@ -7,6 +7,7 @@ import type { Http, HttpTools } from '../http/server.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { toAccountView } from './account.ts'
 import { listAudit } from './audit.ts'
+import { registerApiTokenRoutes } from './api-tokens/portal-routes.ts'
 import { askForEmailChange, confirmEmail } from './change-email.ts'
 import { changePassword } from './change-password.ts'
 import { clientOf } from './client.ts'
@@ -57,6 +58,7 @@ export function registerAccountRoutes(app: Http, deps: AccountDeps, tools: HttpT
   registerMailedRoutes(app, deps, tools)
   registerSessionRoutes(app, deps, tools, guards)
   registerSettingsRoutes(app, deps, tools, guards)
+  registerApiTokenRoutes(app, deps, guards)
 }
 
 function registerEntryRoutes(app: Http, deps: AccountDeps, tools: HttpTools): void {
@@ -169,7 +171,7 @@ function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, g
       schema: { hide: true, body: api.emptyBody, response: refusals(...WITH_BODY, 'unauthenticated') },
     },
     async (req, reply) => {
-      await signOut(deps, guards.callerOf(req))
+      await signOut(deps, guards.sessionOf(req))
       door.letOut(reply)
       return reply.code(204).send()
     },
@@ -189,7 +191,7 @@ function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, g
     },
     async (req, reply) => {
       const sessionToken = tools.cookies.read(req, 'session') ?? ''
-      const granted = await stepUp(deps, guards.callerOf(req), { ...req.body, sessionToken })
+      const granted = await stepUp(deps, guards.sessionOf(req), { ...req.body, sessionToken })
       tools.cookies.write(reply, 'session', granted.sessionToken, SESSION_COOKIE_MAX_AGE_SEC)
       tools.cookies.write(reply, 'step-up', granted.stepUpToken, STEP_UP_MAX_SEC)
       return { until: granted.until.toISOString() }
@@ -202,7 +204,7 @@ function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, g
       schema: { hide: true, response: { 200: api.sessionList, ...refusals(...ALWAYS, 'unauthenticated') } },
     },
     async (req) => {
-      const { account, sessionId } = guards.callerOf(req)
+      const { account, sessionId } = guards.sessionOf(req)
       const found = await findLiveSessions(deps.db, account.id)
       return {
         sessions: found.map((one) => ({
@@ -228,7 +230,7 @@ function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, g
       },
     },
     async (req, reply) => {
-      const caller = guards.callerOf(req)
+      const caller = guards.sessionOf(req)
       const answer = await revokeSessions(deps, caller, req.body.id)
       if (req.body.id === caller.sessionId) door.letOut(reply)
       return answer
@@ -263,7 +265,7 @@ function registerSettingsRoutes(app: Http, deps: AccountDeps, tools: HttpTools, 
     },
     async (req, reply) => {
       guards.requireStepUp(req)
-      await changePassword(deps, guards.callerOf(req), req.body.password)
+      await changePassword(deps, guards.sessionOf(req), req.body.password)
       tools.cookies.clear(reply, 'step-up')
       return reply.code(204).send()
     },

@@ -8,6 +8,7 @@ import {
   markEmailConfirmed,
   requireCredentials,
 } from './accounts-store.ts'
+import { revokeApiTokens } from './api-tokens/api-tokens-store.ts'
 import { byOwner, recordAudit } from './audit.ts'
 import type { ClientFacts } from './client.ts'
 import { refuseCommonPassword } from './common-passwords.ts'
@@ -56,11 +57,14 @@ export async function resetPassword(
     const emailKey = toEmailKey(email)
     await markEmailConfirmed(tx, accountId, emailKey)
     await deleteSessions(tx, accountId, { except: null })
+    // Who knew the old password may have made some; the owner makes new ones in a minute.
+    const tokensRevoked = await revokeApiTokens(tx, accountId)
     await voidMailLinks(tx, accountId, ['reset_password', 'change_email'])
     await clearLockouts(tx, accountId, emailKey)
     // Somebody else may have been in: no browser counts as known any more.
     await deleteDevices(tx, accountId)
     await queueMail(deps, tx, account, { kind: 'password_changed', client })
-    await recordAudit(deps, tx, { ...byOwner({ account, ...client }), action: 'password_reset' })
+    const by = byOwner({ account, ...client })
+    await recordAudit(deps, tx, { ...by, action: 'password_reset', changes: { tokensRevoked } })
   })
 }

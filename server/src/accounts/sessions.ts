@@ -1,4 +1,5 @@
 // Letting somebody in and out again. Tokens are 256 random bits that only the cookie holds.
+import type { TokenScope } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
 import { newToken, newUuidV7 } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -33,13 +34,18 @@ export interface SignedIn {
   deviceToken: string
 }
 
-/** The signed-in owner who asks for something. */
+/** The owner who asks for something: at his browser, signed in, or by a program that shows an API token of his. */
 export interface Caller extends ClientFacts {
   account: Account
-  sessionId: string
+  /** Null for a program. */
+  sessionId: string | null
+  /** Null for a browser. */
+  token: { id: string; name: string; scope: TokenScope } | null
   /** Null unless this very request carries the cookie of a step-up that still lasts. */
   stepUpUntil: Date | null
 }
+
+export type SessionCaller = Caller & { sessionId: string }
 
 /** A session always gets a token made now; one the browser brought along, planted or old, ends here. */
 export async function startSession(
@@ -59,7 +65,7 @@ export async function startSession(
   return { account, sessionToken, deviceToken: await rememberDevice(tx, account.id, browser.deviceToken) }
 }
 
-export async function signOut(deps: AccountDeps, caller: Caller): Promise<void> {
+export async function signOut(deps: AccountDeps, caller: SessionCaller): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await deleteSession(tx, caller.account.id, caller.sessionId)
     await recordAudit(deps, tx, { ...byOwner(caller), action: 'signed_out' })
@@ -69,7 +75,7 @@ export async function signOut(deps: AccountDeps, caller: Caller): Promise<void> 
 /** One session by its id, or all but the caller's own. Somebody else's session is as unknown as none. */
 export async function revokeSessions(
   deps: AccountDeps,
-  caller: Caller,
+  caller: SessionCaller,
   id: string | undefined,
 ): Promise<{ count: number }> {
   if (id !== undefined && !(await hasLiveSession(deps.db, caller.account.id, id))) {

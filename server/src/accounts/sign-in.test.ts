@@ -175,6 +175,7 @@ test('a password changed while the old one was being checked lets nobody in', as
   const caller = {
     account: session!.account,
     sessionId: session!.id,
+    token: null,
     stepUpUntil: null,
     ip: '::1',
     userAgent: '',

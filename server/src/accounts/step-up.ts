@@ -7,7 +7,7 @@ import { byOwner, recordAudit } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { attempt, stepUpBucket } from './lockout.ts'
 import { grantStepUp } from './sessions-store.ts'
-import type { Caller } from './sessions.ts'
+import type { SessionCaller } from './sessions.ts'
 import { toTokenHash } from './token-hash.ts'
 
 export interface SteppedUp {
@@ -18,7 +18,7 @@ export interface SteppedUp {
 
 export async function stepUp(
   deps: AccountDeps,
-  caller: Caller,
+  caller: SessionCaller,
   input: { password: string; sessionToken: string },
 ): Promise<SteppedUp> {
   const { account } = caller

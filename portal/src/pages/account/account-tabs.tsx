@@ -6,6 +6,7 @@ export function AccountTabs() {
   const links = [
     { to: '/account', label: tabs.general },
     { to: '/account/sessions', label: tabs.sessions },
+    { to: '/account/tokens', label: tabs.tokens },
     { to: '/account/audit', label: tabs.audit },
   ] as const
   return (

@@ -5,11 +5,11 @@ import { useProjects } from '../../api/projects.ts'
 import { words } from '../../app/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { Failed, Skeleton } from '../../ui/states.tsx'
+import { Empty, Failed, Skeleton } from '../../ui/states.tsx'
 import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { AccountTabs } from './account-tabs.tsx'
-import { toActionText } from './action-text.ts'
+import { toActionText, toActorText } from './action-text.ts'
 
 type Audit = (typeof auditList)['_output']
 
@@ -34,6 +34,7 @@ export function Page() {
       <p className="text-muted">{audit.text}</p>
       {query.error && <Failed error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Skeleton rows={8} height="h-11" />}
+      {query.data && items.length === 0 && <Empty title={audit.empty} />}
       {items.length > 0 && (
         <Table label={audit.title}>
           <thead>
@@ -42,6 +43,7 @@ export function Page() {
               <HeadCell>{audit.columns.action}</HeadCell>
               <HeadCell>{audit.columns.project}</HeadCell>
               <HeadCell>{audit.columns.ip}</HeadCell>
+              <HeadCell>{audit.columns.browser}</HeadCell>
             </tr>
           </thead>
           <tbody>
@@ -52,10 +54,16 @@ export function Page() {
                 </Cell>
                 <Cell label={audit.columns.action} narrow="right">
                   {toActionText(item.action)}
+                  {item.actor !== 'owner' && (
+                    <span className="block text-xs text-muted">{toActorText(item.actor)}</span>
+                  )}
                 </Cell>
                 <Cell label={audit.columns.project}>{nameOf(item.projectId)}</Cell>
                 <Cell label={audit.columns.ip} narrow="right">
                   {item.ip ?? ''}
+                </Cell>
+                <Cell label={audit.columns.browser} narrow="whole" className="text-xs text-muted">
+                  {item.userAgent ?? ''}
                 </Cell>
               </tr>
             ))}

@@ -62,6 +62,7 @@ export function Page() {
               ) : (
                 <Button small onClick={() => void end(one.id)}>
                   {text.end}
+                  <span className="sr-only">{one.userAgent}</span>
                 </Button>
               )}
             </li>

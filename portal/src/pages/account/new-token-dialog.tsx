@@ -1,0 +1,101 @@
+// Making an API token: what it is for and what it may do, then the token itself, once. It lives in this dialog's state
+// alone and is gone when the dialog closes or the page is put aside.
+import { useEffect, useState } from 'react'
+import type { TokenScope } from '@pazar/contract'
+import { toFieldTexts } from '../../api/api-error.ts'
+import { makeToken } from '../../api/tokens.ts'
+import { words } from '../../app/language.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Choice, Field } from '../../ui/field.tsx'
+import { Refusal } from '../../ui/refusal.tsx'
+import { useForm } from '../../ui/use-form.ts'
+
+/** From a day's errand to a machine that is renewed every year, which is the most the service allows. */
+const DAYS = ['1', '7', '30', '90', '365'] as const
+type Days = (typeof DAYS)[number]
+
+export function NewTokenDialog({ onClose }: { onClose: () => void }) {
+  const [token, setToken] = useState<string | null>(null)
+  return token === null ? (
+    <TokenForm onMade={setToken} onClose={onClose} />
+  ) : (
+    <FreshToken token={token} onClose={onClose} />
+  )
+}
+
+function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClose: () => void }) {
+  const { form, scopes } = words().account.tokens
+  const [name, setName] = useState('')
+  const [scope, setScope] = useState<TokenScope>('read')
+  const [days, setDays] = useState<Days>('90')
+  const { error, busy, onSubmit } = useForm(async () => {
+    onMade(await makeToken({ name: name.trim(), scope, expiresInDays: Number(days) }))
+  })
+  return (
+    <Dialog title={form.title} onClose={onClose}>
+      <Refusal error={error} />
+      <form className="grid gap-4" onSubmit={onSubmit}>
+        <Field
+          label={form.name}
+          hint={form.nameHint}
+          value={name}
+          onText={setName}
+          maxLength={80}
+          autoComplete="off"
+          required
+          autoFocus
+          error={toFieldTexts(error)['name']}
+        />
+        <div className="grid gap-1.5">
+          <Choice
+            label={form.scope}
+            value={scope}
+            options={(['read', 'write'] as const).map((value) => ({ value, label: scopes[value] }))}
+            onChoice={setScope}
+          />
+          <p className="text-sm text-muted" aria-live="polite">
+            {form.scopeHints[scope]}
+          </p>
+        </div>
+        <Choice
+          label={form.days}
+          value={days}
+          options={DAYS.map((value) => ({ value, label: form.daysCount(Number(value)) }))}
+          onChoice={setDays}
+        />
+        <div className="flex flex-wrap gap-2">
+          <Button kind="main" type="submit" busy={busy}>
+            {form.submit}
+          </Button>
+          <Button onClick={onClose}>{words().frame.cancel}</Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function FreshToken({ token, onClose }: { token: string; onClose: () => void }) {
+  const { fresh } = words().account.tokens
+  // Otherwise the browser would bring it back with the Back button.
+  useEffect(() => {
+    window.addEventListener('pagehide', onClose)
+    return () => window.removeEventListener('pagehide', onClose)
+  }, [onClose])
+  return (
+    <Dialog title={fresh.title} onClose={onClose} stays>
+      <p>{fresh.text}</p>
+      <output
+        aria-label={fresh.value}
+        className="min-h-11 rounded-control border border-line bg-surface px-3 py-2 font-mono wrap-anywhere select-all"
+      >
+        {token}
+      </output>
+      <div className="flex flex-wrap gap-2">
+        <CopyButton small={false} kind="main" text={token} what={fresh.value} />
+        <Button onClick={onClose}>{fresh.close}</Button>
+      </div>
+    </Dialog>
+  )
+}

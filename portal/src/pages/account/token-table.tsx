@@ -1,0 +1,51 @@
+import type { ApiTokenView } from '@pazar/contract'
+import { words } from '../../app/language.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+
+export interface TokenTableProps {
+  tokens: readonly ApiTokenView[]
+  onRevoke: (token: ApiTokenView) => void
+}
+
+export function TokenTable({ tokens, onRevoke }: TokenTableProps) {
+  const { tokens: text, tabs } = words().account
+  const { columns } = text
+  return (
+    <Table label={tabs.tokens}>
+      <thead>
+        <tr>
+          <HeadCell>{columns.name}</HeadCell>
+          <HeadCell>{columns.scope}</HeadCell>
+          <HeadCell>{columns.lastUsed}</HeadCell>
+          <HeadCell>{columns.expires}</HeadCell>
+          <HeadCell right>{columns.action}</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {tokens.map((token) => (
+          <tr key={token.id} className={ROW}>
+            <Cell label={columns.name} narrow="whole" className="font-medium">
+              <bdi>{token.name}</bdi>
+            </Cell>
+            <Cell label={columns.scope}>{text.scopes[token.scope]}</Cell>
+            <Cell label={columns.lastUsed} narrow="right">
+              {token.lastUsedAt === null ? text.neverUsed : <Time at={token.lastUsedAt} />}
+            </Cell>
+            <Cell label={columns.expires}>
+              {token.expired ? <Badge tone="warn" text={text.expired} /> : <Time at={token.expiresAt} />}
+            </Cell>
+            <Cell label={columns.action} narrow="right" right>
+              <Button small kind="danger" onClick={() => onRevoke(token)}>
+                {text.revoke}
+                <span className="sr-only">{token.name}</span>
+              </Button>
+            </Cell>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  )
+}

@@ -1,0 +1,41 @@
+import { useState } from 'react'
+import type { ApiTokenView } from '@pazar/contract'
+import { useTokens } from '../../api/tokens.ts'
+import { words } from '../../app/language.ts'
+import { Button } from '../../ui/button.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Empty, Failed, Skeleton } from '../../ui/states.tsx'
+import { AccountTabs } from './account-tabs.tsx'
+import { NewTokenDialog } from './new-token-dialog.tsx'
+import { RevokeTokenDialog } from './revoke-token-dialog.tsx'
+import { TokenTable } from './token-table.tsx'
+
+export function Page() {
+  const { tokens: text, tabs } = words().account
+  const { data, error, refetch } = useTokens()
+  const [making, setMaking] = useState(false)
+  const [revoking, setRevoking] = useState<ApiTokenView | null>(null)
+  const isEmpty = data?.tokens.length === 0
+  const add = (
+    <Button kind="main" onClick={() => setMaking(true)}>
+      {text.add}
+    </Button>
+  )
+  return (
+    <>
+      <PageHead title={tabs.tokens}>{data && !isEmpty && add}</PageHead>
+      <AccountTabs />
+      <p className="max-w-prose text-muted">{text.text}</p>
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton />}
+      {isEmpty && (
+        <Empty title={text.emptyTitle} text={text.emptyText}>
+          {add}
+        </Empty>
+      )}
+      {data && !isEmpty && <TokenTable tokens={data.tokens} onRevoke={setRevoking} />}
+      {making && <NewTokenDialog onClose={() => setMaking(false)} />}
+      {revoking && <RevokeTokenDialog token={revoking} onClose={() => setRevoking(null)} />}
+    </>
+  )
+}

@@ -1,0 +1,143 @@
+// API tokens by their hash. The database's clock alone decides whether one still works.
+import type { TokenScope } from '@pazar/contract'
+import { statement } from '../../db/pool.ts'
+import type { Queryable, Tx } from '../../db/pool.ts'
+import type { Account, AccountId } from '../account.ts'
+import { ACCOUNT_COLUMNS, toAccount } from '../accounts-store.ts'
+import type { AccountRow } from '../accounts-store.ts'
+
+/** A token per program and machine; more is a script that makes them in a loop. Bounds the list too. */
+export const TOKENS_PER_ACCOUNT_MAX = 50
+/** A write per request would cost more than the request; to the minute is exact enough for "last used". */
+const USED_EVERY_MIN = 1
+
+const WORKS = 't.revoked_at is null and t.expires_at > now()'
+
+const LOCK_ACCOUNT = statement('api_tokens.lock_account', 'select from accounts where id = $1 for update')
+const INSERT = statement(
+  'api_tokens.insert',
+  `insert into api_tokens (id, account_id, token_hash, name, scope, expires_at)
+   select $1, $2, $3, $4, $5, now() + make_interval(days => $6)
+   where (select count(*) from api_tokens t where t.account_id = $2 and ${WORKS}) < ${TOKENS_PER_ACCOUNT_MAX}
+   returning expires_at`,
+)
+
+export interface NewApiToken {
+  id: string
+  accountId: AccountId
+  tokenHash: Buffer
+  name: string
+  scope: TokenScope
+  expiresInDays: number
+}
+
+/** When it ends; null when the account has all the tokens it may have. */
+export async function insertApiToken(tx: Tx, token: NewApiToken): Promise<Date | null> {
+  const { id, accountId, tokenHash, name, scope, expiresInDays } = token
+  // Two at once would otherwise both see room for the last one.
+  await tx.query(LOCK_ACCOUNT, [accountId])
+  const values = [id, accountId, tokenHash, name, scope, expiresInDays]
+  const [row] = await tx.query<{ expires_at: Date }>(INSERT, values)
+  return row?.expires_at ?? null
+}
+
+// The use is noted in the same statement. Of many uses at once the first writes, and the others find it written.
+const USE = statement(
+  'api_tokens.use',
+  `with found as (
+     select t.id, t.name, t.scope, ${ACCOUNT_COLUMNS}
+     from api_tokens t join accounts a on a.id = t.account_id where t.token_hash = $1 and ${WORKS}
+   ), noted as (
+     update api_tokens t set last_used_at = now() from found where t.id = found.id
+       and coalesce(t.last_used_at < now() - interval '${USED_EVERY_MIN} minutes', true)
+   )
+   select * from found`,
+)
+
+export interface UsedApiToken {
+  id: string
+  name: string
+  scope: TokenScope
+  account: Account
+}
+
+export async function useApiToken(db: Queryable, tokenHash: Buffer): Promise<UsedApiToken | null> {
+  type Row = AccountRow & { id: string; name: string; scope: TokenScope }
+  const [row] = await db.query<Row>(USE, [tokenHash])
+  return row ? { id: row.id, name: row.name, scope: row.scope, account: toAccount(row) } : null
+}
+
+const SELECT_WORKING = statement(
+  'api_tokens.working',
+  `select from api_tokens t where t.account_id = $1 and t.id = $2 and ${WORKS}`,
+)
+
+export async function isWorkingApiToken(db: Queryable, accountId: AccountId, id: string): Promise<boolean> {
+  return (await db.query(SELECT_WORKING, [accountId, id])).length > 0
+}
+
+// Expired ones stay in sight until they are cleaned up: their owner looks here for why a program stopped.
+const SELECT_ALL = statement(
+  'api_tokens.list',
+  `select t.id, t.name, t.scope, t.created_at, t.expires_at, t.last_used_at, not (${WORKS}) as expired
+   from api_tokens t where t.account_id = $1 and t.revoked_at is null
+   order by expired, t.id desc limit ${2 * TOKENS_PER_ACCOUNT_MAX}`,
+)
+
+export interface ApiTokenEntry {
+  id: string
+  name: string
+  scope: TokenScope
+  createdAt: Date
+  expiresAt: Date
+  lastUsedAt: Date | null
+  expired: boolean
+}
+
+export async function findApiTokens(db: Queryable, accountId: AccountId): Promise<ApiTokenEntry[]> {
+  type Row = {
+    id: string
+    name: string
+    scope: TokenScope
+    created_at: Date
+    expires_at: Date
+    last_used_at: Date | null
+    expired: boolean
+  }
+  const rows = await db.query<Row>(SELECT_ALL, [accountId])
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    scope: row.scope,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    expired: row.expired,
+  }))
+}
+
+const REVOKE = statement(
+  'api_tokens.revoke',
+  `update api_tokens set revoked_at = now() where account_id = $1 and id = $2 and revoked_at is null
+   returning name, scope`,
+)
+
+/** Null when there is none to revoke, or it is somebody else's. */
+export async function revokeApiToken(
+  tx: Tx,
+  accountId: AccountId,
+  id: string,
+): Promise<{ name: string; scope: TokenScope } | null> {
+  const [row] = await tx.query<{ name: string; scope: TokenScope }>(REVOKE, [accountId, id])
+  return row ?? null
+}
+
+const REVOKE_ALL = statement(
+  'api_tokens.revoke_all',
+  `update api_tokens t set revoked_at = now() where t.account_id = $1 and ${WORKS} returning t.id`,
+)
+
+/** How many there were. */
+export async function revokeApiTokens(tx: Tx, accountId: AccountId): Promise<number> {
+  return (await tx.query(REVOKE_ALL, [accountId])).length
+}

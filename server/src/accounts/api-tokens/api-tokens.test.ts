@@ -1,0 +1,340 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { mailedToken, rows } from '../../../test/accounts.ts'
+import { makeToken, programWith } from '../../../test/api-tokens.ts'
+import { Client, signUp } from '../../../test/client.ts'
+import { startTestService } from '../../../test/harness.ts'
+import { removeStale } from '../cleanup.ts'
+import { toTokenHash } from '../token-hash.ts'
+import { TOKENS_PER_ACCOUNT_MAX } from './api-tokens-store.ts'
+
+const service = await startTestService()
+const { app, deps } = service
+const LIST = '/sdk/project/list'
+const GOOD = { name: 'CI', scope: 'read', expiresInDays: 30 }
+
+interface Listed {
+  id: string
+  name: string
+  scope: string
+  createdAt: string
+  expiresAt: string
+  lastUsedAt: string | null
+  expired: boolean
+}
+
+async function listOf(owner: Client): Promise<Listed[]> {
+  const answer = await owner.get('/portal/api/tokens')
+  assert.equal(answer.status, 200, answer.text)
+  return answer.json<{ tokens: Listed[] }>().tokens
+}
+
+async function auditOf(owner: Client) {
+  const text = `select action, actor, project_id, changes from audit_events e join accounts a on a.id = e.account_id
+    where a.email = $1 and action in ('token_made', 'token_revoked') order by e.id`
+  return rows(deps.db, text, [owner.email])
+}
+
+const works = async (token: string) => (await programWith(app, token).post(LIST)).status === 200
+
+const moveBack = (id: string, columns: string, by: string) =>
+  rows(
+    deps.db,
+    `update api_tokens set ${columns
+      .split(' ')
+      .map((one) => `${one} = ${one} - $2::interval`)
+      .join(', ')} where id = $1`,
+    [id, by],
+  )
+
+test('a token is made after a step-up, shown once, and kept only as a hash', async () => {
+  const owner = await signUp(app)
+  const made = await makeToken(owner, { name: 'Kasa 1', scope: 'write', expiresInDays: 365 })
+  assert.deepEqual(Object.keys(made).toSorted(), ['expiresAt', 'id', 'name', 'scope', 'token'])
+  assert.match(made.token, /^pat_[A-Za-z0-9_-]{43}$/)
+  assert.deepEqual([made.name, made.scope], ['Kasa 1', 'write'])
+  const [row] = await rows<{ token_hash: Buffer; days: number; text: string }>(
+    deps.db,
+    `select token_hash, extract(day from expires_at - created_at)::integer as days, t::text as text
+     from api_tokens t where id = $1`,
+    [made.id],
+  )
+  assert.ok(row!.token_hash.equals(toTokenHash(made.token)))
+  assert.equal(row!.days, 365)
+  assert.ok(!row!.text.includes(made.token.slice(4)))
+  const [listed] = await listOf(owner)
+  assert.deepEqual(
+    { ...listed, createdAt: null },
+    {
+      id: made.id,
+      name: 'Kasa 1',
+      scope: 'write',
+      createdAt: null,
+      expiresAt: made.expiresAt,
+      lastUsedAt: null,
+      expired: false,
+    },
+  )
+  assert.ok(!service.logs.join('').includes(made.token))
+})
+
+test('its answer may be kept by no cache', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  assert.equal((await owner.post('/portal/api/tokens', GOOD)).headers['cache-control'], 'no-store')
+})
+
+test('without a step-up none is made', async () => {
+  const owner = await signUp(app)
+  const answer = await owner.post('/portal/api/tokens', GOOD)
+  assert.deepEqual([answer.status, answer.code], [403, 'step_up_required'])
+  assert.deepEqual(await listOf(owner), [])
+})
+
+test('a wrong wish is refused field by field', async () => {
+  const owner = await signUp(app)
+  await owner.stepUp()
+  const wrong: [object, string][] = [
+    [{ name: '' }, 'name'],
+    [{ name: ' ' }, 'name'],
+    [{ name: 'x'.repeat(81) }, 'name'],
+    [{ name: 'a\u202eb' }, 'name'],
+    [{ name: 7 }, 'name'],
+    [{ scope: 'admin' }, 'scope'],
+    [{ scope: undefined }, 'scope'],
+    [{ expiresInDays: 0 }, 'expiresInDays'],
+    [{ expiresInDays: 366 }, 'expiresInDays'],
+    [{ expiresInDays: 1.5 }, 'expiresInDays'],
+    [{ expiresInDays: '30' }, 'expiresInDays'],
+    [{ expiresInDays: undefined }, 'expiresInDays'],
+    [{ accountId: 'x' }, 'accountId'],
+  ]
+  for (const [change, path] of wrong) {
+    const answer = await owner.post('/portal/api/tokens', { ...GOOD, ...change })
+    assert.equal(answer.code, 'invalid_request', JSON.stringify(change))
+    assert.deepEqual(
+      answer.json<{ errors: { path: string }[] }>().errors.map((one) => one.path),
+      [path],
+      answer.text,
+    )
+  }
+  assert.deepEqual(await listOf(owner), [])
+})
+
+test('an account has at most fifty that work, also when they are asked for at once', async () => {
+  const owner = await signUp(app)
+  const { id } = await makeToken(owner)
+  await rows(
+    deps.db,
+    `insert into api_tokens (id, account_id, token_hash, name, scope, expires_at)
+     select gen_random_uuid(), t.account_id, sha256(n::text::bytea || t.id::text::bytea), 'x', 'read', t.expires_at
+     from api_tokens t, generate_series(3, $2) n where t.id = $1`,
+    [id, TOKENS_PER_ACCOUNT_MAX],
+  )
+  const both = await Promise.all([1, 2].map(() => owner.post('/portal/api/tokens', GOOD)))
+  assert.deepEqual(both.map((one) => one.status).toSorted(), [201, 400])
+  const refused = both.find((one) => one.status === 400)!
+  assert.equal(refused.json<{ errors: { code: string }[] }>().errors[0]!.code, 'too_many_tokens')
+  assert.equal((await owner.post('/portal/api/tokens/revoke', { id })).status, 204)
+  assert.equal((await owner.post('/portal/api/tokens', GOOD)).status, 201)
+})
+
+test('a request with a token costs one statement more than none, and its use is written once a minute', async () => {
+  const owner = await signUp(app)
+  const { id, token } = await makeToken(owner)
+  const usedAt = async () => (await listOf(owner))[0]!.lastUsedAt
+  const before = deps.db.statementCount()
+  await programWith(app, token).post('/sdk/project/get', {})
+  assert.equal(deps.db.statementCount() - before, 1)
+  const first = await usedAt()
+  assert.ok(first)
+  await Promise.all(Array.from({ length: 5 }, () => works(token)))
+  assert.equal(await usedAt(), first)
+  await moveBack(id, 'last_used_at', '1 minute 1 second')
+  assert.ok(await works(token))
+  assert.ok((await usedAt())! >= first)
+})
+
+test('it ends with its time, stays in sight as expired, and is gone after a month', async () => {
+  const owner = await signUp(app)
+  const [short, long] = [await makeToken(owner, { expiresInDays: 1 }), await makeToken(owner)]
+  await moveBack(short.id, 'created_at expires_at', '23 hours 59 minutes')
+  assert.ok(await works(short.token))
+  await moveBack(short.id, 'created_at expires_at', '1 minute')
+  const answer = await programWith(app, short.token).post(LIST)
+  assert.deepEqual([answer.status, answer.code], [401, 'unauthenticated'])
+  assert.deepEqual(
+    (await listOf(owner)).map(({ id, expired }) => [id, expired]),
+    [
+      [long.id, false],
+      [short.id, true],
+    ],
+  )
+  await moveBack(short.id, 'created_at expires_at', '30 days')
+  assert.equal((await removeStale(deps)).tokens, 1)
+  assert.deepEqual(
+    (await listOf(owner)).map(({ id }) => id),
+    [long.id],
+  )
+})
+
+test('a revoked one works no more, on any replica, and leaves the list', async () => {
+  const owner = await signUp(app)
+  const other = await service.replica()
+  const [first, second] = [await makeToken(owner), await makeToken(owner)]
+  const answer = await owner.post('/portal/api/tokens/revoke', { id: first.id })
+  assert.deepEqual([answer.status, answer.text], [204, ''])
+  assert.equal((await programWith(other.app, first.token).post(LIST)).code, 'unauthenticated')
+  assert.equal(await works(first.token), false)
+  assert.ok(await works(second.token))
+  assert.deepEqual(
+    (await listOf(owner)).map(({ id }) => id),
+    [second.id],
+  )
+  assert.equal((await owner.post('/portal/api/tokens/revoke', { id: first.id })).code, 'not_found')
+})
+
+test("somebody else's token is neither listed nor revoked", async () => {
+  const [owner, stranger] = [await signUp(app), await signUp(app)]
+  const { id, token } = await makeToken(owner)
+  assert.deepEqual(await listOf(stranger), [])
+  assert.equal((await stranger.post('/portal/api/tokens/revoke', { id })).code, 'not_found')
+  assert.equal((await stranger.post('/portal/api/tokens/revoke', { id: 'x' })).code, 'invalid_request')
+  assert.ok(await works(token))
+})
+
+test('a token acts for its owner alone', async () => {
+  const [owner, stranger] = [await signUp(app), await signUp(app)]
+  const [{ id: own }, { id: foreign }] = [await owner.addProject(), await stranger.addProject()]
+  const program = programWith(app, (await makeToken(owner)).token)
+  assert.equal((await program.post('/sdk/project/get', { projectId: own })).status, 200)
+  assert.equal((await program.post('/sdk/project/get', { projectId: foreign })).code, 'not_found')
+})
+
+test('what is no token of ours is unauthenticated, and asks the database nothing', async () => {
+  const { token } = await makeToken(await signUp(app))
+  const before = deps.db.statementCount()
+  for (const text of [
+    'x',
+    token.slice(0, -1),
+    `${token}A`,
+    token.slice(4),
+    `pat_${'ž'.repeat(43)}`,
+    'pat_',
+  ]) {
+    const answer = await programWith(app, encodeURI(text)).post(LIST)
+    assert.deepEqual([answer.status, answer.code], [401, 'unauthenticated'], text)
+  }
+  assert.equal(deps.db.statementCount(), before)
+  const unknown = await programWith(app, `pat_${'A'.repeat(43)}`).post(LIST)
+  assert.equal(unknown.code, 'unauthenticated')
+})
+
+test('the scheme may be written in any case, and another scheme leaves the session alone', async () => {
+  const owner = await signUp(app)
+  const { token } = await makeToken(owner)
+  const lower = await new Client(app).post(LIST, {}, { authorization: `bearer  ${token}` })
+  assert.equal(lower.status, 200)
+  assert.equal((await owner.post(LIST, {}, { authorization: 'Basic eDp5' })).status, 200)
+  assert.equal((await new Client(app).post(LIST, {}, { authorization: token })).code, 'unauthenticated')
+})
+
+test('a token beside a session cookie is refused, whichever of them is good', async () => {
+  const owner = await signUp(app)
+  const { token } = await makeToken(owner)
+  for (const [session, bearer] of [
+    [owner.jar.get('session')!, token],
+    [owner.jar.get('session')!, 'nonsense'],
+    ['nonsense', token],
+  ]) {
+    const headers = { cookie: `session=${session}`, authorization: `Bearer ${bearer}` }
+    const answer = await new Client(app).post(LIST, {}, headers)
+    assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'])
+    const [wrong] = answer.json<{ errors: { path: string; code: string }[] }>().errors
+    assert.deepEqual([wrong!.path, wrong!.code], ['authorization', 'token_and_session'])
+  }
+})
+
+test('another site cannot make use of it, so its origin does not matter', async () => {
+  const { token } = await makeToken(await signUp(app))
+  const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+  const answer = await programWith(app, token).post(LIST, {}, headers)
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers['access-control-allow-origin'], undefined)
+})
+
+test('requests with a token count towards the limit of its account', async () => {
+  const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_PORTAL: '3' })
+  const owner = await signUp(app)
+  const [first, second] = [await makeToken(owner), await makeToken(owner, { scope: 'read' })]
+  const program = programWith(limited.app, first.token)
+  const reader = programWith(limited.app, second.token)
+  assert.equal((await program.post(LIST)).status, 200)
+  // A refusal for its scope counts too.
+  assert.equal((await reader.post('/sdk/project/add')).status, 403)
+  assert.equal((await reader.post(LIST)).status, 200)
+  const answer = await program.post(LIST)
+  assert.equal(answer.code, 'rate_limited')
+  assert.ok(Number(answer.headers['retry-after']) > 0)
+})
+
+test('what would need a step-up stays closed to it, whatever its scope', async () => {
+  const owner = await signUp(app)
+  const { id: projectId } = await owner.addProject({ requireSignedLinks: true })
+  const { token } = await makeToken(owner)
+  const wish = { projectId, requireSignedLinks: false }
+  const answer = await programWith(app, token).post('/sdk/project/update', wish)
+  assert.deepEqual([answer.status, answer.code], [403, 'step_up_required'])
+})
+
+test('a refusal for the scope says so in the language of the account', async () => {
+  const owner = await signUp(app)
+  const { token } = await makeToken(owner, { scope: 'read' })
+  await owner.post('/portal/api/account', { locale: 'cnr' })
+  const answer = await programWith(app, token).post('/sdk/project/add')
+  assert.deepEqual(answer.json<{ errors: object[] }>().errors, [
+    {
+      path: 'authorization',
+      code: 'token_scope',
+      message: 'Ovaj API token smije samo da čita. Koristite onaj sa dozvolom „write“.',
+    },
+  ])
+})
+
+test('the audit trail says what was made and revoked, and which token did what', async () => {
+  const owner = await signUp(app)
+  const { id, token } = await makeToken(owner, { name: 'Kasa 1' })
+  const { id: project } = await programWith(app, token).addProject()
+  await owner.post('/portal/api/tokens/revoke', { id })
+  const by = { actor: 'owner', project_id: null }
+  assert.deepEqual(
+    (await auditOf(owner)).map(({ changes, ...row }) => [row, changes]),
+    [
+      [
+        { ...by, action: 'token_made' },
+        { name: 'Kasa 1', scope: 'write', expiresInDays: 30 },
+      ],
+      [
+        { ...by, action: 'token_revoked' },
+        { name: 'Kasa 1', scope: 'write' },
+      ],
+    ],
+  )
+  const { items } = (await owner.get('/portal/api/audit')).json<{ items: Record<string, unknown>[] }>()
+  const added = items.find((one) => one['action'] === 'project_added')!
+  assert.deepEqual([added['actor'], added['projectId']], ['token:Kasa 1', project])
+})
+
+test('a password reset by mail ends all tokens; a change of the password leaves them', async () => {
+  const owner = await signUp(app)
+  const { token } = await makeToken(owner)
+  const changed = 'devet crvenih jabuka na stolu'
+  assert.equal((await owner.post('/portal/api/password', { password: changed })).status, 204)
+  assert.ok(await works(token))
+  const visitor = new Client(app)
+  await visitor.post('/portal/api/password/forgot', { email: owner.email })
+  const link = await mailedToken(service, owner.email, 'reset_password')
+  const reset = { token: link, password: 'osam plavih kruna u torbi' }
+  assert.equal((await visitor.post('/portal/api/password/reset', reset)).status, 204)
+  assert.equal(await works(token), false)
+})

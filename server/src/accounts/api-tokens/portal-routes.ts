@@ -1,0 +1,58 @@
+// /portal/api/tokens: an owner's API tokens. No token opens these routes, so none can make another.
+import { newTokenAnswer, newTokenBody, revokeTokenBody, tokenList } from '@pazar/contract'
+import { refusals } from '../../http/openapi.ts'
+import type { Http } from '../../http/server.ts'
+import type { AccountDeps } from '../deps.ts'
+import type { Guards } from '../guards.ts'
+import { findApiTokens } from './api-tokens-store.ts'
+import { endApiToken, makeApiToken } from './api-tokens.ts'
+
+const ALWAYS = ['invalid_request', 'unauthenticated', 'rate_limited', 'unavailable'] as const
+const WITH_BODY = [...ALWAYS, 'forbidden_origin', 'payload_too_large', 'unsupported_media_type'] as const
+
+export function registerApiTokenRoutes(app: Http, deps: AccountDeps, guards: Guards): void {
+  const session = { onRequest: guards.requireSession, config: { site: 'session' } } as const
+
+  app.get(
+    '/portal/api/tokens',
+    { ...session, schema: { hide: true, response: { 200: tokenList, ...refusals(...ALWAYS) } } },
+    async (req) => {
+      const tokens = await findApiTokens(deps.db, guards.callerOf(req).account.id)
+      return {
+        tokens: tokens.map((one) => ({
+          ...one,
+          createdAt: one.createdAt.toISOString(),
+          expiresAt: one.expiresAt.toISOString(),
+          lastUsedAt: one.lastUsedAt?.toISOString() ?? null,
+        })),
+      }
+    },
+  )
+  app.post(
+    '/portal/api/tokens',
+    {
+      ...session,
+      schema: {
+        hide: true,
+        body: newTokenBody,
+        response: { 201: newTokenAnswer, ...refusals(...WITH_BODY, 'step_up_required') },
+      },
+    },
+    async (req, reply) => {
+      guards.requireStepUp(req)
+      const made = await makeApiToken(deps, guards.callerOf(req), req.body)
+      return reply.code(201).send({ ...made, expiresAt: made.expiresAt.toISOString() })
+    },
+  )
+  app.post(
+    '/portal/api/tokens/revoke',
+    {
+      ...session,
+      schema: { hide: true, body: revokeTokenBody, response: refusals(...WITH_BODY, 'not_found') },
+    },
+    async (req, reply) => {
+      await endApiToken(deps, guards.callerOf(req), req.body.id)
+      return reply.code(204).send()
+    },
+  )
+}

@@ -1,0 +1,167 @@
+// A token of each scope on every route the app has: exactly those of the contract let it in.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TokenScope } from '@pazar/contract'
+import { makeToken, programWith } from './api-tokens.ts'
+import { Client, GOOD_PROJECT, signUp } from './client.ts'
+import { listenLocally, readEvents } from './event-reader.ts'
+import { startTestService } from './harness.ts'
+import { countRows } from './rows.ts'
+import { until } from './until.ts'
+
+const service = await startTestService()
+const { app, deps } = service
+const routes = app.knownRoutes()
+
+const owner = await signUp(app)
+const { id: projectId } = await owner.addProject()
+const tokens = {
+  read: (await makeToken(owner, { scope: 'read' })).token,
+  write: (await makeToken(owner, { scope: 'write' })).token,
+} satisfies Record<TokenScope, string>
+
+interface OpenRoute {
+  scope: TokenScope
+  body?: Record<string, unknown>
+  /** What a token that is let in gets; without it, anything but a closed door. */
+  status?: number
+}
+
+const CALLBACK_ID = 'msg_0198f2c4a6b17c3e8d5f0a1b2c3d4e5f'
+const TRANSACTION_ID = '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f'
+const PROJECT = '/portal/api/projects/:id'
+
+/** The contract's: `/sdk` and the list at its old address, and what its table marks with T. */
+const OPEN: Readonly<Record<string, OpenRoute>> = {
+  'POST /sdk/project/add': { scope: 'write', body: GOOD_PROJECT, status: 201 },
+  'POST /sdk/project/update': { scope: 'write', body: { projectId, name: 'Nova' }, status: 200 },
+  'POST /sdk/project/list': { scope: 'read', body: {}, status: 200 },
+  'POST /sdk/project/get': { scope: 'read', body: { projectId }, status: 200 },
+  'POST /sdk/project/qr': { scope: 'read', body: { project: projectId, amount: 1500 }, status: 200 },
+  'POST /sdk/transactions/list': { scope: 'read', body: { projectId }, status: 200 },
+  'POST /transactions/list': { scope: 'read', body: {}, status: 200 },
+  'POST /sdk/ai/prompt': { scope: 'read' },
+  [`POST ${PROJECT}/pay-link`]: { scope: 'read', body: { amount: '1500' }, status: 200 },
+  [`POST ${PROJECT}/status-check`]: { scope: 'read', body: { customId: 'order-1' }, status: 200 },
+  [`GET ${PROJECT}/deliveries`]: { scope: 'read', status: 200 },
+  // It has no callback of that id.
+  [`GET ${PROJECT}/deliveries/:callbackId`]: { scope: 'read', status: 404 },
+  [`POST ${PROJECT}/deliveries/:callbackId/resend`]: { scope: 'write', body: {}, status: 404 },
+  [`POST ${PROJECT}/deliveries/resend-failed`]: {
+    scope: 'write',
+    body: { since: '2026-11-01T00:00:00.000Z' },
+    status: 202,
+  },
+  [`POST ${PROJECT}/test-callbacks`]: {
+    scope: 'write',
+    body: { status: 'success', amount: '1500' },
+    status: 200,
+  },
+  [`GET ${PROJECT}/stats`]: { scope: 'read' },
+  [`POST ${PROJECT}/exam`]: { scope: 'write' },
+  [`POST ${PROJECT}/verify-signature`]: { scope: 'read' },
+}
+
+/** Open too, but its answer does not end; it has a test of its own. */
+const EVENTS = `GET ${PROJECT}/events`
+const SECRETS = ['POST /sdk/project/seeSecret', 'POST /sdk/project/rotateSecret']
+
+/** A body that no route takes: whoever is let in is refused for it, and changes nothing. */
+const NO_BODY = { nonsense: true }
+
+function toUrl(pattern: string): string {
+  return pattern
+    .replace(':callbackId', CALLBACK_ID)
+    .replace(':transactionId', TRANSACTION_ID)
+    .replace(':id', projectId)
+    .replaceAll(/:[a-zA-Z]+/g, 'x')
+}
+
+const all = routes.flatMap(({ url, methods, site }) =>
+  [...methods].map((method) => {
+    // A HEAD is the GET without its body.
+    const name = `${method === 'HEAD' ? 'GET' : method} ${url}`
+    return { method, url, name, isOfSession: site.get(method) === 'session', open: OPEN[name] }
+  }),
+)
+
+type Route = (typeof all)[number]
+
+async function send({ method, url, open }: Route, headers: Record<string, string>) {
+  const body = method === 'POST' ? (open?.body ?? NO_BODY) : null
+  const answer = await app.inject({
+    method: method as 'GET' | 'POST' | 'HEAD',
+    url: toUrl(url),
+    headers: { accept: 'application/json', ...headers },
+    ...(body === null ? {} : { payload: body }),
+  })
+  const isProblem = method !== 'HEAD' && answer.headers['content-type']?.toString().includes('problem+json')
+  const problem = isProblem ? answer.json<{ code: string; errors?: { code: string }[] }>() : null
+  return { status: answer.statusCode, code: problem?.code, field: problem?.errors?.[0]?.code }
+}
+
+const bearer = (scope: TokenScope) => ({ authorization: `Bearer ${tokens[scope]}` })
+const toName = ({ method, url }: Route) => `${method} ${url}`
+
+test('the contract speaks of routes that there are', () => {
+  const there = new Set(all.map(({ name }) => name))
+  const missing = [...Object.keys(OPEN), ...SECRETS, EVENTS].filter((name) => !there.has(name))
+  assert.deepEqual(
+    missing.filter((name) => OPEN[name]?.status !== undefined),
+    [],
+  )
+  assert.ok(all.filter(({ isOfSession, open }) => isOfSession && !open).length >= 20)
+})
+
+for (const scope of ['read', 'write'] as const) {
+  test(`a token of scope ${scope} is let in by exactly the routes open to it`, async () => {
+    const before = await countRows(deps.db)
+    for (const route of all.filter(({ name }) => name !== EVENTS && !SECRETS.includes(name))) {
+      const answer = await send(route, bearer(scope))
+      const what = `${toName(route)}: ${JSON.stringify(answer)}`
+      const { open, isOfSession } = route
+      if (!open && isOfSession) {
+        assert.equal(answer.status, 401, what)
+        if (route.method !== 'HEAD') assert.equal(answer.code, 'unauthenticated', what)
+      } else if (!open) {
+        assert.deepEqual(answer, await send(route, {}), `${what}: not as without a token`)
+      } else if (scope === 'read' && open.scope === 'write') {
+        assert.deepEqual(answer, { status: 403, code: 'step_up_required', field: 'token_scope' }, what)
+      } else if (open.status !== undefined) assert.equal(answer.status, open.status, what)
+      else assert.ok(![401, 403].includes(answer.status), what)
+    }
+    if (scope === 'read') assert.deepEqual(await countRows(deps.db), before)
+  })
+
+  test(`a token of scope ${scope} gets no live secret: that needs a step-up`, async () => {
+    const before = await countRows(deps.db)
+    const program = programWith(app, tokens[scope])
+    for (const name of SECRETS) {
+      const answer = await program.post(name.slice('POST '.length), { projectId })
+      assert.deepEqual([answer.status, answer.code], [403, 'step_up_required'], name)
+      assert.doesNotMatch(answer.text, /sk_live_/)
+    }
+    assert.deepEqual(await countRows(deps.db), before)
+  })
+
+  test(`a token of scope ${scope} beside a session cookie is refused wherever a session is asked for`, async () => {
+    const cookie = `session=${owner.jar.get('session')}`
+    for (const route of all.filter(({ isOfSession }) => isOfSession)) {
+      const answer = await send(route, { cookie, ...bearer(scope) })
+      assert.equal(answer.status, 400, toName(route))
+      if (route.method !== 'HEAD') assert.equal(answer.field, 'token_and_session', toName(route))
+    }
+  })
+}
+
+test('a token of scope read follows the live stream, until it is revoked', async () => {
+  const origin = await listenLocally(app)
+  const { id, token } = await makeToken(owner, { scope: 'read' })
+  const { headers } = programWith(app, token)
+  const reader = await readEvents(origin, new Client(app), toUrl(`${PROJECT}/events`), headers)
+  assert.equal(reader.status, 200)
+  let isOver = false
+  void reader.ended.then(() => (isOver = true))
+  await owner.post('/portal/api/tokens/revoke', { id })
+  await until(() => isOver, 'the stream was ended at its next beat')
+})
