@@ -32,12 +32,12 @@ function dateFormat(locale: Locale, options: Intl.DateTimeFormatOptions): Intl.D
 
 /** `1500n, 'EUR', 2` is "15,00 €" with U+00A0 before the sign, or "€15.00". Exact for any size. */
 export function formatMoney(locale: Locale, amountMinor: bigint, currency: string, scale: number): string {
-  const format = numberFormat(locale, {
-    style: 'currency',
-    currency,
-    minimumFractionDigits: scale,
-    maximumFractionDigits: scale,
-  })
+  const digits = { minimumFractionDigits: scale, maximumFractionDigits: scale }
+  const format = kept(
+    numberFormatters,
+    `${locale} ${currency} ${scale}`,
+    () => new Intl.NumberFormat(INTL_TAG[locale], { style: 'currency', currency, ...digits }),
+  )
   return format.format(toDecimal(amountMinor, scale))
 }
 
@@ -114,4 +114,26 @@ export function calendarDay(date: Date | number, timeZone: string): CalendarDay 
   const parts = dateFormat('en', { ...NUMERIC_DATE, timeZone }).formatToParts(date)
   const read = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)
   return { year: read('year'), month: read('month'), day: read('day') }
+}
+
+export interface ClockParts extends CalendarDay {
+  hour: number
+  minute: number
+  second: number
+}
+
+/** What calendar and clock there show at that instant. */
+export function clockParts(date: Date | number, timeZone: string): ClockParts {
+  const parts = dateFormat('en', { ...NUMERIC_DATE, ...CLOCK, second: '2-digit', timeZone }).formatToParts(
+    date,
+  )
+  const read = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)
+  return {
+    year: read('year'),
+    month: read('month'),
+    day: read('day'),
+    hour: read('hour'),
+    minute: read('minute'),
+    second: read('second'),
+  }
 }

@@ -43,6 +43,7 @@ async function send(
     deps.log.warn({ callbackId: claimed.id, error: answer.error }, 'the egress proxy failed')
     return null
   }
+  if (answer.outcome === 'delivered') deps.answerCounter.count(claimed, answer.durationMs)
   return toRecord(deps, claimed, {
     url,
     startedMs,

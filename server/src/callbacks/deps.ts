@@ -1,8 +1,10 @@
 import type { ProjectDeps } from '../projects/deps.ts'
+import type { AnswerCounter } from './count-answers.ts'
 import type { PublicFetch } from './public-fetch.ts'
 
 export interface CallbackDeps extends ProjectDeps {
   publicFetch: PublicFetch
+  answerCounter: AnswerCounter
   /** Tells whoever delivers that a callback is waiting: this process if it does, else the others. */
   wakeDelivery: () => void
 }

@@ -7,6 +7,8 @@ import {
   deliveryList,
   deliveryParams,
   deliveryQuery,
+  failures,
+  failuresQuery,
   projectIdParams,
   resendAnswer,
   resendBody,
@@ -16,7 +18,6 @@ import {
   testCallbackBody,
 } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
-import { hasLiveSession } from '../accounts/sessions-store.ts'
 import { localeOf } from '../http/request-locale.ts'
 import type { Http, HttpTools } from '../http/server.ts'
 import { CSV_TYPE } from '../lib/csv.ts'
@@ -25,6 +26,7 @@ import { exportDeliveries } from './deliveries-csv.ts'
 import type { CallbackDeps } from './deps.ts'
 import { createEventStreams } from './events.ts'
 import type { EventStreams } from './events.ts'
+import { readFailures } from './failures.ts'
 import { listDeliveries, readDelivery } from './log.ts'
 import { resendCallback, resendFailed } from './resend.ts'
 import { sendTestCallback } from './send-test.ts'
@@ -38,12 +40,14 @@ export function registerCallbackPortalRoutes(
   guards: Guards,
 ): void {
   const session = { onRequest: guards.requireSession, config: { site: 'session' } } as const
+  const reads = { ...session, config: { site: 'session', token: 'read' } } as const
+  const writes = { ...session, config: { site: 'session', token: 'write' } } as const
   const hidden = { hide: true, params: projectIdParams }
   const ownerOf = (req: FastifyRequest) => guards.callerOf(req).account.id
 
   app.get(
     `${BASE}/deliveries`,
-    { ...session, schema: { ...hidden, querystring: deliveryQuery, response: { 200: deliveryList } } },
+    { ...reads, schema: { ...hidden, querystring: deliveryQuery, response: { 200: deliveryList } } },
     async (req) =>
       listDeliveries(deps, ownerOf(req), {
         projectId: req.params.id,
@@ -53,7 +57,7 @@ export function registerCallbackPortalRoutes(
   )
   app.get(
     `${BASE}/deliveries/:callbackId`,
-    { ...session, schema: { hide: true, params: deliveryParams, response: { 200: deliveryDetail } } },
+    { ...reads, schema: { hide: true, params: deliveryParams, response: { 200: deliveryDetail } } },
     async (req) => {
       const { id: projectId, callbackId } = req.params
       return readDelivery(deps, ownerOf(req), { projectId, callbackId, locale: localeOf(req) })
@@ -72,10 +76,20 @@ export function registerCallbackPortalRoutes(
         .send(Readable.from(text))
     },
   )
+  app.get(
+    `${BASE}/failures`,
+    { ...session, schema: { ...hidden, querystring: failuresQuery, response: { 200: failures } } },
+    async (req) =>
+      readFailures(deps, ownerOf(req), {
+        projectId: req.params.id,
+        mode: req.query.mode,
+        locale: localeOf(req),
+      }),
+  )
   app.post(
     `${BASE}/deliveries/:callbackId/resend`,
     {
-      ...session,
+      ...writes,
       schema: { hide: true, params: deliveryParams, body: resendBody, response: { 202: resendAnswer } },
     },
     async (req, reply) => {
@@ -86,7 +100,7 @@ export function registerCallbackPortalRoutes(
   )
   app.post(
     `${BASE}/deliveries/resend-failed`,
-    { ...session, schema: { ...hidden, body: resendFailedBody, response: { 202: resendFailedAnswer } } },
+    { ...writes, schema: { ...hidden, body: resendFailedBody, response: { 202: resendFailedAnswer } } },
     async (req, reply) => {
       const count = await resendFailed(deps, ownerOf(req), { projectId: req.params.id, ...req.body })
       return reply.code(202).send({ count })
@@ -95,7 +109,7 @@ export function registerCallbackPortalRoutes(
   app.post(
     `${BASE}/test-callbacks`,
     {
-      ...session,
+      ...writes,
       // Each one makes us call an address of the caller's choice.
       onRequest: [guards.requireSession, tools.limits('TEST_CALLBACK', ownerOf)],
       schema: { ...hidden, body: testCallbackBody, response: { 200: testCallbackAnswer } },
@@ -118,17 +132,18 @@ function registerEvents(app: Http, deps: CallbackDeps, guards: Guards): void {
     `${BASE}/events`,
     {
       onRequest: guards.requireSession,
-      config: { site: 'session' },
+      config: { site: 'session', token: 'read' },
       schema: { hide: true, params: projectIdParams },
     },
     async (req, reply) => {
-      const { account, sessionId } = guards.callerOf(req)
+      const caller = guards.callerOf(req)
+      const { account } = caller
       const { id: projectId } = await requireProject(deps.db, account.id, req.params.id)
       const stream = await streams.reserve({
         accountId: account.id,
         projectId,
         lastEventId: toLastEventId(req),
-        isStillAllowed: () => hasLiveSession(deps.db, account.id, sessionId),
+        isStillAllowed: () => guards.isStillAllowed(caller),
       })
       return startStream(reply, stream)
     },

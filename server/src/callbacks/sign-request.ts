@@ -1,7 +1,7 @@
 // The exact bytes of one callback, signed now with the secret that is current now. Nothing signed is ever stored.
 import { signCallback } from '@pazar/sdk'
 import { toUnixSeconds } from '../lib/clock.ts'
-import { openSecret } from '../secrets/secrets.ts'
+import { recallSecret } from '../secrets/secrets.ts'
 import type { Claimed } from './claim-store.ts'
 import type { CallbackDeps } from './deps.ts'
 
@@ -12,6 +12,8 @@ export interface SignedRequest {
   signatures: string[]
 }
 
+export const CALLBACK_HEADERS = { 'content-type': 'application/json', 'user-agent': 'Pazar-Callback/1' }
+
 type Signable = Pick<Claimed, 'projectId' | 'mode' | 'id' | 'facts' | 'sealed' | 'secretVersion'>
 
 export function signRequest(
@@ -19,13 +21,13 @@ export function signRequest(
   callback: Signable,
 ): SignedRequest {
   const { projectId, mode, id, facts, sealed, secretVersion: version } = callback
-  const secret = openSecret(deps, projectId, mode, { sealed, version })
+  const secret = recallSecret(deps, projectId, mode, { sealed, version })
   const signed = signCallback(facts, { secret, id, nowSec: toUnixSeconds(deps.clock.nowMs()) })
   const { hash } = JSON.parse(signed.body) as { hash: string }
   const mac = signed.headers['webhook-signature'].slice('v1,'.length)
   return {
     body: signed.body,
-    headers: { ...signed.headers, 'content-type': 'application/json', 'user-agent': 'Pazar-Callback/1' },
+    headers: { ...signed.headers, ...CALLBACK_HEADERS },
     signatures: [secret, hash, hash.slice(hash.lastIndexOf('.') + 1), `v1,${mac}`, mac],
   }
 }

@@ -55,8 +55,10 @@ export function startDeliveryWorker(
 
   async function handle(claimed: Claimed): Promise<void> {
     const record = await deliver(deps, claimed)
-    if (record) await flusher.add(record)
-    else await releaseClaims(deps.db, [claimed], PROBE_GAP_SEC)
+    if (record) {
+      deps.metrics.attempt(record.outcome)
+      await flusher.add(record)
+    } else await releaseClaims(deps.db, [claimed], PROBE_GAP_SEC)
   }
 
   function send(claimed: Claimed): void {

@@ -8,7 +8,7 @@ import type { Incident, NewIncident } from './incidents-store.ts'
 import { claimIncidentMail, hasOpenIncident, insertIncident, markClosed } from './incidents-store.ts'
 import { setNeedsReview } from './payments-store.ts'
 
-type IncidentDeps = Pick<PaymentDeps, 'config' | 'db' | 'clock' | 'log'>
+type IncidentDeps = Pick<PaymentDeps, 'config' | 'db' | 'clock' | 'log' | 'metrics'>
 
 async function tellOperator(
   deps: IncidentDeps,
@@ -38,7 +38,9 @@ export async function raiseIncident(
     return raised
   })
   const { kind, transactionId, facts } = incident
-  if (isNews) deps.log.error({ incident: id, kind, transactionId, facts }, 'incident')
+  if (!isNews) return
+  deps.metrics.incident(kind)
+  deps.log.error({ incident: id, kind, transactionId, facts }, 'incident')
 }
 
 /** The operator has dealt with it. The merchant's view stops saying "in review" with the payment's last one. */

@@ -1,13 +1,26 @@
-// What only the portal asks about payments: one order's state, and a list as a file.
+// What only the portal asks about payments: one order's state, a list as a file, and figures.
 import { Readable } from 'node:stream'
-import { ownerStatusAnswer, ownerStatusBody, projectIdParams, transactionCsvQuery } from '@pazar/contract'
+import {
+  firstSteps,
+  ownerStatusAnswer,
+  ownerStatusBody,
+  projectIdParams,
+  projectsToday,
+  stats,
+  statsQuery,
+  transactionCsvQuery,
+} from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
 import { localeOf } from '../http/request-locale.ts'
 import type { Http } from '../http/server.ts'
 import { CSV_TYPE } from '../lib/csv.ts'
+import { requireProject } from '../projects/projects.ts'
 import { exportCsv } from './csv.ts'
 import type { PaymentDeps } from './deps.ts'
+import { readFirstSteps } from './first-steps-store.ts'
+import { readStats } from './stats.ts'
 import { checkOwnOrder } from './status.ts'
+import { listToday } from './today.ts'
 
 export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards: Guards): void {
   const session = { onRequest: guards.requireSession, config: { site: 'session' } } as const
@@ -16,7 +29,11 @@ export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards
 
   app.post(
     `${base}/status-check`,
-    { ...session, schema: { ...hidden, body: ownerStatusBody, response: { 200: ownerStatusAnswer } } },
+    {
+      ...session,
+      config: { site: 'session', token: 'read' },
+      schema: { ...hidden, body: ownerStatusBody, response: { 200: ownerStatusAnswer } },
+    },
     async (req) => {
       const question = { projectId: req.params.id, ...req.body }
       return checkOwnOrder(deps, guards.callerOf(req).account.id, question)
@@ -34,5 +51,28 @@ export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards
         .header('content-disposition', `attachment; filename="transactions-${req.params.id}.csv"`)
         .send(Readable.from(text))
     },
+  )
+  app.get(
+    `${base}/stats`,
+    {
+      ...session,
+      config: { site: 'session', token: 'read' },
+      schema: { ...hidden, querystring: statsQuery, response: { 200: stats } },
+    },
+    async (req) =>
+      readStats(deps, guards.callerOf(req).account, { projectId: req.params.id, query: req.query }),
+  )
+  app.get(
+    `${base}/first-steps`,
+    { ...session, schema: { ...hidden, response: { 200: firstSteps } } },
+    async (req) => {
+      const { id } = await requireProject(deps.db, guards.callerOf(req).account.id, req.params.id)
+      return readFirstSteps(deps.db, id)
+    },
+  )
+  app.get(
+    '/portal/api/projects/today',
+    { ...session, schema: { hide: true, response: { 200: projectsToday } } },
+    async (req) => listToday(deps, guards.callerOf(req).account),
   )
 }

@@ -28,10 +28,10 @@ export function registerPaymentRoutes(app: Http, deps: PaymentDeps, tools: HttpT
 }
 
 function registerLists(app: Http, deps: PaymentDeps, guards: Guards): void {
-  const config = { site: 'session' } as const
+  const config = { site: 'session', token: 'read' } as const
   const schema = {
     tags: ['transactions'],
-    security: [{ session: [] }],
+    security: [{ session: [] }, { token: [] }],
     body: transactionListBody,
     response: {
       200: transactionList,

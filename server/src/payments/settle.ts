@@ -30,6 +30,9 @@ function toFacts(payment: Payment, end: End): CallbackFacts {
 export async function settle(deps: PaymentDeps, payment: Payment, end: End): Promise<Payment | null> {
   const callback = { id: newCallbackId(deps), facts: toFacts(payment, end) }
   const ended = await settlePayment(deps.db, payment.id, end, callback)
-  if (ended) deps.wakeDelivery()
+  if (ended) {
+    deps.wakeDelivery()
+    deps.metrics.paymentEnded(ended.mode, ended.state)
+  }
   return ended
 }

@@ -9,6 +9,8 @@ export interface StatusFacts {
   secrets: SealedPair
   /** What was paid for this customId, by mode; null while nothing was. */
   paid: Readonly<Record<Mode, bigint | null>>
+  /** Whether the secret has proved itself before. */
+  proved: Readonly<Record<Mode, boolean>>
 }
 
 const paidIn = (mode: Mode) => `(select amount from transactions where project_id = $1 and mode = '${mode}'
@@ -17,6 +19,7 @@ const paidIn = (mode: Mode) => `(select amount from transactions where project_i
 const FIND_FACTS = statement(
   'status.find_facts',
   `select live.sealed as live_sealed, live.version as live_version, ${paidIn('live')} as live_paid,
+     live.proved_at is not null as live_proved, test.proved_at is not null as test_proved,
      test.sealed as test_sealed, test.version as test_version, ${paidIn('test')} as test_paid
    from project_secrets live join project_secrets test on test.project_id = live.project_id and test.mode = 'test'
    where live.project_id = $1 and live.mode = 'live'`,
@@ -26,9 +29,11 @@ interface FactsRow {
   live_sealed: Buffer
   live_version: number
   live_paid: bigint | null
+  live_proved: boolean
   test_sealed: Buffer
   test_version: number
   test_paid: bigint | null
+  test_proved: boolean
 }
 
 /** Null: there is no such project. Secrets come fresh from here each time, so a rotation holds from its commit on. */
@@ -45,6 +50,7 @@ export async function findStatusFacts(
       test: { sealed: row.test_sealed, version: row.test_version },
     },
     paid: { live: row.live_paid, test: row.test_paid },
+    proved: { live: row.live_proved, test: row.test_proved },
   }
 }
 

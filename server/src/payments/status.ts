@@ -7,6 +7,7 @@ import { toUnixSeconds } from '../lib/clock.ts'
 import { requireProject } from '../projects/projects.ts'
 import { DECOY_PROJECT_ID } from '../secrets/decoy.ts'
 import type { SealedPair } from '../secrets/decoy.ts'
+import { noteProved } from '../secrets/secrets-store.ts'
 import { openSecret } from '../secrets/secrets.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { PaymentState } from './payment.ts'
@@ -44,7 +45,19 @@ export async function checkStatus(
     return null
   }
   const mode = findVerifiedMode(deps, body.projectId, facts.secrets, body)
-  return mode && { successful: isPaid(facts.paid[mode], body.amount) }
+  if (!mode) return null
+  if (!facts.proved[mode]) await noteFirstProof(deps, body.projectId, mode)
+  return { successful: isPaid(facts.paid[mode], body.amount) }
+}
+
+/** Once in the life of a project: what the overview calls "signature verified". */
+async function noteFirstProof(deps: PaymentDeps, projectId: string, mode: Mode): Promise<void> {
+  try {
+    await noteProved(deps.db, projectId, mode)
+  } catch (error) {
+    // The answer is known and matters more; the next check notes it.
+    deps.log.warn({ err: error, projectId }, 'the first right status hash of a project was not noted')
+  }
 }
 
 export interface OrderStatus {

@@ -117,6 +117,16 @@ function AtHand({ project }: { project: ProjectView }) {
         </div>
       )}
       <TestCallback projectId={project.id} />
+      <div>
+        <Link
+          to="/projects/$id/exam"
+          params={{ id: project.id }}
+          search={{ mode }}
+          className={buttonClass('second')}
+        >
+          {words().exam.title}
+        </Link>
+      </div>
     </Card>
   )
 }

@@ -18,7 +18,7 @@ const { deps, projectId } = await startPayments({
   BACKEND_SECRET: SECRET,
 })
 const { db } = deps
-const { app } = await createHttpServer(deps.config, deps.log)
+const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
 await registerUpstreamRoutes(app, deps)
 after(() => app.close())
 
@@ -151,7 +151,7 @@ test('an unknown payment is 404 and an incident; so is one that another upstream
 })
 
 test('without an http upstream there is no such address', async () => {
-  const { app: bare } = await createHttpServer(deps.config, deps.log)
+  const { app: bare } = await createHttpServer(deps.config, deps.log, deps.metrics)
   await registerUpstreamRoutes(bare, { ...deps, config: { ...deps.config, backend: 'sandbox' } })
   const body = says(await open())
   const answer = await bare.inject({

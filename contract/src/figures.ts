@@ -1,0 +1,83 @@
+// /portal/api figures: a project over time, all projects today, the first steps, and what goes wrong with callbacks.
+import { z } from 'zod'
+import { attemptOutcome } from './deliveries.ts'
+import { callbackStatus, instant } from './transactions.ts'
+import { mode, projectId, time } from './values.ts'
+
+/** Three months: longer ranges would be bars too thin to see, and work without end. */
+export const STATS_DAYS_MAX = 92
+
+/** A sum of amounts can be nothing, and outgrow a single amount. */
+const sum = z.string().regex(/^(?:0|[1-9][0-9]*)$/)
+const rate = z.number().nullable().describe('Successful ones among those that ended; null while none has')
+const ms = z.int().nullable()
+
+export const statsQuery = z.strictObject({
+  from: instant.optional().describe('Begun at this time or later; else seven days, today included'),
+  to: instant.optional().describe('Begun before this time'),
+  mode: mode.default('live'),
+})
+
+export const stats = z.object({
+  bucket: z.enum(['hour', 'day']),
+  volume: sum.describe('What the successful payments came to'),
+  count: z.int().describe('All payments begun, also those still open'),
+  succeeded: z.int(),
+  failed: z.int().describe('Failed or expired'),
+  successRate: rate,
+  callbackMs: z.object({ p50: ms, p95: ms }).describe('How long accepted callbacks took to be answered'),
+  series: z.array(
+    z.object({
+      at: time.describe('When the hour or the day begins'),
+      volume: sum,
+      count: z.int(),
+      succeeded: z.int(),
+      failed: z.int(),
+      callbackP50Ms: ms,
+    }),
+  ),
+})
+
+export const projectsToday = z.object({
+  projects: z.array(
+    z.object({
+      projectId,
+      volume: sum,
+      succeeded: z.int(),
+      failed: z.int(),
+      successRate: rate,
+      lastCallback: z.object({ status: callbackStatus, at: time }).nullable(),
+    }),
+  ),
+})
+
+export const firstSteps = z.object({
+  payment: z.boolean(),
+  callback: z.boolean(),
+  signature: z.boolean(),
+  live: z.boolean(),
+})
+
+export const failuresQuery = z.strictObject({ mode: mode.default('live') })
+
+export const failures = z.object({
+  since: time,
+  count: z.int(),
+  isExact: z.boolean().describe('False when there are more than were looked at'),
+  causes: z.array(
+    z.object({
+      outcome: attemptOutcome,
+      statusCode: z.int().nullable(),
+      count: z.int(),
+      cause: z.string(),
+      fix: z.string(),
+      last: z.object({ callbackId: z.string(), at: time }),
+    }),
+  ),
+})
+
+export type StatsQuery = z.infer<typeof statsQuery>
+export type StatsView = z.infer<typeof stats>
+export type ProjectsTodayView = z.infer<typeof projectsToday>
+export type FirstStepsView = z.infer<typeof firstSteps>
+export type FailuresView = z.infer<typeof failures>

@@ -1,0 +1,64 @@
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import { NO_ANSWERS, STEPS } from './answer-times.ts'
+import type { StepCounts } from './answer-times.ts'
+import type { Lane } from './lanes.ts'
+
+export interface HourOfAnswers extends Lane {
+  /** The full hour, UTC, in which the tries were begun. */
+  hourMs: number
+  counts: StepCounts
+}
+
+const ADD = statement(
+  'answers.add',
+  // The counts of all hours come as one list, a row after the other.
+  `insert into callback_figures as kept (project_id, mode, hour, answers)
+   select project_id, mode, to_timestamp(hour_ms / 1000), ($4::integer[])[(place - 1) * ${STEPS} + 1 : place * ${STEPS}]
+   from unnest($1::text[], $2::text[], $3::float8[]) with ordinality as given(project_id, mode, hour_ms, place)
+   -- A project can be gone by now, and then nobody asks.
+   where exists (select from projects p where p.id = given.project_id)
+   -- Always in one order, so that two processes never wait for each other.
+   order by project_id, mode, hour_ms
+   on conflict (project_id, mode, hour) do update set answers = array(
+     select a + b from unnest(kept.answers, excluded.answers) with ordinality as both_of(a, b, step) order by step)`,
+)
+
+/** Each hour of a lane at most once. */
+export async function addAnswers(db: Queryable, hours: readonly HourOfAnswers[]): Promise<void> {
+  await db.query(ADD, [
+    hours.map((one) => one.projectId),
+    hours.map((one) => one.mode),
+    hours.map((one) => one.hourMs),
+    hours.flatMap((one) => one.counts),
+  ])
+}
+
+const SUMS = Array.from({ length: STEPS }, (_, step) => `sum(answers[${step + 1}])`).join(', ')
+
+// Added up here rather than where they are read: three months are two thousand hours of 96 numbers each.
+const READ = statement(
+  'answers.read',
+  `select greatest(1, width_bucket(hour, $5::timestamptz[])) as place, array[${SUMS}]::text as counts
+   from callback_figures
+   where project_id = $1 and mode = $2 and hour >= date_trunc('hour', $3::timestamptz, 'UTC') and hour < $4
+   group by place`,
+)
+
+/** By stretch of time, of which `starts` has the beginnings. An hour belongs to the stretch in which it begins. */
+export async function readAnswers(
+  db: Queryable,
+  lane: Lane,
+  range: { from: Date; to: Date; starts: readonly Date[] },
+): Promise<StepCounts[]> {
+  const { projectId, mode } = lane
+  const rows = await db.query<{ place: number; counts: string }>(READ, [
+    projectId,
+    mode,
+    range.from,
+    range.to,
+    range.starts,
+  ])
+  const found = new Map(rows.map(({ place, counts }) => [place, counts.slice(1, -1).split(',').map(Number)]))
+  return range.starts.map((_, index) => found.get(index + 1) ?? NO_ANSWERS)
+}

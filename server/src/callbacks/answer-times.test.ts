@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addCounts, findPercentileMs, NO_ANSWERS, STEP_STARTS_MS, STEPS, toStep } from './answer-times.ts'
+
+function countsOf(durations: readonly number[]): number[] {
+  const counts = [...NO_ANSWERS]
+  for (const ms of durations) counts[toStep(ms)]! += 1
+  return counts
+}
+
+/** By the plain rule: sorted, the first one within which that share lies. */
+function exactPercentile(durations: readonly number[], share: number): number {
+  const sorted = durations.toSorted((a, b) => a - b)
+  return sorted[Math.max(1, Math.ceil(sorted.length * share)) - 1]!
+}
+
+test('every duration has the step that begins at it or before it and ends after it', () => {
+  assert.equal(STEPS, 96)
+  for (let ms = 0; ms <= 20_000; ms += 1) {
+    const step = toStep(ms)
+    assert.ok(STEP_STARTS_MS[step]! <= ms)
+    assert.ok(step === STEPS - 1 || STEP_STARTS_MS[step + 1]! > ms)
+  }
+  assert.equal(toStep(-1), 0)
+})
+
+test('no step but the last is wider than an eighth of where it begins, or one millisecond', () => {
+  for (let step = 0; step < STEPS - 1; step += 1) {
+    const width = STEP_STARTS_MS[step + 1]! - STEP_STARTS_MS[step]!
+    assert.ok(width >= 1 && width <= Math.max(1, STEP_STARTS_MS[step]! / 8), String(step))
+  }
+  assert.ok(STEP_STARTS_MS.at(-1)! > 15_000, 'a try ends after 15 s')
+})
+
+test('percentiles are within the step of the exact ones, whatever the answers were', () => {
+  for (let round = 0; round < 300; round += 1) {
+    const many = 1 + ((round * 37) % 400)
+    const scale = [3, 40, 900, 14_000][round % 4]!
+    const durations = Array.from({ length: many }, () => Math.floor(Math.random() ** 3 * scale))
+    const counts = countsOf(durations)
+    for (const share of [0.5, 0.95]) {
+      const told = findPercentileMs(counts, share)!
+      const exact = exactPercentile(durations, share)
+      assert.equal(toStep(told), toStep(exact), `${told} for ${exact} of ${durations.join()}`)
+    }
+  }
+})
+
+test('answers under 16 ms are told exactly, none at all as null', () => {
+  assert.equal(findPercentileMs(countsOf([7]), 0.5), 7)
+  assert.equal(findPercentileMs(countsOf([1, 2, 3, 4]), 0.5), 2)
+  assert.equal(findPercentileMs(countsOf([1, 2, 3, 15]), 0.95), 15)
+  assert.equal(findPercentileMs(NO_ANSWERS, 0.5), null)
+})
+
+test('counts of two stretches of time add up to those of both', () => {
+  const [one, other] = [
+    [1, 30, 30, 5_000],
+    [2, 30, 99_999],
+  ]
+  assert.deepEqual(addCounts(countsOf(one!), countsOf(other!)), countsOf([...one!, ...other!]))
+})

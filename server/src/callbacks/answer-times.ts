@@ -1,0 +1,50 @@
+// How long shops take to accept a callback, kept so that any stretch of time can be added up: how many answers fell into
+// each step. Rules only. Up to 16 ms a step is one millisecond wide, then there are eight to every doubling, so that what
+// is told is never off by more than a sixteenth. The last step is open: no try lasts longer than it.
+const EXACT_BELOW_MS = 16
+const STEPS_PER_DOUBLING = 8
+const DOUBLINGS = 10
+
+/** Where each step begins. The migration that counted the answers of before has the same list. */
+export const STEP_STARTS_MS: readonly number[] = [
+  ...Array.from({ length: EXACT_BELOW_MS }, (_, ms) => ms),
+  ...Array.from({ length: DOUBLINGS * STEPS_PER_DOUBLING }, (_, n) => {
+    const doubling = 2 ** Math.floor(n / STEPS_PER_DOUBLING)
+    return doubling * (EXACT_BELOW_MS + (n % STEPS_PER_DOUBLING) * (EXACT_BELOW_MS / STEPS_PER_DOUBLING))
+  }),
+]
+
+export const STEPS = STEP_STARTS_MS.length
+
+/** From 0. */
+export function toStep(durationMs: number): number {
+  return STEP_STARTS_MS.findLastIndex((startMs) => startMs <= Math.max(0, durationMs))
+}
+
+export type StepCounts = readonly number[]
+
+export const NO_ANSWERS: StepCounts = STEP_STARTS_MS.map(() => 0)
+
+export function addCounts(some: StepCounts, more: StepCounts): number[] {
+  return some.map((count, step) => count + (more[step] ?? 0))
+}
+
+/** The time within which this share of the answers came; null when there were none. */
+export function findPercentileMs(counts: StepCounts, share: number): number | null {
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  if (total === 0) return null
+  const rank = Math.max(1, Math.ceil(total * share))
+  let before = 0
+  for (const [step, count] of counts.entries()) {
+    if (before + count >= rank) return within(step, (rank - before - 0.5) / count)
+    before += count
+  }
+  return null
+}
+
+/** The answers of one step are taken to lie evenly in it. */
+function within(step: number, share: number): number {
+  const startMs = STEP_STARTS_MS[step]!
+  const endMs = STEP_STARTS_MS[step + 1] ?? startMs + 1
+  return startMs + Math.floor((endMs - startMs) * share)
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FailuresView } from '@pazar/contract'
+import { rows } from '../../test/accounts.ts'
+import { startDeliveryOwner } from '../../test/delivery-owner.ts'
+import { queueCallbacks } from '../../test/deliveries.ts'
+import { Client } from '../../test/client.ts'
+
+const { service, owner, stranger, projectId, base } = await startDeliveryOwner()
+const { db } = service.deps
+
+interface Failure {
+  outcome: string
+  statusCode?: number | null
+  error?: string | null
+  excerpt?: string | null
+  status?: 'exhausted' | 'pending' | 'delivered' | 'cancelled'
+  mode?: 'live' | 'test'
+  trigger?: 'auto' | 'manual' | 'test' | 'exam'
+  daysAgo?: number
+}
+
+async function fail(count: number, failure: Failure): Promise<void> {
+  const { mode = 'live', trigger = 'auto', status = 'exhausted', daysAgo = 0 } = failure
+  const ids = await queueCallbacks(db, projectId, count, { mode, trigger })
+  await rows(
+    db,
+    `update callbacks set status = $2, attempts = 3, last_outcome = $3,
+       created_at = now() - make_interval(days => $4), delivered_at = case $2 when 'delivered' then now() end
+     where id = any ($1)`,
+    [ids, status, failure.outcome, daysAgo],
+  )
+  await rows(
+    db,
+    `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, outcome, status_code, error,
+       response_excerpt)
+     select $1, id, 3, 'https://shop.example.com', now(), $3, $4, $5, $6 from unnest($2::text[]) as made(id)`,
+    [
+      projectId,
+      ids,
+      failure.outcome,
+      failure.statusCode ?? null,
+      failure.error ?? null,
+      failure.excerpt ?? null,
+    ],
+  )
+}
+
+async function read(query = '', language = 'en'): Promise<FailuresView> {
+  const answer = await owner.get(`${base}/failures${query}`, { cookie: toCookie(owner, language) })
+  assert.equal(answer.status, 200, answer.text)
+  return answer.json()
+}
+
+function toCookie(client: Client, language: string): string {
+  return [...client.jar, ['lang', language]].map(([name, value]) => `${name}=${value}`).join('; ')
+}
+
+test('what did not arrive is grouped by its cause, the greatest first, each with words and a remedy', async () => {
+  await fail(2, { outcome: 'http_error', statusCode: 500 })
+  await fail(3, { outcome: 'timeout', status: 'pending' })
+  await fail(1, { outcome: 'http_error', statusCode: 404 })
+  await fail(1, { outcome: 'http_error', statusCode: 403, excerpt: 'Attention Required! Cloudflare' })
+  const found = await read()
+  assert.equal(found.count, 7)
+  assert.equal(found.isExact, true)
+  assert.deepEqual(
+    found.causes.map(({ outcome, statusCode, count }) => [outcome, statusCode, count]).slice(0, 2),
+    [
+      ['timeout', null, 3],
+      ['http_error', 500, 2],
+    ],
+  )
+  assert.match(found.causes[0]!.cause, /15 seconds/)
+  assert.match(found.causes[0]!.fix, /Answer 200 first/)
+  assert.match(found.causes.find(({ statusCode }) => statusCode === 403)!.fix, /bot protection/)
+  assert.match(found.causes[0]!.last.callbackId, /^msg_/)
+  assert.match((await read('', 'cnr')).causes[0]!.cause, /15 sekundi/)
+})
+
+test('delivered and cancelled ones, tests by hand, exams, the other mode and what is over a week old are left out', async () => {
+  await fail(1, { outcome: 'timeout', status: 'delivered' })
+  await fail(1, { outcome: 'timeout', status: 'cancelled' })
+  await fail(1, { outcome: 'timeout', trigger: 'test' })
+  await fail(1, { outcome: 'timeout', trigger: 'exam' })
+  await fail(1, { outcome: 'timeout', daysAgo: 8 })
+  await fail(2, { outcome: 'dns', mode: 'test' })
+  await queueCallbacks(db, projectId, 1)
+  assert.deepEqual([(await read()).count, (await read()).causes], [0, []])
+  assert.deepEqual(
+    (await read('?mode=test')).causes.map(({ outcome, count }) => [outcome, count]),
+    [['dns', 2]],
+  )
+})
+
+test('more than 200 are told as 200 and more', async () => {
+  await fail(190, { outcome: 'timeout' })
+  await fail(10, { outcome: 'dns' })
+  assert.deepEqual([(await read()).count, (await read()).isExact], [200, true])
+  await fail(1, { outcome: 'connect', error: 'connect ECONNREFUSED' })
+  assert.deepEqual([(await read()).count, (await read()).isExact], [200, false])
+})
+
+test('failures of a stranger’s project, an unknown mode, and nobody signed in', async () => {
+  assert.equal((await stranger.get(`${base}/failures`)).code, 'not_found')
+  assert.equal((await owner.get(`${base}/failures?mode=both`)).code, 'invalid_request')
+  assert.equal((await owner.get(`${base}/failures?since=now`)).code, 'invalid_request')
+  assert.equal((await new Client(service.app).get(`${base}/failures`)).code, 'unauthenticated')
+})
+
+test('failures cost three statements, session and ownership included', async () => {
+  await fail(5, { outcome: 'timeout' })
+  const from = db.statementCount()
+  await owner.get(`${base}/failures`)
+  assert.equal(db.statementCount() - from, 3)
+})

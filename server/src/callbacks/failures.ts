@@ -1,0 +1,49 @@
+// Failures of one cause are one problem. What did not arrive in the last days, grouped by why, each with its remedy.
+import type { FailuresView, Mode } from '@pazar/contract'
+import type { Locale } from '@pazar/words'
+import type { AccountId } from '../accounts/account.ts'
+import { toDate } from '../lib/clock.ts'
+import { requireProject } from '../projects/projects.ts'
+import type { CallbackDeps } from './deps.ts'
+import { explain, findCause } from './explain.ts'
+import { FAILURES_DAYS, FAILURES_MAX, findFailures } from './failures-store.ts'
+import type { FailedCallback } from './failures-store.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** The greatest first; each is explained as its newest failure is. */
+function toCauses(locale: Locale, failed: readonly FailedCallback[]): FailuresView['causes'] {
+  const groups = Map.groupBy(failed, (one) => `${findCause(one)} ${one.statusCode}`)
+  return [...groups.values()]
+    .flatMap(([newest, ...others]) => {
+      const words = newest && explain(locale, newest)
+      if (!newest || !words) return []
+      const { id: callbackId, createdAt, outcome, statusCode } = newest
+      return [
+        {
+          outcome,
+          statusCode,
+          count: 1 + others.length,
+          ...words,
+          last: { callbackId, at: createdAt.toISOString() },
+        },
+      ]
+    })
+    .toSorted((a, b) => b.count - a.count)
+}
+
+export async function readFailures(
+  deps: Pick<CallbackDeps, 'db' | 'clock'>,
+  ownerId: AccountId,
+  ask: { projectId: string; mode: Mode; locale: Locale },
+): Promise<FailuresView> {
+  const { id: projectId } = await requireProject(deps.db, ownerId, ask.projectId)
+  const found = await findFailures(deps.db, { projectId, mode: ask.mode })
+  const told = found.slice(0, FAILURES_MAX)
+  return {
+    since: toDate(deps.clock.nowMs() - FAILURES_DAYS * DAY_MS).toISOString(),
+    count: told.length,
+    isExact: found.length <= FAILURES_MAX,
+    causes: toCauses(ask.locale, told),
+  }
+}

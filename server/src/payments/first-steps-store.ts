@@ -1,0 +1,21 @@
+import type { FirstStepsView } from '@pazar/contract'
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+
+const paid = (modes: string) =>
+  `exists (select from transaction_counts where project_id = $1 and mode = any (${modes}) and state = 'succeeded'
+     and ended > 0)`
+
+// Whoever has taken real money has passed the steps before it, tried out or not.
+const READ = statement(
+  'first_steps.read',
+  `select ${paid(`array['test', 'live']`)} as payment, ${paid(`array['live']`)} as live,
+     exists (select from callbacks where project_id = $1 and mode = any (array['test', 'live']) and status = 'delivered')
+       as callback,
+     exists (select from project_secrets where project_id = $1 and proved_at is not null) as signature`,
+)
+
+export async function readFirstSteps(db: Queryable, projectId: string): Promise<FirstStepsView> {
+  const [row] = await db.query<FirstStepsView>(READ, [projectId])
+  return row!
+}

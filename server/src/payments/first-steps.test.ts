@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import type { FirstStepsView, ProjectsTodayView } from '@pazar/contract'
+import { signStatusHash } from '@pazar/sdk'
+import { rows } from '../../test/accounts.ts'
+import { Client, signUp } from '../../test/client.ts'
+import { queueCallbacks } from '../../test/deliveries.ts'
+import { startTestService } from '../../test/harness.ts'
+import { newOrder } from '../../test/payments.ts'
+import { insertPayments } from '../../test/transactions.ts'
+import { readSecret } from '../secrets/secrets.ts'
+import { confirmPayment } from './confirm.ts'
+
+const { app, deps } = await startTestService()
+let owner: Client
+let projectId: string
+
+beforeEach(async () => {
+  owner = await signUp(app)
+  projectId = (await owner.addProject()).id
+})
+
+async function steps(): Promise<FirstStepsView> {
+  const answer = await owner.get(`/portal/api/projects/${projectId}/first-steps`)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.json()
+}
+
+async function askStatus(mode: 'live' | 'test', hash?: string): Promise<number> {
+  const asked = { projectId, customId: 'order-1' }
+  const right = signStatusHash(asked, await readSecret(deps, deps.db, projectId, mode))
+  const answer = await new Client(app).post('/sdk/transaction/checkStatus', { ...asked, hash: hash ?? right })
+  return answer.status
+}
+
+const NONE: FirstStepsView = { payment: false, callback: false, signature: false, live: false }
+
+test('each step ticks with what really happened, and with nothing less', async () => {
+  assert.deepEqual(await steps(), NONE)
+  await confirmPayment(deps, newOrder(projectId, { mode: 'test', amount: 4000n }))
+  assert.deepEqual(await steps(), NONE, 'a declined payment is none')
+  await confirmPayment(deps, newOrder(projectId, { mode: 'test' }))
+  assert.deepEqual(await steps(), { ...NONE, payment: true })
+
+  const [id] = await queueCallbacks(deps.db, projectId, 1, { mode: 'test' })
+  assert.equal((await steps()).callback, false)
+  await rows(deps.db, `update callbacks set status = 'delivered', delivered_at = now() where id = $1`, [id])
+  assert.deepEqual(await steps(), { ...NONE, payment: true, callback: true })
+
+  assert.equal(await askStatus('test', 'x.y.z'), 401)
+  assert.equal((await steps()).signature, false, 'a wrong hash proves nothing')
+  assert.equal(await askStatus('test'), 200)
+  assert.equal((await steps()).signature, true)
+
+  await confirmPayment(deps, newOrder(projectId))
+  assert.deepEqual(await steps(), { payment: true, callback: true, signature: true, live: true })
+})
+
+test('a live payment ticks the payment step too: nobody is sent back to try what already works', async () => {
+  await confirmPayment(deps, newOrder(projectId))
+  assert.deepEqual(await steps(), { ...NONE, payment: true, live: true })
+})
+
+test('the first right status hash of a secret is noted once, and later checks are one statement again', async () => {
+  await askStatus('live')
+  const read = () =>
+    rows<{ mode: string; proved_at: Date | null }>(
+      deps.db,
+      'select mode, proved_at from project_secrets where project_id = $1 order by mode',
+      [projectId],
+    )
+  const noted = await read()
+  assert.notEqual(noted[0]!.proved_at, null)
+  assert.equal(noted[1]!.proved_at, null)
+  const asked = { projectId, customId: 'order-1' }
+  const hash = signStatusHash(asked, await readSecret(deps, deps.db, projectId, 'live'))
+  const from = deps.db.statementCount()
+  await new Client(app).post('/sdk/transaction/checkStatus', { ...asked, hash })
+  assert.equal(deps.db.statementCount() - from, 1)
+  assert.deepEqual(await read(), noted)
+})
+
+test('first steps of a stranger’s project and of none at all are not found', async () => {
+  const stranger = await signUp(app)
+  const path = `/portal/api/projects/${projectId}/first-steps`
+  assert.equal((await stranger.get(path)).code, 'not_found')
+  assert.equal((await owner.get('/portal/api/projects/nosuchproject/first-steps')).code, 'not_found')
+  assert.equal((await new Client(app).get(path)).code, 'unauthenticated')
+  assert.equal((await owner.get(`${path}?mode=live`)).status, 200)
+})
+
+async function today(as = owner): Promise<ProjectsTodayView['projects']> {
+  const answer = await as.get('/portal/api/projects/today')
+  assert.equal(answer.status, 200, answer.text)
+  return answer.json<ProjectsTodayView>().projects
+}
+
+test('all projects of an owner are told together: today’s live money, its rate, and the last callback', async () => {
+  const quiet = (await owner.addProject({ name: 'Quiet' })).id
+  const now = deps.clock.nowMs()
+  const at = (ms: number) => new Date(ms).toISOString()
+  await insertPayments(deps, projectId, [
+    { amount: 1500, createdAt: at(now) },
+    { amount: 500, createdAt: at(now) },
+    { amount: 9_000, createdAt: at(now), state: 'failed' },
+    { amount: 70, createdAt: at(now), state: 'processing' },
+    { amount: 333, createdAt: at(now), mode: 'test' },
+    { amount: 7_777, createdAt: at(now - 26 * 3_600_000) },
+  ])
+  const [older] = await queueCallbacks(deps.db, projectId, 1)
+  await rows(
+    deps.db,
+    `update callbacks set status = 'exhausted', created_at = now() - interval '1 hour' where id = $1`,
+    [older],
+  )
+  await queueCallbacks(deps.db, projectId, 1, { mode: 'test' })
+  const [first, second] = await today()
+  assert.deepEqual(
+    { ...first, lastCallback: first?.lastCallback?.status },
+    {
+      projectId,
+      volume: '2000',
+      succeeded: 2,
+      failed: 1,
+      successRate: 2 / 3,
+      lastCallback: 'exhausted',
+    },
+  )
+  assert.deepEqual(second, {
+    projectId: quiet,
+    volume: '0',
+    succeeded: 0,
+    failed: 0,
+    successRate: null,
+    lastCallback: null,
+  })
+  const [newer] = await queueCallbacks(deps.db, projectId, 1)
+  await rows(deps.db, `update callbacks set status = 'delivered', delivered_at = now() where id = $1`, [
+    newer,
+  ])
+  assert.equal((await today())[0]?.lastCallback?.status, 'delivered')
+})
+
+test('today is told of one’s own projects alone, in two statements however many there are', async () => {
+  await owner.addProject()
+  await owner.addProject()
+  const from = deps.db.statementCount()
+  assert.equal((await today()).length, 3)
+  assert.equal(deps.db.statementCount() - from, 2)
+  assert.deepEqual(await today(await signUp(app)), [])
+  assert.equal((await new Client(app).get('/portal/api/projects/today')).code, 'unauthenticated')
+})

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ServiceError } from '../lib/service-error.ts'
+import { planRange } from './stats-range.ts'
+
+const PODGORICA = 'Europe/Podgorica'
+/** A Sunday morning, 09:30 there. */
+const NOW = Date.parse('2026-11-15T08:30:00Z')
+
+function plan(from?: string, to?: string, zone = PODGORICA) {
+  const { starts, ...range } = planRange({ from, to }, zone, NOW)
+  return { ...range, starts: starts.map((start) => start.toISOString()) }
+}
+
+function refusal(from?: string, to?: string): string {
+  try {
+    plan(from, to)
+  } catch (error) {
+    assert.ok(error instanceof ServiceError)
+    assert.equal(error.code, 'invalid_request')
+    const [field] = error.fields
+    return `${field?.path} ${field?.code}`
+  }
+  throw new Error('it was let through')
+}
+
+test('without ends it is seven days of the owner’s zone, today included', () => {
+  const range = plan()
+  assert.equal(range.bucket, 'day')
+  assert.equal(range.from.toISOString(), '2026-11-08T23:00:00.000Z')
+  assert.equal(range.to.toISOString(), '2026-11-15T23:00:00.000Z')
+  assert.equal(range.starts.length, 7)
+  assert.equal(range.starts[6], '2026-11-14T23:00:00.000Z')
+})
+
+test('with one end only, the other is today’s midnight or seven days before', () => {
+  assert.equal(plan('2026-11-01T00:00:00Z').to.toISOString(), '2026-11-15T23:00:00.000Z')
+  assert.equal(plan(undefined, '2026-10-31T23:00:00Z').from.toISOString(), '2026-10-24T22:00:00.000Z')
+})
+
+test('short ranges go by the hour, also the two days in which clocks go back; longer ones by the day', () => {
+  assert.equal(plan('2026-11-14T23:00:00Z', '2026-11-15T23:00:00Z').bucket, 'hour')
+  const back = plan('2026-10-24T22:00:00Z', '2026-10-26T23:00:00Z')
+  assert.equal(back.bucket, 'hour')
+  assert.equal(back.starts.length, 49)
+  assert.equal(plan('2026-10-24T22:00:00Z', '2026-10-26T23:00:00.001Z').bucket, 'day')
+})
+
+test('days of 23 and 25 hours are one bar each', () => {
+  const spring = plan('2026-03-27T23:00:00Z', '2026-03-30T22:00:00Z')
+  assert.deepEqual(spring.starts, [
+    '2026-03-27T23:00:00.000Z',
+    '2026-03-28T23:00:00.000Z',
+    '2026-03-29T22:00:00.000Z',
+  ])
+})
+
+test('hours and days begin where the zone’s do, at the half hour or the quarter too', () => {
+  const kathmandu = plan('2026-11-14T10:20:00Z', '2026-11-14T12:00:00Z', 'Asia/Kathmandu')
+  assert.deepEqual(kathmandu.starts, ['2026-11-14T10:15:00.000Z', '2026-11-14T11:15:00.000Z'])
+})
+
+test('odd ends leave a rest before and after the whole quarters of an hour', () => {
+  const { wholeFrom, wholeTo } = plan('2026-11-14T10:01:00Z', '2026-11-14T12:59:00Z')
+  assert.equal(wholeFrom.toISOString(), '2026-11-14T10:15:00.000Z')
+  assert.equal(wholeTo.toISOString(), '2026-11-14T12:45:00.000Z')
+  const within = plan('2026-11-14T10:01:00Z', '2026-11-14T10:09:00Z')
+  assert.equal(within.wholeFrom.toISOString(), within.to.toISOString())
+  assert.equal(within.wholeTo.toISOString(), within.to.toISOString())
+})
+
+test('an empty range has no bars', () => {
+  assert.deepEqual(plan('2026-11-14T10:00:00Z', '2026-11-14T10:00:00Z').starts, [])
+})
+
+test('92 days are the longest, whatever the clocks do in them; an end before the beginning is refused', () => {
+  assert.equal(plan('2026-08-24T22:00:00Z', '2026-11-24T23:00:00Z').starts.length, 92)
+  assert.equal(refusal('2026-08-24T21:59:59Z', '2026-11-24T23:00:00Z'), 'from range_too_long')
+  assert.equal(refusal('2025-01-01T00:00:00Z'), 'from range_too_long')
+  assert.equal(refusal('2026-11-15T10:00:00Z', '2026-11-15T09:59:59Z'), 'to ends_before_it_begins')
+  assert.equal(refusal('2026-12-24T10:00:00Z'), 'to ends_before_it_begins')
+})
+
+test('times in which no payment can lie are refused by the field they stand in', () => {
+  assert.equal(refusal('0001-01-01T00:00:00Z', '0001-01-02T00:00:00Z'), 'to invalid_time')
+  assert.equal(refusal('1999-12-31T23:59:59Z', '2026-01-02T00:00:00Z'), 'from invalid_time')
+  assert.equal(refusal(undefined, '9999-12-31T23:59:59-12:00'), 'to invalid_time')
+})

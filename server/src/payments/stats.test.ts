@@ -1,0 +1,342 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Mode, StatsView } from '@pazar/contract'
+import { rows } from '../../test/accounts.ts'
+import { signUp } from '../../test/client.ts'
+import type { Answer, Client } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { newOrder, resolveAll } from '../../test/payments.ts'
+import { insertPayments } from '../../test/transactions.ts'
+import type { PaymentOnRecord } from '../../test/transactions.ts'
+import { addAnswers } from '../callbacks/answer-times-store.ts'
+import { NO_ANSWERS, toStep } from '../callbacks/answer-times.ts'
+import { confirmPayment } from './confirm.ts'
+import { foldAllFigures } from './stats.ts'
+
+const service = await startTestService()
+const { app, deps } = service
+let owner: Client
+let stranger: Client
+
+before(async () => {
+  owner = await signUp(app)
+  stranger = await signUp(app)
+})
+
+async function newProject(): Promise<string> {
+  const projects = await rows<{ id: string }>(
+    deps.db,
+    'select id from projects where archived_at is null and owner_id in (select id from accounts where email = $1)',
+    [owner.email],
+  )
+  // Five at a time are as many as an owner can have.
+  for (const { id } of projects)
+    await rows(deps.db, 'update projects set archived_at = now() where id = $1', [id])
+  return (await owner.addProject()).id
+}
+
+function ask(projectId: string, query: Record<string, string> = {}, as = owner): Promise<Answer> {
+  return as.get(`/portal/api/projects/${projectId}/stats?${new URLSearchParams(query)}`)
+}
+
+async function stats(projectId: string, query: Record<string, string> = {}): Promise<StatsView> {
+  const answer = await ask(projectId, query)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.json<StatsView>()
+}
+
+async function setZone(timeZone: string): Promise<void> {
+  assert.equal((await owner.post('/portal/api/account', { timeZone })).status, 200)
+}
+
+test('a project without payments has zeros, an unknown rate, and a bar for each of seven days', async () => {
+  const shop = await newProject()
+  const { series, ...whole } = await stats(shop)
+  assert.deepEqual(whole, {
+    bucket: 'day',
+    volume: '0',
+    count: 0,
+    succeeded: 0,
+    failed: 0,
+    successRate: null,
+    callbackMs: { p50: null, p95: null },
+  })
+  assert.equal(series.length, 7)
+  for (const { at, ...bar } of series) {
+    assert.match(at, /^\d{4}-\d\d-\d\dT2[23]:00:00\.000Z$/) // Midnight in Podgorica.
+    assert.deepEqual(bar, { volume: '0', count: 0, succeeded: 0, failed: 0, callbackP50Ms: null })
+  }
+})
+
+test('payments really made are counted from their end on, open ones in the count alone, by mode', async () => {
+  const shop = await newProject()
+  const pay = (amount: bigint, mode: Mode = 'live') => confirmPayment(deps, newOrder(shop, { amount, mode }))
+  await pay(1500n)
+  await pay(2500n)
+  await pay(4000n) // Declined.
+  await pay(4004n) // At the bank.
+  await pay(700n, 'test')
+  const live = await stats(shop)
+  assert.deepEqual(
+    [live.volume, live.count, live.succeeded, live.failed, live.successRate],
+    ['4000', 4, 2, 1, 2 / 3],
+  )
+  const last = live.series.at(-1)!
+  assert.deepEqual([last.volume, last.count, last.succeeded, last.failed], ['4000', 4, 2, 1])
+  const testing = await stats(shop, { mode: 'test' })
+  assert.deepEqual([testing.volume, testing.count, testing.successRate], ['700', 1, 1])
+})
+
+const ZONES = ['Europe/Podgorica', 'Asia/Kathmandu', 'America/Havana', 'UTC']
+const STATES = ['succeeded', 'succeeded', 'failed', 'expired', 'processing', 'requires_action'] as const
+
+/** As if counted by hand: the rows in the range, by the day their owner's calendar shows. */
+function countByHand(payments: Required<PaymentOnRecord>[], from: string, to: string, zone: string) {
+  const show = new Intl.DateTimeFormat('sv-SE', { timeZone: zone })
+  const inRange = payments.filter(
+    ({ createdAt, mode }) =>
+      mode === 'live' && Date.parse(createdAt) >= Date.parse(from) && Date.parse(createdAt) < Date.parse(to),
+  )
+  const sum = (list: typeof inRange) => ({
+    volume: list
+      .reduce((all, { state, amount }) => all + (state === 'succeeded' ? BigInt(amount) : 0n), 0n)
+      .toString(),
+    count: list.length,
+    succeeded: list.filter(({ state }) => state === 'succeeded').length,
+    failed: list.filter(({ state }) => state === 'failed' || state === 'expired').length,
+  })
+  const days = Map.groupBy(inRange, ({ createdAt }) => show.format(new Date(createdAt)))
+  return { whole: sum(inRange), days: new Map([...days].map(([day, list]) => [day, sum(list)])) }
+}
+
+for (const zone of ZONES) {
+  test(`in ${zone} every range says what counting the rows says, over both changes of the clocks`, async () => {
+    await setZone(zone)
+    const shop = await newProject()
+    const show = new Intl.DateTimeFormat('sv-SE', { timeZone: zone })
+    for (const middle of ['2026-03-29T01:00:00Z', '2026-10-25T01:00:00Z']) {
+      const around = (hours: number) =>
+        new Date(Date.parse(middle) + (Math.random() - 0.5) * hours * 3_600_000).toISOString()
+      const payments = Array.from({ length: 150 }, (_, n) => ({
+        createdAt:
+          n % 3 === 0 ? `${around(96).slice(0, 14)}${n % 2 === 0 ? '00' : '45'}:00.000Z` : around(96),
+        amount: 1 + Math.floor(Math.random() * 1_000_000),
+        state: STATES[n % STATES.length]!,
+        mode: n % 7 === 0 ? ('test' as const) : ('live' as const),
+        customId: null,
+        data: null,
+      }))
+      await insertPayments(deps, shop, payments)
+      for (let round = 0; round < 25; round += 1) {
+        const [from, to] = [around(round % 2 === 0 ? 200 : 40), around(200)].toSorted() as [string, string]
+        const { whole, days } = countByHand(payments, from, to, zone)
+        const told = await stats(shop, { from, to })
+        const { volume, count, succeeded, failed } = told
+        assert.deepEqual({ volume, count, succeeded, failed }, whole, `${from} to ${to}`)
+        const ended = succeeded + failed
+        assert.equal(told.successRate, ended === 0 ? null : succeeded / ended)
+        if (told.bucket === 'hour') continue
+        const toldDays = told.series.map(
+          ({ at, callbackP50Ms: _, ...bar }) => [show.format(new Date(at)), bar] as const,
+        )
+        assert.deepEqual(
+          new Map(toldDays.filter(([, bar]) => bar.count > 0)),
+          new Map([...days].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+          `${from} to ${to}`,
+        )
+      }
+    }
+    await setZone('Europe/Podgorica')
+  })
+}
+
+test('hours of a short range add up to the whole, each by the clock of the zone', async () => {
+  const shop = await newProject()
+  await insertPayments(deps, shop, [
+    { createdAt: '2026-10-25T00:30:00Z', amount: 100 }, // 02:30, for the first time
+    { createdAt: '2026-10-25T01:30:00Z', amount: 200 }, // 02:30, once more
+    { createdAt: '2026-10-25T01:59:59.999Z', amount: 400 },
+  ])
+  const { bucket, series, volume } = await stats(shop, {
+    from: '2026-10-24T22:00:00Z',
+    to: '2026-10-25T23:00:00Z',
+  })
+  assert.equal(bucket, 'hour')
+  assert.equal(volume, '700')
+  assert.equal(series.length, 25)
+  assert.deepEqual(
+    series.filter((bar) => bar.count > 0).map((bar) => [bar.at, bar.volume]),
+    [
+      ['2026-10-25T00:00:00.000Z', '100'],
+      ['2026-10-25T01:00:00.000Z', '600'],
+    ],
+  )
+})
+
+test('the beginning is in the range, the end is not; an empty range is zeros without bars', async () => {
+  const shop = await newProject()
+  await insertPayments(deps, shop, [{ createdAt: '2026-11-10T10:07:00Z' }])
+  const countIn = async (from: string, to: string) => (await stats(shop, { from, to })).count
+  assert.equal(await countIn('2026-11-10T10:07:00Z', '2026-11-10T10:07:00.001Z'), 1)
+  assert.equal(await countIn('2026-11-10T10:00:00Z', '2026-11-10T10:07:00Z'), 0)
+  assert.equal(await countIn('2026-11-10T10:07:00.001Z', '2026-11-10T11:00:00Z'), 0)
+  const { series, count, successRate } = await stats(shop, {
+    from: '2026-11-10T10:07:00Z',
+    to: '2026-11-10T10:07:00Z',
+  })
+  assert.deepEqual({ series, count, successRate }, { series: [], count: 0, successRate: null })
+})
+
+test('payments that end late, at once and from many connections are in the figures', async () => {
+  const shop = await newProject()
+  const replica = await service.replica()
+  const both = [deps, replica.deps]
+  const amounts = [1500n, 4000n, 4002n, 4003n, 4004n]
+  await Promise.all(
+    Array.from({ length: 60 }, (_, n) =>
+      confirmPayment(both[n % 2]!, newOrder(shop, { amount: amounts[n % 5]! })),
+    ),
+  )
+  await resolveAll(deps, 2)
+  const plain = async () => {
+    const [row] = await rows<{ volume: string; succeeded: number; failed: number; count: number }>(
+      deps.db,
+      `select coalesce(sum(amount) filter (where state = 'succeeded'), 0)::text as volume, count(*)::int as count,
+         (count(*) filter (where state = 'succeeded'))::int as succeeded,
+         (count(*) filter (where state in ('failed', 'expired')))::int as failed
+       from transactions where project_id = $1 and mode = 'live'`,
+      [shop],
+    )
+    return row
+  }
+  const told = async () => {
+    const { volume, succeeded, failed, count } = await stats(shop)
+    return { volume, succeeded, failed, count }
+  }
+  assert.deepEqual(await told(), await plain())
+  const shards = await rows(deps.db, 'select from payment_figures where project_id = $1', [shop])
+  assert.ok(shards.length > 1, 'one row would make every payment wait for the one before it')
+})
+
+test('what many connections counted is folded into one row, also while payments of that hour still end', async () => {
+  const shop = await newProject()
+  const replica = await service.replica()
+  const createdAt = new Date(deps.clock.nowMs() - 3 * 3_600_000).toISOString()
+  const ids = await insertPayments(
+    deps,
+    shop,
+    Array.from({ length: 80 }, () => ({ createdAt, amount: 100, state: 'processing' as const })),
+  )
+  const end = `update transactions set state = 'succeeded', completed_at = now() where id = $1`
+  const both = [deps.db, replica.deps.db]
+  const ending = ids.map((id, n) => rows(both[n % 2]!, end, [id]))
+  const folding = Array.from({ length: 12 }, () => foldAllFigures(deps))
+  await Promise.all([...ending, ...folding])
+  await foldAllFigures(deps)
+  const { volume, succeeded } = await stats(shop)
+  assert.deepEqual({ volume, succeeded }, { volume: '8000', succeeded: 80 })
+  const left = await rows(deps.db, 'select shard from payment_figures where project_id = $1', [shop])
+  assert.deepEqual(left, [{ shard: 0 }])
+})
+
+test('rows taken away by hand leave the figures, and what was rolled back never came in', async () => {
+  const shop = await newProject()
+  await insertPayments(deps, shop, [{ amount: 100 }, { amount: 200, state: 'failed' }, { amount: 400 }])
+  await rows(deps.db, 'delete from transactions where project_id = $1 and amount = 400', [shop])
+  const undone = deps.db.transaction(async (tx) => {
+    await rows(tx, 'delete from transactions where project_id = $1', [shop])
+    throw new Error('changed its mind')
+  })
+  await assert.rejects(undone, /changed its mind/)
+  const { volume, succeeded, failed } = await stats(shop)
+  assert.deepEqual({ volume, succeeded, failed }, { volume: '100', succeeded: 1, failed: 1 })
+})
+
+test('sums past what a number holds are told to the last unit', async () => {
+  const shop = await newProject()
+  const amount = 999_999_999_999
+  await insertPayments(
+    deps,
+    shop,
+    Array.from({ length: 40 }, () => ({ amount })),
+  )
+  await rows(deps.db, 'update payment_figures set volume = volume * 1000 where project_id = $1', [shop])
+  assert.equal((await stats(shop)).volume, (BigInt(amount) * 40_000n).toString())
+})
+
+test('how quickly callbacks were answered is told for the whole and for each bar, and never across modes', async () => {
+  const shop = await newProject()
+  const counts = (...durations: number[]) => {
+    const made = [...NO_ANSWERS]
+    for (const ms of durations) made[toStep(ms)]! += 1
+    return made
+  }
+  const at = (text: string) => Date.parse(text)
+  await addAnswers(deps.db, [
+    { projectId: shop, mode: 'live', hourMs: at('2026-11-08T23:00:00Z'), counts: counts(5, 5, 9) },
+    { projectId: shop, mode: 'live', hourMs: at('2026-11-09T22:00:00Z'), counts: counts(9, 9, 9) },
+    { projectId: shop, mode: 'live', hourMs: at('2026-11-09T23:00:00Z'), counts: counts(12) },
+    { projectId: shop, mode: 'test', hourMs: at('2026-11-09T22:00:00Z'), counts: counts(15) },
+  ])
+  const range = { from: '2026-11-08T23:00:00Z', to: '2026-11-11T23:00:00Z' }
+  const live = await stats(shop, range)
+  assert.deepEqual(live.callbackMs, { p50: 9, p95: 12 })
+  assert.deepEqual(
+    live.series.map((bar) => bar.callbackP50Ms),
+    [9, 12, null],
+  )
+  assert.deepEqual((await stats(shop, { ...range, mode: 'test' })).callbackMs, { p50: 15, p95: 15 })
+  // An hour counts as a whole as soon as the range touches it.
+  const part = await stats(shop, { from: '2026-11-09T23:30:00Z', to: '2026-11-09T23:40:00Z' })
+  assert.deepEqual(part.callbackMs, { p50: 12, p95: 12 })
+})
+
+const refused: [name: string, query: Record<string, string>, path: string, code: string][] = [
+  ['with a time that is none', { from: 'yesterday' }, 'from', 'invalid_time'],
+  ['with a time without a zone', { to: '2026-11-10T10:00:00' }, 'to', 'invalid_time'],
+  [
+    'that ends before it begins',
+    { from: '2026-11-10T10:00:00Z', to: '2026-11-09T10:00:00Z' },
+    'to',
+    'ends_before_it_begins',
+  ],
+  ['past 92 days', { from: '2026-01-01T00:00:00Z', to: '2026-05-01T00:00:00Z' }, 'from', 'range_too_long'],
+  [
+    'before there were payments',
+    { from: '1970-01-01T00:00:00Z', to: '1970-01-02T00:00:00Z' },
+    'to',
+    'invalid_time',
+  ],
+  ['in a mode that is none', { mode: 'both' }, 'mode', 'not_one_of'],
+  ['with a field too many', { bucket: 'hour' }, 'bucket', 'unknown_field'],
+]
+for (const [name, query, path, code] of refused) {
+  test(`figures of a range ${name} are refused with 400 by the name of the field`, async () => {
+    const answer = await ask(await newProject(), query)
+    assert.equal(answer.status, 400, answer.text)
+    const { errors } = answer.json<{ errors: { path: string; code: string; message: string }[] }>()
+    assert.deepEqual(
+      errors.map((error) => [error.path, error.code]),
+      [[path, code]],
+    )
+    assert.ok(errors[0]!.message.length > 10)
+  })
+}
+
+test('a stranger’s project, one that does not exist, and nobody signed in', async () => {
+  const shop = await newProject()
+  assert.equal((await ask(shop, {}, stranger)).code, 'not_found')
+  assert.equal((await ask('nosuchproject', {}, owner)).code, 'not_found')
+  const answer = await app.inject(`/portal/api/projects/${shop}/stats`)
+  assert.equal(answer.statusCode, 401)
+})
+
+test('figures cost four statements, session and ownership included, however long the range', async () => {
+  const shop = await newProject()
+  await ask(shop)
+  for (const query of [{}, { from: '2026-08-20T10:07:00Z', to: '2026-11-15T09:13:00Z' }]) {
+    const from = deps.db.statementCount()
+    await stats(shop, query)
+    assert.equal(deps.db.statementCount() - from, 4)
+  }
+})

@@ -1,0 +1,24 @@
+// What stands beside each project in the list: what it took today, on the calendar of its owner, and its last callback.
+import type { ProjectsTodayView } from '@pazar/contract'
+import { toDay, toDayStartMs } from '@pazar/words'
+import type { Account } from '../accounts/account.ts'
+import { toDate } from '../lib/clock.ts'
+import type { PaymentDeps } from './deps.ts'
+import { toSuccessRate } from './stats.ts'
+import { readProjectDays } from './today-store.ts'
+
+export async function listToday(
+  deps: Pick<PaymentDeps, 'db' | 'clock'>,
+  { id, timeZone }: Pick<Account, 'id' | 'timeZone'>,
+): Promise<ProjectsTodayView> {
+  const dayStart = toDate(toDayStartMs(toDay(deps.clock.nowMs(), timeZone), timeZone))
+  const days = await readProjectDays(deps.db, id, dayStart)
+  return {
+    projects: days.map(({ volume, lastCallback, ...day }) => ({
+      ...day,
+      volume: volume.toString(),
+      successRate: toSuccessRate(day),
+      lastCallback: lastCallback && { status: lastCallback.status, at: lastCallback.at.toISOString() },
+    })),
+  }
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addDays, toDay, toDayStartMs, toHourStartMs } from './zone-days.ts'
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+// Beirut and Havana change their clocks at midnight, Lord Howe by half an hour, Kathmandu stands at 5:45.
+const ZONES = [
+  'Europe/Podgorica',
+  'UTC',
+  'Asia/Beirut',
+  'America/Havana',
+  'Australia/Lord_Howe',
+  'Asia/Kathmandu',
+  'Pacific/Auckland',
+  'America/St_Johns',
+  'Pacific/Kiritimati',
+]
+const QUARTER_MS = 15 * 60_000
+
+for (const zone of ZONES) {
+  test(`in ${zone} every day of a year begins where its date first shows on the calendar`, () => {
+    const show = new Intl.DateTimeFormat('sv-SE', { timeZone: zone })
+    let shown = show.format(Date.UTC(2025, 11, 31))
+    for (let ms = Date.UTC(2025, 11, 31); ms < Date.UTC(2027, 0, 2); ms += QUARTER_MS) {
+      const day = show.format(ms)
+      if (day === shown) continue
+      assert.equal(iso(toDayStartMs(day, zone)), iso(ms), day)
+      assert.equal(toDay(ms, zone), day)
+      assert.equal(toDay(ms - 1, zone), shown)
+      shown = day
+    }
+  })
+
+  test(`in ${zone} an hour begins on the full hour, less than an hour before`, () => {
+    const show = new Intl.DateTimeFormat('en-GB', { timeZone: zone, minute: 'numeric' })
+    for (let n = 0; n < 3_000; n += 1) {
+      const ms = Date.UTC(2026, 0, 1) + n * 10_500_017
+      const startMs = toHourStartMs(ms, zone)
+      assert.ok(startMs <= ms && ms - startMs < 3_600_000)
+      assert.equal(startMs % QUARTER_MS, 0)
+      // Clocks that move by half an hour leave one hour a year that begins in the middle of another.
+      if (zone !== 'Australia/Lord_Howe') assert.equal(Number(show.format(startMs)), 0, iso(ms))
+    }
+  })
+}
+
+test('the day on which clocks go forward has 23 hours, and the one on which they go back 25', () => {
+  const hoursOf = (day: string) =>
+    (toDayStartMs(addDays(day, 1), 'Europe/Podgorica') - toDayStartMs(day, 'Europe/Podgorica')) / 3_600_000
+  assert.deepEqual(['2026-03-28', '2026-03-29', '2026-10-25', '2026-10-26'].map(hoursOf), [24, 23, 25, 24])
+})
+
+test('days are added over months, years and leap days', () => {
+  assert.equal(addDays('2026-12-31', 1), '2027-01-01')
+  assert.equal(addDays('2028-02-28', 1), '2028-02-29')
+  assert.equal(addDays('2026-03-01', -1), '2026-02-28')
+  assert.equal(addDays('2026-10-20', 92), '2027-01-20')
+})
