@@ -25,6 +25,7 @@ const SOURCES = [
   'portal/package.json',
   'words/src/**/*',
   'looks/src/**/*',
+  'examples/verify/*/*',
 ]
 /** Smaller files gain less than the header that announces the packing. */
 const PACKED_MIN_BYTES = 512

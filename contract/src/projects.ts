@@ -1,29 +1,13 @@
 // /sdk/project/*: what the merchant sends and gets. A project never carries a secret.
 import { z } from 'zod'
-import { INVISIBLE_PATTERN, projectId, time } from './values.ts'
+import { projectId, time, visibleName } from './values.ts'
 
 export const PROJECTS_PER_ACCOUNT_MAX = 5
 export const PROJECT_NAME_MAX = 80
 /** Longer ones are cut by browsers, proxies and logs on the way, and no shop needs them. */
 export const URL_LENGTH_MAX = 2048
 
-/** Characters that are drawn as nothing though they count as letters or symbols, and code points nobody assigned. */
-const BLANK_PATTERN = /[\p{Default_Ignorable_Code_Point}\p{Cn}\u2800]/gu
-
-const name = z
-  .string()
-  .refine((text) => text.trim().length > 0, { params: { code: 'required' } })
-  .refine((text) => [...text].length <= PROJECT_NAME_MAX, {
-    params: { code: 'too_long', max: PROJECT_NAME_MAX },
-  })
-  .refine((text) => !INVISIBLE_PATTERN.test(text), { params: { code: 'invisible_characters' } })
-  // At least one thing to see: some letters are blank by design, and a mark alone has nothing to stand on.
-  .refine((text) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replace(BLANK_PATTERN, '')), {
-    params: { code: 'invisible_characters' },
-  })
-  // A base letter with a tower of marks overflows its line and hides what stands above it.
-  .refine((text) => !/\p{M}{5,}/u.test(text.normalize('NFC')), { params: { code: 'invisible_characters' } })
-  .meta({ minLength: 1, maxLength: PROJECT_NAME_MAX, description: 'What payers read above the amount' })
+const name = visibleName(PROJECT_NAME_MAX).meta({ description: 'What payers read above the amount' })
 
 /** Whether it is a good one is for the server's URL rules, which answer with 422 `invalid_url`. */
 const url = z

@@ -31,6 +31,29 @@ export const CUSTOM_ID_MAX = 128
 /** Control, format (bidi marks, zero width) and surrogate characters, none of which a person can see or type on purpose. */
 export const INVISIBLE_PATTERN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u
 
+/** Characters that are drawn as nothing though they count as letters or symbols, and code points nobody assigned. */
+const BLANK_PATTERN = /[\p{Default_Ignorable_Code_Point}\p{Cn}\u2800]/gu
+
+/** A name that people read in lists and on pages. */
+export function visibleName(max: number) {
+  return (
+    z
+      .string()
+      .refine((text) => text.trim().length > 0, { params: { code: 'required' } })
+      .refine((text) => [...text].length <= max, { params: { code: 'too_long', max } })
+      .refine((text) => !INVISIBLE_PATTERN.test(text), { params: { code: 'invisible_characters' } })
+      // At least one thing to see: some letters are blank by design, and a mark alone has nothing to stand on.
+      .refine((text) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replace(BLANK_PATTERN, '')), {
+        params: { code: 'invisible_characters' },
+      })
+      // A base letter with a tower of marks overflows its line and hides what stands above it.
+      .refine((text) => !/\p{M}{5,}/u.test(text.normalize('NFC')), {
+        params: { code: 'invisible_characters' },
+      })
+      .meta({ minLength: 1, maxLength: max })
+  )
+}
+
 export const customId = z
   .string()
   .min(1)

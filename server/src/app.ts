@@ -1,8 +1,12 @@
 // The HTTP app from its dependencies: every route the service has is registered here, once.
 import { registerAccountRoutes } from './accounts/portal-routes.ts'
 import { createGuards } from './accounts/guards.ts'
+import { registerAssistantRoutes } from './assistant/routes.ts'
 import { registerCallbackPortalRoutes } from './callbacks/portal-routes.ts'
 import { registerCheckoutRoutes } from './checkout/routes.ts'
+import { registerExamRoutes } from './exam/portal-routes.ts'
+import { openLibrary } from './docs/library.ts'
+import { registerDocsRoutes } from './docs/routes.ts'
 import { registerHealthRoutes } from './http/routes.ts'
 import type { Http } from './http/server.ts'
 import { createHttpServer } from './http/server.ts'
@@ -17,7 +21,7 @@ import { registerProjectRoutes } from './projects/routes.ts'
 import type { Deps } from './wire.ts'
 
 export async function createApp(deps: Deps): Promise<Http> {
-  const { app, tools } = await createHttpServer(deps.config, deps.log)
+  const { app, tools } = await createHttpServer(deps.config, deps.log, deps.metrics)
   const guards = createGuards(deps, tools)
   registerHealthRoutes(app, deps)
   registerAccountRoutes(app, deps, tools, guards)
@@ -26,10 +30,14 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerPaymentRoutes(app, deps, tools, guards)
   registerPaymentPortalRoutes(app, deps, guards)
   registerCallbackPortalRoutes(app, deps, tools, guards)
+  registerExamRoutes(app, deps, tools, guards)
   registerPayLinkRoutes(app, deps, guards)
   registerPayLinkPortalRoutes(app, deps, guards)
   await registerCheckoutRoutes(app, deps, tools)
   await registerUpstreamRoutes(app, deps)
+  const library = openLibrary(app, deps.config)
+  registerDocsRoutes(app, deps, tools, guards, library)
+  registerAssistantRoutes(app, { ...deps, library }, tools, guards)
   registerPortalRoutes(app, deps, guards)
   await app.ready()
   return app

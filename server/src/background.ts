@@ -6,6 +6,7 @@ import { removeOldAttempts } from './callbacks/retention.ts'
 import { startDeliveryWorker } from './callbacks/worker-loop.ts'
 import { startLoop } from './lib/loop.ts'
 import { reconcileOnce } from './payments/reconcile.ts'
+import { foldAllFigures } from './payments/stats.ts'
 import type { Deps } from './wire.ts'
 
 /** A payer may be waiting on the page that says "being processed". */
@@ -31,6 +32,7 @@ export function startBackground(deps: Deps): Background {
     step: async () => {
       await removeStale(deps)
       await removeOldAttempts(deps)
+      await foldAllFigures(deps)
       return false
     },
     onError: (error) => deps.log.error({ err: error }, 'cleaning up failed'),

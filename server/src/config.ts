@@ -15,6 +15,10 @@ export const RATE_LIMITS_PER_WINDOW = {
   FORGOT: 3,
   PORTAL: 300,
   TEST_CALLBACK: 30,
+  EXAM: 10,
+  VERIFY_SIGNATURE: 30,
+  DOCS: 300,
+  AI_PROMPT: 10,
 } as const
 export type RateLimitName = keyof typeof RATE_LIMITS_PER_WINDOW
 
@@ -53,12 +57,17 @@ export interface Config {
   supportUrl: string | null
   termsUrl: string | null
   privacyUrl: string | null
+  /** Who writes the assistant's answers; null: they are quoted from the documentation. */
+  ai: { baseUrl: string; apiKey: string | null; model: string } | null
   trustProxy: number
   rateLimits: Readonly<Record<RateLimitName, number>> | null
   demo: boolean
   /** `npm` passes no signal on when it is ended; the service then has to notice that it is gone. */
   startedByNpm: boolean
   logLevel: LogLevel
+  /** A port of its own for /metrics, out of the payers' reach; or a token for the common one. Without either there is none. */
+  metricsPort: number | null
+  metricsToken: string | null
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
@@ -185,6 +194,18 @@ function readBackend(read: Reader): Pick<Config, 'backend' | 'backendUrl' | 'bac
   return { backend, backendUrl: url ? url.href.replace(/\/+$/, '') : null, backendSecret }
 }
 
+function readAi(read: Reader): Config['ai'] {
+  const url = read.url('AI_BASE_URL', ['https:', 'http:'])
+  const model = read.text('AI_MODEL')
+  const apiKey = read.text('AI_API_KEY')
+  if (url && (url.search || url.hash || url.username))
+    read.wrong('AI_BASE_URL must be a plain address, without user, query or fragment.')
+  if (url && model === null) read.wrong('AI_MODEL must be set when AI_BASE_URL is.')
+  if (!read.text('AI_BASE_URL') && (model ?? apiKey) !== null)
+    read.wrong('AI_BASE_URL must be set when AI_MODEL or AI_API_KEY is.')
+  return url && model !== null ? { baseUrl: url.href.replace(/\/+$/, ''), apiKey, model } : null
+}
+
 function readFailAt(read: Reader): FailStep | null {
   const value = read.text('FAIL_AT')
   const step = FAIL_STEPS.find((one) => one === value) ?? null
@@ -206,6 +227,17 @@ function readRateLimits(read: Reader): Record<RateLimitName, number> | null {
   return Object.fromEntries(limits) as Record<RateLimitName, number>
 }
 
+/** Whoever guesses it learns how a business goes. */
+const METRICS_TOKEN_CHARS_MIN = 16
+
+function readMetrics(read: Reader): Pick<Config, 'metricsPort' | 'metricsToken'> {
+  const metricsToken = read.text('METRICS_TOKEN')
+  if (metricsToken !== null && metricsToken.length < METRICS_TOKEN_CHARS_MIN)
+    read.wrong(`METRICS_TOKEN must have at least ${METRICS_TOKEN_CHARS_MIN} characters.`)
+  const metricsPort = read.text('METRICS_PORT') === null ? null : read.whole('METRICS_PORT', 0, 1, 65_535)
+  return { metricsPort, metricsToken }
+}
+
 /** In production a convenience that would be a hole stops the process instead of starting it. */
 function checkProduction(read: Reader, config: Config): void {
   if (!config.https) read.wrong('BASE_URL must begin with https:// when NODE_ENV is production.')
@@ -221,6 +253,9 @@ function checkProduction(read: Reader, config: Config): void {
     )
   if (config.backendUrl && !config.backendUrl.startsWith('https://'))
     read.wrong('BACKEND_URL must begin with https:// when NODE_ENV is production.')
+  // A model on the operator's own network may be asked in the clear, but never with a key.
+  if (config.ai?.apiKey && !config.ai.baseUrl.startsWith('https://'))
+    read.wrong('AI_BASE_URL must begin with https:// when NODE_ENV is production and AI_API_KEY is set.')
   if (read.text('FAIL_AT')) read.wrong('FAIL_AT is for tests and must be empty when NODE_ENV is production.')
   if (!config.smtpUrl && read.text('MAIL') !== 'files')
     read.wrong('SMTP_URL must be set when NODE_ENV is production (or MAIL=files to write mails to DATA_DIR).')
@@ -268,11 +303,13 @@ export function parseConfig(env: Env): Config {
     supportUrl: read.url('SUPPORT_URL', ['https:', 'http:', 'mailto:'])?.href ?? null,
     termsUrl: read.url('TERMS_URL', ['https:', 'http:'])?.href ?? null,
     privacyUrl: read.url('PRIVACY_URL', ['https:', 'http:'])?.href ?? null,
+    ai: readAi(read),
     trustProxy: read.whole('TRUST_PROXY', 0, 0, 10),
     rateLimits: readRateLimits(read),
     demo: read.flag('DEMO', !production && !databaseUrl && env['NODE_ENV'] !== 'test'),
     startedByNpm: env['npm_lifecycle_event'] === 'start',
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+    ...readMetrics(read),
   }
   if (production) checkProduction(read, config)
   if (read.problems.length > 0) throw new ConfigError(read.problems)

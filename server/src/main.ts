@@ -11,6 +11,7 @@ import { migrate, MigrationError } from './db/migrate.ts'
 import { ensureDemo } from './demo/demo.ts'
 import type { Demo } from './demo/demo.ts'
 import { chooseShopPort, startShop } from './demo/shop-process.ts'
+import { startMetricsServer } from './http/metrics-server.ts'
 import { createLogger } from './lib/logger.ts'
 import type { Logger } from './lib/logger.ts'
 import { StartError } from './lib/start-error.ts'
@@ -73,7 +74,17 @@ async function start(): Promise<void> {
   const shopUrl = `http://localhost:${shopPort}`
   const deps = await wire(config, { databaseUrl, log, allowHosts: shopPort ? [`localhost:${shopPort}`] : [] })
   undo.push(() => deps.db.close())
+  undo.push(() => deps.answerCounter.close())
 
+  if (config.metricsPort !== null) {
+    const at = { port: config.metricsPort, host: config.host }
+    const metrics = await startMetricsServer(deps.metrics, at).catch((error: unknown) => {
+      throw new StartError(
+        `${at.host}:${at.port} cannot be listened on (${toCode(error)}); set another METRICS_PORT.`,
+      )
+    })
+    undo.push(() => metrics.close())
+  }
   if (config.role !== 'web') {
     const background = startBackground(deps)
     undo.push(() => background.stop())
@@ -90,10 +101,7 @@ async function start(): Promise<void> {
   }
   if (shopPort) {
     const demo = await ensureDemo(deps, shopUrl)
-    const shop = await startShop(
-      { port: shopPort, baseUrl: config.baseUrl, projectId: demo.projectId, secret: demo.secret },
-      log,
-    )
+    const shop = await startShop({ port: shopPort, baseUrl: config.baseUrl, ...demo }, log)
     undo.push(() => shop.stop())
     printWhereToGo(config, { ...demo, shopUrl })
   } else {

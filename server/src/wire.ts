@@ -7,6 +7,7 @@ import type { Backend } from './backends/backend.ts'
 import { createHttpBackend } from './backends/http.ts'
 import { createSandbox } from './backends/sandbox.ts'
 import { createDeliveryWaits } from './callbacks/await-delivery.ts'
+import { createAnswerCounter } from './callbacks/count-answers.ts'
 import type { CallbackDeps } from './callbacks/deps.ts'
 import { createPublicFetch } from './callbacks/public-fetch.ts'
 import { DUE_CHANNEL } from './callbacks/worker-loop.ts'
@@ -18,6 +19,7 @@ import type { Clock } from './lib/clock.ts'
 import { createFailpoint } from './lib/failpoint.ts'
 import { createGate } from './lib/gate.ts'
 import type { Logger } from './lib/logger.ts'
+import { createMetrics } from './lib/metrics.ts'
 import { createResolver } from './lib/resolver.ts'
 import type { Resolver } from './lib/resolver.ts'
 import { createSealBox } from './lib/seal.ts'
@@ -73,6 +75,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     db,
     clock,
     log,
+    metrics: createMetrics(),
     resolver,
     allowHosts,
     newProjectId: createId,
@@ -82,6 +85,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     attemptTokens: createSealBox(keys, 'attempt-token'),
     backends: { live: createLiveBackend(config, clock) ?? sandbox, test: sandbox },
     publicFetch: createPublicFetch({ resolver, allowHosts, egressProxy: config.egressProxy }),
+    answerCounter: createAnswerCounter({ db, clock, log }),
     // Until a delivery loop runs in this process, the others are told.
     wakeDelivery: () => db.signals.notify(DUE_CHANNEL),
     deliveryWaits: createDeliveryWaits({ db, log }),

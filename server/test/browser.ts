@@ -1,9 +1,9 @@
 // A real browser for the whole trip, without anything installed by hand where that is possible.
-import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import chromium from '@sparticuz/chromium'
 import { chromium as playwright } from 'playwright-core'
 import type { Browser } from 'playwright-core'
+import { canInstallPackages, installPackages } from './debian-packages.ts'
 
 const SYSTEM_PATHS = [
   '/usr/bin/chromium',
@@ -30,12 +30,8 @@ function findSystemBrowser(): string | null {
 
 /** No package carries a Chromium for Linux on ARM; Debian does, and whoever runs the tests as root may install it. */
 function installDebianBrowser(): string | null {
-  if (!existsSync('/usr/bin/apt-get') || process.getuid?.() !== 0) return null
-  console.log('installing the chromium package of this system for the browser tests')
-  execFileSync('apt-get', ['update', '-qq'], { stdio: 'ignore' })
-  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], {
-    stdio: 'ignore',
-  })
+  if (!canInstallPackages()) return null
+  installPackages(['chromium'])
   return findSystemBrowser()
 }
 

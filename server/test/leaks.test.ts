@@ -53,6 +53,11 @@ test('nothing the service writes holds a secret, a password or a token that was 
     apiUrl: 'https://callbacks.invalid.example.com/x',
   })
   const projectId = String(project['id'])
+  const wish = { name: 'Leak', scope: 'read', expiresInDays: 1 }
+  keep('API token', (await owner.ok('POST', '/portal/api/tokens', wish))['token'])
+  const headers = { authorization: `Bearer ${used.get('API token')}` }
+  const listed = await fetch(`${service.baseUrl}/sdk/project/list`, { method: 'POST', headers })
+  assert.equal(listed.status, 200)
   keep('live secret', (await owner.ok('POST', '/sdk/project/seeSecret', { projectId }))['secret'])
   keep('rotated secret', (await owner.ok('POST', '/sdk/project/rotateSecret', { projectId }))['secret'])
   keep('test secret', (await owner.ok('GET', `/portal/api/projects/${projectId}/test-secret`))['secret'])

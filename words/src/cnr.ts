@@ -1,8 +1,12 @@
 // Montenegrin: Latin script, ijekavian, formal plural in sentences and the short imperative on buttons.
+import { assistant } from './cnr/assistant.ts'
 import { checkout } from './cnr/checkout.ts'
+import { cli } from './cnr/cli.ts'
 import { deliveries } from './cnr/deliveries.ts'
+import { docs } from './cnr/docs.ts'
 import { errorPage } from './cnr/error-page.ts'
 import { errors } from './cnr/errors.ts'
+import { exam } from './cnr/exam.ts'
 import { fields } from './cnr/fields.ts'
 import { incidents } from './cnr/incidents.ts'
 import { mail, mailFrame } from './cnr/mail.ts'
@@ -22,5 +26,9 @@ export const cnr: Catalogue = {
   mailFrame,
   incidents,
   transactions,
+  exam,
+  docs,
+  assistant,
+  cli,
   portal,
 }

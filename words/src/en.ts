@@ -1,8 +1,12 @@
 // English, which also defines the shape: a text missing from the Montenegrin side does not compile.
+import { assistant } from './en/assistant.ts'
 import { checkout } from './en/checkout.ts'
+import { cli } from './en/cli.ts'
 import { deliveries } from './en/deliveries.ts'
+import { docs } from './en/docs.ts'
 import { errorPage } from './en/error-page.ts'
 import { errors } from './en/errors.ts'
+import { exam } from './en/exam.ts'
 import { fields } from './en/fields.ts'
 import { incidents } from './en/incidents.ts'
 import { mail, mailFrame } from './en/mail.ts'
@@ -21,6 +25,10 @@ export const en = {
   mailFrame,
   incidents,
   transactions,
+  exam,
+  docs,
+  assistant,
+  cli,
   portal,
 }
 

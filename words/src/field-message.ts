@@ -20,6 +20,7 @@ const FACTS_NEEDED: Readonly<Record<CodeWithFacts, readonly FactName[]>> = {
   out_of_range: ['min', 'max'],
   too_small: ['min'],
   too_large: ['max'],
+  range_too_long: ['max'],
 }
 
 /** A code without a text, or one whose number was not given, reads "not valid" rather than nothing or NaN. */

@@ -1,6 +1,7 @@
 // The words of both languages and the formatters. Pages, mails, answers, portal and CLI take every visible
 // word from here; nothing here reads a clock, a request or the environment.
 export { catalogue } from './catalogue.ts'
+export { cutSample, fillSample, SAMPLE_LANGUAGES, SAMPLE_PLACEHOLDERS, toSamplePath } from './code-samples.ts'
 export { fieldMessage } from './field-message.ts'
 export { formatDate, formatDateTime, formatExactDateTime, formatLongDate } from './format.ts'
 export { formatMoney, formatNumber, formatPercent } from './format.ts'
@@ -18,7 +19,9 @@ export {
 } from './locale.ts'
 export { plural } from './plural.ts'
 export { textsOf } from './texts.ts'
+export { addDays, toDay, toDayStartMs, toHourStartMs } from './zone-days.ts'
 
+export type { SampleLanguage, SampleName } from './code-samples.ts'
 export type { Catalogue } from './en.ts'
 export type { Notice } from './en/checkout.ts'
 export type { Explanation } from './en/deliveries.ts'

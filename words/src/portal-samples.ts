@@ -17,7 +17,11 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       overview: { stepsDone: [[2, 4] as [number, number]], sampleLink: [[amount] as [string]] },
     },
     keys: { dialog: { typeName: [['Knjižara Šćepan'] as [string]] } },
-    settings: { changes: many, was: [['https://shop.example.me'] as [string]] },
+    settings: {
+      changes: many,
+      was: [['https://shop.example.me'] as [string]],
+      actors: { token: [['Kasa 1'] as [string]] },
+    },
     payments: { total: many, totalOver: [[10_000] as [number]], page: many },
     link: { amountIs: [[amount, '1500'] as [string, string]], qrAlt: [[amount] as [string]] },
     deliveries: {
@@ -28,9 +32,14 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       nextAt: [[locale === 'cnr' ? 'za 4 min' : 'in 4 min'] as [string]],
       drawer: { attempt: many },
     },
+    exam: { failedSome: [[3, 12] as [number, number]] },
     account: {
       email: { current: [['ana@example.me'] as [string]] },
       sessions: { ended: many },
+      tokens: {
+        form: { daysCount: many },
+        revokeDialog: { text: [['Kasa 1'] as [string]] },
+      },
     },
   }
 }

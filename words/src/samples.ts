@@ -1,6 +1,9 @@
 // Arguments to call each text function with, so that a test and a reader can see every text there is. The
 // type follows the catalogue: a new function without samples does not compile.
 import { catalogue } from './catalogue.ts'
+import { apiTexts } from './cnr/api-texts.ts'
+import { cliSamples } from './cli-samples.ts'
+import { examSamplesFor } from './exam-samples.ts'
 import { formatMoney } from './format.ts'
 import { portalSamplesFor } from './portal-samples.ts'
 import type { Catalogue } from './en.ts'
@@ -49,6 +52,7 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
       out_of_range: [[{ min: 1, max: 10_000 }]],
       too_small: mins,
       too_large: maxes,
+      range_too_long: maxes,
     },
     waits: { retryIn: [['14 min'], ['45 s']] },
     checkout: {
@@ -70,6 +74,7 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
       },
       columns: { localTime: [['Europe/Podgorica']] },
     },
+    exam: examSamplesFor(locale),
     errorPage: { reference: [['req-7f3k']] },
     mail: {
       confirm_email: hours,
@@ -93,6 +98,19 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
       ]),
     },
     transactions: { columns: { localTime: [['Europe/Podgorica']] } },
+    docs: {
+      results: COUNTS.map((count) => [count, 'webhook-id']),
+      noResults: [['webhook-id']],
+      reference: {
+        fallback: [['png']],
+        range: [['128', '2048']],
+        lengths: [[1, 80]],
+        upTo: [[2048]],
+        about: Object.keys(apiTexts).map((text) => [text]),
+      },
+    },
+    assistant: { from: [[SHOP]] },
+    cli: cliSamples(COUNTS),
     portal: portalSamplesFor(locale, COUNTS),
   }
 }

@@ -1,6 +1,16 @@
 // The pages of one project, in the rail and as a bar of tabs at the bottom of small screens.
 import { Link, useNavigate } from '@tanstack/react-router'
-import { ArrowLeftRight, CircleCheckBig, House, KeyRound, QrCode, Send, Settings } from 'lucide-react'
+import {
+  ArrowLeftRight,
+  CircleCheckBig,
+  ClipboardCheck,
+  House,
+  KeyRound,
+  QrCode,
+  ScanSearch,
+  Send,
+  Settings,
+} from 'lucide-react'
 import { useProjects } from '../api/projects.ts'
 import { classNames } from '../ui/class-names.ts'
 import { Choice } from '../ui/field.tsx'
@@ -8,13 +18,15 @@ import { words } from './language.ts'
 import { useMode } from './mode.tsx'
 
 export function toProjectLinks() {
-  const { frame } = words()
+  const { frame, exam, debug } = words()
   return [
     { to: '/projects/$id', label: frame.overview, Icon: House, tab: true },
     { to: '/projects/$id/transactions', label: frame.transactions, Icon: ArrowLeftRight, tab: true },
     { to: '/projects/$id/deliveries', label: frame.deliveries, Icon: Send, tab: true },
     { to: '/projects/$id/link', label: frame.link, Icon: QrCode, tab: true },
     { to: '/projects/$id/status', label: frame.status, Icon: CircleCheckBig, tab: false },
+    { to: '/projects/$id/exam', label: exam.title, Icon: ClipboardCheck, tab: false },
+    { to: '/projects/$id/debug', label: debug.title, Icon: ScanSearch, tab: false },
     { to: '/projects/$id/keys', label: frame.keys, Icon: KeyRound, tab: true },
     { to: '/projects/$id/settings', label: frame.settings, Icon: Settings, tab: false },
   ] as const

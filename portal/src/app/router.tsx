@@ -102,6 +102,16 @@ const projectPages = [
   }),
   createRoute({
     getParentRoute: () => project,
+    path: '/exam',
+    component: page(() => import('../pages/exam/page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => project,
+    path: '/debug',
+    component: page(() => import('../pages/debug/page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => project,
     path: '/keys',
     component: page(() => import('../pages/keys/page.tsx')),
   }),
@@ -122,6 +132,11 @@ const account = [
     getParentRoute: () => framed,
     path: '/account/sessions',
     component: page(() => import('../pages/account/sessions-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => framed,
+    path: '/account/tokens',
+    component: page(() => import('../pages/account/tokens-page.tsx')),
   }),
   createRoute({
     getParentRoute: () => framed,

@@ -12,12 +12,14 @@ export interface DialogProps {
   children: ReactNode
   /** A drawer stands at the side, the full height of the window. */
   drawer?: boolean
+  /** For what cannot be shown again: a click beside it does not close it. */
+  stays?: boolean
 }
 
 const CENTRED = 'm-auto w-[min(32rem,calc(100vw-2rem))] max-h-[calc(100dvh-2rem)] rounded-card'
 const AT_THE_SIDE = 'ml-auto mr-0 my-0 h-dvh max-h-dvh w-[min(44rem,100vw)] max-w-none'
 
-export function Dialog({ title, onClose, children, drawer = false }: DialogProps) {
+export function Dialog({ title, onClose, children, drawer = false, stays = false }: DialogProps) {
   const id = useId()
   const ref = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
@@ -35,7 +37,7 @@ export function Dialog({ title, onClose, children, drawer = false }: DialogProps
         event.preventDefault()
         onClose()
       }}
-      onClick={(event) => event.target === ref.current && onClose()}
+      onClick={(event) => !stays && event.target === ref.current && onClose()}
       className={classNames(
         'overflow-y-auto border border-line bg-raised p-0 text-ink shadow-over',
         drawer ? AT_THE_SIDE : CENTRED,

@@ -23,6 +23,7 @@ export function toContext({ deps, locale, words }: Visit): PageContext {
  * development the bank is on http too.
  */
 function toFormAction(resultUrl: string | null, isServedOverHttps: boolean): string {
+  if (isServedOverHttps && !resultUrl?.startsWith('http://')) return "'self' https:"
   const shop = resultUrl?.startsWith('http://') ? [new URL(resultUrl).origin] : []
   const anyHttp = shop.length > 0 || !isServedOverHttps ? ['http:'] : []
   return ["'self'", 'https:', ...shop, ...anyHttp].join(' ')
@@ -62,7 +63,7 @@ export function sendPage(visit: Visit, page: Page, options: PageOptions): void {
   const frame = {
     locale,
     bar: toBar(visit, options.mode),
-    host: new URL(baseUrl).host,
+    host: baseUrl.slice(baseUrl.indexOf('//') + 2),
     languageUrl: reopenUrl === null ? null : (one: Locale) => withLanguage(reopenUrl, one),
     help: { support: supportUrl, terms: termsUrl, privacy: privacyUrl },
   }

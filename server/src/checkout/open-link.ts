@@ -5,7 +5,7 @@ import { toUnixSeconds } from '../lib/clock.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
 import { requireNotExpired, requireSignature } from '../paylinks/pay-link.ts'
-import { openSecret } from '../secrets/secrets.ts'
+import { recallSecret } from '../secrets/secrets.ts'
 import type { CheckoutDeps } from './deps.ts'
 import type { PayTarget } from './pay-target-store.ts'
 import { findPayTarget } from './pay-target-store.ts'
@@ -45,7 +45,7 @@ export async function requirePayTarget(
 
 export function openLink(deps: CheckoutDeps, link: PayLink, shop: PayTarget): OpenLink {
   try {
-    const secret = openSecret(deps, shop.projectId, link.mode, shop.secret)
+    const secret = recallSecret(deps, shop.projectId, link.mode, shop.secret)
     const isSigned = requireSignature(link, shop.requireSignedLinks, secret)
     requireNotExpired(link, toUnixSeconds(deps.clock.nowMs()))
     if (shop.isArchived) throw new ServiceError('archived')

@@ -1,6 +1,6 @@
 // The one script of the payer's pages. Everything works without it; it only spares a wait and a second press. It is
 // served as the text of this function, so it may use nothing from outside itself.
-import { toInline } from '../http/inline.ts'
+import { toInline, toScriptText } from '../http/inline.ts'
 
 function runPayerPage(): void {
   const find = (selector: string) => document.querySelector<HTMLElement>(selector)
@@ -61,15 +61,6 @@ function runPayerPage(): void {
     }
     wait()
   }
-}
-
-/** As sent: without comments, indentation and the blanks that types leave behind. */
-export function toScriptText(run: () => void): string {
-  const lines = run
-    .toString()
-    .split('\n')
-    .map((line) => line.trim().replaceAll(/ {2,}/g, ' '))
-  return `(${lines.filter((line) => line !== '' && !line.startsWith('//')).join('\n')})()`
 }
 
 export const payerScript = toInline('script', toScriptText(runPayerPage))

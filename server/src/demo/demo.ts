@@ -29,6 +29,7 @@ export interface Demo {
   password: string
   projectId: string
   secret: string
+  testSecret: string
   payLink: string
 }
 
@@ -102,11 +103,12 @@ export async function ensureDemo(deps: Deps, shopUrl: string): Promise<Demo> {
     await deps.db.transaction((tx) => insertHistory(tx, project, history))
   }
   const secret = await readSecret(deps, deps.db, shop.id, 'live')
+  const testSecret = await readSecret(deps, deps.db, shop.id, 'test')
   const payLink = buildPayUrl(deps.config.baseUrl, {
     amount: '1500',
     project: shop.id,
     data: 'Kafa 1 kg',
     secret,
   })
-  return { email: EMAIL, password, projectId: shop.id, secret, payLink }
+  return { email: EMAIL, password, projectId: shop.id, secret, testSecret, payLink }
 }

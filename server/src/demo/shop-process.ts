@@ -42,6 +42,7 @@ export interface ShopSettings {
   baseUrl: string
   projectId: string
   secret: string
+  testSecret: string
 }
 
 export async function startShop(settings: ShopSettings, log: Logger): Promise<ShopProcess> {
@@ -53,6 +54,7 @@ export async function startShop(settings: ShopSettings, log: Logger): Promise<Sh
       PAZAR_BASE_URL: settings.baseUrl,
       PAZAR_PROJECT_ID: settings.projectId,
       PAZAR_SECRET: settings.secret,
+      PAZAR_TEST_SECRET: settings.testSecret,
       SHOP_EXIT_WITH_PARENT: '1',
     },
   })

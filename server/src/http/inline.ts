@@ -14,3 +14,12 @@ export function toInline(tag: 'style' | 'script', text: string): Inline {
   const hash = `sha256-${createHash('sha256').update(text).digest('base64')}`
   return { element: trustedMarkup(`<${tag}>${text}</${tag}>`), hash }
 }
+
+/** As sent: without comments, indentation and the blanks that types leave behind. */
+export function toScriptText(run: () => void): string {
+  const lines = run
+    .toString()
+    .split('\n')
+    .map((line) => line.trim().replaceAll(/ {2,}/g, ' '))
+  return `(${lines.filter((line) => line !== '' && !line.startsWith('//')).join('\n')})()`
+}

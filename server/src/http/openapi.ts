@@ -111,6 +111,11 @@ export async function registerOpenApi(app: FastifyInstance, config: Config): Pro
       components: {
         securitySchemes: {
           session: { type: 'apiKey', in: 'cookie', name: config.https ? '__Host-session' : 'session' },
+          token: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'An API token (`pat_…`), made in the portal',
+          },
         },
       },
     },

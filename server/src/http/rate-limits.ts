@@ -19,6 +19,10 @@ const WINDOW_MS: Record<RateLimitName, number> = {
   FORGOT: HOUR_MS,
   PORTAL: MINUTE_MS,
   TEST_CALLBACK: MINUTE_MS,
+  EXAM: MINUTE_MS,
+  VERIFY_SIGNATURE: MINUTE_MS,
+  DOCS: MINUTE_MS,
+  AI_PROMPT: MINUTE_MS,
 }
 /** Remembered callers per limit: an attacker with more addresses than this only makes the oldest be forgotten. */
 const CALLERS_MAX = 20_000

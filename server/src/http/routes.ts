@@ -1,10 +1,35 @@
 // For those who run the service: is the process alive, can it serve, and what does it offer.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Config } from '../config.ts'
 import type { Db } from '../db/pool.ts'
+import type { Metrics } from '../lib/metrics.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { pingDatabase } from './health-store.ts'
 import type { Http } from './server.ts'
 
-export function registerHealthRoutes(app: Http, deps: { db: Db }): void {
+export interface HealthDeps {
+  config: Pick<Config, 'metricsToken'>
+  db: Db
+  metrics: Metrics
+}
+
+function isSameText(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(one), digest(other))
+}
+
+function registerMetrics(app: Http, { config, metrics }: HealthDeps): void {
+  const { metricsToken } = config
+  if (metricsToken === null) return
+  app.get('/metrics', { config: { hot: true }, schema: { hide: true } }, async (req, reply) => {
+    if (!isSameText(req.headers.authorization ?? '', `Bearer ${metricsToken}`))
+      throw new ServiceError('unauthenticated')
+    return reply.type(metrics.contentType).send(await metrics.text())
+  })
+}
+
+export function registerHealthRoutes(app: Http, deps: HealthDeps): void {
+  registerMetrics(app, deps)
   let closing = false
   app.addHook('preClose', async () => {
     closing = true

@@ -23,8 +23,9 @@ export function toSecurityHeaders(https: boolean): Readonly<Record<string, strin
 }
 
 export function addSecurityHeaders(app: FastifyInstance, headers: Readonly<Record<string, string>>): void {
-  app.addHook('onRequest', async (_req, reply) => {
+  app.addHook('onRequest', (_req, reply, done) => {
     reply.headers(headers)
+    done()
   })
 }
 

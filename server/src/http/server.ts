@@ -1,5 +1,4 @@
 // The HTTP ground every route stands on: limits, time-outs, request ids, strict bodies, headers, errors. Knows no domain.
-import { randomBytes } from 'node:crypto'
 import cookie from '@fastify/cookie'
 import Fastify, { LogController } from 'fastify'
 import type {
@@ -13,7 +12,9 @@ import type {
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Config } from '../config.ts'
+import { newRequestId } from '../lib/id.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { Metrics } from '../lib/metrics.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { createClientErrorHandler } from './client-errors.ts'
 import { createCookies } from './cookies.ts'
@@ -107,6 +108,7 @@ export function acceptForms(app: Http): void {
 export async function createHttpServer(
   config: Config,
   log: Logger,
+  metrics: Metrics,
 ): Promise<{ app: Http; tools: HttpTools }> {
   const logger: FastifyBaseLogger = log
   const headers = toSecurityHeaders(config.https)
@@ -117,7 +119,7 @@ export async function createHttpServer(
     clientErrorHandler: createClientErrorHandler(config.baseUrl, headers),
     // An address that cannot even be routed passes no hook, so this answer sets its own headers.
     frameworkErrors: (error, req, reply) => void handleError(error, req, reply.headers(headers)),
-    genReqId: () => randomBytes(8).toString('hex'),
+    genReqId: newRequestId,
     // The address that many hops from the right; what lies further left anybody can write.
     trustProxy: (_address, hop) => hop < config.trustProxy,
     bodyLimit: BODY_MAX_BYTES,
@@ -144,7 +146,8 @@ export async function createHttpServer(
 
   app.decorateRequest('accountLocale', null)
   let warnedOfProxy = config.trustProxy > 0
-  app.addHook('onRequest', async (req, reply) => {
+  // Plain hooks, not async ones: a promise for each would cost every request more than what they do.
+  app.addHook('onRequest', (req, reply, done) => {
     reply.header('x-request-id', req.id)
     if (!warnedOfProxy && req.headers['x-forwarded-for'] !== undefined) {
       warnedOfProxy = true
@@ -156,19 +159,25 @@ export async function createHttpServer(
     if (site === 'guarded' || (site !== 'session' && cookies.read(req, 'session') !== null)) {
       refuseCrossSite(req, config.baseUrl)
     }
+    done()
   })
-  app.addHook('preValidation', async (req) => {
+  app.addHook('preValidation', (req, _reply, done) => {
     // A POST without a body counts as an empty object.
     if (req.method === 'POST' && req.body === undefined) req.body = {}
+    done()
   })
-  app.addHook('onResponse', async (req, reply) => {
+  app.addHook('onResponse', (req, reply, done) => {
+    done()
+    metrics.answered(req.method, req.routeOptions.url ?? 'unknown', reply.statusCode)
+    const isQuiet = req.routeOptions.config.hot === true && reply.statusCode < 500
+    if (isQuiet && !log.isLevelEnabled('debug')) return
     const facts = {
       method: req.method,
       route: req.routeOptions.url,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     }
-    if (req.routeOptions.config.hot && reply.statusCode < 500) req.log.debug(facts, 'answered')
+    if (isQuiet) req.log.debug(facts, 'answered')
     else req.log.info(facts, 'answered')
   })
   return { app, tools: { cookies, limits } }

@@ -1,5 +1,5 @@
 // Reads what `sdk/pay-link` writes: the query of /pay, exactly as percent-decoded. Nothing here asks the database.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import {
   AMOUNT_PATTERN,
   customId as customIdRule,
@@ -91,7 +91,7 @@ export function toLinkKey(link: PayLink): string {
   const known = linkKeys.get(link)
   if (known !== undefined) return known
   const message = payLinkMessage({ ...toSignedFields(link), exp: undefined })
-  const key = createHash('sha256').update(message).digest('base64url').slice(0, 16)
+  const key = hash('sha256', message, 'base64url').slice(0, 16)
   linkKeys.set(link, key)
   return key
 }

@@ -10,7 +10,7 @@ export function registerPayLinkPortalRoutes(app: Http, deps: ProjectDeps, guards
     '/portal/api/projects/:id/pay-link',
     {
       onRequest: guards.requireSession,
-      config: { site: 'session' },
+      config: { site: 'session', token: 'read' },
       schema: {
         hide: true,
         params: projectIdParams,

@@ -18,10 +18,10 @@ export function registerPayLinkRoutes(app: Http, deps: ProjectDeps, guards: Guar
     '/sdk/project/qr',
     {
       onRequest: guards.requireSession,
-      config: { site: 'session' },
+      config: { site: 'session', token: 'read' },
       schema: {
         tags: ['projects'],
-        security: [{ session: [] }],
+        security: [{ session: [] }, { token: [] }],
         summary: 'A pay link as a QR code',
         body: qrBody,
         response: {

@@ -8,6 +8,7 @@ import {
   projectUpdateBody,
   secretAnswer,
 } from '@pazar/contract'
+import type { TokenScope } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
 import { refusals } from '../http/openapi.ts'
 import type { Http } from '../http/server.ts'
@@ -23,8 +24,10 @@ import {
 } from './projects.ts'
 
 export function registerProjectRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
-  const session = { onRequest: guards.requireSession, config: { site: 'session' } } as const
-  const ours = { tags: ['projects'], security: [{ session: [] }] }
+  const forToken = (token: TokenScope) =>
+    ({ onRequest: guards.requireSession, config: { site: 'session', token } }) as const
+  const [reads, writes] = [forToken('read'), forToken('write')]
+  const ours = { tags: ['projects'], security: [{ session: [] }, { token: [] }] }
   const always = [
     'invalid_request',
     'unauthenticated',
@@ -38,12 +41,12 @@ export function registerProjectRoutes(app: Http, deps: ProjectDeps, guards: Guar
   app.post(
     '/sdk/project/add',
     {
-      ...session,
+      ...writes,
       schema: {
         ...ours,
         summary: 'Register a project',
         body: projectAddBody,
-        response: { 201: project, ...refusals(...always, 'invalid_url', 'too_many') },
+        response: { 201: project, ...refusals(...always, 'invalid_url', 'too_many', 'step_up_required') },
       },
     },
     async (req, reply) =>
@@ -52,7 +55,7 @@ export function registerProjectRoutes(app: Http, deps: ProjectDeps, guards: Guar
   app.post(
     '/sdk/project/update',
     {
-      ...session,
+      ...writes,
       schema: {
         ...ours,
         summary: 'Change a project',
@@ -68,7 +71,7 @@ export function registerProjectRoutes(app: Http, deps: ProjectDeps, guards: Guar
   app.post(
     '/sdk/project/list',
     {
-      ...session,
+      ...reads,
       schema: {
         ...ours,
         summary: 'List your projects',
@@ -84,7 +87,7 @@ export function registerProjectRoutes(app: Http, deps: ProjectDeps, guards: Guar
   app.post(
     '/sdk/project/get',
     {
-      ...session,
+      ...reads,
       schema: {
         ...ours,
         summary: 'One project',
@@ -95,14 +98,16 @@ export function registerProjectRoutes(app: Http, deps: ProjectDeps, guards: Guar
     async (req) =>
       toProjectView(await requireProject(deps.db, guards.callerOf(req).account.id, req.body.projectId)),
   )
+  // A token is let in as far as the step-up, which it cannot give: so it is told why it stops here.
   const secretSchema = {
     ...ours,
+    security: [{ session: [] }],
     body: projectIdBody,
     response: { 200: secretAnswer, ...refusals(...always, 'not_found', 'step_up_required', 'kyc_required') },
   }
   app.post(
     '/sdk/project/seeSecret',
-    { ...session, schema: { ...secretSchema, summary: 'Show the live secret (needs step-up)' } },
+    { ...reads, schema: { ...secretSchema, summary: 'Show the live secret (needs step-up)' } },
     async (req, reply) => {
       const secret = await seeSecret(deps, guards.callerOf(req), req.body.projectId, () =>
         guards.requireStepUp(req),
@@ -112,7 +117,7 @@ export function registerProjectRoutes(app: Http, deps: ProjectDeps, guards: Guar
   )
   app.post(
     '/sdk/project/rotateSecret',
-    { ...session, schema: { ...secretSchema, summary: 'Replace the live secret (needs step-up)' } },
+    { ...reads, schema: { ...secretSchema, summary: 'Replace the live secret (needs step-up)' } },
     async (req, reply) => {
       const secret = await rotateLiveSecret(deps, guards.callerOf(req), req.body.projectId, () =>
         guards.requireStepUp(req),

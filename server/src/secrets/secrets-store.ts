@@ -55,6 +55,16 @@ export async function replaceSecret(
   await tx.query(REPLACE, [projectId, mode, next.sealed, next.version])
 }
 
+const NOTE_PROVED = statement(
+  'secrets.note_proved',
+  'update project_secrets set proved_at = now() where project_id = $1 and mode = $2 and proved_at is null',
+)
+
+/** Somebody outside has shown to hold this secret. Only the first time is kept. */
+export async function noteProved(db: Queryable, projectId: string, mode: Mode): Promise<void> {
+  await db.query(NOTE_PROVED, [projectId, mode])
+}
+
 const KEY_IDS = statement(
   'secrets.key_ids',
   'select distinct substring(sealed from 1 for 4) as id from project_secrets',

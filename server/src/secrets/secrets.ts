@@ -1,7 +1,9 @@
 // Signing secrets: issued and replaced here, sealed before they touch the database, opened only where something is
-// signed, checked or shown. Nothing keeps an opened secret beyond the request that read it, so a rotation holds at once.
+// signed, checked or shown. The sealed form is read anew for every use, so a rotation holds at once everywhere; what was
+// opened before is remembered by exactly those bytes.
 import type { Mode } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
+import { createKept } from '../lib/kept.ts'
 import type { SealBox } from '../lib/seal.ts'
 import { issueSecret } from './issue.ts'
 import type { SealedSecret } from './secrets-store.ts'
@@ -31,6 +33,22 @@ export function openSecret(deps: SecretDeps, projectId: string, mode: Mode, from
   if (!plain)
     throw new Error(`the ${mode} secret of project ${projectId} does not open under the keys at hand`)
   return plain.toString('utf8')
+}
+
+/** Shops that are paid at one time on one replica; a secret is 50 bytes. */
+const OPENED_MAX = 2_000
+/** By box: one process may hold several with different keys, and none may open what another did. */
+const openedBy = new WeakMap<SealBox, (key: string, open: () => string) => string>()
+
+/**
+ * The same, remembered by exactly the bytes just read. Not for the status check, which has to do the same work for a
+ * project that is there and for one that is not.
+ */
+export function recallSecret(deps: SecretDeps, projectId: string, mode: Mode, from: SealedSecret): string {
+  const recall = openedBy.get(deps.secretBox) ?? createKept<string>(OPENED_MAX)
+  openedBy.set(deps.secretBox, recall)
+  const key = sealContext(projectId, mode, from.version) + from.sealed.toString('latin1')
+  return recall(key, () => openSecret(deps, projectId, mode, from))
 }
 
 export async function issueSecrets(deps: SecretDeps, tx: Tx, projectId: string): Promise<void> {

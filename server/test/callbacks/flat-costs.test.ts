@@ -1,18 +1,19 @@
 // What the log and the queue cost does not grow with what they hold: pages of the database are counted, not milliseconds.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import pg from 'pg'
 import type { DeliveryFilters } from '@pazar/contract'
 import { rows } from '../accounts.ts'
 import { addCallbackShop, queueCallbacks } from '../deliveries.ts'
 import { startPayments } from '../payments.ts'
-import type { Queryable, Statement } from '../../src/db/pool.ts'
+import { countPages as countPagesOf } from '../touched-pages.ts'
+import type { Queryable } from '../../src/db/pool.ts'
 import { findProspect } from '../../src/callbacks/await-delivery-store.ts'
 import { claimCallbacks } from '../../src/callbacks/claim-store.ts'
 import { findEntries } from '../../src/callbacks/log.ts'
 
 const { deps, databaseUrl } = await startPayments()
 const { db } = deps
+const countPages = (work: (on: Queryable) => Promise<unknown>) => countPagesOf(databaseUrl, db, work)
 const FEW = 1_000
 const MANY = 30_000
 
@@ -41,46 +42,6 @@ async function addSome(projectId: string, from: number, to: number): Promise<voi
      select project_id, id, 1, 'https://shop.example.com', created_at, 20, last_outcome from made`,
     [projectId, from, to],
   )
-}
-
-/** As the server keeps a statement that it has planned once for all values, which is what busy connections use. */
-async function explainKept(client: pg.Client, what: Statement, values: readonly unknown[]): Promise<number> {
-  await client.query('set plan_cache_mode = force_generic_plan')
-  await client.query(`prepare kept as ${what.text}`)
-  const given = values.length === 0 ? '' : `(${values.map(toLiteral).join()})`
-  const { rows: found } = await client.query<{
-    'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }]
-  }>(`explain (analyze, buffers, format json) execute kept${given}`)
-  await client.query('deallocate kept')
-  const { Plan: plan } = found[0]!['QUERY PLAN'][0]
-  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
-}
-
-function toLiteral(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return `'{${value.join()}}'`
-  return typeof value === 'string' ? pg.escapeLiteral(value) : JSON.stringify(value)
-}
-
-/** How many pages of the database the statements of `work` touch. */
-async function countPages(work: (on: Queryable) => Promise<unknown>): Promise<number> {
-  const asked: { what: Statement; values: readonly unknown[] }[] = []
-  await work({
-    query: (what, values = []) => {
-      asked.push({ what, values })
-      return db.query(what, values)
-    },
-  })
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  let pages = 0
-  for (const { what, values } of asked) {
-    await client.query('begin')
-    pages += await explainKept(client, what, values)
-    await client.query('rollback')
-  }
-  await client.end()
-  return pages
 }
 
 /** After the oldest of all. */

@@ -297,6 +297,47 @@ for (const [hand, locale] of COMBINATIONS) {
     assert.deepEqual(one.faults, [])
     await one.close()
   })
+
+  test(`${how}: an API token is made, shown once, used by a program and revoked`, async () => {
+    const one = await person(hand, locale)
+    const { tokens: text, tabs } = one.words.account
+    await one.context.request.post('/portal/api/sign-in', { data: { email, password: PASSWORD } })
+    await one.open('/account')
+    await one.press(one.link(tabs.tokens))
+    await one.press(one.button(text.add))
+    const form = one.page.getByRole('dialog', { name: text.form.title })
+    await one.type(text.form.name, 'Kasa 1', form)
+    await one.press(one.button(text.form.submit, form))
+    await one.confirmPassword(PASSWORD)
+
+    const fresh = one.page.getByRole('dialog', { name: text.fresh.title })
+    const token = (await fresh.getByLabel(text.fresh.value, { exact: true }).textContent()) ?? ''
+    assert.match(token, /^pat_/)
+    await one.press(fresh.getByRole('button', { name: text.fresh.value }))
+    await fresh.getByText(one.words.frame.copied).waitFor()
+    assert.equal(await readClipboard(one), token)
+    const use = () =>
+      fetch(`${service.baseUrl}/sdk/project/list`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+      })
+    assert.equal((await use()).status, 200)
+    await one.press(one.button(text.fresh.close, fresh))
+
+    const row = one.page.locator('tbody tr', { hasText: 'Kasa 1' })
+    await row.getByText(text.scopes.read).waitFor()
+    assert.equal(await row.getByText(text.scopes.write).count(), 0)
+    await one.open('/account/tokens')
+    await row.getByRole('button').waitFor()
+    assert.equal(await row.getByText(text.neverUsed).count(), 0)
+    await one.press(row.getByRole('button'))
+    const asking = one.page.getByRole('dialog', { name: text.revokeDialog.title })
+    await one.press(one.button(text.revokeDialog.submit, asking))
+    await one.page.getByText(text.emptyTitle).waitFor()
+    assert.equal((await use()).status, 401)
+    assert.deepEqual(one.faults, [])
+    await one.close()
+  })
 }
 
 test('a project can be changed in every field, left unsaved only on purpose, archived and restored', async () => {
@@ -364,17 +405,30 @@ test('the account: look, zone, e-mail, password, sessions, activity, sign-out, a
   await one.press(one.button(account.password.submit))
   await one.page.getByText(account.password.done).waitFor()
 
-  await one.context.request.post('/portal/api/session', { failOnStatusCode: false })
-  const elsewhere = await person('mouse', 'en')
-  await elsewhere.context.request.post('/portal/api/sign-in', { data: { email, password: `${PASSWORD} 3` } })
+  const elsewhere = [await person('mouse', 'en'), await person('mouse', 'en'), await person('mouse', 'en')]
+  for (const { context } of elsewhere)
+    await context.request.post('/portal/api/sign-in', { data: { email, password: `${PASSWORD} 3` } })
   await one.press(one.link(account.tabs.sessions))
-  await one.press(one.button(account.sessions.endAll))
+  await one.press(one.page.locator('main li button').first())
   await one.confirmPassword(`${PASSWORD} 3`)
+  await one.page.getByText(account.sessions.ended(1)).waitFor()
+  await one.press(one.button(account.sessions.endAll))
   await one.page.getByText(account.sessions.only).waitFor()
-  assert.equal((await elsewhere.context.request.get('/portal/api/session')).status(), 401)
-  await elsewhere.close()
+  for (const other of elsewhere) {
+    assert.equal((await other.context.request.get('/portal/api/session')).status(), 401)
+    await other.close()
+  }
+  // More than one page of them.
+  for (let round = 0; round < 25; round += 1)
+    await one.context.request.post('/portal/api/account', { data: { theme: 'dark' } })
   await one.press(one.link(account.tabs.audit))
-  await one.page.getByText(one.words.actions.password_changed).first().waitFor()
+  await one.page.getByText(one.words.actions.account_updated).first().waitFor()
+  assert.equal(await one.page.getByText(one.words.actions.signed_up).count(), 0)
+  while ((await one.page.getByText(one.words.actions.signed_up).count()) === 0) {
+    const shown = await one.page.locator('tbody tr').count()
+    await one.press(one.button(account.audit.more))
+    await one.page.locator('tbody tr').nth(shown).waitFor()
+  }
   await one.press(one.button(frame.signOut).first())
   await one.page.waitForURL(/\/en\/sign-in$/)
   assert.deepEqual(one.faults, [])

@@ -26,6 +26,7 @@ async function post<T>(context: BrowserContext, path: string, body: unknown): Pr
 
 /** The demo's shop has a history; beside it one project with hard values and one with nothing. */
 async function prepare(context: BrowserContext, { email, password }: Account) {
+  await prepareTokens(context, { email, password })
   await post(context, '/portal/api/sign-in', { email, password })
   const list = async () =>
     (await post<{ projects: ProjectFacts[] }>(context, '/sdk/project/list', {})).projects
@@ -36,6 +37,19 @@ async function prepare(context: BrowserContext, { email, password }: Account) {
   const projects = await list()
   const idOf = (name: string) => projects.find((one) => one.name === name)?.id ?? ''
   return { shop: idOf('Demo prodavnica'), hard: idOf(LONG_NAME), empty: idOf('Moj prvi projekat') }
+}
+
+/** In a session of its own, whose step-up must not spare the pages their dialogs. */
+async function prepareTokens(context: BrowserContext, { email, password }: Account): Promise<void> {
+  await post(context, '/portal/api/sign-in', { email, password })
+  const answer = await context.request.get('/portal/api/tokens')
+  const { tokens } = (await answer.json()) as { tokens: object[] }
+  if (tokens.length > 0) return
+  await post(context, '/portal/api/step-up', { password })
+  const wish = { scope: 'write', expiresInDays: 365 }
+  await post(context, '/portal/api/tokens', { ...wish, name: LONG_NAME })
+  await post(context, '/portal/api/tokens', { ...wish, name: 'W'.repeat(80), scope: 'read' })
+  await post(context, '/portal/api/sign-out', {})
 }
 
 /** Name and way to each; the context is signed in afterwards. */
@@ -90,6 +104,13 @@ export async function openPages(
     ['transactions-none', at(project(shop, '/transactions?q=nothing-like-this'), 'main [role=status]')],
     ['deliveries', at(project(shop, '/deliveries'), 'tbody tr')],
     ['deliveries-drawer', then(at(project(shop, '/deliveries'), 'tbody tr'), firstRow)],
+    [
+      'deliveries-verify',
+      then(then(at(project(shop, '/deliveries'), 'tbody tr'), firstRow), async (page) => {
+        await page.locator('dialog[open] details summary').click()
+        await page.waitForSelector('dialog[open] details pre')
+      }),
+    ],
     ['deliveries-empty', at(project(empty, '/deliveries?mode=test'))],
     [
       'link',
@@ -99,7 +120,7 @@ export async function openPages(
       }),
     ],
     ['link-test', at(project(hard, '/link?mode=test'), 'img[alt]')],
-    ['status', at(project(shop, '/status'))],
+    ['status', at(project(shop, '/status'), 'main pre')],
     ['status-unknown', at(project(shop, '/status?q=nothing-like-this'), 'main [role=status]')],
     ['keys', at(project(hard, '/keys'), 'main code')],
     [
@@ -134,8 +155,60 @@ export async function openPages(
     ],
     ['account', at('/account')],
     ['sessions', at('/account/sessions', 'main li')],
+    ['tokens', at('/account/tokens', 'tbody tr')],
+    ['tokens-new', then(at('/account/tokens', 'tbody tr'), openNewToken)],
+    [
+      'tokens-fresh',
+      then(at('/account/tokens', 'tbody tr'), async (page) => {
+        await instead(page, 'POST /portal/api/tokens', 201, { token: `pat_${'W'.repeat(43)}` })
+        await openNewToken(page)
+        await page.fill('dialog[open] input', 'Kasa 1')
+        await page.keyboard.press('Enter')
+        await page.waitForSelector('dialog[open] output')
+        await page.unrouteAll({ behavior: 'wait' })
+      }),
+    ],
+    [
+      'tokens-revoke',
+      then(at('/account/tokens', 'tbody tr'), async (page) => {
+        await page.locator('tbody tr button').first().click()
+        await page.waitForSelector('dialog[open]')
+      }),
+    ],
+    [
+      'tokens-empty',
+      async (page) => {
+        await instead(page, 'GET /portal/api/tokens', 200, { tokens: [] })
+        await at('/account/tokens', 'main p + div button')(page)
+        await page.unrouteAll({ behavior: 'wait' })
+      },
+    ],
+    [
+      'tokens-failed',
+      async (page) => {
+        await instead(page, 'GET /portal/api/tokens', 429, { code: 'rate_limited', status: 429 })
+        await at('/account/tokens', 'main [role=alert]')(page)
+        await page.unrouteAll({ behavior: 'wait' })
+      },
+    ],
     ['audit', at('/account/audit', 'tbody tr')],
   ]
+}
+
+async function openNewToken(page: Page): Promise<void> {
+  await page.locator('main h1 + div button').click()
+  await page.waitForSelector('dialog[open] select')
+}
+
+/** What the page is told instead of the service's own answer. */
+async function instead(page: Page, call: string, status: number, json: object): Promise<void> {
+  const [method, path] = call.split(' ')
+  const contentType = status < 400 ? 'application/json' : 'application/problem+json'
+  await page.route(`**${path}`, (route) =>
+    route.request().method() === method
+      ? route.fulfill({ status, contentType, body: JSON.stringify(json) })
+      : route.fallback(),
+  )
 }
 
 /** A language that takes a third more room: every text on the page, lengthened. */

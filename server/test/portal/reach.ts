@@ -7,9 +7,6 @@ const LATER = new Set([
   'GET /portal/api/projects/:id/stats',
   'POST /portal/api/projects/:id/exam',
   'POST /portal/api/projects/:id/verify-signature',
-  'GET /portal/api/tokens',
-  'POST /portal/api/tokens',
-  'POST /portal/api/tokens/revoke',
 ])
 
 /** The other spelling of `project`, for those who write every request by hand. */

@@ -111,6 +111,35 @@ test('a secret can be copied without ever being shown', async () => {
   assert.equal((await everythingKept()).includes(copied), false)
 })
 
+async function makeToken(): Promise<string> {
+  const { tokens: text } = one.words.account
+  await one.open('/account/tokens')
+  await one.press(one.button(text.add))
+  await one.type(text.form.name, 'Kasa 1')
+  await one.press(one.button(text.form.submit))
+  const value = one.page.getByLabel(text.fresh.value, { exact: true })
+  await value.waitFor()
+  return (await value.textContent()) ?? ''
+}
+
+test('a new API token is gone once its dialog is closed, which a click beside it does not do', async () => {
+  const { fresh } = one.words.account.tokens
+  const token = await makeToken()
+  assert.match(token, /^pat_[A-Za-z0-9_-]{43}$/)
+  await one.page.mouse.click(5, 5)
+  assert.equal(await one.page.getByLabel(fresh.value, { exact: true }).textContent(), token)
+  await one.press(one.button(fresh.close))
+  await isGone(token)
+})
+
+test('a new API token is gone when its page is left, also after the Back button', async () => {
+  const token = await makeToken()
+  await one.page.goto('/healthz')
+  await one.page.goBack()
+  await one.page.getByRole('heading', { name: one.words.account.tabs.tokens }).waitFor()
+  await isGone(token)
+})
+
 test('no secret stands in the page the service sends', async () => {
   const answer = await one.context.request.get(one.page.url())
   assert.doesNotMatch(await answer.text(), /sk_(?:live|test)_[0-9a-zA-Z]{8}/)

@@ -54,6 +54,15 @@ test('the server does not import from its tests, and tests import from anywhere'
   assert.deepEqual(check('server/src/lib/id.test.ts', `import '../wire.ts'`), [])
 })
 
+test('the command line tool takes words, and types of the contract', () => {
+  assert.deepEqual(
+    check('cli/src/a.ts', `import '@pazar/words'\nimport type { A } from '@pazar/contract'`),
+    [],
+  )
+  assert.equal(check('cli/src/a.ts', `import { a } from '@pazar/contract'`).length, 1)
+  assert.equal(check('cli/src/a.ts', `import { a } from '@pazar/server'`).length, 1)
+})
+
 test('the kit takes only types from the contract', () => {
   assert.deepEqual(check('sdk/src/a.ts', `import type { A } from '@pazar/contract'`), [])
   assert.deepEqual(check('sdk/src/a.ts', `import { type A } from '@pazar/contract'`), [

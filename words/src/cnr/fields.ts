@@ -24,6 +24,8 @@ export const fields: Catalogue['fields'] = {
   invalid_email: 'Unesite ispravnu adresu e-pošte.',
   password_too_common: 'Ovu lozinku koristi mnogo ljudi. Izaberite drugu.',
   invalid_time: 'Unesite vrijeme u formatu ISO 8601, na primjer 2026-07-26T15:04:05.000Z.',
+  ends_before_it_begins: 'Kraj je prije početka.',
+  range_too_long: ({ max }) => `Možete tražiti najviše ${counted(max, 'dan', 'dana', 'dana')} odjednom.`,
   invalid_time_zone: 'Unesite naziv vremenske zone, na primjer Europe/Podgorica.',
 
   url_malformed: 'Unesite cijelu adresu, sa https:// na početku.',
@@ -47,6 +49,13 @@ export const fields: Catalogue['fields'] = {
   duplicate_parameter: 'Ovaj parametar je naveden više puta.',
   malformed_encoding: 'Adresa sadrži oštećene znakove.',
 
+  token_and_session: 'Pošaljite ili API token ili kolačić sesije, ne oboje.',
+  token_scope: 'Ovaj API token smije samo da čita. Koristite onaj sa dozvolom „write“.',
+  too_many_tokens:
+    'Imate onoliko API tokena koliko nalog može da ima. Opozovite neki koji vam više ne treba.',
+
+  confirm_live_url:
+    'Ispit bi išao na produkcijski URL za obavještenja. Pošaljite confirm: true da to dozvolite ili unesite URL za testni režim.',
   two_projects: 'Polja project i projectId navode dva različita projekta.',
   signature_required: 'Ovaj link mora biti potpisan.',
   qr_too_long: 'Link za plaćanje je predugačak za QR kod. Skratite data ili customId.',

@@ -1,6 +1,7 @@
 import { account } from './portal/account.ts'
 import { deliveries } from './portal/deliveries.ts'
 import { entry } from './portal/entry.ts'
+import { debug, exam } from './portal/exam.ts'
 import { frame } from './portal/frame.ts'
 import { keys } from './portal/keys.ts'
 import { link, payments, status } from './portal/payments.ts'
@@ -18,5 +19,7 @@ export const portal = {
   status,
   link,
   deliveries,
+  exam,
+  debug,
   account,
 }

@@ -26,6 +26,8 @@ export const fields = {
   invalid_email: 'Enter a valid email address.',
   password_too_common: 'Many people use this password. Choose another one.',
   invalid_time: 'Enter the time as ISO 8601, for example 2026-07-26T15:04:05.000Z.',
+  ends_before_it_begins: 'The end lies before the beginning.',
+  range_too_long: ({ max }: { max: number }) => `Ask for at most ${counted(max, 'day', 'days')} at once.`,
   invalid_time_zone: 'Enter the name of a time zone, for example Europe/Podgorica.',
 
   url_malformed: 'Enter the whole address, starting with https://.',
@@ -49,6 +51,12 @@ export const fields = {
   duplicate_parameter: 'This parameter is given more than once.',
   malformed_encoding: 'The address has damaged characters.',
 
+  token_and_session: 'Send either the API token or the session cookie, not both.',
+  token_scope: 'This API token may only read. Use one with the scope “write”.',
+  too_many_tokens: 'You have as many API tokens as an account can have. Revoke one you no longer need.',
+
+  confirm_live_url:
+    'The exam would go to your live callback URL. Send confirm: true to allow it, or give the project a callback URL for test mode.',
   two_projects: 'The fields project and projectId name two different projects.',
   signature_required: 'This link must be signed.',
   qr_too_long: 'The pay link is too long for a QR code. Shorten data or customId.',

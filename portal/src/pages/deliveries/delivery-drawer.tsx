@@ -1,4 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { AttemptView } from '@pazar/contract'
 import { formatRelativeTime } from '@pazar/words'
 import { useDelivery } from '../../api/deliveries.ts'
@@ -9,6 +10,7 @@ import { showMoney } from '../../app/money.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
+import { CodeSample } from '../../ui/code-sample.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FactsList } from '../../ui/facts-list.tsx'
@@ -76,6 +78,7 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
         </div>
         <CodeBlock label={drawer.body} text={text} />
         <p className="text-sm text-muted">{drawer.masked}</p>
+        <VerifyThis />
       </section>
       <section className="grid gap-3">
         <h3 className="font-strong">{drawer.attempts}</h3>
@@ -86,6 +89,23 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
         </ol>
       </section>
     </>
+  )
+}
+
+/** How the shop's server makes sure of it; the code is fetched when somebody wants to see it. */
+function VerifyThis() {
+  const { drawer } = words().deliveries
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="min-h-11 content-center font-medium">{drawer.verify}</summary>
+      {isOpen && (
+        <div className="grid gap-3">
+          <p className="text-sm text-muted">{drawer.verifyText}</p>
+          <CodeSample name="verify" label={drawer.verify} />
+        </div>
+      )}
+    </details>
   )
 }
 

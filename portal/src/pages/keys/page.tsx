@@ -1,9 +1,10 @@
 // The two secrets of a project. A value lives in this page's state alone: never in a cache, an address or a storage.
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
 import { keepProject, useProject } from '../../api/projects.ts'
 import { words } from '../../app/language.ts'
 import { modeName, useMode } from '../../app/mode.tsx'
+import { buttonClass } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Failed, Skeleton } from '../../ui/states.tsx'
 import { SecretCard } from './secret-card.tsx'
@@ -13,10 +14,19 @@ export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/keys' })
   const { data: project, error, refetch } = useProject(id)
   const mode = useMode()
-  const { keys } = words()
+  const { keys, debug } = words()
   return (
     <>
-      <PageHead title={keys.title} within={[project?.name, modeName(mode)]} />
+      <PageHead title={keys.title} within={[project?.name, modeName(mode)]}>
+        <Link
+          to="/projects/$id/debug"
+          params={{ id }}
+          search={{ mode }}
+          className={buttonClass('second', true)}
+        >
+          {debug.open}
+        </Link>
+      </PageHead>
       <p className="max-w-prose text-muted">{keys.intro}</p>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!project && !error && <Skeleton rows={2} height="h-40" />}

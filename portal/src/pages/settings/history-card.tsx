@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Failed, Skeleton } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { toActionText } from '../account/action-text.ts'
+import { toActionText, toActorText } from '../account/action-text.ts'
 
 type History = (typeof projectHistory)['_output']
 type Item = History['items'][number]
@@ -47,13 +47,12 @@ export function HistoryCard({ projectId }: { projectId: string }) {
 }
 
 function HistoryRow({ item }: { item: Item }) {
-  const { actors } = words().settings
   return (
     <li className="grid gap-1 py-3">
       <p className="flex flex-wrap justify-between gap-x-4">
         <span className="font-medium">{toActionText(item.action)}</span>
         <span className="text-sm text-muted">
-          {item.actor === 'operator' ? actors.operator : actors.owner} · <Time at={item.at} />
+          {toActorText(item.actor)} · <Time at={item.at} />
         </span>
       </p>
       {Object.entries(item.changes).map(([field, change]) => (

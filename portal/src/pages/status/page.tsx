@@ -7,18 +7,18 @@ import { toFieldTexts } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { useProject } from '../../api/projects.ts'
 import { useTransactions } from '../../api/transactions.ts'
+import { facts } from '../../app/facts.ts'
 import { words } from '../../app/language.ts'
 import { modeName, useMode } from '../../app/mode.tsx'
 import { parseListSearch } from '../../app/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { CodeBlock } from '../../ui/code-block.tsx'
+import { CodeSample } from '../../ui/code-sample.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { Refusal } from '../../ui/refusal.tsx'
-import { toSample } from './sample.ts'
 
 type Answer = (typeof ownerStatusAnswer)['_output']
 
@@ -79,7 +79,11 @@ export function Page() {
         {data && <AnswerNotice answer={data} />}
       </Card>
       <Card title={status.asCode} className="max-w-2xl">
-        <CodeBlock label={status.asCode} text={toSample(id, asked || 'order-7')} />
+        <CodeSample
+          name="check"
+          label={status.asCode}
+          own={{ baseUrl: facts.baseUrl, projectId: id, ...(asked && { customId: asked }) }}
+        />
       </Card>
     </>
   )

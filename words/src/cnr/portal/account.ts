@@ -4,7 +4,7 @@ import type { Catalogue } from '../../en.ts'
 
 export const account: Catalogue['portal']['account'] = {
   title: 'Nalog',
-  tabs: { general: 'Opšte', sessions: 'Sesije', audit: 'Aktivnosti' },
+  tabs: { general: 'Opšte', sessions: 'Sesije', tokens: 'API tokeni', audit: 'Aktivnosti' },
   look: 'Jezik i izgled',
   timeZone: 'Vremenska zona',
   timeZoneHint: 'Dani u listama i izvozima su dani ove zone.',
@@ -33,9 +33,55 @@ export const account: Catalogue['portal']['account'] = {
       `${plural('cnr', n, { one: 'Prekinuta je', few: 'Prekinute su', other: 'Prekinuto je' })} ${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'sesija', few: 'sesije', other: 'sesija' })}.`,
     only: 'Prijavljeni ste samo na ovom uređaju.',
   },
+  tokens: {
+    title: 'Tokeni za vaše programe',
+    text: 'Komandna linija i vaše skripte umjesto lozinke pokazuju token. Nijedan token ne prikazuje produkcijski ključ niti mijenja vaš nalog.',
+    add: 'Novi token',
+    emptyTitle: 'Još nema tokena',
+    emptyText: 'Treba vam za komandnu liniju ili za vašu skriptu koja čita plaćanja.',
+    columns: {
+      name: 'Naziv',
+      scope: 'Smije da',
+      lastUsed: 'Posljednja upotreba',
+      expires: 'Važi do',
+      action: 'Radnja',
+    },
+    scopes: { read: 'čita', write: 'čita i mijenja' },
+    neverUsed: 'još nije korišćen',
+    expired: 'Isteklo',
+    form: {
+      title: 'Novi API token',
+      name: 'Naziv',
+      nameHint: 'Gdje ćete ga koristiti, na primjer „Kasa 1“ ili „noćni pregled“.',
+      scope: 'Šta smije',
+      scopeHints: {
+        read: 'Da čita projekte, plaćanja i isporuke, pravi linkove za plaćanje i prati testna obavještenja.',
+        write:
+          'Sve to, i da kreira i mijenja projekte, ponovo šalje obavještenja i šalje testna obavještenja.',
+      },
+      days: 'Koliko dugo važi',
+      daysCount: (n) =>
+        `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'dan', few: 'dana', other: 'dana' })}`,
+      submit: 'Kreiraj token',
+    },
+    fresh: {
+      title: 'Ovo je vaš token',
+      text: 'Kopirajte ga odmah: ne može se prikazati ponovo. Ako ga izgubite, opozovite ga i kreirajte novi.',
+      value: 'Vaš token',
+      close: 'Token je sačuvan',
+    },
+    revoke: 'Opozovi',
+    revokeDialog: {
+      title: 'Opozvati ovaj token?',
+      text: (name) => `Programi koji koriste „${name}“ odmah gube pristup. Ovo se ne može poništiti.`,
+      submit: 'Opozovi token',
+    },
+    revoked: 'Token je opozvan.',
+  },
   audit: {
     title: 'Aktivnosti',
     text: 'Šta je rađeno na vašem nalogu i odakle.',
+    empty: 'Još ništa nije rađeno.',
     more: 'Prikaži starije',
     columns: {
       time: 'Vrijeme',

@@ -55,6 +55,9 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     fix: 'Šta uraditi',
     body: 'Tijelo',
     masked: 'Polje hash je ovdje sakriveno.',
+    verify: 'Provjerite ovo na svom serveru',
+    verifyText:
+      'Potpis je u zaglavlju webhook-signature i pokriva tijelo zahtjeva bajt po bajt. Cijenu uzmite iz svoje evidencije.',
     empty: 'Prazan odgovor',
     attempt: (n) => `${formatNumber('cnr', n)}. pokušaj`,
     triggers: { auto: 'automatski', manual: 'ručno', test: 'testno' },

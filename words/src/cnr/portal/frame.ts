@@ -31,6 +31,7 @@ export const frame: Catalogue['portal']['frame'] = {
   copy: 'Kopiraj',
   copied: 'Kopirano',
   copyLink: 'Kopiraj link do ovog prikaza',
+  codeLanguage: 'Programski jezik',
   save: 'Sačuvaj',
   saved: 'Sačuvano',
   cancel: 'Otkaži',

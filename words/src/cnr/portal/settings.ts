@@ -27,7 +27,7 @@ export const settings: Catalogue['portal']['settings'] = {
     from: 'sa',
     to: 'na',
   },
-  actors: { owner: 'Vi', operator: 'Operater' },
+  actors: { owner: 'Vi', operator: 'Operater', token: (name) => `API token „${name}“` },
   fields: {
     name: 'Naziv',
     resultUrl: 'URL za povratak',
@@ -51,6 +51,8 @@ export const actions: Catalogue['portal']['actions'] = {
   email_confirmed: 'E-pošta je potvrđena',
   email_changed: 'E-pošta je izmijenjena',
   sessions_revoked: 'Sesije su prekinute',
+  token_made: 'API token je kreiran',
+  token_revoked: 'API token je opozvan',
   account_updated: 'Podešavanja naloga su izmijenjena',
   kyc_verified: 'Identitet je provjeren',
   project_added: 'Projekat je kreiran',

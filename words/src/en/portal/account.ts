@@ -1,10 +1,11 @@
-// The merchant's own account: how the portal looks to him, how he proves who he is, and where he is signed in.
+// The merchant's own account: how the portal looks to him, how he proves who he is, where he is signed in, and what
+// his programs may do.
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 
 export const account = {
   title: 'Account',
-  tabs: { general: 'General', sessions: 'Sessions', audit: 'Activity' },
+  tabs: { general: 'General', sessions: 'Sessions', tokens: 'API tokens', audit: 'Activity' },
   look: 'Language and appearance',
   timeZone: 'Time zone',
   timeZoneHint: 'Days in lists and exports are days of this zone.',
@@ -33,9 +34,53 @@ export const account = {
       `${formatNumber('en', n)} ${plural('en', n, { one: 'session', other: 'sessions' })} ended.`,
     only: 'You are signed in on this device only.',
   },
+  tokens: {
+    title: 'Tokens for your programs',
+    text: 'The command line and your own scripts show a token instead of a password. No token reveals a live secret or changes your account.',
+    add: 'New token',
+    emptyTitle: 'No tokens yet',
+    emptyText: 'You need one for the command line, or for a script of yours that reads payments.',
+    columns: {
+      name: 'Name',
+      scope: 'May',
+      lastUsed: 'Last used',
+      expires: 'Works until',
+      action: 'Action',
+    },
+    scopes: { read: 'read', write: 'read and change' },
+    neverUsed: 'not used yet',
+    expired: 'Expired',
+    form: {
+      title: 'New API token',
+      name: 'Name',
+      nameHint: 'Where you will use it, for example “Till 1” or “nightly report”.',
+      scope: 'What it may do',
+      scopeHints: {
+        read: 'Read projects, payments and deliveries, make pay links, follow test callbacks.',
+        write: 'All of that, and create and change projects, send callbacks again and send test callbacks.',
+      },
+      days: 'How long it works',
+      daysCount: (n: number) => `${formatNumber('en', n)} ${plural('en', n, { one: 'day', other: 'days' })}`,
+      submit: 'Create token',
+    },
+    fresh: {
+      title: 'This is your token',
+      text: 'Copy it now: it cannot be shown again. If it gets lost, revoke it and create another.',
+      value: 'Your token',
+      close: 'I have saved it',
+    },
+    revoke: 'Revoke',
+    revokeDialog: {
+      title: 'Revoke this token?',
+      text: (name: string) => `Programs that use “${name}” lose access at once. This cannot be undone.`,
+      submit: 'Revoke token',
+    },
+    revoked: 'The token is revoked.',
+  },
   audit: {
     title: 'Activity',
     text: 'What was done with your account, and from where.',
+    empty: 'Nothing has been done yet.',
     more: 'Show older',
     columns: { time: 'Time', action: 'Action', project: 'Project', ip: 'IP address', browser: 'Browser' },
   },

@@ -55,6 +55,9 @@ export const deliveries = {
     fix: 'What to do',
     body: 'Body',
     masked: 'The hash is hidden here.',
+    verify: 'Verify this on your server',
+    verifyText:
+      'The signature stands in the webhook-signature header and covers the exact bytes of the body. Take the price from your own records.',
     empty: 'Empty answer',
     attempt: (n: number) => `Attempt ${formatNumber('en', n)}`,
     triggers: { auto: 'automatic', manual: 'by hand', test: 'test' },

@@ -31,6 +31,7 @@ export const frame = {
   copy: 'Copy',
   copied: 'Copied',
   copyLink: 'Copy link to this view',
+  codeLanguage: 'Programming language',
   save: 'Save',
   saved: 'Saved',
   cancel: 'Cancel',

@@ -27,7 +27,7 @@ export const settings = {
     from: 'from',
     to: 'to',
   },
-  actors: { owner: 'You', operator: 'Operator' },
+  actors: { owner: 'You', operator: 'Operator', token: (name: string) => `API token “${name}”` },
   fields: {
     name: 'Name',
     resultUrl: 'Return URL',
@@ -52,6 +52,8 @@ export const actions = {
   email_confirmed: 'Email confirmed',
   email_changed: 'Email changed',
   sessions_revoked: 'Sessions ended',
+  token_made: 'API token created',
+  token_revoked: 'API token revoked',
   account_updated: 'Account settings changed',
   kyc_verified: 'Identity verified',
   project_added: 'Project created',

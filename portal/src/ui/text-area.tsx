@@ -1,0 +1,46 @@
+import { useId } from 'react'
+import type { TextareaHTMLAttributes } from 'react'
+import { classNames } from './class-names.ts'
+import { FieldError, inputClass } from './field.tsx'
+
+export interface TextAreaProps extends Omit<
+  TextareaHTMLAttributes<HTMLTextAreaElement>,
+  'onChange' | 'value'
+> {
+  label: string
+  value: string
+  onText: (text: string) => void
+  hint?: string
+  error?: string | null
+}
+
+/** For text that is pasted as it is: no line of it is broken or mended. */
+export function TextArea({ label, value, onText, hint, error, className, ...rest }: TextAreaProps) {
+  const id = useId()
+  const said = [error ? `${id}-error` : null, hint ? `${id}-hint` : null].filter(Boolean).join(' ')
+  return (
+    <div className={classNames('grid min-w-0 grid-cols-1 gap-1.5', className)}>
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
+      <textarea
+        spellCheck={false}
+        autoCapitalize="off"
+        autoComplete="off"
+        {...rest}
+        id={id}
+        value={value}
+        onChange={(event) => onText(event.target.value)}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={said || undefined}
+        className={classNames(inputClass, 'font-mono')}
+      />
+      {error && <FieldError id={`${id}-error`} text={error} />}
+      {hint && (
+        <p id={`${id}-hint`} className="text-sm text-muted">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}

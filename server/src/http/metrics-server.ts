@@ -1,0 +1,32 @@
+// Figures on a port of their own, so that a firewall can keep the world away from them. Also for a process that serves
+// nothing else (ROLE=delivery).
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { Metrics } from '../lib/metrics.ts'
+
+export interface MetricsServer {
+  close(): Promise<void>
+}
+
+export async function startMetricsServer(
+  metrics: Metrics,
+  at: { port: number; host: string },
+): Promise<MetricsServer> {
+  const server = createServer((req, res) => {
+    if (req.method !== 'GET' || req.url !== '/metrics') return void res.writeHead(404).end()
+    metrics.text().then(
+      (text) => res.writeHead(200, { 'content-type': metrics.contentType }).end(text),
+      // Which figure could not be told is lost; the next scrape asks anew.
+      () => res.writeHead(500).end(),
+    )
+  })
+  server.listen(at.port, at.host)
+  await once(server, 'listening')
+  return {
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startTestService } from '../../test/harness.ts'
+import { freePort } from '../../test/service-process.ts'
+import { raiseIncident } from '../payments/incidents.ts'
+import { startMetricsServer } from './metrics-server.ts'
+
+const TOKEN = 'figures-for-the-operator'
+const { app, deps, replica } = await startTestService({ METRICS_TOKEN: TOKEN })
+
+const scrape = (authorization?: string) =>
+  app.inject({ url: '/metrics', headers: authorization === undefined ? {} : { authorization } })
+
+test('whoever has the token reads the figures, an incident among them', async () => {
+  await app.inject('/healthz')
+  await raiseIncident(deps, { kind: 'charged_twice', transactionId: null, subject: 'tx', facts: {} })
+  const answer = await scrape(`Bearer ${TOKEN}`)
+  assert.equal(answer.statusCode, 200)
+  assert.match(answer.headers['content-type'] ?? '', /^text\/plain/)
+  assert.match(answer.body, /^pazar_incidents_total\{kind="charged_twice"\} 1$/m)
+  assert.match(answer.body, /^pazar_http_answers_total\{method="GET",route="\/healthz",status="200"\} 1$/m)
+  assert.match(answer.body, /^nodejs_eventloop_lag_seconds /m)
+})
+
+test('the same incident reported again is counted once', async () => {
+  await raiseIncident(deps, { kind: 'charged_twice', transactionId: null, subject: 'tx', facts: {} })
+  assert.match((await scrape(`Bearer ${TOKEN}`)).body, /^pazar_incidents_total\{kind="charged_twice"\} 1$/m)
+})
+
+test('without the token, or with another, nothing is told', async () => {
+  for (const authorization of [undefined, '', 'Bearer', `Bearer ${TOKEN}x`, TOKEN, `Basic ${TOKEN}`]) {
+    const answer = await scrape(authorization)
+    assert.equal(answer.statusCode, 401)
+    assert.equal(answer.json().code, 'unauthenticated')
+  }
+})
+
+test('with no token set there is no such page', async () => {
+  const { app: bare } = await replica({ METRICS_TOKEN: '' })
+  assert.equal((await bare.inject('/metrics')).statusCode, 404)
+})
+
+test('on a port of its own the figures need no token, and nothing else is there', async (t) => {
+  const port = await freePort()
+  const server = await startMetricsServer(deps.metrics, { port, host: '127.0.0.1' })
+  t.after(() => server.close())
+  const at = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${port}${path}`, { method })
+  assert.match(await (await at('/metrics')).text(), /^pazar_incidents_total/m)
+  assert.equal((await at('/')).status, 404)
+  assert.equal((await at('/metrics', 'POST')).status, 404)
+})

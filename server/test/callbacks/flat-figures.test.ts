@@ -1,0 +1,99 @@
+// What figures cost does not grow with what stands behind them: pages of the database are counted, not milliseconds.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../accounts.ts'
+import { addCallbackShop } from '../deliveries.ts'
+import { startPayments } from '../payments.ts'
+import { countPages } from '../touched-pages.ts'
+import { readAnswers } from '../../src/callbacks/answer-times-store.ts'
+import { findFailures } from '../../src/callbacks/failures-store.ts'
+import type { Queryable } from '../../src/db/pool.ts'
+import { readFirstSteps } from '../../src/payments/first-steps-store.ts'
+import { planRange } from '../../src/payments/stats-range.ts'
+import { foldFigures, readFigures } from '../../src/payments/stats-store.ts'
+import { readProjectDays } from '../../src/payments/today-store.ts'
+
+const { deps, databaseUrl } = await startPayments()
+const { db } = deps
+const FEW = 3_000
+const MANY = 60_000
+const PART = 5_000
+
+/** Thirty days of payments, one in ten failed, each with its callback, one in five of those not delivered. */
+async function addPast(projectId: string, count: number): Promise<void> {
+  for (let from = 1; from <= count; from += PART) {
+    const values = [projectId, from, Math.min(count, from + PART - 1), count]
+    await rows(
+      db,
+      `insert into transactions (id, project_id, mode, attempt_id, amount, currency, state, created_at, completed_at)
+       select gen_random_uuid(), $1, 'live', gen_random_uuid(), 1500, 'EUR',
+         case when n % 10 = 0 then 'failed' else 'succeeded' end, at, at
+       from (select n, now() - n * interval '30 days' / $4::int as at from generate_series($2::int, $3::int) as n) as made`,
+      values,
+    )
+    await rows(
+      db,
+      `with made as (
+         insert into callbacks (project_id, id, mode, result, payload, status, attempts, last_outcome, created_at, delivered_at)
+         select $1::text, 'msg_' || md5($1::text || n), 'live', 'success', '{}', case n % 5 when 0 then 'exhausted' else 'delivered' end,
+           1, case n % 5 when 0 then 'timeout' else 'delivered' end, now() - n * interval '30 days' / $4::int,
+           case when n % 5 <> 0 then now() end
+         from generate_series($2::int, $3::int) as n returning *)
+       insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome)
+       select project_id, id, 1, 'https://shop.example.com', created_at, 20, last_outcome from made`,
+      values,
+    )
+  }
+  await rows(
+    db,
+    `insert into callback_figures (project_id, mode, hour, answers)
+     select $1, 'live', date_trunc('hour', now()) - n * interval '1 hour', array_fill($2::int / 720, array[96])
+     from generate_series(0, 719) as n`,
+    [projectId, count],
+  )
+  while ((await foldFigures(db)) > 0);
+  for (const table of [
+    'transactions',
+    'callbacks',
+    'callback_attempts',
+    'payment_figures',
+    'callback_figures',
+  ])
+    await rows(db, `analyze ${table}`)
+}
+
+function toQuestions(projectId: string, ownerId: string) {
+  const range = planRange({}, 'Europe/Podgorica', deps.clock.nowMs())
+  const lane = { projectId, mode: 'live' } as const
+  const questions: Record<string, (on: Queryable) => Promise<unknown>> = {
+    'figures of a week': (on) => readFigures(on, projectId, 'live', range),
+    'answer times of a week': (on) => readAnswers(on, lane, range),
+    'the day of every project': (on) => readProjectDays(on, ownerId, range.starts.at(-1)!),
+    'the first steps': (on) => readFirstSteps(on, projectId),
+    'what failed, by cause': (on) => findFailures(on, lane),
+  }
+  return questions
+}
+
+async function addShop(count: number) {
+  const projectId = await addCallbackShop(deps, 'https://shop.example.com/callback')
+  await addPast(projectId, count)
+  const [row] = await rows<{ owner_id: string }>(db, 'select owner_id from projects where id = $1', [
+    projectId,
+  ])
+  return toQuestions(projectId, row!.owner_id)
+}
+
+const small = await addShop(FEW)
+const before: Record<string, number> = {}
+for (const [name, ask] of Object.entries(small)) before[name] = await countPages(databaseUrl, db, ask)
+const big = await addShop(MANY)
+
+for (const [name, ask] of Object.entries(big)) {
+  test(`${name} touch about as much of the database with ${MANY} payments as with ${FEW}`, async (t) => {
+    const pages = await countPages(databaseUrl, db, ask)
+    t.diagnostic(`${before[name]} pages, then ${pages}`)
+    // Deeper trees and rows spread further apart cost some pages; a walk over the table would cost thousands.
+    assert.ok(pages <= 2 * before[name]! + 400, `${before[name]} pages became ${pages}`)
+  })
+}
