@@ -1,8 +1,10 @@
-// Row 9: what a list page, a search, a status check and a claim cost with two million rows behind them, beside two
-// thousand. One call after the other, in the process itself: this row is about the database's work.
+// Row 9: what a list page, a search, the delivery log, figures, a status check and a claim cost with two million rows
+// behind them, beside two thousand. One call after the other, in the process itself: this row is about the database's work.
 import type { AccountId } from '../../server/src/accounts/account.ts'
 import { claimCallbacks } from '../../server/src/callbacks/claim-store.ts'
+import { listDeliveries } from '../../server/src/callbacks/log.ts'
 import { listTransactions } from '../../server/src/payments/list.ts'
+import { readStats } from '../../server/src/payments/stats.ts'
 import { findStatusFacts } from '../../server/src/payments/status-store.ts'
 import { seedCallbacks, seedPayments } from '../ground.ts'
 import type { Ground, Place } from '../ground.ts'
@@ -12,6 +14,7 @@ import type { Figure } from '../measure.ts'
 const MANY = 2_000_000
 const FEW = 2_000
 const CALLS = 200
+const DAY_MS = 24 * 60 * 60 * 1000
 
 class RollBack extends Error {}
 
@@ -35,10 +38,29 @@ function works(rows: number): Record<string, (place: Place, n: number) => Promis
       projectId: place.projectId,
       ...filter,
     })
+  const log = (place: Place, filter: object) =>
+    listDeliveries(place.deps, place.ownerId as AccountId, {
+      projectId: place.projectId,
+      query: { limit: 50, ...filter },
+      locale: 'en',
+    })
+  const stats = (place: Place, days: number) => {
+    const now = place.deps.clock.nowMs()
+    const [from, to] = [now - days * DAY_MS, now].map((ms) => new Date(ms).toISOString())
+    return readStats(
+      place.deps,
+      { id: place.ownerId as AccountId, timeZone: 'Europe/Podgorica' },
+      { projectId: place.projectId, query: { from, to, mode: 'live' } },
+    )
+  }
   return {
     'list page 1': (place) => list(place, {}),
     'list by customId': (place, n) => list(place, { customId: someOrder(n) }),
     'list by state, page 1': (place) => list(place, { state: 'succeeded' }),
+    'delivery log': (place) => log(place, {}),
+    'delivery log by status': (place) => log(place, { status: 'pending' }),
+    'stats of 7 days': (place) => stats(place, 7),
+    'stats of 30 days': (place) => stats(place, 30),
     checkStatus: (place, n) => findStatusFacts(place.deps.db, place.projectId, someOrder(n)),
     'claim of 64': (place) => tryClaim(place),
   }
@@ -54,10 +76,24 @@ async function timeCalls(work: (n: number) => Promise<unknown>): Promise<number>
   return median(times)
 }
 
+/** What that many accepted callbacks leave in the figures of sixty days; both sizes have some in nearly every hour. */
+async function seedAnswers(place: Place, rows: number): Promise<void> {
+  await place.sql(
+    `insert into callback_figures (project_id, mode, hour, answers)
+     select $1, 'live', date_trunc('hour', now()) - n * interval '1 hour',
+       array(select case when step between 30 and 60 then ceil($2::float8 / 1440 / 30)::int else 0 end
+         from generate_series(1, 96) as step)
+     from generate_series(0, 1439) as n`,
+    [place.projectId, rows],
+  )
+  await place.sql('vacuum analyze payment_figures, callback_figures')
+}
+
 async function prepare(ground: Ground, name: string, rows: number): Promise<Place> {
   const place = await ground.database(name)
   await seedPayments(place, rows)
   await seedCallbacks(place, { delivered: rows, pending: 500 })
+  await seedAnswers(place, rows)
   return place
 }
 
