@@ -22,28 +22,24 @@ export type ExpressHandler = (
   request: ExpressRequest,
   response: ExpressResponse,
   next: (error?: unknown) => void,
-) => void
+) => Promise<void>
 
 /** `app.post('/pazar/callback', callbackHandler({ secret, projectId, expectedAmount, onCallback }))` */
 export function callbackHandler(options: CallbackHandlerOptions): ExpressHandler {
-  return (request, response, next) => {
-    answer(request, response, options).catch(next)
+  return async (request, response, next) => {
+    try {
+      const { status, text } = await receive(await readRaw(request), request.headers, options)
+      response.writeHead(status, TEXT_TYPE)
+      response.end(text)
+    } catch (error) {
+      next(error) // Express 4 does not look at what a handler's promise comes to.
+    }
   }
 }
 
 /** For shops whose express.json() stands before everything: `express.json({ verify: keepRawBody })`. */
 export function keepRawBody(request: object, _response: unknown, bytes: Uint8Array): void {
   Object.assign(request, { rawBody: bytes })
-}
-
-async function answer(
-  request: ExpressRequest,
-  response: ExpressResponse,
-  options: CallbackHandlerOptions,
-): Promise<void> {
-  const { status, text } = await receive(await readRaw(request), request.headers, options)
-  response.writeHead(status, TEXT_TYPE)
-  response.end(text)
 }
 
 // express.raw() and express.text() leave the bytes in body, and some hosts leave them in rawBody.

@@ -3,20 +3,20 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { packSdk } from './packed-sdk.ts'
+import { buildSdk } from '../../scripts/build-sdk.ts'
+import { install, pack } from './packed.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** What the package promises to weigh, gzipped. */
 const GZIP_BYTES_MAX = 6 * 1024
 const run = promisify(execFile)
 
-const packed = await packSdk()
-after(() => packed.remove())
-const shop = await packed.install()
+const packed = await pack(buildSdk)
+const shop = await install(packed.tarball)
 const installed = path.join(shop, 'node_modules/@pazar/sdk')
 
 test('the package holds its code, its types and its papers, and nothing else', () => {

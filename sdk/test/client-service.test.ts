@@ -1,0 +1,45 @@
+// The client against the real service: its link is paid, and its question answered.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError, Client } from '@pazar/sdk'
+import { listenLocally } from '../../server/test/event-reader.ts'
+import { startTestService } from '../../server/test/harness.ts'
+import { addPayShop, Payer } from '../../server/test/payer.ts'
+
+const service = await startTestService()
+const baseUrl = await listenLocally(service.app)
+const shop = await addPayShop(service.deps)
+
+for (const mode of ['live', 'test'] as const) {
+  test(`a ${mode} link of the client can be paid, and only then its order is successful, for exactly its amount`, async () => {
+    const pazar = new Client({ baseUrl, projectId: shop.id, secret: shop.secrets[mode], mode })
+    const url = new URL(
+      pazar.payUrl({ amount: '1500', data: 'Narudžba 7', customId: 'order-7', lang: 'cnr' }),
+    )
+    assert.equal(url.origin, baseUrl)
+    assert.deepEqual(await pazar.checkStatus('order-7'), { successful: false })
+    const paid = await new Payer(service.app).pay(url.pathname + url.search)
+    assert.match(paid.location ?? '', /[?&]status=success&/)
+    assert.deepEqual(await pazar.checkStatus('order-7'), { successful: true })
+    assert.deepEqual(await pazar.checkStatus('order-7', { amount: '1500' }), { successful: true })
+    assert.deepEqual(await pazar.checkStatus('order-7', { amount: '1501' }), { successful: false })
+    assert.deepEqual(await pazar.checkStatus('order-8'), { successful: false })
+  })
+}
+
+test('a secret that is not the project’s is refused as the service says it, with what its operator needs', async () => {
+  const secret = `${shop.secrets.live.slice(0, -1)}${shop.secrets.live.endsWith('0') ? '1' : '0'}`
+  const error = await new Client({ baseUrl, projectId: shop.id, secret }).checkStatus('order-7').then(
+    () => assert.fail('it was answered'),
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof ApiError)
+  assert.deepEqual([error.code, error.status], ['invalid_hash', 401])
+  assert.match(error.requestId ?? '', /\S/)
+  assert.match(error.docsUrl ?? '', /\/docs\/errors#invalid_hash$/)
+})
+
+test('a customId that no link can carry is refused as invalid_request', async () => {
+  const pazar = new Client({ baseUrl, projectId: shop.id, secret: shop.secrets.live })
+  await assert.rejects(pazar.checkStatus(''), { name: 'ApiError', code: 'invalid_request', status: 400 })
+})

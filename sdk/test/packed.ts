@@ -1,0 +1,36 @@
+// A package as a merchant gets it: built aside, packed by npm, and installed with no network into an empty directory.
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after } from 'node:test'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+export interface Packed {
+  tarball: string
+  /** What is inside, as npm lists it. */
+  files: string[]
+}
+
+export async function pack(build: (dir: string) => Promise<string>): Promise<Packed> {
+  const home = await makeHome()
+  const built = await build(path.join(home, 'package'))
+  const { stdout } = await run('npm', ['pack', built, '--json', '--pack-destination', home], { cwd: home })
+  const [packed] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }]
+  return { tarball: path.join(home, packed.filename), files: packed.files.map((file) => file.path) }
+}
+
+/** A merchant's directory: empty, then the packages installed. */
+export async function install(...tarballs: string[]): Promise<string> {
+  const shop = await makeHome()
+  await run('npm', ['install', ...tarballs, '--offline', '--no-audit', '--no-fund'], { cwd: shop })
+  return shop
+}
+
+async function makeHome(): Promise<string> {
+  const home = await mkdtemp(path.join(tmpdir(), 'pazar-packed-'))
+  after(() => rm(home, { recursive: true, force: true }))
+  return home
+}
