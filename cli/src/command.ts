@@ -42,7 +42,7 @@ export interface Call {
   readonly terminal: Terminal
   readonly environment: Environment
   readonly session: Session
-  text(name: OptionName): string | undefined
-  texts(name: OptionName): readonly string[]
-  flag(name: OptionName): boolean
+  readonly text: (name: OptionName) => string | undefined
+  readonly texts: (name: OptionName) => readonly string[]
+  readonly flag: (name: OptionName) => boolean
 }

@@ -47,7 +47,7 @@ export async function* followEvents(
       const response = await open.api.openStream(open.path, lastId, watch.signal)
       losses = 0
       yield { kind: 'open' }
-      for await (const event of readStream(response, watch.beat)) {
+      for await (const event of readStream(response, () => watch.beat())) {
         lastId = event.id
         const key = `${event.id} ${event.attempts}`
         if (told.has(key)) continue

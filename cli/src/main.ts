@@ -15,7 +15,10 @@ process.once('SIGINT', () => {
   process.once('SIGINT', () => process.exit(STOPPED))
 })
 
+// Whoever reads our lines may stop in the middle, as head does.
+process.stdout.on('error', () => process.exit())
+
 const environment = readEnvironment()
-const terminal = createTerminal(process, { colors: !environment.noColor })
+const terminal = createTerminal(process, { colors: !environment.noColor, stopping })
 const code = await run(process.argv.slice(2), { environment, terminal, signal: stopping.signal })
 process.exitCode = stopping.signal.aborted ? STOPPED : code

@@ -29,26 +29,36 @@ export function span(role: Role, text: string): Span {
   return { role, text }
 }
 
+type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
+type Output = NodeJS.WritableStream & { readonly isTTY?: boolean }
 interface Streams {
-  readonly stdin: NodeJS.ReadStream
-  readonly stdout: NodeJS.WriteStream
-  readonly stderr: NodeJS.WriteStream
+  readonly stdin: Input
+  readonly stdout: Output
+  readonly stderr: Output
 }
 
-export function createTerminal({ stdin, stdout, stderr }: Streams, options: { colors: boolean }): Terminal {
-  const write = (stream: NodeJS.WriteStream, line: Line) =>
-    stream.write(`${toText(line, options.colors && stream.isTTY)}\n`)
+export interface TerminalOptions {
+  readonly colors: boolean
+  /** While a question is open the keyboard is ours, Ctrl+C included. */
+  readonly stopping: AbortController
+}
+
+export function createTerminal({ stdin, stdout, stderr }: Streams, options: TerminalOptions): Terminal {
+  const { colors, stopping } = options
+  const write = (stream: Output, line: Line) =>
+    stream.write(`${toText(line, colors && stream.isTTY === true)}\n`)
   return {
     out: (line) => void write(stdout, line),
     note: (line) => void write(stderr, line),
-    canAsk: stdin.isTTY && stderr.isTTY,
+    canAsk: stdin.isTTY === true && stderr.isTTY === true,
     async ask(question, { hidden } = { hidden: false }) {
-      stderr.write(`${question} `)
       // What is typed is echoed by this output and by nothing else.
-      const output = new Writable({ write: (_chunk, _encoding, done) => done() })
-      const reader = createInterface({ input: stdin, output: hidden ? output : stderr, terminal: true })
+      const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+      const reader = createInterface({ input: stdin, output: hidden ? nowhere : stderr, terminal: true })
+      reader.once('SIGINT', () => stopping.abort())
+      if (hidden) stderr.write(`${question} `)
       try {
-        return (await reader.question('')).trim()
+        return (await reader.question(`${question} `, { signal: stopping.signal })).trim()
       } finally {
         reader.close()
         if (hidden) stderr.write('\n')

@@ -39,7 +39,6 @@ function toRow({ catalogue, locale }: Call, delivery: Delivery): (string | Span)
   const { status, lastAttempt, customId } = delivery
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const isGood = status === 'delivered'
-  const answer = lastAttempt?.statusCode ?? lastAttempt?.outcome ?? '–'
   return [
     span('dim', formatDateTime(locale, new Date(delivery.createdAt), timeZone)),
     delivery.id,
@@ -47,6 +46,12 @@ function toRow({ catalogue, locale }: Call, delivery: Delivery): (string | Span)
     delivery.result,
     customId ?? '–',
     span(isGood ? 'good' : 'bad', catalogue.portal.deliveries.statuses[status]),
-    `[${answer}]`,
+    lastAttempt === null ? '' : `[${toAnswer(lastAttempt)}]`,
   ]
+}
+
+/** What the shop answered, or why it did not; whoever listens answers nothing to the service. */
+function toAnswer({ statusCode, outcome, url }: AttemptView): string {
+  if (statusCode !== null) return String(statusCode)
+  return outcome === 'delivered' ? url : outcome
 }

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { callHere } from '../test/cli-world.ts'
+
+const env = { PAZAR_CONFIG: '/nowhere/cli.json' }
+
+for (const [line, sentence, exitCode] of [
+  ['lisen', 'There is no command lisen.', 2],
+  ['deliveries', 'There is no command deliveries.', 2],
+  ['deliveries drop', 'There is no command deliveries.', 2],
+  ['status order-7 --moode test', 'There is no option --moode here.', 2],
+  ['projects --forward-to http://localhost', 'There is no option --forward-to here.', 2],
+  ['status -x order-7', 'There is no option -x here.', 2],
+  ['link --amount', '--amount needs a value.', 2],
+  ['link --amount --json', '--amount needs a value.', 2],
+  ['open --print=yes', '--print takes no value.', 2],
+  ['listen', '--forward-to is missing.', 2],
+  ['listen --forward-to localhost:4000', '--forward-to must be an http or https address.', 2],
+  ['listen --forward-to ftp://localhost', '--forward-to must be an http or https address.', 2],
+  ['exam --url nonsense', '--url must be an http or https address.', 2],
+  ['link', '--amount is missing.', 2],
+  ['qr --amount 1500', '--out is missing.', 2],
+  ['qr --amount 1500 --out a.gif', '--out must end in .png or .svg.', 2],
+  ['link --amount 1500 --exp soon --base-url http://localhost', '--exp must be a whole number.', 2],
+  ['status', '<customId> is missing.', 2],
+  ['status order-7 order-8', 'order-8 is too much.', 2],
+  ['status order-7 --mode prod', '--mode must be one of: live, test.', 2],
+  ['trigger', 'success|fail is missing.', 2],
+  ['trigger maybe', 'trigger must be one of: success, fail.', 2],
+  ['trigger success --to mars', '--to must be one of: listeners, url.', 2],
+  ['open moon', '[page] must be one of: overview,', 2],
+  ['projects --lang de', '--lang must be one of: cnr, en.', 2],
+  ['projects --base-url pay.example.me', '--base-url must be an http or https address.', 2],
+  ['projects', 'The address of the service is not known.', 1],
+  ['projects --base-url https://pay.example.me', 'There is no API token.', 1],
+] as const) {
+  test(`"${line}" is refused with a sentence and the next step`, async () => {
+    const said = await callHere(line.split(' '), { env })
+    const [first = '', second = ''] = said.err.split('\n')
+    assert.ok(first.startsWith(sentence), first)
+    assert.match(second, /\w{4}/)
+    assert.deepEqual([said.code, said.out], [exitCode, ''])
+  })
+}
+
+test('nothing at all shows the help and counts as wrongly called; asking for it does not', async () => {
+  const nothing = await callHere([], { env })
+  assert.match(nothing.out, /^Usage: pazar-cli <command>/m)
+  assert.equal(nothing.code, 2)
+  for (const argv of [['--help'], ['help'], ['listen', '--help'], ['deliveries', 'list', '--help']]) {
+    assert.equal((await callHere(argv, { env })).code, 0, argv.join(' '))
+  }
+})
+
+test('a complaint is JSON where JSON is wanted, with its code and the next step', async () => {
+  const said = await callHere(['projects', '--json'], { env })
+  assert.deepEqual(said.json(), {
+    error: {
+      code: 'no_base_url',
+      message: 'The address of the service is not known.',
+      next: 'Give --base-url, set PAZAR_BASE_URL, or run login.',
+    },
+  })
+  assert.equal(said.out, '')
+})
+
+for (const [name, given] of [
+  ['--lang', { argv: ['--lang', 'cnr'], env: { LANG: 'en_US.UTF-8' } }],
+  ['LANG', { argv: [], env: { LANG: 'sr_ME.UTF-8' } }],
+  ['LC_ALL before LANG', { argv: [], env: { LC_ALL: 'cnr_ME', LANG: 'en_US.UTF-8' } }],
+] as const) {
+  test(`the language comes from ${name}`, async () => {
+    const said = await callHere(['projects', ...given.argv], { env: { ...env, ...given.env } })
+    assert.match(said.err, /Adresa servisa nije poznata\./)
+  })
+}
+
+test('an unknown language of the system is English', async () => {
+  assert.match((await callHere([], { env: { ...env, LANG: 'C.UTF-8' } })).out, /^Commands$/m)
+})

@@ -1,0 +1,260 @@
+// What each command does with a real service: its good answer and its refusals.
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { after, beforeEach, test } from 'node:test'
+import { signTestCallback, verifyCallback } from '@pazar/sdk'
+import { createShop } from '../../examples/shop/src/shop.ts'
+import { startListener } from '../../server/test/exam/listener.ts'
+import { accept, answerWith, startMerchant } from '../../server/test/merchant.ts'
+import { Payer } from '../../server/test/payer.ts'
+import { drawSvg, readQr, unpackPng } from '../../server/test/qr-reader.ts'
+import { readSecret } from '../../server/src/secrets/secrets.ts'
+import { startCliWorld } from '../test/cli-world.ts'
+
+const shop = await startMerchant()
+after(() => shop.close())
+const sampleShop = await startListener()
+const world = await startCliWorld(
+  { CALLBACK_ALLOW_HOSTS: `${shop.pair},${sampleShop.pair}` },
+  { apiUrl: shop.url },
+)
+const { call, projectId, dir, service } = world
+const secret = await readSecret(service.deps, service.deps.db, projectId, 'test')
+
+beforeEach(() => Object.assign(shop, { reply: accept, received: [] }))
+
+test('trigger sends a callback to the project’s URL, signed with its test secret', async () => {
+  const argv = [
+    'trigger',
+    'fail',
+    '--to',
+    'url',
+    '--amount',
+    '2500',
+    '--custom-id',
+    'order-7',
+    '--data',
+    'Š 7',
+  ]
+  const said = await call(argv)
+  assert.match(said.out, new RegExp(`^msg_[0-9a-f]{32} was sent to ${shop.url}\\.$`))
+  assert.equal(said.code, 0)
+  const [received] = shop.received
+  assert.ok(received)
+  const options = { secret, projectId, mode: 'test', expectedAmount: '2500' } as const
+  const { status, customId, data } = await verifyCallback(received.raw, received.headers, options)
+  assert.deepEqual({ status, customId, data }, { status: 'fail', customId: 'order-7', data: 'Š 7' })
+})
+
+test('trigger says why a callback did not arrive and what to do, and that is a no', async () => {
+  shop.reply = answerWith(500)
+  const broken = await call(['trigger', 'success', '--to', 'url'])
+  assert.match(broken.out, /^Your server answered HTTP 500.*\nLook for this moment/)
+  const unheard = await call(['trigger', 'success'])
+  assert.match(unheard.out, /^Nobody is listening to this project’s events\.\nStart the listen command/)
+  assert.deepEqual([broken.code, unheard.code], [1, 1])
+  const asJson = await call(['trigger', 'success', '--json'])
+  assert.deepEqual(Object.keys(asJson.json()), ['callback', 'attempt'])
+  assert.equal(asJson.code, 1)
+})
+
+test('trigger with a wrong amount names the field', async () => {
+  const said = await call(['trigger', 'success', '--amount', '0'])
+  assert.match(said.err, /^The request is not valid\..*\n {2}amount: .+\nCorrect it and try again\.$/)
+})
+
+test('deliveries list shows what was sent, filtered as asked', async () => {
+  const name = 'list-me'
+  await call(['trigger', 'success', '--to', 'url', '--custom-id', name])
+  const said = await call(['deliveries', 'list', '--mode', 'test', '--search', name, '--limit', '5'])
+  assert.match(
+    said.out,
+    /^\S+, \S+ {2}msg_[0-9a-f]{32} {2}test {2}success {2}list-me {2}Delivered {2}\[200\]$/,
+  )
+  const { items } = (await call(['deliveries', 'list', '--search', name, '--json'])).json<{
+    items: object[]
+  }>()
+  assert.equal(items.length, 1)
+  assert.equal((await call(['deliveries', 'list', '--mode', 'live'])).out, 'No deliveries found.')
+  assert.match((await call(['deliveries', 'list', '--limit', '1000'])).err, /limit: /)
+  assert.match((await call(['deliveries', 'list', '--status', 'lost'])).err, /status: /)
+})
+
+test('deliveries resend queues a callback again, and a delivered one only when told so', async () => {
+  shop.reply = answerWith(500)
+  const failed = (await call(['trigger', 'success', '--to', 'url', '--json'])).json<{
+    callback: { id: string }
+  }>()
+  const queued = await call(['deliveries', 'resend', failed.callback.id])
+  assert.equal(queued.out, `${failed.callback.id} will be sent again now.`)
+  shop.reply = accept
+  const sent = (await call(['trigger', 'success', '--to', 'url', '--json'])).json<{
+    callback: { id: string }
+  }>()
+  const refused = await call(['deliveries', 'resend', sent.callback.id])
+  assert.match(refused.err, /\nAdd --again to send it once more\.$/)
+  assert.equal((await call(['deliveries', 'resend', sent.callback.id, '--again'])).code, 0)
+  assert.equal((await call(['deliveries', 'resend', `msg_${'0'.repeat(32)}`])).code, 1)
+  assert.match((await call(['deliveries', 'resend', 'order-7'])).err, /callbackId: /)
+})
+
+test('link writes a signed link that can be paid, and status follows the payment', async () => {
+  const fields = ['--amount', '1500', '--data', 'Narudžba 7', '--custom-id', 'status-1', '--mode', 'test']
+  const url = new URL((await call(['link', ...fields])).out)
+  assert.deepEqual(
+    ['amount', 'project', 'data', 'customId', 'mode'].map((name) => url.searchParams.get(name)),
+    ['1500', projectId, 'Narudžba 7', 'status-1', 'test'],
+  )
+  const before = await call(['status', 'status-1', '--mode', 'test'])
+  assert.deepEqual([before.out, before.code], ['status-1: not paid (no payment with this ID)', 0])
+  assert.equal((await new Payer(service.app).pay(url.pathname + url.search)).status, 303)
+  assert.equal((await call(['status', 'status-1', '--mode', 'test'])).out, 'status-1: paid (Successful)')
+  assert.deepEqual((await call(['status', 'status-1', '--json'])).json(), {
+    customId: 'status-1',
+    mode: 'live',
+    found: false,
+    state: null,
+    successful: false,
+  })
+})
+
+test('link takes an end, and names a field that the service refuses', async () => {
+  const link = await call(['link', '--amount', '1500', '--exp', '1900000000', '--json'])
+  assert.match(String(link.json()['url']), /&exp=1900000000&sig=/)
+  const refused = await call(['link', '--amount', '15.00'])
+  assert.match(refused.err, /\n {2}amount: /)
+  assert.equal(refused.code, 1)
+})
+
+for (const [file, unpack] of [
+  ['order.png', (bytes: Buffer) => unpackPng(bytes)],
+  ['order.SVG', (bytes: Buffer) => drawSvg(bytes.toString(), 4)],
+] as const) {
+  test(`qr saves ${file} as an image whose text is a pay link`, async () => {
+    const out = path.join(dir, file)
+    const said = await call([
+      'qr',
+      '--out',
+      out,
+      '--amount',
+      '1500',
+      '--custom-id',
+      'order-7',
+      '--size',
+      '400',
+    ])
+    assert.deepEqual([said.out, said.code], [`Saved as ${out}.`, 0])
+    assert.match(
+      readQr(unpack(readFileSync(out))),
+      /\/pay\?amount=1500&project=\w+&data=&customId=order-7&sig=/,
+    )
+  })
+}
+
+test('qr says when the file cannot be written', async () => {
+  const said = await call(['qr', '--out', path.join(dir, 'no/such/folder.png'), '--amount', '1500'])
+  assert.match(said.err, /folder\.png cannot be written\.\nCheck the path/)
+})
+
+function writeRequest(change: (body: string) => string = (body) => body) {
+  const { body, headers } = signTestCallback({ secret, projectId, customId: 'narudžba-7' })
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const file = path.join(dir, 'request.txt')
+  writeFileSync(file, `POST /callback HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${change(body)}`)
+  return { file, lines, body: change(body) }
+}
+
+test('verify accepts a right request, from a file with headers, with --header, or from standard input', async () => {
+  const { file, lines, body } = writeRequest()
+  assert.deepEqual((await call(['verify', '--file', file])).code, 0)
+  const bodyFile = path.join(dir, 'body.json')
+  writeFileSync(bodyFile, body)
+  const headers = lines.flatMap((line) => ['--header', line])
+  const said = await call(['verify', '--file', bodyFile, ...headers])
+  assert.equal(said.out, 'The signature fits, and a shop would accept this request now.')
+  assert.equal((await call(['verify', '--file', '-', ...headers], { input: body })).code, 0)
+})
+
+test('verify says which part of a request does not fit, and that is a no', async () => {
+  const { file } = writeRequest((body) => JSON.stringify(JSON.parse(body), null, 2))
+  const rewritten = await call(['verify', '--file', file, '--json'])
+  assert.deepEqual(rewritten.json<{ matches: boolean }>().matches, false)
+  assert.deepEqual(
+    rewritten.json<{ problems: { code: string }[] }>().problems.map(({ code }) => code),
+    ['body_rewritten'],
+  )
+  const live = await call(['verify', '--file', writeRequest().file, '--mode', 'live'])
+  assert.ok(live.out.split('\n').length >= 2)
+  assert.deepEqual([rewritten.code, live.code], [1, 1])
+  for (const { out } of [rewritten, live]) assert.equal(out.includes(secret), false)
+})
+
+test('verify without headers, without a file, or with bytes that are no text says so', async () => {
+  const file = path.join(dir, 'bytes.json')
+  writeFileSync(file, '{}')
+  const bare = await call(['verify', '--file', file])
+  assert.match(bare.err, /^The file holds a body only.*\nGive each with --header/)
+  assert.equal(bare.code, 2)
+  assert.match((await call(['verify', '--file', path.join(dir, 'none')])).err, /none cannot be read\./)
+  writeFileSync(file, new Uint8Array([0x7b, 0xff, 0x7d]))
+  assert.match((await call(['verify', '--file', file])).err, /^The body is not UTF-8/)
+})
+
+test('exam --url sends the requests from here, passes the sample shop and tells a broken one what to do', async () => {
+  sampleShop.listener = createShop({
+    payBaseUrl: 'https://pay.example.me',
+    projectId,
+    secret,
+    nowMs: Date.now,
+  })
+  const passed = await call(['exam', '--url', sampleShop.url])
+  assert.match(passed.out, /\n12 of 12 passed\.$/, passed.out)
+  assert.equal(passed.out.match(/^✓ /gm)?.length, 12)
+  assert.equal(passed.code, 0)
+  sampleShop.listener = (_request, response) => response.end('whatever you say')
+  const failed = await call(['exam', '--url', sampleShop.url])
+  assert.match(failed.out, /^✗ Wrong signature\n {4}expected: .+\n {4}got: .+\n {4}to do: .+/m)
+  assert.equal(failed.code, 1)
+  assert.equal(shop.received.length, 0)
+})
+
+test('exam --url says when nothing listens there', async () => {
+  sampleShop.listener = (_request, response) => response.destroy()
+  const said = await call(['exam', '--url', sampleShop.url, '--json'])
+  const report = said.json<{ failed: number; target: object }>()
+  assert.ok(report.failed >= 10)
+  assert.deepEqual(report.target, { url: sampleShop.url, live: false })
+  assert.equal(said.code, 1)
+})
+
+test('exam of the live URL asks first; --yes is the answer where nobody can be asked', async () => {
+  const unasked = await call(['exam'])
+  assert.match(unasked.err, /\nSet a callback URL for test mode, or add --yes to send to the live one\.$/)
+  const no = await call(['exam'], { answers: ['n'] })
+  assert.match(
+    no.err,
+    new RegExp(`live callback URL ${shop.url}\\. Go on\\? \\[y/N\\]\\nNothing was sent\\.`),
+  )
+  assert.equal(shop.received.length, 0)
+  const yes = await call(['exam'], { answers: ['Y'] })
+  assert.match(yes.out, new RegExp(`^Target: ${shop.url}\\n`))
+  const flag = await call(['exam', '--yes', '--json'])
+  assert.equal(flag.json<{ target: { live: boolean } }>().target.live, true)
+  assert.equal(shop.received.length, 22)
+  assert.deepEqual([unasked.code, no.code, yes.code, flag.code], [1, 1, 1, 1])
+})
+
+test('open prints the address of a page in the language of the call', async () => {
+  const origin = `${world.baseUrl}/en/projects/${projectId}`
+  assert.equal((await call(['open', '--print'])).out, origin)
+  assert.equal(
+    (await call(['open', 'keys', '--print', '--lang', 'cnr'])).out,
+    `${origin.replace('/en/', '/cnr/')}/keys`,
+  )
+  assert.deepEqual((await call(['open', 'deliveries', '--json'])).json(), { url: `${origin}/deliveries` })
+})
+
+test('what the service says comes in the language of the call, not of the account', async () => {
+  assert.match((await call(['link', '--amount', '0', '--lang', 'cnr'])).err, /^Zahtjev nije ispravan/)
+})

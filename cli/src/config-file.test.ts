@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { catalogue } from '@pazar/words'
+import { makeDir } from '../test/cli-world.ts'
+import { CliError } from './cli-error.ts'
+import { readConfig, writeConfig } from './config-file.ts'
+
+const words = catalogue('en').cli
+const CONFIG = { baseUrl: 'https://pay.example.me', token: 'pat_1', projectId: 'p1', lang: 'cnr' }
+
+test('what is written comes back, in a file and a folder that only its owner can read', async () => {
+  const file = path.join(await makeDir(), 'deep/er/cli.json')
+  writeConfig(file, CONFIG, words)
+  assert.deepEqual(readConfig(file, words), CONFIG)
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  assert.equal(statSync(path.dirname(file)).mode & 0o777, 0o700)
+})
+
+test('a file that others could read is closed to them when it is written again', async () => {
+  const file = path.join(await makeDir(), 'cli.json')
+  writeFileSync(file, '{}')
+  chmodSync(file, 0o644)
+  writeConfig(file, CONFIG, words)
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+})
+
+test('no file is no settings', async () => {
+  assert.deepEqual(readConfig(path.join(await makeDir(), 'cli.json'), words), {})
+})
+
+for (const raw of ['', '{', '[]x', 'null', '"pat_1"', '{"token":7}', '{"baseUrl":null}']) {
+  test(`a file that holds ${raw || 'nothing'} is refused with the way out`, async () => {
+    const file = path.join(await makeDir(), 'cli.json')
+    writeFileSync(file, raw)
+    assert.throws(() => readConfig(file, words), { name: 'CliError', next: 'Delete it and run login again.' })
+  })
+}
+
+test('where nothing can be read or written, the path is named and nothing half-done stays', async () => {
+  const dir = await makeDir()
+  mkdirSync(path.join(dir, 'cli.json'))
+  assert.throws(() => readConfig(path.join(dir, 'cli.json'), words), CliError)
+  const blocked = path.join(dir, 'file')
+  writeFileSync(blocked, 'a')
+  assert.throws(
+    () => writeConfig(path.join(blocked, 'cli.json'), CONFIG, words),
+    /file\/cli\.json cannot be written/,
+  )
+  assert.equal(readFileSync(blocked, 'utf8'), 'a')
+  assert.equal(existsSync(path.join(blocked, 'cli.json')), false)
+})

@@ -1,0 +1,127 @@
+// The example in the help of every command, run as it stands there by a shell, with a real service behind it.
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { signTestCallback } from '@pazar/sdk'
+import { createShop } from '../../examples/shop/src/shop.ts'
+import { readSecret } from '../../server/src/secrets/secrets.ts'
+import { startListener } from '../../server/test/exam/listener.ts'
+import { until } from '../../server/test/until.ts'
+import { runLine, start, startCliWorld } from '../test/cli-world.ts'
+import type { Said } from '../test/cli-world.ts'
+import { COMMANDS } from './commands.ts'
+import type { CommandName } from './words.ts'
+
+const shop = await startListener()
+const world = await startCliWorld({ CALLBACK_ALLOW_HOSTS: shop.pair }, { apiUrl: shop.url })
+const { service, projectId, dir, env, call } = world
+const secret = await readSecret(service.deps, service.deps.db, projectId, 'test')
+const sample = createShop({ payBaseUrl: 'https://pay.example.me', projectId, secret, nowMs: Date.now })
+shop.listener = sample
+
+/** As the help prints it, but for what only a reader can know: the service's address, the port, the id. */
+async function readExample(name: CommandName, changes: Record<string, string> = {}): Promise<string> {
+  const help = await call([...name.split(' '), '--help'])
+  assert.equal(help.code, 0)
+  let line = /^Example\n {2}(.+)$/m.exec(help.out)?.[1] ?? ''
+  assert.match(line, new RegExp(`^pazar-cli ${name}(?: |$)`), help.out)
+  const places = {
+    'https://pay.example.me': world.baseUrl,
+    'http://localhost:4000/callback': shop.url,
+    ...changes,
+  }
+  for (const [shown, real] of Object.entries(places)) line = line.replace(shown, real)
+  return line
+}
+
+async function tryExample(name: CommandName, changes?: Record<string, string>): Promise<Said> {
+  const said = await runLine(await readExample(name, changes), dir, env)
+  assert.equal(said.code, 0, `${said.out}\n${said.err}`)
+  return said
+}
+
+async function startListening() {
+  const words = (await readExample('listen')).split(' ').slice(1)
+  const listening = start(words, env)
+  await until(() => listening.err().includes('Test callbacks of'))
+  return listening
+}
+
+const tries: Record<CommandName, () => Promise<void>> = {
+  async login() {
+    writeFileSync(path.join(dir, 'token.txt'), `${world.token}\n`)
+    const config = path.join(dir, 'own.json')
+    const own = { LANG: 'en', PAZAR_CONFIG: config }
+    const said = await runLine(await readExample('login'), dir, own)
+    assert.match(said.out, /^Signed in to /, said.err)
+    assert.match(readFileSync(config, 'utf8'), /"token": "pat_/)
+  },
+  async projects() {
+    assert.match((await tryExample('projects')).out, new RegExp(`^\\*  ${projectId}  Knjižara Šćepan`))
+  },
+  async listen() {
+    const listening = await startListening()
+    assert.equal((await call(['trigger', 'success', '--custom-id', 'exam-1'])).code, 0)
+    await until(() => /payment\.result {2}exam-1 {2}\[200\]/.test(listening.out()))
+    listening.child.kill('SIGINT')
+    assert.equal((await listening.ended).code, 130)
+  },
+  async trigger() {
+    const listening = await startListening()
+    assert.match((await tryExample('trigger')).out, /was handed to whoever listens/)
+    await until(() => listening.out().includes('order-7'))
+    listening.child.kill('SIGINT')
+    await listening.ended
+  },
+  async 'deliveries list'() {
+    await call(['trigger', 'success', '--to', 'url', '--custom-id', 'exam-2'])
+    assert.match((await tryExample('deliveries list')).out, /exam-2 +Delivered +\[200\]/)
+  },
+  async 'deliveries resend'() {
+    const sent = await call(['trigger', 'success', '--to', 'url', '--custom-id', 'exam-3', '--json'])
+    const { id } = sent.json<{ callback: { id: string } }>().callback
+    const said = await tryExample('deliveries resend', { msg_019a8f0e6b1c7c3e9a512f60d4b8e913: id })
+    assert.equal(said.out, `${id} will be sent again now.`)
+  },
+  async status() {
+    assert.equal((await tryExample('status')).out, 'order-7: not paid (no payment with this ID)')
+  },
+  async link() {
+    assert.match(
+      (await tryExample('link')).out,
+      /\/pay\?amount=1500&project=\w+&data=Order%207&.*&mode=test&sig=/,
+    )
+  },
+  async qr() {
+    assert.equal((await tryExample('qr')).out, 'Saved as order-7.svg.')
+    assert.match(readFileSync(path.join(dir, 'order-7.svg'), 'utf8'), /^<svg /)
+  },
+  async verify() {
+    const { body, headers } = signTestCallback({ secret, projectId })
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+    writeFileSync(path.join(dir, 'request.txt'), [...lines, '', body].join('\n'))
+    assert.match((await tryExample('verify')).out, /^The signature fits/)
+  },
+  async exam() {
+    assert.match((await tryExample('exam')).out, /12 of 12 passed\.$/)
+  },
+  async open() {
+    const said = await tryExample('open')
+    assert.equal(said.out, `${world.baseUrl}/en/projects/${projectId}/deliveries`)
+  },
+}
+
+for (const { name } of COMMANDS) {
+  test(`the example in the help of ${name} works as it stands there`, () => tries[name]())
+}
+
+test('every command and option has its text, in both languages', async () => {
+  for (const { name, options } of COMMANDS) {
+    for (const lang of ['en', 'cnr']) {
+      const { out } = await call([...name.split(' '), '--help', '--lang', lang])
+      for (const option of Object.keys(options))
+        assert.match(out, new RegExp(`^ {2}--${option}.* {2}\\S`, 'm'))
+    }
+  }
+})

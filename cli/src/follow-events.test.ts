@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { catalogue } from '@pazar/words'
+import { createApi } from './api.ts'
+import { CliError } from './cli-error.ts'
+import { followEvents } from './follow-events.ts'
+import type { Followed } from './follow-events.ts'
+import { cutEvents } from './server-sent-events.ts'
+import type { SentEvent } from './server-sent-events.ts'
+
+// Short waits: what is tested is what happens, not how long it takes.
+const TIMES = { firstWaitMs: 5, waitMaxMs: 20, silenceMaxMs: 2_000 }
+
+type Answer = (response: ServerResponse, lastEventId: string | undefined) => void
+let answers: Answer[] = []
+const asked: (string | undefined)[] = []
+const server = createServer((request, response) => {
+  const lastEventId = request.headers['last-event-id'] as string | undefined
+  asked.push(lastEventId)
+  const answer = answers.shift()
+  if (answer) answer(response, lastEventId)
+  else response.destroy()
+}).listen(0, '127.0.0.1')
+await once(server, 'listening')
+after(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+function toBlock(id: string, attempts = 1): string {
+  const data = {
+    mode: 'test',
+    id,
+    transactionId: null,
+    status: 'delivered',
+    attempts,
+    headers: {},
+    body: '{}',
+  }
+  return `event: callback\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+function streamOf(...pieces: string[]): Answer {
+  return (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(': connected\n\n')
+    for (const piece of pieces) response.write(piece)
+    response.end()
+  }
+}
+
+function refuse(status: number, code: string, headers: Record<string, string> = {}): Answer {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/problem+json', ...headers })
+    response.end(JSON.stringify({ type: 'u', title: 'T', status, detail: 'D.', code, requestId: 'r' }))
+  }
+}
+
+function follow(times = TIMES) {
+  asked.length = 0
+  const stopping = new AbortController()
+  const api = createApi({
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    token: 'pat_1',
+    locale: 'en',
+    words: catalogue('en').cli,
+    signal: stopping.signal,
+  })
+  const events = followEvents({ api, path: '/events', signal: stopping.signal }, times)
+  return { events, stopping }
+}
+
+function toName(followed: Followed): string {
+  return followed.kind === 'callback' ? `${followed.event.id} ${followed.event.attempts}` : followed.kind
+}
+
+async function take(count: number, times = TIMES): Promise<string[]> {
+  const { events, stopping } = follow(times)
+  const names: string[] = []
+  for await (const followed of events) {
+    names.push(toName(followed))
+    if (names.length === count) stopping.abort()
+  }
+  return names
+}
+
+test('a stream that ends is opened again from the last event, and what is replayed is not told twice', async () => {
+  answers = [
+    streamOf(toBlock('msg_1'), toBlock('msg_2')),
+    streamOf(toBlock('msg_2'), toBlock('msg_2', 2), toBlock('msg_3')),
+    streamOf(),
+  ]
+  const names = await take(8)
+  assert.deepEqual(names, ['open', 'msg_1 1', 'msg_2 1', 'lost', 'open', 'msg_2 2', 'msg_3 1', 'lost'])
+  assert.deepEqual(asked, [undefined, 'msg_2'])
+})
+
+test('a service that is away is asked until it is back', async () => {
+  const gone: Answer = (response) => response.destroy()
+  answers = [gone, refuse(503, 'unavailable'), refuse(429, 'rate_limited'), streamOf(toBlock('msg_1'))]
+  assert.deepEqual(await take(5), ['lost', 'lost', 'lost', 'open', 'msg_1 1'])
+})
+
+test('a wait that the service asks for is kept', async () => {
+  answers = [refuse(429, 'rate_limited', { 'retry-after': '7' })]
+  const { events, stopping } = follow()
+  for await (const followed of events) {
+    assert.deepEqual(followed, { kind: 'lost', waitMs: 7_000 })
+    stopping.abort()
+  }
+})
+
+for (const [status, code] of [
+  [401, 'unauthenticated'],
+  [403, 'step_up_required'],
+  [404, 'not_found'],
+] as const) {
+  test(`${code} ends it, since no waiting mends that`, async () => {
+    answers = [refuse(status, code)]
+    const { events } = follow()
+    await assert.rejects(events.next(), (error: CliError) => error.facts.code === code)
+  })
+}
+
+test('a connection that says nothing any more is given up and opened anew', async () => {
+  const silent: Answer = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(toBlock('msg_1'))
+  }
+  answers = [silent, streamOf(toBlock('msg_2'))]
+  const names = await take(5, { ...TIMES, silenceMaxMs: 50 })
+  assert.deepEqual(names, ['open', 'msg_1 1', 'lost', 'open', 'msg_2 1'])
+})
+
+test('being stopped ends it in the middle of a stream and in the middle of a wait', async () => {
+  answers = [(response) => response.writeHead(200).write(': connected\n\n')]
+  const streaming = follow()
+  assert.equal((await streaming.events.next()).value?.kind, 'open')
+  const rest = streaming.events.next()
+  streaming.stopping.abort()
+  assert.equal((await rest).done, true)
+
+  answers = [refuse(503, 'unavailable', { 'retry-after': '600' })]
+  const waiting = follow()
+  assert.equal((await waiting.events.next()).value?.kind, 'lost')
+  const next = waiting.events.next()
+  waiting.stopping.abort()
+  assert.equal((await next).done, true)
+})
+
+async function collect(chunks: AsyncIterable<string>): Promise<(SentEvent | null)[]> {
+  const found: (SentEvent | null)[] = []
+  for await (const event of cutEvents(chunks)) found.push(event)
+  return found
+}
+
+test('messages are cut out wherever the network cut the stream', async () => {
+  const text = `: hi\n\n${toBlock('msg_1')}event: other\ndata: a\ndata: b\n\n:x\r\n\r\ndata:c\r\n\r\nid: 7\n\n`
+  for (const size of [1, 2, 3, 7, 1000]) {
+    async function* chunks() {
+      for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
+    }
+    const found = await collect(chunks())
+    assert.deepEqual(
+      found.map((event) => event && `${event.event} ${event.id} ${event.data.slice(0, 3)}`),
+      [null, 'callback msg_1 {"m', 'other  a\nb', null, 'message  c', null],
+      `cut every ${size}`,
+    )
+  }
+})
+
+test('a message without an end is not collected for ever', async () => {
+  async function* chunks() {
+    for (let n = 0; n < 100; n += 1) yield 'x'.repeat(64 * 1024)
+  }
+  await assert.rejects(collect(chunks()), /no end/)
+})

@@ -1,0 +1,164 @@
+// listen with a real service and a shop on this machine.
+import assert from 'node:assert/strict'
+import { connect, createServer } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { after, beforeEach, test } from 'node:test'
+import { verifyCallback } from '@pazar/sdk'
+import { startDeliveryWorker } from '../../server/src/callbacks/worker-loop.ts'
+import { readSecret } from '../../server/src/secrets/secrets.ts'
+import { makeToken } from '../../server/test/api-tokens.ts'
+import { accept, answerWith, startMerchant } from '../../server/test/merchant.ts'
+import { Payer } from '../../server/test/payer.ts'
+import { until } from '../../server/test/until.ts'
+import { start, startCliWorld } from '../test/cli-world.ts'
+import type { Running } from '../test/cli-world.ts'
+
+const shop = await startMerchant()
+const liveShop = await startMerchant()
+after(() => Promise.all([shop.close(), liveShop.close()]))
+const world = await startCliWorld({ CALLBACK_ALLOW_HOSTS: liveShop.pair }, { apiUrl: liveShop.url })
+const { call, env, projectId, service } = world
+const secret = await readSecret(service.deps, service.deps.db, projectId, 'test')
+
+beforeEach(() => Object.assign(shop, { reply: accept, received: [] }))
+
+async function startListening(
+  more: readonly string[] = [],
+  settings: Record<string, string> = {},
+): Promise<Running> {
+  const listening = start(['listen', '--forward-to', shop.url, ...more], { ...env, ...settings })
+  await until(() => /Test callbacks of|"ready"/.test(listening.err() + listening.out()), 'it listens')
+  return listening
+}
+
+async function stop(listening: Running): Promise<void> {
+  listening.child.kill('SIGINT')
+  assert.equal((await listening.ended).code, 130)
+}
+
+test('a triggered callback reaches the shop on this machine, signed with the test secret; Ctrl+C ends with 130', async () => {
+  const listening = await startListening()
+  assert.match(
+    listening.err(),
+    new RegExp(`^Connecting…\nTest callbacks of .+ go to ${shop.url}\\. Ctrl\\+C ends\\.\n$`),
+  )
+  const said = await call(['trigger', 'success', '--amount', '1500', '--custom-id', 'order-123'])
+  assert.match(said.out, /^msg_[0-9a-f]{32} was handed to whoever listens\.$/)
+  const [received] = await until(() => shop.received.length > 0 && shop.received)
+  const { raw, headers } = received!
+  const callback = await verifyCallback(raw, headers, {
+    secret,
+    projectId,
+    mode: 'test',
+    expectedAmount: '1500',
+  })
+  assert.equal(callback.customId, 'order-123')
+  await until(() => listening.out() !== '')
+  assert.match(listening.out(), /^\d\d:\d\d:\d\d {2}→ payment\.result {2}order-123 {2}\[200\] \d+ ms\n$/)
+  await stop(listening)
+  assert.equal(shop.received.length, 1)
+})
+
+test('what a shop refuses with, and that it is not there, is shown', async () => {
+  const listening = await startListening()
+  shop.reply = answerWith(400, 'bad_signature: \u001B[2Jthe secret is another')
+  await call(['trigger', 'success', '--custom-id', 'order-1'])
+  await until(() => listening.err().includes('bad_signature'))
+  assert.match(listening.out(), /order-1 {2}\[400\] \d+ ms/)
+  assert.equal(listening.err().includes('\u001B'), false)
+  shop.reply = (answer) => answer.destroy()
+  await call(['trigger', 'fail', '--custom-id', 'order-2'])
+  await until(() => /order-2 {2}\[no connection\]/.test(listening.out()))
+  await until(() => listening.err().includes(`Nothing listens at ${shop.url}. Start your shop`))
+  await stop(listening)
+})
+
+test('live callbacks are told by id and state alone and not forwarded; --json is one document a line', async () => {
+  const worker = startDeliveryWorker(service.deps)
+  const listening = await startListening(['--json'])
+  try {
+    const url = new URL((await call(['link', '--amount', '1500', '--custom-id', 'live-1'])).out)
+    await new Payer(service.app).pay(url.pathname + url.search)
+    await until(() => listening.out().includes('"live"'))
+    await call(['trigger', 'success', '--custom-id', 'test-1'])
+    await until(() => listening.out().includes('"forwarded":{'))
+  } finally {
+    await worker.stop()
+  }
+  await stop(listening)
+  const [ready, live, forwarded] = listening
+    .out()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  assert.deepEqual(ready, { type: 'ready' })
+  assert.deepEqual([live?.['mode'], live?.['status'], live?.['forwarded']], ['live', 'delivered', null])
+  assert.match(JSON.stringify(forwarded), /"forwarded":\{"url":"[^"]+","statusCode":200,/)
+  assert.equal(/hash|signature/.test(listening.out()), false)
+  assert.deepEqual(
+    shop.received.map(({ body }) => body['customId']),
+    ['test-1'],
+  )
+})
+
+test('a connection cut in the middle is opened again, and what happened meanwhile is handed on once', async () => {
+  const way = await startWay(Number(new URL(world.baseUrl).port))
+  const listening = await startListening([], { PAZAR_BASE_URL: way.url })
+  await call(['trigger', 'success', '--custom-id', 'before'])
+  await until(() => shop.received.length === 1)
+  way.cut()
+  await until(() => listening.err().includes('The connection to the service is lost.'))
+  await call(['trigger', 'success', '--to', 'url', '--custom-id', 'meanwhile'])
+  way.restore()
+  await until(() => listening.err().includes('Connected again.'))
+  await until(() => shop.received.length === 2)
+  await call(['trigger', 'success', '--custom-id', 'after'])
+  await until(() => shop.received.length === 3)
+  await stop(listening)
+  assert.deepEqual(
+    shop.received.map(({ body }) => body['customId']),
+    ['before', 'meanwhile', 'after'],
+  )
+})
+
+test('a token that is revoked while listening ends it with the next step', async () => {
+  const { id, token } = await makeToken(world.owner)
+  const way = await startWay(Number(new URL(world.baseUrl).port))
+  const listening = await startListening([], { PAZAR_BASE_URL: way.url, PAZAR_TOKEN: token })
+  assert.equal((await world.owner.post('/portal/api/tokens/revoke', { id })).status, 204)
+  way.cut()
+  way.restore()
+  const said = await listening.ended
+  assert.match(said.err, /Make a new one and run login\.$/)
+  assert.equal(said.code, 1)
+})
+
+/** A way to the service that can be cut. */
+async function startWay(port: number) {
+  const sockets = new Set<Socket>()
+  let isCut = false
+  const server = createServer((socket) => {
+    if (isCut) {
+      socket.destroy()
+      return
+    }
+    const onward = connect(port, '127.0.0.1')
+    for (const one of [socket, onward]) {
+      sockets.add(one)
+      one.on('error', () => undefined) // The other end was cut, which is what this is for.
+      one.on('close', () => sockets.delete(one))
+    }
+    socket.pipe(onward).pipe(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const cut = () => {
+    isCut = true
+    for (const socket of sockets) socket.destroy()
+  }
+  after(() => {
+    cut()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { url, cut, restore: () => void (isCut = false) }
+}

@@ -1,0 +1,121 @@
+// Who asks whom: the token's ways in, the file it is kept in, and what it is never told to.
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, test } from 'node:test'
+import { makeToken } from '../../server/test/api-tokens.ts'
+import { startListener } from '../../server/test/exam/listener.ts'
+import { startCliWorld } from '../test/cli-world.ts'
+import type { CallOptions } from '../test/cli-world.ts'
+
+const world = await startCliWorld()
+const { baseUrl, token, projectId, dir, call } = world
+const file = path.join(dir, 'cli.json')
+const nothing = { PAZAR_TOKEN: '', PAZAR_BASE_URL: '', PAZAR_PROJECT_ID: '' }
+const LOGIN = ['login', '--base-url', `${baseUrl}/`]
+
+afterEach(() => rmSync(file, { force: true }))
+
+const WAYS: [string, CallOptions][] = [
+  ['the environment', { env: { ...nothing, PAZAR_TOKEN: token } }],
+  ['standard input', { env: nothing, input: `${token}\n` }],
+  ['a hidden question', { env: nothing, answers: [token] }],
+]
+for (const [what, options] of WAYS) {
+  test(`a token from ${what} is tried, kept in a file of mode 0600, and never shown`, async () => {
+    const said = await call(LOGIN, options)
+    assert.deepEqual([said.code, said.out], [0, `Signed in to ${baseUrl}: 1 project.\nKept in ${file}.`])
+    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { baseUrl, token, projectId })
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    assert.equal(said.err.includes(token), false)
+    assert.match((await call(['projects'], { env: nothing })).out, new RegExp(`^\\*  ${projectId}`))
+  })
+}
+
+test('whoever gives no address is asked for it, and --token-stdin reads standard input where questions are possible', async () => {
+  const asked = await call(['login'], { env: nothing, answers: [baseUrl, token] })
+  assert.deepEqual([asked.code, asked.err], [0, 'Address of the service:\nAPI token (it is not shown):'])
+  const piped = await call([...LOGIN, '--token-stdin', '--lang', 'cnr'], {
+    env: nothing,
+    answers: [],
+    input: token,
+  })
+  assert.match(piped.out, /^Prijavljeni ste/)
+  assert.match((await call(['status'], { env: nothing })).err, /^Nedostaje <customId>\./)
+})
+
+for (const [what, given, sentence] of [
+  ['no token', '', /There is no API token\.\nMake one in the portal/],
+  ['a project’s secret', 'sk_test_0123456789', /This is the secret of a project\./],
+  ['any other text', 'hunter2', /This is not an API token/],
+  ['an unknown token', `pat_${'0'.repeat(64)}`, /expired, was revoked, or belongs to another service/],
+] as const) {
+  test(`${what} is refused with the next step, and nothing is kept`, async () => {
+    const said = await call(LOGIN, { env: nothing, input: given })
+    assert.match(said.err, sentence)
+    assert.deepEqual([said.code, said.out, existsSync(file)], [1, '', false])
+  })
+}
+
+test('a token is not sent over plain http to another machine', async () => {
+  const said = await call(['login', '--base-url', 'http://pay.example.me'], { env: nothing, input: token })
+  assert.match(said.err, /^An API token is not sent over plain http/)
+})
+
+test('the token in the file goes to the address in the file and to no other', async () => {
+  await call(LOGIN, { env: nothing, input: token })
+  const other = await startListener()
+  const heard: (string | undefined)[] = []
+  other.listener = (request, response) => {
+    heard.push(request.headers.authorization)
+    response.end()
+  }
+  const said = await call(['projects', '--base-url', `http://${other.pair}`], { env: nothing })
+  assert.match(said.err, /^There is no API token\./)
+  assert.deepEqual(heard, [])
+})
+
+test('a file that is no file of ours is told with its path', async () => {
+  writeFileSync(file, 'token = pat_1')
+  const said = await call(['projects'], { env: nothing })
+  assert.equal(said.err, `${file} is not what login wrote.\nDelete it and run login again.`)
+})
+
+test('with several projects one is chosen with --use, and until then none is guessed', async () => {
+  const { id } = await world.owner.addProject({ name: 'Pekara' })
+  await call(LOGIN, { env: nothing, input: token })
+  const unsure = await call(['status', 'order-7'], { env: nothing })
+  assert.match(unsure.err, /^It is not clear which project is meant\.\nList them with projects/)
+  assert.match((await call(['projects', '--use', 'nosuch'], { env: nothing })).err, /^It is not clear/)
+  const chosen = await call(['projects', '--use', id], { env: nothing })
+  assert.equal(chosen.out, 'Commands now mean Pekara.')
+  const listed = await call(['projects'], { env: nothing })
+  assert.match(listed.out, new RegExp(`^ {3}${projectId} .*\\n\\* {2}${id}  Pekara`))
+  assert.equal((await call(['projects', '--json'], { env: nothing })).json()['chosen'], id)
+  assert.equal((await call(['status', 'order-7'], { env: nothing })).code, 0)
+})
+
+test('a token that may only read is told which one is needed', async () => {
+  const reader = await makeToken(world.owner, { scope: 'read' })
+  const said = await call(['trigger', 'success'], { env: { PAZAR_TOKEN: reader.token } })
+  assert.match(said.err, /Make a token with the scope “write”/)
+  assert.equal((await call(['projects'], { env: { PAZAR_TOKEN: reader.token } })).code, 0)
+})
+
+test('a service that is not there, and one that is another, are told apart', async () => {
+  const other = await startListener()
+  const env = { PAZAR_BASE_URL: `http://${other.pair}` }
+  other.listener = (_request, response) =>
+    response.writeHead(404, { 'content-type': 'text/html' }).end('<p>nginx')
+  const page = await call(['projects', '--json'], { env })
+  assert.equal(page.json<{ error: { code: string } }>().error.code, 'unexpected_answer')
+  other.listener = (_request, response) => response.destroy()
+  const gone = await call(['projects'], { env })
+  assert.match(gone.err, /^The service cannot be reached at http/)
+  assert.deepEqual([gone.code, page.code], [1, 1])
+})
+
+test('a project of somebody else is not found, and the list is named', async () => {
+  const said = await call(['status', 'order-7', '--project', 'tz4a98xxat96iws9zmbrgj3a'])
+  assert.match(said.err, /projects lists what this token can see\./)
+})

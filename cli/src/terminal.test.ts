@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
+import { test } from 'node:test'
+import { createTerminal, span, toPlain, toTable, toText } from './terminal.ts'
+
+test('nothing in the texts of others steers the terminal', () => {
+  const evil = 'a\u001B[2Jb\rc\u0007d\u202Ee\u200Bf\u009Bg\u{E0041}h'
+  for (const text of [toText(evil, true), toText([evil], true), toText([span('good', evil)], false)]) {
+    assert.equal(/[\p{Cc}\p{Cf}]/u.test(text), false, JSON.stringify(text))
+  }
+  const painted = toText([span('bad', evil)], true)
+  assert.equal(painted.replaceAll('\u001B[31m', '').replaceAll('\u001B[0m', ''), toPlain(evil))
+  assert.equal(toPlain('two\nlines\tand a tab'), 'two lines and a tab')
+})
+
+test('a line of JSON says the same after it was made plain', () => {
+  const value = { a: 'š\u200B\u{E0041}\u202E\u2028 „"\\\n\u0007' }
+  assert.deepEqual(JSON.parse(toPlain(JSON.stringify(value))), value)
+})
+
+test('colours are there only on a terminal, and never where they are not wanted', () => {
+  for (const [isTTY, colors, expected] of [
+    [true, true, '\u001B[32mok\u001B[0m\n'],
+    [true, false, 'ok\n'],
+    [false, true, 'ok\n'],
+  ] as const) {
+    const stdout = Object.assign(new PassThrough(), { isTTY })
+    const streams = { stdin: new PassThrough(), stdout, stderr: stdout }
+    createTerminal(streams, { colors, stopping: new AbortController() }).out([span('good', 'ok')])
+    assert.equal(String(stdout.read()), expected)
+  }
+})
+
+test('columns stand side by side, whatever their colours', () => {
+  const lines = toTable([
+    [span('good', '*'), 'abc', 'x'],
+    [' ', 'a', span('dim', 'y')],
+  ])
+  assert.deepEqual(
+    lines.map((line) => toText(line, false)),
+    ['*  abc  x', '   a    y'],
+  )
+})
+
+function openTerminal() {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true })
+  const stderr = Object.assign(new PassThrough(), { isTTY: true })
+  const stopping = new AbortController()
+  const terminal = createTerminal({ stdin, stdout: stderr, stderr }, { colors: true, stopping })
+  return { stdin, stopping, terminal, shown: () => String(stderr.read() ?? '') }
+}
+
+test('what is typed at a question is shown, and a token is not', async () => {
+  const open = openTerminal()
+  const address = open.terminal.ask('Address?')
+  open.stdin.write('http://localhost\n')
+  assert.equal(await address, 'http://localhost')
+  assert.match(open.shown(), /Address\? .*http:\/\/localhost/s)
+
+  const hidden = openTerminal()
+  const token = hidden.terminal.ask('Token?', { hidden: true })
+  hidden.stdin.write('pat_secret\n')
+  assert.equal(await token, 'pat_secret')
+  assert.equal(hidden.shown(), 'Token? \n')
+})
+
+test('Ctrl+C at a question stops the tool', async () => {
+  const open = openTerminal()
+  const asked = open.terminal.ask('Address?')
+  open.stdin.write('\u0003')
+  await assert.rejects(asked, { name: 'AbortError' })
+  assert.equal(open.stopping.signal.aborted, true)
+})

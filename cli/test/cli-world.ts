@@ -1,0 +1,139 @@
+// A merchant at his terminal: a real service on a port, an account with a project and an API token, and the tool, called in
+// this process or started as one of its own.
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { makeToken } from '../../server/test/api-tokens.ts'
+import { signUp } from '../../server/test/client.ts'
+import type { Client } from '../../server/test/client.ts'
+import { listenLocally } from '../../server/test/event-reader.ts'
+import { startTestService } from '../../server/test/harness.ts'
+import type { TestService } from '../../server/test/harness.ts'
+import { readEnvironment } from '../src/environment.ts'
+import { run } from '../src/run.ts'
+import { toText } from '../src/terminal.ts'
+import type { Line, Terminal } from '../src/terminal.ts'
+
+export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+export interface Said {
+  code: number
+  out: string
+  err: string
+  json<T = Record<string, unknown>>(): T
+}
+
+export interface CallOptions {
+  env?: Record<string, string>
+  input?: string
+  /** What a person answers, in order; without it nobody sits there. */
+  answers?: string[]
+  signal?: AbortSignal
+}
+
+export interface CliWorld {
+  service: TestService
+  owner: Client
+  baseUrl: string
+  projectId: string
+  token: string
+  dir: string
+  env: Record<string, string>
+  call: (argv: readonly string[], options?: CallOptions) => Promise<Said>
+}
+
+export async function startCliWorld(
+  settings: Record<string, string> = {},
+  project: Record<string, unknown> = {},
+): Promise<CliWorld> {
+  const service = await startTestService(settings)
+  const baseUrl = await listenLocally(service.app)
+  const owner = await signUp(service.app)
+  const { id: projectId } = await owner.addProject(project)
+  const { token } = await makeToken(owner)
+  const dir = await makeDir()
+  const env = {
+    PAZAR_BASE_URL: baseUrl,
+    PAZAR_TOKEN: token,
+    PAZAR_PROJECT_ID: projectId,
+    PAZAR_CONFIG: path.join(dir, 'cli.json'),
+    LANG: 'en_US.UTF-8',
+  }
+  return {
+    service,
+    owner,
+    baseUrl,
+    projectId,
+    token,
+    dir,
+    env,
+    call: (argv, options) => callHere(argv, { ...options, env: { ...env, ...options?.env } }),
+  }
+}
+
+export async function makeDir(): Promise<string> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'pazar-cli-'))
+  after(() => rm(dir, { recursive: true, force: true }))
+  return dir
+}
+
+/** The tool in this process: quick, and everything it says is kept. */
+export async function callHere(argv: readonly string[], options: CallOptions = {}): Promise<Said> {
+  const out: string[] = []
+  const err: string[] = []
+  const answers = [...(options.answers ?? [])]
+  const keep = (into: string[]) => (line: Line) => void into.push(toText(line, false))
+  const terminal: Terminal = {
+    out: keep(out),
+    note: keep(err),
+    canAsk: options.answers !== undefined,
+    ask: async (question) => {
+      err.push(question)
+      return answers.shift() ?? ''
+    },
+    readInput: async () => options.input ?? '',
+  }
+  const signal = options.signal ?? new AbortController().signal
+  const code = await run(argv, { environment: readEnvironment(options.env ?? {}), terminal, signal })
+  return toSaid(code, out.join('\n'), err.join('\n'))
+}
+
+function toSaid(code: number, out: string, err: string): Said {
+  return { code, out, err, json: <T>() => JSON.parse(out || err) as T }
+}
+
+export interface Running {
+  child: ChildProcess
+  out(): string
+  err(): string
+  ended: Promise<Said>
+}
+
+/** The tool as a process of its own. */
+export function start(argv: readonly string[], env: Record<string, string>): Running {
+  const child = spawn(process.execPath, [MAIN, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  after(() => child.kill('SIGKILL'))
+  let out = ''
+  let err = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (out += chunk))
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (err += chunk))
+  const ended = once(child, 'close').then(([code]) => toSaid(code as number, out.trimEnd(), err.trimEnd()))
+  return { child, out: () => out, err: () => err, ended }
+}
+
+/** A line as a shell would run it, with `pazar-cli` on its path. */
+export async function runLine(line: string, cwd: string, env: Record<string, string>): Promise<Said> {
+  const child = spawn('bash', ['-c', `pazar-cli() { "${process.execPath}" "${MAIN}" "$@"; }\n${line}`], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return toSaid(code as number, out.trimEnd(), err.trimEnd())
+}

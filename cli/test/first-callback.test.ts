@@ -1,0 +1,87 @@
+// The way of a merchant's developer, by the SDK's README alone: from an empty directory to a verified callback on localhost.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { buildCli } from '../../scripts/build-cli.ts'
+import { buildSdk } from '../../scripts/build-sdk.ts'
+import { install, pack } from '../../sdk/test/packed.ts'
+import { readSecret } from '../../server/src/secrets/secrets.ts'
+import { freePort } from '../../server/test/service-process.ts'
+import { until } from '../../server/test/until.ts'
+import { startCliWorld } from './cli-world.ts'
+
+const world = await startCliWorld()
+const { service, projectId, baseUrl, token } = world
+const secret = await readSecret(service.deps, service.deps.db, projectId, 'test')
+const [sdk, cli] = [await pack(buildSdk), await pack(buildCli)]
+const dir = await install(sdk.tarball, cli.tarball)
+const port = await freePort()
+
+test('the tool is one file with its papers', () => {
+  assert.deepEqual(cli.files.sort(), ['LICENSE', 'README.md', 'package.json', 'pazar-cli.js'])
+})
+
+/** One terminal: the README's line in the merchant's directory, with what he was told to export. */
+function openTerminal(line: string) {
+  const settings = [
+    `PAZAR_BASE_URL=${baseUrl}`,
+    `PAZAR_PROJECT_ID=${projectId}`,
+    `PAZAR_SECRET=${secret}`,
+    `PAZAR_TOKEN=${token}`,
+    `PAZAR_CONFIG=${path.join(dir, 'cli.json')}`,
+    `PORT=${port}`,
+    `PATH="${path.dirname(process.execPath)}:$PATH"`,
+    // Whatever is not in the directory is not to be had.
+    'npm_config_offline=true',
+    'LANG=en',
+  ]
+  const script = `export ${settings.join(' ')}\n${line}`
+  // A group of its own, since npx starts further processes.
+  const child = spawn('bash', ['-c', script], { cwd: dir, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  const keep = (chunk: Buffer) => void (said += chunk.toString())
+  child.stdout.on('data', keep)
+  child.stderr.on('data', keep)
+  after(() => {
+    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+  })
+  return { said: () => said }
+}
+
+test('the quickstart, listen and trigger: a verified callback on localhost', async () => {
+  const readme = readFileSync(path.join(dir, 'node_modules/@pazar/sdk/README.md'), 'utf8')
+  const code = /<!-- quickstart -->\n```js\n([\s\S]*?)```/.exec(readme)?.[1]
+  const run = /<!-- quickstart-run -->\n```sh\n([\s\S]*?)```/.exec(readme)?.[1]
+  assert.ok(code && run)
+  writeFileSync(path.join(dir, 'shop.mjs'), code)
+  const [settings = '', runShop = '', listen = '', trigger = ''] = run
+    .replaceAll('4000', String(port))
+    .split('\n')
+  assert.match(
+    settings,
+    /^export PAZAR_BASE_URL=\S+ PAZAR_PROJECT_ID=… PAZAR_SECRET=sk_test_… PAZAR_TOKEN=pat_…$/,
+  )
+
+  const shop = openTerminal(runShop)
+  await until(
+    () => /^Pay 15,00 €: http\S+&mode=test&sig=\S+$/m.test(shop.said()),
+    `the shop is up: ${shop.said()}`,
+  )
+  const listening = openTerminal(listen)
+  await until(() => listening.said().includes('Test callbacks of'), 'listen is connected')
+  const triggered = openTerminal(trigger)
+  await until(() => triggered.said().includes('was handed to whoever listens'), 'trigger is done')
+  await until(() => shop.said().includes('order-7: success'), 'the shop has verified the callback')
+  await until(
+    () => /→ payment\.result {2}order-7 {2}\[200\] \d+ ms/.test(listening.said()),
+    'listen tells of it',
+  )
+
+  const refused = openTerminal(trigger.replace('1500', '1'))
+  await until(
+    () => refused.said() !== '' && shop.said().includes('refused: amount_mismatch'),
+    'another amount is refused',
+  )
+})
