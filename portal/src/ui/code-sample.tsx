@@ -58,7 +58,8 @@ export function CodeSample({ name, label, own = {} }: CodeSampleProps) {
         {text && <CopyButton small={false} text={text} what={label} />}
       </div>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
-      {!error && (text ? <CodeBlock label={label} text={text} /> : <Skeleton rows={1} height="h-80" />)}
+      {!error && !text && <Skeleton rows={1} height="h-80" />}
+      {text && <CodeBlock keepLines label={label} text={text} />}
     </div>
   )
 }
