@@ -22,9 +22,9 @@ function* blocksOf(markdown: string): Generator<string> {
   if (block.length > 0) yield block.join('\n')
 }
 
-/** Links of the guide name files beside it, which mean nothing in an answer. */
-function withoutPageLinks(markdown: string): string {
-  return markdown.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+/** Links of the guide name files beside it, and comments are for its writers: neither means anything in an answer. */
+function toPlainMarkdown(markdown: string): string {
+  return markdown.replaceAll(/<!--[\s\S]*?-->\n*/g, '').replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
 }
 
 export function cutSection({ markdown }: Section, charsMax: number): string {
@@ -35,7 +35,7 @@ export function cutSection({ markdown }: Section, charsMax: number): string {
     if (length > charsMax && kept.length > 0) break
     kept.push(block)
   }
-  return withoutPageLinks(kept.join('\n\n')).slice(0, charsMax * 2)
+  return toPlainMarkdown(kept.join('\n\n')).slice(0, charsMax * 2)
 }
 
 export function quote(hit: Hit | null, locale: Locale, project: Project | null): string {

@@ -4,19 +4,23 @@ import { toInline, toScriptText } from '../http/inline.ts'
 
 function runDocsPage(): void {
   const { copy = '', copied = '' } = document.body.dataset
-  for (const block of document.querySelectorAll('pre')) {
-    const frame = document.createElement('div')
+  // Without https browsers have no clipboard for pages.
+  const blocks = 'clipboard' in navigator ? document.querySelectorAll('pre') : []
+  for (const block of blocks) {
+    const bar = document.createElement('div')
+    const name = document.createElement('span')
     const button = document.createElement('button')
-    frame.className = 'code'
+    bar.className = 'bar'
+    name.textContent = block.querySelector('code')?.className ?? ''
     button.type = 'button'
     button.textContent = copy
     button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(block.textContent ?? '')
+      await navigator.clipboard.writeText(block.textContent)
       button.textContent = copied
       setTimeout(() => (button.textContent = copy), 2000)
     })
-    block.replaceWith(frame)
-    frame.append(button, block)
+    bar.append(name, button)
+    block.before(bar)
   }
   const samples = [...document.querySelectorAll<HTMLDetailsElement>('details.sample')]
   const last = localStorage.getItem('docs-language')

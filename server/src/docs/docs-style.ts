@@ -27,13 +27,13 @@ h2 a,h3 a{color:inherit;text-decoration:none}
 h2 a:hover,h3 a:hover{text-decoration:underline}
 p,ul,ol,.scroll,pre,details{margin:0 0 16px}
 li{margin:0 0 6px}
+li>p{margin:0 0 4px}
 p,li,td,th{overflow-wrap:anywhere}
 code{font:.88em var(--mono);background:var(--surface);border:1px solid var(--line);border-radius:4px;padding:1px 4px}
-pre{position:relative;overflow-x:auto;background:var(--surface);border:1px solid var(--line);border-radius:12px;padding:16px}
+pre{overflow-x:auto;background:var(--surface);border:1px solid var(--line);border-radius:12px;padding:16px}
 pre code{display:block;width:max-content;min-width:100%;font-size:14px;line-height:1.55;background:none;border:0;padding:0}
-.code{position:relative}
-.code button{position:absolute;top:8px;right:8px;min-height:32px;padding:2px 10px;font-size:14px}
-.code pre{padding-top:48px}
+.bar{display:flex;justify-content:space-between;align-items:center;margin:0 0 4px;color:var(--muted);font-size:14px}
+.bar button{min-height:36px;padding:4px 12px;font-size:14px}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:15px;line-height:1.45}
 th{text-align:left;font-weight:650;white-space:nowrap}
@@ -63,8 +63,8 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .toc{display:none}
 .toc a{padding:4px 0;color:var(--muted)}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
-@media (min-width:1024px){.page{grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0;padding:8px 0 0;border:0}main{grid-column:2}.pages a{padding:6px 12px}}
+@media (min-width:1024px){header nav a[href="#pages"]{display:none}.page{grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0;padding:8px 0 0;border:0}main{grid-column:2}.pages a{padding:6px 12px}}
 @media (min-width:1280px){.page{grid-template-columns:220px minmax(0,1fr) 200px}.toc{display:block;grid-column:3;grid-row:1;padding-top:16px}.toc ul{position:sticky;top:24px}}
-@media print{header,.pages,.toc,.way,.note,.twin,.code button{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}pre{white-space:pre-wrap;overflow-wrap:anywhere}pre code{width:auto}}`
+@media print{header,.pages,.toc,.way,.note,.twin,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}pre{white-space:pre-wrap;overflow-wrap:anywhere}pre code{width:auto}}`
 
 export const docsStyle = toInline('style', cssVariables() + RULES)

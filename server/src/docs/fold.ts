@@ -18,7 +18,7 @@ const NOISE: Readonly<Record<Locale, ReadonlySet<string>>> = {
   ),
   cnr: new Set(
     `a ako ali bez bi biste bude budem cemu cime da dok do ga gdje i ih ili ima imam imamo iz ja je jedan jos kad kada kako
-     kod koga koja koje koji koju kog kojem ko kome li me mi mene mi moj moja moje mogu moze mora moram mozete na nakon ne nego neki
+     kod koga koja koje koji koju kog kojem kojoj kojih koliko ko kome li me mi mene mi moj moja moje mogu moze mora moram mozete na nakon ne nego neki
      nije nam nas nesto ni o od ova ovaj ovo po pa pod pri prije s sa sam samo se si smo sta sto su svoj svoja svoje svoju ta
      taj te tada to toga treba trebam u uz vam vas vasa vase vi za zasto zelim`.split(/\s+/),
   ),
@@ -27,7 +27,7 @@ const NOISE: Readonly<Record<Locale, ReadonlySet<string>>> = {
 /** Longest first; what is left keeps at least four letters, so that short words stay themselves. */
 const ENDINGS: Readonly<Record<Locale, RegExp>> = {
   en: /(?<=.{4})(?:ations?|ments?|ings?|ed|es|ly|s|e)$/,
-  cnr: /(?<=.{4})(?:ovima|evima|anjem|enjem|anja|anje|anju|enja|enje|enju|nost|nosti|ama|ima|ova|ove|eva|emo|imo|amo|ate|ite|ete|ati|iti|eti|om|em|og|oj|im|ih|ju|ao|la|lo|li|m|t|a|e|i|o|u)$/,
+  cnr: /(?<=.{4})(?:ovima|evima|anjem|enjem|anja|anje|anju|enja|enje|enju|nost|nosti|ama|ima|ova|ove|eva|emo|imo|amo|ate|ite|ete|ati|iti|eti|am|om|em|og|oj|im|ih|ju|ao|la|lo|li|m|t|a|e|i|o|u)$/,
 }
 
 const CAMEL = /(?<=[\p{Ll}\d])(?=\p{Lu})/u

@@ -16,6 +16,8 @@ export interface Section {
   /** The words of it, without markup and code. */
   text: string
   code: string
+  /** Words that people look for it by and that do not stand in it: `<!-- keywords: cents -->`. */
+  keywords: string
 }
 
 export interface ParsedPage {
@@ -43,13 +45,19 @@ function toPlain(tokens: readonly Token[]): string {
       return 'text' in token ? String(token.text) : ' '
     })
     .join(' ')
-    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[ \n]+/g, ' ')
     .replaceAll(/ ([.,:;!?)“”’])/g, '$1')
     .trim()
 }
 
 function codeOf(tokens: readonly Token[]): string {
   return tokens.flatMap((token) => (token.type === 'code' ? [(token as Tokens.Code).text] : [])).join('\n')
+}
+
+function keywordsOf(tokens: readonly Token[]): string {
+  return tokens
+    .flatMap((token) => (token.type === 'html' ? (/<!-- keywords: (.+) -->/.exec(token.raw)?.[1] ?? []) : []))
+    .join(' ')
 }
 
 /** Pages name each other as files, which works in the repository and among the `.md` twins alike. */
@@ -119,6 +127,7 @@ export function parsePage(markdown: string, locale: Locale): ParsedPage {
           .trim(),
         text: toPlain(since),
         code: codeOf(since),
+        keywords: keywordsOf(since),
       })
     }
     since = []

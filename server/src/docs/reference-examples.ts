@@ -35,11 +35,11 @@ const EXAMPLES: Readonly<Record<string, string>> = {
     `{"projectId":${PROJECT},"state":"succeeded","limit":10}`,
   ),
   'POST /transactions/list': post('/transactions/list', `{"projectId":${PROJECT},"limit":10}`),
-  'POST /sdk/transaction/checkStatus': post(
-    '/sdk/transaction/checkStatus',
-    `{"projectId":${PROJECT},"customId":"order-7","hash":"'$HASH'"}`,
-    '',
-  ),
+  'POST /sdk/transaction/checkStatus': `b64() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
+HEAD=$(printf '{"alg":"HS256","typ":"JWT"}' | b64)
+BODY=$(printf '{"projectId":"%s","customId":"order-7"}' "$PAZAR_PROJECT_ID" | b64)
+SIG=$(printf %s "$HEAD.$BODY" | openssl dgst -sha256 -hmac "$PAZAR_SECRET" -binary | b64)
+${post('/sdk/transaction/checkStatus', `{"projectId":${PROJECT},"customId":"order-7","hash":"'$HEAD.$BODY.$SIG'"}`, '')}`,
   'GET /pay': `curl -s "$PAZAR_BASE_URL/pay?amount=1500&project=$PAZAR_PROJECT_ID&data=Order%207" \\
   -H 'accept: application/json'`,
   'POST /pay': `TOKEN=$(curl -s "$PAZAR_BASE_URL/pay?amount=1500&project=$PAZAR_PROJECT_ID&data=Order%207" \\

@@ -64,6 +64,10 @@ function toRefusals({ responses }: ApiOperation, words: Words): string {
   return `**${words.refusals}**: ${codes.join(', ')}`
 }
 
+function toShell(script: string): string {
+  return `\`\`\`sh\n${script}\n\`\`\``
+}
+
 function toRoute(document: ApiDocument, method: string, url: string, words: Words): string[] {
   const operation = document.paths[url]?.[method]
   if (!operation) return []
@@ -72,7 +76,7 @@ function toRoute(document: ApiDocument, method: string, url: string, words: Word
   return [
     `### ${method.toUpperCase()} ${url}`,
     `${words.about(operation.summary ?? '')}. **${words.who}**: ${toWho(url, operation, words)}.`,
-    ...(example === null ? [] : [`\`\`\`sh\n${example}\n\`\`\``]),
+    ...(example === null ? [] : [toShell(example)]),
     ...(fields.length > 0 ? [`**${words.request}**`, toTable(fields, words, true)] : []),
     ...toAnswers(document, operation, words),
     toRefusals(operation, words),
@@ -81,7 +85,14 @@ function toRoute(document: ApiDocument, method: string, url: string, words: Word
 
 const SET_UP = `export PAZAR_BASE_URL=https://pay.example.me
 export PAZAR_PROJECT_ID=YOUR_PROJECT_ID
+export PAZAR_SECRET=sk_test_YOUR_TEST_SECRET
 export PAZAR_TOKEN=pat_YOUR_TOKEN`
+
+/** Live secrets are shown to people alone, so these two routes need what a browser has. */
+const SIGN_IN = `curl -s -o session.json -c cookies.txt "$PAZAR_BASE_URL/portal/api/sign-in" \\
+  -H 'content-type: application/json' -d '{"email":"you@example.com","password":"YOUR_PASSWORD"}'
+curl -s -b cookies.txt -c cookies.txt "$PAZAR_BASE_URL/portal/api/step-up" \\
+  -H 'content-type: application/json' -d '{"password":"YOUR_PASSWORD"}'`
 
 export function toReferenceMarkdown(document: ApiDocument, locale: Locale): string {
   const words = catalogue(locale).docs.reference
@@ -101,7 +112,9 @@ export function toReferenceMarkdown(document: ApiDocument, locale: Locale): stri
     `${words.intro} [/openapi.json](/openapi.json).`,
     `## ${words.setUp}`,
     words.setUpText,
-    `\`\`\`sh\n${SET_UP}\n\`\`\``,
+    toShell(SET_UP),
+    words.signInText,
+    toShell(SIGN_IN),
     ...groups,
   ].join('\n\n')
 }

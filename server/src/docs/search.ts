@@ -5,6 +5,7 @@ import type { Locale } from '@pazar/words'
 import { toTerms, wordsOf } from './fold.ts'
 import type { GuidePage } from './library.ts'
 import type { Section } from './markdown.ts'
+import { CHANGELOG, REFERENCE } from './pages.ts'
 
 export interface Hit {
   page: GuidePage
@@ -24,15 +25,22 @@ interface Entry {
   id: number
   title: string
   heading: string
+  keywords: string
   text: string
   code: string
 }
 
 /** What a word in each place is worth: a title names the task, code repeats field names on every page. */
-const BOOST = { title: 3, heading: 3, text: 1, code: 0.3 }
+const BOOST = { title: 3, heading: 3, keywords: 2, text: 1, code: 0.3 }
+
+/** Pages that name everything answer little. */
+const PAGE_WEIGHT: Readonly<Record<string, number>> = { [REFERENCE]: 0.4, [CHANGELOG]: 0.3 }
 
 export function createSearch(pages: readonly GuidePage[], locale: Locale): Search {
-  const places = pages.flatMap((page) => page.sections.map((section) => ({ page, section })))
+  const places = pages
+    .flatMap((page) => page.sections.map((section) => ({ page, section })))
+    // A heading with nothing but further headings below it answers nothing.
+    .filter(({ section }) => section.text !== '' || section.code !== '')
   // The same few thousand words stand on every page; each is taken apart once.
   const known = new Map<string, string[] | null>()
   const termsOf = (word: string) => {
@@ -41,7 +49,7 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
     return terms
   }
   const index = new MiniSearch<Entry>({
-    fields: ['title', 'heading', 'text', 'code'],
+    fields: ['title', 'heading', 'keywords', 'text', 'code'],
     tokenize: (text) => [...wordsOf(text)].map(({ word }) => word),
     processTerm: termsOf,
   })
@@ -50,6 +58,7 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
       id,
       title: page.title,
       heading: section.heading,
+      keywords: section.keywords,
       text: section.text,
       code: section.code,
     })),
@@ -58,6 +67,7 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
     const words = [...wordsOf(text)].slice(0, QUESTION_WORDS_MAX).map(({ word }) => word)
     const found = index.search(words.join(' '), {
       boost: BOOST,
+      boostDocument: (id) => PAGE_WEIGHT[places[Number(id)]?.page.slug ?? ''] ?? 1,
       // A question's words are anybody's: remembering them all would be a leak.
       processTerm: (word) => toTerms(word, locale),
       prefix: (term) => term.length > 3,

@@ -38,6 +38,8 @@ export const docs: Catalogue['docs'] = {
     setUp: 'Pripremite terminal',
     setUpText:
       'Komande ispod koriste ove promjenljive. API token pravite na portalu, pod Nalog; tajni ključ treba samo za provjeru statusa.',
+    signInText:
+      'Dvije rute za produkcijski tajni ključ namijenjene su ljudima, a ne tokenima. Na portalu su na jedan klik; uz curl se prijavite i ponovo unesite lozinku:',
     tags: {
       projects: 'Projekti',
       transactions: 'Transakcije',

@@ -37,7 +37,9 @@ export const docs = {
       'Every public route with its fields, its answers and a command to try it. Made from the description at',
     setUp: 'Set up your terminal',
     setUpText:
-      'The commands below use these variables. The API token is made in the portal under Account; a live or test secret is only needed for the status check.',
+      'The commands below use these variables. The API token is made in the portal under Account; the secret is only needed for the status check.',
+    signInText:
+      'The two routes of the live secret are for people, not for tokens. In the portal they are one click away; with curl, sign in and enter the password once more:',
     tags: {
       projects: 'Projects',
       transactions: 'Transactions',

@@ -1,0 +1,111 @@
+// POST /sdk/ai/prompt without a model: quoted from the documentation, in the asker's language, to nobody but owners.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PromptAnswer } from '@pazar/contract'
+import { PROMPT_MAX } from '@pazar/contract'
+import { catalogue } from '@pazar/words'
+import { makeToken, programWith } from '../../test/api-tokens.ts'
+import { Client, signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+
+const service = await startTestService({ BASE_URL: 'https://pay.shop.test' })
+const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_AI_PROMPT: '2' })
+const URL = '/sdk/ai/prompt'
+const QUESTION = 'How do I verify a callback?'
+
+test('a question is answered from the documentation, with its sources and without a model', async () => {
+  const owner = await signUp(service.app)
+  const answer = await owner.post(URL, { prompt: QUESTION })
+  assert.equal(answer.status, 200)
+  const body = answer.json<PromptAnswer>()
+  assert.deepEqual(Object.keys(body).toSorted(), ['answer', 'model', 'sources'])
+  assert.equal(body.model, null)
+  assert.match(body.answer, /HMAC-SHA256 over `webhook-id\.webhook-timestamp\.body`/)
+  assert.deepEqual(body.sources[0], {
+    title: 'Callbacks › Verify the signature',
+    url: 'https://pay.shop.test/en/docs/callbacks#verify-the-signature',
+  })
+  assert.ok(body.sources.length <= 3)
+  assert.doesNotMatch(body.answer, /\]\(|<!--/)
+  assert.equal(answer.headers['cache-control'], 'no-store')
+})
+
+test('the answer is in the language asked for, else in the caller’s', async () => {
+  const owner = await signUp(service.app)
+  const prompt = 'Kako da provjerim potpis?'
+  const wished = (await owner.post(URL, { prompt, locale: 'cnr' })).json<PromptAnswer>()
+  assert.match(wished.sources[0]?.url ?? '', /\/cnr\/docs\/callbacks#provjerite-potpis$/)
+  await owner.post('/portal/api/account', { locale: 'cnr' })
+  assert.deepEqual((await owner.post(URL, { prompt })).json<PromptAnswer>(), wished)
+})
+
+test('with a project its id stands in the examples, and nothing secret', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  const prompt = 'Set up your terminal for the API reference'
+  const { answer } = (await owner.post(URL, { prompt, projectId: id })).json<PromptAnswer>()
+  assert.ok(answer.includes(`PAZAR_PROJECT_ID=${id}`), answer)
+  assert.doesNotMatch(answer, /sk_(?:live|test)_[0-9a-f]{20}/)
+})
+
+test('what the documentation does not know is said so, with the list of pages as source', async () => {
+  const owner = await signUp(service.app)
+  const { answer, sources } = (await owner.post(URL, { prompt: 'zzqx wwvy' })).json<PromptAnswer>()
+  assert.equal(answer, catalogue('en').assistant.nothing)
+  assert.deepEqual(sources, [{ title: 'Documentation', url: 'https://pay.shop.test/en/docs' }])
+})
+
+test('API tokens of both scopes may ask, strangers may not', async () => {
+  const owner = await signUp(service.app)
+  for (const scope of ['read', 'write']) {
+    const { token } = await makeToken(owner, { scope })
+    assert.equal((await programWith(service.app, token).post(URL, { prompt: QUESTION })).status, 200, scope)
+  }
+  assert.equal((await new Client(service.app).post(URL, { prompt: QUESTION })).code, 'unauthenticated')
+  const foreign = await owner.post(URL, { prompt: QUESTION }, { origin: 'https://evil.example' })
+  assert.equal(foreign.code, 'forbidden_origin')
+})
+
+test('somebody else’s project is not found', async () => {
+  const [owner, other] = [await signUp(service.app), await signUp(service.app)]
+  const { id } = await other.addProject()
+  for (const projectId of [id, 'abcdefghijklmnopqrstuvwx'])
+    assert.equal((await owner.post(URL, { prompt: QUESTION, projectId })).code, 'not_found')
+})
+
+test('a prompt has 1 to 4000 characters, whatever they are made of, and no other field is taken', async () => {
+  const owner = await signUp(service.app)
+  const wrong: object[] = [
+    {},
+    { prompt: '' },
+    { prompt: ' \n ' },
+    { prompt: 7 },
+    { prompt: 'x'.repeat(PROMPT_MAX + 1) },
+    { prompt: QUESTION, locale: 'de' },
+    { prompt: QUESTION, projectId: '../x' },
+    { prompt: QUESTION, tools: [] },
+    { prompt: QUESTION, model: 'other' },
+  ]
+  for (const body of wrong) {
+    const answer = await owner.post(URL, body)
+    assert.equal(answer.code, 'invalid_request', JSON.stringify(body).slice(0, 60))
+    assert.ok(answer.json<{ errors: unknown[] }>().errors.length > 0)
+  }
+  // Sixteen thousand bytes of four each are four thousand characters.
+  for (const prompt of ['x'.repeat(PROMPT_MAX), '𝕏'.repeat(PROMPT_MAX)])
+    assert.equal((await owner.post(URL, { prompt })).status, 200)
+})
+
+test('an account asks a limited number of times a minute, over all its browsers and tokens', async () => {
+  const owner = await signUp(limited.app)
+  const { token } = await makeToken(owner)
+  const program = programWith(limited.app, token)
+  const codes = []
+  for (const asker of [owner, program, owner, program])
+    codes.push((await asker.post(URL, { prompt: QUESTION })).code)
+  assert.deepEqual(codes, ['', '', 'rate_limited', 'rate_limited'])
+  const refused = await owner.post(URL, { prompt: QUESTION })
+  assert.equal(refused.status, 429)
+  assert.ok(Number(refused.headers['retry-after']) > 0)
+  assert.equal((await (await signUp(limited.app)).post(URL, { prompt: QUESTION })).status, 200)
+})

@@ -1,0 +1,130 @@
+// What holds for every page of the guide, whoever writes it next.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ERROR_CODES, ERROR_STATUS } from '@pazar/contract'
+import { findWrongWords, LOCALES } from '@pazar/words'
+import { codeBlocksOf } from '../../test/guide/code-blocks.ts'
+import { fitDeployment, WRITTEN_FOR } from './deployment.ts'
+import { createLibrary } from './library.ts'
+import type { GuidePage } from './library.ts'
+import { CHANGELOG, GUIDE_SLUGS } from './pages.ts'
+
+const NO_ROUTES = { paths: {}, components: { schemas: {} } }
+const library = createLibrary(WRITTEN_FOR, () => NO_ROUTES)
+const guide = (locale: 'en' | 'cnr') => GUIDE_SLUGS.map((slug) => library.find(locale, slug)!)
+const all = LOCALES.flatMap(guide)
+
+const at = ({ locale, slug }: GuidePage) => `${locale}/${slug}`
+const outlineOf = ({ sections }: GuidePage) => sections.map(({ level }) => level)
+
+/** The words people read: no code, no addresses, and nothing that is quoted from another place. */
+function proseOf({ markdown }: GuidePage): string {
+  return markdown
+    .replaceAll(/^```[\s\S]*?^```$/gm, '')
+    .replaceAll(/`[^`\n]*`|\]\([^)]*\)|<!--[\s\S]*?-->/g, ' ')
+}
+
+test('both languages have the same pages with the same outline', () => {
+  for (const slug of [...GUIDE_SLUGS, CHANGELOG]) {
+    const [en, cnr] = [library.find('en', slug)!, library.find('cnr', slug)!]
+    assert.deepEqual(outlineOf(cnr), outlineOf(en), slug)
+    assert.notEqual(cnr.summary, en.summary, slug)
+    // The same commands in the same places, though what they say to people differs.
+    const shapeOf = (page: GuidePage) => codeBlocksOf(page).map(({ lang, file }) => `${lang} ${file ?? ''}`)
+    assert.deepEqual(shapeOf(cnr), shapeOf(en), slug)
+  }
+})
+
+test('every page begins with its task, shows code, and ends with what goes wrong', () => {
+  for (const page of all) {
+    assert.ok(page.title && page.summary.length > 40, at(page))
+    assert.ok(
+      codeBlocksOf(page).some(({ lang }) => lang === 'sh'),
+      at(page),
+    )
+    const last = page.sections.at(-1)
+    assert.equal(last?.heading, page.locale === 'en' ? 'What goes wrong' : 'Šta može poći naopako', at(page))
+    assert.ok((last?.markdown.split('\n').length ?? 0) >= 5, `${at(page)}: at least three things go wrong`)
+  }
+})
+
+test('headings have addresses of their own', () => {
+  for (const page of all) {
+    const anchors = page.sections.flatMap(({ anchor }) => anchor ?? [])
+    assert.equal(new Set(anchors).size, anchors.length, at(page))
+    for (const anchor of anchors) assert.ok(page.html.includes(`id="${anchor}"`), `${at(page)}#${anchor}`)
+  }
+})
+
+test('every code an answer can have is explained at its own address, with its status', () => {
+  for (const locale of LOCALES) {
+    const { sections } = library.find(locale, 'errors')!
+    for (const code of ERROR_CODES) {
+      const section = sections.find(({ anchor }) => anchor === code)
+      assert.ok(section, `${locale}#${code}`)
+      assert.ok(section.text.startsWith(`${ERROR_STATUS[code]}. `), `${locale}#${code}`)
+      assert.ok(section.text.length > 45, `${locale}#${code}`)
+    }
+    const codes = sections.filter(({ level }) => level === 3).map(({ anchor }) => anchor)
+    assert.deepEqual(codes.toSorted(), ERROR_CODES.toSorted(), locale)
+  }
+})
+
+test('the unit of the amount is the first thing on the page of pay links, in bold', () => {
+  for (const [locale, amount] of [
+    ['en', '€15.00'],
+    ['cnr', '15,00\u00A0€'],
+  ] as const) {
+    const { markdown } = library.find(locale, 'pay-links')!
+    const [, first = ''] = markdown.split('\n\n')
+    assert.match(first, /^\*\*`amount`/)
+    assert.ok(first.split('**')[1]?.includes(amount), first)
+  }
+})
+
+test('Montenegrin pages hold no ekavian, Croatian or Cyrillic word', () => {
+  for (const page of guide('cnr')) assert.deepEqual(findWrongWords(proseOf(page)), [], at(page))
+})
+
+test('Montenegrin pages address their reader as vi, and leave no sentence in English', () => {
+  for (const page of guide('cnr')) {
+    const prose = proseOf(page)
+    assert.doesNotMatch(
+      prose,
+      /(?<!\p{L})(?:ti|tebi|tvoj\p{L}*|klikni|unesi|pošalji ga)(?!\p{L})/iu,
+      at(page),
+    )
+    assert.doesNotMatch(prose, /\b(?:the|and|your|with|which|please)\b/i, at(page))
+  }
+})
+
+test('amounts that people read are those of the deployment, in its currency', () => {
+  const yen = { baseUrl: 'https://pay.example.jp', currency: 'JPY', amountScale: 0 }
+  for (const page of all) {
+    const shown = fitDeployment(page.markdown, page.locale, yen)
+    assert.doesNotMatch(shown, /€|\bEUR\b|pay\.example\.me/, at(page))
+  }
+  assert.match(fitDeployment('`1500` is €15.00', 'en', yen), /1500` is JP¥1,500/)
+})
+
+test('the changelog is the repository’s own, entry for entry', () => {
+  for (const locale of LOCALES) {
+    const { sections } = library.find(locale, CHANGELOG)!
+    assert.ok(
+      sections.some(({ heading }) => heading === '2026-07-26'),
+      locale,
+    )
+    assert.ok(
+      sections.some(({ text }) => text.includes('RFC 9457')),
+      locale,
+    )
+  }
+})
+
+test('nothing in the guide looks like a real secret', () => {
+  for (const page of [...all, ...LOCALES.map((locale) => library.find(locale, CHANGELOG)!)]) {
+    // The one of the signature's example, which is nobody's.
+    const text = page.markdown.replaceAll('sk_test_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG', '')
+    assert.doesNotMatch(text, /sk_(?:live|test)_[A-Za-z0-9]{20,}|pat_[A-Za-z0-9_-]{30,}/, at(page))
+  }
+})

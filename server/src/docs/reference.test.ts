@@ -1,0 +1,69 @@
+// The reference is made from the API's description: what it does not say is missing there too.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { catalogue, LOCALES } from '@pazar/words'
+import { Client } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import type { ApiDocument } from './openapi-document.ts'
+import { findExample } from './reference-examples.ts'
+
+const service = await startTestService()
+const reader = new Client(service.app)
+const document = (await reader.get('/openapi.json')).json<ApiDocument>()
+const routes = Object.entries(document.paths).flatMap(([url, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ method, url, operation })),
+)
+
+test('every public route is there with a command, its fields, its answer and all its refusals', async () => {
+  assert.ok(routes.length >= 15)
+  for (const locale of LOCALES) {
+    const text = `${(await reader.get(`/${locale}/docs/reference.md`)).text}\n### `
+    for (const { method, url, operation } of routes) {
+      const title = `### ${method.toUpperCase()} ${url}\n`
+      const from = text.indexOf(title)
+      assert.ok(from >= 0, `${locale} ${title}`)
+      const part = text.slice(from, text.indexOf('\n### ', from + 1))
+      assert.ok(findExample(method, url), `${title} needs a command in reference-examples.ts`)
+      assert.ok(part.includes('```sh\ncurl') || part.includes('curl -s'), title)
+      const body = operation.requestBody?.content['application/json']?.schema.properties ?? {}
+      for (const field of Object.keys(body)) assert.ok(part.includes(`| \`${field}\` |`), `${title} ${field}`)
+      for (const [status, { description }] of Object.entries(operation.responses)) {
+        if (Number(status) < 400) continue
+        for (const code of description.split(', '))
+          assert.ok(part.includes(`${status} [\`${code}\`](errors.md#${code})`), `${title} ${code}`)
+      }
+    }
+  }
+})
+
+function textsIn(value: unknown, found = new Set<string>()): Set<string> {
+  if (typeof value !== 'object' || value === null) return found
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === 'description' && typeof inner === 'string') found.add(inner)
+    else textsIn(inner, found)
+  }
+  return found
+}
+
+test('every sentence of the description that the page shows has its Montenegrin', () => {
+  const { about } = catalogue('cnr').docs.reference
+  const bodies = routes.flatMap(({ operation }) => [
+    operation.parameters,
+    operation.requestBody,
+    Object.entries(operation.responses).flatMap(([status, { content }]) =>
+      Number(status) < 300 ? [content] : [],
+    ),
+  ])
+  const used = [...JSON.stringify(bodies).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name!)
+  const texts = textsIn([bodies, used.map((name) => document.components.schemas[name])])
+  const summaries = routes.map(({ operation }) => operation.summary ?? '')
+  for (const text of [...texts, ...summaries])
+    assert.notEqual(about(text), text, `words/src/cnr/api-texts.ts: ${text}`)
+})
+
+test('a value in a table cannot end its cell', async () => {
+  const { text } = await reader.get('/en/docs/reference.md')
+  const rows = text.split('\n').filter((line) => line.startsWith('| '))
+  const cells = (line: string) => line.replaceAll(String.raw`\|`, '').split('|').length - 2
+  for (const row of rows) assert.ok([3, 4].includes(cells(row)), row)
+})

@@ -1,0 +1,72 @@
+// How words are compared, and what a hit looks like.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toAnchor } from './anchor.ts'
+import { WRITTEN_FOR } from './deployment.ts'
+import { toExcerpt } from './excerpt.ts'
+import { fold, toTerms } from './fold.ts'
+import { createLibrary } from './library.ts'
+
+const library = createLibrary(WRITTEN_FOR, () => ({ paths: {}, components: { schemas: {} } }))
+
+test('letters with marks are found without them, and đ as dj', () => {
+  assert.equal(fold('Plaćanje ŠĐŽČĆ šđžčć'), 'placanje sdjzcc sdjzcc')
+  assert.equal(fold('plac\u0301anje'), 'placanje')
+})
+
+test('forms of one word meet, short words stay themselves, and noise says nothing', () => {
+  for (const words of [
+    ['obavještenje', 'obavještenja', 'obavjestenju', 'OBAVJEŠTENJEM'],
+    ['narudžba', 'narudžbe', 'narudzbu', 'narudžbama'],
+  ])
+    assert.equal(new Set(words.map((word) => String(toTerms(word, 'cnr')))).size, 1, words.join(' '))
+  assert.equal(String(toTerms('signature', 'en')), String(toTerms('signatures', 'en')))
+  assert.deepEqual(toTerms('QR', 'cnr'), ['qr'])
+  for (const [word, locale] of [
+    ['How', 'en'],
+    ['Kako', 'cnr'],
+    ['što', 'cnr'],
+  ] as const)
+    assert.equal(toTerms(word, locale), null, word)
+})
+
+test('a field is found by its name and by its parts', () => {
+  assert.deepEqual(toTerms('resultUrl', 'en'), ['resulturl', 'result', 'url'])
+  assert.deepEqual(toTerms('too_many', 'en'), ['too_many', 'too', 'many'])
+})
+
+test('headings have plain addresses', () => {
+  assert.equal(toAnchor('Šta može poći naopako'), 'sta-moze-poci-naopako')
+  assert.equal(toAnchor('POST /sdk/project/add'), 'post-sdk-project-add')
+  assert.equal(toAnchor('custom_id_conflict'), 'custom_id_conflict')
+})
+
+test('an error’s code leads straight to its paragraph', () => {
+  for (const code of ['too_many', 'kyc_required', 'custom_id_conflict', 'link_expired']) {
+    const [best] = library.search('en', `what does ${code} mean`)
+    assert.equal(best?.page.slug, 'errors', code)
+    assert.equal(best?.section.anchor, code)
+  }
+})
+
+test('a misspelt word is forgiven', () => {
+  assert.equal(library.search('en', 'verifi signatre')[0]?.page.slug, 'callbacks')
+})
+
+test('an excerpt is short, marks what was meant and escapes the rest', () => {
+  const [hit] = library.search('en', 'netstrings')
+  assert.ok(hit)
+  const { text } = toExcerpt(hit, 'en')
+  assert.match(text, /<mark>netstrings<\/mark>/)
+  assert.ok(text.replaceAll(/<[^>]+>/g, '').length < 320, String(text.length))
+  const section = { ...hit.section, text: 'a <b> & netstrings <script>' }
+  assert.equal(
+    toExcerpt({ ...hit, section }, 'en').text,
+    'a &lt;b&gt; &amp; <mark>netstrings</mark> &lt;script&gt;',
+  )
+})
+
+test('a question of any length is answered, and one without a word finds nothing', () => {
+  assert.deepEqual(library.search('en', '?!… -'), [])
+  assert.ok(library.search('en', `signature ${'blah '.repeat(2_000)}`).length > 0)
+})
