@@ -113,6 +113,9 @@ function judgeTimes(answers: Answers): Verdict {
   const late = all.filter(([, { outcome }]) => outcome === 'timeout').map(([request]) => request)
   if (late.length > 0) return { name, finding: 'late', answer: null, late }
   if (answers.size < SCENARIOS.length) return { name, finding: 'not_sent', answer: null }
+  // Whoever answers nothing is never late.
+  const good = answers.get('good')
+  if (good?.statusCode === null) return { name, finding: 'good_first', answer: good }
   const [slowest] = all.map(([, answer]) => answer).toSorted((a, b) => b.durationMs - a.durationMs)
   return { name, finding: 'passed', answer: slowest ?? null }
 }

@@ -39,7 +39,7 @@ function toGot(locale: Locale, { name, finding, answer, late = [] }: Verdict, or
     return got.late({ titles: late.map((one) => portal.exam.scenarios[one]).join(', ') })
   if (answer === null) return got.notSent
   const facts = { status: answer.statusCode ?? 0, duration: formatDuration(locale, answer.durationMs) }
-  if (name === 'in_time') return got.slowest(facts)
+  if (name === 'in_time' && finding === 'passed') return got.slowest(facts)
   switch (finding) {
     case 'still_paid':
       return got.stillPaid(facts)

@@ -11,6 +11,7 @@ import { FETCH_LIMITS } from '../callbacks/public-fetch.ts'
 import { invalidField } from '../lib/service-error.ts'
 import type { Project } from '../projects/project.ts'
 import { requireProject } from '../projects/projects.ts'
+import { noteProved } from '../secrets/secrets-store.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import type { ExamRequest } from './build-requests.ts'
 import { buildRequests } from './build-requests.ts'
@@ -29,14 +30,21 @@ export async function runExam(
   const { answers, deliver, confirm } = ask.body
   if (answers) {
     const order = `${EXAM_ORDER_PREFIX}…-good`
-    return toReport(ask.locale, { target: null, answers: toAnswers(answers), order })
+    return noted(deps, project, toReport(ask.locale, { target: null, answers: toAnswers(answers), order }))
   }
   if (deliver === 'caller') return toRequestList(ask.locale, await prepare(deps, project))
   const target = { url: project.testApiUrl ?? project.apiUrl, live: project.testApiUrl === null }
   if (target.live && confirm !== true) throw invalidField('confirm', 'confirm_live_url')
   const requests = await prepare(deps, project)
   const sent = await sendRequests(deps, target.url, requests)
-  return toReport(ask.locale, { target, answers: sent, order: requests[0]?.order ?? '' })
+  const order = requests[0]?.order ?? ''
+  return noted(deps, project, toReport(ask.locale, { target, answers: sent, order }))
+}
+
+/** A shop that takes every right signature and refuses every wrong one has shown that it holds the secret. */
+async function noted(deps: CallbackDeps, { id }: Project, report: ExamReport): Promise<ExamReport> {
+  if (report.failed === 0) await noteProved(deps.db, id, 'test')
+  return report
 }
 
 async function prepare(deps: CallbackDeps, { id }: Project): Promise<ExamRequest[]> {

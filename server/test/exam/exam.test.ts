@@ -1,6 +1,7 @@
 // The exam as a merchant meets it: the right shop passes, and every broken one fails for its own reason and no other.
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
+import { EXAM_REQUESTS } from '@pazar/contract'
 import type { ExamReport, ExamRequests } from '@pazar/contract'
 import { createShop } from '../../../examples/shop/src/shop.ts'
 import type { AccountId } from '../../src/accounts/account.ts'
@@ -63,6 +64,20 @@ test('a shop that does the right thing and says nothing of its orders passes, an
   assert.deepEqual(failedOf(report), [])
   const lateFail = report.scenarios.find(({ name }) => name === 'late_fail')!
   assert.match(lateFail.got, /Whether the order exam-[0-9a-f]{8}-good is still paid, only your shop can say/)
+})
+
+test('only a shop that passes whole ticks the step "signature verified" on its overview', async () => {
+  const { id } = await owner.addProject({ apiUrl: shop.url })
+  const steps = async () =>
+    (await owner.get(`/portal/api/projects/${id}/first-steps`)).json<{ signature: boolean }>()
+  const ownSecret = await readSecret(deps, deps.db, id, 'test')
+  shop.reply = accept
+  await owner.post(`/portal/api/projects/${id}/exam`, { confirm: true })
+  assert.equal((await steps()).signature, false)
+  shop.reply = createShopCode(ownSecret)
+  await owner.post(`/portal/api/projects/${id}/exam`, { confirm: true })
+  assert.equal((await steps()).signature, true)
+  await owner.post(`/portal/api/projects/${id}/archive`)
 })
 
 for (const { how, habits, fails, fix } of BROKEN_SHOPS) {
@@ -181,6 +196,7 @@ test('what the caller could not send, got no answer for or waited too long for c
     failedOf((await owner.post(`${base}/exam`, { answers })).json<ExamReport>())
   const none = { name: 'good', statusCode: null, durationMs: 3, error: 'connect' }
   assert.equal((await judge([none])).length, 12)
+  assert.equal((await judge(EXAM_REQUESTS.map((name) => ({ ...none, name })))).length, 12)
   const late = { name: 'good', statusCode: 200, durationMs: 15_001 }
   assert.equal((await judge([late])).length, 12)
   const good = { name: 'good', statusCode: 204, durationMs: 15_000 }

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import type { VerifySignatureAnswer } from '@pazar/contract'
 import { words } from '../../app/language.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -7,7 +8,18 @@ function isOnlyOld({ problems }: VerifySignatureAnswer): boolean {
   return problems.every(({ code }) => code === 'timestamp_stale')
 }
 
+/** Stands below a long form, and on a phone outside the window: it comes into view by itself. */
 export function Problems({ answer }: { answer: VerifySignatureAnswer }) {
+  const ref = useRef<HTMLDivElement>(null)
+  useEffect(() => ref.current?.scrollIntoView({ block: 'center' }), [answer])
+  return (
+    <div ref={ref}>
+      <Verdict answer={answer} />
+    </div>
+  )
+}
+
+function Verdict({ answer }: { answer: VerifySignatureAnswer }) {
   const { debug } = words()
   if (answer.matches) {
     return (

@@ -36,37 +36,52 @@ export function Report({ report }: { report: ExamReport }) {
           {exam.failedSomeText}
         </Notice>
       )}
-      <ul className="grid gap-3">
-        {report.scenarios.map((scenario) => (
-          <li key={scenario.name}>
-            <ScenarioCard scenario={scenario} />
-          </li>
-        ))}
-      </ul>
+      {report.failed > 0 && (
+        <ul className="grid gap-3">
+          {report.scenarios.map((scenario) =>
+            scenario.passed ? null : (
+              <li key={scenario.name}>
+                <FailedCard scenario={scenario} />
+              </li>
+            ),
+          )}
+        </ul>
+      )}
+      <PassedList scenarios={report.scenarios.filter(({ passed }) => passed)} />
     </div>
   )
 }
 
-function ScenarioCard({ scenario }: { scenario: Scenario }) {
+function FailedCard({ scenario: { title, expected, got, fix, answer } }: { scenario: Scenario }) {
   const { exam } = words()
-  const { passed, title, expected, got, fix, answer } = scenario
-  const badge = passed ? <Badge tone="ok" text={exam.passed} /> : <Badge tone="error" text={exam.failed} />
   return (
-    <Card title={title} actions={badge}>
-      {passed ? (
-        <p className="-mt-2 text-sm text-muted wrap-anywhere">{got}</p>
-      ) : (
-        <>
-          <FactsList
-            facts={[
-              [exam.expected, expected],
-              [exam.got, got],
-              [exam.fix, <strong className="font-medium">{fix}</strong>],
-            ]}
-          />
-          {answer && <CodeBlock label={exam.answer} text={answer} />}
-        </>
-      )}
+    <Card title={title} actions={<Badge tone="error" text={exam.failed} />}>
+      <FactsList
+        facts={[
+          [exam.expected, expected],
+          [exam.got, got],
+          [exam.fix, <strong className="font-medium">{fix}</strong>],
+        ]}
+      />
+      {answer && <CodeBlock label={exam.answer} text={answer} />}
     </Card>
+  )
+}
+
+function PassedList({ scenarios }: { scenarios: readonly Scenario[] }) {
+  const { exam } = words()
+  if (scenarios.length === 0) return null
+  return (
+    <ul className="divide-y divide-line rounded-card border border-line bg-raised px-4 sm:px-6">
+      {scenarios.map(({ name, title, got }) => (
+        <li key={name} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-3">
+          <div className="min-w-0">
+            <p className="font-medium">{title}</p>
+            <p className="text-sm text-muted wrap-anywhere">{got}</p>
+          </div>
+          <Badge tone="ok" text={exam.passed} />
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signatureProblem } from '@pazar/contract'
 import type { Mode, SignatureProblem } from '@pazar/contract'
-import { safeVerifyCallback, signCallback, signJwt, signWebhook } from '@pazar/sdk'
+import { safeVerifyCallback, signCallback, signJwt, signStatusHash, signWebhook } from '@pazar/sdk'
 import type { CallbackFacts } from '@pazar/sdk'
 import { issueSecret } from '../../secrets/issue.ts'
 import { findProblems } from './find-problems.ts'
@@ -194,6 +194,11 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
   ],
   ['a hash of another secret', signWithHash(hashOf(sign({}, stranger))), ['hash_changed']],
   ['the hash of another body', signWithHash(hashOf(anothers)), ['hash_of_another_body']],
+  [
+    'the hash of a status check',
+    signWithHash(signStatusHash({ projectId: PROJECT_ID, customId: 'order-7' }, secrets.test)),
+    ['hash_of_another_body'],
+  ],
   ['a live body under the test secret', signLabelled('live'), ['wrong_label']],
   ['another project’s', sign({ projectId: 'another' }), ['wrong_project']],
   [

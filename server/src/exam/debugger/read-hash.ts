@@ -47,7 +47,10 @@ export function findSignedFacts(
     if (!token.ok) continue
     const { iat, jti, ...facts } = token.payload
     const fields = { ...facts, hash }
-    return { secret, id: String(jti), timestamp: String(iat), body: JSON.stringify(fields), fields }
+    // A token made for another purpose has neither, and then fits no request.
+    const id = typeof jti === 'string' ? jti : ''
+    const timestamp = typeof iat === 'number' ? String(iat) : ''
+    return { secret, id, timestamp, body: JSON.stringify(fields), fields }
   }
   return null
 }

@@ -23,7 +23,7 @@ export const exam: Catalogue['portal']['exam'] = {
   },
   passedAll: 'Vaša prodavnica je položila ispit',
   passedAllText: 'U svim slučajevima radi kako treba.',
-  failedSome: (n, total) => `nije položeno ${formatNumber('cnr', n)} od ${formatNumber('cnr', total)}`,
+  failedSome: (n, total) => `Nije položeno ${formatNumber('cnr', n)} od ${formatNumber('cnr', total)}`,
   failedSomeText: 'Prvo ispravite prvi slučaj; ostali često proizlaze iz njega.',
   passed: 'Položeno',
   failed: 'Nije položeno',

@@ -10,7 +10,7 @@ export const exam = {
   liveText: 'The project has no callback URL for test mode. Everything sent is marked as a test.',
   toSettings: 'Set a test URL',
   orders:
-    'The orders of the exam have a customId that begins with exam-, and cost 1500 each. In test mode your shop must know them.',
+    'The orders of the exam have a customId that begins with exam-, and the amount 1500. In test mode your shop must know them.',
   run: 'Run the exam',
   runAgain: 'Run again',
   running: 'The exam is running…',
