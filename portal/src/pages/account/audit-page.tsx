@@ -9,6 +9,7 @@ import { Empty, Failed, Skeleton } from '../../ui/states.tsx'
 import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { AccountTabs } from './account-tabs.tsx'
+import { Browser } from './browser.tsx'
 import { toActionText, toActorText } from './action-text.ts'
 
 type Audit = (typeof auditList)['_output']
@@ -49,7 +50,7 @@ export function Page() {
           <tbody>
             {items.map((item, index) => (
               <tr key={`${item.at}-${index}`} className={ROW}>
-                <Cell label={audit.columns.time}>
+                <Cell label={audit.columns.time} className="md:wrap-break-word">
                   <Time at={item.at} both />
                 </Cell>
                 <Cell label={audit.columns.action} narrow="right">
@@ -59,11 +60,11 @@ export function Page() {
                   )}
                 </Cell>
                 <Cell label={audit.columns.project}>{nameOf(item.projectId)}</Cell>
-                <Cell label={audit.columns.ip} narrow="right">
+                <Cell label={audit.columns.ip} narrow="right" className="md:wrap-break-word">
                   {item.ip ?? ''}
                 </Cell>
-                <Cell label={audit.columns.browser} narrow="whole" className="text-xs text-muted">
-                  {item.userAgent ?? ''}
+                <Cell label={audit.columns.browser} narrow="whole">
+                  <Browser userAgent={item.userAgent} />
                 </Cell>
               </tr>
             ))}

@@ -93,7 +93,7 @@ function FreshToken({ token, onClose }: { token: string; onClose: () => void }) 
         {token}
       </output>
       <div className="flex flex-wrap gap-2">
-        <CopyButton small={false} kind="main" text={token} what={fresh.value} />
+        <CopyButton data-first small={false} kind="main" text={token} what={fresh.value} />
         <Button onClick={onClose}>{fresh.close}</Button>
       </div>
     </Dialog>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { sessionList } from '@pazar/contract'
+import { toBrowserName } from '@pazar/words'
 import { GivenUp } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { words } from '../../app/language.ts'
@@ -11,6 +12,7 @@ import { Failed, Skeleton } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { AccountTabs } from './account-tabs.tsx'
+import { Browser } from './browser.tsx'
 
 type Sessions = (typeof sessionList)['_output']
 
@@ -51,7 +53,9 @@ export function Page() {
           {data?.sessions.map((one) => (
             <li key={one.id} className="flex flex-wrap items-center justify-between gap-3 py-3">
               <div className="grid min-w-0 gap-0.5">
-                <p className="wrap-anywhere">{one.userAgent}</p>
+                <p className="wrap-anywhere">
+                  <Browser userAgent={one.userAgent} />
+                </p>
                 <p className="text-sm text-muted">
                   {one.ip} · {text.lastSeen} <Time at={one.lastSeenAt} /> · {text.since}{' '}
                   <Time at={one.createdAt} />
@@ -62,7 +66,7 @@ export function Page() {
               ) : (
                 <Button small onClick={() => void end(one.id)}>
                   {text.end}
-                  <span className="sr-only">{one.userAgent}</span>
+                  <span className="sr-only">{toBrowserName(one.userAgent)}</span>
                 </Button>
               )}
             </li>

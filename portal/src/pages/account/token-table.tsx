@@ -32,12 +32,14 @@ export function TokenTable({ tokens, onRevoke }: TokenTableProps) {
             </Cell>
             <Cell label={columns.scope}>{text.scopes[token.scope]}</Cell>
             <Cell label={columns.lastUsed} narrow="right">
+              <Named name={columns.lastUsed} isNeeded={token.lastUsedAt !== null} />
               {token.lastUsedAt === null ? text.neverUsed : <Time at={token.lastUsedAt} />}
             </Cell>
-            <Cell label={columns.expires}>
+            <Cell label={columns.expires} className="md:wrap-break-word">
+              <Named name={columns.expires} isNeeded={!token.expired} />
               {token.expired ? <Badge tone="warn" text={text.expired} /> : <Time at={token.expiresAt} />}
             </Cell>
-            <Cell label={columns.action} narrow="right" right>
+            <Cell label={columns.action} narrow="right" right className="md:wrap-break-word">
               <Button small kind="danger" onClick={() => onRevoke(token)}>
                 {text.revoke}
                 <span className="sr-only">{token.name}</span>
@@ -47,5 +49,15 @@ export function TokenTable({ tokens, onRevoke }: TokenTableProps) {
         ))}
       </tbody>
     </Table>
+  )
+}
+
+/** On a phone there is no head of the column, and two times in one card cannot be told apart. */
+function Named({ name, isNeeded }: { name: string; isNeeded: boolean }) {
+  if (!isNeeded) return null
+  return (
+    <span aria-hidden className="block text-xs text-muted md:hidden">
+      {name}
+    </span>
   )
 }
