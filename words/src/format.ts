@@ -67,6 +67,16 @@ export function formatDate(locale: Locale, date: Date, timeZone: string): string
   return dateFormat(locale, { ...NUMERIC_DATE, timeZone }).format(date)
 }
 
+/** "26.07." or "26/07", where the year goes without saying. */
+export function formatDayMonth(locale: Locale, date: Date, timeZone: string): string {
+  return dateFormat(locale, { day: '2-digit', month: '2-digit', timeZone }).format(date)
+}
+
+/** "17:04". */
+export function formatClock(locale: Locale, date: Date, timeZone: string): string {
+  return dateFormat(locale, { ...CLOCK, timeZone }).format(date)
+}
+
 /** "26.07.2026. 17:04" or "26/07/2026, 17:04". */
 export function formatDateTime(locale: Locale, date: Date, timeZone: string): string {
   return dateFormat(locale, { ...NUMERIC_DATE, ...CLOCK, timeZone }).format(date)

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addCounts, findPercentileMs, NO_ANSWERS, STEP_STARTS_MS, STEPS, toStep } from './answer-times.ts'
-
-function countsOf(durations: readonly number[]): number[] {
-  const counts = [...NO_ANSWERS]
-  for (const ms of durations) counts[toStep(ms)]! += 1
-  return counts
-}
+import {
+  addCounts,
+  countSteps,
+  findPercentileMs,
+  NO_ANSWERS,
+  STEP_STARTS_MS,
+  STEPS,
+  toStep,
+} from './answer-times.ts'
 
 /** By the plain rule: sorted, the first one within which that share lies. */
 function exactPercentile(durations: readonly number[], share: number): number {
@@ -37,7 +39,7 @@ test('percentiles are within the step of the exact ones, whatever the answers we
     const many = 1 + ((round * 37) % 400)
     const scale = [3, 40, 900, 14_000][round % 4]!
     const durations = Array.from({ length: many }, () => Math.floor(Math.random() ** 3 * scale))
-    const counts = countsOf(durations)
+    const counts = countSteps(durations)
     for (const share of [0.5, 0.95]) {
       const told = findPercentileMs(counts, share)!
       const exact = exactPercentile(durations, share)
@@ -47,9 +49,9 @@ test('percentiles are within the step of the exact ones, whatever the answers we
 })
 
 test('answers under 16 ms are told exactly, none at all as null', () => {
-  assert.equal(findPercentileMs(countsOf([7]), 0.5), 7)
-  assert.equal(findPercentileMs(countsOf([1, 2, 3, 4]), 0.5), 2)
-  assert.equal(findPercentileMs(countsOf([1, 2, 3, 15]), 0.95), 15)
+  assert.equal(findPercentileMs(countSteps([7]), 0.5), 7)
+  assert.equal(findPercentileMs(countSteps([1, 2, 3, 4]), 0.5), 2)
+  assert.equal(findPercentileMs(countSteps([1, 2, 3, 15]), 0.95), 15)
   assert.equal(findPercentileMs(NO_ANSWERS, 0.5), null)
 })
 
@@ -58,5 +60,5 @@ test('counts of two stretches of time add up to those of both', () => {
     [1, 30, 30, 5_000],
     [2, 30, 99_999],
   ]
-  assert.deepEqual(addCounts(countsOf(one!), countsOf(other!)), countsOf([...one!, ...other!]))
+  assert.deepEqual(addCounts(countSteps(one!), countSteps(other!)), countSteps([...one!, ...other!]))
 })

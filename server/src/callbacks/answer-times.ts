@@ -25,6 +25,12 @@ export type StepCounts = readonly number[]
 
 export const NO_ANSWERS: StepCounts = STEP_STARTS_MS.map(() => 0)
 
+export function countSteps(durationsMs: readonly number[]): number[] {
+  const counts = [...NO_ANSWERS]
+  for (const step of durationsMs.map(toStep)) counts[step] = (counts[step] ?? 0) + 1
+  return counts
+}
+
 export function addCounts(some: StepCounts, more: StepCounts): number[] {
   return some.map((count, step) => count + (more[step] ?? 0))
 }

@@ -72,7 +72,7 @@ test('while the database is away answers wait, and a project that is gone does n
       return deps.db.query(what, values)
     },
   }
-  const { counter } = counterAt(NOON, db)
+  const { counter } = counterAt(NOON + 1_000, db)
   counter.count({ projectId: shop, mode: 'live' }, 7)
   counter.count({ projectId: 'gone', mode: 'live' }, 7)
   await counter.write()

@@ -12,17 +12,17 @@ export interface PaymentFigures {
   open: number
 }
 
-/** Payments in these states, begun in that stretch; asked for state by state, because so the index goes. */
+/** Payments looked at one by one, begun in that stretch. The states stand here as they are, so that PostgreSQL knows
+ * how rare the open ones are and steps to them, instead of walking over everything begun in the range. */
 const begun = (states: string, from: string, to: string) =>
-  `select t.created_at as at, (t.state = 'succeeded')::integer as succeeded,
-     (t.state in ('failed', 'expired'))::integer as failed, case t.state when 'succeeded' then t.amount else 0 end as volume,
-     (t.state in ('processing', 'requires_action'))::integer as open
-   from unnest(${states}) as s(state) cross join lateral (
-     select created_at, state, amount from transactions
-     where project_id = $1 and mode = $2 and state = s.state and created_at >= ${from} and created_at < ${to}) as t`
+  `select created_at as at, (state = 'succeeded')::integer as succeeded,
+     (state in ('failed', 'expired'))::integer as failed, case state when 'succeeded' then amount else 0 end as volume,
+     (state in ('processing', 'requires_action'))::integer as open
+   from transactions
+   where project_id = $1 and mode = $2 and state in (${states}) and created_at >= ${from} and created_at < ${to}`
 
-const OPEN = `array['processing', 'requires_action']`
-const ENDED = `array['succeeded', 'failed', 'expired']`
+const OPEN = `'processing', 'requires_action'`
+const ENDED = `'succeeded', 'failed', 'expired'`
 
 // All parts in one statement, so that a payment that ends meanwhile is counted once and not twice or never. The open ones
 // are few; the two ends of the range are less than a quarter of an hour each, and nothing at all for whole hours and days.

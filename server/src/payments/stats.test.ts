@@ -9,7 +9,7 @@ import { newOrder, resolveAll } from '../../test/payments.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import type { PaymentOnRecord } from '../../test/transactions.ts'
 import { addAnswers } from '../callbacks/answer-times-store.ts'
-import { NO_ANSWERS, toStep } from '../callbacks/answer-times.ts'
+import { countSteps } from '../callbacks/answer-times.ts'
 import { confirmPayment } from './confirm.ts'
 import { foldAllFigures } from './stats.ts'
 
@@ -266,11 +266,7 @@ test('sums past what a number holds are told to the last unit', async () => {
 
 test('how quickly callbacks were answered is told for the whole and for each bar, and never across modes', async () => {
   const shop = await newProject()
-  const counts = (...durations: number[]) => {
-    const made = [...NO_ANSWERS]
-    for (const ms of durations) made[toStep(ms)]! += 1
-    return made
-  }
+  const counts = (...durations: number[]) => countSteps(durations)
   const at = (text: string) => Date.parse(text)
   await addAnswers(deps.db, [
     { projectId: shop, mode: 'live', hourMs: at('2026-11-08T23:00:00Z'), counts: counts(5, 5, 9) },

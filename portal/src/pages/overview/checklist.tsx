@@ -1,28 +1,41 @@
-// The way from nothing to the first real payment. Each step ticks itself once the service has seen it happen.
+// The way from nothing to the first real payment. Each step ticks itself once the service has seen it happen; when all
+// have, the list goes and leaves its place to the figures.
 import { Link } from '@tanstack/react-router'
 import { Circle, CircleCheck } from 'lucide-react'
-import { useDeliveries } from '../../api/deliveries.ts'
-import { useTransactionTotal } from '../../api/transactions.ts'
+import { useFirstSteps } from '../../api/figures.ts'
 import { words } from '../../app/language.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 
+const STORAGE_KEY = 'pazar-steps-done'
+
+/** Remembered in this browser, so that a finished list does not show itself while the service is asked. */
+function readFinished(): string[] {
+  return (localStorage.getItem(STORAGE_KEY) ?? '').split(' ')
+}
+
+/** Whether there is a step left to take. */
+export function useHasSteps(projectId: string): boolean {
+  const { data } = useFirstSteps(projectId)
+  const finished = readFinished()
+  if (!data) return !finished.includes(projectId)
+  const isFinished = Object.values(data).every(Boolean)
+  if (isFinished && !finished.includes(projectId))
+    localStorage.setItem(STORAGE_KEY, [projectId, ...finished].slice(0, 20).join(' '))
+  return !isFinished
+}
+
 export function Checklist({ projectId }: { projectId: string }) {
   const { overview } = words().projects
   const { steps } = overview
-  const tested = useTransactionTotal({ projectId, mode: 'test', state: 'succeeded', limit: 1 })
-  const paid = useTransactionTotal({ projectId, mode: 'live', state: 'succeeded', limit: 1 })
-  const told = useDeliveries(projectId, { mode: 'test', status: 'delivered' }, 1)
+  const { data } = useFirstSteps(projectId)
   const list = [
-    { text: steps.project, done: true, to: null },
-    { text: steps.payment, done: (tested.data?.total ?? 0) > 0, to: '/projects/$id/link' },
-    {
-      text: steps.callback,
-      done: (told.data?.pages[0]?.items.length ?? 0) > 0,
-      to: '/projects/$id/deliveries',
-    },
-    { text: steps.live, done: (paid.data?.total ?? 0) > 0, to: '/projects/$id/keys' },
+    { text: steps.project, done: true, to: null, mode: 'test' },
+    { text: steps.payment, done: data?.payment ?? false, to: '/projects/$id/link', mode: 'test' },
+    { text: steps.callback, done: data?.callback ?? false, to: '/projects/$id/deliveries', mode: 'test' },
+    { text: steps.signature, done: data?.signature ?? false, to: '/projects/$id/exam', mode: 'test' },
+    { text: steps.live, done: data?.live ?? false, to: '/projects/$id/keys', mode: 'live' },
   ] as const
   const done = list.filter((step) => step.done).length
   const next = list.find((step) => !step.done)
@@ -47,7 +60,7 @@ export function Checklist({ projectId }: { projectId: string }) {
                 <Link
                   to={step.to}
                   params={{ id: projectId }}
-                  search={{ mode: step.text === steps.live ? 'live' : 'test' }}
+                  search={{ mode: step.mode }}
                   className={buttonClass('second', true)}
                 >
                   {overview.open}

@@ -1,4 +1,4 @@
-// One project at a glance: what is left to do, what is needed at hand, and what happened last.
+// One project at a glance: what is left to do, what is needed at hand, how it fares, and what happened last.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -19,9 +19,11 @@ import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Failed, Skeleton } from '../../ui/states.tsx'
 import { DeliveryTable } from '../deliveries/delivery-table.tsx'
+import { FailureCauses } from '../deliveries/failure-causes.tsx'
 import { TestCallback } from '../deliveries/test-callback.tsx'
 import { TransactionTable } from '../transactions/transaction-table.tsx'
-import { Checklist } from './checklist.tsx'
+import { Checklist, useHasSteps } from './checklist.tsx'
+import { Figures } from './figures.tsx'
 
 const LATEST = 5
 const SAMPLE_AMOUNT = '1500'
@@ -38,15 +40,26 @@ export function Page() {
       {project && (
         <>
           <Warnings project={project} />
-          <div className="grid items-start gap-6 lg:grid-cols-2">
-            <Checklist projectId={project.id} />
-            <AtHand project={project} />
-          </div>
+          <Beginning project={project} />
+          <Figures projectId={project.id} />
+          <FailureCauses projectId={project.id} />
           <LatestTransactions projectId={project.id} />
           <LatestDeliveries projectId={project.id} />
         </>
       )}
     </>
+  )
+}
+
+/** While steps are left, they and what they need come first; afterwards only what is needed at hand. */
+function Beginning({ project }: { project: ProjectView }) {
+  const hasSteps = useHasSteps(project.id)
+  if (!hasSteps) return <AtHand project={project} />
+  return (
+    <div className="grid items-start gap-6 lg:grid-cols-2">
+      <Checklist projectId={project.id} />
+      <AtHand project={project} />
+    </div>
   )
 }
 

@@ -2,14 +2,18 @@
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import type { ProjectView } from '@pazar/contract'
+import { formatPercent } from '@pazar/words'
+import { useToday } from '../../api/figures.ts'
 import { useProjects } from '../../api/projects.ts'
-import { words } from '../../app/language.ts'
+import { locale, words } from '../../app/language.ts'
+import { showMoney } from '../../app/money.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Empty, Failed, Skeleton } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { CallbackBadge } from '../transactions/state-badges.tsx'
 
 export function Page() {
   const { list } = words().projects
@@ -93,8 +97,31 @@ function ProjectCards({ projects }: { projects: readonly ProjectView[] }) {
             <code className="font-mono text-sm wrap-anywhere">{project.id}</code>
             <CopyButton kind="quiet" text={project.id} what={list.id} />
           </div>
+          {project.archivedAt === null && <Today projectId={project.id} />}
         </li>
       ))}
     </ul>
+  )
+}
+
+/** Real money of the day so far. Its place is kept while it is asked for, and stays a dash where it cannot be had. */
+function Today({ projectId }: { projectId: string }) {
+  const { list } = words().projects
+  const { data } = useToday()
+  const day = data?.get(projectId)
+  const facts = [
+    [list.today, day ? showMoney(day.volume) : '–'],
+    [list.rate, day && day.successRate !== null ? formatPercent(locale, day.successRate) : '–'],
+    [list.lastCallback, day?.lastCallback ? <CallbackBadge status={day.lastCallback.status} /> : '–'],
+  ] as const
+  return (
+    <dl className="flex flex-wrap gap-x-8 gap-y-1 border-t border-line pt-2 text-sm sm:col-span-2">
+      {facts.map(([name, value]) => (
+        <div key={name} className="flex min-h-6 min-w-0 flex-wrap items-center gap-x-2">
+          <dt className="text-muted">{name}</dt>
+          <dd className="font-medium tabular-nums wrap-anywhere">{value}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }

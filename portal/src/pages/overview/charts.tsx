@@ -1,0 +1,85 @@
+// Volume, success and callback times as bars; each bar leads to the transactions of its day.
+import { formatDuration } from '@pazar/words'
+import type { Bar, Stats } from '../../api/figures.ts'
+import { useAccount } from '../../api/session.ts'
+import { locale, words } from '../../app/language.ts'
+import { useMode } from '../../app/mode.tsx'
+import { showMoney } from '../../app/money.ts'
+import { BarChart } from '../../ui/chart.tsx'
+import type { ChartBar } from '../../ui/chart.tsx'
+import { toBarName, toRate } from './range.ts'
+
+/** How a bar's height is found and what it says. */
+interface Measure {
+  text: (bar: Bar) => string | null
+  parts: (bar: Bar) => ChartBar['parts']
+}
+
+/** To a ten-thousandth, which is less than a pixel; sums can be larger than a number holds exactly. */
+function shareOf(part: bigint, whole: bigint): number {
+  return whole === 0n ? 0 : Number((part * 10_000n) / whole) / 10_000
+}
+
+export function Charts({ projectId, stats }: { projectId: string; stats: Stats }) {
+  const { charts } = words().figures
+  const mode = useMode()
+  const { timeZone } = useAccount()
+  const { series, bucket } = stats
+  const toBars = ({ text, parts }: Measure): ChartBar[] =>
+    series.map((bar) => {
+      const { day, short, full } = toBarName(bar, bucket, timeZone)
+      return {
+        key: bar.at,
+        name: short,
+        text: charts.bar(full, text(bar) ?? charts.nothing),
+        parts: parts(bar),
+        link: {
+          to: '/projects/$id/transactions',
+          params: { id: projectId },
+          search: { mode, from: day, to: day },
+        },
+      }
+    })
+  const most = series.reduce((max, { volume }) => (BigInt(volume) > max ? BigInt(volume) : max), 0n)
+  const slowest = Math.max(0, ...series.map((bar) => bar.callbackP50Ms ?? 0))
+  const shared = { hint: charts.hint, empty: charts.empty }
+  return (
+    <div className="grid gap-6 md:grid-cols-2 xl:grid-cols-3">
+      <BarChart
+        {...shared}
+        title={charts.volume}
+        top={charts.most(showMoney(most.toString()))}
+        bars={toBars({
+          text: ({ volume }) => showMoney(volume),
+          parts: ({ volume }) => [{ share: shareOf(BigInt(volume), most) }],
+        })}
+      />
+      <BarChart
+        {...shared}
+        title={charts.rate}
+        top=""
+        legend={[charts.succeeded, charts.failedPart]}
+        bars={toBars({
+          text: (bar) => {
+            const rate = toRate(bar)
+            return rate === null ? null : charts.rateOf(rate, bar.failed)
+          },
+          parts: (bar) => {
+            const rate = toRate(bar)
+            return rate === null ? [] : [{ share: rate }, { share: 1 - rate, isSecond: true }]
+          },
+        })}
+      />
+      <BarChart
+        {...shared}
+        title={charts.answers}
+        top={charts.most(formatDuration(locale, slowest))}
+        bars={toBars({
+          text: ({ callbackP50Ms: ms }) => (ms === null ? null : formatDuration(locale, ms)),
+          // An answer within a millisecond is still an answer.
+          parts: ({ callbackP50Ms: ms }) => (ms === null ? [] : [{ share: (ms + 1) / (slowest + 1) }]),
+        })}
+      />
+    </div>
+  )
+}

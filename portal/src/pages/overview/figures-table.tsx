@@ -1,0 +1,87 @@
+// The numbers behind the bars, newest last as they stand there.
+import { Link } from '@tanstack/react-router'
+import { formatDuration, formatNumber, formatPercent } from '@pazar/words'
+import type { Stats } from '../../api/figures.ts'
+import { useAccount } from '../../api/session.ts'
+import { locale, words } from '../../app/language.ts'
+import { useMode } from '../../app/mode.tsx'
+import { showMoney } from '../../app/money.ts'
+import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
+import { toBarName, toRate } from './range.ts'
+
+export function FiguresTable({ projectId, stats }: { projectId: string; stats: Stats }) {
+  const { figures } = words()
+  const { table, charts } = figures
+  const mode = useMode()
+  const { timeZone } = useAccount()
+  const { bucket, series } = stats
+  const when = bucket === 'hour' ? table.hour : table.day
+  return (
+    <details className="grid gap-3">
+      <summary className="min-h-11 content-center font-medium">{table.show}</summary>
+      <Table label={figures.title}>
+        <thead>
+          <tr>
+            <HeadCell>{when}</HeadCell>
+            <HeadCell right>{charts.volume}</HeadCell>
+            <HeadCell right>{table.count}</HeadCell>
+            <HeadCell right>{table.succeeded}</HeadCell>
+            <HeadCell right>{table.failed}</HeadCell>
+            <HeadCell right>{charts.rate}</HeadCell>
+            <HeadCell right>{charts.answers}</HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          {series.map((bar) => {
+            const { day, full } = toBarName(bar, bucket, timeZone)
+            const rate = toRate(bar)
+            return (
+              <tr key={bar.at} className={ROW}>
+                <Cell label={when}>
+                  <Link
+                    to="/projects/$id/transactions"
+                    params={{ id: projectId }}
+                    search={{ mode, from: day, to: day }}
+                    className="tabular-nums after:absolute after:inset-0"
+                  >
+                    {full}
+                  </Link>
+                </Cell>
+                <Number label={charts.volume} text={showMoney(bar.volume)} />
+                <Number label={table.count} text={formatNumber(locale, bar.count)} isNamed />
+                <Number label={table.succeeded} text={formatNumber(locale, bar.succeeded)} isNamed />
+                <Number label={table.failed} text={formatNumber(locale, bar.failed)} isNamed />
+                <Number
+                  label={charts.rate}
+                  text={rate === null ? '–' : formatPercent(locale, rate)}
+                  isNamed
+                />
+                <Number
+                  label={charts.answers}
+                  text={bar.callbackP50Ms === null ? '–' : formatDuration(locale, bar.callbackP50Ms)}
+                  isNamed
+                />
+              </tr>
+            )
+          })}
+        </tbody>
+      </Table>
+    </details>
+  )
+}
+
+/** On a phone bare numbers in a row say nothing, so they keep their names in sight. */
+function Number({ label, text, isNamed = false }: { label: string; text: string; isNamed?: boolean }) {
+  return (
+    <Cell label={label} right narrow={isNamed ? 'whole' : 'right'} className="tabular-nums">
+      <span className="flex justify-between gap-4 md:block">
+        {isNamed && (
+          <span aria-hidden className="text-muted md:hidden">
+            {label}
+          </span>
+        )}
+        <span>{text}</span>
+      </span>
+    </Cell>
+  )
+}

@@ -1,0 +1,95 @@
+// Seven, thirty or ninety days, or from a first to a last one. The choice stands in the address.
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useId, useState } from 'react'
+import { words } from '../../app/language.ts'
+import { parseRangeSearch } from '../../app/search.ts'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { Field, FieldError } from '../../ui/field.tsx'
+import { DAYS_CHOICES, DAYS_MAX, DAYS_USUAL, isAllowed } from './range.ts'
+import type { Days } from './range.ts'
+
+const CHOICE = 'flex min-h-9 items-center rounded-control px-3 text-sm font-medium'
+const CHOSEN = 'bg-accent text-on-accent'
+
+export function RangeChoice({ shown }: { shown: Days }) {
+  const { range } = words().figures
+  const search = parseRangeSearch(useSearch({ strict: false }))
+  const isOther = search.from !== undefined
+  const [open, setOpen] = useState(isOther)
+  const panel = useId()
+  return (
+    <div className="grid gap-3">
+      <nav aria-label={range.label} className="flex flex-wrap gap-1">
+        {DAYS_CHOICES.map((days) => {
+          const chosen = !isOther && (search.days ?? DAYS_USUAL) === days
+          return (
+            <Link
+              key={days}
+              to="."
+              search={({ from: _from, to: _to, days: _days, ...kept }) =>
+                days === DAYS_USUAL ? kept : { ...kept, days }
+              }
+              resetScroll={false}
+              aria-current={chosen ? 'true' : undefined}
+              className={classNames(CHOICE, chosen ? CHOSEN : 'hover:bg-surface')}
+            >
+              {range.last(days)}
+            </Link>
+          )
+        })}
+        <button
+          type="button"
+          aria-expanded={open}
+          aria-controls={panel}
+          onClick={() => setOpen(!open)}
+          className={classNames(CHOICE, isOther ? CHOSEN : 'hover:bg-surface')}
+        >
+          {range.other}
+        </button>
+      </nav>
+      <div id={panel}>{open && <OtherPeriod shown={shown} />}</div>
+    </div>
+  )
+}
+
+function OtherPeriod({ shown }: { shown: Days }) {
+  const { range } = words().figures
+  const navigate = useNavigate()
+  const [days, setDays] = useState(shown)
+  const [wrong, setWrong] = useState(false)
+  return (
+    <form
+      className="grid gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        setWrong(!isAllowed(days))
+        if (!isAllowed(days)) return
+        void navigate({
+          to: '.',
+          search: ({ days: _days, ...kept }) => ({ ...kept, ...days }),
+          resetScroll: false,
+        })
+      }}
+    >
+      <div className="flex flex-wrap items-end gap-3">
+        <Field
+          label={range.from}
+          type="date"
+          value={days.from}
+          onText={(from) => setDays({ ...days, from })}
+          className="flex-1 basis-36 sm:flex-none"
+        />
+        <Field
+          label={range.to}
+          type="date"
+          value={days.to}
+          onText={(to) => setDays({ ...days, to })}
+          className="flex-1 basis-36 sm:flex-none"
+        />
+        <Button type="submit">{range.show}</Button>
+      </div>
+      {wrong && <FieldError text={range.wrong(DAYS_MAX)} />}
+    </form>
+  )
+}
