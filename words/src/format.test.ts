@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatDate, formatDateTime, formatExactDateTime, formatLongDate } from './format.ts'
+import { formatClock, formatDate, formatDateTime, formatDayMonth } from './format.ts'
+import { formatExactDateTime, formatLongDate } from './format.ts'
 import { formatMoney, formatNumber, formatPercent } from './format.ts'
 
 const PODGORICA = 'Europe/Podgorica'
@@ -129,4 +130,11 @@ test('more zones than are kept in memory are still formatted right', () => {
   for (const zone of spellings)
     assert.match(formatDateTime('cnr', SUMMER, zone), /^2[67]\.07\.2026\. \d\d:\d\d$/)
   assert.equal(formatDateTime('cnr', SUMMER, PODGORICA), '26.07.2026. 17:04')
+})
+
+test('a day without its year, and a time of day, are short enough to stand under a bar', () => {
+  assert.equal(formatDayMonth('cnr', SUMMER, PODGORICA), '26.07.')
+  assert.equal(formatDayMonth('en', SUMMER, PODGORICA), '26/07')
+  assert.equal(formatClock('cnr', SUMMER, PODGORICA), '17:04')
+  assert.equal(formatClock('en', WINTER, PODGORICA), '08:04')
 })

@@ -1,9 +1,11 @@
 // The words of both languages and the formatters. Pages, mails, answers, portal and CLI take every visible
 // word from here; nothing here reads a clock, a request or the environment.
+export { toBrowserName } from './browser-name.ts'
 export { catalogue } from './catalogue.ts'
 export { cutSample, fillSample, SAMPLE_LANGUAGES, SAMPLE_PLACEHOLDERS, toSamplePath } from './code-samples.ts'
 export { fieldMessage } from './field-message.ts'
-export { formatDate, formatDateTime, formatExactDateTime, formatLongDate } from './format.ts'
+export { formatClock, formatDate, formatDateTime, formatDayMonth } from './format.ts'
+export { formatExactDateTime, formatLongDate } from './format.ts'
 export { formatMoney, formatNumber, formatPercent } from './format.ts'
 export { formatDuration, formatRelativeTime, formatWait } from './format-time.ts'
 export { findWrongWords } from './lint.ts'

@@ -26,11 +26,26 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
     link: { amountIs: [[amount, '1500'] as [string, string]], qrAlt: [[amount] as [string]] },
     deliveries: {
       answered: [['200', '42 ms'] as [string, string]],
-      failing: many,
-      failingCause: [['HTTP 500'] as [string]],
       resentMany: many,
       nextAt: [[locale === 'cnr' ? 'za 4 min' : 'in 4 min'] as [string]],
       drawer: { attempt: many },
+    },
+    figures: {
+      range: { last: many, wrong: many },
+      begun: many,
+      ofEnded: counts.map((n): [number, number] => [n, n + 1]),
+      within: [['120 ms'] as [string]],
+      charts: {
+        most: [[amount] as [string]],
+        bar: [['26.07.', amount] as [string, string]],
+        rateOf: [[0.984, 2] as [number, number]],
+      },
+    },
+    failures: {
+      title: many,
+      titleOver: [[200] as [number]],
+      since: many,
+      showCause: [['HTTP 500'] as [string]],
     },
     exam: { failedSome: [[3, 12] as [number, number]] },
     account: {

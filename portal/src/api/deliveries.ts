@@ -12,6 +12,7 @@ export type TestAnswer = (typeof testCallbackAnswer)['_output']
 export interface DeliveryWish {
   mode: Mode
   status?: string
+  outcome?: string
   q?: string
   from?: string
   to?: string
@@ -55,6 +56,8 @@ async function reloadDeliveries(projectId: string): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['deliveries', projectId] }),
     queryClient.invalidateQueries({ queryKey: ['delivery', projectId] }),
+    queryClient.invalidateQueries({ queryKey: ['failures', projectId] }),
+    queryClient.invalidateQueries({ queryKey: ['first-steps', projectId] }),
   ])
 }
 

@@ -7,7 +7,7 @@ import { locale } from './language.ts'
 import { Crashed, NotFound } from './fallback-pages.tsx'
 import { Frame } from './frame.tsx'
 import { Root } from './root.tsx'
-import { parseListSearch, parseModeSearch, parseNext } from './search.ts'
+import { parseListSearch, parseModeSearch, parseNext, parseRangeSearch } from './search.ts'
 
 /** A page of its own file, loaded when it is first opened. */
 function page(load: () => Promise<{ Page: ComponentType }>) {
@@ -75,6 +75,7 @@ const projectPages = [
   createRoute({
     getParentRoute: () => project,
     path: '/',
+    validateSearch: parseRangeSearch,
     component: page(() => import('../pages/overview/page.tsx')),
   }),
   createRoute({

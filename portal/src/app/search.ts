@@ -21,6 +21,7 @@ export function parseModeSearch(search: Search): ModeSearch {
 export interface ListSearch {
   q?: string
   status?: string
+  outcome?: string
   /** Days of the account's zone, both included. */
   from?: string
   to?: string
@@ -42,12 +43,27 @@ export function parseListSearch(search: Search): ListSearch {
   const parsed = {
     q: text(valueOf(search, 'q'), 128),
     status: text(valueOf(search, 'status'), 20),
+    outcome: text(valueOf(search, 'outcome'), 20),
     from: from && DAY.test(from) ? from : undefined,
     to: to && DAY.test(to) ? to : undefined,
     page: Number.isInteger(page) && page > 1 && page <= 10_000 ? page : undefined,
     row: text(valueOf(search, 'row'), 64),
   }
   return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined))
+}
+
+/** The stretch of time of a project's figures: so many days up to today, or from a first to a last day. */
+export interface RangeSearch {
+  days?: 30 | 90
+  from?: string
+  to?: string
+}
+
+export function parseRangeSearch(search: Search): RangeSearch {
+  const { from, to } = parseListSearch(search)
+  if (from && to) return { from, to }
+  const days = Number(valueOf(search, 'days'))
+  return days === 30 || days === 90 ? { days } : {}
 }
 
 const STATES: readonly TransactionState[] = [

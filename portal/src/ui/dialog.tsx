@@ -25,8 +25,9 @@ export function Dialog({ title, onClose, children, drawer = false, stays = false
   useLayoutEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
-    // The browser would start at the close button; whoever is asked for something wants to type it.
-    dialog?.querySelector<HTMLElement>('input:not([readonly])')?.focus()
+    // The browser would start at the close button; whoever is asked for something wants to type it, and what is shown
+    // only once must not be closed by one Enter too many.
+    dialog?.querySelector<HTMLElement>('input:not([readonly]), [data-first]')?.focus()
     return () => dialog?.close()
   }, [])
   return (

@@ -1,7 +1,11 @@
 // Writes the made-up history in a few statements. Only the demo does this; real payments end in `payments/settle`.
+import { countSteps } from '../callbacks/answer-times.ts'
+import { addAnswers } from '../callbacks/answer-times-store.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import type { History } from './history.ts'
+import type { History, PastAttempt } from './history.ts'
+
+const HOUR_MS = 3_600_000
 
 const INSERT_PAYMENTS = statement(
   'demo.insert_payments',
@@ -58,6 +62,20 @@ export async function insertHistory(
   await tx.query(INSERT_CALLBACKS, [project.id, JSON.stringify(history.callbacks)])
   await tx.query(INSERT_ATTEMPTS, [project.id, project.apiUrl, JSON.stringify(history.attempts)])
   await tx.query(SET_OUTCOMES, [project.id])
+  await countAnswers(tx, project.id, history.attempts)
+}
+
+/** As they would have been counted on the way. */
+async function countAnswers(tx: Tx, projectId: string, attempts: readonly PastAttempt[]): Promise<void> {
+  const accepted = attempts.filter(({ outcome }) => outcome === 'delivered')
+  const toHourMs = ({ started_at: at }: PastAttempt) => Math.floor(Date.parse(at) / HOUR_MS) * HOUR_MS
+  const hours = [...Map.groupBy(accepted, toHourMs)].map(([hourMs, tries]) => ({
+    projectId,
+    mode: 'live' as const,
+    hourMs,
+    counts: countSteps(tries.map(({ duration_ms: ms }) => ms)),
+  }))
+  await addAnswers(tx, hours)
 }
 
 const HAS_PAYMENTS = statement(

@@ -43,3 +43,16 @@ test('ordinary text stays as it is', () => {
     'Narudžba 7 · msg_0198f2c4a6b17c3e8d5f0a1b2c3d4e5f · 0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f · https://shop.example.com/x'
   assert.equal(scrubSecrets(text), text)
 })
+
+test('a JWT is found wherever it begins, behind an escape too, and nothing after it is trusted', () => {
+  const jwt = signJwt({ a: 1 }, secret)
+  for (const before of ['%3D', 'a.b.', '-', '_x', 'token='])
+    assert.equal(scrubSecrets(before + jwt).includes(jwt.slice(3)), false, before)
+  assert.equal(scrubSecrets('eyJ.one-dot only'), 'eyJ.one-dot only')
+})
+
+test('a text full of beginnings of a JWT is read once, not once for each', () => {
+  // Were it read anew for each of 200,000 beginnings, this would not end within the run's own time limit.
+  const text = `${'eyJ-'.repeat(100_000)}.${'eyJ-'.repeat(100_000)}`
+  assert.equal(scrubSecrets(text), text)
+})

@@ -15,19 +15,19 @@ import { readProjectDays } from '../../src/payments/today-store.ts'
 
 const { deps, databaseUrl } = await startPayments()
 const { db } = deps
-const FEW = 3_000
+// A week of these has more failures than are ever looked at.
+const FEW = 6_000
 const MANY = 60_000
 const PART = 5_000
 
-/** Thirty days of payments, one in ten failed, each with its callback, one in five of those not delivered. */
+/** Thirty days of payments, each with its callback, one in five of those not delivered. */
 async function addPast(projectId: string, count: number): Promise<void> {
   for (let from = 1; from <= count; from += PART) {
     const values = [projectId, from, Math.min(count, from + PART - 1), count]
     await rows(
       db,
       `insert into transactions (id, project_id, mode, attempt_id, amount, currency, state, created_at, completed_at)
-       select gen_random_uuid(), $1, 'live', gen_random_uuid(), 1500, 'EUR',
-         case when n % 10 = 0 then 'failed' else 'succeeded' end, at, at
+       select gen_random_uuid(), $1, 'live', gen_random_uuid(), 1500, 'EUR', 'succeeded', at, at
        from (select n, now() - n * interval '30 days' / $4::int as at from generate_series($2::int, $3::int) as n) as made`,
       values,
     )
@@ -59,7 +59,7 @@ async function addPast(projectId: string, count: number): Promise<void> {
     'payment_figures',
     'callback_figures',
   ])
-    await rows(db, `analyze ${table}`)
+    await rows(db, `vacuum analyze ${table}`)
 }
 
 function toQuestions(projectId: string, ownerId: string) {
@@ -93,7 +93,9 @@ for (const [name, ask] of Object.entries(big)) {
   test(`${name} touch about as much of the database with ${MANY} payments as with ${FEW}`, async (t) => {
     const pages = await countPages(databaseUrl, db, ask)
     t.diagnostic(`${before[name]} pages, then ${pages}`)
-    // Deeper trees and rows spread further apart cost some pages; a walk over the table would cost thousands.
-    assert.ok(pages <= 2 * before[name]! + 400, `${before[name]} pages became ${pages}`)
+    // Deeper trees and rows spread further apart cost some pages, 200 tries looked up one by one four each; a walk over
+    // what happened in the range would cost thousands.
+    const room = name === 'what failed, by cause' ? 1_000 : 200
+    assert.ok(pages <= before[name]! + room, `${before[name]} pages became ${pages}`)
   })
 }

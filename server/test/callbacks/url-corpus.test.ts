@@ -1,5 +1,5 @@
 // Hostile callback URLs that stand in the database, however they got there: none is ever connected to, not at the first
-// try, not at a retry, and not by the test button. (What saving refuses is tested with the projects.)
+// try, not at a retry, not by the test button and not by the exam. (What saving refuses is tested with the projects.)
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { AccountId } from '../../src/accounts/account.ts'
@@ -7,6 +7,7 @@ import type { CallbackDeps } from '../../src/callbacks/deps.ts'
 import type { Dial } from '../../src/callbacks/dial.ts'
 import { createPublicFetch } from '../../src/callbacks/public-fetch.ts'
 import { sendTestCallback } from '../../src/callbacks/send-test.ts'
+import { runExam } from '../../src/exam/run-exam.ts'
 import { startDeliveryWorker } from '../../src/callbacks/worker-loop.ts'
 import { rows } from '../accounts.ts'
 import { addCallbackShop, queueCallbacks } from '../deliveries.ts'
@@ -75,12 +76,28 @@ test('first try and retry: every one is refused, and nobody is called', async (t
   t.diagnostic(`${shops.size} URLs, twice each`)
 })
 
+async function ownerOf(projectId: string): Promise<AccountId> {
+  const text = 'select owner_id as id from projects where id = $1'
+  const [owner] = await rows<{ id: AccountId }>(db, text, [projectId])
+  return owner!.id
+}
+
+test('the exam: every one is refused before the first request, and nobody is called', async () => {
+  for (const [url, projectId] of shops) {
+    const body = { confirm: true }
+    const report = await runExam(deps, await ownerOf(projectId), { projectId, body, locale: 'en' })
+    assert.ok('scenarios' in report)
+    assert.equal(report.passed, 0, url)
+    const said = report.scenarios.map(({ got, fix }) => `${got} ${fix}`).join(' ')
+    assert.match(said, /does not lead to a public address/, url)
+    assert.doesNotMatch(said, /\d+\.\d+\.\d+|::/)
+  }
+  assert.deepEqual(dialed, [])
+})
+
 test('the test button: every one is refused, and nobody is called', async () => {
   for (const [url, projectId] of shops) {
-    const [owner] = await rows<{ id: AccountId }>(db, 'select owner_id as id from projects where id = $1', [
-      projectId,
-    ])
-    const { attempt } = await sendTestCallback(deps, owner!.id, {
+    const { attempt } = await sendTestCallback(deps, await ownerOf(projectId), {
       projectId,
       wish: { status: 'success', amount: '1500' },
       locale: 'en',

@@ -55,7 +55,7 @@ test('the first view stays within its bytes and loads nothing from elsewhere; pa
   const projectId = /project=([a-z0-9]+)/.exec(service.payLink)?.[1]
   await one.open('/projects')
   await one.page.waitForLoadState('networkidle')
-  for (const page of ['', '/transactions', '/link', '/keys', '/settings', '/status']) {
+  for (const page of ['', '/transactions', '/link', '/keys', '/settings', '/status', '/exam', '/debug']) {
     sizes.clear()
     await one.open(`/projects/${projectId}${page}`)
     await one.page.waitForLoadState('networkidle')

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import type { ExamRequests } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import { launchBrowser } from '../browser.ts'
 import { share } from '../counts.ts'
@@ -294,6 +295,45 @@ for (const [hand, locale] of COMBINATIONS) {
     assert.deepEqual(Object.keys(update?.body ?? {}).sort(), ['apiUrl', 'projectId'])
     await one.press(one.link(frame.settings).first())
     await one.page.getByText(`by=${hand}`).first().waitFor()
+    assert.deepEqual(one.faults, [])
+    await one.close()
+  })
+
+  test(`${how}: the demo’s shop passes the exam in three presses, and a refused request is understood in two`, async () => {
+    const one = await atTheShop(hand, locale, '?mode=test')
+    const { exam, debug, frame } = one.words
+    const examining = await one.countPresses(async () => {
+      await one.press(one.link(exam.title).first())
+      await one.press(one.button(exam.run))
+      const asking = one.page.getByRole('dialog', { name: exam.ask.title })
+      await asking.getByText(`${service.shopUrl}/callback`).waitFor()
+      await one.press(one.button(exam.ask.submit, asking))
+      await one.page.getByText(exam.passedAll).waitFor()
+    })
+    assert.equal(examining, 3)
+    assert.equal(await one.page.locator('main li').getByText(exam.passed, { exact: true }).count(), 12)
+
+    const projectId = /projects\/([a-z0-9]+)/.exec(one.page.url())?.[1] ?? ''
+    const data = { deliver: 'caller' }
+    const answer = await one.context.request.post(`/portal/api/projects/${projectId}/exam`, { data })
+    const { requests } = (await answer.json()) as ExamRequests
+    const { headers, body } = requests.find(({ name }) => name === 'good')!
+    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+    const checking = await one.countPresses(async () => {
+      await one.press(one.link(debug.title).first())
+      await one.type(debug.paste, ['POST /callback HTTP/1.1', ...head, '', body].join('\n'))
+      await one.press(one.button(debug.submit))
+      await one.page.getByText(debug.matches, { exact: true }).waitFor()
+    })
+    assert.equal(checking, 2)
+    await one.type(debug.body, body.replace('"1500"', '"1"'))
+    await one.press(one.button(debug.submit))
+    await one.page.locator('[data-problem=body_changed]').getByText('amount').waitFor()
+    assert.equal(await one.page.getByText(debug.matches, { exact: true }).count(), 0)
+
+    await one.press(one.link(frame.keys).first())
+    await one.press(one.link(debug.open))
+    await one.page.getByRole('heading', { name: debug.title }).waitFor()
     assert.deepEqual(one.faults, [])
     await one.close()
   })

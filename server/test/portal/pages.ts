@@ -8,6 +8,39 @@ export type Opener = (page: Page) => Promise<void>
 const LONG_NAME = 'Knjižara i papirnica „Šćepan Zanović“ sa dostavom u Podgorici, Nikšiću i Budvi'
 const LONG_URL = `https://shop.example.com/${'veoma-dugačka-putanja/'.repeat(80)}kraj`.slice(0, 1200)
 
+/** One scenario passed, one not, with an answer that has no place to break. */
+const HARD_REPORT = {
+  target: { url: LONG_URL, live: true },
+  passed: 1,
+  failed: 1,
+  scenarios: [
+    {
+      name: 'good',
+      title: 'Right callback',
+      passed: true,
+      expected: 'x',
+      got: 'HTTP 200 in 42 ms',
+      fix: null,
+    },
+    {
+      name: 'live_label',
+      title: 'Test predstavljen kao pravo plaćanje',
+      passed: false,
+      expected: 'Tijelo u kojem piše mode live, a potpisano je testnim ključem, odbija se odgovorom 4xx.',
+      got: `HTTP 200 in 42 ms, ${'W'.repeat(200)}`,
+      fix: 'Uporedite mode iz tijela sa ključem kojim ste provjerili potpis.',
+      answer: `<html>${'x'.repeat(290)}`,
+    },
+  ].map((one) => ({ answer: null, ...one })),
+}
+
+const HARD_REQUEST = `POST /callback HTTP/1.1
+Webhook-Id: msg_${'0'.repeat(200)}
+Webhook-Timestamp: 1790000000000
+Webhook-Signature: v1,${'A'.repeat(43)}=
+
+{"event":"payment.result","data":"${'W'.repeat(300)}"}`
+
 interface Account {
   email: string
   password: string
@@ -72,6 +105,7 @@ export async function openPages(
     }
   }
   const project = (id: string, page: string) => `/projects/${id}${page}`
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
   const firstRow = async (page: Page) => {
     await page.locator('tbody tr a').first().click()
     await page.waitForSelector('dialog[open] dl')
@@ -94,7 +128,15 @@ export async function openPages(
         await page.locator('input[name=apiUrl]').blur()
       }),
     ],
-    ['overview', at(project(shop, ''), 'table')],
+    ['overview', at(project(shop, ''), 'figure svg a')],
+    [
+      'overview-90-days',
+      then(at(project(shop, '?days=90'), 'figure svg a'), async (page) => {
+        await page.locator('section details summary').click()
+        await page.locator('figure svg a').last().focus()
+      }),
+    ],
+    ['overview-hours', at(project(shop, `?from=${yesterday}&to=${yesterday}`), 'figure')],
     ['overview-test', at(project(shop, '?mode=test'), 'h2')],
     ['overview-hard', at(project(hard, '?mode=test'), 'h2')],
     ['overview-empty', at(project(empty, ''), 'h2')],
@@ -121,7 +163,55 @@ export async function openPages(
     ],
     ['link-test', at(project(hard, '/link?mode=test'), 'img[alt]')],
     ['status', at(project(shop, '/status'), 'main pre')],
-    ['status-unknown', at(project(shop, '/status?q=nothing-like-this'), 'main [role=status]')],
+    ['status-unknown', at(project(shop, '/status?q=nothing-like-this'), 'main [role=status] svg')],
+    ['exam', at(project(hard, '/exam'), 'main code')],
+    ['exam-ask', then(at(project(hard, '/exam'), 'main code'), askForExam)],
+    [
+      'exam-passed',
+      then(at(project(shop, '/exam?mode=test'), 'main code'), async (page) => {
+        await askForExam(page)
+        await page.locator('dialog[open] button').nth(1).click()
+        await page.waitForSelector('main ul p + p')
+      }),
+    ],
+    [
+      'exam-failed',
+      then(at(project(hard, '/exam'), 'main code'), async (page) => {
+        await instead(page, `POST /portal/api/projects/${hard}/exam`, 200, HARD_REPORT)
+        await askForExam(page)
+        await page.locator('dialog[open] button').nth(1).click()
+        await page.waitForSelector('main pre')
+        await page.unrouteAll({ behavior: 'wait' })
+      }),
+    ],
+    [
+      'exam-refused',
+      then(at(project(hard, '/exam'), 'main code'), async (page) => {
+        const refusal = { code: 'rate_limited', status: 429 }
+        await instead(page, `POST /portal/api/projects/${hard}/exam`, 429, refusal)
+        await askForExam(page)
+        await page.locator('dialog[open] button').nth(1).click()
+        await page.waitForSelector('main [role=alert]')
+        await page.unrouteAll({ behavior: 'wait' })
+      }),
+    ],
+    ['debug', at(project(hard, '/debug?mode=test'), 'form')],
+    [
+      'debug-wrong',
+      then(at(project(hard, '/debug'), 'form'), async (page) => {
+        await page.locator('textarea').first().fill(HARD_REQUEST)
+        await page.locator('form button[type=submit]').click()
+        await page.waitForSelector('main [role=alert] li')
+      }),
+    ],
+    [
+      'debug-nothing',
+      then(at(project(hard, '/debug'), 'form'), async (page) => {
+        await page.locator('textarea').first().fill('no request at all')
+        await page.locator('form button[type=submit]').click()
+        await page.waitForSelector('main [role=alert] li')
+      }),
+    ],
     ['keys', at(project(hard, '/keys'), 'main code')],
     [
       'keys-rotate',
@@ -193,6 +283,11 @@ export async function openPages(
     ],
     ['audit', at('/account/audit', 'tbody tr')],
   ]
+}
+
+async function askForExam(page: Page): Promise<void> {
+  await page.locator('main section button').click()
+  await page.waitForSelector('dialog[open] code')
 }
 
 async function openNewToken(page: Page): Promise<void> {

@@ -15,7 +15,7 @@ import { Empty, Failed, Skeleton } from '../../ui/states.tsx'
 import { Filters } from '../transactions/filters.tsx'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
-import { FailingNotice } from './failing-notice.tsx'
+import { FailureCauses } from './failure-causes.tsx'
 import { TestCallback } from './test-callback.tsx'
 import { useNewDeliveries } from './use-new-deliveries.ts'
 
@@ -33,13 +33,14 @@ export function Page() {
   const wish: DeliveryWish = {
     mode,
     ...(search.status && STATUSES.includes(search.status) ? { status: search.status } : {}),
+    ...(search.outcome && search.outcome in deliveries.outcomes ? { outcome: search.outcome } : {}),
     ...(search.q ? { q: search.q } : {}),
     ...toInstants(search, timeZone),
   }
   const list = useDeliveries(id, wish, PER_PAGE)
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
   const fresh = useNewDeliveries(id, mode, items)
-  const isFiltered = Boolean(search.q ?? search.status ?? search.from ?? search.to)
+  const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
   return (
     <>
       <PageHead title={deliveries.title} within={[project?.name, modeName(mode)]}>
@@ -51,13 +52,18 @@ export function Page() {
         )}
       </PageHead>
       <TestCallback projectId={id} />
+      <FailureCauses projectId={id} />
       <Filters
         search={search}
         states={{ label: deliveries.filters.status, any: deliveries.filters.any, names: deliveries.statuses }}
+        outcomes={{
+          label: deliveries.filters.outcome,
+          any: deliveries.filters.anyOutcome,
+          names: deliveries.outcomes,
+        }}
       />
       {list.error && <Failed error={list.error} onRetry={() => void list.refetch()} />}
       {list.isPending && <Skeleton rows={10} height="h-11" />}
-      <FailingNotice projectId={id} items={items} />
       {fresh.count > 0 && (
         <div role="status">
           <Button

@@ -78,7 +78,7 @@ export function Page() {
         {isFetching && !data && <Skeleton rows={1} />}
         {data && <AnswerNotice answer={data} />}
       </Card>
-      <Card title={status.asCode} className="max-w-2xl">
+      <Card title={status.asCode} className="max-w-4xl">
         <CodeSample
           name="check"
           label={status.asCode}

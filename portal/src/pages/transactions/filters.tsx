@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
 import { SlidersHorizontal } from 'lucide-react'
-import { addDays, toDay } from '../../api/days.ts'
+import { addDays, toDay } from '@pazar/words'
 import { useAccount } from '../../api/session.ts'
 import { words } from '../../app/language.ts'
 import type { ListSearch } from '../../app/search.ts'
@@ -16,20 +16,28 @@ const TYPING_PAUSE_MS = 300
 export interface FiltersProps {
   search: ListSearch
   /** The states to choose from; payments' own unless given. */
-  states?: { label: string; any: string; names: Readonly<Record<string, string>> }
+  states?: NamedChoice
+  /** For lists that can be narrowed by how the last attempt ended. */
+  outcomes?: NamedChoice
 }
 
-export function Filters({ search, states }: FiltersProps) {
+interface NamedChoice {
+  label: string
+  any: string
+  names: Readonly<Record<string, string>>
+}
+
+function toOptions({ any, names }: NamedChoice) {
+  return [{ value: '', label: any }, ...Object.entries(names).map(([value, label]) => ({ value, label }))]
+}
+
+export function Filters({ search, states, outcomes }: FiltersProps) {
   const { payments } = words()
   const { filters } = payments
   const chosen = states ?? { label: filters.state, any: filters.anyState, names: payments.states }
   const change = useFilterChange()
-  const options = [
-    { value: '', label: chosen.any },
-    ...Object.entries(chosen.names).map(([value, label]) => ({ value, label })),
-  ]
-  const isFiltered = Boolean(search.q ?? search.status ?? search.from ?? search.to)
-  const [open, setOpen] = useState(Boolean(search.status ?? search.from ?? search.to))
+  const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
+  const [open, setOpen] = useState(Boolean(search.status ?? search.outcome ?? search.from ?? search.to))
   const panel = useId()
   return (
     <search aria-label={filters.label} className="grid gap-3 lg:grid-cols-[2fr_3fr]">
@@ -47,15 +55,28 @@ export function Filters({ search, states }: FiltersProps) {
       </div>
       <div
         id={panel}
-        className={classNames('grid-cols-2 gap-3 sm:grid sm:grid-cols-3', open ? 'grid' : 'hidden')}
+        className={classNames(
+          'grid-cols-2 gap-3 sm:grid',
+          outcomes ? 'sm:grid-cols-4' : 'sm:grid-cols-3',
+          open ? 'grid' : 'hidden',
+        )}
       >
         <Choice
           className="col-span-2 sm:col-span-1"
           label={chosen.label}
           value={search.status ?? ''}
-          options={options}
+          options={toOptions(chosen)}
           onChoice={(status) => change({ status })}
         />
+        {outcomes && (
+          <Choice
+            className="col-span-2 sm:col-span-1"
+            label={outcomes.label}
+            value={search.outcome ?? ''}
+            options={toOptions(outcomes)}
+            onChoice={(outcome) => change({ outcome })}
+          />
+        )}
         <Field
           label={filters.from}
           type="date"
@@ -79,7 +100,11 @@ export function Filters({ search, states }: FiltersProps) {
       >
         <DayButtons onRange={change} />
         {isFiltered && (
-          <Button small kind="quiet" onClick={() => change({ q: '', status: '', from: '', to: '' })}>
+          <Button
+            small
+            kind="quiet"
+            onClick={() => change({ q: '', status: '', outcome: '', from: '', to: '' })}
+          >
             {filters.clear}
           </Button>
         )}
@@ -88,7 +113,7 @@ export function Filters({ search, states }: FiltersProps) {
   )
 }
 
-type Change = Partial<Record<'q' | 'status' | 'from' | 'to', string>>
+type Change = Partial<Record<'q' | 'status' | 'outcome' | 'from' | 'to', string>>
 
 /** What is emptied leaves the address; a new filter starts on the first page. */
 function useFilterChange(): (change: Change) => void {

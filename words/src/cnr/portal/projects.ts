@@ -13,6 +13,9 @@ export const projects: Catalogue['portal']['projects'] = {
     showArchived: 'Arhivirani projekti',
     id: 'ID projekta',
     created: 'Kreirano',
+    today: 'Danas',
+    rate: 'Stopa uspješnosti',
+    lastCallback: 'Posljednje obavještenje',
     emptyTitle: 'Kreirajte prvi projekat',
     emptyText:
       'Potrebno vam je troje: naziv koji kupci poznaju, stranica na koju se vraćaju i https adresa koja prima obavještenja.',
@@ -43,6 +46,7 @@ export const projects: Catalogue['portal']['projects'] = {
       project: 'Projekat je kreiran',
       payment: 'Izvršite testno plaćanje',
       callback: 'Primite testno obavještenje',
+      signature: 'Potvrdite da potpis radi: provjerite status ili položite ispit',
       live: 'Prvo pravo plaćanje',
     },
     done: 'završeno',

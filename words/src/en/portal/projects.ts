@@ -11,6 +11,9 @@ export const projects = {
     showArchived: 'Archived projects',
     id: 'Project ID',
     created: 'Created',
+    today: 'Today',
+    rate: 'Success rate',
+    lastCallback: 'Last callback',
     emptyTitle: 'Create your first project',
     emptyText:
       'You need three things: a name your customers know, the page they return to, and the https address that receives callbacks.',
@@ -41,6 +44,7 @@ export const projects = {
       project: 'Project created',
       payment: 'Make a test payment',
       callback: 'Receive a test callback',
+      signature: 'Show that signatures work: check a status or pass the exam',
       live: 'First live payment',
     },
     done: 'done',

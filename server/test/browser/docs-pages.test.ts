@@ -1,0 +1,111 @@
+// The documentation in a real browser: for everybody, on a phone and on a desktop, with and without script.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { catalogue, LOCALES } from '@pazar/words'
+import { SLUGS } from '../../src/docs/pages.ts'
+import { launchBrowser } from '../browser.ts'
+import { signUp } from '../client.ts'
+import { startTestService } from '../harness.ts'
+import { freePort } from '../service-process.ts'
+import { findAxeViolations, watchPage } from './watched-page.ts'
+
+const port = await freePort()
+const baseURL = `http://localhost:${port}`
+const service = await startTestService({ BASE_URL: baseURL })
+let browser: Browser
+
+before(async () => {
+  await service.app.listen({ port, host: 'localhost' })
+  browser = await launchBrowser()
+})
+after(() => browser.close())
+
+const SCREENS = [
+  { width: 320, colorScheme: 'light' },
+  { width: 1280, colorScheme: 'dark' },
+] as const
+
+for (const locale of LOCALES) {
+  for (const { width, colorScheme } of SCREENS) {
+    test(`${locale}, ${width} px, ${colorScheme}: every page can be used by everybody and fits`, async () => {
+      const watched = await watchPage(browser, { baseURL, colorScheme, viewport: { width, height: 800 } })
+      const { page } = watched
+      const wrong: string[] = []
+      const paths = ['', ...SLUGS, 'search?q=potpis', 'search?q=webhook', 'no-such-page']
+      for (const path of paths) {
+        watched.forget()
+        await page.goto(`/${locale}/docs/${path}`.replace(/\/$/, ''))
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        )
+        const found = [
+          ...(await findAxeViolations(page)),
+          ...(await watched.violations()),
+          ...watched.faults,
+          ...(overflow > 0 ? ['wider than the screen'] : []),
+          ...(watched.requests.length === 1 ? [] : watched.requests),
+        ]
+        wrong.push(...found.map((one) => `${path}: ${one}`))
+      }
+      assert.deepEqual(wrong, [])
+      await watched.close()
+    })
+  }
+}
+
+test('a button beside each piece of code copies it, and the sample language opened last stays open', async () => {
+  const words = catalogue('en').docs
+  const permissions = ['clipboard-read', 'clipboard-write']
+  const watched = await watchPage(browser, { baseURL, permissions })
+  const { page } = watched
+  await page.goto('/en/docs/status-check')
+  await page.getByRole('button', { name: words.copy }).first().click()
+  await page.getByRole('button', { name: words.copied }).waitFor()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  assert.match(copied, /^export PAZAR_BASE_URL=http:\/\/localhost/)
+  await page.locator('summary', { hasText: 'PHP' }).click()
+  await page.locator('details[data-lang=php][open]').waitFor()
+  await page.goto('/cnr/docs/callbacks')
+  assert.deepEqual(
+    await page.locator('details.sample[open]').evaluateAll((all) => all.map((one) => one.dataset['lang'])),
+    ['php'],
+  )
+  assert.deepEqual(watched.faults, [])
+  await watched.close()
+})
+
+test('without script everything is there: search, samples, the other language, one’s own project', async () => {
+  const owner = await signUp(service.app)
+  await owner.addProject({ name: 'Prva' })
+  const second = await owner.addProject({ name: 'Druga' })
+  const context = await browser.newContext({ baseURL, javaScriptEnabled: false })
+  const cookies = [...owner.jar].map(([name, value]) => ({ name, value, url: baseURL }))
+  await context.addCookies(cookies)
+  const page = await context.newPage()
+  await page.goto('/cnr/docs')
+  await page.getByRole('searchbox').fill('ponovo pokusaj obavjestenje')
+  await page.getByRole('button', { name: catalogue('cnr').docs.searchButton }).click()
+  await page.waitForURL(/\/cnr\/docs\/search\?q=/)
+  await page.locator('.results a').first().click()
+  await page.waitForURL(/\/cnr\/docs\/callbacks/)
+  await page.locator('summary', { hasText: 'Python' }).click()
+  assert.ok(await page.locator('details[data-lang=python] pre').isVisible())
+  await page.getByRole('link', { name: 'English' }).click()
+  await page.waitForURL(/\/en\/docs\/callbacks/)
+  await page.getByLabel(catalogue('en').docs.chooseProject).selectOption(second.id)
+  await page.getByRole('button', { name: catalogue('en').docs.show }).click()
+  await page.waitForURL(new RegExp(`project=${second.id}`))
+  assert.ok((await page.locator('pre').allTextContents()).some((text) => text.includes(second.id)))
+  await context.close()
+})
+
+test('on paper there is the text and nothing to press', async () => {
+  const page = await browser.newPage({ baseURL })
+  await page.goto('/en/docs/go-live')
+  await page.emulateMedia({ media: 'print' })
+  for (const gone of ['header', '.pages', '.bar', '.way'])
+    assert.equal(await page.locator(gone).first().isVisible(), false, gone)
+  assert.ok(await page.locator('h1').isVisible())
+  await page.close()
+})

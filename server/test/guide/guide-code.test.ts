@@ -1,0 +1,98 @@
+// Code of the guide that no command runs: TypeScript is type-checked as strictly as our own, JSON is read, and every
+// block says which language it is in.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { signTestCallback } from '@pazar/sdk'
+import { LOCALES } from '@pazar/words'
+import { createLibrary } from '../../src/docs/library.ts'
+import type { GuidePage } from '../../src/docs/library.ts'
+import { WRITTEN_FOR } from '../../src/docs/deployment.ts'
+import { ROOT } from '../tidy/tree.ts'
+import type { CodeBlock } from './code-blocks.ts'
+import { codeBlocksOf, isAsShown } from './code-blocks.ts'
+
+// The reference has shell alone, and another test runs it; an API without routes has none.
+const library = createLibrary(WRITTEN_FOR, () => ({ paths: {}, components: { schemas: {} } }))
+const pages = LOCALES.flatMap((locale) => library.pages(locale))
+
+const LANGUAGES = new Set('sh ts js json text php python csharp java go ruby'.split(' '))
+/** Run by the command below them, or by the tests of the samples. */
+const RUN_ELSEWHERE = new Set('php python csharp java go ruby'.split(' '))
+
+function blocksOf(page: GuidePage): (CodeBlock & { at: string })[] {
+  return codeBlocksOf(page).map((block) => ({ ...block, at: `${page.locale}/${page.slug}.md:${block.line}` }))
+}
+
+test('every block names its language, and those that no test here runs are samples with tests of their own', () => {
+  const all = pages.flatMap(blocksOf)
+  assert.ok(all.length > 100, String(all.length))
+  for (const { lang, isSample, at } of all) {
+    assert.ok(LANGUAGES.has(lang), `${at}: "${lang}"`)
+    assert.equal(RUN_ELSEWHERE.has(lang) && !isSample, false, at)
+  }
+})
+
+test('a file that a page lets its reader write is run by a later command of that page', () => {
+  for (const page of pages) {
+    const blocks = blocksOf(page)
+    for (const [index, { file, lang, isSample, at }] of blocks.entries()) {
+      if (lang === 'js') assert.ok(file, `${at}: JavaScript must be a file, so that it is run`)
+      if (file === null || isSample) continue
+      const isRun = blocks
+        .slice(index)
+        .some((later) => later.lang === 'sh' && later.text.includes(`node ${file}`))
+      assert.ok(isRun, `${at}: nothing runs ${file}`)
+    }
+  }
+})
+
+test('JSON that is not the output of a command can be read, and the callback shown has the fields of a real one', () => {
+  const shown = pages.flatMap((page) => {
+    const blocks = blocksOf(page)
+    return blocks.filter(({ lang }, index) => lang === 'json' && blocks[index - 1]?.lang !== 'sh')
+  })
+  const { body } = signTestCallback({ secret: 'sk_test_'.padEnd(40, 'x'), customId: 'order-7', data: 'x' })
+  assert.equal(shown.length, LOCALES.length)
+  for (const { text, at } of shown)
+    assert.deepEqual(Object.keys(JSON.parse(text) as object), Object.keys(JSON.parse(body) as object), at)
+})
+
+test('TypeScript on the pages is right, as strictly as our own', async () => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'pazar-guide-ts-'))
+  try {
+    await symlink(path.join(ROOT, 'node_modules'), path.join(dir, 'node_modules'))
+    const blocks = pages.flatMap(blocksOf).filter(({ lang, isSample }) => lang === 'ts' && !isSample)
+    assert.ok(blocks.length >= 10, String(blocks.length))
+    for (const { text, at } of blocks)
+      await writeFile(path.join(dir, at.replaceAll(/\W/g, '-') + '.ts'), text)
+    const { compilerOptions } = JSON.parse(await readFile(path.join(ROOT, 'tsconfig.json'), 'utf8')) as {
+      compilerOptions: object
+    }
+    await writeFile(path.join(dir, 'package.json'), '{"type":"module"}')
+    await writeFile(path.join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+    const check = promisify(execFile)(path.join(ROOT, 'node_modules/.bin/tsc'), ['-p', dir])
+    await check.catch((error: { stdout?: string }) => assert.fail(error.stdout ?? String(error)))
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
+})
+
+test('what a page shows is compared word for word, but for the places it leaves open', () => {
+  assert.ok(isAsShown('{"id":"…","ok":true}', '{"id":"x7","ok":true}\n'))
+  assert.ok(isAsShown('a…', 'a and more\non other lines'))
+  for (const [shown, got] of [
+    ['{"ok":true}', '{"ok":false}'],
+    ['paid', 'not paid'],
+    ['200 image/png', '404 application/problem+json'],
+    ['a…b', 'a'],
+    ['a.b', 'axb'],
+  ])
+    assert.equal(isAsShown(shown!, got!), false, shown)
+  assert.ok(isAsShown('order-7: success', 'link\norder-7: success\n', true))
+  assert.equal(isAsShown('order-7: success', 'link\n', true), false)
+})

@@ -1,0 +1,82 @@
+// The reader's terminals: each piece of shell is run as it stands on the page, in an empty directory, one after another,
+// with the variables that the pieces before it have set.
+import { execFile, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { ROOT } from '../tidy/tree.ts'
+
+/** What a reader has installed, without asking a registry for it: npm does nothing, npx runs the tool of this repository. */
+const COMMANDS = {
+  npm: 'echo "added 2 packages"',
+  npx: `shift\nexec node ${path.join(ROOT, 'cli/src/main.ts')} "$@"`,
+}
+
+/** A command that hangs fails its page instead of the run. */
+const COMMAND_TIMEOUT_MS = 60_000
+
+export interface GuideTerminal {
+  dir: string
+  write(file: string, text: string): Promise<void>
+  /** What it printed. */
+  run(script: string): Promise<string>
+  /** Goes on running until the end. */
+  start(name: string, script: string): void
+  outputOf(name: string): string
+  close(): Promise<void>
+}
+
+export async function openTerminal(env: Record<string, string> = {}): Promise<GuideTerminal> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'pazar-guide-'))
+  const bin = path.join(dir, '.bin')
+  await mkdir(bin)
+  for (const [name, script] of Object.entries(COMMANDS))
+    await writeFile(path.join(bin, name), `#!/bin/bash\n${script}\n`, { mode: 0o755 })
+  await symlink(path.join(ROOT, 'node_modules'), path.join(dir, 'node_modules'))
+  await writeFile(path.join(dir, '.state'), '')
+  const programs = new Map<string, { child: ChildProcess; output: string }>()
+  // Our own Node first: the one of the machine may be older.
+  const searched = [bin, path.dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':')
+  const options = {
+    cwd: dir,
+    env: { PATH: searched, HOME: dir, LANG: 'C.UTF-8', NO_COLOR: '1', ...env },
+  }
+  const begin = 'set -ea -o pipefail; source .state'
+
+  return {
+    dir,
+    write: (file, text) => writeFile(path.join(dir, file), text),
+    async run(script) {
+      const whole = `${begin}\n${script}\n{ declare -f; export -p; } > .state`
+      const { stdout } = await promisify(execFile)('bash', ['-c', whole], {
+        ...options,
+        timeout: COMMAND_TIMEOUT_MS,
+      })
+      return stdout
+    },
+    start(name, script) {
+      // A group of its own, so that what it started ends with it.
+      const child = spawn('bash', ['-c', `${begin}\n${script}`], { ...options, detached: true })
+      const program = { child, output: '' }
+      programs.set(name, program)
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk: Buffer) => (program.output += chunk.toString()))
+    },
+    outputOf: (name) => programs.get(name)?.output ?? '',
+    async close() {
+      for (const { child } of programs.values()) if (child.pid !== undefined) endGroup(child.pid)
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    // It has ended by itself, which is no fault of the page.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}

@@ -1,0 +1,68 @@
+// What a reader of the guide has before he starts: a running service, an account, a project whose shop answers, its test
+// secret, an API token, and one order that was paid in test mode.
+import assert from 'node:assert/strict'
+import { after } from 'node:test'
+import { buildPayUrl } from '@pazar/sdk'
+import { startBackground } from '../../src/background.ts'
+import { makeToken } from '../api-tokens.ts'
+import { signUp } from '../client.ts'
+import { startTestService } from '../harness.ts'
+import type { TestService } from '../harness.ts'
+import { startMerchant } from '../merchant.ts'
+import { freePort } from '../service-process.ts'
+
+export interface GuideReader {
+  /** Puts the reader's own values where the guide has placeholders. */
+  fill(text: string): string
+}
+
+export interface GuideWorld {
+  service: TestService
+  newReader(): Promise<GuideReader>
+}
+
+/** At the top level of a test file, as every test service. */
+export async function startGuideWorld(): Promise<GuideWorld> {
+  const port = await freePort()
+  const shop = await startMerchant()
+  const baseUrl = `http://localhost:${port}`
+  const service = await startTestService({ BASE_URL: baseUrl, CALLBACK_ALLOW_HOSTS: shop.pair })
+  const background = startBackground(service.deps)
+  after(async () => {
+    await background.stop()
+    await shop.close()
+  })
+  await service.app.listen({ port, host: 'localhost' })
+
+  async function newReader(): Promise<GuideReader> {
+    const owner = await signUp(service.app)
+    const { id } = await owner.addProject({ apiUrl: shop.url })
+    const { token } = await makeToken(owner)
+    const answer = await owner.get(`/portal/api/projects/${id}/test-secret`)
+    const { secret } = answer.json<{ secret: string }>()
+    const order = { amount: '1500', data: 'Order 7', customId: 'order-7', mode: 'test' } as const
+    const link = buildPayUrl('http://x', { ...order, project: id, secret }).slice('http://x'.length)
+    const shown = await owner.get(link, { accept: 'application/json' })
+    const paid = await owner.post('/pay', { token: shown.json()['token'] })
+    assert.equal(paid.status, 200, paid.text)
+    const values = {
+      YOUR_PROJECT_ID: id,
+      sk_test_YOUR_TEST_SECRET: secret,
+      pat_YOUR_TOKEN: token,
+      'you@example.com': owner.email,
+      YOUR_PASSWORD: owner.password,
+    }
+    // A page's shop listens on a port that nothing else in this run has.
+    const shopPort = await freePort()
+    const ports = { 'localhost:4000': `localhost:${shopPort}`, 'listen(4000': `listen(${shopPort}` }
+    return {
+      fill: (text) =>
+        Object.entries({ ...values, ...ports }).reduce(
+          (filled, [name, value]) => filled.replaceAll(name, value),
+          text,
+        ),
+    }
+  }
+
+  return { service, newReader }
+}

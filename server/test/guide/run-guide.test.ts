@@ -1,0 +1,66 @@
+// Every command of the guide is run as it stands on its page, in both languages, and prints what the page says it
+// prints. `…` on a page stands for what differs from reader to reader.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { LOCALES } from '@pazar/words'
+import { createLibrary } from '../../src/docs/library.ts'
+import type { GuidePage } from '../../src/docs/library.ts'
+import type { ApiDocument } from '../../src/docs/openapi-document.ts'
+import { until } from '../until.ts'
+import type { CodeBlock } from './code-blocks.ts'
+import { codeBlocksOf, isAsShown } from './code-blocks.ts'
+import { openTerminal } from './guide-terminal.ts'
+import type { GuideTerminal } from './guide-terminal.ts'
+import { startGuideWorld } from './guide-world.ts'
+
+const world = await startGuideWorld()
+const { app, config } = world.service
+const library = createLibrary(config, () => JSON.parse(JSON.stringify(app.swagger())) as ApiDocument)
+
+/** What stands directly below a command is what it prints. */
+const OUTPUTS = new Set(['text', 'json'])
+
+async function runBlock(terminal: GuideTerminal, block: CodeBlock, next: CodeBlock | undefined) {
+  if (block.file !== null) return terminal.write(block.file, block.text)
+  if (block.lang !== 'sh') {
+    if (block.terminal === null) return
+    const output = () => terminal.outputOf(block.terminal ?? '')
+    await until(() => isAsShown(block.text, output(), true), 'the terminal says so').catch(
+      (error: unknown) => {
+        throw new Error(`the terminal says:\n${output()}`, { cause: error })
+      },
+    )
+    return
+  }
+  if (block.terminal !== null) return terminal.start(block.terminal, block.text)
+  const output = await terminal.run(block.text)
+  if (next && OUTPUTS.has(next.lang) && next.terminal === null)
+    assert.ok(isAsShown(next.text, output), `shown:\n${next.text}\nprinted:\n${output}`)
+  else assert.doesNotMatch(output, /"requestId"/, 'a command that is not said to fail must not')
+}
+
+async function runPage(page: GuidePage): Promise<number> {
+  const reader = await world.newReader()
+  const terminal = await openTerminal()
+  const blocks = codeBlocksOf({ markdown: reader.fill(page.markdown) }).filter(({ isSample }) => !isSample)
+  try {
+    for (const [index, block] of blocks.entries()) {
+      await runBlock(terminal, block, blocks[index + 1]).catch((error: unknown) => {
+        throw new Error(`${page.locale}/${page.slug}.md, line ${block.line}:\n${block.text}`, {
+          cause: error,
+        })
+      })
+    }
+    return blocks.filter(({ lang }) => lang === 'sh').length
+  } finally {
+    await terminal.close()
+  }
+}
+
+for (const locale of LOCALES) {
+  for (const page of library.pages(locale)) {
+    test(`${locale}/${page.slug}: every command works and prints what the page says`, async (t) => {
+      t.diagnostic(`${await runPage(page)} commands`)
+    })
+  }
+}

@@ -1,0 +1,64 @@
+import { formatNumber, formatPercent } from '../../format.ts'
+import { plural } from '../../plural.ts'
+import type { Catalogue } from '../../en.ts'
+
+const days = (n: number) =>
+  `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'dan', few: 'dana', other: 'dana' })}`
+const last = (n: number) => plural('cnr', n, { one: 'Posljednji', few: 'Posljednja', other: 'Posljednjih' })
+
+export const figures: Catalogue['portal']['figures'] = {
+  title: 'Pokazatelji',
+  range: {
+    label: 'Period',
+    last: (n) => `${last(n)} ${days(n)}`,
+    other: 'Drugi period',
+    from: 'Od',
+    to: 'Do',
+    show: 'Prikaži',
+    wrong: (max) => `Izaberite prvi i posljednji dan, ukupno najviše ${days(max)}.`,
+  },
+  volume: 'Promet',
+  begun: (n) =>
+    `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'započeto plaćanje', few: 'započeta plaćanja', other: 'započetih plaćanja' })}`,
+  rate: 'Stopa uspješnosti',
+  ofEnded: (n, ended) =>
+    `${formatNumber('cnr', n)} od ${formatNumber('cnr', ended)} ${plural('cnr', ended, { one: 'završenog', few: 'završena', other: 'završenih' })}`,
+  noneEnded: 'Još nema završenih plaćanja',
+  answers: 'Medijana vremena obavještenja',
+  within: (duration) => `95 od 100 za najviše ${duration}`,
+  noAnswers: 'Još nema prihvaćenih obavještenja',
+  failed: 'Neuspješna plaćanja',
+  showFailed: 'Prikaži ih',
+  noneFailed: 'Nema neuspješnih',
+  charts: {
+    volume: 'Promet',
+    rate: 'Stopa uspješnosti',
+    answers: 'Medijana vremena obavještenja',
+    succeeded: 'Uspješno',
+    failedPart: 'Neuspješno',
+    most: (value) => `Najviše: ${value}`,
+    empty: 'Nema podataka za ovaj period',
+    hint: 'Strelicama idete od stupca do stupca, Enter prikazuje transakcije tog dana.',
+    bar: (when, value) => `${when}: ${value}`,
+    rateOf: (rate, failed) => `${formatPercent('cnr', rate)}, neuspješno ${formatNumber('cnr', failed)}`,
+    nothing: 'ništa',
+  },
+  table: {
+    show: 'Isto kao tabela',
+    day: 'Dan',
+    hour: 'Sat',
+    count: 'Plaćanja',
+    succeeded: 'Uspješno',
+    failed: 'Neuspješno',
+  },
+}
+
+export const failures: Catalogue['portal']['failures'] = {
+  title: (n) =>
+    `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'obavještenje nije stiglo', few: 'obavještenja nijesu stigla', other: 'obavještenja nije stiglo' })}`,
+  titleOver: (n) => `Više od ${formatNumber('cnr', n)} obavještenja nije stiglo`,
+  since: (n) => `${last(n)} ${days(n)}, po uzroku`,
+  show: 'Prikaži u dnevniku',
+  showCause: (cause) => `Prikaži u dnevniku: ${cause}`,
+  last: 'Posljednje',
+}
