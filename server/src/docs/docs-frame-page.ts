@@ -6,7 +6,7 @@ import type { Html } from '../lib/html.ts'
 import { html } from '../lib/html.ts'
 import { docsScript } from './docs-script.ts'
 import { docsStyle } from './docs-style.ts'
-import type { GuidePage } from './library.ts'
+import type { GuidePage } from './markdown.ts'
 import type { Reader } from './reader.ts'
 
 export interface DocsFrame {

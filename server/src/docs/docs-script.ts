@@ -14,11 +14,11 @@ function runDocsPage(): void {
     name.textContent = block.querySelector('code')?.className ?? ''
     button.type = 'button'
     button.textContent = copy
-    button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(block.textContent)
+    const tell = () => {
       button.textContent = copied
       setTimeout(() => (button.textContent = copy), 2000)
-    })
+    }
+    button.addEventListener('click', () => void navigator.clipboard.writeText(block.textContent).then(tell))
     bar.append(name, button)
     block.before(bar)
   }

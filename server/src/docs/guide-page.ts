@@ -5,7 +5,7 @@ import { html, trustedMarkup } from '../lib/html.ts'
 import type { DocsFrame, DocsPage } from './docs-frame-page.ts'
 import { docsAddress } from './docs-frame-page.ts'
 import { fillPage } from './fill.ts'
-import type { GuidePage } from './library.ts'
+import type { GuidePage } from './markdown.ts'
 import { INDEX } from './pages.ts'
 
 /** A shorter page is seen at a glance. */

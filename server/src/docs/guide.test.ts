@@ -6,7 +6,7 @@ import { findWrongWords, LOCALES } from '@pazar/words'
 import { codeBlocksOf } from '../../test/guide/code-blocks.ts'
 import { fitDeployment, WRITTEN_FOR } from './deployment.ts'
 import { createLibrary } from './library.ts'
-import type { GuidePage } from './library.ts'
+import type { GuidePage } from './markdown.ts'
 import { CHANGELOG, GUIDE_SLUGS } from './pages.ts'
 
 const NO_ROUTES = { paths: {}, components: { schemas: {} } }

@@ -1,7 +1,7 @@
 // The first page of the documentation, and /llms.txt: every page with the sentence it begins with.
 import { catalogue, LOCALE_LABEL, LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
-import type { GuidePage, Library } from './library.ts'
+import type { GuidePage } from './markdown.ts'
 
 export function toIndexMarkdown(pages: readonly GuidePage[], locale: Locale): string {
   const words = catalogue(locale).docs
@@ -10,11 +10,11 @@ export function toIndexMarkdown(pages: readonly GuidePage[], locale: Locale): st
 }
 
 /** As llmstxt.org has it: a title, a sentence, and lists of links to plain Markdown. */
-export function toLlmsText(library: Library, baseUrl: string): string {
+export function toLlmsText(pagesOf: (locale: Locale) => readonly GuidePage[], baseUrl: string): string {
   const lists = LOCALES.toReversed().map((locale) => {
-    const links = library
-      .pages(locale)
-      .map(({ slug, title, summary }) => `- [${title}](${baseUrl}/${locale}/docs/${slug}.md): ${summary}`)
+    const links = pagesOf(locale).map(
+      ({ slug, title, summary }) => `- [${title}](${baseUrl}/${locale}/docs/${slug}.md): ${summary}`,
+    )
     return [`## ${LOCALE_LABEL[locale]}`, '', ...links].join('\n')
   })
   const { title, intro, openapi } = catalogue('en').docs

@@ -11,7 +11,7 @@ import type { Deployment } from './deployment.ts'
 import { includeParts } from './include.ts'
 import { toIndexMarkdown } from './index-markdown.ts'
 import { parsePage } from './markdown.ts'
-import type { ParsedPage } from './markdown.ts'
+import type { GuidePage } from './markdown.ts'
 import type { ApiDocument } from './openapi-document.ts'
 import { INDEX, REFERENCE, SLUGS } from './pages.ts'
 import { toReferenceMarkdown } from './reference-markdown.ts'
@@ -19,12 +19,6 @@ import { createSearch } from './search.ts'
 import type { Hit, Search } from './search.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../..')
-
-export interface GuidePage extends ParsedPage {
-  slug: string
-  locale: Locale
-  markdown: string
-}
 
 export interface Library {
   /** In reading order. */

@@ -28,6 +28,12 @@ export interface ParsedPage {
   sections: readonly Section[]
 }
 
+export interface GuidePage extends ParsedPage {
+  slug: string
+  locale: Locale
+  markdown: string
+}
+
 function toPlain(tokens: readonly Token[]): string {
   return tokens
     .map((token): string => {
@@ -54,9 +60,11 @@ function codeOf(tokens: readonly Token[]): string {
   return tokens.flatMap((token) => (token.type === 'code' ? [(token as Tokens.Code).text] : [])).join('\n')
 }
 
+const KEYWORDS = /<!-{2} keywords: (.+) -{2}>/
+
 function keywordsOf(tokens: readonly Token[]): string {
   return tokens
-    .flatMap((token) => (token.type === 'html' ? (/<!-- keywords: (.+) -->/.exec(token.raw)?.[1] ?? []) : []))
+    .flatMap((token) => (token.type === 'html' ? (KEYWORDS.exec(token.raw)?.[1] ?? []) : []))
     .join(' ')
 }
 

@@ -1,4 +1,6 @@
 // The parts of our OpenAPI document that the reference shows.
+type Plain = string | number | boolean | null
+
 export interface ApiSchema {
   $ref?: string
   type?: string | string[]
@@ -7,9 +9,9 @@ export interface ApiSchema {
   required?: string[]
   items?: ApiSchema
   anyOf?: ApiSchema[]
-  enum?: unknown[]
-  const?: unknown
-  default?: unknown
+  enum?: Plain[]
+  const?: Plain
+  default?: Plain
   pattern?: string
   format?: string
   minLength?: number

@@ -78,7 +78,7 @@ test('somebody else’s project, and an archived one, are never filled in', asyn
   const foreign = await other.addProject()
   const own = await owner.addProject()
   const page = await owner.get(`/en/docs/quickstart?project=${foreign.id}`)
-  assert.equal(page.text.includes(String(foreign.id)), false)
+  assert.equal(page.text.includes(foreign.id), false)
   assert.ok(page.text.includes(own.id))
   await owner.stepUp()
   await owner.post(`/portal/api/projects/${own.id}/archive`)

@@ -43,7 +43,9 @@ export function registerDocsRoutes(
   // The `type` of every problem document points here; a browser takes the fragment along.
   app.get('/docs/*', quiet, async (req, reply) => reply.redirect(`/${localeOf(req)}${req.url}`))
   app.get('/llms.txt', quiet, async (_req, reply) =>
-    reply.type('text/plain; charset=utf-8').send(toLlmsText(library, deps.config.baseUrl)),
+    reply
+      .type('text/plain; charset=utf-8')
+      .send(toLlmsText((locale) => library.pages(locale), deps.config.baseUrl)),
   )
   for (const locale of LOCALES) {
     app.get(`/${locale}/docs`, quiet, async (req, reply) => sendGuidePage(req, reply, locale, INDEX))

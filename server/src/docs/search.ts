@@ -3,8 +3,7 @@
 import MiniSearch from 'minisearch'
 import type { Locale } from '@pazar/words'
 import { toTerms, wordsOf } from './fold.ts'
-import type { GuidePage } from './library.ts'
-import type { Section } from './markdown.ts'
+import type { GuidePage, Section } from './markdown.ts'
 import { CHANGELOG, REFERENCE } from './pages.ts'
 
 export interface Hit {
