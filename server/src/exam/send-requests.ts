@@ -39,7 +39,7 @@ async function send(
     outcome: answer.isProxyFault ? 'interrupted' : answer.outcome,
     statusCode,
     durationMs,
-    error: said === null ? null : toSafeText(said, ERROR_LENGTH_MAX),
+    error: said === null ? null : toSafeText(said, ERROR_LENGTH_MAX, request.signatures),
     responseExcerpt: toExcerpt(
       { bytes: answer.responseBody, isWhole: answer.bodyEnd === 'whole' },
       request.signatures,

@@ -9,13 +9,13 @@ import { words } from '../../app/language.ts'
 import { modeName, useMode } from '../../app/mode.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Field } from '../../ui/field.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Failed, Skeleton } from '../../ui/states.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { parseRequest } from './parse-request.ts'
 import type { RequestParts } from './parse-request.ts'
+import { PartFields } from './part-fields.tsx'
 import { Problems } from './problems.tsx'
 
 export function Page() {
@@ -75,39 +75,7 @@ function Debugger({ projectId }: { projectId: string }) {
           rows={6}
           error={isRead ? null : debug.notRead}
         />
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field
-            mono
-            label={debug.id}
-            value={parts.id}
-            onText={(id) => change({ id })}
-            autoComplete="off"
-            spellCheck={false}
-          />
-          <Field
-            mono
-            label={debug.timestamp}
-            value={parts.timestamp}
-            onText={(timestamp) => change({ timestamp })}
-            autoComplete="off"
-            spellCheck={false}
-          />
-        </div>
-        <Field
-          mono
-          label={debug.signature}
-          value={parts.signature}
-          onText={(signature) => change({ signature })}
-          autoComplete="off"
-          spellCheck={false}
-        />
-        <TextArea
-          label={debug.body}
-          hint={debug.bodyHint}
-          value={parts.body}
-          onText={(body) => change({ body })}
-          rows={6}
-        />
+        <PartFields parts={parts} onChange={change} />
         <p className="text-sm text-muted">{debug.modeHint}</p>
         <div className="flex flex-wrap gap-2">
           <Button kind="main" type="submit" busy={form.busy}>

@@ -11,7 +11,10 @@ function isOnlyOld({ problems }: VerifySignatureAnswer): boolean {
 /** Stands below a long form, and on a phone outside the window: it comes into view by itself. */
 export function Problems({ answer }: { answer: VerifySignatureAnswer }) {
   const ref = useRef<HTMLDivElement>(null)
-  useEffect(() => ref.current?.scrollIntoView({ block: 'center' }), [answer])
+  useEffect(() => {
+    // In braces, because newer browsers answer with a promise, which React would take for a cleaning up.
+    ref.current?.scrollIntoView({ block: 'center' })
+  }, [answer])
   return (
     <div ref={ref}>
       <Verdict answer={answer} />
