@@ -37,7 +37,8 @@ export const storedMail = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('url_changed'), ...ofProject, fields: z.array(urlField).optional() }),
   z.object({ kind: z.literal('deliveries_failing'), ...trouble, since: z.iso.datetime() }),
   z.object({ kind: z.literal('deliveries_exhausted'), ...trouble }),
-  z.object({ kind: z.literal('deliveries_healed'), ...ofDeliveries }),
+  // Mails queued before the second number was counted are sent without it.
+  z.object({ kind: z.literal('deliveries_healed'), ...ofDeliveries, givenUp: z.int().default(0) }),
   z.object({
     kind: z.literal('incident'),
     at: z.iso.datetime(),
