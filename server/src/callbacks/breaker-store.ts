@@ -1,12 +1,15 @@
 // Lanes that keep failing: one row at a time is sent to see whether the shop is back, and the others wait in line
-// without losing a try. The first 2xx ends it (flush-store), and everything that waits is brought forward.
+// without losing a try. The first 2xx ends it (flush-store): everything that waits is brought forward, and goes out as
+// fast as the shop proves to take it.
 import { randomUUID } from 'node:crypto'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Claimed, ClaimedRow } from './claim-store.ts'
 import { CLAIMED_COLUMNS, LEASE, toClaimed, WITH_TARGET } from './claim-store.ts'
 import type { Lane } from './lanes.ts'
+import type { HealedLane } from './flush-store.ts'
 import { FAILURES_TRIP, PROBE_GAP_SEC } from './lanes.ts'
+import { TRIES_MAX } from './retry.ts'
 
 const GAP = `interval '${PROBE_GAP_SEC} seconds'`
 /** Rows put in line per call and lane; a longer queue takes a few calls, once. */
@@ -56,18 +59,26 @@ export async function claimProbes(db: Queryable, lanes: readonly Lane[]): Promis
 /** Small, so that no payment of the shop waits behind it. */
 const HASTEN_BATCH = 500
 
+/** A shop that comes and goes for days gets as many tries on top as the schedule has, and then the schedule alone. */
+const HASTENED_TRIES_MAX = 2 * TRIES_MAX.live
+
 const HASTEN = statement(
   'callbacks.hasten',
-  `update callbacks c set next_at = now() where c.ctid = any (array(
-     select ctid from callbacks where project_id = $1 and mode = $2 and status = 'pending' and next_at > now()
-     limit ${HASTEN_BATCH} for update skip locked)) returning 1`,
+  // The try comes on top of the schedule: the last step taken is given back, if there was one.
+  `update callbacks c set next_at = now(), round_from = c.round_from + (c.attempts - c.round_from > c.not_ready)::integer
+   where c.ctid = any (array(
+     select c.ctid from callbacks c where c.project_id = $1 and c.mode = $2 and c.status = 'pending' and c.next_at > now()
+       and c.attempts < ${HASTENED_TRIES_MAX} and not exists (
+         select from callback_attempts a where a.project_id = c.project_id and a.callback_id = c.id
+           and a.attempt = c.attempts and a.started_at >= $3::timestamptz)
+     limit ${HASTEN_BATCH} for update of c skip locked)) returning 1`,
 )
 
-/** The shop answers again: what waits for a later hour goes now. */
-export async function hastenLane(db: Queryable, lane: Lane): Promise<number> {
+/** The shop answers again: what waits for a later hour goes now, but for what was tried since. */
+export async function hastenLane(db: Queryable, lane: HealedLane): Promise<number> {
   let hastened = 0
   for (;;) {
-    const { length } = await db.query(HASTEN, [lane.projectId, lane.mode])
+    const { length } = await db.query(HASTEN, [lane.projectId, lane.mode, lane.healedAt])
     hastened += length
     if (length < HASTEN_BATCH) return hastened
   }

@@ -5,8 +5,16 @@ import type { AttemptTrigger, Mode } from '@pazar/contract'
 import type { CallbackFacts } from '@pazar/sdk'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import type { Lane } from './lanes.ts'
-import { FAILURES_TRIP, LANE_SLOTS, LEASE_SEC, SLOTS_KEPT_FREE } from './lanes.ts'
+import type { Held, Lane } from './lanes.ts'
+import {
+  FAILURES_TRIP,
+  HOST_SLOTS,
+  LANE_SLOTS,
+  LEASE_SEC,
+  POOL_SLOTS,
+  SLOTS,
+  SLOTS_KEPT_FREE,
+} from './lanes.ts'
 import { TRIES_MAX } from './retry.ts'
 
 export interface Claimed extends Lane {
@@ -21,6 +29,8 @@ export interface Claimed extends Lane {
   claim: string
   /** Null: to whoever listens on the project's event stream. */
   url: string | null
+  /** Of the lane's callback URL, with its port. */
+  host: string
   sealed: Buffer
   secretVersion: number
   /** Sent to see whether a shop that kept failing is back. */
@@ -38,6 +48,7 @@ export interface ClaimedRow {
   not_ready: number
   claim: string
   url: string | null
+  host: string
   sealed: Buffer
   version: number
 }
@@ -54,6 +65,7 @@ export function toClaimed(row: ClaimedRow, isProbe = false): Claimed {
     notReady: row.not_ready,
     claim: row.claim,
     url: row.url,
+    host: row.host,
     sealed: row.sealed,
     secretVersion: row.version,
     isProbe,
@@ -71,24 +83,41 @@ export function toFence(claimed: Claimed): Fence {
   return { projectId, id, attempt, trigger, claim, isProbe, secretVersion }
 }
 
+/** Where a lane's callbacks go when nobody listens. URLs are stored as the URL parser writes them. */
+const toTargetUrl = (mode: string) =>
+  `case ${mode} when 'test' then coalesce(p.test_api_url, p.api_url) else p.api_url end`
+const toHost = (mode: string) => `split_part(${toTargetUrl(mode)}, '/', 3)`
+/** Whose hands it may use beside its own lane's. */
+const POOL = `case when mode = 'test' then 'test' when host = any ($9::text[]) then 'slow' else 'quick' end`
+
 /** What every claim returns of the row `c`, with the project `p` and its secret `s` as they are at this instant. */
 export const CLAIMED_COLUMNS = `c.project_id, c.mode, c.id, c.payload, c.trigger, c.attempts, c.round_from, c.not_ready,
   c.claim, s.sealed, s.version, case
     when c.mode = 'live' then p.api_url
     when p.test_api_url is not null then p.test_api_url
     when not exists (select from event_streams e where e.project_id = p.id and e.expires_at > now()) then p.api_url
-  end as url`
+  end as url, ${toHost('c.mode')} as host`
 export const WITH_TARGET =
   'join projects p on p.id = c.project_id join project_secrets s on s.project_id = c.project_id and s.mode = c.mode'
 
 export const LEASE = `interval '${LEASE_SEC} seconds'`
 
-/** As many due rows as fit one look; when there are more, the lanes are walked one by one instead of by age alone. */
+/**
+ * Of a row \`c\` on its way: somebody asked for a new round meanwhile (resend-store), and it starts where this try ends.
+ * Otherwise the try in hand belongs to the round.
+ */
+export const IS_WISHED = 'c.round_from >= c.attempts'
+
+/** As many due rows as fit one look; when there are more, the lanes are walked one by one. */
 const LOOK_MAX = 256
 /** Lanes per look; the next one goes on where this one ended. */
 const LANES_MAX = 128
 /** Leases that ran out are few: the process that held them died. */
 const RECOVER_MAX = 128
+
+/** First every lane's share, one row each in turn; then the rest by age. */
+const IN_TURN = `is_extra, case when not is_extra then rank end, case when not is_extra then is_behind end,
+  case when not is_extra then project_id end, case when not is_extra then mode end, next_at`
 
 const CLAIM = statement(
   'callbacks.claim',
@@ -99,8 +128,9 @@ const CLAIM = statement(
    ), requeued as (
      -- The try whose worker never came back counts: it may or may not have reached the shop.
      update callbacks c set claim = null, lease_until = null, last_outcome = 'interrupted',
-       trigger = case c.trigger when 'manual' then 'auto' else c.trigger end,
+       trigger = case when ${IS_WISHED} then 'manual' when c.trigger = 'manual' then 'auto' else c.trigger end,
        status = case
+         when ${IS_WISHED} then 'pending'
          when c.delivered_at is not null then 'delivered'
          when c.trigger in ('test', 'exam') or c.attempts - c.round_from - c.not_ready >=
            case c.mode when 'live' then ${TRIES_MAX.live} else ${TRIES_MAX.test} end then 'exhausted'
@@ -109,16 +139,22 @@ const CLAIM = statement(
      returning c.project_id, c.id, c.mode, c.attempts, c.status, r.trigger, r.lease_until
    ), cut_off as (
      insert into callback_attempts (project_id, callback_id, attempt, trigger, url, started_at, outcome, next_at)
-     select r.project_id, r.id, r.attempts, r.trigger, case r.mode when 'test' then coalesce(p.test_api_url, p.api_url)
-       else p.api_url end, r.lease_until - ${LEASE}, 'interrupted', case r.status when 'pending' then now() end
+     select r.project_id, r.id, r.attempts, r.trigger, ${toTargetUrl('r.mode')}, r.lease_until - ${LEASE}, 'interrupted',
+       case r.status when 'pending' then now() end
      from requeued r join projects p on p.id = r.project_id
      on conflict do nothing
+   ), given_up as (
+     insert into callback_lanes as l (project_id, mode, exhausted_untold, given_up)
+     select project_id, mode, count(*), count(*) from requeued where status = 'exhausted' and mode = 'live'
+     group by project_id, mode order by project_id, mode
+     on conflict (project_id, mode) do update set
+       exhausted_untold = l.exhausted_untold + excluded.exhausted_untold, given_up = l.given_up + excluded.given_up
    ), oldest as materialized (
      -- The count of tries is always true: it names the index that is meant for this question alone.
      select project_id, mode, id, next_at from callbacks where status = 'pending' and attempts >= 0 and next_at <= now()
      order by next_at limit ${LOOK_MAX}
    ), walk (project_id, mode, lap, nth) as (
-     -- From lane to lane by single steps in the index, after the last one served and once round.
+     -- From lane to lane by single steps in the index, after where the last look ended and once round.
      select $3::text, $4::text, 0, 0 where (select count(*) from oldest) = ${LOOK_MAX}
      union all
      select ahead.project_id, ahead.mode, ahead.lap, w.nth + 1 from walk w cross join lateral (
@@ -138,24 +174,34 @@ const CLAIM = statement(
          and c.mode = w.mode and c.next_at <= now() order by c.next_at limit ${LANE_SLOTS.live}) c
      where w.nth > 0
    ), ranked as (
-     select d.*, row_number() over (partition by d.project_id, d.mode order by d.next_at, d.id) as rank,
-       coalesce(h.failures_in_row, 0) >= ${FAILURES_TRIP} as is_tripped
-     from due d left join callback_lanes h on h.project_id = d.project_id and h.mode = d.mode
+     select d.*, row_number() over (partition by d.project_id, d.mode order by d.next_at, d.id) as rank, h.ramp,
+       coalesce(h.failures_in_row, 0) >= ${FAILURES_TRIP} as is_tripped, ${toHost('d.mode')} as host
+     from due d join projects p on p.id = d.project_id
+     left join callback_lanes h on h.project_id = d.project_id and h.mode = d.mode
+   ), flying as (
+     select f.*, ${POOL} as pool
+     from unnest($5::text[], $6::text[], $7::text[], $8::integer[]) as f (project_id, mode, host, held)
    ), shared_out as (
-     select r.*, (r.project_id, r.mode) <= ($3, $4) as is_behind, r.rank + coalesce(f.held, 0) >
-       case r.mode when 'live' then ${LANE_SLOTS.live} else ${LANE_SLOTS.test} end as is_extra
+     select r.*, (r.project_id, r.mode) <= ($3, $4) as is_behind,
+       r.rank + coalesce(f.held, 0) > case r.mode when 'live' then ${LANE_SLOTS.live} else ${LANE_SLOTS.test} end
+         or row_number() over (partition by r.host order by r.rank, r.next_at) + coalesce(o.held, 0) > ${HOST_SLOTS}
+         -- A lane that the walk has not come to yet has its turn then.
+         or (w.nth is null and exists (select from walk)) as is_extra
      from ranked r
-     left join unnest($5::text[], $6::text[], $7::integer[]) as f (project_id, mode, held)
+     left join (select project_id, mode, sum(held) as held from flying group by 1, 2) f
        on f.project_id = r.project_id and f.mode = r.mode
-     where not r.is_tripped
+     left join (select host, sum(held) as held from flying group by host) o on o.host = r.host
+     left join walk w on w.nth > 0 and w.project_id = r.project_id and w.mode = r.mode
+     where not r.is_tripped and r.rank + coalesce(f.held, 0) <= coalesce(r.ramp, ${SLOTS})
+   ), pooled as (
+     select s.*, row_number() over (partition by s.pool order by ${IN_TURN}) + coalesce(f.held, 0) as pool_place
+     from (select *, ${POOL} as pool from shared_out) s
+     left join (select pool, sum(held) as held from flying group by pool) f on f.pool = s.pool
    ), numbered as (
-     -- First every lane's share, one row each in turn; then the rest by age.
-     select s.*, row_number() over (order by is_extra, case when not is_extra then rank end,
-       case when not is_extra then is_behind end, case when not is_extra then project_id end,
-       case when not is_extra then mode end, next_at) as place
-     from shared_out s
+     select s.*, row_number() over (order by ${IN_TURN}) as place from pooled s
+     where pool_place <= case pool when 'test' then ${POOL_SLOTS.test} when 'slow' then ${POOL_SLOTS.slow} else ${SLOTS} end
    ), picked as (
-     select project_id, id, place, is_extra from numbered
+     select project_id, mode, id, place, is_extra from numbered
      where place <= $1 - case when is_extra then ${SLOTS_KEPT_FREE} else 0 end
    ), held as (
      select c.place_on_disk from picked k cross join lateral (
@@ -167,10 +213,18 @@ const CLAIM = statement(
      where c.ctid = any (array(select place_on_disk from held)) and c.status = 'pending'
      returning c.*
    )
-   select ${CLAIMED_COLUMNS}, k.is_extra, look.*
+   select ${CLAIMED_COLUMNS}, look.*
    from (
-     select (select count(*) from shared_out) > (select count(*) from taken) as has_more,
-       exists (select from requeued) or (select count(*) from picked) > (select count(*) from taken) as is_contended,
+     select (select count(*) from ranked where not is_tripped) > (select count(*) from taken) as has_more,
+       exists (select from requeued) as has_recovered,
+       (select count(*) from picked) > (select count(*) from taken) as is_contended,
+       exists (select from walk where nth = ${LANES_MAX}) as is_cut_short,
+       coalesce(
+         -- Every lane on the way had its turn: the next look goes on where this one had to end ...
+         (select project_id || ' ' || mode from walk where nth = ${LANES_MAX}
+            and not exists (select from numbered where not is_extra and rank = 1 and place > $1)),
+         -- ... or else after the last one that had.
+         (select project_id || ' ' || mode from picked where not is_extra order by place desc limit 1)) as ended_at,
        array(select project_id || ' ' || mode from ranked where is_tripped and rank = 1) as tripped
    ) look
    left join (taken c join picked k on k.project_id = c.project_id and k.id = c.id ${WITH_TARGET}) on true
@@ -178,30 +232,37 @@ const CLAIM = statement(
 )
 
 type ClaimRow = (ClaimedRow | { id: null }) & {
-  is_extra: boolean
   has_more: boolean
+  has_recovered: boolean
   is_contended: boolean
+  is_cut_short: boolean
+  ended_at: string | null
   tripped: string[]
 }
 
 export interface Claim {
   claimed: Claimed[]
-  /** Where the next look starts: the last lane that got a share. */
-  lastServed: Lane | null
+  /** After which lane the next look starts. */
+  endedAt: Lane | null
   /** More was due than was taken: another look is worth it as soon as a hand is free. */
   hasMore: boolean
-  /** Another process took some of it, or leases ran out: another look is worth it now. */
+  /** Leases that had run out are due again: another look is worth it now. */
+  hasRecovered: boolean
+  /** Somebody else held some of what this look wanted. */
   isContended: boolean
+  /** There are more lanes than one look sees. */
+  isCutShort: boolean
   /** Lanes with due rows that may only be probed. */
   tripped: Lane[]
 }
 
-/** `inFlight` counts what this process is sending, by lane. */
+/** `inFlight` is what this process is sending; `slowHosts` lately took long to answer. */
 export async function claimCallbacks(
   db: Queryable,
   free: number,
   after: Lane | null,
-  inFlight: readonly (Lane & { held: number })[],
+  inFlight: readonly Held[],
+  slowHosts: readonly string[] = [],
 ): Promise<Claim> {
   const rows = await db.query<ClaimRow>(CLAIM, [
     free,
@@ -210,18 +271,20 @@ export async function claimCallbacks(
     after?.mode ?? '',
     inFlight.map((lane) => lane.projectId),
     inFlight.map((lane) => lane.mode),
+    inFlight.map((lane) => lane.host),
     inFlight.map((lane) => lane.held),
+    slowHosts,
   ])
-  const taken = rows.flatMap((row) =>
-    row.id === null ? [] : [{ claimed: toClaimed(row), isExtra: row.is_extra }],
-  )
-  const look = rows[0]
+  // There is always one: what the look saw stands beside every claim, or alone.
+  const look = rows[0]!
   return {
-    claimed: taken.map((one) => one.claimed),
-    lastServed: taken.findLast((one) => !one.isExtra)?.claimed ?? after,
-    hasMore: look?.has_more ?? false,
-    isContended: look?.is_contended ?? false,
-    tripped: look?.tripped.map(toLane) ?? [],
+    claimed: rows.flatMap((row) => (row.id === null ? [] : [toClaimed(row)])),
+    endedAt: look.ended_at === null ? after : toLane(look.ended_at),
+    hasMore: look.has_more,
+    hasRecovered: look.has_recovered,
+    isContended: look.is_contended,
+    isCutShort: look.is_cut_short,
+    tripped: look.tripped.map(toLane),
   }
 }
 
@@ -233,21 +296,16 @@ function toLane(text: string): Lane {
 const RELEASE = statement(
   'callbacks.release',
   `update callbacks c set status = 'pending', attempts = c.attempts - 1, claim = null, lease_until = null,
-     next_at = now() + make_interval(secs => $4::float8)
+     round_from = least(c.round_from, c.attempts - 1)
    from unnest($1::text[], $2::text[], $3::uuid[]) as r (project_id, id, claim)
    where c.project_id = r.project_id and c.id = r.id and c.claim = r.claim and c.status = 'sending'`,
 )
 
 /** Gives back claims that were never sent, as if they had not been taken. */
-export async function releaseClaims(
-  db: Queryable,
-  claims: readonly Claimed[],
-  delaySec: number,
-): Promise<void> {
+export async function releaseClaims(db: Queryable, claims: readonly Claimed[]): Promise<void> {
   await db.query(RELEASE, [
     claims.map((one) => one.projectId),
     claims.map((one) => one.id),
     claims.map((one) => one.claim),
-    delaySec,
   ])
 }

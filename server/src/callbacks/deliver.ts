@@ -14,10 +14,7 @@ import { signRequest } from './sign-request.ts'
 /** Stands in the log where a URL would, when the callback went to the project's open event streams. */
 export const LISTENERS = 'listeners'
 
-/** Null: it never left, by a fault of our own proxy, and the shop must not be charged for it. */
-export type Delivered = AttemptRecord | null
-
-export async function deliver(deps: CallbackDeps, claimed: Claimed): Promise<Delivered> {
+export async function deliver(deps: CallbackDeps, claimed: Claimed): Promise<AttemptRecord> {
   const startedMs = performance.now()
   try {
     return claimed.url === null
@@ -35,13 +32,13 @@ async function send(
   claimed: Claimed,
   url: string,
   startedMs: number,
-): Promise<Delivered> {
+): Promise<AttemptRecord> {
   const request = signRequest(deps, claimed)
   const body = Buffer.from(request.body)
   const answer = await deps.publicFetch.post(url, request.headers, body)
   if (answer.isProxyFault) {
     deps.log.warn({ callbackId: claimed.id, error: answer.error }, 'the egress proxy failed')
-    return null
+    return toRecord(deps, claimed, { ...NO_WAY_OUT, url, startedMs, durationMs: answer.durationMs })
   }
   if (answer.outcome === 'delivered') deps.answerCounter.count(claimed, answer.durationMs)
   return toRecord(deps, claimed, {
@@ -51,8 +48,9 @@ async function send(
     outcome: answer.outcome,
     statusCode: answer.statusCode,
     retryAfter: answer.retryAfter,
+    isProxyFault: false,
     remoteIp: answer.remoteIp,
-    error: toErrorText(answer),
+    error: toErrorText(answer, request.signatures),
     excerpt: toExcerpt(
       { bytes: answer.responseBody, isWhole: answer.bodyEnd === 'whole' },
       request.signatures,
@@ -63,9 +61,9 @@ async function send(
 }
 
 /** For a redirect, where it pointed; it is never fetched. */
-function toErrorText(answer: FetchOutcome): string | null {
+function toErrorText(answer: FetchOutcome, signatures: readonly string[]): string | null {
   const text = answer.error ?? (answer.outcome === 'redirect' ? answer.location : BODY_TEXT[answer.bodyEnd])
-  return text === null ? null : toSafeText(text, ERROR_LENGTH_MAX)
+  return text === null ? null : toSafeText(text, ERROR_LENGTH_MAX, signatures)
 }
 
 const BODY_TEXT: Record<FetchOutcome['bodyEnd'], string | null> = {
@@ -88,12 +86,13 @@ type Facts = Pick<
   | 'excerpt'
   | 'bodySha256'
   | 'counts'
-> & { retryAfter: string | null }
+> & { retryAfter: string | null; isProxyFault: boolean }
 
 const NOTHING_SENT = {
   durationMs: 0,
   statusCode: null,
   retryAfter: null,
+  isProxyFault: false,
   remoteIp: null,
   error: null,
   excerpt: null,
@@ -102,6 +101,8 @@ const NOTHING_SENT = {
 }
 const HANDED_OVER = { ...NOTHING_SENT, url: LISTENERS, outcome: 'delivered' } as const
 const OUR_FAULT = { ...NOTHING_SENT, outcome: 'interrupted', error: 'internal error' } as const
+/** What the proxy said is for whoever runs it; the shop is not charged with it. */
+const NO_WAY_OUT = { ...OUR_FAULT, error: 'the egress proxy failed', isProxyFault: true } as const
 
 function toRecord(deps: CallbackDeps, claimed: Claimed, facts: Facts): AttemptRecord {
   const next = planNext(claimed, facts, deps.clock.nowMs(), Math.random())

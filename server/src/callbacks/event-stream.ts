@@ -1,16 +1,24 @@
 // One reader of a project's events: what it may see, in order, each thing once, and never more than it reads.
 import type { ServerResponse } from 'node:http'
+import type { AccountId } from '../accounts/account.ts'
 import type { CallbackDeps } from './deps.ts'
-import type { CallbackEvent } from './events-store.ts'
-import { findEventsSince, REPLAY_SEC_MAX } from './events-store.ts'
+import type { CallbackEvent, OpenStream } from './events-store.ts'
+import { findEvents, findIdsSince, REPLAY_SEC_MAX } from './events-store.ts'
 import { signRequest } from './sign-request.ts'
 
 /** A reader that does not read is let go, before its share of memory is felt; it comes back and is replayed. */
 const UNREAD_BYTES_MAX = 1024 * 1024
 /** Enough to know what a reconnect and a note both tell. */
 const REMEMBERED_MAX = 1_000
+/** What was missed is told in parts of this size, each well under what may be unread, and as fast as it is read. */
+const REPLAY_PART = 50
+/** A reader gets so long for one such part; then it is let go like any that does not read. */
+const READ_TIMEOUT_MS = 15_000
+/** Notes that wait behind a replay. Beyond this the reader is let go: what it missed is then replayed to it. */
+const WAITING_MAX = 1_000
 
 export interface StreamWish {
+  accountId: AccountId
   projectId: string
   /** Whatever the reader heard last, if it comes back. */
   lastEventId: string | null
@@ -18,9 +26,7 @@ export interface StreamWish {
   isStillAllowed: () => Promise<boolean>
 }
 
-export interface EventStream {
-  readonly id: string
-  readonly projectId: string
+export interface EventStream extends Readonly<OpenStream> {
   /** What of these is its own and new to it. */
   tell(found: Promise<readonly CallbackEvent[]>): void
   /** What it may have missed, as far as it can be known. */
@@ -48,7 +54,8 @@ export function startEventStream(
   const openedMs = performance.now()
   const told = new Set<string>()
   let lastId = wish.lastEventId
-  let work = Promise.resolve()
+  let work: Promise<unknown> = Promise.resolve()
+  let waiting = 0
 
   function write(text: string): void {
     if (out.destroyed) return
@@ -68,27 +75,57 @@ export function startEventStream(
   }
 
   /** One after the other. A database that is away ends nothing: the next replay finds what was missed. */
-  function enqueue(find: () => Promise<readonly CallbackEvent[]>): void {
+  function enqueue(step: () => Promise<void>): void {
+    waiting += 1
+    if (waiting > WAITING_MAX) out.destroy()
     work = work
-      .then(async () => writeEvents(await find()))
+      .then(step)
       .catch((error: unknown) => deps.log.warn({ err: error }, 'an event stream missed something'))
+      .finally(() => (waiting -= 1))
+  }
+
+  async function replay(): Promise<void> {
+    if (out.destroyed) return
+    // Whoever comes for the first time hears from then on.
+    const openSec = Math.min((performance.now() - openedMs) / 1000, REPLAY_SEC_MAX)
+    const { projectId } = wish
+    const ids = await findIdsSince(deps.db, projectId, lastId, lastId === null ? openSec : REPLAY_SEC_MAX)
+    for (let from = 0; from < ids.length && !out.destroyed; from += REPLAY_PART) {
+      const part = ids.slice(from, from + REPLAY_PART).map((one) => ({ projectId, id: one }))
+      writeEvents(await findEvents(deps.db, part))
+      await untilRead(out)
+    }
   }
 
   write(': connected\n\n')
   return {
     id,
+    accountId: wish.accountId,
     projectId: wish.projectId,
-    tell: (found) => enqueue(() => found),
-    replay: () =>
-      enqueue(() => {
-        // Whoever comes for the first time hears from then on.
-        const openSec = Math.min((performance.now() - openedMs) / 1000, REPLAY_SEC_MAX)
-        return findEventsSince(deps.db, wish.projectId, lastId, lastId === null ? openSec : REPLAY_SEC_MAX)
-      }),
+    tell(found) {
+      // It may fail while others are before it in the line; whoever awaits it there says so.
+      found.catch(() => undefined)
+      enqueue(async () => writeEvents(await found))
+    },
+    replay: () => enqueue(replay),
     async beat() {
       if (await wish.isStillAllowed()) write(': ping\n\n')
       else out.end()
     },
     end: () => out.end(),
   }
+}
+
+/** Until the reader has taken what was written, or is gone. */
+function untilRead(out: ServerResponse): Promise<void> {
+  if (!out.writableNeedDrain || out.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => out.destroy(), READ_TIMEOUT_MS)
+    const done = () => {
+      clearTimeout(timer)
+      out.off('drain', done).off('close', done)
+      resolve()
+    }
+    out.once('drain', done).once('close', done)
+  })
 }

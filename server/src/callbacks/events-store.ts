@@ -20,10 +20,7 @@ const OPEN = statement(
 )
 
 /** False when the account has all the streams it may have. */
-export async function openStream(
-  db: Db,
-  stream: { id: string; accountId: AccountId; projectId: string },
-): Promise<boolean> {
+export async function openStream(db: Db, stream: OpenStream): Promise<boolean> {
   return db.transaction(async (tx) => {
     // Two that open at once would otherwise both count four.
     await lockOwner(tx, stream.accountId)
@@ -31,13 +28,23 @@ export async function openStream(
   })
 }
 
+export interface OpenStream {
+  id: string
+  accountId: AccountId
+  projectId: string
+}
+
 const KEEP = statement(
   'events.keep',
-  `update event_streams set expires_at = now() + ${STREAM_LEASE} where id = any($1::uuid[])`,
+  `insert into event_streams (id, account_id, project_id, expires_at)
+   select s.*, now() + ${STREAM_LEASE} from unnest($1::uuid[], $2::uuid[], $3::text[]) s
+   on conflict (id) do update set expires_at = excluded.expires_at`,
 )
 
-export async function keepStreams(db: Queryable, ids: readonly string[]): Promise<void> {
-  await db.query(KEEP, [ids])
+/** A process that paused too long finds its streams cleared away. Who still listens is written down again. */
+export async function keepStreams(db: Queryable, streams: readonly OpenStream[]): Promise<void> {
+  const column = (name: keyof OpenStream) => streams.map((one) => one[name])
+  await db.query(KEEP, [column('id'), column('accountId'), column('projectId')])
 }
 
 const CLOSE = statement(
@@ -118,28 +125,26 @@ export async function findEvents(
 /** Who was away longer than this reads the log. */
 export const REPLAY_SEC_MAX = 300
 const REPLAY = `interval '${REPLAY_SEC_MAX} seconds'`
-const REPLAY_MAX = 500
 const ENDED = "a.started_at + coalesce(a.duration_ms, 0) * interval '1 millisecond'"
 
 const FIND_SINCE = statement(
   'events.find_since',
   `with seen as (
      select max(${ENDED}) as at from callback_attempts a where a.project_id = $1 and a.callback_id = $2
-   ), ended as (
-     -- A try may have begun long before it ended, hence the wider look.
-     select a.callback_id as id, max(${ENDED}) as at from callback_attempts a
-     where a.project_id = $1 and a.started_at > now() - ${REPLAY} - interval '1 minute'
-       and ${ENDED} > greatest(now() - make_interval(secs => $3::float8), (select at from seen))
-     group by a.callback_id order by at desc limit ${REPLAY_MAX})
-   ${EVENT} from ended e join callbacks c on c.project_id = $1 and c.id = e.id ${WITH_SECRET} order by e.at`,
+   )
+   -- A try may have begun long before it ended, hence the wider look.
+   select a.callback_id as id from callback_attempts a
+   where a.project_id = $1 and a.started_at > now() - ${REPLAY} - interval '1 minute'
+     and ${ENDED} > greatest(now() - make_interval(secs => $3::float8), (select at from seen))
+   group by a.callback_id order by max(${ENDED}), a.callback_id`,
 )
 
-/** What ended after the last try of that callback, oldest first; at most so long ago. */
-export async function findEventsSince(
+/** The callbacks with a try that ended after the last one of that callback, oldest first; at most so long ago. */
+export async function findIdsSince(
   db: Queryable,
   projectId: string,
   lastId: string | null,
   ageSec: number,
-): Promise<CallbackEvent[]> {
-  return (await db.query<EventRow>(FIND_SINCE, [projectId, lastId, ageSec])).map(toEvent)
+): Promise<string[]> {
+  return (await db.query<{ id: string }>(FIND_SINCE, [projectId, lastId, ageSec])).map((row) => row.id)
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { afterEach, before, beforeEach, test } from 'node:test'
 import type { AttemptView, CallbackView } from '@pazar/contract'
 import { verifyCallback } from '@pazar/sdk'
@@ -159,6 +160,69 @@ test('a reader that comes back is told what it missed, in order and once, from a
     again.events.map((event) => event.id),
     [...missed, next],
   )
+})
+
+test('a reader that missed thousands is told all of them', async () => {
+  const [seen] = await queueCallbacks(db, projectId)
+  await deliver([seen!], 'delivered')
+  const missed = await queueCallbacks(db, projectId, 2_000, { mode: 'test', data: 'x'.repeat(1_000) })
+  await rows(
+    db,
+    `with told as (update callbacks set status = 'delivered', delivered_at = now(), attempts = 1
+       where id = any ($1::text[]) returning project_id, id)
+     insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome)
+     select project_id, id, 1, 'https://shop.example.com', now(), 1, 'delivered' from told`,
+    [missed],
+  )
+  const reader = await open(origin, { 'last-event-id': seen! })
+  await until(() => reader.events.length >= missed.length, 'everything is told')
+  assert.deepEqual(reader.events.map((event) => event.id).toSorted(), missed.toSorted())
+})
+
+test('a reader that does not read is let go, and the others hear on', async () => {
+  const [seen] = await queueCallbacks(db, projectId)
+  await deliver([seen!], 'delivered')
+  const missed = await queueCallbacks(db, projectId, 2_000, { mode: 'test', data: 'x'.repeat(2_000) })
+  await rows(
+    db,
+    `with told as (update callbacks set status = 'delivered', delivered_at = now(), attempts = 1
+       where id = any ($1::text[]) returning project_id, id)
+     insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome)
+     select project_id, id, 1, 'https://shop.example.com', now(), 1, 'delivered' from told`,
+    [missed],
+  )
+  const { hostname, port } = new URL(origin)
+  const socket = connect(Number(port), hostname)
+  const cookie = [...owner.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  socket.write(
+    `GET ${path} HTTP/1.1\r\nhost: ${hostname}\r\ncookie: ${cookie}\r\nlast-event-id: ${seen}\r\n\r\n`,
+  )
+  socket.pause()
+  await until(async () => (await rows(db, 'select from event_streams')).length === 1, 'it has a seat')
+  const other = await open()
+  const [next] = await queueCallbacks(db, projectId)
+  await deliver([next!], 'delivered')
+  await until(() => other.events.length === 1, 'the other one hears')
+  await until(async () => (await rows(db, 'select from event_streams')).length === 1, 'its seat is free')
+  socket.destroy()
+})
+
+test('a stream whose seat was cleared away takes it again', async () => {
+  await open()
+  await rows(db, 'delete from event_streams')
+  // The next beat, at most fifteen seconds later.
+  const [row] = await until(async () => {
+    const found = await rows<{ project_id: string }>(db, 'select project_id from event_streams')
+    return found.length > 0 && found
+  }, 'the stream is known again')
+  assert.equal(row!.project_id, projectId)
+})
+
+test('a stream has no head of its own: HEAD is refused and takes no seat', async () => {
+  const answer = await app.inject({ method: 'HEAD', url: path })
+  assert.equal(answer.statusCode, 405)
+  assert.equal(answer.headers['allow'], 'GET')
+  assert.equal(await noneIsOpen(), true)
 })
 
 test('what lies more than five minutes back is not told again', async () => {

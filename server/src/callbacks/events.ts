@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AccountId } from '../accounts/account.ts'
 import { startLoop } from '../lib/loop.ts'
 import type { Loop } from '../lib/loop.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -20,7 +19,7 @@ const LISTEN_TIMEOUT_MS = 3_000
 
 export interface EventStreams {
   /** Takes a seat, or refuses; the answer's head is the caller's, what follows is written here. */
-  reserve(wish: StreamWish & { accountId: AccountId }): Promise<{ start(out: ServerResponse): void }>
+  reserve(wish: StreamWish): Promise<{ start(out: ServerResponse): void }>
   close(): Promise<void>
 }
 
@@ -56,7 +55,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
 
   async function keepAlive(): Promise<boolean> {
     for (const stream of streams.values()) await stream.beat()
-    if (streams.size > 0) await keepStreams(deps.db, [...streams.keys()])
+    if (streams.size > 0) await keepStreams(deps.db, [...streams.values()])
     return false
   }
 

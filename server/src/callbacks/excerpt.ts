@@ -1,11 +1,12 @@
 // What a shop answered, as text fit for the log. Shops echo whole requests back, on error pages too, so everything that
 // signs is taken out first: our hash, our signature, and whatever is shaped like a secret.
 import { scrubSecrets } from '../lib/scrub.ts'
+import { createEchoFinder } from './echo.ts'
 
 /** Enough to recognise an error page by; more would be storing the shop's pages. */
 export const EXCERPT_BYTES_MAX = 4096
-/** Shorter beginnings of a signature say nothing. */
-const HALF_LENGTH_MIN = 4
+/** What is read for it: the rest is room for what is taken out, and for what begins before the cut and ends behind it. */
+const READ_BYTES_MAX = 2 * EXCERPT_BYTES_MAX
 const REMOVED = '[removed]'
 
 export interface Received {
@@ -14,49 +15,71 @@ export interface Received {
   isWhole: boolean
 }
 
+/** `signatures` is what made the request believable, and must not be stored whatever the shop does with it. */
 export function toExcerpt(received: Received, signatures: readonly string[]): string | null {
   if (received.bytes.length === 0) return null
-  const text = received.bytes.toString('utf8')
-  // Most answers are an "ok" in which no signature has room.
-  const mayHold = !received.isWhole || signatures.some((one) => one.length <= text.length)
-  const spellings = mayHold ? signatures.flatMap(toSpellings).toSorted((a, b) => b.length - a.length) : []
-  const safe = received.isWhole ? text : dropHalfSignature(text, spellings)
+  const text = received.bytes.subarray(0, READ_BYTES_MAX).toString('utf8')
+  const isWhole = received.isWhole && received.bytes.length <= READ_BYTES_MAX
   // Cleaned before it is cut: half a secret would no longer look like one.
-  const clean = spellings.reduce((rest, spelling) => rest.replaceAll(spelling, REMOVED), safe)
-  return cutToBytes(escapeControls(scrubSecrets(clean)), EXCERPT_BYTES_MAX)
+  return cutToBytes(clean(isWhole ? text : dropCutToken(text), signatures), EXCERPT_BYTES_MAX)
 }
 
 /** For the short texts of strangers: where a redirect points, what a certificate says. */
-export function toSafeText(text: string, lengthMax: number): string {
-  return escapeControls(scrubSecrets(text)).slice(0, lengthMax)
+export function toSafeText(text: string, lengthMax: number, signatures: readonly string[] = []): string {
+  return clean(text, signatures).slice(0, lengthMax)
 }
 
-function dropHalfSignature(text: string, spellings: readonly string[]): string {
-  const halves = spellings.map((spelling) => {
-    for (let length = Math.min(spelling.length, text.length); length >= HALF_LENGTH_MIN; length -= 1)
-      if (text.endsWith(spelling.slice(0, length))) return length
-    return 0
+/** Most answers are an "ok" in which no signature has room. */
+const ECHO_LENGTH_MIN = 8
+
+function clean(text: string, signatures: readonly string[]): string {
+  if (text.length < ECHO_LENGTH_MIN) return escapeControls(text)
+  const tails = signatures.map(toTail)
+  const isEcho = createEchoFinder(tails)
+  if (!isEcho(text)) return escapeControls(scrubSecrets(text))
+  const rest = scrubSecrets(tails.reduce((left, tail) => left.replaceAll(toWritings(tail), REMOVED), text))
+  // Written in a way that cannot be taken out on its own, so nothing is kept.
+  return isEcho(rest) ? REMOVED : escapeControls(rest)
+}
+
+/** Of a JWT the part that makes it believable; the others only say what is known. */
+function toTail(signature: string): string {
+  return signature.slice(signature.lastIndexOf('.') + 1)
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '+': 'plus', '/': 'sol', '=': 'equals', ',': 'comma' }
+
+/** The signature as JSON, URLs and HTML write it: each of its signs in any of their ways, also mixed. */
+function toWritings(signature: string): RegExp {
+  const signs = [...signature].map((sign) => {
+    if (/[\w-]/.test(sign)) return sign
+    const code = sign.charCodeAt(0)
+    const hex = code.toString(16).padStart(2, '0')
+    const ways = [
+      String.raw`\\?\x${hex}`,
+      `%(?:25)*${hex}`,
+      String.raw`\\u00${hex}`,
+      `&#0*${code};`,
+      `&#x0*${hex};`,
+      `&${ENTITIES[sign]};`,
+    ]
+    return `(?:${ways.join('|')})`
   })
-  const half = Math.max(0, ...halves)
-  return half === 0 ? text : text.slice(0, -half) + REMOVED
+  return new RegExp(signs.join(''), 'gi')
 }
 
-/** As JSON, URLs and HTML write the characters of base64 that they treat specially. */
-function toSpellings(signature: string): string[] {
-  const inHtml = (plus: string, slash: string, equals: string) =>
-    signature.replaceAll('+', plus).replaceAll('/', slash).replaceAll('=', equals)
-  return [
-    ...new Set([
-      signature,
-      signature.replaceAll('/', String.raw`\/`),
-      encodeURIComponent(signature),
-      encodeURIComponent(signature).replaceAll(/%../g, (escape) => escape.toLowerCase()),
-      inHtml('&#43;', '&#47;', '&#61;'),
-      inHtml('&#x2B;', '&#x2F;', '&#x3D;'),
-      inHtml('&#x2b;', '&#x2f;', '&#x3d;'),
-      inHtml('&plus;', '&sol;', '&equals;'),
-    ]),
-  ]
+/** Longer than any secret of ours; what was longer than this and is cut lacks the part that counts. */
+const CUT_TOKEN_LENGTH_MAX = 128
+/** Fewer signs give nothing away. */
+const CUT_TOKEN_LENGTH_MIN = 16
+const TOKEN_SIGN = /[\w+/=.,%$&;#\\-]/
+
+/** The end of a text that goes on may be half of a secret, which has no shape to know it by. */
+function dropCutToken(text: string): string {
+  let start = text.length
+  const stopAt = Math.max(0, text.length - CUT_TOKEN_LENGTH_MAX)
+  while (start > stopAt && TOKEN_SIGN.test(text[start - 1]!)) start -= 1
+  return text.length - start < CUT_TOKEN_LENGTH_MIN ? text : text.slice(0, start) + REMOVED
 }
 
 /** Nothing in it can end a line of a terminal or a log, or turn the reading direction. */

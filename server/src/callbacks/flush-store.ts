@@ -4,8 +4,9 @@ import type { AttemptOutcome, Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Fence } from './claim-store.ts'
+import { IS_WISHED } from './claim-store.ts'
 import type { Lane } from './lanes.ts'
-import { FAILURES_TRIP, PROBE_GAP_SEC } from './lanes.ts'
+import { FAILURES_TRIP, PROBE_GAP_SEC, RAMP_FROM, SLOTS } from './lanes.ts'
 import type { Next } from './retry.ts'
 
 export interface AttemptRecord extends Fence {
@@ -30,6 +31,12 @@ export const FLUSH_MAX = 64
 /** Heard by event streams and by redirects that wait, in every process. */
 export const ATTEMPTS_CHANNEL = 'callback_attempts'
 
+/** Longer than a restart takes. One success amid failures is no end of an outage, or it would end all the time. */
+const DOWN_FOR = "interval '2 minutes'"
+
+/** A person wants it sent once more than it just was; what arrived needs no more. */
+const STARTS_ANEW = `c.status = 'sending' and ${IS_WISHED} and d.outcome <> 'delivered'`
+
 const RECORD = statement(
   'callbacks.record',
   `with done as (
@@ -41,15 +48,17 @@ const RECORD = statement(
    ), moved as (
      update callbacks c set claim = null, lease_until = null, last_outcome = d.outcome,
        -- Cancelled while it was on its way: it stays so. Delivered before and sent again by hand: it stays that too.
-       status = case when c.status <> 'sending' then c.status when c.delivered_at is not null then 'delivered'
-         else d.next_status end,
+       status = case when c.status <> 'sending' then c.status when ${STARTS_ANEW} then 'pending'
+         when c.delivered_at is not null then 'delivered' else d.next_status end,
        delivered_at = case when c.status = 'sending' and d.next_status = 'delivered' then coalesce(c.delivered_at, now())
          else c.delivered_at end,
-       next_at = case when d.delay_sec is null then c.next_at else now() + make_interval(secs => d.delay_sec) end,
-       not_ready = c.not_ready + d.is_not_ready::integer,
-       trigger = case c.trigger when 'manual' then 'auto' else c.trigger end
+       next_at = case when ${STARTS_ANEW} then now() when d.delay_sec is null then c.next_at
+         else now() + make_interval(secs => d.delay_sec) end,
+       not_ready = case when ${STARTS_ANEW} then 0 else c.not_ready + d.is_not_ready::integer end,
+       trigger = case when ${STARTS_ANEW} then 'manual' when c.trigger = 'manual' then 'auto' else c.trigger end
      from done d where c.project_id = d.project_id and c.id = d.id and c.claim = d.claim
-     returning c.project_id, c.id, c.mode, c.status, c.next_at, d.attempt, d.outcome, d.counts, d.is_probe, d.place
+     returning c.project_id, c.id, c.mode, c.status, c.next_at, d.attempt, d.outcome, d.counts, d.is_probe, d.place,
+       c.delivered_at = now() and (d.attempt > 1 or c.created_at < now() - interval '1 minute') as is_late
    ), logged as (
      insert into callback_attempts (project_id, callback_id, attempt, trigger, url, remote_ip, started_at, duration_ms,
        outcome, status_code, error, response_excerpt, secret_version, body_sha256, next_at)
@@ -58,37 +67,52 @@ const RECORD = statement(
        case m.status when 'pending' then m.next_at end
      from done d join moved m using (place)
    ), tally as (
-     select project_id, mode, bool_or(outcome = 'delivered') as has_good, bool_or(is_probe) as has_probe,
-       count(*) filter (where outcome <> 'delivered' and place > coalesce(last_good, 0)) as failures,
+     select project_id, mode, bool_or(is_probe) as has_probe,
+       count(*) filter (where counts and outcome = 'delivered') as good,
+       count(*) filter (where counts and outcome <> 'delivered') as bad,
+       count(*) filter (where counts and outcome <> 'delivered' and place > coalesce(last_good, 0)) as failures,
+       count(*) filter (where is_late) as late,
+       -- Given up is given up, by whose fault ever.
        count(*) filter (where status = 'exhausted' and mode = 'live') as exhausted
-     from (select m.*, max(place) filter (where outcome = 'delivered') over (partition by project_id, mode) as last_good
-           from moved m where counts) in_order
+     from (select m.*, max(place) filter (where counts and outcome = 'delivered')
+             over (partition by project_id, mode) as last_good
+           from moved m) in_order
      group by project_id, mode
    ), affected as (
      -- Lanes that were well and are well are left alone.
-     select t.*, l.failures_in_row >= ${FAILURES_TRIP} or l.told_at is not null as was_down
+     select t.*, t.good > 0 as has_good, l.failures_in_row >= ${FAILURES_TRIP}
+       or (l.down_since is not null and l.failing_since < now() - ${DOWN_FOR}) as was_down
      from tally t left join callback_lanes l on l.project_id = t.project_id and l.mode = t.mode
-     where t.failures > 0 or t.exhausted > 0 or l.failures_in_row > 0
+     where t.failures > 0 or t.exhausted > 0 or l.failures_in_row > 0 or l.ramp is not null or l.down_since is not null
    ), lanes as (
-     insert into callback_lanes as l (project_id, mode, failures_in_row, failing_since, last_failure_at, exhausted_untold)
+     insert into callback_lanes as l (project_id, mode, failures_in_row, failing_since, last_failure_at, exhausted_untold,
+       given_up)
      select project_id, mode, failures, case when failures > 0 then now() end, case when failures > 0 then now() end,
-       exhausted from affected order by project_id, mode
+       exhausted, exhausted from affected order by project_id, mode
      on conflict (project_id, mode) do update set
-       (failures_in_row, failing_since, healed_at, line_until, probe_at) = (
+       (failures_in_row, failing_since, healed_at, line_until, probe_at, ramp, caught_up, given_up) = (
          select case when a.has_good then a.failures else l.failures_in_row + a.failures end,
            case when not a.has_good then coalesce(l.failing_since, excluded.failing_since)
              when a.failures > 0 then now() end,
-           case when a.has_good and l.told_at is not null then coalesce(l.healed_at, now())
+           case when a.has_good and l.down_since is not null then coalesce(l.healed_at, now())
              when a.failures = 0 then l.healed_at end,
            case when a.has_good then now() else l.line_until end,
            -- Stragglers from before it tripped do not make room for a second probe.
            case when a.has_probe or l.failures_in_row < ${FAILURES_TRIP}
-             then now() + interval '${PROBE_GAP_SEC} seconds' else l.probe_at end
+             then now() + interval '${PROBE_GAP_SEC} seconds' else l.probe_at end,
+           case when l.failures_in_row >= ${FAILURES_TRIP} then case when a.has_good then ${RAMP_FROM} else l.ramp end
+             when l.ramp is null then null
+             -- A few bad orders are no sign of too much at once.
+             when a.bad * 4 > a.good then greatest(1, l.ramp / 2)
+             else nullif(least(l.ramp + a.good, ${SLOTS}), ${SLOTS}) end,
+           l.caught_up + a.late,
+           -- What was given up in earlier troubles has been told then.
+           case when l.failing_since is null and l.down_since is null then 0 else l.given_up end + a.exhausted
          from affected a where a.project_id = l.project_id and a.mode = l.mode),
        last_failure_at = coalesce(excluded.last_failure_at, l.last_failure_at),
        exhausted_untold = l.exhausted_untold + excluded.exhausted_untold
    )
-   select m.project_id, m.id, m.mode, m.status, coalesce(a.has_good and a.was_down, false) as has_healed
+   select m.project_id, m.id, m.mode, m.status, case when a.has_good and a.was_down then now()::text end as healed_at
    from moved m left join affected a on a.project_id = m.project_id and a.mode = m.mode
    cross join (select pg_notify('${ATTEMPTS_CHANNEL}',
      string_agg(concat_ws(' ', project_id, id, attempt, status), ',')) from moved) told`,
@@ -99,11 +123,16 @@ export interface Recorded extends Lane {
   status: string
 }
 
+export interface HealedLane extends Lane {
+  /** By the database's clock, as it writes it. */
+  healedAt: string
+}
+
 export interface Flushed {
   /** Those whose claim still held. */
   recorded: Recorded[]
   /** Lanes that answered again after a time of trouble. */
-  healed: Lane[]
+  healed: HealedLane[]
 }
 
 interface RecordedRow {
@@ -111,7 +140,7 @@ interface RecordedRow {
   id: string
   mode: Mode
   status: string
-  has_healed: boolean
+  healed_at: string | null
 }
 
 export async function recordAttempts(db: Queryable, done: readonly AttemptRecord[]): Promise<Flushed> {
@@ -139,7 +168,9 @@ export async function recordAttempts(db: Queryable, done: readonly AttemptRecord
     column((one) => one.counts),
     column((one) => one.isProbe),
   ])
-  const healed = rows.filter((row) => row.has_healed).map(toLane)
+  const healed = rows.flatMap((row) =>
+    row.healed_at === null ? [] : [{ ...toLane(row), healedAt: row.healed_at }],
+  )
   return {
     recorded: rows.map((row) => ({ ...toLane(row), id: row.id, status: row.status })),
     healed: [...new Map(healed.map((lane) => [`${lane.projectId} ${lane.mode}`, lane])).values()],

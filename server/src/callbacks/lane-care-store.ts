@@ -13,25 +13,33 @@ export interface LaneToTend {
   isFailing: boolean
   failingSince: Date | null
   exhausted: number
-  hasHealed: boolean
+  /** Null: it has not healed, or its owner knows. */
+  healed: { caughtUp: number; givenUp: number } | null
 }
 
 /** A shop that restarts is back sooner, and a single lost packet is nobody's business. */
 const FAILING_FOR = "interval '2 minutes'"
 const FAILURES_TOLD_MIN = 3
-/** What waited has gone out by then, and the number told is the true one. */
+/** One good answer is no recovery. */
 const HEALED_FOR = "interval '1 minute'"
 const AT_MOST_EVERY = "interval '1 day'"
+/** Who was told that all is well is told of a new outage on the same day, but not of a shop that comes and goes. */
+const FAILING_AGAIN_FOR = "interval '1 hour'"
 
-const IS_FAILING = `l.failures_in_row >= ${FAILURES_TOLD_MIN} and l.failing_since < now() - ${FAILING_FOR}
-  and coalesce(l.told_at < now() - ${AT_MOST_EVERY}, true)`
+const IS_FAILING = `l.failures_in_row >= ${FAILURES_TOLD_MIN} and l.failing_since < now() - case
+  when l.told_at is null or l.told_at < now() - ${AT_MOST_EVERY} then ${FAILING_FOR}
+  when l.down_since is null then ${FAILING_AGAIN_FOR} end`
 const HAS_EXHAUSTED = `l.exhausted_untold > 0 and coalesce(l.exhausted_told_at < now() - ${AT_MOST_EVERY}, true)`
-const HAS_HEALED = `l.healed_at < now() - ${HEALED_FOR} and l.failures_in_row = 0`
+// What waited has gone out by then, or waits for an hour of its own: only so the numbers told are the true ones.
+const HAS_HEALED = `l.healed_at < now() - ${HEALED_FOR} and l.failures_in_row = 0 and not exists (
+  select from callbacks c where c.project_id = l.project_id and c.mode = l.mode and c.status = 'pending'
+    and c.next_at < now() + ${HEALED_FOR} and c.created_at < l.healed_at)`
 
 const NEXT = statement(
   'lanes.next_to_tend',
   `select l.project_id, p.name, a.id as account_id, a.email, a.locale, a.time_zone, l.failing_since, l.exhausted_untold,
-     ${IS_FAILING} as is_failing, ${HAS_EXHAUSTED} as has_exhausted, coalesce(${HAS_HEALED}, false) as has_healed
+     l.caught_up, l.given_up, coalesce(${IS_FAILING}, false) as is_failing,
+     ${HAS_EXHAUSTED} as has_exhausted, coalesce(${HAS_HEALED}, false) as has_healed
    from callback_lanes l join projects p on p.id = l.project_id join accounts a on a.id = p.owner_id
    where l.mode = 'live' and (l.failures_in_row > 0 or l.healed_at is not null or l.exhausted_untold > 0)
      and ((${IS_FAILING}) or (${HAS_EXHAUSTED}) or (${HAS_HEALED}))
@@ -47,6 +55,8 @@ interface NextRow {
   time_zone: string
   failing_since: Date | null
   exhausted_untold: number
+  caught_up: number
+  given_up: number
   is_failing: boolean
   has_exhausted: boolean
   has_healed: boolean
@@ -63,13 +73,14 @@ export async function findLaneToTend(tx: Tx): Promise<LaneToTend | null> {
     isFailing: row.is_failing,
     failingSince: row.failing_since,
     exhausted: row.has_exhausted ? row.exhausted_untold : 0,
-    hasHealed: row.has_healed,
+    healed: row.has_healed ? { caughtUp: row.caught_up, givenUp: row.given_up } : null,
   }
 }
 
 const TOLD_FAILING = statement(
   'lanes.told_failing',
-  `update callback_lanes set told_at = now(), down_since = coalesce(down_since, failing_since)
+  `update callback_lanes set told_at = now(), down_since = coalesce(down_since, failing_since),
+     caught_up = case when down_since is null then 0 else caught_up end
    where project_id = $1 and mode = 'live'`,
 )
 const TOLD_EXHAUSTED = statement(
@@ -78,7 +89,8 @@ const TOLD_EXHAUSTED = statement(
 )
 const TOLD_HEALED = statement(
   'lanes.told_healed',
-  `update callback_lanes set told_at = null, down_since = null, healed_at = null where project_id = $1 and mode = 'live'`,
+  `update callback_lanes set down_since = null, healed_at = null, caught_up = 0, given_up = 0
+   where project_id = $1 and mode = 'live'`,
 )
 
 export async function recordTold(
@@ -97,21 +109,9 @@ const COUNT_WAITING = statement(
   `select count(*)::integer as n from (
      select from callbacks where project_id = $1 and mode = 'live' and status = 'pending' limit ${COUNT_MAX}) waiting`,
 )
-const COUNT_CAUGHT_UP = statement(
-  'lanes.count_caught_up',
-  `select count(*)::integer as n from callback_lanes l join callbacks c on c.project_id = l.project_id and c.mode = l.mode
-     and c.status = 'delivered' and c.created_at >= l.down_since and c.created_at < l.healed_at
-     and c.delivered_at >= l.healed_at
-   where l.project_id = $1 and l.mode = 'live'`,
-)
 
 export async function countWaiting(db: Queryable, projectId: string): Promise<number> {
   return (await db.query<{ n: number }>(COUNT_WAITING, [projectId]))[0]!.n
-}
-
-/** Made while the shop was down, delivered once it was back. */
-export async function countCaughtUp(db: Queryable, projectId: string): Promise<number> {
-  return (await db.query<{ n: number }>(COUNT_CAUGHT_UP, [projectId]))[0]!.n
 }
 
 type Failure = Pick<Attempt, 'outcome' | 'statusCode' | 'error' | 'responseExcerpt'>
@@ -151,7 +151,7 @@ const GIVE_UP_WAITING = statement(
        where l.failures_in_row > 0 and l.failing_since < now() - ${GIVE_UP_AFTER}
          and l.last_failure_at > now() - interval '1 hour'
        limit ${GIVE_UP_BATCH})) returning project_id, mode)
-   update callback_lanes l set exhausted_untold = l.exhausted_untold + g.n
+   update callback_lanes l set exhausted_untold = l.exhausted_untold + g.n, given_up = l.given_up + g.n
    from (select project_id, mode, count(*)::integer as n from given_up group by project_id, mode) g
    where l.project_id = g.project_id and l.mode = g.mode returning g.n`,
 )

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { addCallbackShop, queueCallbacks } from '../../test/deliveries.ts'
+import { ACCEPTED, addCallbackShop, queueCallbacks, toAttemptRecord } from '../../test/deliveries.ts'
 import { startPayments } from '../../test/payments.ts'
 import { storedMail } from '../accounts/mail/mail.ts'
 import { renderMail } from '../accounts/mail/render-mail.ts'
-import { claimCallbacks, toFence } from './claim-store.ts'
+import { claimCallbacks } from './claim-store.ts'
 import type { AttemptRecord } from './flush-store.ts'
 import { recordAttempts } from './flush-store.ts'
 import { tendLanes } from './lane-care.ts'
@@ -25,27 +25,13 @@ async function attempt(fields: Partial<AttemptRecord>): Promise<void> {
   const { claimed } = await claimCallbacks(db, 128, null, [])
   await recordAttempts(
     db,
-    claimed.map((one) => ({
-      ...toFence(one),
-      url: 'https://shop.example.com/callback',
-      remoteIp: null,
-      startedMs: performance.now(),
-      durationMs: 5,
-      outcome: 'http_error',
-      statusCode: 500,
-      error: null,
-      excerpt: null,
-      bodySha256: null,
-      next: { status: 'pending', delaySec: 60, isNotReady: false },
-      counts: true,
-      ...fields,
-    })),
+    claimed.map((one) => toAttemptRecord(one, { excerpt: null, ...fields })),
   )
 }
 
 const fail = () => attempt({})
 const giveUp = () => attempt({ next: { status: 'exhausted' } })
-const succeed = () => attempt({ outcome: 'delivered', statusCode: 200, next: { status: 'delivered' } })
+const succeed = () => attempt(ACCEPTED)
 
 const COLUMNS = [
   'failing_since',
@@ -143,6 +129,11 @@ test('given-up callbacks are told of together, at most daily', async () => {
   assert.equal(later.find((one) => one.kind === 'deliveries_exhausted')?.facts['count'], 2)
 })
 
+function renderText(mail: MailRow): string {
+  const sender = { baseUrl: 'https://pay.example.me', operatorName: 'Pazar' }
+  return renderMail(sender, mail.locale, storedMail.parse({ ...mail.facts, kind: mail.kind }), null).text
+}
+
 test('a shop that was told it is down is told that it is back, with the number caught up', async () => {
   await queueCallbacks(db, projectId, 4)
   await fail()
@@ -154,10 +145,78 @@ test('a shop that was told it is down is told that it is back, with the number c
   assert.deepEqual(await kinds(), [], 'what waited is still going out')
   await pass('2 minutes')
   const [mail, ...more] = await takeMails()
-  // The four from before it was down were made before; those three piled up while it was.
-  assert.deepEqual([mail!.kind, mail!.facts['count'], more.length], ['deliveries_healed', 3, 0])
+  // Four had failed before, and three piled up behind them.
+  assert.deepEqual(
+    [mail!.kind, mail!.facts['count'], mail!.facts['givenUp'], more.length],
+    ['deliveries_healed', 7, 0, 0],
+  )
+  assert.match(renderText(mail!), /delivered 7 callbacks that had been waiting[\s\S]*nothing more/)
   await pass('1 day')
   assert.deepEqual(await kinds(), [])
+})
+
+test('what waited is let go out before it is counted', async () => {
+  await queueCallbacks(db, projectId, 4)
+  await fail()
+  await pass('10 minutes')
+  assert.deepEqual(await kinds(), ['deliveries_failing'])
+  await rows(db, `update callbacks set next_at = now() + interval '1 hour'`)
+  const [first] = await rows<{ id: string }>(db, 'select id from callbacks limit 1')
+  await rows(db, 'update callbacks set next_at = now() where id = $1', [first!.id])
+  const { claimed } = await claimCallbacks(db, 128, null, [])
+  await recordAttempts(
+    db,
+    claimed.map((one) => toAttemptRecord(one, ACCEPTED)),
+  )
+  // As the shop's recovery does it: the others are due, and wait for a hand.
+  await rows(db, `update callbacks set next_at = now() where status = 'pending'`)
+  await pass('5 minutes')
+  assert.deepEqual(await kinds(), [])
+  await succeed()
+  await pass('2 minutes')
+  const [mail] = await takeMails()
+  assert.deepEqual([mail?.kind, mail?.facts['count']], ['deliveries_healed', 4])
+})
+
+test('who is told that his shop is back is told what was given up meanwhile', async () => {
+  await queueCallbacks(db, projectId, 4)
+  await fail()
+  await pass('10 minutes')
+  assert.deepEqual(await kinds(), ['deliveries_failing'])
+  await giveUp()
+  assert.deepEqual(await kinds(), ['deliveries_exhausted'])
+  await queueCallbacks(db, projectId, 1)
+  await succeed()
+  await pass('2 minutes')
+  const [mail] = await takeMails()
+  assert.deepEqual([mail!.kind, mail!.facts['count'], mail!.facts['givenUp']], ['deliveries_healed', 0, 4])
+  const text = renderText(mail!)
+  assert.match(text, /gave up on 4 callbacks[\s\S]*send again in the delivery log/)
+  assert.doesNotMatch(text, /nothing more|had been waiting/)
+})
+
+test('a shop that comes and goes gets two mails a day, and one more when it stays away', async () => {
+  const seen: string[] = []
+  for (let round = 0; round < 12; round += 1) {
+    await queueCallbacks(db, projectId, 3)
+    await fail()
+    await pass('3 minutes')
+    seen.push(...(await kinds()))
+    await succeed()
+    await pass('2 minutes')
+    seen.push(...(await kinds()))
+  }
+  assert.deepEqual(seen, ['deliveries_failing', 'deliveries_healed'])
+  await queueCallbacks(db, projectId, 3)
+  await fail()
+  await pass('50 minutes')
+  await fail()
+  assert.deepEqual(await kinds(), [])
+  await pass('20 minutes')
+  assert.deepEqual(await kinds(), ['deliveries_failing'])
+  await pass('20 hours')
+  await fail()
+  assert.deepEqual(await kinds(), [], 'told already')
 })
 
 test('a shop that was never told is not told that it is back', async () => {

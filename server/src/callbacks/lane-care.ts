@@ -6,7 +6,6 @@ import type { CallbackDeps } from './deps.ts'
 import { explain } from './explain.ts'
 import type { LaneToTend } from './lane-care-store.ts'
 import {
-  countCaughtUp,
   countWaiting,
   findLaneToTend,
   findLastFailure,
@@ -53,9 +52,15 @@ async function tell(deps: CareDeps, tx: Tx, lane: LaneToTend): Promise<void> {
     await queueDeliveryMail(deps, tx, owner, mail)
     await recordTold(tx, projectId, 'exhausted')
   }
-  if (lane.hasHealed) {
-    const count = await countCaughtUp(tx, projectId)
-    await queueDeliveryMail(deps, tx, owner, { kind: 'deliveries_healed', projectId, project, count })
+  if (lane.healed) {
+    const { caughtUp: count, givenUp } = lane.healed
+    await queueDeliveryMail(deps, tx, owner, {
+      kind: 'deliveries_healed',
+      projectId,
+      project,
+      count,
+      givenUp,
+    })
     await recordTold(tx, projectId, 'healed')
   }
 }

@@ -12,14 +12,28 @@ export const SLOTS = 128
 /** A project's fair share is 16 of the slots, and test traffic has its own part, so that it never slows live traffic. */
 export const LANE_SLOTS = { live: 12, test: 4 } as const satisfies Record<Mode, number>
 
+/** The share of a host, however many lanes lead there: twice a lane's, because it holds up its own lanes together. */
+export const HOST_SLOTS = 24
+
 /**
- * Beyond its share a lane may use what nobody else wants, but for these: when a shop that took all the rest stops
- * answering, the others still find hands free.
+ * Beyond its share a lane or a host may use what nobody else wants, but for these: when a shop that took all the rest
+ * stops answering, the others still find hands free.
  */
 export const SLOTS_KEPT_FREE = 32
 
+/** Never more than these: all test traffic together, and all live traffic to hosts that lately took long to answer. */
+export const POOL_SLOTS = { test: 32, slow: 64 } as const
+
+/** A payer is not held longer for a shop; one that takes longer holds a hand that a hundred others could have used. */
+export const SLOW_MS = 3_000
+/** A shop that is slow now and then is slow for a while; a minute is a few tries at it. */
+export const SLOW_FOR_MS = 60_000
+
 /** So many failures in a row, over all its callbacks, are no accident: from then on the lane is only probed. */
 export const FAILURES_TRIP = 20
+
+/** Sent at once when it is found back; every success makes room for one more, and failures halve the room. */
+export const RAMP_FROM = 2
 
 /** Between two probes: as long as the first step of the schedule, so a shop that is back is found out about as soon. */
 export const PROBE_GAP_SEC = 5
@@ -27,12 +41,16 @@ export const PROBE_GAP_SEC = 5
 /** A lease outlives the longest request (15 s) by enough for a slow flush; the next claim takes what ran out. */
 export const LEASE_SEC = 45
 
-/** How many of these each lane holds. */
-export function countByLane(held: Iterable<Lane>): (Lane & { held: number })[] {
-  const lanes = Map.groupBy(held, ({ projectId, mode }) => `${projectId} ${mode}`)
-  return [...lanes.values()].map((list) => ({
-    projectId: list[0]!.projectId,
-    mode: list[0]!.mode,
-    held: list.length,
-  }))
+export interface Held extends Lane {
+  host: string
+  held: number
+}
+
+/** How many of these each lane holds, and at which host. */
+export function countHeld(held: Iterable<Lane & { host: string }>): Held[] {
+  const groups = Map.groupBy(held, ({ projectId, mode, host }) => `${projectId} ${mode} ${host}`)
+  return [...groups.values()].map((list) => {
+    const { projectId, mode, host } = list[0]!
+    return { projectId, mode, host, held: list.length }
+  })
 }

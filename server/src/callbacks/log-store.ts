@@ -11,8 +11,8 @@ export interface LogFilter {
   modes: readonly Mode[]
   statuses: readonly CallbackStatus[]
   outcome: AttemptOutcome | null
-  from: string | null
-  to: string | null
+  from: Date | null
+  to: Date | null
 }
 
 /** Where a page ended: the time to the microsecond, which a Date cannot hold, or the customId where they are sorted by. */
@@ -96,6 +96,9 @@ function toAttempt(row: AttemptRow): Attempt {
 
 export const DELIVERY_COLUMNS = `c.project_id, c.id, c.transaction_id, c.mode, c.result, c.status, c.payload, c.attempts,
   c.next_at, c.created_at, c.delivered_at, c.payer_returned_at`
+/** Of the row \`c\`, the last try on record \`a\`; one that is on its way, or was when it was cancelled, is not yet. */
+const IS_LAST = `a.project_id = c.project_id and a.callback_id = c.id
+  and a.attempt = c.attempts - (c.claim is not null)::integer`
 const ATTEMPT_COLUMNS = `a.callback_id, a.attempt, a.trigger, a.url, a.started_at, a.duration_ms, a.outcome, a.status_code,
   a.error, a.response_excerpt, a.next_at as attempt_next_at`
 
@@ -113,8 +116,7 @@ const page = (matches: string, order: (of: string) => string) =>
      order by ${order('c')} limit $6)
    select ${DELIVERY_COLUMNS}, ${ATTEMPT_COLUMNS}, c.custom_id,
      to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as time_key
-   from page c left join callback_attempts a
-     on a.project_id = c.project_id and a.callback_id = c.id and a.attempt = c.attempts
+   from page c left join callback_attempts a on ${IS_LAST}
    order by ${order('c')}`
 
 const newestFirst = (of: string) => `${of}.created_at desc, ${of}.id desc`
@@ -199,7 +201,7 @@ export async function findLogPageByCustomId(
 
 const FIND = (condition: string) =>
   `select ${DELIVERY_COLUMNS}, ${ATTEMPT_COLUMNS}, c.custom_id, '' as time_key from callbacks c
-   left join callback_attempts a on a.project_id = c.project_id and a.callback_id = c.id and a.attempt = c.attempts
+   left join callback_attempts a on ${IS_LAST}
    where c.project_id = $1 and ${condition}`
 const FIND_BY_ID = statement('deliveries.find', FIND('c.id = $2'))
 const FIND_BY_TRANSACTION = statement('deliveries.find_by_transaction', FIND('c.transaction_id = $2::uuid'))

@@ -1,9 +1,10 @@
 // The delivery log as its owner reads it: a page of it, one callback with all its tries, and the whole as a file.
-import { callbackStatus, mode, TRANSACTION_ID_PATTERN } from '@pazar/contract'
+import { callbackStatus, customId, instant, mode, TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { DeliveryFilters, DeliveryQuery } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
 import type { Queryable } from '../db/pool.ts'
+import { toInstant } from '../lib/clock.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
 import { requireProject } from '../projects/projects.ts'
 import type { Delivery } from './delivery.ts'
@@ -28,8 +29,8 @@ function toFilter(projectId: string, wishes: DeliveryFilters): LogFilter {
     // Whatever was delivered last ended as delivered; the other states need not be walked to find that out.
     statuses: wishes.outcome === 'delivered' ? statuses.filter((one) => one === 'delivered') : statuses,
     outcome: wishes.outcome ?? null,
-    from: wishes.from ?? null,
-    to: wishes.to ?? null,
+    from: wishes.from === undefined ? null : toInstant(wishes.from),
+    to: wishes.to === undefined ? null : toInstant(wishes.to),
   }
 }
 
@@ -43,13 +44,13 @@ async function findNamed(db: Queryable, filter: LogFilter, q: string): Promise<L
 }
 
 function matches(filter: LogFilter, { delivery, lastAttempt }: LogEntry): boolean {
-  const at = delivery.createdAt.getTime()
+  const { createdAt: at } = delivery
   return (
     filter.modes.includes(delivery.mode) &&
     filter.statuses.includes(delivery.status) &&
     (filter.outcome === null || filter.outcome === lastAttempt?.outcome) &&
-    (filter.from === null || at >= Date.parse(filter.from)) &&
-    (filter.to === null || at < Date.parse(filter.to))
+    (filter.from === null || at >= filter.from) &&
+    (filter.to === null || at < filter.to)
   )
 }
 
@@ -75,6 +76,12 @@ function toCursorText({ key, id }: LogCursor): string {
 
 const TIME_KEY = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
+/** The same grammars that such values have anywhere else: the database refuses more texts than a pattern here would. */
+function isKey(key: string, isByTime: boolean): boolean {
+  if (!isByTime) return customId.safeParse(key).success
+  return TIME_KEY.test(key) && instant.safeParse(key).success
+}
+
 function parseCursor(text: string, isByTime: boolean): LogCursor {
   let parts: unknown
   try {
@@ -84,10 +91,12 @@ function parseCursor(text: string, isByTime: boolean): LogCursor {
     throw invalidField('cursor', 'invalid')
   }
   const [key, id] = Array.isArray(parts) ? (parts as unknown[]) : []
-  if (typeof key !== 'string' || typeof id !== 'string' || !CALLBACK_ID_PATTERN.test(id))
-    throw invalidField('cursor', 'invalid')
-  if (isByTime && (!TIME_KEY.test(key) || Number.isNaN(Date.parse(key))))
-    throw invalidField('cursor', 'invalid')
+  const isGood =
+    typeof key === 'string' &&
+    typeof id === 'string' &&
+    isKey(key, isByTime) &&
+    CALLBACK_ID_PATTERN.test(id)
+  if (!isGood) throw invalidField('cursor', 'invalid')
   return { key, id }
 }
 

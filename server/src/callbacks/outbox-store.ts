@@ -8,12 +8,13 @@
 export function toOutboxParts(ended: string, $: { id: string; result: string; payload: string }) {
   return {
     // A late "fail" must never undo an order that was paid at the second try; one that was given up could still be sent
-    // by hand. One on its way keeps its claim, so that the try is put on record, but not its place in the queue.
+    // by hand. One on its way keeps its claim, so that the try is put on record, but not its place in the queue. One that
+    // arrived stays as it is, but is taken hold of: a person who sends it again just now waits, and is then refused.
     cancelOvertaken: `update callbacks c set lease_until = null,
         status = case when c.delivered_at is null then 'cancelled' else 'delivered' end from ${ended} e
       where e.state = 'succeeded' and c.project_id = e.project_id and c.mode = e.mode and c.custom_id = e.custom_id
         and c.custom_id is not null and c.result = 'fail' and c.transaction_id is not null
-        and c.status in ('pending', 'sending', 'exhausted')`,
+        and c.status in ('pending', 'sending', 'exhausted', 'delivered')`,
     insert: `insert into callbacks (project_id, id, transaction_id, mode, result, custom_id, payload)
       select e.project_id, ${$.id}, e.id, e.mode, ${$.result}, e.custom_id, ${$.payload} from ${ended} e`,
   }

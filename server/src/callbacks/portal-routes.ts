@@ -131,6 +131,8 @@ function registerEvents(app: Http, deps: CallbackDeps, guards: Guards): void {
   app.get(
     `${BASE}/events`,
     {
+      // A stream has no head apart from its body: asking for one would take a seat and never be answered.
+      exposeHeadRoute: false,
       onRequest: guards.requireSession,
       config: { site: 'session', token: 'read' },
       schema: { hide: true, params: projectIdParams },

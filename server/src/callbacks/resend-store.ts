@@ -9,6 +9,21 @@ const LOCK = statement(
   'select status, mode from callbacks where project_id = $1 and id = $2 for update',
 )
 
+// State by state, because that is how the index of customIds goes.
+const IS_OVERTAKEN = statement(
+  'callbacks.is_overtaken',
+  `select from callbacks c cross join unnest(array['pending', 'sending', 'delivered', 'exhausted']) as s (status)
+     cross join lateral (
+       select from callbacks p where p.project_id = c.project_id and p.mode = c.mode and p.status = s.status
+         and p.custom_id collate "C" = c.custom_id and p.result = 'success' and p.transaction_id is not null limit 1) p
+   where c.project_id = $1 and c.id = $2 and c.result = 'fail' and c.transaction_id is not null limit 1`,
+)
+
+/** Whether it tells of a failure and another payment has paid the same order. Asked of a callback that is locked. */
+export async function isOvertaken(tx: Tx, projectId: string, id: string): Promise<boolean> {
+  return (await tx.query(IS_OVERTAKEN, [projectId, id])).length > 0
+}
+
 export async function lockCallback(
   tx: Tx,
   projectId: string,
@@ -31,8 +46,16 @@ const RESEND = statement(
    where project_id = $1 and id = $2 and status in ('pending', 'exhausted', 'delivered')`,
 )
 
+/** Where the try in hand ends, unless it arrives; IS_WISHED of claim-store reads it. */
+const WISH = statement(
+  'callbacks.wish',
+  `update callbacks set round_from = attempts, not_ready = 0
+   where project_id = $1 and id = $2 and status = 'sending'`,
+)
+
 export async function startNewRound(tx: Tx, projectId: string, id: string): Promise<void> {
   await tx.query(RESEND, [projectId, id])
+  await tx.query(WISH, [projectId, id])
 }
 
 /** Small, so that no payment of the shop waits behind it. */
@@ -44,16 +67,17 @@ const RESEND_FAILED = statement(
    where c.ctid = any (array(
      select o.ctid from unnest(array['exhausted', 'pending']) as s (status) cross join lateral (
        select ctid from callbacks where project_id = $1 and mode = $2 and status = s.status and created_at >= $3
-         and attempts > round_from and trigger in ('auto', 'manual')
+         -- What was given up may have waited in line all its time without a try.
+         and (status = 'exhausted' or attempts > round_from) and trigger in ('auto', 'manual')
        order by created_at desc, id desc limit ${RESEND_BATCH} for update skip locked) o)) returning 1`,
 )
 
-/** Everything of the lane that was tried in vain, given up or not, made since then. */
+/** Everything of the lane that was given up or tried in vain, made since then. */
 export async function startNewRounds(
   db: Queryable,
   projectId: string,
   mode: Mode,
-  since: string,
+  since: Date,
 ): Promise<number> {
   let count = 0
   for (;;) {

@@ -6,11 +6,15 @@ import { attemptRows, callbackRow, queueCallbacks } from '../../test/deliveries.
 import { deliverAll, startDeliveryOwner } from '../../test/delivery-owner.ts'
 import { answerWith } from '../../test/merchant.ts'
 import { newOrder } from '../../test/payments.ts'
+import { until } from '../../test/until.ts'
 import { confirmPayment } from '../payments/confirm.ts'
+import { isOvertaken, lockCallback, startNewRound } from './resend-store.ts'
 
 const { shop, service, owner, projectId, base, list } = await startDeliveryOwner()
 const { deps } = service
 const { db } = deps
+
+const WAITS_FOR_LOCK = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
 
 test('a given-up callback is sent again under the same id, by hand, with the whole schedule before it', async () => {
   const [id] = await queueCallbacks(db, projectId)
@@ -70,6 +74,53 @@ test('a fail whose order was paid after it cannot be sent by hand', async () => 
   )
 })
 
+test('a fail that arrived is not sent again once its order is paid', async () => {
+  await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'second-try' }))
+  await deliverAll(deps)
+  const [fail] = (await list()).items
+  assert.deepEqual([fail!.result, fail!.status], ['fail', 'delivered'])
+  await confirmPayment(deps, newOrder(projectId, { amount: 1500n, customId: 'second-try' }))
+  for (const status of ['pending', 'delivered']) {
+    assert.equal((await list('?q=second-try')).items.find((item) => item.result === 'success')!.status, status)
+    const answer = await owner.post(`${base}/deliveries/${fail!.id}/resend`, { again: true })
+    assert.deepEqual([answer.status, answer.code], [409, 'custom_id_conflict'])
+    await deliverAll(deps)
+  }
+  assert.deepEqual(
+    shop.received.map((got) => got.body['status']),
+    ['fail', 'success'],
+  )
+  assert.equal((await callbackRow(db, fail!.id)).status, 'delivered')
+})
+
+test('a fail that a person sends again while its order is being paid is withdrawn or refused, never sent', async () => {
+  await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'at-once' }))
+  await deliverAll(deps)
+  const [fail] = (await list()).items
+  // The row is held as the resend holds it while the payment ends; then both go on.
+  const payment = Promise.withResolvers<unknown>()
+  await db.transaction(async (tx) => {
+    await lockCallback(tx, projectId, fail!.id)
+    assert.equal(await isOvertaken(tx, projectId, fail!.id), false)
+    confirmPayment(deps, newOrder(projectId, { amount: 1500n, customId: 'at-once' })).then(
+      payment.resolve,
+      payment.reject,
+    )
+    await until(async () => (await rows(db, WAITS_FOR_LOCK)).length > 0, 'the payment waits for the row')
+    await startNewRound(tx, projectId, fail!.id)
+  })
+  await payment.promise
+  assert.equal((await callbackRow(db, fail!.id)).status, 'delivered')
+})
+
+test('a fail is sent again by hand while its order is unpaid, whatever else was paid', async () => {
+  await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'unpaid' }))
+  await deliverAll(deps)
+  const [fail] = (await list()).items
+  await confirmPayment(deps, newOrder(projectId, { amount: 1500n, customId: 'unpaid-2' }))
+  assert.equal((await owner.post(`${base}/deliveries/${fail!.id}/resend`, { again: true })).status, 202)
+})
+
 test('a given-up fail is cancelled too when its order is paid', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'given-up' }))
   shop.reply = answerWith(410)
@@ -96,13 +147,16 @@ test('everything that failed since a time is sent again at once, and nothing els
   const [waiting] = await queueCallbacks(db, projectId, 1)
   await deliverAll(deps)
   const [fresh] = await queueCallbacks(db, projectId, 1, { dueInSec: 60 })
+  // Given up while it waited in line behind others, without a try of its own.
+  const [unsent] = await queueCallbacks(db, projectId, 1, { dueInSec: 60 })
+  await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [unsent])
   const [yesterday] = await rows<{ at: Date }>(db, `select now() - interval '1 day' as at`)
   const answer = await owner.post(`${base}/deliveries/resend-failed`, {
     since: yesterday!.at.toISOString(),
     mode: 'live',
   })
   assert.equal(answer.status, 202, answer.text)
-  assert.deepEqual(answer.json(), { count: 3 })
+  assert.deepEqual(answer.json(), { count: 4 })
   assert.deepEqual(
     (
       await rows<{ status: string; n: bigint }>(
@@ -112,10 +166,11 @@ test('everything that failed since a time is sent again at once, and nothing els
     ).map((row) => [row.status, Number(row.n)]),
     [
       ['exhausted', 2],
-      ['pending', 4],
+      ['pending', 5],
     ],
   )
   assert.equal((await callbackRow(db, waiting!)).trigger, 'manual')
+  assert.equal((await callbackRow(db, unsent!)).trigger, 'manual')
   assert.equal((await callbackRow(db, tested!)).status, 'exhausted')
   assert.equal((await callbackRow(db, fresh!)).trigger, 'auto')
   const both = await owner.post(`${base}/deliveries/resend-failed`, { since: yesterday!.at.toISOString() })

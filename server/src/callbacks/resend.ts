@@ -2,12 +2,13 @@
 import { mode as modes } from '@pazar/contract'
 import type { CallbackView, Mode } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
+import { toInstant } from '../lib/clock.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { requireProject } from '../projects/projects.ts'
 import { toCallbackView } from './delivery.ts'
 import type { CallbackDeps } from './deps.ts'
 import { requireDelivery } from './log.ts'
-import { allowProbe, lockCallback, startNewRound, startNewRounds } from './resend-store.ts'
+import { allowProbe, isOvertaken, lockCallback, startNewRound, startNewRounds } from './resend-store.ts'
 
 export async function resendCallback(
   deps: CallbackDeps,
@@ -19,9 +20,10 @@ export async function resendCallback(
     const known = await lockCallback(tx, project.id, ask.callbackId)
     if (!known) throw new ServiceError('not_found')
     if (known.status === 'delivered' && !ask.again) throw new ServiceError('already_delivered')
-    // Another payment has paid this order meanwhile, and a late "fail" must not undo that.
-    if (known.status === 'cancelled') throw new ServiceError('custom_id_conflict')
-    // One that is on its way right now is being sent: there is nothing to add.
+    // Another payment has paid this order meanwhile, and a late "fail" must not undo that, be it for the second time.
+    if (known.status === 'cancelled' || (await isOvertaken(tx, project.id, ask.callbackId)))
+      throw new ServiceError('custom_id_conflict')
+    // One that is on its way right now starts anew when it comes back refused.
     await startNewRound(tx, project.id, ask.callbackId)
     await allowProbe(tx, project.id, known.mode)
     return requireDelivery(tx, project.id, ask.callbackId)
@@ -38,7 +40,7 @@ export async function resendFailed(
   const project = await requireProject(deps.db, ownerId, ask.projectId)
   let count = 0
   for (const mode of ask.mode === undefined ? modes.options : [ask.mode]) {
-    count += await startNewRounds(deps.db, project.id, mode, ask.since)
+    count += await startNewRounds(deps.db, project.id, mode, toInstant(ask.since))
     await allowProbe(deps.db, project.id, mode)
   }
   deps.wakeDelivery()

@@ -7,7 +7,7 @@ const NOW_MS = Date.UTC(2026, 10, 15, 3)
 const HOUR = 3600
 
 const first: Try = { mode: 'live', trigger: 'auto', nth: 1, notReady: 0 }
-const failed: Answer = { outcome: 'http_error', statusCode: 500, retryAfter: null }
+const failed: Answer = { outcome: 'http_error', statusCode: 500, retryAfter: null, isProxyFault: false }
 
 const plan = (tried: Partial<Try>, answer: Partial<Answer> = {}, random = 0.5) =>
   planNext({ ...first, ...tried }, { ...failed, ...answer }, NOW_MS, random)
@@ -91,4 +91,14 @@ test('a Retry-After that is neither a number nor a date is none', () => {
   for (const header of [null, '', '-5', '1.5', '1e3', 'tomorrow', '9'.repeat(40), 'Sun, nonsense'])
     assert.equal(parseRetryAfterSec(header, NOW_MS), null, String(header))
   assert.equal(parseRetryAfterSec('Sun, 15 Nov 2026 02:00:00 GMT', NOW_MS), 0)
+})
+
+test('when our own way out fails, ten tries over about an hour cost no step, and then the schedule counts', () => {
+  const wait = (notReady: number) => plan({ nth: notReady + 1, notReady }, { isProxyFault: true })
+  const waits = Array.from({ length: 10 }, (_step, tried) => wait(tried))
+  assert.ok(waits.every((next) => next.status === 'pending' && next.isNotReady))
+  const sum = waits.reduce((sec, next) => sec + (next.status === 'pending' ? next.delaySec : 0), 0)
+  assert.ok(sum > 0.9 * HOUR && sum < 1.5 * HOUR, String(sum))
+  assert.deepEqual(wait(10), { status: 'pending', delaySec: 5, isNotReady: false })
+  assert.deepEqual(plan({ nth: 21, notReady: 10 }, { isProxyFault: true }), { status: 'exhausted' })
 })

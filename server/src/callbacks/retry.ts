@@ -23,6 +23,13 @@ const JITTER = 0.2
 const NOT_READY_SEC = 5
 const NOT_READY_MAX = 3
 const NOT_READY_STATUSES: ReadonlySet<number | null> = new Set([409, 425])
+/**
+ * Our own way out failed, and nothing reached the shop. So often it costs no step of the schedule, with a wait that
+ * doubles: together about an hour, in which somebody can mend it.
+ */
+const NO_WAY_OUT_SEC = 5
+const NO_WAY_OUT_SEC_MAX = 30 * MINUTE
+const NO_WAY_OUT_MAX = 10
 /** The shop says that nothing will ever be here again. */
 const GONE = 410
 /** The shop says when to come back. */
@@ -33,7 +40,7 @@ export interface Try {
   trigger: AttemptTrigger
   /** Which try of this round, from 1; a person who sends it again starts a new round. */
   nth: number
-  /** How many tries of this round were answered "not ready" so far. */
+  /** How many tries of this round took no step of the schedule: answered "not ready", or by our own fault. */
   notReady: number
 }
 
@@ -41,6 +48,7 @@ export interface Answer {
   outcome: string
   statusCode: number | null
   retryAfter: string | null
+  isProxyFault: boolean
 }
 
 export type Next =
@@ -55,6 +63,10 @@ export function planNext(tried: Try, answer: Answer, nowMs: number, random: numb
   const spread = 1 - JITTER + 2 * JITTER * random
   if (NOT_READY_STATUSES.has(answer.statusCode) && tried.notReady < NOT_READY_MAX) {
     return { status: 'pending', delaySec: NOT_READY_SEC * spread, isNotReady: true }
+  }
+  if (answer.isProxyFault && tried.notReady < NO_WAY_OUT_MAX) {
+    const waitSec = Math.min(NO_WAY_OUT_SEC * 2 ** tried.notReady, NO_WAY_OUT_SEC_MAX)
+    return { status: 'pending', delaySec: waitSec * spread, isNotReady: true }
   }
   const step = SCHEDULE_SEC[tried.mode][tried.nth - tried.notReady - 1]
   if (step === undefined) return { status: 'exhausted' }

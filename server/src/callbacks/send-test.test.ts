@@ -82,6 +82,12 @@ test('a test for listeners says so when nobody listens', async () => {
   assert.equal(shop.received.length, 0)
 })
 
+test('empty data is no data, as in a pay link', async () => {
+  const answer = await owner.post(`${base}/test-callbacks`, { status: 'success', amount: '1', data: '' })
+  assert.equal(answer.json<{ callback: CallbackView }>().callback.data, null)
+  assert.equal('data' in shop.received[0]!.body, false)
+})
+
 for (const body of [
   {},
   { status: 'success' },

@@ -28,6 +28,6 @@ export function signRequest(
   return {
     body: signed.body,
     headers: { ...signed.headers, ...CALLBACK_HEADERS },
-    signatures: [secret, hash, hash.slice(hash.lastIndexOf('.') + 1), `v1,${mac}`, mac],
+    signatures: [secret, hash, mac],
   }
 }

@@ -10,7 +10,8 @@ import type { CallbackDeps } from './deps.ts'
 import { createFlusher } from './flush.ts'
 import type { Flushed, Recorded } from './flush-store.ts'
 import type { Lane } from './lanes.ts'
-import { countByLane, PROBE_GAP_SEC, SLOTS } from './lanes.ts'
+import { countHeld, SLOTS } from './lanes.ts'
+import { createSlowHosts } from './slow-hosts.ts'
 
 /** The backstop for a wake-up that got lost, and what finds retries that came due; one indexed query a second. */
 const POLL_MS = 1_000
@@ -21,6 +22,12 @@ const POLL_MS = 1_000
  */
 const GATHER_MS = 10
 const GATHERED = SLOTS / 2
+
+/**
+ * Looks in a row that took nothing, because another process was at the same rows or these lanes had nothing due. With
+ * more, a row that somebody holds for long would keep a core busy; what is left is found by the poll.
+ */
+const EMPTY_LOOKS_MAX = 8
 
 /** Heard by every process that delivers, sent by those that do not or have no hand free. */
 export const DUE_CHANNEL = 'callbacks_due'
@@ -37,7 +44,9 @@ export function startDeliveryWorker(
 ): DeliveryWorker {
   const inFlight = new Map<Claimed, Promise<void>>()
   const flusher = createFlusher(deps, onFlushed)
-  let lastServed: Lane | null = null
+  const slowHosts = createSlowHosts()
+  let endedAt: Lane | null = null
+  let emptyLooks = 0
   let hasMore = false
   let isStopping = false
 
@@ -54,11 +63,10 @@ export function startDeliveryWorker(
   }
 
   async function handle(claimed: Claimed): Promise<void> {
-    const record = await deliver(deps, claimed)
-    if (record) {
-      deps.metrics.attempt(record.outcome)
-      await flusher.add(record)
-    } else await releaseClaims(deps.db, [claimed], PROBE_GAP_SEC)
+    const isBack = slowHosts.watch(claimed.host)
+    const record = await deliver(deps, claimed).finally(isBack)
+    deps.metrics.attempt(record.outcome)
+    await flusher.add(record)
   }
 
   function send(claimed: Claimed): void {
@@ -74,7 +82,7 @@ export function startDeliveryWorker(
 
   async function sendAll(claimed: readonly Claimed[]): Promise<void> {
     if (claimed.length === 0) return
-    if (isStopping) await releaseClaims(deps.db, claimed, 0)
+    if (isStopping) await releaseClaims(deps.db, claimed)
     else for (const one of claimed) send(one)
   }
 
@@ -88,12 +96,19 @@ export function startDeliveryWorker(
         hasMore = true
         return false
       }
-      const claim = await claimCallbacks(deps.db, free, lastServed, countByLane(inFlight.keys()))
-      lastServed = claim.lastServed
+      const held = countHeld(inFlight.keys())
+      const claim = await claimCallbacks(deps.db, free, endedAt, held, slowHosts.list())
+      endedAt = claim.endedAt
       hasMore = claim.hasMore
       await sendAll(claim.claimed)
       if (claim.tripped.length > 0) await sendAll(await claimProbes(deps.db, claim.tripped))
-      return claim.isContended || (claim.hasMore && claim.claimed.length > 0)
+      if (claim.claimed.length > 0 || claim.hasRecovered) {
+        emptyLooks = 0
+        return claim.hasRecovered || claim.isContended || claim.hasMore
+      }
+      emptyLooks = claim.isContended || claim.isCutShort ? (emptyLooks + 1) % EMPTY_LOOKS_MAX : 0
+      if (emptyLooks > 0) await sleep(GATHER_MS)
+      return emptyLooks > 0
     },
   })
   const stopListening = deps.db.signals.listen(DUE_CHANNEL, () => loop.wake())
@@ -101,8 +116,8 @@ export function startDeliveryWorker(
   return {
     wake() {
       loop.wake()
-      // With every hand busy here, another process may have one free.
-      if (inFlight.size >= SLOTS) deps.db.signals.notify(DUE_CHANNEL)
+      // With every hand busy here, or none taking anything any more, another process may have one free.
+      if (isStopping || inFlight.size >= SLOTS) deps.db.signals.notify(DUE_CHANNEL)
     },
     async stop() {
       isStopping = true

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { assertBooksAgree, sandboxMovements } from '../../test/ledger-check.ts'
@@ -103,6 +104,37 @@ test('another token for an order in flight is told so, and a failed order is fre
   assert.equal((await confirm(newOrder(projectId, { customId: 'in-flight' }))).state, 'succeeded')
 })
 
+test('an order whose failed payment is in review is held, for every amount, until a person has looked', async () => {
+  const order = newOrder(projectId, { amount: 4000n, customId: 'in-review' })
+  const { id } = await confirm(order)
+  const setReview = (value: boolean) =>
+    rows(deps.db, 'update transactions set needs_review = $2 where id = $1', [id, value])
+  await setReview(true)
+  const again = { ...order, attemptId: randomUUID() }
+  const outcome = await confirmPayment(deps, again)
+  assert.equal(outcome.kind === 'in_flight' && outcome.payment.id, id)
+  assert.deepEqual(await confirmPayment(deps, { ...again, amount: 1500n }), { kind: 'conflict' })
+  assert.equal((await confirm(order)).id, id, 'the same token is the same payment')
+  assert.equal((await confirm({ ...again, mode: 'test', attemptId: randomUUID() })).state, 'failed')
+  await setReview(false)
+  assert.equal((await confirm({ ...again, amount: 1500n })).state, 'succeeded')
+})
+
+test('an order that was paid by another try before the review is still "already paid"', async () => {
+  const order = newOrder(projectId, { amount: 4000n, customId: 'review-after-paid' })
+  const { id } = await confirm(order)
+  const paid = { ...order, attemptId: randomUUID(), amount: 1500n }
+  assert.equal((await confirm(paid)).state, 'succeeded')
+  await rows(deps.db, 'update transactions set needs_review = true where id = $1', [id])
+  assert.deepEqual(await confirmPayment(deps, { ...paid, attemptId: randomUUID() }), { kind: 'already_paid' })
+})
+
+test('an unknown outcome is asked about at once, not when the request could have been given up', async () => {
+  const { id } = await confirm(newOrder(projectId, { amount: 4002n }))
+  const text = "select next_check_at <= now() + interval '5 seconds' as soon from transactions where id = $1"
+  assert.deepEqual(await rows(deps.db, text, [id]), [{ soon: true }])
+})
+
 test('an order that is freed between two looks is taken at once', async () => {
   const rival = await confirm(newOrder(projectId, { amount: 4002n, customId: 'freed' }))
   const work = watchWork(deps, async (name, run) => {
@@ -171,7 +203,7 @@ test('an upstream that cannot be reached is a failure at once, and the order is 
   assert.equal(payment.state, 'failed')
   assert.equal(payment.failureCode, 'upstream_unavailable')
   assert.deepEqual(await confirm(order, away.deps), payment)
-  const again = await confirm({ ...order, attemptId: crypto.randomUUID() }, away.deps)
+  const again = await confirm({ ...order, attemptId: randomUUID() }, away.deps)
   assert.notEqual(again.id, payment.id)
 })
 

@@ -63,21 +63,22 @@ const RAISE = statement(
      on conflict (kind, subject) do update set times = incidents.times + 1, last_at = now(), facts = excluded.facts,
        closed_at = case when incidents.facts = excluded.facts then incidents.closed_at end
      returning id, closed_at, xmax = 0 as inserted)
-   select r.id, r.inserted or (r.closed_at is null and exists (select from before where closed_at is not null)) as news
+   select r.id, r.closed_at is null as open,
+     r.inserted or (r.closed_at is null and exists (select from before where closed_at is not null)) as news
    from raised r`,
 )
 
 export async function insertIncident(
   tx: Tx,
   incident: NewIncident,
-): Promise<{ id: number; isNews: boolean }> {
-  const [row] = await tx.query<{ id: number; news: boolean }>(RAISE, [
+): Promise<{ id: number; isNews: boolean; isOpen: boolean }> {
+  const [row] = await tx.query<{ id: number; news: boolean; open: boolean }>(RAISE, [
     incident.kind,
     incident.transactionId,
     incident.subject,
     JSON.stringify(incident.facts),
   ])
-  return { id: row!.id, isNews: row!.news }
+  return { id: row!.id, isNews: row!.news, isOpen: row!.open }
 }
 
 const CLAIM_MAIL = statement(

@@ -93,6 +93,19 @@ test('a payment is in review until its last open incident is closed', async () =
   assert.equal(await needsReview(), false)
 })
 
+test('a matter that was already open puts its payment in review once that is asked for; a closed one does not', async () => {
+  const incident = await newIncident('mismatch')
+  const needsReview = async () => (await requireStored(db, incident.subject)).needsReview
+  await raiseIncident(deps, incident)
+  assert.equal(await needsReview(), false)
+  await raiseIncident(deps, incident, { needsReview: true })
+  assert.equal(await needsReview(), true)
+  assert.equal(linesOf(incident), 1)
+  await closeIncident(deps, (await rowOf(incident)).id)
+  await raiseIncident(deps, incident, { needsReview: true })
+  assert.equal(await needsReview(), false, 'the operator has dealt with these very words')
+})
+
 test('closing what is not there is refused', async () => {
   await assert.rejects(closeIncident(deps, 2_000_000_000), { code: 'not_found' })
 })

@@ -32,9 +32,10 @@ export async function raiseIncident(
 ): Promise<void> {
   const { id, isNews } = await deps.db.transaction(async (tx) => {
     const raised = await insertIncident(tx, incident)
-    if (!raised.isNews) return raised
-    if (options.needsReview && incident.transactionId) await setNeedsReview(tx, incident.transactionId, true)
-    await tellOperator(deps, tx, raised.id, incident)
+    // Also where it is no news: the first report of the matter may not have asked for a review.
+    if (options.needsReview && raised.isOpen && incident.transactionId)
+      await setNeedsReview(tx, incident.transactionId, true)
+    if (raised.isNews) await tellOperator(deps, tx, raised.id, incident)
     return raised
   })
   const { kind, transactionId, facts } = incident

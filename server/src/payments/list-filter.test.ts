@@ -32,6 +32,13 @@ test('a text lies within a prefix’s range exactly when it begins with the pref
   )
 })
 
+test('a prefix of nothing but the last character there is has a range too, for as long a text as can be stored', () => {
+  const last = '\u{10ffff}'
+  const { start, end } = toPrefixRange(last)
+  for (const text of [last, last.repeat(3), last.repeat(512)]) assert.ok(text >= start && text < end)
+  assert.ok('\u{10fffe}' < start)
+})
+
 test('a reference is understood as the payer’s page shows it, and however it is typed', () => {
   const id = '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f'
   const reference = toReference(id)

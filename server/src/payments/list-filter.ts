@@ -1,7 +1,7 @@
 // What a list of payments is narrowed to. Pure: texts of the wire become the values that the stores compare with.
-import { TOTAL_COUNTED_MAX, TRANSACTION_ID_PATTERN } from '@pazar/contract'
+import { DATA_MAX_BYTES, TOTAL_COUNTED_MAX, TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Mode, TransactionFilters } from '@pazar/contract'
-import { toDate } from '../lib/clock.ts'
+import { toInstant } from '../lib/clock.ts'
 import type { PaymentState } from './payment.ts'
 
 export interface ListFilter {
@@ -38,6 +38,7 @@ export const DATA_INDEXED_CHARS = 64
 export const COUNT_MAX = TOTAL_COUNTED_MAX + 1
 
 const CODE_POINT_MAX = 0x10ffff
+const LAST_CHARACTER = String.fromCodePoint(CODE_POINT_MAX)
 
 function toNextCodePoint(point: number): number {
   // The halves of surrogate pairs are no characters, and UTF-8 cannot write them.
@@ -48,8 +49,8 @@ function toNextCodePoint(point: number): number {
 export function toPrefixRange(prefix: string): PrefixRange {
   const points = Array.from(prefix, (char) => char.codePointAt(0)!)
   const last = points.findLastIndex((point) => point < CODE_POINT_MAX)
-  // Nothing but the very last character there is: whatever follows it can only be more of the same.
-  if (last < 0) return { start: prefix, end: prefix + prefix + String.fromCodePoint(CODE_POINT_MAX) }
+  // Nothing but the very last character there is: the end is more of the same than any stored text can hold.
+  if (last < 0) return { start: prefix, end: LAST_CHARACTER.repeat(DATA_MAX_BYTES) }
   const end = [...points.slice(0, last), toNextCodePoint(points[last]!)]
   return { start: prefix, end: String.fromCodePoint(...end) }
 }
@@ -78,8 +79,8 @@ export function toListFilter(projectIds: readonly string[], filters: Transaction
     modes: mode ? [mode] : ['live', 'test'],
     state: state ?? null,
     customId: customId ?? null,
-    from: from === undefined ? null : toDate(Date.parse(from)),
-    to: to === undefined ? null : toDate(Date.parse(to)),
+    from: from === undefined ? null : toInstant(from),
+    to: to === undefined ? null : toInstant(to),
     search: q === undefined ? null : toSearch(q),
   }
 }

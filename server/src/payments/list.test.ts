@@ -239,6 +239,19 @@ test('the old address answers the same and says since when it is old and what to
   assert.equal((await owner.post('/sdk/transactions/list')).headers['deprecation'], undefined)
 })
 
+test('a page number beyond all bounds is told the list’s own bound', async () => {
+  for (const [page, message] of [
+    [1e308, 'Enter 10,000 or less.'],
+    [-1e308, 'Enter 1 or more.'],
+  ] as const) {
+    const { json } = await owner.post('/sdk/transactions/list', { page })
+    assert.deepEqual(
+      json<{ errors: { message: string }[] }>().errors.map((one) => one.message),
+      [message],
+    )
+  }
+})
+
 test('a page costs four statements: the session, the project, the total and the rows', async () => {
   for (const body of [{}, { state: 'failed' }, { customId: 'order-1' }, { q: 'order' }]) {
     const before = deps.db.statementCount()

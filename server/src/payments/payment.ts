@@ -47,6 +47,14 @@ export interface Order {
   data: string | null
 }
 
+/**
+ * It ended unpaid, and then the upstream reported a charge. Until a person has looked nobody knows whether money was
+ * taken, so the order is held and nothing is called "not charged".
+ */
+export function isInReview({ state, needsReview }: Pick<Payment, 'state' | 'needsReview'>): boolean {
+  return needsReview && (state === 'failed' || state === 'expired')
+}
+
 /** Short enough to read out on the phone: the random end of the id, which a merchant's search finds. */
 export function toReference(transactionId: string): string {
   const end = transactionId.replaceAll('-', '').slice(-10).toUpperCase()

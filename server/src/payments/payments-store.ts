@@ -44,10 +44,14 @@ export const COLUMNS = `id, project_id, mode, amount, currency, custom_id, data,
 /** Longer than any call to an upstream may take: until then the request that opened the payment is still on it. */
 const FIRST_CHECK = "interval '30 seconds'"
 
+// Two payments of one order cannot be in flight or paid: an index sees to that. One in review holds the order too.
 const OPEN = statement(
   'payments.open',
   `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, next_check_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + ${FIRST_CHECK}) on conflict do nothing returning ${COLUMNS}`,
+   select $1, $2, $3, $4, $5, $6, $7, $8, $9, now() + ${FIRST_CHECK}
+   where not exists (
+     select from transactions where project_id = $2 and mode = $3 and custom_id = $7 and needs_review)
+   on conflict do nothing returning ${COLUMNS}`,
 )
 
 /** Null: this very attempt, or another one for the same order, is already on record. */
@@ -71,27 +75,31 @@ export async function openPayment(
   return rows[0] ? toPayment(rows[0]) : null
 }
 
+// The same attempt, else the one that holds the order, else one in review.
 const FIND_RIVAL = statement(
   'payments.find_rival',
-  `select ${COLUMNS}, attempt_id = $4 as same_attempt from transactions where attempt_id = $4
+  `select ${COLUMNS}, 1 as place from transactions where attempt_id = $4
    union all
-   select ${COLUMNS}, false from transactions where project_id = $1 and mode = $2 and custom_id = $3
+   select ${COLUMNS}, 2 from transactions where project_id = $1 and mode = $2 and custom_id = $3
      and state in ('processing', 'requires_action', 'succeeded') and attempt_id <> $4
-   order by same_attempt desc limit 1`,
+   union all
+   select ${COLUMNS}, 3 from transactions where project_id = $1 and mode = $2 and custom_id = $3
+     and needs_review and attempt_id <> $4
+   order by place limit 1`,
 )
 
-/** The payment that kept this order from being opened; the same attempt before any other. */
+/** The payment that kept this order from being opened. */
 export async function findRival(
   db: Queryable,
   order: Order,
 ): Promise<{ payment: Payment; sameAttempt: boolean } | null> {
-  const rows = await db.query<PaymentRow & { same_attempt: boolean }>(FIND_RIVAL, [
+  const rows = await db.query<PaymentRow & { place: number }>(FIND_RIVAL, [
     order.projectId,
     order.mode,
     order.customId,
     order.attemptId,
   ])
-  return rows[0] ? { payment: toPayment(rows[0]), sameAttempt: rows[0].same_attempt } : null
+  return rows[0] ? { payment: toPayment(rows[0]), sameAttempt: rows[0].place === 1 } : null
 }
 
 const FIND = statement('payments.find', `select ${COLUMNS} from transactions where id = $1`)

@@ -188,6 +188,12 @@ test('starting anew goes on only once the open bank step is closed upstream', as
   assert.equal((await abandonBankStep(deps, ended)).mayStartAnew, true)
 })
 
+test('starting anew is refused while the old attempt is in review', async () => {
+  const payment = await open(4004n)
+  const { payment: ended } = await abandonBankStep(deps, payment)
+  assert.equal((await abandonBankStep(deps, { ...ended, needsReview: true })).mayStartAnew, false)
+})
+
 test('starting anew is refused where the old attempt turns out to be paid, or may still be', async () => {
   const approved = await open(4004n)
   await finishBankStep(db, approved.id, 'approve')

@@ -2,6 +2,7 @@
 // "failed" by guess: only once the upstream has promised that it cannot charge any more.
 import type { PaymentDeps } from './deps.ts'
 import type { Payment } from './payment.ts'
+import { isInReview } from './payment.ts'
 import type { Unresolved } from './payments-store.ts'
 import { claimUnresolved } from './payments-store.ts'
 import type { Report } from './reactions.ts'
@@ -72,5 +73,6 @@ export async function abandonBankStep(
   const now = isOpen
     ? await recordReport(deps, payment, await ask(deps, { payment, isOverdue: true }))
     : payment
-  return { payment: now, mayStartAnew: now.state === 'failed' || now.state === 'expired' }
+  const hasEnded = now.state === 'failed' || now.state === 'expired'
+  return { payment: now, mayStartAnew: hasEnded && !isInReview(now) }
 }

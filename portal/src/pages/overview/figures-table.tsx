@@ -17,55 +17,57 @@ export function FiguresTable({ projectId, stats }: { projectId: string; stats: S
   const { bucket, series } = stats
   const when = bucket === 'hour' ? table.hour : table.day
   return (
-    <details className="grid gap-3">
+    <details>
       <summary className="min-h-11 content-center font-medium">{table.show}</summary>
-      <Table label={figures.title}>
-        <thead>
-          <tr>
-            <HeadCell>{when}</HeadCell>
-            <HeadCell right>{charts.volume}</HeadCell>
-            <HeadCell right>{table.count}</HeadCell>
-            <HeadCell right>{table.succeeded}</HeadCell>
-            <HeadCell right>{table.failed}</HeadCell>
-            <HeadCell right>{charts.rate}</HeadCell>
-            <HeadCell right>{charts.answers}</HeadCell>
-          </tr>
-        </thead>
-        <tbody>
-          {series.map((bar) => {
-            const { day, full } = toBarName(bar, bucket, timeZone)
-            const rate = toRate(bar)
-            return (
-              <tr key={bar.at} className={ROW}>
-                <Cell label={when}>
-                  <Link
-                    to="/projects/$id/transactions"
-                    params={{ id: projectId }}
-                    search={{ mode, from: day, to: day }}
-                    className="tabular-nums after:absolute after:inset-0"
-                  >
-                    {full}
-                  </Link>
-                </Cell>
-                <Number label={charts.volume} text={showMoney(bar.volume)} />
-                <Number label={table.count} text={formatNumber(locale, bar.count)} isNamed />
-                <Number label={table.succeeded} text={formatNumber(locale, bar.succeeded)} isNamed />
-                <Number label={table.failed} text={formatNumber(locale, bar.failed)} isNamed />
-                <Number
-                  label={charts.rate}
-                  text={rate === null ? '–' : formatPercent(locale, rate)}
-                  isNamed
-                />
-                <Number
-                  label={charts.answers}
-                  text={bar.callbackP50Ms === null ? '–' : formatDuration(locale, bar.callbackP50Ms)}
-                  isNamed
-                />
-              </tr>
-            )
-          })}
-        </tbody>
-      </Table>
+      <div className="mt-3">
+        <Table label={figures.title}>
+          <thead>
+            <tr>
+              <HeadCell>{when}</HeadCell>
+              <HeadCell right>{charts.volume}</HeadCell>
+              <HeadCell right>{table.count}</HeadCell>
+              <HeadCell right>{table.succeeded}</HeadCell>
+              <HeadCell right>{table.failed}</HeadCell>
+              <HeadCell right>{charts.rate}</HeadCell>
+              <HeadCell right>{charts.answers}</HeadCell>
+            </tr>
+          </thead>
+          <tbody>
+            {series.map((bar) => {
+              const { day, full } = toBarName(bar, bucket, timeZone)
+              const rate = toRate(bar)
+              return (
+                <tr key={bar.at} className={ROW}>
+                  <Cell label={when}>
+                    <Link
+                      to="/projects/$id/transactions"
+                      params={{ id: projectId }}
+                      search={{ mode, from: day, to: day }}
+                      className="tabular-nums after:absolute after:inset-0"
+                    >
+                      {full}
+                    </Link>
+                  </Cell>
+                  <Number label={charts.volume} text={showMoney(bar.volume)} />
+                  <Number label={table.count} text={formatNumber(locale, bar.count)} isNamed />
+                  <Number label={table.succeeded} text={formatNumber(locale, bar.succeeded)} isNamed />
+                  <Number label={table.failed} text={formatNumber(locale, bar.failed)} isNamed />
+                  <Number
+                    label={charts.rate}
+                    text={rate === null ? '–' : formatPercent(locale, rate)}
+                    isNamed
+                  />
+                  <Number
+                    label={charts.answers}
+                    text={bar.callbackP50Ms === null ? '–' : formatDuration(locale, bar.callbackP50Ms)}
+                    isNamed
+                  />
+                </tr>
+              )
+            })}
+          </tbody>
+        </Table>
+      </div>
     </details>
   )
 }

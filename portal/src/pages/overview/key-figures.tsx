@@ -6,11 +6,25 @@ import type { Stats } from '../../api/figures.ts'
 import { locale, words } from '../../app/language.ts'
 import { useMode } from '../../app/mode.tsx'
 import { showMoney } from '../../app/money.ts'
+import { classNames } from '../../ui/class-names.ts'
 import type { Days } from './range.ts'
 
-function KeyFigure({ name, value, more }: { name: string; value: string; more: ReactNode }) {
+interface KeyFigureProps {
+  name: string
+  value: string
+  more: ReactNode
+  /** Takes the whole width of a phone: its number can be long. */
+  wide?: boolean
+}
+
+function KeyFigure({ name, value, more, wide = false }: KeyFigureProps) {
   return (
-    <div className="grid content-start gap-1 rounded-card border border-line bg-raised p-4">
+    <div
+      className={classNames(
+        'grid content-start gap-1 rounded-card border border-line bg-raised p-4',
+        wide && 'max-sm:col-span-2',
+      )}
+    >
       <dt className="text-sm text-muted">{name}</dt>
       <dd className="text-xl font-strong tabular-nums wrap-anywhere">{value}</dd>
       <dd className="text-sm text-muted">{more}</dd>
@@ -25,22 +39,29 @@ export interface KeyFiguresProps {
 }
 
 export function KeyFigures({ projectId, stats, days }: KeyFiguresProps) {
-  const { figures, frame } = words()
+  const { figures, payments } = words()
   const mode = useMode()
   const { callbackMs, succeeded, failed, successRate } = stats
-  const showFailed = (
+  // Both are failures, and the list shows one state at a time.
+  const showFailed = (['failed', 'expired'] as const).map((status) => (
     <Link
+      key={status}
       to="/projects/$id/transactions"
       params={{ id: projectId }}
-      search={{ mode, status: 'failed', ...days }}
-      className="inline-flex min-h-6 items-center text-accent underline underline-offset-4"
+      search={{ mode, status, ...days }}
+      className="mr-4 inline-flex min-h-6 items-center text-accent underline underline-offset-4"
     >
-      {figures.showFailed}
+      {payments.states[status]}
     </Link>
-  )
+  ))
   return (
-    <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(13rem,100%),1fr))] gap-3">
-      <KeyFigure name={figures.volume} value={showMoney(stats.volume)} more={figures.begun(stats.count)} />
+    <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <KeyFigure
+        name={figures.volume}
+        wide
+        value={showMoney(stats.volume)}
+        more={figures.begun(stats.count)}
+      />
       <KeyFigure
         name={figures.rate}
         value={successRate === null ? '–' : formatPercent(locale, successRate)}
@@ -55,7 +76,8 @@ export function KeyFigures({ projectId, stats, days }: KeyFiguresProps) {
       />
       <KeyFigure
         name={figures.failed}
-        value={failed === 0 ? frame.none : formatNumber(locale, failed)}
+        wide
+        value={formatNumber(locale, failed)}
         more={failed === 0 ? figures.noneFailed : showFailed}
       />
     </dl>

@@ -41,14 +41,18 @@ export function RangeChoice({ shown }: { shown: Days }) {
         <button
           type="button"
           aria-expanded={open}
-          aria-controls={panel}
+          aria-controls={open ? panel : undefined}
           onClick={() => setOpen(!open)}
           className={classNames(CHOICE, isOther ? CHOSEN : 'hover:bg-surface')}
         >
           {range.other}
         </button>
       </nav>
-      <div id={panel}>{open && <OtherPeriod shown={shown} />}</div>
+      {open && (
+        <div id={panel}>
+          <OtherPeriod shown={shown} />
+        </div>
+      )}
     </div>
   )
 }

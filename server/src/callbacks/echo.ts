@@ -1,0 +1,86 @@
+// Finds what we signed in a text that a shop sent back, however the shop wrote it. Servers echo requests as they please:
+// escaped for JSON, URLs or HTML, wrapped, letter by letter, as base64, as hexadecimal or as a list of bytes. So the text
+// is read back in each of these ways and only letters and digits are compared, which no writing changes.
+
+/** Less than a sixth of a signature, and long enough never to turn up by chance. */
+const PIECE_LENGTH = 8
+/** A text, its readings, and theirs: base64 of a URL-encoded body is real, more layers are nobody's error page. */
+const LAYERS_MAX = 3
+/** Shorter ones hold no signature, and ordinary words are full of them. */
+const BASE64_RUN = /[A-Za-z0-9+/_-]{20,}/g
+const HEX_RUN = /(?:[0-9a-f]{2}[\s:,.-]{0,2}){10,}/gi
+/** A pretty-printed list has a line break and its indent between two numbers. */
+const BYTE_LIST = /(?:\b\d{2,3}[,\s]{1,20}){10,}\d{2,3}/g
+
+export type EchoFinder = (text: string) => boolean
+
+/** `signatures` are secrets and MACs; each is searched for in pieces, so that a part of one is found as well. */
+export function createEchoFinder(signatures: readonly string[]): EchoFinder {
+  const pieces = [...new Set(signatures.flatMap(toPieces))]
+  if (pieces.length === 0) return () => false
+  const anyPiece = new RegExp(pieces.join('|'))
+  const holds = (text: string): boolean => anyPiece.test(toSkeleton(text))
+
+  return (text) => {
+    let layer = [text.replaceAll('\0', '')]
+    for (let depth = 0; depth < LAYERS_MAX && layer.length > 0; depth += 1) {
+      const read = layer.map(unescapeAll)
+      if (layer.some(holds) || read.some(holds)) return true
+      layer = read
+        .flatMap((one) => [readBase64(one), readHex(one), readByteList(one)])
+        .filter((one) => one.length >= PIECE_LENGTH)
+    }
+    return false
+  }
+}
+
+function toSkeleton(text: string): string {
+  return text.replaceAll(/[^A-Za-z0-9]+/g, '').toLowerCase()
+}
+
+function toPieces(signature: string): string[] {
+  return toSkeleton(signature).match(new RegExp(`.{${PIECE_LENGTH}}`, 'g')) ?? []
+}
+
+const ESCAPE =
+  /[\\%]u\{?([0-9a-f]{4})\}?|\\x([0-9a-f]{2})|%([0-9a-f]{2})|=([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});|(&amp;)|&[a-z]{2,8};|=\r?\n|\\[rn]/gi
+
+/** JavaScript, URLs, quoted-printable, HTML; what stands for no letter is dropped. Twice encoded is read twice. */
+function unescapeAll(text: string): string {
+  let read = text
+  for (let time = 0; time < LAYERS_MAX; time += 1) {
+    const next = read.replaceAll(ESCAPE, toCharacter)
+    if (next === read) break
+    read = next
+  }
+  return read
+}
+
+function toCharacter(_whole: string, ...groups: (string | undefined)[]): string {
+  const [js4, js2, url, quoted, html16, html10, ampersand] = groups
+  if (ampersand) return '&'
+  const code = html10 ? Number(html10) : Number.parseInt(js4 ?? js2 ?? url ?? quoted ?? html16 ?? '', 16)
+  return code < 0x80 ? String.fromCharCode(code) : ''
+}
+
+/** From each of four places, because the letters before it may belong to something else. */
+function readBase64(text: string): string {
+  const runs = text.replaceAll(/\r?\n[ \t]*/g, '').match(BASE64_RUN) ?? []
+  return [0, 1, 2, 3]
+    .flatMap((from) => runs.map((run) => Buffer.from(run.slice(from), 'base64').toString('latin1')))
+    .join(' ')
+}
+
+function readHex(text: string): string {
+  const runs = (text.replaceAll(/0x/gi, '').match(HEX_RUN) ?? []).map((run) =>
+    run.replaceAll(/[^0-9a-f]/gi, ''),
+  )
+  return [0, 1]
+    .flatMap((from) => runs.map((run) => Buffer.from(run.slice(from), 'hex').toString('latin1')))
+    .join(' ')
+}
+
+function readByteList(text: string): string {
+  const lists = text.match(BYTE_LIST) ?? []
+  return lists.map((list) => Buffer.from((list.match(/\d+/g) ?? []).map(Number)).toString('latin1')).join(' ')
+}

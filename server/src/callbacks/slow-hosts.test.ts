@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SLOW_FOR_MS, SLOW_MS } from './lanes.ts'
+import { createSlowHosts } from './slow-hosts.ts'
+
+let nowMs = 0
+const start = () => createSlowHosts(() => nowMs)
+
+test('a host that answers in time is not slow', () => {
+  const hosts = start()
+  const isBack = hosts.watch('quick.example.com')
+  nowMs += SLOW_MS - 1
+  isBack()
+  assert.deepEqual(hosts.list(), [])
+})
+
+test('a host is slow while it keeps one waiting, and for a while after', () => {
+  const hosts = start()
+  const isBack = hosts.watch('slow.example.com')
+  nowMs += SLOW_MS
+  assert.deepEqual(hosts.list(), ['slow.example.com'])
+  nowMs += 2 * SLOW_FOR_MS
+  isBack()
+  nowMs += SLOW_FOR_MS
+  assert.deepEqual(hosts.list(), ['slow.example.com'])
+  nowMs += 1
+  assert.deepEqual(hosts.list(), [])
+})
