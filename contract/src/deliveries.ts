@@ -72,7 +72,8 @@ const filters = {
 
 export const deliveryQuery = z.strictObject({
   ...filters,
-  cursor: z.string().max(400).optional(),
+  // It may hold a customId of 128 characters of four bytes each.
+  cursor: z.string().max(1000).optional(),
   limit: queryInt(1, 100).default(50),
 })
 export const deliveryCsvQuery = z.strictObject({ ...filters, lang: z.string().max(20).optional() })

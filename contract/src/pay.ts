@@ -49,7 +49,14 @@ export const payStateAnswer = z.object({
   status: z.enum(['processing', 'requires_action', 'succeeded', 'failed', 'expired']),
   transactionId: z.string(),
   reference: z.string(),
+  needsReview: z.boolean().describe('It ended unpaid, but a charge was reported: do not pay again'),
   redirectUrl: z.string(),
+})
+
+/** What the address of the plain confirmation says. It proves nothing. */
+export const paySuccessfulAnswer = z.object({
+  status: z.enum(['success', 'fail', 'cancel', 'pending']),
+  transactionId: z.string().optional(),
 })
 
 /** A link that can be paid: what the page shows, and the token its button would send. */

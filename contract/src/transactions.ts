@@ -12,11 +12,18 @@ export const TOTAL_COUNTED_MAX = 10_000
 export const transactionState = z.enum(['processing', 'requires_action', 'succeeded', 'failed', 'expired'])
 export type TransactionState = z.infer<typeof transactionState>
 
+/** The years that ISO 8601 and PostgreSQL write alike; the zone can move a time across either end. */
+const INSTANT_MS_MIN = Date.parse('0001-01-01T00:00:00Z')
+const INSTANT_MS_MAX = Date.parse('9999-12-31T23:59:59.999Z')
+
+function isInstant(text: string): boolean {
+  const atMs = z.iso.datetime({ offset: true }).safeParse(text).success ? Date.parse(text) : Number.NaN
+  return atMs >= INSTANT_MS_MIN && atMs <= INSTANT_MS_MAX
+}
+
 export const instant = z
   .string()
-  .refine((text) => z.iso.datetime({ offset: true }).safeParse(text).success, {
-    params: { code: 'invalid_time' },
-  })
+  .refine(isInstant, { params: { code: 'invalid_time' } })
   .describe('ISO 8601 with a zone')
 
 const filters = {

@@ -64,6 +64,11 @@ const REFUSED_IN_PRODUCTION: [what: string, change: Record<string, string | unde
   ['mail without a sender', { MAIL_FROM: undefined }, 'MAIL_FROM'],
   ['an upstream over http', { ...UPSTREAM, BACKEND_URL: 'http://upstream.example.me' }, 'BACKEND_URL'],
   ['a failpoint', { FAIL_AT: 'S1' }, 'FAIL_AT'],
+  [
+    'a key for the model sent in the clear',
+    { AI_BASE_URL: 'http://models.example.me', AI_MODEL: 'm', AI_API_KEY: 'k' },
+    'AI_BASE_URL',
+  ],
 ]
 
 for (const [what, change, names] of REFUSED_IN_PRODUCTION) {
@@ -128,4 +133,20 @@ test('an http upstream needs its address and a secret of 32 bytes; production ta
 test('a bank page may stay open for 30 minutes unless told otherwise', () => {
   assert.equal(parseConfig({}).actionTimeoutMin, 30)
   assert.equal(parseConfig({ ACTION_TIMEOUT_MIN: '5' }).actionTimeoutMin, 5)
+})
+
+test('a model needs an address and a name, may do without a key, and neither comes alone', () => {
+  const given = { AI_BASE_URL: 'http://localhost:11434/v1/', AI_MODEL: 'small' }
+  assert.deepEqual(parseConfig(given).ai, {
+    baseUrl: 'http://localhost:11434/v1',
+    apiKey: null,
+    model: 'small',
+  })
+  assert.equal(parseConfig({}).ai, null)
+  assert.deepEqual(problemsOf({ ...PRODUCTION, ...given }), [])
+  assert.match(problemsOf({ ...given, AI_MODEL: undefined })[0]!, /^AI_MODEL must be set/)
+  for (const alone of [{ AI_MODEL: 'small' }, { AI_API_KEY: 'k' }])
+    assert.match(problemsOf(alone)[0]!, /^AI_BASE_URL must be set/)
+  for (const url of ['models.example.me', 'https://user@models.example.me', 'https://models.example.me/?k=1'])
+    assert.match(problemsOf({ AI_BASE_URL: url, AI_MODEL: 'small' })[0]!, /^AI_BASE_URL must be/)
 })

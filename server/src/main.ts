@@ -23,7 +23,12 @@ const SHUTDOWN_MAX_MS = 25_000
 
 const PARENT = process.ppid
 
-/** Things to undo at the end, last made first. */
+/**
+ * What takes work on, stopped first and side by side: each has requests of up to 15 s in hand, and one that went on
+ * taking work while it waits for the other would be cut off in the middle of it.
+ */
+const atWork: (() => Promise<void>)[] = []
+/** Things to undo after that, last made first. */
 const undo: (() => Promise<void>)[] = []
 
 async function openDatabase(config: Config, log: Logger): Promise<string> {
@@ -39,11 +44,7 @@ async function openDatabase(config: Config, log: Logger): Promise<string> {
 }
 
 function printWhereToGo(config: Config, demo: (Demo & { shopUrl: string }) | null): void {
-  const lines = [
-    '',
-    `Pazar is ready at ${config.baseUrl}`,
-    `  API description   ${config.baseUrl}/openapi.json`,
-  ]
+  const lines = ['', `Pazar is ready at ${config.baseUrl}`, `  Documentation     ${config.baseUrl}/docs`]
   if (demo) {
     lines.push(
       `  Demo shop         ${demo.shopUrl}`,
@@ -87,12 +88,12 @@ async function start(): Promise<void> {
   }
   if (config.role !== 'web') {
     const background = startBackground(deps)
-    undo.push(() => background.stop())
+    atWork.push(() => background.stop())
   }
   if (config.role !== 'delivery') {
     await ensurePortalBuild((line) => console.log(line))
     const app = await createApp(deps)
-    undo.push(() => app.close())
+    atWork.push(() => app.close())
     await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
       throw new StartError(
         `${config.host}:${config.port} cannot be listened on (${toCode(error)}); set another PORT or HOST.`,
@@ -111,12 +112,13 @@ async function start(): Promise<void> {
 
 async function stop(exitCode: number): Promise<never> {
   const cutOff = setTimeout(() => process.exit(1), SHUTDOWN_MAX_MS)
-  for (const step of undo.toReversed()) {
-    await step().catch((error: unknown) => {
+  const end = (step: () => Promise<void>) =>
+    step().catch((error: unknown) => {
       console.error('While stopping:', error)
       exitCode = 1
     })
-  }
+  await Promise.all(atWork.map(end))
+  for (const step of undo.toReversed()) await end(step)
   clearTimeout(cutOff)
   process.exit(exitCode)
 }

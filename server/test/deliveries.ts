@@ -2,7 +2,12 @@
 import type { AttemptTrigger, Mode } from '@pazar/contract'
 import { insertAccount } from '../src/accounts/accounts-store.ts'
 import { parseEmail } from '../src/accounts/email-address.ts'
+import { claimCallbacks, toFence } from '../src/callbacks/claim-store.ts'
+import type { Claimed } from '../src/callbacks/claim-store.ts'
 import type { CallbackDeps } from '../src/callbacks/deps.ts'
+import { recordAttempts } from '../src/callbacks/flush-store.ts'
+import type { AttemptRecord } from '../src/callbacks/flush-store.ts'
+import { SLOTS_KEPT_FREE } from '../src/callbacks/lanes.ts'
 import type { Queryable } from '../src/db/pool.ts'
 import { newUuidV7 } from '../src/lib/id.ts'
 import { insertProject } from '../src/projects/projects-store.ts'
@@ -135,4 +140,37 @@ export async function untilAttempt(db: Queryable, id: string, nth: number): Prom
 /** As if the time until the next try had passed. */
 export async function makeCallbackDue(db: Queryable, id: string): Promise<void> {
   await rows(db, `update callbacks set next_at = now() where id = $1 and status = 'pending'`, [id])
+}
+
+/** What a shop is imagined to have answered; an error unless said otherwise, to be tried again in five seconds. */
+export function toAttemptRecord(claimed: Claimed, fields: Partial<AttemptRecord> = {}): AttemptRecord {
+  return {
+    ...toFence(claimed),
+    url: 'https://shop.example.com/callback',
+    remoteIp: '203.0.113.1',
+    startedMs: performance.now(),
+    durationMs: 20,
+    outcome: 'http_error',
+    statusCode: 500,
+    error: null,
+    excerpt: 'oops',
+    bodySha256: null,
+    next: { status: 'pending', delaySec: 5, isNotReady: false },
+    counts: true,
+    ...fields,
+  }
+}
+
+export const ACCEPTED = { outcome: 'delivered', statusCode: 200, next: { status: 'delivered' } } as const
+
+/** So many failed tries of one shop, in a row; those callbacks wait for an hour. */
+export async function failInRow(db: Queryable, projectId: string, count: number): Promise<string[]> {
+  await queueCallbacks(db, projectId, count)
+  const { claimed } = await claimCallbacks(db, count + SLOTS_KEPT_FREE, null, [])
+  const next = { status: 'pending', delaySec: 3600, isNotReady: false } as const
+  await recordAttempts(
+    db,
+    claimed.map((one) => toAttemptRecord(one, { next })),
+  )
+  return claimed.map((one) => one.id)
 }

@@ -7,7 +7,11 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
   const many = counts.map((n): [number] => [n])
   return {
     frame: {
-      command: { find: [['order-7'] as [string]] },
+      command: {
+        find: [['order-7'] as [string]],
+        searchDocs: [['webhook'] as [string]],
+        theme: [[locale === 'cnr' ? 'Tamna' : 'Dark'] as [string]],
+      },
       shownFrom: [['17:04'] as [string]],
       newRows: many,
       rows: many,
@@ -23,7 +27,11 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       actors: { token: [['Kasa 1'] as [string]] },
     },
     payments: { total: many, totalOver: [[10_000] as [number]], page: many },
-    link: { amountIs: [[amount, '1500'] as [string, string]], qrAlt: [[amount] as [string]] },
+    link: {
+      amountIs: [[amount, '1500'] as [string, string]],
+      qrAlt: [[amount] as [string]],
+      sheet: { checkHost: [['https://pay.example.me'] as [string]] },
+    },
     deliveries: {
       answered: [['200', '42 ms'] as [string, string]],
       resentMany: many,

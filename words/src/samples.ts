@@ -92,7 +92,10 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
       ],
       deliveries_failing: COUNTS.map((count) => [{ ...trouble, count, since: HAPPENING.when }]),
       deliveries_exhausted: COUNTS.map((count) => [{ ...trouble, count }]),
-      deliveries_healed: COUNTS.map((count) => [{ project: SHOP, count }]),
+      deliveries_healed: COUNTS.flatMap((count) => [
+        [{ project: SHOP, count, givenUp: 0 }],
+        [{ project: SHOP, count: 0, givenUp: count }],
+      ]),
       incident: [null, '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'].map((transactionId) => [
         { number: 12, what: catalogue(locale).incidents.mismatch, transactionId, when: HAPPENING.when },
       ]),

@@ -6,10 +6,15 @@ export const locale: Locale = location.pathname.split('/')[1] === 'cnr' ? 'cnr' 
 
 let loaded: PortalWords | null = null
 
-export async function loadWords(): Promise<void> {
+/** Also the other language's, for what is read by people who chose neither: a sheet on a wall. */
+export async function loadWordsOf(wanted: Locale): Promise<PortalWords> {
   const module =
-    locale === 'cnr' ? await import('@pazar/words/portal-cnr') : await import('@pazar/words/portal-en')
-  loaded = module.words
+    wanted === 'cnr' ? await import('@pazar/words/portal-cnr') : await import('@pazar/words/portal-en')
+  return module.words
+}
+
+export async function loadWords(): Promise<void> {
+  loaded = await loadWordsOf(locale)
 }
 
 export function words(): PortalWords {

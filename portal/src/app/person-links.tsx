@@ -17,7 +17,7 @@ export function PersonLinks() {
   const { frame } = words()
   return (
     <div className="grid gap-0.5">
-      <a href="/openapi.json" className={LINK}>
+      <a href={`/${locale}/docs`} className={LINK}>
         <BookOpen aria-hidden className={ICON} />
         {frame.documentation}
       </a>

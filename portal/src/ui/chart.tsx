@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { LinkProps } from '@tanstack/react-router'
 import { useId, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
+import { classNames } from './class-names.ts'
 
 export interface ChartBar {
   key: string
@@ -162,8 +163,16 @@ function Names({ bars }: { bars: readonly ChartBar[] }) {
   const named = all ? bars : [bars[0], bars.at(-1)].filter((bar) => bar !== undefined)
   return (
     <div aria-hidden className="flex justify-between text-xs text-muted tabular-nums">
-      {named.map(({ key, name }) => (
-        <span key={key} className={all ? 'min-w-0 flex-1 truncate text-center' : undefined}>
+      {named.map(({ key, name }, index) => (
+        <span
+          key={key}
+          className={classNames(
+            'flex justify-center whitespace-nowrap',
+            all && 'w-0 flex-1',
+            // On the smallest screens every second one makes room for its neighbours.
+            all && index % 2 === 1 && 'max-sm:invisible',
+          )}
+        >
           {name}
         </span>
       ))}

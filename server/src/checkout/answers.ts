@@ -1,9 +1,11 @@
 // Sends a payer's page with the policy it needs, and the redirects between pages. Nothing here or above returns the
 // reply: it is thenable, so whoever awaited it would get nothing and could take that for "not answered yet".
+import type { FastifyRequest } from 'fastify'
 import type { Mode } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import { sendHtml } from '../http/html-reply.ts'
 import { pageStyle } from '../http/page-style.ts'
+import { parseQuery } from '../http/query.ts'
 import { rememberLocale } from '../http/request-locale.ts'
 import { setPagePolicy } from '../http/security-headers.ts'
 import { renderPayPage } from './layout-page.ts'
@@ -29,11 +31,21 @@ function toFormAction(resultUrl: string | null, isServedOverHttps: boolean): str
   return ["'self'", 'https:', ...shop, ...anyHttp].join(' ')
 }
 
+/** Where this request can be made again: its route and its query. Its first line may also name a host, and any host. */
+export function toOwnAddress(req: FastifyRequest): string {
+  const params = req.params as Readonly<Record<string, string>>
+  const route = req.routeOptions.url ?? '/'
+  const path = route.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const cut = req.url.indexOf('?')
+  return cut < 0 ? path : path + req.url.slice(cut)
+}
+
 /** The same address in another language. */
-function withLanguage(url: string, locale: Locale): string {
-  const [path, query = ''] = url.split('?')
-  const kept = query.split('&').filter((pair) => pair !== '' && !pair.startsWith('lang='))
-  return `${path}?${[...kept, `lang=${locale}`].join('&')}`
+function withLanguage(address: string, locale: Locale): string {
+  const cut = address.indexOf('?')
+  const pairs = cut < 0 ? [] : address.slice(cut + 1).split('&')
+  const kept = pairs.filter((pair) => pair !== '' && parseQuery(pair).all('lang').length === 0)
+  return `${cut < 0 ? address : address.slice(0, cut)}?${[...kept, `lang=${locale}`].join('&')}`
 }
 
 function toBar({ deps }: Visit, mode: Mode | null): 'test' | 'sandbox' | null {
@@ -59,7 +71,7 @@ export function sendPage(visit: Visit, page: Page, options: PageOptions): void {
     ...(page.usesScript ? { scriptHash: payerScript.hash } : {}),
     formAction: toFormAction(options.resultUrl ?? null, https),
   })
-  const reopenUrl = options.reopenUrl === undefined ? req.url : options.reopenUrl
+  const reopenUrl = options.reopenUrl === undefined ? toOwnAddress(req) : options.reopenUrl
   const frame = {
     locale,
     bar: toBar(visit, options.mode),

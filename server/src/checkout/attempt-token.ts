@@ -50,6 +50,11 @@ export function nextAttemptId(id: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
+/** Where to look for a browser's latest attempt: the answer to it, and the cookie with it, may have been lost. */
+export function toLatestIds(id: string): [string, string] {
+  return [id, nextAttemptId(id)]
+}
+
 export function sealAttempt(box: SealBox, attempt: NewAttempt, nowMs: number): string {
   const plain = JSON.stringify({ ...attempt, at: nowMs })
   return box.seal(Buffer.from(plain), CONTEXT).toString('base64url')

@@ -1,7 +1,7 @@
 // From a confirmation's outcome to what the payer's browser, or a program, is told.
 import { ServiceError } from '../lib/service-error.ts'
 import type { Confirmation } from '../payments/confirm.ts'
-import { toReference } from '../payments/payment.ts'
+import { isInReview, toReference } from '../payments/payment.ts'
 import type { Payment } from '../payments/payment.ts'
 import { sendJson, sendOn } from './answers.ts'
 import { nextAttemptId } from './attempt-token.ts'
@@ -15,9 +15,13 @@ import {
 import type { OpenLink } from './open-link.ts'
 import { toNextUrl } from './payment-answers.ts'
 import { declinedNotice } from './payment-page.ts'
+import { IN_REVIEW } from './refusal-answer.ts'
 import type { Visit } from './visit.ts'
 
-type AnsweredPayment = Pick<Payment, 'id' | 'state' | 'actionUrl' | 'customId' | 'mode' | 'failureCode'>
+type AnsweredPayment = Pick<
+  Payment,
+  'id' | 'state' | 'needsReview' | 'actionUrl' | 'customId' | 'mode' | 'failureCode'
+>
 
 /** Nothing was charged: the reason, and a fresh token so that one click tries again. */
 function answerFailed(visit: Visit, open: OpenLink, attemptId: string, payment: AnsweredPayment): void {
@@ -33,7 +37,15 @@ function answerFailed(visit: Visit, open: OpenLink, attemptId: string, payment: 
       tone: 'error',
       reference: toReference(payment.id),
     },
+    last: payment,
   })
+}
+
+/** Whether it was charged, a person is finding out: no fresh token, and nothing is said about money but that. */
+function answerInReview(visit: Visit, { id }: AnsweredPayment): void {
+  if (visit.wantsJson)
+    throw new ServiceError('payment_failed', { fields: [{ path: 'payment', code: IN_REVIEW }] })
+  return sendOn(visit, 'state', `${visit.deps.config.baseUrl}/pay/${id}`)
 }
 
 const DESTINATION = { requires_action: 'bank', processing: 'state', succeeded: 'shop' } as const
@@ -47,6 +59,7 @@ export function answerPayment(
 ): void {
   const { deps, wantsJson } = visit
   const { state } = payment
+  if (isInReview(payment)) return answerInReview(visit, payment)
   if (state === 'failed' || state === 'expired') return answerFailed(visit, open, attemptId, payment)
   const redirectUrl = toNextUrl(deps, payment, open.shop.resultUrl)
   if (wantsJson) return sendJson(visit, { status: state, transactionId: payment.id, redirectUrl })

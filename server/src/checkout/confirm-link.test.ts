@@ -349,7 +349,7 @@ test('a press that is no form of ours is refused as a page, and leaves no row', 
   for (const [payload, type, status] of refused) {
     const answer = await post(payload, type)
     assert.equal(answer.statusCode, status, payload.slice(0, 40))
-    assert.match(answer.payload, /Nothing was charged\./)
+    assert.match(answer.payload, /Nothing was charged this time\./)
   }
   assert.deepEqual(await countRows(deps.db), before)
 })

@@ -6,12 +6,18 @@ import type { PayLink } from '../paylinks/pay-link.ts'
 import { parsePayLink } from '../paylinks/pay-link.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import type { Order } from '../payments/payment.ts'
-import { sendOn } from './answers.ts'
-import { rememberAttempt } from './attempt-memory.ts'
-import { openAttempt } from './attempt-token.ts'
+import { isInReview } from '../payments/payment.ts'
+import type { Memory } from './attempt-memory.ts'
+import { recallAttempt, rememberAttempt } from './attempt-memory.ts'
+import type { Attempt } from './attempt-token.ts'
+import { openAttempt, toLatestIds } from './attempt-token.ts'
 import { answerConfirmation, answerPayment } from './confirm-answer.ts'
+import { sendAlreadyPaid } from './link-answers.ts'
+import type { OpenLink } from './open-link.ts'
 import { openLink, requirePayTarget } from './open-link.ts'
 import { presentLink } from './show-link.ts'
+import type { ShownPayment } from './shown-payment.ts'
+import { isFreeToRetry } from './shown-payment.ts'
 import { clearWay } from './start-over.ts'
 import type { Visit } from './visit.ts'
 
@@ -32,29 +38,51 @@ function toOrder(visit: Visit, attemptId: string, link: PayLink): Order {
 
 /** The form posts to its link's own address, so the page can be shown anew even when the token tells nothing. */
 async function answerUnreadable(visit: Visit): Promise<void> {
-  const { req, reply, words, wantsJson } = visit
+  const { req, words, wantsJson } = visit
   if (wantsJson || !req.url.includes('?')) throw invalidField('token', 'invalid')
-  reply.code(400)
-  return presentLink(visit, parsePayLink(queryOf(req)), words.notices.formInvalid)
+  return presentLink(visit, parsePayLink(queryOf(req)), { notice: words.notices.formInvalid, status: 400 })
+}
+
+/** A form that was sent before, by the payment it made; in a browser by a later one, if that one is the truth by now. */
+function answerRepeat(visit: Visit, open: OpenLink, own: ShownPayment): void {
+  const { link, shop } = open
+  const latest = shop.attempts[0] ?? own
+  rememberAttempt(visit, link, latest.attemptId)
+  if (visit.wantsJson || !isFreeToRetry(own)) return answerPayment(visit, open, own.attemptId, own)
+  // Its own try was not charged, but "no money was taken" would be wrong of the order.
+  if (isFreeToRetry(latest) && shop.holder?.state === 'succeeded') return sendAlreadyPaid(visit, open)
+  return answerPayment(visit, open, latest.attemptId, latest)
+}
+
+/**
+ * Two windows that opened the link at the same moment hold two attempts, and only one of them is in the browser's
+ * memory. An order's customId would keep the other from being charged; without one, nothing else does.
+ */
+function isForgotten(attempt: Attempt, memory: Memory | null): boolean {
+  return (
+    attempt.link.customId === null && memory !== null && !toLatestIds(memory.attemptId).includes(attempt.id)
+  )
 }
 
 export async function confirmLink(visit: Visit, token: string): Promise<void> {
-  const { deps, reply, words, wantsJson } = visit
+  const { deps, words, wantsJson } = visit
   const attempt = openAttempt(deps.attemptTokens, token, deps.clock.nowMs())
   if (!attempt) return answerUnreadable(visit)
   const { link } = attempt
-  const shop = await requirePayTarget(deps, link, [attempt.id])
-  const { own } = shop
-  if (own) {
-    rememberAttempt(visit, link, attempt.id)
-    if (own.needsReview) return sendOn(visit, 'state', `${deps.config.baseUrl}/pay/${own.id}`)
-    return answerPayment(visit, { link, shop, isSigned: link.sig !== null }, attempt.id, own)
-  }
+  const memory = recallAttempt(visit, link)
+  const known = memory ? toLatestIds(memory.attemptId) : []
+  const shop = await requirePayTarget(deps, link, [...toLatestIds(attempt.id), ...known])
+  // Signed when the token was made; what has happened is told also where the link can no longer be paid.
+  const asShown = { link, shop, isSigned: link.sig !== null, isPaid: false }
+  const own = shop.attempts.find((one) => one.attemptId === attempt.id)
+  if (own) return answerRepeat(visit, asShown, own)
+  const inReview = shop.attempts.find(isInReview)
+  if (inReview) return answerPayment(visit, asShown, inReview.attemptId, inReview)
   const open = openLink(deps, link, shop)
-  if (attempt.isTooOld) {
+  if (attempt.isTooOld || isForgotten(attempt, memory)) {
     if (wantsJson) throw new ServiceError('token_expired')
-    reply.code(410)
-    return presentLink(visit, link, words.notices.pageTooOld)
+    const { pageTooOld, openElsewhere } = words.notices
+    return presentLink(visit, link, { notice: attempt.isTooOld ? pageTooOld : openElsewhere, status: 410 })
   }
   if (!(await clearWay(visit, open, attempt))) return
   // Before the money step, so that even an answer that fails carries it.

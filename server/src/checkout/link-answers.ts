@@ -2,10 +2,12 @@
 import type { Notice } from '@pazar/words'
 import { chosenLocale } from '../http/request-locale.ts'
 import { toPayPath } from '../paylinks/pay-link.ts'
+import type { Payment } from '../payments/payment.ts'
 import { sendJson, sendPage, toContext } from './answers.ts'
 import { sealAttempt } from './attempt-token.ts'
 import { noticePage } from './notice-page.ts'
 import type { OpenLink } from './open-link.ts'
+import { toGiveUpUrl } from './open-link.ts'
 import type { PayForm, Tone, Way } from './page-parts.ts'
 import { toMoney } from './page-parts.ts'
 import type { ReadyFacts } from './ready-page.ts'
@@ -36,6 +38,8 @@ function sendLinkPage(visit: Visit, open: OpenLink, page: ReturnType<typeof noti
 export interface Offer {
   attemptId: string
   notice: ReadyFacts['notice']
+  /** How this browser's last try ended, if it made one. */
+  last: Pick<Payment, 'id' | 'state' | 'needsReview'> | null
 }
 
 /** The page to confirm, or to try once more with a fresh token where nothing was charged. */
@@ -49,7 +53,8 @@ export function sendReady(visit: Visit, open: OpenLink, offer: Offer): void {
     const { amount, mode } = link
     return sendJson(visit, { status: 'ready', merchant: shop.name, amount, currency, mode, token })
   }
-  const facts = { action: toLinkUrl(visit, open), token, notice: offer.notice }
+  const backUrl = toGiveUpUrl(link, shop, offer.last)
+  const facts = { action: toLinkUrl(visit, open), token, backUrl, notice: offer.notice }
   return sendLinkPage(visit, open, readyPage(toContext(visit), open, facts))
 }
 

@@ -5,17 +5,33 @@ import { toUnixSeconds } from '../lib/clock.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
 import { requireNotExpired, requireSignature } from '../paylinks/pay-link.ts'
+import type { Payment } from '../payments/payment.ts'
 import { recallSecret } from '../secrets/secrets.ts'
 import type { CheckoutDeps } from './deps.ts'
 import type { PayTarget } from './pay-target-store.ts'
 import { findPayTarget } from './pay-target-store.ts'
 import { toReturnUrl } from './return-url.ts'
+import { isFreeToRetry } from './shown-payment.ts'
 
 export interface OpenLink {
   link: PayLink
   shop: PayTarget
   /** Only then are `data` and the state of the order shown: otherwise anybody could have written the link. */
   isSigned: boolean
+  /** The order is paid and the asker may know it. That stays true when the link can no longer be paid. */
+  isPaid: boolean
+}
+
+/** Back to the shop without a payment: with how the last try ended, or, before any, as given up. */
+export function toGiveUpUrl(
+  link: PayLink,
+  shop: Pick<PayTarget, 'resultUrl'>,
+  last: Pick<Payment, 'id' | 'state' | 'needsReview'> | null,
+): string {
+  const order = { customId: link.customId, mode: link.mode }
+  if (last && isFreeToRetry(last))
+    return toReturnUrl(shop.resultUrl, { status: 'fail', transactionId: last.id, ...order })
+  return toReturnUrl(shop.resultUrl, { status: 'cancel', ...order })
 }
 
 /** A link that cannot be paid, of a shop that is known: its page can offer the way back. */
@@ -25,11 +41,7 @@ export class LinkRefusal extends ServiceError {
   constructor(code: ErrorCode, link: PayLink, shop: PayTarget) {
     super(code)
     this.mode = link.mode
-    this.returnUrl = toReturnUrl(shop.resultUrl, {
-      status: 'cancel',
-      customId: link.customId,
-      mode: link.mode,
-    })
+    this.returnUrl = toGiveUpUrl(link, shop, shop.attempts[0] ?? null)
   }
 }
 
@@ -43,15 +55,21 @@ export async function requirePayTarget(
   return shop
 }
 
+function requirePayable(deps: CheckoutDeps, link: PayLink, shop: PayTarget): void {
+  requireNotExpired(link, toUnixSeconds(deps.clock.nowMs()))
+  if (shop.isArchived) throw new ServiceError('archived')
+  if (link.mode === 'live' && deps.config.requireKyc && !shop.isOwnerVerified)
+    throw new ServiceError('kyc_required')
+}
+
 export function openLink(deps: CheckoutDeps, link: PayLink, shop: PayTarget): OpenLink {
   try {
     const secret = recallSecret(deps, shop.projectId, link.mode, shop.secret)
     const isSigned = requireSignature(link, shop.requireSignedLinks, secret)
-    requireNotExpired(link, toUnixSeconds(deps.clock.nowMs()))
-    if (shop.isArchived) throw new ServiceError('archived')
-    if (link.mode === 'live' && deps.config.requireKyc && !shop.isOwnerVerified)
-      throw new ServiceError('kyc_required')
-    return { link, shop, isSigned }
+    const isPaid = isSigned && shop.holder?.state === 'succeeded'
+    // Whoever has paid must not read "expired" where "paid" is the truth.
+    if (!isPaid) requirePayable(deps, link, shop)
+    return { link, shop, isSigned, isPaid }
   } catch (error) {
     if (error instanceof ServiceError) throw new LinkRefusal(error.code, link, shop)
     throw error

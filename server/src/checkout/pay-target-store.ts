@@ -18,8 +18,8 @@ export interface PayTarget {
   secret: SealedSecret
   /** The payment that holds this customId now, whoever made it. */
   holder: { id: string; state: PaymentState } | null
-  /** What became of the attempts asked for; the latest, if there are several. */
-  own: ShownPayment | null
+  /** What became of the attempts asked for, the latest first. */
+  attempts: readonly ShownPayment[]
 }
 
 interface TargetRow {
@@ -44,10 +44,8 @@ const FIND = statement(
    join project_secrets s on s.project_id = p.id and s.mode = $2
    left join transactions h on h.project_id = p.id and h.mode = $2 and h.custom_id = $3
      and h.state in ('processing', 'requires_action', 'succeeded')
-   left join lateral (
-     select * from transactions where attempt_id = any($4::uuid[]) and project_id = p.id
-     order by id desc limit 1) t on true
-   where p.id = $1`,
+   left join transactions t on t.attempt_id = any($4::uuid[]) and t.project_id = p.id
+   where p.id = $1 order by t.id desc`,
 )
 
 export async function findPayTarget(
@@ -56,7 +54,8 @@ export async function findPayTarget(
   attemptIds: readonly string[],
 ): Promise<PayTarget | null> {
   const values = [link.projectId, link.mode, link.customId, attemptIds]
-  const [row] = await db.query<TargetRow & (ShownRow | { id: null })>(FIND, values)
+  const rows = await db.query<TargetRow & (ShownRow | { id: null })>(FIND, values)
+  const [row] = rows
   if (!row) return null
   return {
     projectId: row.project,
@@ -67,6 +66,6 @@ export async function findPayTarget(
     isOwnerVerified: row.verified,
     secret: { sealed: row.sealed, version: row.version },
     holder: row.held_id === null ? null : { id: row.held_id, state: row.held_state },
-    own: row.id === null ? null : toShownPayment(row),
+    attempts: rows.flatMap((one) => (one.id === null ? [] : [toShownPayment(one)])),
   }
 }

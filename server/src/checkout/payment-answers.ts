@@ -1,7 +1,7 @@
 // One payment, answered to whoever looks at it: as JSON, or as the page of its state.
 import { chosenLocale } from '../http/request-locale.ts'
 import { queryOf } from '../http/server.ts'
-import { toReference } from '../payments/payment.ts'
+import { isInReview, toReference } from '../payments/payment.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
 import { sendJson, sendPage, toContext } from './answers.ts'
@@ -19,13 +19,13 @@ import type { Visit } from './visit.ts'
 /** Where the payer's browser goes from here: to the bank, to the live state, or back to the shop. */
 export function toNextUrl(
   deps: CheckoutDeps,
-  payment: Pick<Payment, 'id' | 'state' | 'actionUrl' | 'customId' | 'mode'>,
+  payment: Pick<Payment, 'id' | 'state' | 'needsReview' | 'actionUrl' | 'customId' | 'mode'>,
   resultUrl: string,
 ): string {
   if (payment.state === 'requires_action' && payment.actionUrl) return payment.actionUrl
   if (payment.state === 'processing' || payment.state === 'requires_action')
     return `${deps.config.baseUrl}/pay/${payment.id}?return=1`
-  const status = payment.state === 'succeeded' ? 'success' : 'fail'
+  const status = payment.state === 'succeeded' ? 'success' : isInReview(payment) ? 'pending' : 'fail'
   const order = { transactionId: payment.id, customId: payment.customId, mode: payment.mode }
   return toReturnUrl(resultUrl, { status, ...order })
 }
@@ -61,6 +61,7 @@ export function sendPayment(visit: Visit, { payment, shop, link }: PaymentVisit)
       status: payment.state,
       transactionId: payment.id,
       reference: toReference(payment.id),
+      needsReview: isInReview(payment),
       redirectUrl: toNextUrl(deps, payment, shop.resultUrl),
     })
   }

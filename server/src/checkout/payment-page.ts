@@ -4,7 +4,7 @@ import type { Notice } from '@pazar/words'
 import { formatExactDateTime } from '@pazar/words'
 import { html } from '../lib/html.ts'
 import type { Html } from '../lib/html.ts'
-import { toReference } from '../payments/payment.ts'
+import { isInReview, toReference } from '../payments/payment.ts'
 import type { NoticeFacts } from './notice-page.ts'
 import { noticePage } from './notice-page.ts'
 import type { Page, PageContext, PayForm, Way } from './page-parts.ts'
@@ -158,7 +158,7 @@ export function paymentPage(context: PageContext, facts: PaymentFacts): Page {
     case 'failed':
     case 'expired': {
       const rows = toFactRows(context, facts)
-      if (payment.needsReview) {
+      if (isInReview(payment)) {
         const ways = [
           { href: facts.stateUrl, label: words.actions.checkAgain },
           toReturnWay(words, facts, 'pending'),

@@ -5,7 +5,6 @@ import { html } from '../lib/html.ts'
 import type { OpenLink } from './open-link.ts'
 import type { Page, PageContext, Tone } from './page-parts.ts'
 import { toAlert, toAmount, toButton, toMoney, toPayForm, toRows, toScriptNotes } from './page-parts.ts'
-import { toReturnUrl } from './return-url.ts'
 
 /** Opaque merchant text is shown only if a person can read it as a reference. */
 const REFERENCE_MAX = 64
@@ -31,6 +30,8 @@ function toHeading(context: PageContext, shopName: string): Html {
 export interface ReadyFacts {
   action: string
   token: string
+  /** To the shop, without paying. */
+  backUrl: string
   notice: { text: Notice; tone: Tone; reference: string | null } | null
 }
 
@@ -38,7 +39,6 @@ export function readyPage(context: PageContext, open: OpenLink, facts: ReadyFact
   const { words } = context
   const { shop, link } = open
   const amount = toMoney(context, BigInt(link.amount))
-  const back = { status: 'cancel', customId: link.customId, mode: link.mode } as const
   const { notice } = facts
   const orderReference = toOrderReference(open)
   return {
@@ -50,6 +50,6 @@ ${toRows([[words.labels.orderReference, orderReference]])}
 <div class="stack">${notice && toAlert(words, notice.text, notice.tone, notice.reference)}
 ${toPayForm(words, { action: facts.action, token: facts.token, label: words.actions.pay(amount) })}
 ${toScriptNotes(words)}
-${toButton({ href: toReturnUrl(shop.resultUrl, back), label: words.actions.cancel }, 'plain')}</div>`,
+${toButton({ href: facts.backUrl, label: words.actions.cancel }, 'plain')}</div>`,
   }
 }

@@ -5,7 +5,7 @@ import type { ErrorCode } from '@pazar/contract'
 import type { Notice } from '@pazar/words'
 import { beginRefusal, toProblem } from '../http/problem-reply.ts'
 import type { ServiceError } from '../lib/service-error.ts'
-import { sendPage, toContext } from './answers.ts'
+import { sendPage, toContext, toOwnAddress } from './answers.ts'
 import { noticePage } from './notice-page.ts'
 import { LinkRefusal } from './open-link.ts'
 import type { Tone, Way } from './page-parts.ts'
@@ -13,7 +13,7 @@ import type { CheckoutWords, Visit } from './visit.ts'
 
 type NoticeName = keyof CheckoutWords['notices']
 
-/** On a page that is about a link nothing has been charged yet. */
+/** By a link that is refused now somebody may have paid before, so only this time is spoken of. */
 const LINK_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   link_expired: 'linkExpired',
   archived: 'archived',
@@ -24,11 +24,8 @@ const LINK_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   internal_error: 'busy',
 }
 
-/** After the button was pressed: an earlier press may have charged, so only this one is spoken of. */
 const PRESS_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   ...LINK_NOTICES,
-  rate_limited: 'busyAtPay',
-  unavailable: 'busyAtPay',
   forbidden_origin: 'formFromElsewhere',
   invalid_request: 'formLost',
   payload_too_large: 'formLost',
@@ -53,15 +50,25 @@ function chooseNotice({ req, words }: Visit, { code }: ServiceError): Notice {
 /** Back to the shop where it is known; else the same address again, where that may help. */
 function chooseWays({ req, words }: Visit, error: ServiceError): Way[] {
   const { actions } = words
+  const address = toOwnAddress(req)
   if (error instanceof LinkRefusal) return [{ href: error.returnUrl, label: actions.returnToMerchant }]
   const isPassing = error.status === 429 || error.status >= 500
-  if (req.method === 'GET') return isPassing ? [{ href: req.url, label: actions.tryAgain }] : []
+  if (req.method === 'GET') return isPassing ? [{ href: address, label: actions.tryAgain }] : []
   // The form posts to its link's own address, so opening that address shows the link, or what became of it.
-  return req.url.startsWith('/pay?') ? [{ href: req.url, label: actions.openLinkAgain }] : []
+  return address.startsWith('/pay?') ? [{ href: address, label: actions.openLinkAgain }] : []
 }
+
+/** Among the reasons of a failure the one that is no failure for certain. */
+export const IN_REVIEW = 'in_review'
 
 /** A refused payment's reason as a sentence; the codes are the upstream's and have no place among field errors. */
 function tellReasons(problem: ReturnType<typeof toProblem>, words: CheckoutWords): void {
+  if (problem.errors?.[0]?.code === IN_REVIEW) {
+    const { heading, money } = words.outcomeUnknown
+    Object.assign(problem, { title: heading, detail: money })
+    problem.errors[0].message = money
+    return
+  }
   const reasons: Readonly<Record<string, string>> = words.declined.reasons
   for (const one of problem.errors ?? [])
     one.message = (Object.hasOwn(reasons, one.code) && reasons[one.code]) || words.declined.reasons.generic
@@ -83,5 +90,5 @@ export function answerRefusal(visit: Visit, thrown: FastifyError): void {
     code: `${error.code} · ${req.id}`,
   })
   const mode = error instanceof LinkRefusal ? error.mode : null
-  sendPage(visit, page, { mode, reopenUrl: req.method === 'GET' ? req.url : null })
+  sendPage(visit, page, { mode, ...(req.method === 'GET' ? {} : { reopenUrl: null }) })
 }

@@ -19,12 +19,13 @@ test('when the database cannot answer, every page says so truthfully and gives a
   const opened = await one.open(toLink(shop))
   assert.equal(opened.status, 503)
   assert.equal(opened.headers['retry-after'], '2')
-  assert.match(opened.text, /No money was taken\./)
+  // Whoever opens it may have paid by it, so nothing is said but of this time; the same at a press.
+  assert.match(opened.text, /Nothing was charged this time\./)
+  assert.doesNotMatch(opened.text, /No money was taken/)
   assert.equal(opened.links.get('Try again'), toLink(shop))
 
   const pressed = await one.press(page)
   assert.equal(pressed.status, 503)
-  // An earlier press of the same page may have paid, so nothing is said but of this one.
   assert.match(pressed.text, /Nothing was charged this time\./)
   assert.equal(pressed.links.get('Open the pay link again'), page.form!.action)
 
@@ -46,6 +47,15 @@ test('a fault of ours in the middle of a press is not called "not charged"', asy
   assert.doesNotMatch(pressed.text, /a bug|at .*\.ts/)
 })
 
+test('a fault of ours when a link is opened is not called "no money was taken"', async () => {
+  const { app, deps } = await service.replica()
+  deps.db.query = () => Promise.reject(new Error('a bug'))
+  const page = await new Payer(app).open(toLink(shop))
+  assert.equal(page.status, 500)
+  assert.match(page.text, /Nothing was charged this time\./)
+  assert.doesNotMatch(page.text, /No money was taken/)
+})
+
 test('limits: a flood from one address is refused with the time to wait, on pages and for programs', async () => {
   const { app } = await service.replica({
     RATE_LIMITS: 'on',
@@ -60,7 +70,8 @@ test('limits: a flood from one address is refused with the time to wait, on page
   const refused = await one.open(toLink(shop))
   assert.equal(refused.status, 429)
   assert.ok(Number(refused.headers['retry-after']) >= 1)
-  assert.match(refused.text, /No money was taken\./)
+  assert.match(refused.text, /Nothing was charged this time\./)
+  assert.doesNotMatch(refused.text, /No money was taken/)
 
   // Twice per link and address, and six times per address over all links.
   assert.equal((await one.press(pages[0]!)).status, 303)

@@ -11,12 +11,23 @@ test('the outcome is added, and the shop’s own query is kept as it was written
   )
 })
 
-test('names of ours in the shop’s own query are replaced, not doubled', () => {
-  const url = toReturnUrl('https://shop.example.com/?status=paid&mode=test&customId=0&keep=1', FACTS)
-  assert.deepEqual(new URL(url).searchParams.getAll('status'), ['success'])
-  assert.deepEqual(new URL(url).searchParams.getAll('customId'), ['order 7&x=1'])
-  assert.deepEqual(new URL(url).searchParams.getAll('mode'), [])
-  assert.equal(new URL(url).searchParams.get('keep'), '1')
+test('names of ours in the shop’s own query are replaced where we set them, and kept where we do not', () => {
+  const own = 'https://shop.example.com/?route=pay&status=paid&mode=callback&customId=0&transactionId=9'
+  const all = (facts: Parameters<typeof toReturnUrl>[1]) => [...new URL(toReturnUrl(own, facts)).searchParams]
+  assert.deepEqual(all({ ...FACTS, mode: 'test' }), [
+    ['route', 'pay'],
+    ['status', 'success'],
+    ['transactionId', 'tx-1'],
+    ['customId', 'order 7&x=1'],
+    ['mode', 'test'],
+  ])
+  assert.deepEqual(all({ status: 'cancel', customId: null, mode: 'live' }), [
+    ['route', 'pay'],
+    ['mode', 'callback'],
+    ['customId', '0'],
+    ['transactionId', '9'],
+    ['status', 'cancel'],
+  ])
 })
 
 test('what there is not is left out, and test mode says so', () => {

@@ -10,12 +10,10 @@ export interface ReturnFacts {
   mode: Mode
 }
 
-const OUR_NAMES = new Set(['status', 'transactionId', 'customId', 'mode'])
-
 interface ReturnParts {
   beforeQuery: string
-  /** The merchant's own. Not read by URLSearchParams, which would rewrite their encoding. */
-  pairs: readonly string[]
+  /** The merchant's own, by name. Not read by URLSearchParams, which would rewrite their encoding. */
+  pairs: readonly { name: string; pair: string }[]
   hash: string
 }
 
@@ -24,7 +22,7 @@ function toParts(resultUrl: string): ReturnParts {
   const pairs = url.search.slice(1).split('&')
   return {
     beforeQuery: url.origin + url.pathname,
-    pairs: pairs.filter((pair) => pair !== '' && !OUR_NAMES.has(pair.split('=')[0]!)),
+    pairs: pairs.filter((pair) => pair !== '').map((pair) => ({ name: pair.split('=')[0]!, pair })),
     hash: url.hash,
   }
 }
@@ -32,19 +30,18 @@ function toParts(resultUrl: string): ReturnParts {
 /** A shop's address is taken apart once, not for each of its payers. */
 const partsOf = createKept<ReturnParts>(1_000)
 
-function toPair(name: string, value: string | null | undefined): string[] {
+function toPair(name: string, value: string): string {
   // The apostrophe as an address bar would write it; encodeURIComponent leaves it as it is.
-  return value ? [`${name}=${encodeURIComponent(value).replaceAll("'", '%27')}`] : []
+  return `${name}=${encodeURIComponent(value).replaceAll("'", '%27')}`
 }
 
 export function toReturnUrl(resultUrl: string, facts: ReturnFacts): string {
   const { beforeQuery, pairs, hash } = partsOf(resultUrl, () => toParts(resultUrl))
-  const query = [
-    ...pairs,
-    ...toPair('status', facts.status),
-    ...toPair('transactionId', facts.transactionId),
-    ...toPair('customId', facts.customId),
-    ...toPair('mode', facts.mode === 'test' ? 'test' : null),
-  ]
-  return `${beforeQuery}?${query.join('&')}${hash}`
+  const { status, transactionId, customId, mode } = facts
+  const ours = Object.entries({ status, transactionId, customId, mode: mode === 'test' ? mode : null }).filter(
+    (entry): entry is [string, string] => Boolean(entry[1]),
+  )
+  // A name that we do not set this time is the merchant's to use.
+  const kept = pairs.filter(({ name }) => !ours.some(([set]) => set === name)).map(({ pair }) => pair)
+  return `${beforeQuery}?${[...kept, ...ours.map(([name, value]) => toPair(name, value))].join('&')}${hash}`
 }

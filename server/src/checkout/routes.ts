@@ -9,14 +9,15 @@ import {
   payQuery,
   payStateAnswer,
   payStateQuery,
+  paySuccessfulAnswer,
   paySuccessfulQuery,
 } from '@pazar/contract'
 import { finishBankStep } from '../backends/sandbox.ts'
 import { addressOf } from '../http/client-address.ts'
-import { page, pageOr, redirect, refusalsOrPages } from '../http/openapi.ts'
+import { pageOr, redirect, refusalsOrPages } from '../http/openapi.ts'
 import { toAddressKey } from '../http/rate-limits.ts'
 import type { Http, HttpTools } from '../http/server.ts'
-import { acceptForms, queryOf } from '../http/server.ts'
+import { acceptForms } from '../http/server.ts'
 import { toLinkKey } from '../paylinks/pay-link.ts'
 import { sendOn, sendPage, toContext } from './answers.ts'
 import { openAttempt } from './attempt-token.ts'
@@ -25,8 +26,8 @@ import type { CheckoutDeps } from './deps.ts'
 import { answerRefusal } from './refusal-answer.ts'
 import { sandboxBankPage } from './sandbox-bank-page.ts'
 import { showLink } from './show-link.ts'
-import { requireShownPayment, showPayment } from './show-payment.ts'
-import { successfulPage } from './successful-page.ts'
+import { requireSandboxPayment, showPayment } from './show-payment.ts'
+import { showConfirmation } from './show-confirmation.ts'
 import type { ToVisit } from './visit.ts'
 import { createVisits } from './visit.ts'
 
@@ -118,21 +119,18 @@ function registerPaymentRoutes(app: Http, tools: HttpTools, toVisit: ToVisit): v
       schema: {
         tags: ['checkout'],
         summary: 'Plain confirmation page',
-        response: { 200: page, ...refusalsOrPages('rate_limited') },
+        response: { 200: pageOr(paySuccessfulAnswer), ...refusalsOrPages('rate_limited') },
       },
     },
     async (req, reply) => {
-      const visit = toVisit(req, reply)
-      const one = (name: string) => queryOf(req).all(name)[0]
-      const facts = { status: one('status'), transactionId: one('transactionId') }
-      const mode = one('mode') === 'test' ? 'test' : null
-      sendPage(visit, successfulPage(toContext(visit), facts), { mode })
+      showConfirmation(toVisit(req, reply))
       return reply
     },
   )
 
   // By address and payment: a page asks every few seconds, and many payers share the address of one phone network.
-  const toWatcher = (req: FastifyRequest) => `${toAddressKey(addressOf(req))} ${req.url.split('?')[0]}`
+  const toWatcher = (req: FastifyRequest) =>
+    `${toAddressKey(addressOf(req))} ${(req.params as z.infer<typeof transactionParams>).transactionId}`
   app.get(
     '/pay/:transactionId',
     {
@@ -162,7 +160,7 @@ function registerSandboxBank(app: Http, deps: CheckoutDeps, tools: HttpTools, to
     { onRequest: tools.limits('PAY_GET'), schema: { hide: true, params: transactionParams } },
     async (req, reply) => {
       const visit = toVisit(req, reply)
-      const { payment, shop } = await requireShownPayment(deps, req.params.transactionId)
+      const { payment, shop } = await requireSandboxPayment(deps, req.params.transactionId)
       const page = sandboxBankPage(toContext(visit), payment)
       sendPage(visit, page, { mode: payment.mode, resultUrl: shop.resultUrl })
       return reply
@@ -181,7 +179,7 @@ function registerSandboxBank(app: Http, deps: CheckoutDeps, tools: HttpTools, to
       },
     },
     async (req, reply) => {
-      const { payment } = await requireShownPayment(deps, req.params.transactionId)
+      const { payment } = await requireSandboxPayment(deps, req.params.transactionId)
       await finishBankStep(deps.db, payment.id, req.body.outcome)
       sendOn(toVisit(req, reply), 'state', `${deps.config.baseUrl}/pay/${payment.id}?return=1`)
       return reply

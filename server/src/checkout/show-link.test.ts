@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { connect } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { signPayLink } from '@pazar/sdk'
 import { startTestService } from '../../test/harness.ts'
@@ -15,6 +17,13 @@ const demanding = await addPayShop(service.deps, { requireSignedLinks: true })
 
 const payer = () => new Payer(service.app)
 const order = () => `order-${randomUUID()}`
+/** A GET whose first line names a whole URL, as proxies are asked. */
+async function askInFull(port: number, url: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.end(`GET ${url} HTTP/1.1\r\nhost: localhost\r\naccept: text/html\r\nconnection: close\r\n\r\n`)
+  return readText(socket)
+}
+
 const setArchived = (value: 'now()' | 'null') =>
   rows(service.deps.db, `update projects set archived_at = ${value} where id = $1`, [shop.id])
 
@@ -140,11 +149,12 @@ const REFUSED = [
 ] as const
 
 for (const [what, status, link, heading, knowsShop] of REFUSED) {
-  test(`${what} is a page that says no money was taken${knowsShop ? ' and leads back to the shop' : ''}`, async () => {
+  test(`${what} is a page that says nothing was charged this time${knowsShop ? ' and leads back to the shop' : ''}`, async () => {
     const page = await payer().open(link())
     assert.equal(page.status, status)
     assert.equal(page.heading, heading)
-    assert.match(page.text, /No money was taken\./)
+    assert.match(page.text, /Nothing was charged this time\./)
+    assert.doesNotMatch(page.text, /No money was taken/)
     assert.equal(page.form, null)
     assert.equal(page.links.has('Return to the merchant’s site'), knowsShop)
     assert.equal(page.headers['cache-control'], 'no-store')
@@ -215,6 +225,41 @@ test('a paid order is told as paid only to whoever has the shop’s signed link'
   assert.equal(page.heading, 'This order is already paid')
   assert.equal(page.form, null)
   assert.doesNotMatch(page.text, /transactionId/)
+})
+
+test('a paid order is told as paid also when its signed link has expired, or the shop was closed since', async () => {
+  const own = await addPayShop(service.deps)
+  const { app, deps } = await service.replica({ REQUIRE_KYC: 'true' })
+  const link = toLink(own, {
+    customId: order(),
+    exp: Math.ceil(deps.clock.nowMs() / 1000) + 60,
+    signed: true,
+  })
+  const lateForm = await payer().open(link)
+  assert.equal((await payer().pay(link)).status, 303)
+  const laterMs = deps.clock.nowMs() + 120_000
+  deps.clock = { nowMs: () => laterMs }
+  await rows(service.deps.db, 'update projects set archived_at = now() where id = $1', [own.id])
+  for (const page of [await new Payer(app).open(link), await new Payer(app).press(lateForm)]) {
+    assert.equal(page.status, 200)
+    assert.equal(page.heading, 'This order is already paid')
+    assert.equal(page.form, null)
+  }
+  // A stranger's unsigned link to the same order learns nothing of it.
+  assert.equal((await new Payer(app).open(link.replace(/&(?:sig|exp)=[^&]+/g, ''))).status, 410)
+})
+
+test('an order paid elsewhere is told as paid to the browser whose own try had failed', async () => {
+  const customId = order()
+  const one = payer()
+  const link = toLink(shop, { customId, amount: '4000', signed: true })
+  const failed = await one.pay(link)
+  assert.equal(failed.status, 402)
+  await payer().pay(toLink(shop, { customId, amount: '1500' }))
+  const page = await one.open(link)
+  assert.equal(page.status, 200)
+  assert.equal(page.heading, 'This order is already paid')
+  assert.doesNotMatch(page.text, /No money was taken/)
 })
 
 test('the browser that paid sees its payment: on Back, on reload and when it opens the link again', async () => {
@@ -291,6 +336,15 @@ test('a browser that tried and failed is told so, and can try again at once', as
   assert.match(page.text, /role="alert"/)
   assert.match(page.text, /There is not enough money on the account\. <strong>No money was taken\./)
   assert.ok(page.form)
+  const [row] = await rows<{ id: string }>(
+    service.deps.db,
+    'select id from transactions where project_id = $1 order by id desc limit 1',
+    [shop.id],
+  )
+  assert.equal(
+    page.links.get('Cancel and return to the merchant'),
+    `https://shop.example.com/hvala?status=fail&transactionId=${row!.id}`,
+  )
 })
 
 test('what the browser remembers is sealed, and belongs to that link alone', async () => {
@@ -340,6 +394,28 @@ test('the other language is the same page, its answers included', async () => {
   const page = await one.open(there)
   assert.match(page.text, /Plaćanje nije uspjelo/)
   assert.match(page.text, /Novac nije naplaćen\./)
+})
+
+test('the other language keeps every part of the address, whatever it is written with', async () => {
+  const link = `${toLink(shop, { customId: order(), signed: true })}&utm_source=a?b&x=%2F`
+  for (const query of ['', '&lang=en', '&l%61ng=en']) {
+    const page = await payer().open(link + query)
+    assert.equal(page.links.get('Crnogorski'), `${link}&lang=cnr`, query)
+  }
+  const raw = toLink(shop).replace('data=', 'data=a?b')
+  const there = (await payer().open(raw)).links.get('Crnogorski')
+  assert.equal(there, `${raw}&lang=cnr`)
+})
+
+test('a host in the request’s own line is never led to', async () => {
+  await service.app.listen({ port: 0, host: '127.0.0.1' })
+  const address = service.app.server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  for (const path of [toLink(shop), '/pay?amount=0', '/pay/successful', '/pay/nothing', '/sandbox/bank/1']) {
+    const text = await askInFull(address.port, `http://evil.test${path}`)
+    assert.match(text, /Crnogorski/, path)
+    assert.doesNotMatch(text, /evil/, path)
+  }
 })
 
 test('a language that is none is passed over, whatever it holds', async () => {

@@ -6,7 +6,7 @@ import type { PayLink } from '../paylinks/pay-link.ts'
 import { parsePayLink } from '../paylinks/pay-link.ts'
 import { toReference } from '../payments/payment.ts'
 import { recallAttempt, rememberAttempt } from './attempt-memory.ts'
-import { newAttemptId, nextAttemptId } from './attempt-token.ts'
+import { newAttemptId, nextAttemptId, toLatestIds } from './attempt-token.ts'
 import { sendAlreadyPaid, sendReady } from './link-answers.ts'
 import { openLink, requirePayTarget } from './open-link.ts'
 import { sendPayment } from './payment-answers.ts'
@@ -30,23 +30,31 @@ function toReadyNotice(visit: Visit, own: ShownPayment | null, given: Notice | n
   }
 }
 
-/** `notice` says why a page that was already open is shown anew. */
-export async function presentLink(visit: Visit, link: PayLink, notice: Notice | null): Promise<void> {
-  const { deps } = visit
+/** Why a page that was already open is shown anew. The status goes with the notice, not with a payment shown instead. */
+export interface Anew {
+  notice: Notice
+  status: number
+}
+
+export async function presentLink(visit: Visit, link: PayLink, anew: Anew | null): Promise<void> {
+  const { deps, reply } = visit
   const memory = recallAttempt(visit, link)
-  // The answer to the latest attempt may have been lost on the way, and with it the cookie that names it.
-  const attemptIds = memory ? [memory.attemptId, nextAttemptId(memory.attemptId)] : []
-  const shop = await requirePayTarget(deps, link, attemptIds)
-  const { own } = shop
+  const shop = await requirePayTarget(deps, link, memory ? toLatestIds(memory.attemptId) : [])
+  const own = shop.attempts[0] ?? null
   if (own && !isFreeToRetry(own) && !asksForAnother(visit, own)) {
     rememberAttempt(visit, link, own.attemptId)
     return sendPayment(visit, { payment: own, shop, link })
   }
   const open = openLink(deps, link, shop)
-  if (open.isSigned && shop.holder?.state === 'succeeded' && !own) return sendAlreadyPaid(visit, open)
+  if (open.isPaid) return sendAlreadyPaid(visit, open)
   const attemptId = own ? nextAttemptId(own.attemptId) : (memory?.attemptId ?? newAttemptId())
   rememberAttempt(visit, link, own?.attemptId ?? attemptId)
-  return sendReady(visit, open, { attemptId, notice: toReadyNotice(visit, own, notice) })
+  if (anew) reply.code(anew.status)
+  return sendReady(visit, open, {
+    attemptId,
+    notice: toReadyNotice(visit, own, anew?.notice ?? null),
+    last: own,
+  })
 }
 
 export function showLink(visit: Visit): Promise<void> {

@@ -127,6 +127,11 @@ test('a charge reported after the end is not called "no money was taken"', async
     assert.doesNotMatch(page.text, /No money was taken/)
     assert.equal(page.form, null)
   }
+  const answer = await service.app.inject({ url: `/pay/${id}`, headers: { accept: 'application/json' } })
+  const body = answer.json<Record<string, unknown>>()
+  assert.deepEqual([body['status'], body['needsReview']], ['failed', true])
+  assert.equal(body['redirectUrl'], pages[0]!.links.get('Return to the merchant’s site'))
+  assert.match(String(body['redirectUrl']), /status=pending/)
 })
 
 test('a program that asks gets the state, the reference and the way on', async () => {
@@ -145,6 +150,7 @@ test('a program that asks gets the state, the reference and the way on', async (
     assert.equal(body['status'], status)
     assert.equal(body['transactionId'], id)
     assert.equal(body['reference'], toReference(id))
+    assert.equal(body['needsReview'], false)
     assert.match(body['redirectUrl'] ?? '', way)
   }
 })
@@ -179,6 +185,32 @@ test('the plain confirmation believes its address for its words, and the receipt
   const forged = await open('?transactionId=https://evil.example&status=%22%3E%3Cscript%3E')
   assert.equal(forged.heading, 'Payment complete')
   assert.doesNotMatch(forged.text.replaceAll(/href="[^"]*lang=cnr"/g, ''), /evil|"><script>/)
+})
+
+test('a program is told by the plain confirmation what its address says', async () => {
+  const ask = async (query: string) => {
+    const url = `/pay/successful${query}`
+    const answer = await service.app.inject({ url, headers: { accept: 'application/json' } })
+    assert.equal(answer.statusCode, 200)
+    assert.match(String(answer.headers['content-type']), /^application\/json/)
+    return answer.json<object>()
+  }
+  assert.deepEqual(await ask(''), { status: 'success' })
+  assert.deepEqual(await ask('?status=nonsense&transactionId=1'), { status: 'success' })
+  const transactionId = '01a1dd37-308c-7395-a76c-256787d947e0'
+  for (const status of ['success', 'fail', 'cancel', 'pending'])
+    assert.deepEqual(await ask(`?status=${status}&transactionId=${transactionId}`), { status, transactionId })
+})
+
+test('the sandbox’s bank has no page for payments of another upstream', async () => {
+  const { id, one } = await pay('4004')
+  // As if it had been made while another upstream was configured; the guard of the table forbids only later changes.
+  await deps.db.transaction(async (tx) => {
+    for (const sql of ['alter table transactions disable trigger transactions_guard', "update transactions set backend = 'http' where id = $1", 'alter table transactions enable trigger transactions_guard'])
+      await tx.query({ name: '', text: sql }, sql.includes('$1') ? [id] : [])
+  })
+  assert.equal((await one.open(`/sandbox/bank/${id}`)).status, 404)
+  assert.equal((await one.send('POST', `/sandbox/bank/${id}`, 'outcome=approve')).status, 404)
 })
 
 test('the sandbox’s bank shows the amount and knows two answers', async () => {

@@ -26,6 +26,13 @@ export async function requireShownPayment(deps: CheckoutDeps, id: string): Promi
   return shown
 }
 
+/** For the sandbox's bank, which has no business with payments of a real upstream. */
+export async function requireSandboxPayment(deps: CheckoutDeps, id: string): Promise<Shown> {
+  const shown = await requireShownPayment(deps, id)
+  if (shown.payment.backend !== 'sandbox') throw new ServiceError('not_found')
+  return shown
+}
+
 /** A payer is looking, so the upstream is asked now; if it cannot answer, what we know is still the truth so far. */
 async function bringUpToDate(deps: CheckoutDeps, shown: Shown): Promise<Shown> {
   const payment = await findPayment(deps.db, shown.payment.id)

@@ -17,13 +17,14 @@ export interface ShownRow {
   failure_code: string | null
   action_url: string | null
   needs_review: boolean
+  backend: string
   created_at: Date
   completed_at: Date | null
 }
 
 /** Of `transactions` under the name `t`. */
 export const SHOWN_COLUMNS = `t.id, t.attempt_id, t.project_id, t.mode, t.amount, t.currency, t.custom_id, t.data, t.state,
-  t.failure_code, t.action_url, t.needs_review, t.created_at, t.completed_at`
+  t.failure_code, t.action_url, t.needs_review, t.backend, t.created_at, t.completed_at`
 
 export function toShownPayment(row: ShownRow): ShownPayment {
   return {
@@ -39,6 +40,7 @@ export function toShownPayment(row: ShownRow): ShownPayment {
     failureCode: row.failure_code,
     actionUrl: row.action_url,
     needsReview: row.needs_review,
+    backend: row.backend,
     createdAt: row.created_at,
     completedAt: row.completed_at,
   }

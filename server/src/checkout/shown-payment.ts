@@ -3,6 +3,7 @@
 import type { Mode } from '@pazar/contract'
 import type { PayLink } from '../paylinks/pay-link.ts'
 import type { PaymentState } from '../payments/payment.ts'
+import { isInReview } from '../payments/payment.ts'
 
 export interface ShownPayment {
   id: string
@@ -18,6 +19,8 @@ export interface ShownPayment {
   actionUrl: string | null
   /** The upstream reports a charge where we had none; until a person has looked, nothing is said about money. */
   needsReview: boolean
+  /** The upstream that was asked. */
+  backend: string
   createdAt: Date
   completedAt: Date | null
 }
@@ -32,7 +35,7 @@ export const AGAIN_PARAMETER = 'again'
 
 /** It ended without a charge, so that trying again cannot be a second one. */
 export function isFreeToRetry(payment: { state: PaymentState; needsReview: boolean }): boolean {
-  return (payment.state === 'failed' || payment.state === 'expired') && !payment.needsReview
+  return (payment.state === 'failed' || payment.state === 'expired') && !isInReview(payment)
 }
 
 /** The link this was paid by, but for its signature and date, which are not kept. */

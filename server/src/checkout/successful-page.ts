@@ -1,6 +1,6 @@
-// GET /pay/successful: a plain confirmation, for shops that have no page of their own to come back to. It asks nobody
-// and proves nothing: what it says is what its address says, and the receipt behind its link is the truth.
-import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
+// The plain confirmation, for shops that have no page of their own to come back to.
+import type { z } from 'zod'
+import type { paySuccessfulAnswer } from '@pazar/contract'
 import type { Notice } from '@pazar/words'
 import { toReference } from '../payments/payment.ts'
 import type { NoticeFacts } from './notice-page.ts'
@@ -10,13 +10,10 @@ import { toReferenceRow } from './page-parts.ts'
 import { declinedNotice } from './payment-page.ts'
 import type { CheckoutWords } from './visit.ts'
 
-export interface SuccessfulQuery {
-  status: string | undefined
-  transactionId: string | undefined
-}
+export type SaidOutcome = z.infer<typeof paySuccessfulAnswer>
 
 /** As a resultUrl it is also come back to from a payment that did not go through. */
-function toNotice(words: CheckoutWords, status: string | undefined): [Notice, NoticeFacts['tone']] {
+function toNotice(words: CheckoutWords, status: SaidOutcome['status']): [Notice, NoticeFacts['tone']] {
   const { success } = words
   switch (status) {
     case 'fail':
@@ -25,17 +22,16 @@ function toNotice(words: CheckoutWords, status: string | undefined): [Notice, No
       return [{ ...words.cancelled, next: success.close }, 'warn']
     case 'pending':
       return [{ ...words.pending, next: words.pending.slow }, 'info']
-    default:
+    case 'success':
       return [{ heading: success.heading, money: success.order, next: success.close }, 'ok']
   }
 }
 
-export function successfulPage(context: PageContext, query: SuccessfulQuery): Page {
+export function successfulPage(context: PageContext, said: SaidOutcome): Page {
   const { words } = context
-  const [notice, tone] = toNotice(words, query.status)
-  const id = query.transactionId
-  if (id === undefined || !TRANSACTION_ID_PATTERN.test(id))
-    return noticePage(context, notice, { tone, ways: [] })
+  const [notice, tone] = toNotice(words, said.status)
+  const id = said.transactionId
+  if (id === undefined) return noticePage(context, notice, { tone, ways: [] })
   const label = tone === 'ok' ? words.actions.showReceipt : words.actions.checkAgain
   const rows = [toReferenceRow(words, toReference(id))]
   return noticePage(context, notice, { tone, rows, ways: [{ href: `/pay/${id}`, label }] })

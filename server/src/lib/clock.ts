@@ -10,6 +10,11 @@ export function toDate(ms: number): Date {
   return new Date(ms)
 }
 
+/** For text that the contract has taken as an instant. A Date goes to the database in one spelling, whatever the zone. */
+export function toInstant(text: string): Date {
+  return new Date(Date.parse(text))
+}
+
 export function toUnixSeconds(ms: number): number {
   return Math.floor(ms / 1000)
 }

@@ -49,6 +49,7 @@ export async function createWorld(app: Http): Promise<World> {
     'POST /sdk/project/qr': () => ({ project: projectId, amount: 1500, customId: 'order-8', size: 256 }),
     'POST /sdk/transactions/list': () => list,
     'POST /transactions/list': () => list,
+    'POST /sdk/ai/prompt': () => ({ prompt: 'How do I verify a callback?', projectId, locale: 'cnr' }),
     'POST /sdk/transaction/checkStatus': () => {
       const question = { projectId, customId: PAID, amount: '1500' }
       return { ...question, hash: signStatusHash(question, secret) }

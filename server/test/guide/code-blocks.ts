@@ -1,5 +1,5 @@
 // The code of a guide page, block by block, with what its fence says about it.
-import type { GuidePage } from '../../src/docs/library.ts'
+import type { GuidePage } from '../../src/docs/markdown.ts'
 
 export interface CodeBlock {
   lang: string

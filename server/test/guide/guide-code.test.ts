@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { signTestCallback } from '@pazar/sdk'
 import { LOCALES } from '@pazar/words'
 import { createLibrary } from '../../src/docs/library.ts'
-import type { GuidePage } from '../../src/docs/library.ts'
+import type { GuidePage } from '../../src/docs/markdown.ts'
 import { WRITTEN_FOR } from '../../src/docs/deployment.ts'
 import { ROOT } from '../tidy/tree.ts'
 import type { CodeBlock } from './code-blocks.ts'
@@ -76,7 +76,7 @@ test('TypeScript on the pages is right, as strictly as our own', async () => {
     await writeFile(path.join(dir, 'package.json'), '{"type":"module"}')
     await writeFile(path.join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
     const check = promisify(execFile)(path.join(ROOT, 'node_modules/.bin/tsc'), ['-p', dir])
-    await check.catch((error: { stdout?: string }) => assert.fail(error.stdout ?? String(error)))
+    await check.catch((error: Error & { stdout?: string }) => assert.fail(error.stdout ?? error.message))
   } finally {
     await rm(dir, { recursive: true, force: true })
   }

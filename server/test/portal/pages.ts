@@ -131,10 +131,13 @@ export async function openPages(
     ['overview', at(project(shop, ''), 'figure svg a')],
     [
       'overview-90-days',
-      then(at(project(shop, '?days=90'), 'figure svg a'), async (page) => {
-        await page.locator('section details summary').click()
-        await page.locator('figure svg a').last().focus()
-      }),
+      then(at(project(shop, '?days=90'), 'figure svg a'), (page) =>
+        page.locator('figure svg a').last().focus(),
+      ),
+    ],
+    [
+      'overview-table',
+      then(at(project(shop, ''), 'figure svg a'), (page) => page.locator('section details summary').click()),
     ],
     ['overview-hours', at(project(shop, `?from=${yesterday}&to=${yesterday}`), 'figure')],
     ['overview-test', at(project(shop, '?mode=test'), 'h2')],
@@ -153,12 +156,30 @@ export async function openPages(
         await page.waitForSelector('dialog[open] details pre')
       }),
     ],
+    ['deliveries-filtered', at(project(shop, '/deliveries?outcome=http_error'), 'tbody tr')],
     ['deliveries-empty', at(project(empty, '/deliveries?mode=test'))],
     [
       'link',
       then(at(project(shop, '/link'), 'img[alt]'), async (page) => {
         await page.locator('input[inputmode=decimal]').fill('9999999999,99')
         await page.waitForSelector('text=amount=999999999999')
+      }),
+    ],
+    [
+      'link-print',
+      then(at(project(hard, '/link'), 'img[alt]'), async (page) => {
+        await page.locator('input[inputmode=decimal]').fill('9999999999,99')
+        await page.waitForSelector('text=amount=999999999999')
+        await page.locator('main div:not([inert]) > div > div > button:has(svg.lucide-printer)').click()
+        await page.waitForSelector('dialog[open] img')
+      }),
+    ],
+    [
+      'command-menu',
+      then(at(project(shop, ''), 'figure svg a'), async (page) => {
+        await page.keyboard.press('Control+k')
+        await page.locator('dialog[open] input').fill('order-')
+        await page.waitForSelector('dialog[open] li a[href*="row="]')
       }),
     ],
     ['link-test', at(project(hard, '/link?mode=test'), 'img[alt]')],

@@ -2,6 +2,7 @@
 import type { Catalogue } from '../en.ts'
 
 const NO_MONEY = 'Novac nije naplaćen.'
+const NOT_THIS_TIME = 'Ovog puta ništa nije naplaćeno.'
 
 export const checkout: Catalogue['checkout'] = {
   title: (amount, shop) => `Platite ${amount} – ${shop}`,
@@ -117,43 +118,43 @@ export const checkout: Catalogue['checkout'] = {
     conflict: {
       heading: 'Podaci o narudžbi se ne poklapaju',
       detail: 'Za istu narudžbu već postoji plaćanje sa drugim iznosom ili drugim podacima.',
-      money: 'Ovog puta ništa nije naplaćeno.',
+      money: NOT_THIS_TIME,
       next: 'Obratite se prodavcu.',
     },
     linkExpired: {
       heading: 'Link je istekao',
-      money: NO_MONEY,
+      money: NOT_THIS_TIME,
       next: 'Vratite se prodavcu i zatražite novi link.',
     },
     archived: {
       heading: 'Prodavac više ne prima uplate preko ovog linka',
-      money: NO_MONEY,
+      money: NOT_THIS_TIME,
       next: 'Obratite se prodavcu.',
     },
     invalidLink: {
       heading: 'Link za plaćanje nije ispravan',
-      money: NO_MONEY,
+      money: NOT_THIS_TIME,
       next: 'Obratite se prodavcu i zatražite novi link.',
     },
     cannotTakePayments: {
       heading: 'Ovaj prodavac još ne može da prima uplate',
-      money: NO_MONEY,
+      money: NOT_THIS_TIME,
       next: 'Obratite se prodavcu.',
     },
     busy: {
       heading: 'Trenutno nije moguće platiti',
-      money: NO_MONEY,
-      next: 'Pokušajte ponovo za koji trenutak.',
-    },
-    busyAtPay: {
-      heading: 'Trenutno nije moguće platiti',
-      money: 'Ovog puta ništa nije naplaćeno.',
+      money: NOT_THIS_TIME,
       next: 'Pokušajte ponovo za koji trenutak.',
     },
     pageTooOld: {
       heading: 'Stranica je predugo bila otvorena',
       money: 'Ništa nije naplaćeno.',
       next: 'Provjerite iznos i potvrdite plaćanje.',
+    },
+    openElsewhere: {
+      heading: 'Link za plaćanje je otvoren i u drugom prozoru',
+      money: NOT_THIS_TIME,
+      next: 'Provjerite iznos i potvrdite plaćanje u jednom od njih.',
     },
     formInvalid: {
       heading: 'Obrazac za plaćanje nije bio ispravan',
@@ -162,12 +163,12 @@ export const checkout: Catalogue['checkout'] = {
     },
     formLost: {
       heading: 'Obrazac za plaćanje nije bio ispravan',
-      money: 'Ništa nije naplaćeno.',
+      money: NOT_THIS_TIME,
       next: 'Vratite se prodavcu i ponovo otvorite link za plaćanje.',
     },
     formFromElsewhere: {
       heading: 'Plaćanje nije potvrđeno na našoj stranici',
-      money: 'Ništa nije naplaćeno.',
+      money: NOT_THIS_TIME,
       next: 'Ponovo otvorite link za plaćanje i potvrdite na toj stranici.',
     },
     paymentUnknown: {

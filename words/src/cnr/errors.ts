@@ -68,7 +68,7 @@ export const errors: Catalogue['errors'] = {
   },
   link_expired: {
     title: 'Link za plaćanje je istekao',
-    detail: 'Novac nije naplaćen. Zatražite novi link od prodavca.',
+    detail: 'Ovog puta ništa nije naplaćeno. Zatražite novi link od prodavca.',
   },
   token_expired: {
     title: 'Ovaj link ili stranica više ne važi',

@@ -164,15 +164,23 @@ export const mail: Catalogue['mail'] = {
     why: WHY_DELIVERIES,
   }),
 
-  deliveries_healed: ({ project, count }) => ({
+  deliveries_healed: ({ project, count, givenUp }) => ({
     subject: `Vaša prodavnica ponovo prima obavještenja: ${project}`,
     heading: 'Vaša prodavnica ponovo prima obavještenja',
     paragraphs: [
-      `Vaš server ponovo prihvata obavještenja. Od tada je sa čekanja isporučeno: ${callbacks(count)}.`,
+      count === 0
+        ? 'Vaš server ponovo prihvata obavještenja.'
+        : `Vaš server ponovo prihvata obavještenja. Sa čekanja je isporučeno: ${callbacks(count)}.`,
+      ...(givenUp === 0
+        ? []
+        : [`Prije toga smo odustali od dijela isporuka. Nije isporučeno: ${callbacks(givenUp)}.`]),
     ],
     details: [`Projekat: ${project}`],
     action: 'Otvori dnevnik isporuka',
-    advice: 'Ne treba ništa više da radite.',
+    advice:
+      givenUp === 0
+        ? 'Ne treba ništa više da radite.'
+        : 'Ono od čega smo odustali možete ponovo poslati iz dnevnika isporuka, jedno po jedno ili sve odjednom.',
     why: WHY_DELIVERIES,
   }),
 

@@ -10,6 +10,8 @@ export interface Notice {
 }
 
 const NO_MONEY = 'No money was taken.'
+/** Said where an earlier visit may have paid. */
+const NOT_THIS_TIME = 'Nothing was charged this time.'
 
 export const checkout = {
   title: (amount: string, shop: string) => `Pay ${amount} – ${shop}`,
@@ -125,43 +127,43 @@ export const checkout = {
     conflict: {
       heading: 'The order details do not match',
       detail: 'The same order already has a payment with another amount or other details.',
-      money: 'Nothing was charged this time.',
+      money: NOT_THIS_TIME,
       next: 'Contact the merchant.',
     },
     linkExpired: {
       heading: 'The link has expired',
-      money: NO_MONEY,
+      money: NOT_THIS_TIME,
       next: 'Return to the merchant and ask for a new link.',
     },
     archived: {
       heading: 'The merchant no longer takes payments through this link',
-      money: NO_MONEY,
+      money: NOT_THIS_TIME,
       next: 'Contact the merchant.',
     },
     invalidLink: {
       heading: 'The pay link is not valid',
-      money: NO_MONEY,
+      money: NOT_THIS_TIME,
       next: 'Contact the merchant and ask for a new link.',
     },
     cannotTakePayments: {
       heading: 'This shop cannot take payments yet',
-      money: NO_MONEY,
+      money: NOT_THIS_TIME,
       next: 'Contact the merchant.',
     },
     busy: {
       heading: 'Payment is not possible right now',
-      money: NO_MONEY,
-      next: 'Try again in a moment.',
-    },
-    busyAtPay: {
-      heading: 'Payment is not possible right now',
-      money: 'Nothing was charged this time.',
+      money: NOT_THIS_TIME,
       next: 'Try again in a moment.',
     },
     pageTooOld: {
       heading: 'The page was open too long',
       money: 'Nothing was charged.',
       next: 'Check the amount and confirm the payment.',
+    },
+    openElsewhere: {
+      heading: 'The pay link is open in another window too',
+      money: NOT_THIS_TIME,
+      next: 'Check the amount and confirm the payment in one of them.',
     },
     formInvalid: {
       heading: 'The payment form was not valid',
@@ -170,12 +172,12 @@ export const checkout = {
     },
     formLost: {
       heading: 'The payment form was not valid',
-      money: 'Nothing was charged.',
+      money: NOT_THIS_TIME,
       next: 'Return to the merchant and open the pay link again.',
     },
     formFromElsewhere: {
       heading: 'The payment was not confirmed on our page',
-      money: 'Nothing was charged.',
+      money: NOT_THIS_TIME,
       next: 'Open the pay link again and confirm there.',
     },
     paymentUnknown: {

@@ -75,7 +75,7 @@ export const errors = {
   },
   link_expired: {
     title: 'The pay link has expired',
-    detail: 'No money was taken. Ask the merchant for a new link.',
+    detail: 'Nothing was charged this time. Ask the merchant for a new link.',
   },
   token_expired: {
     title: 'This link or page is no longer valid',

@@ -45,6 +45,13 @@ export interface DeliveryTrouble {
   fix: string
 }
 
+/** What became of the callbacks of a shop that was down. */
+export interface DeliveryRecovery {
+  project: string
+  count: number
+  givenUp: number
+}
+
 export type UrlField = 'resultUrl' | 'apiUrl' | 'testApiUrl'
 
 const validFor = (hours: number) =>
@@ -215,15 +222,21 @@ export const mail = {
     why: WHY_DELIVERIES,
   }),
 
-  deliveries_healed: ({ project, count }: { project: string; count: number }): MailText => ({
+  deliveries_healed: ({ project, count, givenUp }: DeliveryRecovery): MailText => ({
     subject: `Your shop receives callbacks again: ${project}`,
     heading: 'Your shop receives callbacks again',
     paragraphs: [
-      `Your server accepts callbacks again. Since then we have delivered ${callbacks(count)} that had been waiting.`,
+      count === 0
+        ? 'Your server accepts callbacks again.'
+        : `Your server accepts callbacks again. We have delivered ${callbacks(count)} that had been waiting.`,
+      ...(givenUp === 0 ? [] : [`Before that we gave up on ${callbacks(givenUp)}.`]),
     ],
     details: [`Project: ${project}`],
     action: 'Open the delivery log',
-    advice: 'You need to do nothing more.',
+    advice:
+      givenUp === 0
+        ? 'You need to do nothing more.'
+        : 'What was given up you can send again in the delivery log, one by one or all at once.',
     why: WHY_DELIVERIES,
   }),
 

@@ -19,19 +19,27 @@ import { toast } from '../../ui/toasts.tsx'
 /** As far back as the service looks. */
 const DAYS_BACK = 7
 
-export function FailureCauses({ projectId }: { projectId: string }) {
+export interface FailureCausesProps {
+  projectId: string
+  /** When the oldest failure in sight was made, where the page shows only failures. */
+  oldestShown?: string | undefined
+}
+
+export function FailureCauses({ projectId, oldestShown }: FailureCausesProps) {
   const { failures } = words()
   const mode = useMode()
   const { data } = useFailures(projectId, mode)
   // Where nothing failed, and where it is not known yet, there is nothing to say; the page itself says when it cannot be.
-  if (!data || data.count === 0) return null
+  if (!data || data.count === 0)
+    return oldestShown ? <ResendAll projectId={projectId} since={oldestShown} /> : null
   const { count, isExact, since, causes } = data
+  const resendSince = oldestShown && oldestShown < since ? oldestShown : since
   return (
     <Notice
       tone="error"
       live={false}
       title={isExact ? failures.title(count) : failures.titleOver(count)}
-      action={<ResendAll projectId={projectId} since={since} />}
+      action={<ResendAll projectId={projectId} since={resendSince} />}
     >
       <p>{failures.since(DAYS_BACK)}</p>
       <ul className="mt-2 grid gap-3">
@@ -89,7 +97,7 @@ function ResendAll({ projectId, since }: { projectId: string; since: string }) {
     }
   }
   return (
-    <div className="grid gap-2">
+    <div className="grid justify-items-start gap-2">
       {error !== null && <Failed error={error} />}
       <Button small busy={busy} onClick={() => void sendAll()}>
         {deliveries.resendFailed}

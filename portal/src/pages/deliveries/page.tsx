@@ -52,7 +52,10 @@ export function Page() {
         )}
       </PageHead>
       <TestCallback projectId={id} />
-      <FailureCauses projectId={id} />
+      <FailureCauses
+        projectId={id}
+        oldestShown={search.status === 'exhausted' ? items.at(-1)?.createdAt : undefined}
+      />
       <Filters
         search={search}
         states={{ label: deliveries.filters.status, any: deliveries.filters.any, names: deliveries.statuses }}

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Download, ExternalLink, Printer, Share2 } from 'lucide-react'
 import { words } from '../../app/language.ts'
+import { useSettled } from '../../app/use-settled.ts'
 import { showMoney } from '../../app/money.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -8,10 +9,11 @@ import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Choice } from '../../ui/field.tsx'
 import { Failed } from '../../ui/states.tsx'
-import { drawQr, useLink, useSettled } from './link-wish.ts'
-import type { LinkWish, Picture } from './link-wish.ts'
+import { drawQr, useLink } from './link-wish.ts'
+import type { LinkWish, Picture, ReadyLink } from './link-wish.ts'
+import { PrintDialog } from './print-dialog.tsx'
 
-export function LinkResult({ wish }: { wish: LinkWish | null }) {
+export function LinkResult({ wish, projectName }: { wish: LinkWish | null; projectName: string }) {
   const { link } = words()
   const settled = useSettled(wish)
   const { data, error, refetch, isPlaceholderData } = useLink(settled)
@@ -42,7 +44,7 @@ export function LinkResult({ wish }: { wish: LinkWish | null }) {
               {data.url}
             </p>
           </div>
-          <LinkActions url={data.url} wish={data.wish} />
+          <LinkActions ready={data} projectName={projectName} />
         </div>
       )}
     </Card>
@@ -57,8 +59,10 @@ async function share(url: string): Promise<void> {
   }
 }
 
-function LinkActions({ url, wish }: { url: string; wish: LinkWish }) {
+function LinkActions({ ready, projectName }: { ready: ReadyLink; projectName: string }) {
+  const { url, wish } = ready
   const { link } = words()
+  const [printing, setPrinting] = useState(false)
   const canShare = typeof navigator.share === 'function'
   return (
     <div className="grid gap-4" data-screen>
@@ -73,11 +77,12 @@ function LinkActions({ url, wish }: { url: string; wish: LinkWish }) {
             {link.share}
           </Button>
         )}
-        <Button icon={<Printer aria-hidden className="size-4" />} onClick={() => window.print()}>
-          {link.print}
+        <Button icon={<Printer aria-hidden className="size-4" />} onClick={() => setPrinting(true)}>
+          {link.printQr}
         </Button>
       </div>
       <Pictures wish={wish} />
+      {printing && <PrintDialog ready={ready} projectName={projectName} onClose={() => setPrinting(false)} />}
     </div>
   )
 }

@@ -1,6 +1,5 @@
 // What a link shall say, and the calls that turn it into text and pictures.
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import type { Mode } from '@pazar/contract'
 import { call, callForBlob } from '../../api/call.ts'
 import { facts } from '../../app/facts.ts'
@@ -39,11 +38,18 @@ async function toDataUrl(blob: Blob): Promise<string> {
   return `data:image/svg+xml,${encodeURIComponent(await blob.text())}`
 }
 
+export interface ReadyLink {
+  url: string
+  /** The QR code as an address that an image can show. */
+  picture: string
+  wish: LinkWish
+}
+
 export function useLink(wish: LinkWish | null) {
   return useQuery({
     queryKey: ['pay-link', wish],
     enabled: wish !== null,
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }): Promise<ReadyLink> => {
       if (wish === null) throw new Error('There is nothing to write.')
       const [url, picture] = await Promise.all([
         writeUrl(wish, signal),
@@ -53,18 +59,4 @@ export function useLink(wish: LinkWish | null) {
     },
     placeholderData: (before) => before,
   })
-}
-
-/** Long enough to type on, short enough to feel live. */
-const TYPING_PAUSE_MS = 300
-
-export function useSettled<T>(value: T): T {
-  const [settled, setSettled] = useState(value)
-  const written = JSON.stringify(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), TYPING_PAUSE_MS)
-    return () => clearTimeout(timer)
-    // By its text: the object is made anew at every render.
-  }, [written])
-  return settled
 }

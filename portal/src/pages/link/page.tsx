@@ -106,7 +106,7 @@ function Builder({ project }: { project: ProjectView }) {
           />
         )}
       </Card>
-      <LinkResult wish={wish} />
+      <LinkResult wish={wish} projectName={project.name} />
     </div>
   )
 }

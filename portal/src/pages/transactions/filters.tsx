@@ -40,7 +40,10 @@ export function Filters({ search, states, outcomes }: FiltersProps) {
   const [open, setOpen] = useState(Boolean(search.status ?? search.outcome ?? search.from ?? search.to))
   const panel = useId()
   return (
-    <search aria-label={filters.label} className="grid gap-3 lg:grid-cols-[2fr_3fr]">
+    <search
+      aria-label={filters.label}
+      className={classNames('grid gap-3', outcomes ? 'lg:grid-cols-2' : 'lg:grid-cols-[2fr_3fr]')}
+    >
       <div className="flex items-end gap-2">
         <SearchField value={search.q ?? ''} onSearch={(q) => change({ q })} />
         <Button
@@ -57,7 +60,7 @@ export function Filters({ search, states, outcomes }: FiltersProps) {
         id={panel}
         className={classNames(
           'grid-cols-2 gap-3 sm:grid',
-          outcomes ? 'sm:grid-cols-4' : 'sm:grid-cols-3',
+          outcomes ? 'sm:grid-cols-4 lg:col-span-2' : 'sm:grid-cols-3',
           open ? 'grid' : 'hidden',
         )}
       >

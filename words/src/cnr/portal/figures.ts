@@ -28,7 +28,6 @@ export const figures: Catalogue['portal']['figures'] = {
   within: (duration) => `95 od 100 za najviše ${duration}`,
   noAnswers: 'Još nema prihvaćenih obavještenja',
   failed: 'Neuspješna plaćanja',
-  showFailed: 'Prikaži ih',
   noneFailed: 'Nema neuspješnih',
   charts: {
     volume: 'Promet',

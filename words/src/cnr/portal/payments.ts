@@ -117,7 +117,17 @@ export const link: Catalogue['portal']['link'] = {
   download: 'Preuzmi',
   size: 'Veličina PNG slike u pikselima',
   print: 'Odštampaj',
+  printQr: 'Odštampaj kod',
   qrAlt: (amount) => `QR kod koji vodi na stranicu za plaćanje na ${amount}`,
   sampleData: 'Kafa 1 kg',
   stale: 'Kod prikazuje posljednje ispravne podatke.',
+  sheet: {
+    title: 'Štampanje koda',
+    paper: 'Papir',
+    a4: 'A4, šest kodova za isijecanje',
+    a6: 'A6, jedan kod',
+    once: 'Ovaj link je za jednu narudžbu i može se platiti jednom. Odštampajte ga samo za njenog kupca.',
+    scan: 'Skenirajte kod kamerom telefona i platite.',
+    checkHost: (host) => `Platite samo ako adresa počinje sa ${host}`,
+  },
 }

@@ -26,7 +26,6 @@ export const figures = {
   within: (duration: string) => `95 of 100 within ${duration}`,
   noAnswers: 'No callback accepted yet',
   failed: 'Failed payments',
-  showFailed: 'Show them',
   noneFailed: 'Nothing has failed',
   charts: {
     volume: 'Volume',

@@ -117,7 +117,17 @@ export const link = {
   download: 'Download',
   size: 'Size of the PNG in pixels',
   print: 'Print',
+  printQr: 'Print the code',
   qrAlt: (amount: string) => `QR code that leads to the checkout page for ${amount}`,
   sampleData: 'Coffee 1 kg',
   stale: 'The code shows the last valid values.',
+  sheet: {
+    title: 'Print the code',
+    paper: 'Paper',
+    a4: 'A4, six codes to cut out',
+    a6: 'A6, one code',
+    once: 'This link is for one order and can be paid once. Print it for its customer alone.',
+    scan: 'Scan the code with your phone’s camera and pay.',
+    checkHost: (host: string) => `Pay only if the address begins with ${host}`,
+  },
 }

@@ -1,0 +1,165 @@
+// The open command menu. The first line is what Enter does; arrows go up and down; every line is a link or a button.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
+import type { KeyboardEvent } from 'react'
+import { CornerDownLeft } from 'lucide-react'
+import { GivenUp } from '../api/api-error.ts'
+import { useProjects } from '../api/projects.ts'
+import { queryClient } from '../api/session.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { Failed } from '../ui/states.tsx'
+import { toEntries } from './command-entries.ts'
+import type { Entry, Group } from './command-entries.ts'
+import { foundOrders } from './found-orders.ts'
+import { words } from './language.ts'
+import { useMode } from './mode.tsx'
+import { useSettled } from './use-settled.ts'
+
+const GROUPS: readonly Group[] = ['orders', 'pages', 'projects', 'actions', 'docs', 'search']
+const LINE =
+  'flex min-h-11 w-full items-center gap-3 rounded-control px-3 py-1 text-left hover:bg-surface focus-visible:bg-surface'
+
+export interface CommandDialogProps {
+  projectId: string | null
+  onClose: () => void
+}
+
+export function CommandDialog({ projectId, onClose }: CommandDialogProps) {
+  const { command } = words().frame
+  const [typed, setTyped] = useState('')
+  const [error, setError] = useState<unknown>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const navigate = useNavigate()
+  const mode = useMode()
+  const projects = useProjects().data?.projects ?? []
+  const text = typed.trim()
+  const { data: orders = [] } = useQuery(foundOrders(useSettled(text)))
+  const place = { projectId, mode, projects }
+  const entries = toEntries(place, text, orders)
+
+  async function take({ goes }: Entry): Promise<void> {
+    setError(null)
+    try {
+      if ('href' in goes) return location.assign(goes.href)
+      const link = 'link' in goes ? goes.link : await goes.run()
+      onClose()
+      if (link) await navigate(link)
+    } catch (refusal) {
+      if (!(refusal instanceof GivenUp)) setError(refusal)
+    }
+  }
+
+  /** Whoever types and presses Enter at once means the order, though it has not been found yet. */
+  async function takeFirst(): Promise<void> {
+    const options = foundOrders(text)
+    const found = options.enabled ? await queryClient.fetchQuery(options).catch(() => []) : []
+    const [first] = toEntries(place, text, found)
+    if (first) await take(first)
+  }
+
+  function onArrow(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step === undefined || !list.current) return
+    event.preventDefault()
+    const lines = [...list.current.querySelectorAll<HTMLElement>('input, li > a, li > button')]
+    const at = lines.findIndex((line) => line === document.activeElement)
+    lines[(at + step + lines.length) % lines.length]?.focus()
+  }
+  return (
+    <Dialog title={command.title} onClose={onClose}>
+      <div ref={list} className="grid gap-3" onKeyDown={onArrow}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            void takeFirst()
+          }}
+        >
+          <Field
+            label={command.field}
+            value={typed}
+            onText={setTyped}
+            autoFocus
+            autoComplete="off"
+            maxLength={128}
+          />
+        </form>
+        {error !== null && <Failed error={error} />}
+        {GROUPS.map((group) => (
+          <Lines
+            key={group}
+            title={command.groups[group]}
+            entries={entries.filter((entry) => entry.group === group)}
+            first={entries[0]}
+            onClose={onClose}
+            onTake={(entry) => void take(entry)}
+          />
+        ))}
+      </div>
+    </Dialog>
+  )
+}
+
+interface LinesProps {
+  title: string
+  entries: readonly Entry[]
+  first: Entry | undefined
+  onClose: () => void
+  onTake: (entry: Entry) => void
+}
+
+function Lines({ title, entries, first, onClose, onTake }: LinesProps) {
+  if (entries.length === 0) return null
+  return (
+    <section className="grid gap-1">
+      <h3 className="px-3 text-xs font-medium text-muted">{title}</h3>
+      <ul className="grid">
+        {entries.map((entry) => (
+          <li key={entry.key}>
+            <Line entry={entry} isFirst={entry.key === first?.key} onClose={onClose} onTake={onTake} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+interface LineProps {
+  entry: Entry
+  isFirst: boolean
+  onClose: () => void
+  onTake: (entry: Entry) => void
+}
+
+function Line({ entry, isFirst, onClose, onTake }: LineProps) {
+  const { label, detail, goes } = entry
+  const content = (
+    <>
+      <span className="min-w-0 flex-1 wrap-anywhere">
+        {label}
+        {detail && <span className="block text-sm text-muted">{detail}</span>}
+      </span>
+      {isFirst && <CornerDownLeft aria-hidden className="size-4 shrink-0 text-muted" />}
+    </>
+  )
+  if ('link' in goes) {
+    return (
+      <Link {...goes.link} onClick={onClose} className={LINE}>
+        {content}
+      </Link>
+    )
+  }
+  if ('href' in goes) {
+    return (
+      <a href={goes.href} className={LINE}>
+        {content}
+      </a>
+    )
+  }
+  return (
+    <button type="button" onClick={() => onTake(entry)} className={LINE}>
+      {content}
+    </button>
+  )
+}

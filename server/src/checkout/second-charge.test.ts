@@ -1,0 +1,253 @@
+// The ways in which somebody could come to be charged a second time, or be told that he was not charged when he was: a
+// payment in review, two windows, a form from the history, an answer that was lost.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { startTestService } from '../../test/harness.ts'
+import { addPayShop, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import type { PayerPage } from '../../test/payer.ts'
+import { findPayment } from '../payments/payments-store.ts'
+import { recordReport } from '../payments/record-report.ts'
+
+const service = await startTestService()
+const { deps } = service
+const shop = await addPayShop(deps)
+
+const payer = () => new Payer(service.app)
+const order = () => `order-${randomUUID()}`
+
+interface Row {
+  id: string
+  state: string
+}
+
+/** All payments under this text, the oldest first. */
+function paymentsOf(data: string): Promise<Row[]> {
+  return rows<Row>(deps.db, 'select id, state from transactions where data = $1 order by id', [data])
+}
+
+/** The upstream says after the end that it has charged, under a charge of its own. */
+async function reportCharge(id: string, chargeId: string): Promise<void> {
+  const payment = (await findPayment(deps.db, id))!
+  await recordReport(deps, payment, {
+    id,
+    status: 'succeeded',
+    amount: payment.amount,
+    currency: payment.currency,
+    projectId: null,
+    chargeId,
+    failureCode: null,
+    actionUrl: null,
+  })
+}
+
+/** Two windows ask for the link before either has an answer, so neither has the other's cookie. */
+async function openTwice(one: Payer, link: string): Promise<[PayerPage, PayerPage]> {
+  return Promise.all([one.open(link), one.open(link)])
+}
+
+for (const customId of [undefined, 'with customId']) {
+  const what = customId ?? 'without customId'
+  const fields = (data: string) => ({ amount: '4000', data, ...(customId ? { customId: order() } : {}) })
+
+  test(`declined, then reported as charged: no button that was open before charges again (${what})`, async () => {
+    const data = randomUUID()
+    const one = payer()
+    const link = toLink(shop, fields(data))
+    const first = await one.open(link)
+    const declined = await one.press(first)
+    const [{ id } = { id: '' }] = await paymentsOf(data)
+    await reportCharge(id, 'ch_1')
+    for (const page of [first, declined]) {
+      const answer = await one.press(page)
+      assert.equal(answer.status, 303)
+      assert.equal(answer.location, `http://localhost:3000/pay/${id}`)
+    }
+    assert.equal((await one.open(`/pay/${id}`)).heading, 'The outcome is not known yet')
+    assert.equal((await one.open(link)).form, null)
+    assert.equal((await paymentsOf(data)).length, 1)
+  })
+
+  test(`a program that sends its token again hears that the outcome is not known (${what})`, async () => {
+    const data = randomUUID()
+    const { token } = (await payer().open(toLink(shop, fields(data)))).form!
+    const before = await payer().pressAsProgram(token)
+    assert.deepEqual([before.status, before.json['detail']], [402, 'No money was taken. You can try again.'])
+    await reportCharge((await paymentsOf(data))[0]!.id, 'ch_1')
+    const { status, json } = await payer().pressAsProgram(token)
+    const message = 'We do not know yet whether money was taken. Do not pay again.'
+    assert.equal(status, 402)
+    assert.deepEqual(
+      [json['code'], json['title'], json['detail'], json['errors']],
+      [
+        'payment_failed',
+        'The outcome is not known yet',
+        message,
+        [{ path: 'payment', code: 'in_review', message }],
+      ],
+    )
+  })
+
+  test(`a start-over form that was open before charges nothing once the first is in review (${what})`, async () => {
+    const data = randomUUID()
+    const one = payer()
+    const link = toLink(shop, { ...fields(data), amount: '4004' })
+    await one.pay(link)
+    const [{ id } = { id: '' }] = await paymentsOf(data)
+    const form = await one.open(link)
+    await one.send('POST', `/sandbox/bank/${id}`, 'outcome=decline')
+    await one.open(`/pay/${id}?return=1`)
+    await reportCharge(id, 'ch_1')
+    assert.equal((await one.press(form)).location, `http://localhost:3000/pay/${id}`)
+    assert.deepEqual(await paymentsOf(data), [{ id, state: 'failed' }])
+  })
+}
+
+test('an order in review is not charged from another device, and a program there hears "processing"', async () => {
+  const data = randomUUID()
+  const link = toLink(shop, { amount: '4000', data, customId: order() })
+  await payer().pay(link)
+  const [{ id } = { id: '' }] = await paymentsOf(data)
+  await reportCharge(id, 'ch_1')
+  const page = await payer().pay(link)
+  assert.equal(page.status, 200)
+  assert.match(page.text, /Nothing was charged this time\. Do not pay again\./)
+  assert.doesNotMatch(page.text, new RegExp(id))
+  const program = await payer().pressAsProgram((await payer().open(link)).form!.token)
+  assert.deepEqual([program.status, program.json['status']], [200, 'processing'])
+  assert.equal((await paymentsOf(data)).length, 1)
+})
+
+test('a payment that was charged twice is in review, and for its payer and his program it is paid', async () => {
+  const data = randomUUID()
+  const one = payer()
+  const page = await one.open(toLink(shop, { data }))
+  const paid = await one.press(page)
+  const id = toTransactionId(paid.location)
+  await rows(deps.db, 'update transactions set needs_review = true where id = $1', [id])
+  assert.equal((await one.press(page)).location, paid.location)
+  const { status, json } = await one.pressAsProgram(page.form!.token)
+  assert.deepEqual([status, json['status'], json['redirectUrl']], [200, 'succeeded', paid.location])
+  assert.equal((await one.open(`/pay/${id}`)).heading, 'Payment complete')
+})
+
+test('two windows opened in the same moment, without customId: one charge, whichever is pressed first', async () => {
+  for (const first of [0, 1]) {
+    const data = randomUUID()
+    const one = payer()
+    const pages = await openTwice(one, toLink(shop, { data }))
+    assert.notEqual(pages[0].form!.token, pages[1].form!.token)
+    const answers = [await one.press(pages[first]!), await one.press(pages[1 - first]!)]
+    const anew = answers.find(({ status }) => status === 410)
+    if (anew) {
+      assert.match(anew.text, /The pay link is open in another window too/)
+      assert.match(anew.text, /Nothing was charged this time\./)
+      answers.push(await one.press(anew))
+    }
+    assert.ok(answers.some(({ location }) => location?.includes('status=success')))
+    for (const page of [...pages, ...(anew ? [anew] : [])]) await one.press(page)
+    assert.equal((await paymentsOf(data)).length, 1, `window ${first} first`)
+  }
+})
+
+test('the window that is not in the browser’s memory shows what the other one paid', async () => {
+  const data = randomUUID()
+  const one = payer()
+  const stray = await payer().open(toLink(shop, { data }))
+  const page = await one.open(toLink(shop, { data }))
+  const program = await one.send('GET', toLink(shop, { data }))
+  assert.ok(program.form)
+  assert.equal((await one.press(stray)).status, 410)
+  await one.press(page)
+  const answer = await one.press(stray)
+  assert.equal(answer.status, 200)
+  assert.equal(answer.heading, 'Payment complete')
+  assert.equal((await paymentsOf(data)).length, 1)
+})
+
+test('the form of a try that failed leads to the try that has paid since', async () => {
+  const data = randomUUID()
+  const one = payer()
+  const link = toLink(shop, { amount: '4004', data })
+  const first = await one.open(link)
+  const decline = async (answer: PayerPage) => {
+    const id = toTransactionId(answer.location)
+    await one.send('POST', `/sandbox/bank/${id}`, 'outcome=decline')
+    return one.open(`/pay/${id}?return=1`)
+  }
+  const second = await decline(await one.press(first))
+  const third = await decline(await one.press(second))
+  const paying = toTransactionId((await one.press(third)).location)
+  await one.send('POST', `/sandbox/bank/${paying}`, 'outcome=approve')
+  const paid = await one.open(`/pay/${paying}?return=1`)
+  assert.match(paid.location ?? '', /status=success/)
+  for (const old of [first, second, third]) {
+    const answer = await one.press(old)
+    assert.equal(answer.status, 303)
+    assert.equal(answer.location, paid.location)
+    // Whatever was sent again, the link still shows the payment.
+    assert.equal((await one.open(link)).heading, 'Payment complete')
+  }
+  assert.equal((await paymentsOf(data)).length, 3)
+})
+
+test('the form of a try that failed says "already paid" once the order is paid elsewhere', async () => {
+  const customId = order()
+  const one = payer()
+  const first = await one.open(toLink(shop, { amount: '4000', customId }))
+  const declined = await one.press(first)
+  await payer().pay(toLink(shop, { amount: '1500', customId }))
+  const again = await one.press(first)
+  assert.equal(again.status, 200)
+  assert.equal(again.heading, 'This order is already paid')
+  assert.doesNotMatch(again.text, /No money was taken/)
+  assert.equal((await one.press(declined)).status, 409, 'for another amount it is a conflict')
+})
+
+test('an answer that failed after the charge still tells the browser which attempt it was', async () => {
+  const { app, deps: faulty } = await service.replica()
+  const one = new Payer(app)
+  const data = randomUUID()
+  const link = toLink(shop, { data })
+  const page = await one.open(link)
+  one.jar.clear()
+  faulty.failpoint = (step) => {
+    if (step === 'S5') throw new Error('a bug')
+  }
+  assert.equal((await one.press(page)).status, 500)
+  faulty.failpoint = () => undefined
+  const again = await one.open(link)
+  assert.equal(again.heading, 'Payment complete')
+  assert.equal((await paymentsOf(data)).length, 1)
+})
+
+test('a form that is not ours, or too old, shows a payment that was made with the status of that payment', async () => {
+  const one = payer()
+  const link = toLink(shop, { data: randomUUID() })
+  const page = await one.open(link)
+  await one.press(page)
+  const tampered = await one.press({ ...page, form: { ...page.form!, token: 'AAAA' } })
+  assert.equal(tampered.heading, 'Payment complete')
+  assert.equal(tampered.status, 200)
+})
+
+test('after a decline the way back says so and which payment it was', async () => {
+  const customId = order()
+  const data = randomUUID()
+  const one = payer()
+  const link = toLink(shop, { amount: '4000', customId, data, exp: 4_000_000_000, signed: true })
+  const declined = await one.pay(link)
+  const [{ id } = { id: '' }] = await paymentsOf(data)
+  const back = `https://shop.example.com/hvala?status=fail&transactionId=${id}&customId=${customId}`
+  const cancel = 'Cancel and return to the merchant'
+  assert.equal(declined.links.get(cancel), back)
+  assert.equal((await one.open(link)).links.get(cancel), back)
+  // Also from a link that is refused by now.
+  const { app } = await service.replica({ REQUIRE_KYC: 'true' })
+  const strict = new Payer(app)
+  for (const [name, value] of one.jar) strict.jar.set(name, value)
+  const refused = await strict.open(link)
+  assert.equal(refused.status, 403)
+  assert.equal(refused.links.get('Return to the merchant’s site'), back)
+})
