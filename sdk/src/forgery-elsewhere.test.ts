@@ -1,0 +1,163 @@
+// The same forgeries for our verifiers and for those that shops may use instead: none of them takes one. A forgery says
+// something else than what was signed; another spelling of the very same thing is left to the tests of our own strictness,
+// because some of the others forgive it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { jwtVerify } from 'jose'
+import jsonwebtoken from 'jsonwebtoken'
+import { Webhook } from 'standardwebhooks'
+import { count } from '../../server/test/counts.ts'
+import { encode, sealParts, TEST_SECRET } from '../test/forge.ts'
+import { signJwt, verifyJwt } from './jwt.ts'
+import { signWebhook, verifyWebhook } from './webhook.ts'
+
+// The official library has no clock to set.
+const NOW_SEC = Math.floor(Date.now() / 1000)
+
+async function isTaken(verify: () => unknown): Promise<boolean> {
+  try {
+    await verify()
+    return true
+  } catch {
+    // Each library has errors of its own; that it threw is the refusal.
+    return false
+  }
+}
+
+const splice = fc.record({
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  drop: fc.nat(3),
+  put: fc
+    .array(fc.constantFrom('.', '=', ' ', ',', '+', '/', '-', '_', 'A', 'e', 'z', '0', '9', 'é', '"', '}'), {
+      maxLength: 3,
+    })
+    .map((parts) => parts.join('')),
+})
+type Splice = typeof splice extends fc.Arbitrary<infer T> ? T : never
+
+function applySplice(text: string, { at, drop, put }: Splice): string {
+  const from = Math.round(at * text.length)
+  return text.slice(0, from) + put + text.slice(from + drop)
+}
+
+const claims = { projectId: 'p', customId: 'order-7', amount: '1500' }
+const token = signJwt(claims, TEST_SECRET)
+const [header = '', payload = '', signature = ''] = token.split('.')
+const signatureBytes = Buffer.from(signature, 'base64url')
+
+/** Somebody who has seen a good token but not the secret. */
+const forgedToken = fc.oneof(
+  fc.array(splice, { minLength: 1, maxLength: 3 }).map((list) => list.reduce(applySplice, token)),
+  // What he would like it to say, under the signature he has.
+  fc
+    .record({ customId: fc.string(), amount: fc.nat().map(String) })
+    .map((wish) => `${header}.${encode(JSON.stringify({ ...claims, ...wish }))}.${signature}`),
+  // Signed, but with a key of his own.
+  fc
+    .constantFrom('', 'secret', 'x'.repeat(64), TEST_SECRET.slice(0, -1), TEST_SECRET.toUpperCase(), header)
+    .map((key) => sealParts(header, payload, key)),
+  fc
+    .tuple(fc.constantFrom('none', 'None', 'HS384', 'HS512', 'RS256', 'hs256', ''), fc.boolean())
+    .map(
+      ([alg, hasSignature]) =>
+        `${encode(JSON.stringify({ alg, typ: 'JWT' }))}.${payload}.${hasSignature ? signature : ''}`,
+    ),
+  fc.uint8Array({ maxLength: 40 }).map((bytes) => `${header}.${payload}.${encode(bytes)}`),
+)
+
+function saysTheSame(forged: string): boolean {
+  const [theirHeader, theirPayload, theirSignature = ''] = forged.split('.')
+  const isSameText = theirHeader === header && theirPayload === payload
+  return isSameText && Buffer.from(theirSignature, 'base64url').equals(signatureBytes)
+}
+
+const TOKEN_VERIFIERS: Readonly<Record<string, (forged: string) => unknown>> = {
+  ours: (forged) => assert.ok(verifyJwt(forged, TEST_SECRET, { nowSec: NOW_SEC }).ok),
+  jose: (forged) => jwtVerify(forged, Buffer.from(TEST_SECRET), { algorithms: ['HS256'] }),
+  jsonwebtoken: (forged) => jsonwebtoken.verify(forged, TEST_SECRET, { algorithms: ['HS256'] }),
+}
+
+test('the token that is forged is good for us, for jose and for jsonwebtoken', async () => {
+  for (const [whose, verify] of Object.entries(TOKEN_VERIFIERS))
+    assert.equal(await isTaken(() => verify(token)), true, whose)
+})
+
+test('no forged token is taken by us, by jose or by jsonwebtoken', async (t) => {
+  let tried = 0
+  const rounds = count('forgeries', t)
+  await fc.assert(
+    fc.asyncProperty(forgedToken, async (forged) => {
+      if (saysTheSame(forged)) return
+      tried += 1
+      for (const [whose, verify] of Object.entries(TOKEN_VERIFIERS))
+        assert.equal(await isTaken(() => verify(forged)), false, `${whose}: ${forged}`)
+    }),
+    { numRuns: rounds },
+  )
+  t.diagnostic(`${tried} forged tokens, each at three verifiers`)
+  assert.ok(tried > rounds / 2)
+})
+
+const body = JSON.stringify({ event: 'payment.result', amount: '1500', data: 'Narudžba 7' })
+const message = { id: 'msg_0190a1b2', timestampSec: NOW_SEC, body, secret: TEST_SECRET }
+const signed = signWebhook(message)
+const good = [body, signed['webhook-id'], signed['webhook-timestamp'], signed['webhook-signature']] as const
+type Request = readonly [body: string, id: string, timestamp: string, list: string]
+
+function withPart(part: number, text: string): Request {
+  const pick = (at: 0 | 1 | 2 | 3) => (at === part ? text : good[at])
+  return [pick(0), pick(1), pick(2), pick(3)]
+}
+
+const forgedRequest: fc.Arbitrary<Request> = fc.oneof(
+  fc.tuple(fc.nat(3), splice).map(([part, how]) => withPart(part, applySplice(good[part]!, how))),
+  fc.nat().map((amount) => withPart(0, JSON.stringify({ event: 'payment.result', amount: String(amount) }))),
+  fc.integer({ min: -400, max: 400 }).map((by) => withPart(2, String(NOW_SEC + by))),
+  fc.uint8Array({ maxLength: 40 }).map((bytes) => withPart(3, `v1,${Buffer.from(bytes).toString('base64')}`)),
+  fc.constantFrom('', 'v1,', 'v1', 'v2,', ',', ' ').map((list) => withPart(3, list)),
+  fc.uint8Array({ minLength: 32, maxLength: 64 }).map((key) => {
+    const secret = Buffer.from(key).toString('hex')
+    return withPart(3, signWebhook({ ...message, secret })['webhook-signature'])
+  }),
+)
+
+/** As the most forgiving reads it: the digits before anything else, and of an entry its first two parts. */
+function readsTheSame([theirBody, id, timestamp, list]: Request): boolean {
+  const isListed = list
+    .split(' ')
+    .some((entry) => entry.split(',').slice(0, 2).join(',') === signed['webhook-signature'])
+  return theirBody === body && id === message.id && Number.parseInt(timestamp, 10) === NOW_SEC && isListed
+}
+
+function toHeaders([, id, timestamp, list]: Request): Record<string, string> {
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': list }
+}
+
+const official = new Webhook(TEST_SECRET, { format: 'raw' })
+const WEBHOOK_VERIFIERS: Readonly<Record<string, (forged: Request) => unknown>> = {
+  ours: (forged) =>
+    assert.ok(verifyWebhook(forged[0], toHeaders(forged), { secret: TEST_SECRET, nowSec: NOW_SEC }).ok),
+  standardwebhooks: (forged) => official.verify(forged[0], toHeaders(forged)),
+}
+
+test('the request that is forged is good for us and for the official library', async () => {
+  for (const [whose, verify] of Object.entries(WEBHOOK_VERIFIERS))
+    assert.equal(await isTaken(() => verify(good)), true, whose)
+})
+
+test('no forged request is taken by us or by the official library', async (t) => {
+  let tried = 0
+  const rounds = count('forgeries', t)
+  await fc.assert(
+    fc.asyncProperty(forgedRequest, async (forged) => {
+      if (readsTheSame(forged)) return
+      tried += 1
+      for (const [whose, verify] of Object.entries(WEBHOOK_VERIFIERS))
+        assert.equal(await isTaken(() => verify(forged)), false, `${whose}: ${JSON.stringify(forged)}`)
+    }),
+    { numRuns: rounds },
+  )
+  t.diagnostic(`${tried} forged requests, each at two verifiers`)
+  assert.ok(tried > rounds / 2)
+})
