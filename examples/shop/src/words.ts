@@ -103,12 +103,12 @@ const cnr: Words = {
   intro:
     'U probnom okruženju iznos određuje kako se plaćanje završava. Izaberite ishod i pogledajte šta prodavnica sazna.',
   goods: {
-    coffee: { name: 'Kafa, mljevena, 1 kg', happens: 'Plaćanje uspijeva.' },
+    coffee: { name: 'Mljevena kafa, 1 kg', happens: 'Plaćanje uspijeva.' },
     padlock: { name: 'Zaključan katanac', happens: 'Banka odbija plaćanje.' },
     wallet: { name: 'Prazan novčanik', happens: 'Na računu nema dovoljno sredstava.' },
     pigeon: {
       name: 'Golub pismonoša',
-      happens: 'Nema odgovora, ali je naplaćeno: narudžba postaje plaćena malo kasnije.',
+      happens: 'Nema odgovora, ali je naplaćeno: narudžba je plaćena malo kasnije.',
     },
     bottle: {
       name: 'Poruka u boci',
@@ -165,7 +165,7 @@ const cnr: Words = {
     fail: 'neuspješno',
     cancel: 'otkazano',
     pending: 'na čekanju',
-    unknown: 'ništa poznato',
+    unknown: 'nepoznato',
   },
   browserNote: 'To ništa ne dokazuje: tu adresu može da otvori svako.',
   notFound: { title: 'Nije pronađeno', text: 'Prodavnica nema takvu stranicu ni narudžbu.' },
