@@ -1,7 +1,8 @@
 import type { Catalogue } from '../en.ts'
 
 export const assistant: Catalogue['assistant'] = {
-  nothing: 'Dokumentacija nema odgovor na ovo. Pitajte drugim riječima ili pogledajte spisak stranica.',
+  nothing:
+    'U dokumentaciji nema odgovora na ovo pitanje. Pitajte drugim riječima ili pogledajte spisak stranica.',
   from: (title) => `Iz teksta „${title}“:`,
-  more: 'Cijela stranica i druge koje odgovaraju navedene su u izvorima.',
+  more: 'Cijela stranica i druge na istu temu navedene su među izvorima.',
 }

@@ -5,7 +5,7 @@ import { apiTexts } from './api-texts.ts'
 export const docs: Catalogue['docs'] = {
   title: 'Dokumentacija',
   intro:
-    'Od prvog linka za plaćanje do pravog novca, korak po korak. Svaku komandu i svaki kod sa ovih stranica pokreću naši testovi.',
+    'Od prvog linka za plaćanje do pravog novca, korak po korak. Sve komande i sav kod sa ovih stranica provjeravaju naši testovi.',
   openapi: 'Opis API-ja za programe',
   search: 'Pretražite dokumentaciju',
   searchButton: 'Pretraži',
@@ -23,9 +23,9 @@ export const docs: Catalogue['docs'] = {
   markdown: 'Ova stranica kao Markdown',
   copy: 'Kopiraj',
   copied: 'Kopirano',
-  skip: 'Pređite na tekst',
+  skip: 'Pređi na tekst',
   projects: 'Projekti',
-  signIn: 'Prijavite se',
+  signIn: 'Prijavi se',
   yours: 'U primjerima su ID i adrese vašeg projekta:',
   chooseProject: 'Projekat u primjerima',
   show: 'Prikaži',
@@ -34,12 +34,12 @@ export const docs: Catalogue['docs'] = {
   notFoundText: 'Potražite je ili izaberite stranicu sa spiska.',
   reference: {
     title: 'Pregled API-ja',
-    intro: 'Svaka javna ruta sa poljima, odgovorima i komandom za probu. Nastaje iz opisa na adresi',
+    intro: 'Svaka javna ruta sa poljima, odgovorima i komandom za probu. Izrađeno prema opisu na adresi',
     setUp: 'Pripremite terminal',
     setUpText:
-      'Komande ispod koriste ove promjenljive. API token pravite na portalu, pod Nalog; tajni ključ treba samo za provjeru statusa.',
+      'Komande ispod koriste ove promjenljive. API token kreirajte na portalu, pod „Nalog“; tajni ključ je potreban samo za provjeru statusa.',
     signInText:
-      'Dvije rute za produkcijski tajni ključ namijenjene su ljudima, a ne tokenima. Na portalu su na jedan klik; uz curl se prijavite i ponovo unesite lozinku:',
+      'Dvije rute za produkcijski tajni ključ namijenjene su ljudima, a ne tokenima. Na portalu su dostupne jednim klikom; ako koristite curl, prijavite se i ponovo unesite lozinku:',
     tags: {
       projects: 'Projekti',
       transactions: 'Transakcije',
