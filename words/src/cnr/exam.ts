@@ -10,19 +10,19 @@ const secretOf = (mode: 'live' | 'test') =>
 export const exam: Catalogue['exam'] = {
   scenarios: {
     good: {
-      expected: 'Ispravno potpisano uspješno plaćanje prihvata se odgovorom 2xx.',
+      expected: 'Ispravno potpisano obavještenje o uspješnom plaćanju prihvata se odgovorom 2xx.',
       fix: 'Provjerite potpis nad sirovim tijelom, testnim tajnim ključem ovog projekta (sk_test_…), i izuzmite putanju od prijave i od CSRF provjere.',
     },
     repeated: {
       expected: 'Isto obavještenje, poslato još jednom sa istim webhook-id, prihvata se odgovorom 2xx.',
-      fix: 'Zapamtite transactionId onoga što ste upisali i odgovorite sa 200 kada stigne ponovo. Kada se vaš odgovor izgubi na putu, šaljemo ponovo.',
+      fix: 'Zapamtite transactionId plaćanja koje ste već upisali i odgovorite sa 200 kada isto stigne ponovo. Ako se vaš odgovor izgubi na putu, šaljemo ponovo.',
     },
     late_fail: {
       expected: 'Neuspjeh koji stigne poslije uspjeha prihvata se odgovorom 2xx, a narudžba ostaje plaćena.',
-      fix: 'Na neuspjeh već plaćene narudžbe odgovorite sa 200 i ništa ne mijenjajte: vijest o ranijem pokušaju može da zakasni.',
+      fix: 'Na obavještenje o neuspjehu za već plaćenu narudžbu odgovorite sa 200 i ništa ne mijenjajte: vijest o ranijem pokušaju može da zakasni.',
     },
     failure: {
-      expected: 'Neuspješno plaćanje prihvata se odgovorom 2xx.',
+      expected: 'Obavještenje o neuspješnom plaćanju prihvata se odgovorom 2xx.',
       fix: 'Odgovorite sa 200 kada zabilježite da plaćanje nije uspjelo. Zbog svakog drugog odgovora šaljemo ponovo.',
     },
     unknown_field: {
@@ -30,24 +30,25 @@ export const exam: Catalogue['exam'] = {
       fix: 'Preskočite polja koja ne poznajete: obavještenja u svakom trenutku mogu dobiti nova.',
     },
     large_data: {
-      expected: 'Obavještenje sa najdužim mogućim data, na više pisama, prihvata se odgovorom 2xx.',
+      expected:
+        'Obavještenje sa najdužim dozvoljenim poljem data, ispisanim različitim pismima, prihvata se odgovorom 2xx.',
       fix: 'Omogućite da putanja za obavještenja prima tijela do 64 KB i čitajte ih kao UTF-8.',
     },
     bad_signature: {
       expected: 'Obavještenje potpisano drugim ključem odbija se odgovorom 4xx.',
-      fix: 'Uporedite izračunati potpis sa onim koji je stigao i odgovorite sa 400 ako se razlikuju. Ovako svako može da označi vaše narudžbe kao plaćene.',
+      fix: 'Uporedite izračunati potpis sa onim koji je stigao i odgovorite sa 400 ako se razlikuju. Dok to ne uradite, svako može da označi vaše narudžbe kao plaćene.',
     },
     missing_signature: {
       expected: 'Obavještenje bez ikakvog potpisa odbija se odgovorom 4xx.',
-      fix: 'Neka potpis koji nedostaje važi kao pogrešan: odgovorite sa 400. Ovako svako može da označi vaše narudžbe kao plaćene.',
+      fix: 'Ako potpisa nema, postupite kao da je pogrešan: odgovorite sa 400. Dok to ne uradite, svako može da označi vaše narudžbe kao plaćene.',
     },
     live_label: {
       expected: 'Tijelo u kojem piše mode live, a potpisano je testnim ključem, odbija se odgovorom 4xx.',
-      fix: 'Uporedite mode iz tijela sa ključem kojim ste provjerili potpis. Testni ključ se manje čuva i nikad ne smije da označi pravu narudžbu kao plaćenu.',
+      fix: 'Uporedite mode iz tijela sa ključem kojim ste provjerili potpis. Testni ključ se slabije čuva i njime se prava narudžba nikad ne smije označiti kao plaćena.',
     },
     changed_amount: {
-      expected: 'Iznos koji nije jednak iznosu narudžbe odbija se odgovorom 4xx.',
-      fix: 'Uporedite amount sa iznosom koji za tu narudžbu stoji kod vas. Ko otvori nepotpisan link za plaćanje, može da mu promijeni iznos.',
+      expected: 'Obavještenje čiji iznos nije jednak iznosu narudžbe odbija se odgovorom 4xx.',
+      fix: 'Uporedite amount sa iznosom te narudžbe u svojoj evidenciji. Ko otvori nepotpisan link za plaćanje, može da mu promijeni iznos.',
     },
     stale_timestamp: {
       expected: 'Obavještenje potpisano prije sat vremena odbija se odgovorom 4xx.',
@@ -55,7 +56,7 @@ export const exam: Catalogue['exam'] = {
     },
     in_time: {
       expected: 'Svaki odgovor stiže u roku od 15 sekundi.',
-      fix: 'Prvo odgovorite, a spore poslove, kao što su pošta i zalihe, obavite poslije.',
+      fix: 'Prvo odgovorite, a spore poslove, kao što su slanje pošte i ažuriranje zaliha, obavite poslije.',
     },
   },
   got: {
@@ -71,17 +72,18 @@ export const exam: Catalogue['exam'] = {
     notSent: 'Nije poslato, jer vaša prodavnica prije toga nije odgovorila.',
   },
   fixes: {
-    goodFirst: 'Prvo postignite da ispravno obavještenje bude prihvaćeno, pa pokrenite ispit ponovo.',
+    goodFirst:
+      'Prvo obezbijedite da vaša prodavnica prihvati ispravno obavještenje, pa ponovo pokrenite ispit.',
     unknownOrder:
-      'Ili na ovoj putanji nema ničega, ili vaša prodavnica ne poznaje narudžbu iz ispita. U testnom režimu neka narudžbu čiji customId počinje sa exam- prihvati kao narudžbu čiji je iznos 1500.',
+      'Ili na ovoj putanji nema ničega, ili vaša prodavnica ne poznaje narudžbu iz ispita. U testnom režimu treba da prihvati svaku narudžbu čiji customId počinje sa exam-, sa iznosom 1500.',
     broke:
-      'Odgovorite sa 400 umjesto greškom servera: 5xx izgleda kao kvar koji će proći, pa isti zahtjev stiže ponovo tri dana.',
-    undone: 'Kada je narudžba jednom plaćena, neka je nijedno obavještenje ne vrati u neplaćenu.',
+      'Odgovorite sa 400 umjesto greškom servera: 5xx izgleda kao prolazan kvar, pa isti zahtjev ponavljamo tri dana.',
+    undone: 'Kada je narudžba jednom plaćena, nijedno kasnije obavještenje ne smije to da promijeni.',
   },
   problems: {
     missing_header: ({ header }) => ({
       text: `Nedostaje zaglavlje ${header}.`,
-      fix: 'Proslijedite webhook-id, webhook-timestamp i webhook-signature. Velika i mala slova u nazivima zaglavlja znače isto.',
+      fix: 'Proslijedite webhook-id, webhook-timestamp i webhook-signature. U nazivima zaglavlja ne razlikuju se velika i mala slova.',
     }),
     repeated_header: ({ header }) => ({
       text: `Zaglavlje ${header} je navedeno više puta.`,
@@ -89,27 +91,27 @@ export const exam: Catalogue['exam'] = {
     }),
     id_unreadable: {
       text: 'webhook-id sadrži znakove koje nema nijedan naš ID.',
-      fix: 'Uzmite zaglavlje kako je stiglo, bez navodnika i razmaka.',
+      fix: 'Uzmite zaglavlje onako kako je stiglo, bez navodnika i razmaka.',
     },
     id_changed: {
       text: 'Potpis pripada drugom webhook-id, a ne onom iz zaglavlja.',
-      fix: 'Uzmite zaglavlja i tijelo iz jednog istog zahtjeva.',
+      fix: 'Uzmite zaglavlja i tijelo iz istog zahtjeva.',
     },
     timestamp_milliseconds: {
       text: 'webhook-timestamp je u milisekundama.',
-      fix: 'Upotrijebite tekst zaglavlja kako je stigao: cijele sekunde.',
+      fix: 'Upotrijebite tekst zaglavlja onako kako je stigao: cijele sekunde.',
     },
     timestamp_unreadable: {
       text: 'webhook-timestamp nije cio broj sekundi.',
-      fix: 'Upotrijebite tekst zaglavlja kako je stigao, i kada računate potpis.',
+      fix: 'Upotrijebite tekst zaglavlja onako kako je stigao, i kada računate potpis.',
     },
     timestamp_changed: {
       text: 'Potpis pripada drugom webhook-timestamp, a ne onom iz zaglavlja.',
-      fix: 'Uzmite zaglavlja i tijelo iz jednog istog zahtjeva.',
+      fix: 'Uzmite zaglavlja i tijelo iz istog zahtjeva.',
     },
     timestamp_stale: ({ age }) => ({
-      text: `Potpisano je prije ${age}, a prodavnica prihvata najviše 5 minuta.`,
-      fix: 'Zahtjev koji gledate naknadno uvijek je prestar. Ako su odbijeni i novi, podesite sat servera preko NTP-a.',
+      text: `Potpisano je prije ${age}, a prodavnica prihvata zahtjeve stare najviše 5 minuta.`,
+      fix: 'Zahtjev koji provjeravate naknadno uvijek je prestar. Ako su odbijeni i novi, podesite sat servera preko NTP-a.',
     }),
     timestamp_early: ({ age }) => ({
       text: `Vrijeme u zahtjevu je ${age} ispred našeg sata.`,
@@ -121,7 +123,7 @@ export const exam: Catalogue['exam'] = {
     },
     signature_base64url: {
       text: 'Potpis je napisan kao base64url.',
-      fix: 'Upotrijebite obični base64: sa + i /, i sa = na kraju.',
+      fix: 'Upotrijebite običan base64: sa + i /, i sa = na kraju.',
     },
     signature_hex: {
       text: 'Potpis je napisan heksadecimalno.',
@@ -132,23 +134,23 @@ export const exam: Catalogue['exam'] = {
       fix: 'Od HMAC funkcije tražite sirove bajtove i njih zapišite (u PHP-u: hash_hmac sa true kao četvrtim argumentom).',
     },
     signature_not_canonical: {
-      text: 'Base64 tekst potpisa je izmijenjen: nedostaje kraj ili u njemu stoje drugi znakovi.',
-      fix: 'Uzmite zaglavlje kako je stiglo: 44 znaka poslije „v1,“, a posljednji je =.',
+      text: 'Base64 tekst potpisa je izmijenjen: nedostaje mu kraj ili sadrži druge znakove.',
+      fix: 'Uzmite zaglavlje onako kako je stiglo: 44 znaka poslije „v1,“, a posljednji je =.',
     },
     signature_unreadable: {
       text: 'U zaglavlju webhook-signature nema potpisa.',
-      fix: 'Uzmite zaglavlje kako je stiglo: „v1,“ i 44 znaka base64 teksta.',
+      fix: 'Uzmite zaglavlje onako kako je stiglo: „v1,“ i 44 znaka base64 teksta.',
     },
     signature_of_another: {
       text: 'Ključ je ispravan, ali potpis u zaglavlju pripada drugom zahtjevu.',
-      fix: 'Uzmite zaglavlja i tijelo iz jednog istog zahtjeva. Svaki pokušaj se potpisuje iznova.',
+      fix: 'Uzmite zaglavlja i tijelo iz istog zahtjeva. Svaki pokušaj se potpisuje iznova.',
     },
     wrong_mode: ({ signedWith }) => ({
-      text: `Potpisano je ${secretOf(signedWith)}, a vi gledate drugi režim.`,
+      text: `Potpisano je ${secretOf(signedWith)}, a izabran je drugi režim.`,
       fix: 'Svako obavještenje provjerite ključem režima koji stoji u njegovom tijelu.',
     }),
     wrong_secret: {
-      text: 'Nije potpisano nijednim tajnim ključem koji ovaj projekat sada ima.',
+      text: 'Nije potpisano nijednim od sadašnjih tajnih ključeva ovog projekta.',
       fix: 'Uporedite ključ na svom serveru sa onim na stranici Ključevi: možda je star ili pripada drugom projektu. Ako je ključ isti, tijelo je izmijenjeno na putu.',
     },
     secret_without_prefix: {
@@ -157,19 +159,19 @@ export const exam: Catalogue['exam'] = {
     },
     body_empty: {
       text: 'Tijelo je prazno.',
-      fix: 'Pročitajte sirovo tijelo prije nego što to uradi drugi dio vašeg okvira.',
+      fix: 'Sačuvajte sirovo tijelo prije nego što ga pročita neki drugi dio vašeg frameworka.',
     },
     body_line_break: {
       text: 'Tijelo se završava prelomom reda koji nijesmo poslali.',
       fix: 'Izostavite sve poslije posljednje zagrade; većina editora i terminala dodaje prelom reda.',
     },
     body_rewritten: {
-      text: 'Tijelo kaže isto, ali drugim bajtovima: JSON je pročitan i ponovo zapisan.',
-      fix: 'Provjerite sirove bajtove kako su stigli, prije nego što ih vaš okvir obradi.',
+      text: 'Sadržaj tijela je isti, ali bajtovi nijesu: JSON je pročitan i ponovo zapisan.',
+      fix: 'Provjerite sirove bajtove onako kako su stigli, prije nego što ih obradi vaš framework.',
     },
     body_changed: ({ fields }) => ({
       text: `Tijelo je izmijenjeno poslije potpisivanja: ${fields}.`,
-      fix: 'Provjerite sirove bajtove kako su stigli. Ako ništa nijeste mijenjali, izmijenio ih je neko na putu: ne vjerujte zahtjevu.',
+      fix: 'Provjerite sirove bajtove onako kako su stigli. Ako ništa nijeste mijenjali, izmijenio ih je neko na putu: ne vjerujte zahtjevu.',
     }),
     body_not_json: {
       text: 'Tijelo nije JSON.',
@@ -177,7 +179,7 @@ export const exam: Catalogue['exam'] = {
     },
     not_a_callback: {
       text: 'Potpis je ispravan, ali tijelo nije povratno obavještenje.',
-      fix: 'Obavještenja imaju event payment.result. Ako ste ovo potpisali sami, uporedite sa testnim obavještenjem.',
+      fix: 'U obavještenju polje event ima vrijednost payment.result. Ako ste ovo potpisali sami, uporedite ga sa testnim obavještenjem.',
     },
     wrong_label: ({ signedWith }) => ({
       text: `Potpisano je ${secretOf(signedWith)}, a u tijelu piše drugi režim.`,
@@ -185,15 +187,15 @@ export const exam: Catalogue['exam'] = {
     }),
     wrong_project: {
       text: 'Tijelo pripada drugom projektu.',
-      fix: 'Uporedite projectId sa oznakom ovog projekta.',
+      fix: 'Uporedite polje projectId i ID ovog projekta.',
     },
     hash_missing: {
       text: 'U tijelu nema polja hash.',
-      fix: 'Svako obavještenje šaljemo sa poljem hash. Unesite tijelo kako je stiglo.',
+      fix: 'Svako obavještenje šaljemo sa poljem hash. Unesite tijelo onako kako je stiglo.',
     },
     hash_changed: {
       text: 'Polje hash u tijelu nije napravljeno ovim ključem.',
-      fix: 'Polje hash i potpis pravimo jednim istim ključem. Ako potpisujete sami, činite i vi tako.',
+      fix: 'Polje hash i potpis pravimo istim ključem. Ako potpisujete sami, radite i vi tako.',
     },
     hash_of_another_body: {
       text: 'Polje hash pripada drugom tijelu.',

@@ -74,7 +74,7 @@ function PassedList({ scenarios }: { scenarios: readonly Scenario[] }) {
   return (
     <ul className="divide-y divide-line rounded-card border border-line bg-raised px-4 sm:px-6">
       {scenarios.map(({ name, title, got }) => (
-        <li key={name} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-3">
+        <li key={name} className="flex items-center justify-between gap-4 py-3">
           <div className="min-w-0">
             <p className="font-medium">{title}</p>
             <p className="text-sm text-muted wrap-anywhere">{got}</p>

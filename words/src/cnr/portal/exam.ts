@@ -4,13 +4,13 @@ import type { Catalogue } from '../../en.ts'
 export const exam: Catalogue['portal']['exam'] = {
   title: 'Ispit integracije',
   intro:
-    'Vašoj prodavnici šaljemo ispravna i lažna obavještenja, potpisana testnim ključem, i gledamo šta odgovara. Novac se ne naplaćuje.',
-  target: 'Šalju se na',
+    'Vašoj prodavnici šaljemo ispravna i lažna obavještenja, potpisana testnim ključem, i pratimo kako odgovara. Novac se ne naplaćuje.',
+  target: 'Odredište',
   liveTitle: 'Ovo je vaš produkcijski URL za obavještenja',
-  liveText: 'Projekat nema URL za obavještenja u testnom režimu. Sve što šaljemo označeno je kao test.',
+  liveText: 'Projekat nema URL za testna obavještenja. Sve što šaljemo označeno je kao test.',
   toSettings: 'Unesi testni URL',
   orders:
-    'Narudžbe iz ispita imaju customId koji počinje sa exam- i iznos 1500. U testnom režimu vaša prodavnica treba da ih poznaje.',
+    'Narudžbe iz ispita imaju customId koji počinje sa exam- i iznos 1500. U testnom režimu vaša prodavnica treba da ih prihvata.',
   run: 'Pokreni ispit',
   runAgain: 'Pokreni ponovo',
   running: 'Ispit je u toku…',
@@ -37,23 +37,23 @@ export const exam: Catalogue['portal']['exam'] = {
     late_fail: 'Neuspjeh poslije uspjeha',
     failure: 'Neuspješno plaćanje',
     unknown_field: 'Nepoznata polja',
-    large_data: 'Dugačak data',
+    large_data: 'Dugačko polje data',
     bad_signature: 'Pogrešan potpis',
     missing_signature: 'Bez potpisa',
     live_label: 'Test predstavljen kao pravo plaćanje',
     changed_amount: 'Promijenjen iznos',
     stale_timestamp: 'Staro obavještenje',
-    in_time: 'Odgovori na vrijeme',
+    in_time: 'Pravovremeni odgovori',
   },
 }
 
 export const debug: Catalogue['portal']['debug'] = {
   title: 'Provjera potpisa',
-  intro: 'Unesite obavještenje koje je vaša prodavnica odbila i pogledajte koji dio se ne slaže.',
+  intro: 'Unesite obavještenje koje je vaša prodavnica odbila i pogledajte koji dio nije ispravan.',
   modeHint: 'Provjerava se tajnim ključem režima koji je izabran gore.',
   paste: 'Cijeli zahtjev',
   pasteHint:
-    'Zaglavlja, prazan red, pa tijelo, kako stoji u dnevniku vašeg servera. Polja ispod se popunjavaju sama.',
+    'Zaglavlja, prazan red, pa tijelo, onako kako stoje u dnevniku vašeg servera. Polja ispod se popunjavaju sama.',
   notRead: 'U ovom tekstu nema zaglavlja povratnog obavještenja.',
   id: 'Zaglavlje webhook-id',
   timestamp: 'Zaglavlje webhook-timestamp',
@@ -65,7 +65,7 @@ export const debug: Catalogue['portal']['debug'] = {
   matches: 'Potpis je ispravan',
   matchesText: 'Prodavnica sa ispravnim ključem prihvata ovaj zahtjev.',
   onlyOld: 'Potpis je ispravan, ali je zahtjev sada prestar',
-  wrong: 'Potpis se ne slaže',
-  kept: 'Ono što unesete se ne čuva.',
+  wrong: 'Potpis nije ispravan',
+  kept: 'Ono što unesete ne čuvamo.',
   open: 'Provjeri potpis zahtjeva',
 }
