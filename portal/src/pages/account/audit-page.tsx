@@ -53,13 +53,19 @@ export function Page() {
                 <Cell label={audit.columns.time} className="md:wrap-break-word">
                   <Time at={item.at} both />
                 </Cell>
-                <Cell label={audit.columns.action} narrow="right">
+                <Cell label={audit.columns.action} narrow="whole" className="-order-1 font-medium">
                   {toActionText(item.action)}
                   {item.actor !== 'owner' && (
                     <span className="block text-xs text-muted">{toActorText(item.actor)}</span>
                   )}
                 </Cell>
-                <Cell label={audit.columns.project}>{nameOf(item.projectId)}</Cell>
+                <Cell
+                  label={audit.columns.project}
+                  narrow={item.projectId ? 'whole' : 'nowhere'}
+                  className="-order-1"
+                >
+                  <span className="block md:max-w-64">{nameOf(item.projectId)}</span>
+                </Cell>
                 <Cell label={audit.columns.ip} narrow="right" className="md:wrap-break-word">
                   {item.ip ?? ''}
                 </Cell>

@@ -25,8 +25,10 @@ export function Page() {
       <AccountTabs />
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <LookCard />
-        <EmailCard />
-        <PasswordCard />
+        <div className="grid gap-6">
+          <EmailCard />
+          <PasswordCard />
+        </div>
       </div>
     </>
   )

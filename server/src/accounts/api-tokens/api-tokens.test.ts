@@ -296,7 +296,7 @@ test('a refusal for the scope says so in the language of the account', async () 
     {
       path: 'authorization',
       code: 'token_scope',
-      message: 'Ovaj API token smije samo da čita. Koristite onaj sa dozvolom „write“.',
+      message: 'Ovaj API token ima samo dozvolu za čitanje. Koristite token sa dozvolom „write“.',
     },
   ])
 })
