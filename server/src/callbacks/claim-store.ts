@@ -6,15 +6,7 @@ import type { CallbackFacts } from '@pazar/sdk'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Held, Lane } from './lanes.ts'
-import {
-  FAILURES_TRIP,
-  HOST_SLOTS,
-  LANE_SLOTS,
-  LEASE_SEC,
-  POOL_SLOTS,
-  SLOTS,
-  SLOTS_KEPT_FREE,
-} from './lanes.ts'
+import { FAILURES_TRIP, HOST_SLOTS, LANE_SLOTS, LEASE_SEC, POOL_SLOTS, SLOTS_KEPT_FREE } from './lanes.ts'
 import { TRIES_MAX } from './retry.ts'
 
 export interface Claimed extends Lane {
@@ -87,8 +79,6 @@ export function toFence(claimed: Claimed): Fence {
 const toTargetUrl = (mode: string) =>
   `case ${mode} when 'test' then coalesce(p.test_api_url, p.api_url) else p.api_url end`
 const toHost = (mode: string) => `split_part(${toTargetUrl(mode)}, '/', 3)`
-/** Whose hands it may use beside its own lane's. */
-const POOL = `case when mode = 'test' then 'test' when host = any ($9::text[]) then 'slow' else 'quick' end`
 
 /** What every claim returns of the row `c`, with the project `p` and its secret `s` as they are at this instant. */
 export const CLAIMED_COLUMNS = `c.project_id, c.mode, c.id, c.payload, c.trigger, c.attempts, c.round_from, c.not_ready,
@@ -114,10 +104,6 @@ const LOOK_MAX = 256
 const LANES_MAX = 128
 /** Leases that ran out are few: the process that held them died. */
 const RECOVER_MAX = 128
-
-/** First every lane's share, one row each in turn; then the rest by age. */
-const IN_TURN = `is_extra, case when not is_extra then rank end, case when not is_extra then is_behind end,
-  case when not is_extra then project_id end, case when not is_extra then mode end, next_at`
 
 const CLAIM = statement(
   'callbacks.claim',
@@ -167,24 +153,29 @@ const CLAIM = statement(
        order by lap limit 1) ahead
      where w.nth < ${LANES_MAX} and (ahead.lap = 0 or (ahead.project_id, ahead.mode) <= ($3, $4))
    ), due as (
-     select project_id, mode, id, next_at from oldest
+     (select project_id, mode, id, next_at from oldest
+      order by next_at limit case when exists (select from walk) then $1 else ${LOOK_MAX} end)
      union
      select w.project_id, w.mode, c.id, c.next_at from walk w cross join lateral (
        select id, next_at from callbacks c where c.status = 'pending' and c.project_id = w.project_id
-         and c.mode = w.mode and c.next_at <= now() order by c.next_at limit ${LANE_SLOTS.live}) c
+         and c.mode = w.mode and c.next_at <= now() order by c.next_at
+       -- Many lanes have their share within a few looks; to weigh all of it in each would cost more than to send it.
+       limit least(${LANE_SLOTS.live}, greatest(2, 4 * $1 / (select count(*) from walk)))) c
      where w.nth > 0
    ), ranked as (
-     select d.*, row_number() over (partition by d.project_id, d.mode order by d.next_at, d.id) as rank, h.ramp,
+     select d.*, row_number() over (partition by d.project_id, d.mode order by d.next_at, d.id) as rank,
+       dense_rank() over (order by d.project_id, d.mode) as lane, h.ramp,
        coalesce(h.failures_in_row, 0) >= ${FAILURES_TRIP} as is_tripped, ${toHost('d.mode')} as host
      from due d join projects p on p.id = d.project_id
      left join callback_lanes h on h.project_id = d.project_id and h.mode = d.mode
    ), flying as (
-     select f.*, ${POOL} as pool
-     from unnest($5::text[], $6::text[], $7::text[], $8::integer[]) as f (project_id, mode, host, held)
+     select * from unnest($5::text[], $6::text[], $7::text[], $8::integer[]) as f (project_id, mode, host, held)
    ), shared_out as (
-     select r.*, (r.project_id, r.mode) <= ($3, $4) as is_behind,
+     select r.*, (r.project_id, r.mode) <= ($3, $4) as is_behind, r.mode = 'test' as is_test,
+       r.mode = 'live' and r.host = any ($9::text[]) as is_slow,
        r.rank + coalesce(f.held, 0) > case r.mode when 'live' then ${LANE_SLOTS.live} else ${LANE_SLOTS.test} end
-         or row_number() over (partition by r.host order by r.rank, r.next_at) + coalesce(o.held, 0) > ${HOST_SLOTS}
+         or row_number() over (partition by r.host collate "C" order by r.rank, r.next_at) + coalesce(o.held, 0) >
+           ${HOST_SLOTS}
          -- A lane that the walk has not come to yet has its turn then.
          or (w.nth is null and exists (select from walk)) as is_extra
      from ranked r
@@ -192,14 +183,18 @@ const CLAIM = statement(
        on f.project_id = r.project_id and f.mode = r.mode
      left join (select host, sum(held) as held from flying group by host) o on o.host = r.host
      left join walk w on w.nth > 0 and w.project_id = r.project_id and w.mode = r.mode
-     where not r.is_tripped and r.rank + coalesce(f.held, 0) <= coalesce(r.ramp, ${SLOTS})
-   ), pooled as (
-     select s.*, row_number() over (partition by s.pool order by ${IN_TURN}) + coalesce(f.held, 0) as pool_place
-     from (select *, ${POOL} as pool from shared_out) s
-     left join (select pool, sum(held) as held from flying group by pool) f on f.pool = s.pool
+     where not r.is_tripped and (r.ramp is null or r.rank + coalesce(f.held, 0) <= r.ramp)
+   ), in_turn as (
+     -- First every lane's share, one row each in turn; then the rest by age.
+     select s.*, row_number() over turn as nth, count(*) filter (where is_test) over turn as tests,
+       count(*) filter (where is_slow) over turn as slows
+     from shared_out s
+     window turn as (order by is_extra, case when not is_extra then rank end, case when not is_extra then is_behind end,
+       case when not is_extra then lane end, next_at, id rows unbounded preceding)
    ), numbered as (
-     select s.*, row_number() over (order by ${IN_TURN}) as place from pooled s
-     where pool_place <= case pool when 'test' then ${POOL_SLOTS.test} when 'slow' then ${POOL_SLOTS.slow} else ${SLOTS} end
+     -- Those for whom their kind has no hands left are passed over, and the others move up.
+     select *, nth - greatest(0, tests - $10) - greatest(0, slows - $11) as place from in_turn
+     where not (is_test and tests > $10) and not (is_slow and slows > $11)
    ), picked as (
      select project_id, mode, id, place, is_extra from numbered
      where place <= $1 - case when is_extra then ${SLOTS_KEPT_FREE} else 0 end
@@ -264,6 +259,9 @@ export async function claimCallbacks(
   inFlight: readonly Held[],
   slowHosts: readonly string[] = [],
 ): Promise<Claim> {
+  const slow = new Set(slowHosts)
+  const countOf = (isOf: (lane: Held) => boolean) =>
+    inFlight.reduce((sum, lane) => sum + (isOf(lane) ? lane.held : 0), 0)
   const rows = await db.query<ClaimRow>(CLAIM, [
     free,
     randomUUID(),
@@ -274,6 +272,8 @@ export async function claimCallbacks(
     inFlight.map((lane) => lane.host),
     inFlight.map((lane) => lane.held),
     slowHosts,
+    Math.max(0, POOL_SLOTS.test - countOf((lane) => lane.mode === 'test')),
+    Math.max(0, POOL_SLOTS.slow - countOf((lane) => lane.mode === 'live' && slow.has(lane.host))),
   ])
   // There is always one: what the look saw stands beside every claim, or alone.
   const look = rows[0]!

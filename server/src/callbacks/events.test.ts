@@ -65,6 +65,18 @@ async function deliver(ids: readonly string[], ...statuses: string[]): Promise<v
   }
 }
 
+/** As if so many had gone out meanwhile. */
+async function markDelivered(ids: readonly string[]): Promise<void> {
+  await rows(
+    db,
+    `with told as (update callbacks set status = 'delivered', delivered_at = now(), attempts = 1
+       where id = any ($1::text[]) returning project_id, id)
+     insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome)
+     select project_id, id, 1, 'https://shop.example.com', now(), 1, 'delivered' from told`,
+    [ids],
+  )
+}
+
 test('a stream is sent so that every proxy passes it on as it comes', async () => {
   const { status, headers } = await open()
   assert.equal(status, 200)
@@ -166,14 +178,7 @@ test('a reader that missed thousands is told all of them', async () => {
   const [seen] = await queueCallbacks(db, projectId)
   await deliver([seen!], 'delivered')
   const missed = await queueCallbacks(db, projectId, 2_000, { mode: 'test', data: 'x'.repeat(1_000) })
-  await rows(
-    db,
-    `with told as (update callbacks set status = 'delivered', delivered_at = now(), attempts = 1
-       where id = any ($1::text[]) returning project_id, id)
-     insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome)
-     select project_id, id, 1, 'https://shop.example.com', now(), 1, 'delivered' from told`,
-    [missed],
-  )
+  await markDelivered(missed)
   const reader = await open(origin, { 'last-event-id': seen! })
   await until(() => reader.events.length >= missed.length, 'everything is told')
   assert.deepEqual(reader.events.map((event) => event.id).toSorted(), missed.toSorted())
@@ -183,14 +188,7 @@ test('a reader that does not read is let go, and the others hear on', async () =
   const [seen] = await queueCallbacks(db, projectId)
   await deliver([seen!], 'delivered')
   const missed = await queueCallbacks(db, projectId, 2_000, { mode: 'test', data: 'x'.repeat(2_000) })
-  await rows(
-    db,
-    `with told as (update callbacks set status = 'delivered', delivered_at = now(), attempts = 1
-       where id = any ($1::text[]) returning project_id, id)
-     insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome)
-     select project_id, id, 1, 'https://shop.example.com', now(), 1, 'delivered' from told`,
-    [missed],
-  )
+  await markDelivered(missed)
   const { hostname, port } = new URL(origin)
   const socket = connect(Number(port), hostname)
   const cookie = [...owner.jar].map(([name, value]) => `${name}=${value}`).join('; ')

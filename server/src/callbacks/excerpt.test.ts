@@ -153,7 +153,7 @@ test('a page full of what looks encoded is read a bounded number of times', () =
     '- '.repeat(8_000),
   ])
   for (const page of pages)
-    for (let time = 0; time < 200; time += 1) assert.ok(excerpt(page)!.length <= EXCERPT_BYTES_MAX)
+    for (let time = 0; time < 20; time += 1) assert.ok(excerpt(page)!.length <= EXCERPT_BYTES_MAX)
 })
 
 test('secrets of others and tokens are taken out too', () => {

@@ -16,6 +16,17 @@ const tried = (fields: Partial<TriedFacts>): TriedFacts => ({
 const status = (statusCode: number, responseExcerpt = ''): TriedFacts =>
   tried({ statusCode, responseExcerpt })
 
+const REFUSALS = [
+  'scheme',
+  'port',
+  'fragment',
+  'userinfo',
+  'host_name',
+  'whitespace',
+  'malformed',
+  'too_long',
+]
+
 const CASES: readonly (readonly [TriedFacts, Cause])[] = [
   [tried({ outcome: 'redirect', statusCode: 301, error: 'https://www.shop.me/cb' }), 'redirect'],
   [tried({ outcome: 'tls', error: 'TLS failed: CERT_HAS_EXPIRED certificate has expired' }), 'tls_expired'],
@@ -55,8 +66,16 @@ const CASES: readonly (readonly [TriedFacts, Cause])[] = [
   [status(500), 'server_error'],
   [status(502, '<h1>502 Bad Gateway</h1>'), 'server_error'],
   [status(418), 'other_status'],
+  [status(304), 'other_status'],
   [tried({ error: 'the answer is not valid HTTP' }), 'not_http'],
   [tried({ outcome: 'blocked_address', error: 'the address is not allowed' }), 'blocked_address'],
+  ...REFUSALS.map(
+    (problem) =>
+      [
+        tried({ outcome: 'blocked_address', error: `the URL is not allowed: ${problem}` }),
+        'url_refused',
+      ] as const,
+  ),
   [tried({ outcome: 'dns', error: 'name lookup failed: ENOTFOUND' }), 'dns'],
   [tried({ outcome: 'connect', error: 'could not connect: ECONNREFUSED' }), 'connect_refused'],
   [tried({ outcome: 'connect', error: 'connection lost before an answer: ECONNRESET' }), 'connect_lost'],
@@ -92,6 +111,24 @@ test('a redirect names where it pointed, a status names itself', () => {
   assert.match(explain('en', redirect)!.cause, /https:\/\/169\.254\.169\.254\/latest/)
   assert.match(explain('cnr', redirect)!.cause, /https:\/\/169\.254\.169\.254\/latest/)
   assert.match(explain('en', status(403))!.cause, /HTTP 403/)
+})
+
+test('a URL that breaks a rule is explained by the rule, not as a private address', () => {
+  const fixes = REFUSALS.map((problem) => {
+    const refused = tried({ outcome: 'blocked_address', error: `the URL is not allowed: ${problem}` })
+    return explain('en', refused)!.fix
+  })
+  assert.equal(new Set(fixes).size, REFUSALS.length, fixes.join('\n'))
+  assert.match(fixes[1]!, /443/)
+  assert.match(fixes[2]!, /#/)
+})
+
+test('words about a try promise no other one and point at nothing beside them: they stand in mails and tests too', () => {
+  for (const locale of LOCALES)
+    for (const [facts] of CASES) {
+      const { cause, fix } = explain(locale, facts)!
+      assert.doesNotMatch(`${cause} ${fix}`, /below|above|ispod|iznad|[Ww]e try again|pokušavamo ponovo/i)
+    }
 })
 
 test('a blocked address is explained without a word about where it led', () => {

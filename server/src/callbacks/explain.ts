@@ -3,6 +3,8 @@
 import { catalogue } from '@pazar/words'
 import type { Catalogue, Explanation, Locale } from '@pazar/words'
 import type { AttemptOutcome } from '@pazar/contract'
+import type { UrlProblem } from '../projects/url-rules.ts'
+import { URL_REFUSED_TEXT } from './fetch-outcome.ts'
 
 export interface TriedFacts {
   outcome: AttemptOutcome
@@ -24,6 +26,8 @@ export function findCause(tried: TriedFacts): Cause | null {
         : findStatusCause(tried.statusCode, tried.responseExcerpt ?? '')
     case 'tls':
       return findByText(tried.error, TLS_CAUSES) ?? 'tls'
+    case 'blocked_address':
+      return tried.error?.startsWith(URL_REFUSED_TEXT) ? 'url_refused' : 'blocked_address'
     case 'connect':
       return findByText(tried.error, CONNECT_CAUSES) ?? 'connect'
     default:
@@ -36,8 +40,15 @@ export function explain(locale: Locale, tried: TriedFacts): Explanation | null {
   const cause = findCause(tried)
   if (cause === null) return null
   if (cause === 'redirect') return causes.redirect({ target: tried.error })
+  if (cause === 'url_refused') return causes.url_refused({ rule: toRule(locale, tried.error ?? '') })
   const words = causes[cause]
   return typeof words === 'function' ? words({ status: tried.statusCode ?? 0 }) : words
+}
+
+/** The sentence that whoever enters such an address gets, with what to do about it. */
+function toRule(locale: Locale, error: string): string {
+  const { fields } = catalogue(locale)
+  return fields[`url_${error.slice(URL_REFUSED_TEXT.length) as UrlProblem}`]
 }
 
 /** Pages that guard a site against robots, by what they say of themselves. */

@@ -30,6 +30,9 @@ export const ERROR_LENGTH_MAX = 500
 /** The one text for every refused address: anything finer would map our network for whoever asks. */
 export const BLOCKED_TEXT = 'the address is not allowed'
 
+/** Before the name of the rule that a URL breaks. It judges only what the merchant wrote himself. */
+export const URL_REFUSED_TEXT = 'the URL is not allowed: '
+
 /** A fault with its place in the log already decided. */
 export class FetchFailure extends Error {
   readonly outcome: FetchFault

@@ -92,10 +92,7 @@ function parseCursor(text: string, isByTime: boolean): LogCursor {
   }
   const [key, id] = Array.isArray(parts) ? (parts as unknown[]) : []
   const isGood =
-    typeof key === 'string' &&
-    typeof id === 'string' &&
-    isKey(key, isByTime) &&
-    CALLBACK_ID_PATTERN.test(id)
+    typeof key === 'string' && typeof id === 'string' && isKey(key, isByTime) && CALLBACK_ID_PATTERN.test(id)
   if (!isGood) throw invalidField('cursor', 'invalid')
   return { key, id }
 }

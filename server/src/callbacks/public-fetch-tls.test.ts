@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import type { TlsOptions } from 'node:tls'
@@ -41,6 +44,8 @@ async function assertRefused(t: TestContext, options: Try, text: RegExp): Promis
   assert.equal(outcome.statusCode, null)
   assert.match(outcome.error ?? '', text)
   assert.ok((outcome.error ?? '').length <= 500)
+  // Nobody is helped by where in OpenSSL's own source it noticed.
+  assert.doesNotMatch(outcome.error ?? '', /openssl|\.c:|error:[0-9A-F]{8}/i)
   await server.untilAllClosed()
   assert.deepEqual(server.requests, [])
 }
@@ -94,7 +99,7 @@ test('a server that speaks only TLS 1.0 or 1.1 is refused, without a downgrade',
       maxVersion: version,
       ciphers: 'DEFAULT@SECLEVEL=0',
     }
-    await assertRefused(t, { tls, privateCa: SHOP.cert }, /^TLS failed: /)
+    await assertRefused(t, { tls, privateCa: SHOP.cert }, /^TLS failed: \S+ .*(?:protocol|version)/)
   }
 })
 
@@ -112,6 +117,22 @@ test('an address instead of a name needs a certificate for that address', async 
   const forAddress = makeCertificate({ names: ['127.0.0.1'] })
   const { outcome } = await post(t, { tls: forAddress, privateCa: forAddress.cert, host: '127.0.0.1' })
   assert.equal(outcome.outcome, 'delivered')
+})
+
+test('a server that speaks plain HTTP on that port is a tls fault in plain words', async (t) => {
+  const server = createServer((socket) =>
+    socket
+      .on('error', () => socket.destroy())
+      .once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+  ).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const pair = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const publicFetch = createPublicFetch({ resolver: createStubResolver({}), allowHosts: new Set([pair]) })
+  t.after(() => publicFetch.close())
+  const { outcome, error } = await publicFetch.post(`https://${pair}/`, {}, BODY)
+  assert.equal(outcome, 'tls')
+  assert.match(error!, /^TLS failed: \S+ [a-z0-9 ]+$/)
 })
 
 test('a server that does not speak TLS at all is a tls fault', async (t) => {

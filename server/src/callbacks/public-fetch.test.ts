@@ -8,7 +8,8 @@ import type { RawServer, Reply } from '../../test/raw-server.ts'
 import { createStubResolver } from '../../test/stub-resolver.ts'
 import { dialDirect } from './dial.ts'
 import type { Dial } from './dial.ts'
-import { createPublicFetch } from './public-fetch.ts'
+import { LEASE_SEC } from './lanes.ts'
+import { createPublicFetch, FETCH_LIMITS } from './public-fetch.ts'
 import type { FetchLimits, FetchOutcome } from './public-fetch.ts'
 
 const BODY = Buffer.from('{"event":"payment.result"}')
@@ -80,6 +81,13 @@ test('a redirect is a failed attempt and its location is never fetched', async (
   assert.equal(spy.connects, 0)
 })
 
+test('other answers from 300 to 399 redirect nobody: they are plain refusals', async (t) => {
+  for (const status of ['300 Multiple Choices', '304 Not Modified', '305 Use Proxy', '399 Odd']) {
+    const { outcome } = await postTo(t, answer(status))
+    assert.deepEqual([outcome.outcome, outcome.statusCode], ['http_error', Number.parseInt(status, 10)])
+  }
+})
+
 test('an endless body is cut at 16 KiB and the socket closed, and the status stands', async (t) => {
   const block = Buffer.alloc(KIB_16, 'x')
   const { server, outcome } = await postTo(t, (socket) => {
@@ -134,6 +142,56 @@ test('a server that never answers is a timeout, and the socket is closed', async
   assert.equal(outcome.statusCode, null)
   assert.equal(outcome.remoteIp, '127.0.0.1')
   await server.untilAllClosed()
+})
+
+/** Lets everything happen that is ready to, without any time passing. */
+async function settleDown(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+test('the whole attempt has fifteen seconds and not one more', async (t) => {
+  const asked = Promise.withResolvers<void>()
+  const server = await startRawServer(t, () => asked.resolve())
+  const pair = `127.0.0.1:${server.port}`
+  const publicFetch = createPublicFetch({ resolver: createStubResolver({}), allowHosts: new Set([pair]) })
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const ended: FetchOutcome[] = []
+  void publicFetch.post(`http://${pair}/`, {}, BODY).then((outcome) => ended.push(outcome))
+  await asked.promise
+  t.mock.timers.tick(14_999)
+  await settleDown()
+  assert.equal(ended.length, 0)
+  t.mock.timers.tick(1)
+  await settleDown()
+  assert.equal(ended[0]?.outcome, 'timeout')
+})
+
+test('connecting has five of the fifteen seconds', async (t) => {
+  const dialed = Promise.withResolvers<void>()
+  const publicFetch = createPublicFetch({
+    resolver: createStubResolver({}),
+    allowHosts: new Set(['127.0.0.1:9999']),
+    dialForTests: (_address, _port, signal) => {
+      dialed.resolve()
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      )
+    },
+  })
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const ended: FetchOutcome[] = []
+  void publicFetch.post('http://127.0.0.1:9999/', {}, BODY).then((outcome) => ended.push(outcome))
+  await dialed.promise
+  t.mock.timers.tick(4_999)
+  await settleDown()
+  assert.equal(ended.length, 0)
+  t.mock.timers.tick(1)
+  await settleDown()
+  assert.deepEqual([ended[0]?.outcome, ended[0]?.error], ['connect', 'could not connect: not done in time'])
+})
+
+test('a lease outlives the longest attempt by half a minute, for what is slow on our side', () => {
+  assert.ok(LEASE_SEC * 1000 >= FETCH_LIMITS.totalTimeoutMs + 30_000)
 })
 
 /** A byte at a time, faster than any time-out between chunks would notice. */

@@ -12,7 +12,7 @@ import { startDeadline } from './deadline.ts'
 import { dialDirect } from './dial.ts'
 import type { Dial } from './dial.ts'
 import { createProxyDial } from './egress-proxy.ts'
-import { BLOCKED_TEXT, toFault } from './fetch-outcome.ts'
+import { BLOCKED_TEXT, toFault, URL_REFUSED_TEXT } from './fetch-outcome.ts'
 import type { FetchOutcome, FetchOutcomeKind } from './fetch-outcome.ts'
 import { createKeptConnections } from './kept-connections.ts'
 import type { KeepLimits } from './kept-connections.ts'
@@ -138,12 +138,15 @@ const NOTHING_KNOWN = {
 
 /** The rules judge only what the merchant wrote himself, so the reason tells him nothing about our network. */
 function toRefusalText(problem: UrlProblem): string {
-  return problem === 'private_address' ? BLOCKED_TEXT : `the URL is not allowed: ${problem}`
+  return problem === 'private_address' ? BLOCKED_TEXT : URL_REFUSED_TEXT + problem
 }
+
+/** The others from 300 to 399 send nobody anywhere: 304 answers a question that was not asked. */
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 function toOutcomeKind(statusCode: number): FetchOutcomeKind {
   if (statusCode >= 200 && statusCode < 300) return 'delivered'
-  return statusCode >= 300 && statusCode < 400 ? 'redirect' : 'http_error'
+  return REDIRECTS.has(statusCode) ? 'redirect' : 'http_error'
 }
 
 /** The status has decided already: a body that breaks off, drips or is too long costs only its own rest. */

@@ -20,7 +20,7 @@ const IS_OVERTAKEN = statement(
 )
 
 /** Whether it tells of a failure and another payment has paid the same order. Asked of a callback that is locked. */
-export async function isOvertaken(tx: Tx, projectId: string, id: string): Promise<boolean> {
+export async function isOvertaken(tx: Queryable, projectId: string, id: string): Promise<boolean> {
   return (await tx.query(IS_OVERTAKEN, [projectId, id])).length > 0
 }
 

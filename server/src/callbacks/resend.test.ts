@@ -81,7 +81,10 @@ test('a fail that arrived is not sent again once its order is paid', async () =>
   assert.deepEqual([fail!.result, fail!.status], ['fail', 'delivered'])
   await confirmPayment(deps, newOrder(projectId, { amount: 1500n, customId: 'second-try' }))
   for (const status of ['pending', 'delivered']) {
-    assert.equal((await list('?q=second-try')).items.find((item) => item.result === 'success')!.status, status)
+    assert.equal(
+      (await list('?q=second-try')).items.find((item) => item.result === 'success')!.status,
+      status,
+    )
     const answer = await owner.post(`${base}/deliveries/${fail!.id}/resend`, { again: true })
     assert.deepEqual([answer.status, answer.code], [409, 'custom_id_conflict'])
     await deliverAll(deps)

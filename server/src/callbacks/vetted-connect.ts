@@ -69,10 +69,13 @@ async function inPhase<T>(
 
 const PHASE_TEXT = { dns: 'name lookup failed', connect: 'could not connect', tls: 'TLS failed' }
 
+/** As OpenSSL writes a fault: its number, the library, the function, the reason, and a place in its own source. */
+const OPENSSL_FAULT = /error:[0-9a-f]{8}:[^:]*:[^:]*:([^:]+):/i
+
 /** Certificate errors name the names on the certificate, which is what the merchant needs to see. */
 function toTlsText(error: unknown): string {
   const message = error instanceof Error ? error.message : ''
-  return `${toCode(error)} ${message}`
+  return `${toCode(error)} ${OPENSSL_FAULT.exec(message)?.[1] ?? message}`
 }
 
 async function findVettedAddresses(

@@ -244,9 +244,9 @@ test('a page number beyond all bounds is told the list’s own bound', async () 
     [1e308, 'Enter 10,000 or less.'],
     [-1e308, 'Enter 1 or more.'],
   ] as const) {
-    const { json } = await owner.post('/sdk/transactions/list', { page })
+    const answer = await owner.post('/sdk/transactions/list', { page })
     assert.deepEqual(
-      json<{ errors: { message: string }[] }>().errors.map((one) => one.message),
+      answer.json<{ errors: { message: string }[] }>().errors.map((one) => one.message),
       [message],
     )
   }

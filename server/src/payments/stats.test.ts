@@ -137,7 +137,8 @@ for (const zone of ZONES) {
         assert.equal(told.successRate, ended === 0 ? null : succeeded / ended)
         if (told.bucket === 'hour') continue
         const toldDays = told.series.map(
-          ({ at, callbackP50Ms: _, ...bar }) => [show.format(new Date(at)), bar] as const,
+          ({ at, volume, count, succeeded, failed }) =>
+            [show.format(new Date(at)), { volume, count, succeeded, failed }] as const,
         )
         assert.deepEqual(
           new Map(toldDays.filter(([, bar]) => bar.count > 0)),

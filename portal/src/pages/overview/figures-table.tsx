@@ -6,6 +6,7 @@ import { useAccount } from '../../api/session.ts'
 import { locale, words } from '../../app/language.ts'
 import { useMode } from '../../app/mode.tsx'
 import { showMoney } from '../../app/money.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
 import { toBarName, toRate } from './range.ts'
 
@@ -76,7 +77,7 @@ export function FiguresTable({ projectId, stats }: { projectId: string; stats: S
 function Number({ label, text, isNamed = false }: { label: string; text: string; isNamed?: boolean }) {
   return (
     <Cell label={label} right narrow={isNamed ? 'whole' : 'right'} className="tabular-nums">
-      <span className="flex justify-between gap-4 md:block">
+      <span className={classNames('flex gap-4 md:block', isNamed ? 'justify-between' : 'justify-end')}>
         {isNamed && (
           <span aria-hidden className="text-muted md:hidden">
             {label}

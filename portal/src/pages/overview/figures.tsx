@@ -31,7 +31,7 @@ export function Figures({ projectId }: { projectId: string }) {
   const { data, error, refetch, isPlaceholderData } = useStats(projectId, mode, range)
   return (
     <section className="grid gap-4" aria-labelledby="figures">
-      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-2">
         <h2 id="figures" className="text-lg font-strong">
           {words().figures.title}
         </h2>

@@ -129,8 +129,7 @@ function AtHand({ project }: { project: ProjectView }) {
           )}
         </div>
       )}
-      <TestCallback projectId={project.id} />
-      <div>
+      <TestCallback projectId={project.id}>
         <Link
           to="/projects/$id/exam"
           params={{ id: project.id }}
@@ -139,7 +138,7 @@ function AtHand({ project }: { project: ProjectView }) {
         >
           {words().exam.title}
         </Link>
-      </div>
+      </TestCallback>
     </Card>
   )
 }
@@ -156,7 +155,7 @@ function Latest({ title, all, children }: { title: string; all: ReactNode; child
   )
 }
 
-const ALL_LINK = 'inline-flex min-h-11 items-center text-accent underline underline-offset-4'
+const ALL_LINK = 'inline-flex min-h-11 shrink-0 items-center text-accent underline underline-offset-4'
 
 function LatestTransactions({ projectId }: { projectId: string }) {
   const { projects, payments } = words()
