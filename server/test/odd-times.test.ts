@@ -48,7 +48,11 @@ const NO_TIMES = [
   'now',
 ]
 /** A zone further out than PostgreSQL takes, and more digits than it keeps. */
-const GOOD_TIMES = ['2026-01-02T03:04:05+23:59', '2026-01-02T03:04:05-23:59', '2026-01-02T03:04:05.123456789Z']
+const GOOD_TIMES = [
+  '2026-01-02T03:04:05+23:59',
+  '2026-01-02T03:04:05-23:59',
+  '2026-01-02T03:04:05.123456789Z',
+]
 
 for (const [where, ask] of Object.entries(TIMES)) {
   test(`${where}: a time that is none is 400, the oddest real one is answered`, async () => {
@@ -101,7 +105,12 @@ const CURSORS: Readonly<Record<string, readonly [ask: Ask, bad: readonly unknown
   ],
   'the audit': [
     inQuery('/portal/api/audit', 'cursor'),
-    ['\u0000', `${MSG}\u0000`, '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5g', ' 0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f'],
+    [
+      '\u0000',
+      `${MSG}\u0000`,
+      '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5g',
+      ' 0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f',
+    ],
   ],
   'a project’s history': [
     inQuery(`${base}/history`, 'cursor'),

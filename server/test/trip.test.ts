@@ -48,6 +48,8 @@ async function newPage(locale: string, javaScriptEnabled = true): Promise<{ page
 
 for (const [locale, script] of [
   ['sr-Latn-ME', true],
+  ['sr-Latn-ME', false],
+  ['en-GB', true],
   ['en-GB', false],
 ] as const) {
   test(`a customer pays and the shop knows it from the callback (${locale}, script ${script ? 'on' : 'off'})`, async () => {

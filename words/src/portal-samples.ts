@@ -30,7 +30,6 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
     link: {
       amountIs: [[amount, '1500'] as [string, string]],
       qrAlt: [[amount] as [string]],
-      sheet: { checkHost: [['https://pay.example.me'] as [string]] },
     },
     deliveries: {
       answered: [['200', '42 ms'] as [string, string]],

@@ -71,6 +71,7 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
         not_ready: [[{ status: 409 }]],
         server_error: [[{ status: 500 }]],
         other_status: [[{ status: 418 }]],
+        url_refused: [[{ rule: catalogue(locale).fields.url_port }]],
       },
       columns: { localTime: [['Europe/Podgorica']] },
     },

@@ -7,6 +7,7 @@ import { CornerDownLeft } from 'lucide-react'
 import { GivenUp } from '../api/api-error.ts'
 import { useProjects } from '../api/projects.ts'
 import { queryClient } from '../api/session.ts'
+import { classNames } from '../ui/class-names.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Failed } from '../ui/states.tsx'
@@ -134,6 +135,7 @@ interface LineProps {
 
 function Line({ entry, isFirst, onClose, onTake }: LineProps) {
   const { label, detail, goes } = entry
+  const className = classNames(LINE, isFirst && 'bg-surface')
   const content = (
     <>
       <span className="min-w-0 flex-1 wrap-anywhere">
@@ -145,20 +147,20 @@ function Line({ entry, isFirst, onClose, onTake }: LineProps) {
   )
   if ('link' in goes) {
     return (
-      <Link {...goes.link} onClick={onClose} className={LINE}>
+      <Link {...goes.link} onClick={onClose} className={className}>
         {content}
       </Link>
     )
   }
   if ('href' in goes) {
     return (
-      <a href={goes.href} className={LINE}>
+      <a href={goes.href} className={className}>
         {content}
       </a>
     )
   }
   return (
-    <button type="button" onClick={() => onTake(entry)} className={LINE}>
+    <button type="button" onClick={() => onTake(entry)} className={className}>
       {content}
     </button>
   )

@@ -5,17 +5,21 @@ import { buttonClass, Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { keepDraftsForReload } from './drafts.ts'
+import { facts } from './facts.ts'
 import { words } from './language.ts'
 
 export function NotFound() {
   const { title, text, action } = words().frame.notFound
   return (
     <main id="content" className="mx-auto grid max-w-xl gap-4 p-6 pt-16">
+      <p className="text-lg font-strong wrap-anywhere">{facts.operatorName}</p>
       <PageHead title={title} />
       <p className="text-muted">{text}</p>
-      <Link to="/projects" className={buttonClass('main')}>
-        {action}
-      </Link>
+      <div>
+        <Link to="/projects" className={buttonClass('main')}>
+          {action}
+        </Link>
+      </div>
     </main>
   )
 }

@@ -27,18 +27,19 @@ export function Frame() {
       <div className="flex min-h-dvh min-w-0 flex-col pb-16 lg:pb-0">
         <header>
           {projectId && <TestBar />}
-          <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-2 lg:px-8">
+          <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-2 sm:flex-nowrap lg:px-8">
             <div className="flex min-w-0 items-center gap-2">
               <MenuButton key={path} projectId={projectId} />
               <Breadcrumb projectId={projectId} />
             </div>
-            <div className="flex items-center gap-2">
+            <div className="flex shrink-0 items-center gap-2">
               <CommandMenu key={path} projectId={projectId} />
               {projectId && <ModeSwitch />}
             </div>
           </div>
         </header>
         <main id="content" className="mx-auto grid w-full max-w-5xl content-start gap-6 p-4 lg:p-8">
+          {projectId && <NarrowName projectId={projectId} path={path} />}
           <Suspense fallback={<Skeleton rows={4} />}>
             <Outlet />
           </Suspense>
@@ -49,13 +50,23 @@ export function Frame() {
   )
 }
 
+function useProjectName(projectId: string | null): string | undefined {
+  return useProjects().data?.projects.find((project) => project.id === projectId)?.name
+}
+
+/** The bar of a phone has no room for the name, and without it two shops look the same. The overview's title is the name. */
+function NarrowName({ projectId, path }: { projectId: string; path: string }) {
+  const name = useProjectName(projectId)
+  if (!name || path.endsWith(projectId)) return null
+  return <p className="-mb-4 truncate text-sm text-muted sm:hidden">{name}</p>
+}
+
 function Breadcrumb({ projectId }: { projectId: string | null }) {
   const { frame } = words()
-  const { data } = useProjects()
-  const name = data?.projects.find((project) => project.id === projectId)?.name
+  const name = useProjectName(projectId)
   return (
     <p className="flex min-w-0 items-center gap-2">
-      <Link to="/projects" className="py-2 text-muted underline underline-offset-4">
+      <Link to="/projects" className="shrink-0 py-2 text-muted underline underline-offset-4">
         {frame.projects}
       </Link>
       {name && (

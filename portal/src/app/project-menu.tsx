@@ -67,9 +67,9 @@ export function TabBar({ projectId }: { projectId: string }) {
       aria-label={words().frame.mainMenu}
       className="fixed inset-x-0 bottom-0 z-30 border-t border-line bg-raised lg:hidden"
     >
-      <ul className="grid grid-cols-5">
+      <ul className="flex">
         {tabs.map(({ to, label, Icon }) => (
-          <li key={to} className="min-w-0">
+          <li key={to} className="min-w-0 flex-auto">
             <Link
               to={to}
               params={{ id: projectId }}

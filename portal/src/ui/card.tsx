@@ -23,7 +23,7 @@ export function Card({ title, text, actions, children, className }: CardProps) {
           {actions}
         </div>
       )}
-      {text && <p className="-mt-2 text-sm text-muted">{text}</p>}
+      {text && <p className={classNames('text-sm text-muted', title && '-mt-2')}>{text}</p>}
       {children}
     </section>
   )

@@ -7,7 +7,7 @@ export function FactsList({ facts }: { facts: readonly (readonly [string, ReactN
       {facts.map(([name, value]) => (
         <div key={name} className="flex flex-wrap justify-between gap-x-6 gap-y-1 py-2.5">
           <dt className="text-muted">{name}</dt>
-          <dd className="min-w-0 wrap-anywhere">{value}</dd>
+          <dd className="min-w-0 wrap-anywhere [&>time]:block [&>time]:text-right">{value}</dd>
         </div>
       ))}
     </dl>

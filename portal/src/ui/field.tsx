@@ -4,7 +4,7 @@ import { CircleAlert } from 'lucide-react'
 import { classNames } from './class-names.ts'
 
 export const inputClass = classNames(
-  'w-full min-h-11 rounded-control border border-control bg-raised px-3 py-2 text-base text-ink',
+  'w-full min-h-11 rounded-control border border-control bg-raised px-3 py-2 text-base text-ink text-ellipsis',
   'placeholder:text-muted aria-invalid:border-error read-only:bg-surface',
 )
 

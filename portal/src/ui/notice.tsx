@@ -25,14 +25,16 @@ export function Notice({ tone, title, children, action, live = true }: NoticePro
   return (
     <div
       role={live ? (tone === 'error' ? 'alert' : 'status') : undefined}
-      className={classNames('flex flex-wrap items-start gap-x-3 gap-y-2 rounded-button p-4', box)}
+      className={classNames('flex items-start gap-3 rounded-button p-4', box)}
     >
       <Icon aria-hidden className={classNames('mt-0.5 size-5 shrink-0', mark)} />
-      <div className="min-w-0 flex-1 basis-48 wrap-anywhere">
-        {title && <p className={classNames('font-strong', mark)}>{title}</p>}
-        {children && <div className="text-sm">{children}</div>}
+      <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-3 gap-y-2">
+        <div className="min-w-0 flex-1 basis-48 wrap-anywhere">
+          {title && <p className={classNames('font-strong', mark)}>{title}</p>}
+          {children && <div className="text-sm">{children}</div>}
+        </div>
+        {action}
       </div>
-      {action}
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { formatDateTime, formatExactDateTime, formatRelativeTime } from '@pazar/words'
 import { useAccount } from '../api/session.ts'
 import { locale } from '../app/language.ts'
+import { classNames } from './class-names.ts'
 
 /** "5 min ago" is worth a new look twice a minute, and no more often. */
 const LOOK_AGAIN_MS = 30_000
@@ -20,10 +21,18 @@ export function Time({ at, both = false }: { at: string; both?: boolean }) {
   const { timeZone } = useAccount()
   const nowMs = useNowMs()
   const date = new Date(at)
+  const relative = formatRelativeTime(locale, date, nowMs, timeZone)
+  const full = formatDateTime(locale, date, timeZone)
+  // What is long ago is called by its date, which need not stand there twice.
+  const isDate = both && full.startsWith(relative)
   return (
-    <time dateTime={at} title={formatExactDateTime(locale, date, timeZone)} className="tabular-nums">
-      {formatRelativeTime(locale, date, nowMs, timeZone)}
-      {both && <span className="block text-xs text-muted">{formatDateTime(locale, date, timeZone)}</span>}
+    <time
+      dateTime={at}
+      title={formatExactDateTime(locale, date, timeZone)}
+      className={classNames('tabular-nums', both && 'md:whitespace-nowrap')}
+    >
+      {isDate ? full : relative}
+      {both && !isDate && <span className="block text-xs whitespace-nowrap text-muted">{full}</span>}
     </time>
   )
 }

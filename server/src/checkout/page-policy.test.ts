@@ -42,6 +42,7 @@ async function collectAnswers(app = service.app): Promise<Map<string, PayerPage>
 }
 
 const answers = await collectAnswers()
+const inventory = await readFile(new URL('../../../docs/scripts.md', import.meta.url), 'utf8')
 
 function policyOf(page: PayerPage): Map<string, string> {
   const parts = String(page.headers['content-security-policy']).split('; ')
@@ -84,8 +85,30 @@ for (const [what, page] of answers) {
   })
 }
 
-test('the scripts a payer’s page runs are the ones the inventory lists, by their hash', async () => {
-  const inventory = await readFile(new URL('../../../docs/scripts.md', import.meta.url), 'utf8')
+/** What differs from one answer to the next. All else is the same for every payer of a shop. */
+const PASSING_HEADERS = new Set(['x-request-id', 'date', 'content-length', 'connection', 'keep-alive'])
+
+/** Headers and body as they are served, but for the token, the browser's own cookie and the project's id. */
+function toServedText({ headers, text }: PayerPage): string {
+  const lines = Object.entries(headers)
+    .filter(([name]) => !PASSING_HEADERS.has(name))
+    .map(([name, value]) => `${name}: ${[value].flat().join(', ')}\n`)
+    .toSorted()
+    .map((line) => line.replace(/attempt-[\w-]+=[\w-]+/, 'attempt'))
+  return `${lines.join('')}\n${text.replace(/name="token" value="[\w-]+"/, 'token').replaceAll(shop.id, 'project')}`
+}
+
+for (const lang of ['cnr', 'en']) {
+  test(`the page to pay on is byte for byte the one the inventory lists, headers included (${lang})`, async () => {
+    const page = await new Payer(service.app).open(toLink(shop, { lang }))
+    assert.ok(page.form)
+    const hash = createHash('sha256').update(toServedText(page)).digest('hex')
+    const row = `| ready, ${lang} | ${hash} |`
+    assert.ok(inventory.includes(row), `if the change is meant, docs/scripts.md must have the row ${row}`)
+  })
+}
+
+test('the scripts a payer’s page runs are the ones the inventory lists, by their hash', () => {
   const listed = inventory.match(/sha256-[A-Za-z0-9+/=]{44}/g)
   assert.deepEqual(listed, [payerScript.hash], `docs/scripts.md must list ${payerScript.hash}`)
 })

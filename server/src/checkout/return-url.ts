@@ -38,9 +38,12 @@ function toPair(name: string, value: string): string {
 export function toReturnUrl(resultUrl: string, facts: ReturnFacts): string {
   const { beforeQuery, pairs, hash } = partsOf(resultUrl, () => toParts(resultUrl))
   const { status, transactionId, customId, mode } = facts
-  const ours = Object.entries({ status, transactionId, customId, mode: mode === 'test' ? mode : null }).filter(
-    (entry): entry is [string, string] => Boolean(entry[1]),
-  )
+  const ours = Object.entries({
+    status,
+    transactionId,
+    customId,
+    mode: mode === 'test' ? mode : null,
+  }).filter((entry): entry is [string, string] => Boolean(entry[1]))
   // A name that we do not set this time is the merchant's to use.
   const kept = pairs.filter(({ name }) => !ours.some(([set]) => set === name)).map(({ pair }) => pair)
   return `${beforeQuery}?${[...kept, ...ours.map(([name, value]) => toPair(name, value))].join('&')}${hash}`

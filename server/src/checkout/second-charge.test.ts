@@ -156,9 +156,14 @@ test('the window that is not in the browser’s memory shows what the other one 
   const one = payer()
   const stray = await payer().open(toLink(shop, { data }))
   const page = await one.open(toLink(shop, { data }))
-  const program = await one.send('GET', toLink(shop, { data }))
-  assert.ok(program.form)
   assert.equal((await one.press(stray)).status, 410)
+  const program = await service.app.inject({
+    method: 'POST',
+    url: '/pay',
+    headers: { cookie: [...one.jar].map((pair) => pair.join('=')).join('; ') },
+    payload: { token: stray.form!.token },
+  })
+  assert.deepEqual([program.statusCode, program.json<{ code: string }>().code], [410, 'token_expired'])
   await one.press(page)
   const answer = await one.press(stray)
   assert.equal(answer.status, 200)

@@ -4,7 +4,10 @@ import { test } from 'node:test'
 import { startTestService } from '../../test/harness.ts'
 import { addPayShop, Payer, toLink, toTransactionId } from '../../test/payer.ts'
 import { rows } from '../../test/accounts.ts'
+import { newOrder } from '../../test/payments.ts'
+import { newUuidV7 } from '../lib/id.ts'
 import { toReference } from '../payments/payment.ts'
+import { openPayment } from '../payments/payments-store.ts'
 
 const service = await startTestService()
 const { deps } = service
@@ -203,12 +206,8 @@ test('a program is told by the plain confirmation what its address says', async 
 })
 
 test('the sandbox’s bank has no page for payments of another upstream', async () => {
-  const { id, one } = await pay('4004')
-  // As if it had been made while another upstream was configured; the guard of the table forbids only later changes.
-  await deps.db.transaction(async (tx) => {
-    for (const sql of ['alter table transactions disable trigger transactions_guard', "update transactions set backend = 'http' where id = $1", 'alter table transactions enable trigger transactions_guard'])
-      await tx.query({ name: '', text: sql }, sql.includes('$1') ? [id] : [])
-  })
+  const { id } = (await openPayment(deps.db, newUuidV7(deps.clock), newOrder(shop.id), 'http'))!
+  const one = payer()
   assert.equal((await one.open(`/sandbox/bank/${id}`)).status, 404)
   assert.equal((await one.send('POST', `/sandbox/bank/${id}`, 'outcome=approve')).status, 404)
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createTestDatabase } from '../../test/database.ts'
+import { systemClock } from '../lib/clock.ts'
 import { findServerProblems } from './durability.ts'
 
 // The clusters of tests have all of it off, which is just what production must refuse.
@@ -17,4 +18,29 @@ test('production refuses a database that may forget what it acknowledged, naming
 
 test('development takes it as it is', async () => {
   assert.deepEqual(await findServerProblems(database.url, false), [])
+})
+
+for (const [where, hours] of [
+  ['ahead', 1],
+  ['ahead by a day', 24],
+  ['behind', -1],
+  ['behind by a day', -24],
+] as const) {
+  test(`a machine whose clock is ${where} of the database’s is refused, in development too`, async () => {
+    const clock = { nowMs: () => systemClock.nowMs() + hours * 3_600_000 }
+    for (const production of [true, false]) {
+      const problems = await findServerProblems(database.url, production, clock)
+      const told = problems.filter((one) => one.includes('clocks'))
+      assert.equal(told.length, 1)
+      // As the queries take a moment, the distance is at least about what it is.
+      assert.ok(Math.abs(Number(/(\d+) s apart/.exec(told[0]!)![1]) - Math.abs(hours) * 3600) <= 30, told[0])
+    }
+  })
+}
+
+test('clocks that differ by less than shops forgive are taken', async () => {
+  for (const seconds of [-20, 20]) {
+    const clock = { nowMs: () => systemClock.nowMs() + seconds * 1000 }
+    assert.deepEqual(await findServerProblems(database.url, false, clock), [])
+  }
 })

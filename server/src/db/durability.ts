@@ -1,12 +1,21 @@
-// In production an answered request must survive a power cut; a server set up to forget is refused at start.
+// What must hold of the database server before the service starts on it. In production an answered request must survive a
+// power cut, so a server set up to forget is refused; and its clock must agree with the one that stamps signatures.
 import pg from 'pg'
+import type { Clock } from '../lib/clock.ts'
+import { systemClock } from '../lib/clock.ts'
 
 const MUST_BE_ON = ['fsync', 'synchronous_commit', 'full_page_writes'] as const
 /** Named statements, `for update skip locked` and the rest work from here on; older ones are past their end of life. */
 const MAJOR_MIN = 15
+/** Shops take signatures within five minutes of their own clock. A minute leaves them room, and no NTP is off by as much. */
+const CLOCKS_APART_MS_MAX = 60_000
 
 /** One sentence per thing that is wrong. */
-export async function findServerProblems(databaseUrl: string, production: boolean): Promise<string[]> {
+export async function findServerProblems(
+  databaseUrl: string,
+  production: boolean,
+  clock: Clock = systemClock,
+): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 })
   // Without a listener a server that goes away in between would end the process; the query under way says it too.
   client.on('error', () => undefined)
@@ -21,6 +30,12 @@ export async function findServerProblems(databaseUrl: string, production: boolea
     const major = Math.floor(Number(settings.get('server_version_num')) / 10_000)
     if (major < MAJOR_MIN)
       problems.push(`The database is PostgreSQL ${major}; ${MAJOR_MIN} or newer is needed.`)
+    const apartMs = await measureClocks(client, clock)
+    if (apartMs > CLOCKS_APART_MS_MAX) {
+      problems.push(
+        `The clocks of this machine and of the database are ${Math.round(apartMs / 1000)} s apart; callbacks are signed by the one and run out by the other. Set both by NTP.`,
+      )
+    }
     if (!production) return problems
     for (const name of MUST_BE_ON) {
       if (settings.get(name) === 'off') problems.push(`The database has ${name} off; production needs it on.`)
@@ -29,4 +44,14 @@ export async function findServerProblems(databaseUrl: string, production: boolea
   } finally {
     await client.end()
   }
+}
+
+/** At least how far apart they are: the answer was made some time between asking and hearing it. */
+async function measureClocks(client: pg.Client, clock: Clock): Promise<number> {
+  const askedMs = clock.nowMs()
+  const { rows } = await client.query<{ ms: number }>(
+    'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
+  )
+  const theirsMs = rows[0]!.ms
+  return Math.max(0, askedMs - theirsMs, theirsMs - clock.nowMs())
 }

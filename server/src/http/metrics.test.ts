@@ -6,7 +6,8 @@ import { raiseIncident } from '../payments/incidents.ts'
 import { startMetricsServer } from './metrics-server.ts'
 
 const TOKEN = 'figures-for-the-operator'
-const { app, deps, replica } = await startTestService({ METRICS_TOKEN: TOKEN })
+const service = await startTestService({ METRICS_TOKEN: TOKEN })
+const { app, deps } = service
 
 const scrape = (authorization?: string) =>
   app.inject({ url: '/metrics', headers: authorization === undefined ? {} : { authorization } })
@@ -36,7 +37,7 @@ test('without the token, or with another, nothing is told', async () => {
 })
 
 test('with no token set there is no such page', async () => {
-  const { app: bare } = await replica({ METRICS_TOKEN: '' })
+  const { app: bare } = await service.replica({ METRICS_TOKEN: '' })
   assert.equal((await bare.inject('/metrics')).statusCode, 404)
 })
 

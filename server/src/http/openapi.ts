@@ -62,7 +62,6 @@ export function pageOr(schema: z.ZodType): Described {
   }
 }
 
-
 /** For browsers alone; programs find the address in the JSON answer. */
 export const redirect: Described = { description: 'To the address in `Location`', content: PAGE }
 

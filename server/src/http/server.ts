@@ -133,6 +133,11 @@ export async function createHttpServer(
     routerOptions: { querystringParser: parseQueryString, ignoreTrailingSlash: false, maxParamLength: 200 },
   }).withTypeProvider<ZodTypeProvider>()
   app.server.maxConnections = CONNECTIONS_MAX
+  app.addHook('preClose', (done) => {
+    // A connection whose request ends from now on is not kept for another one: closing would wait for it that long.
+    app.server.keepAliveTimeout = 1
+    done()
+  })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(handleError)

@@ -11,13 +11,24 @@ interface ErrorFacts {
   stack?: string
 }
 
-/** A database error's `detail` and `where` quote row values, so only name, code and stack are kept. */
+/** PostgreSQL's class of values it cannot take, which its message then quotes. */
+const BAD_VALUE = /^22...$/
+
+/**
+ * A database error's `detail` and `where` quote row values, so only name, code and stack are kept. The stack begins with
+ * the message, which goes as well where it quotes what somebody sent: a value the database refused, text that is no JSON.
+ */
 function toErrorFacts(error: unknown): ErrorFacts {
   if (!(error instanceof Error)) return { type: typeof error }
   const facts: ErrorFacts = { type: error.name }
   if ('code' in error && typeof error.code === 'string') facts.code = error.code
-  if (error.stack) facts.stack = error.stack
+  const isQuoting = error instanceof SyntaxError || BAD_VALUE.test(facts.code ?? '')
+  if (error.stack) facts.stack = isQuoting ? toFrames(error.stack) : error.stack
   return facts
+}
+
+function toFrames(stack: string): string {
+  return stack.slice(Math.max(0, stack.search(/\n {4}at /))).trimStart()
 }
 
 export function createLogger(level: string, out: { write(line: string): unknown } = process.stdout): Logger {

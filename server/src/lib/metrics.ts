@@ -21,11 +21,11 @@ export function createMetrics(): Metrics {
   const attempts = counter('pazar_callback_attempts_total', 'Tries to deliver a callback', ['outcome'])
   // By "method route status", one string: labels cost a lookup each, and this is counted for every request.
   const answers = new Map<string, number>()
-  new Counter({
+  const answered = new Counter({
     name: 'pazar_http_answers_total',
     help: 'Answers to requests',
     labelNames: ['method', 'route', 'status'],
-    registers: [registry],
+    registers: [],
     collect() {
       this.reset()
       for (const [key, count] of answers) {
@@ -34,6 +34,7 @@ export function createMetrics(): Metrics {
       }
     },
   })
+  registry.registerMetric(answered)
   let hasDefaults = false
   return {
     incident: (kind) => incidents.inc({ kind }),

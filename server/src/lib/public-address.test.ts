@@ -2,72 +2,26 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { count } from '../../test/counts.ts'
+import { holds, isReachableByRegistry, registries, toBlock } from '../../test/iana/registries.ts'
+import type { Address, Block } from '../../test/iana/registries.ts'
 import { isPublicAddress } from './public-address.ts'
 
-// The oracle: IANA's special-purpose registries as first and last numbers, read by a parser of our own. It shares no
-// code and no notation with the module: numbers between two ends there, leading bits here.
-type Block = readonly [first: bigint, last: bigint]
+/** Where we refuse what the registries let through. */
+const STRICTER = [
+  ['168.63.129.16/32', 'Azure answers on it from inside a machine'],
+  ['192.0.0.0/24', 'protocol assignments: two anycast services in it are no shops'],
+  ['64:ff9b::/96', 'NAT64 carries an IPv4 address that may be private'],
+  ['2001::/23', 'protocol assignments: relays, ORCHID and anycast services in it are no shops'],
+].map(([cidr, why]) => toBlock(cidr!, why!, false))
 
-function toNumber4(dotted: string): bigint {
-  return dotted.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n)
+function isOpen(address: Address): boolean {
+  return isReachableByRegistry(address) && !STRICTER.some((block) => holds(block, address))
 }
 
-/** Eight groups of four hexadecimal digits, written out in full. */
-function toNumber6(groups: string): bigint {
-  const digits = groups.replaceAll(':', '')
-  assert.equal(digits.length, 32)
-  return BigInt(`0x${digits}`)
-}
-
-const REFUSED_4: Block[] = (
-  [
-    ['0.0.0.0', '0.255.255.255'],
-    ['10.0.0.0', '10.255.255.255'],
-    ['100.64.0.0', '100.127.255.255'],
-    ['127.0.0.0', '127.255.255.255'],
-    ['168.63.129.16', '168.63.129.16'],
-    ['169.254.0.0', '169.254.255.255'],
-    ['172.16.0.0', '172.31.255.255'],
-    ['192.0.0.0', '192.0.0.255'],
-    ['192.0.2.0', '192.0.2.255'],
-    ['192.88.99.0', '192.88.99.255'],
-    ['192.168.0.0', '192.168.255.255'],
-    ['198.18.0.0', '198.19.255.255'],
-    ['198.51.100.0', '198.51.100.255'],
-    ['203.0.113.0', '203.0.113.255'],
-    ['224.0.0.0', '255.255.255.255'],
-  ] as const
-).map(([first, last]) => [toNumber4(first), toNumber4(last)])
-
-const F = 'ffff:ffff:ffff:ffff:ffff:ffff'
-const Z = '0000:0000:0000:0000:0000:0000'
-const REFUSED_6: Block[] = (
-  [
-    [`0000:0000:${Z}`, `1fff:ffff:${F}`], // Below global unicast: loopback, mapped, NAT64, discard-only.
-    [`2001:0000:${Z}`, `2001:01ff:${F}`], // Teredo, benchmarking, AMT, ORCHID and their neighbours.
-    [`2001:0db8:${Z}`, `2001:0db8:${F}`],
-    [`2002:0000:${Z}`, `2002:ffff:${F}`],
-    [`3fff:0000:${Z}`, `3fff:0fff:${F}`],
-    [`4000:0000:${Z}`, `ffff:ffff:${F}`], // Above it: segment routing, unique local, link-local, multicast.
-  ] as const
-).map(([first, last]) => [toNumber6(first), toNumber6(last)])
-
-/** Borders nobody refuses as a block of its own, yet where a slip of a bit would show. */
-const MORE_BORDERS_6 = [
-  `0000:0000:0000:0000:0000:ffff:0000:0000`,
-  `0000:0000:0000:0000:ffff:0000:0000:0000`,
-  `0064:ff9b:${Z}`,
-  `0064:ff9b:0001:0000:0000:0000:0000:0000`,
-  `0100:0000:${Z}`,
-  `2600:0000:${Z}`,
-  `2620:004f:8000:0000:0000:0000:0000:0000`,
-  `fc00:0000:${Z}`,
-  `fe80:0000:${Z}`,
-  `fec0:0000:${Z}`,
-  `ff00:0000:${Z}`,
-].map(toNumber6)
-
-const isRefused = (blocks: Block[], n: bigint) => blocks.some(([first, last]) => first <= n && n <= last)
+const bordersOf = (bits: Block['bits']) =>
+  [...registries, ...STRICTER]
+    .filter((block) => block.bits === bits)
+    .flatMap((block) => [block.first, block.last])
 
 function write4(n: bigint): string {
   return [24n, 16n, 8n, 0n].map((shift) => String((n >> shift) & 255n)).join('.')
@@ -100,12 +54,15 @@ const MAX_4 = (1n << 32n) - 1n
 const MAX_6 = (1n << 128n) - 1n
 const SEED = 20_260_726
 
-test('no address is classified other than by the registries, read a second and different way', (t) => {
+test('no address is classified other than by the registries of IANA and the few choices named here', (t) => {
   const rounds = count('addressClassifier', t)
-  const v4 = near(REFUSED_4.flat(), MAX_4).map((n) => ({ text: write4(n), open: !isRefused(REFUSED_4, n) }))
+  const v4 = near(bordersOf(32), MAX_4).map((n) => ({
+    text: write4(n),
+    open: isOpen({ bits: 32, number: n }),
+  }))
   const v6 = fc
-    .tuple(near([...REFUSED_6.flat(), ...MORE_BORDERS_6], MAX_6), fc.nat(3))
-    .map(([n, spelling]) => ({ text: write6(n, spelling), open: !isRefused(REFUSED_6, n) }))
+    .tuple(near(bordersOf(128), MAX_6), fc.nat(3))
+    .map(([n, spelling]) => ({ text: write6(n, spelling), open: isOpen({ bits: 128, number: n }) }))
   const seen = { open: 0, refused: 0 }
   fc.assert(
     fc.property(fc.oneof(v4, v6), ({ text, open }) => {
@@ -117,6 +74,26 @@ test('no address is classified other than by the registries, read a second and d
   // A generator that only ever makes one kind would prove nothing.
   assert.ok(seen.open > rounds / 10 && seen.refused > rounds / 10, JSON.stringify(seen))
 })
+
+test('the first and the last address of every block of the registries, and their neighbours, are classified so', () => {
+  for (const { bits, first, last, cidr } of [...registries, ...STRICTER])
+    for (const n of [first - 1n, first, first + 1n, last - 1n, last, last + 1n]) {
+      if (n < 0n || n > (bits === 32 ? MAX_4 : MAX_6)) continue
+      const text = bits === 32 ? write4(n) : write6(n, 3)
+      assert.equal(isPublicAddress(text), isOpen({ bits, number: n }), `${text} near ${cidr}`)
+    }
+})
+
+for (const block of STRICTER) {
+  test(`${block.cidr} is refused beyond what the registries ask: ${block.name}`, () => {
+    const blocks = [...registries.filter((one) => holds(block, { bits: one.bits, number: one.first })), block]
+    const isLetThrough = blocks.some(({ bits, first }) => isReachableByRegistry({ bits, number: first }))
+    assert.ok(isLetThrough, 'no registry lets any of it through, so it is no choice of ours')
+    for (const { bits, first, last } of blocks)
+      for (const n of [first, last])
+        assert.equal(isPublicAddress(bits === 32 ? write4(n) : write6(n, 0)), false)
+  })
+}
 
 test('the addresses of well-known public services are public', () => {
   const open = [

@@ -87,6 +87,17 @@ async function pend(trip: PayerTrip, ageMin: number): Promise<void> {
   await trip.goto(`/pay/${id}?lang=${trip.locale}`)
 }
 
+/** Sends the form of a page that was opened then, by a window that this browser has no memory of. */
+async function sendOther(trip: PayerTrip, openedAgoMs: number): Promise<void> {
+  const link = trip.link()
+  await trip.goto(link)
+  const { attemptTokens, clock } = trip.world.normal.deps
+  const parsed = parsePayLink(parseQuery(link.split('?')[1]!))
+  const attempt = { id: randomUUID(), link: parsed, replaces: null }
+  await trip.putToken(sealAttempt(attemptTokens, attempt, clock.nowMs() - openedAgoMs))
+  await trip.press()
+}
+
 async function sendTampered(trip: PayerTrip, path: string): Promise<void> {
   await trip.goto(trip.link())
   await trip.putToken('AAAA')
@@ -116,21 +127,8 @@ const READY: PayerState[] = [
       await trip.goto(link)
     },
   },
-  {
-    name: 'page too old',
-    status: 410,
-    async reach(trip) {
-      const link = trip.link()
-      await trip.goto(link)
-      const { attemptTokens, clock } = trip.world.normal.deps
-      const parsed = parsePayLink(parseQuery(link.split('?')[1]!))
-      const twoHoursAgoMs = clock.nowMs() - 2 * 3_600_000
-      await trip.putToken(
-        sealAttempt(attemptTokens, { id: randomUUID(), link: parsed, replaces: null }, twoHoursAgoMs),
-      )
-      await trip.press()
-    },
-  },
+  { name: 'page too old', status: 410, reach: (trip) => sendOther(trip, 2 * 3_600_000) },
+  { name: 'opened in another window', status: 410, reach: (trip) => sendOther(trip, 0) },
   { name: 'form tampered with', status: 400, reach: (trip) => sendTampered(trip, trip.link()) },
 ]
 

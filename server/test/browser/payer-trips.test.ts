@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import type { Statement } from '../../src/db/pool.ts'
 import { rows } from '../accounts.ts'
 import { launchBrowser } from '../browser.ts'
 import { toTransactionId } from '../payer.ts'
@@ -158,6 +159,69 @@ for (const customId of [undefined, order()]) {
     await watched.close()
   })
 }
+
+/** The next two looks at a link are let into the database together, so that neither page has the other's cookie. */
+function openTogether(): void {
+  const { db } = deps
+  const both = Promise.withResolvers<void>()
+  let waiting = 0
+  const query = async <Row extends object>(what: Statement, values?: readonly unknown[]) => {
+    if (what.name === 'checkout.find_target') {
+      waiting += 1
+      if (waiting === 2) {
+        deps.db = db
+        both.resolve()
+      }
+      await both.promise
+    }
+    return db.query<Row>(what, values)
+  }
+  deps.db = { ...db, query }
+}
+
+/** Presses, and once more where the page asks for another look, until the payment is there. */
+async function pressThrough(page: Page): Promise<void> {
+  await page.click(button)
+  await page.waitForSelector('[role=alert], h1:text-is("Shop"), h1:text-is("Payment complete")')
+  if ((await page.locator('[role=alert]').count()) === 0) return
+  assert.match((await page.textContent('[role=alert]')) ?? '', /open in another window too/)
+  await page.click(button)
+  await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+}
+
+for (const how of ['one after the other', 'at the same moment']) {
+  test(`two tabs opened at the same moment, without customId, and pressed ${how}: one payment`, async () => {
+    const { watched, page, trip } = await start()
+    const data = `tabs ${randomUUID()}`
+    const link = trip.link({ data })
+    const tabs = [page, await page.context().newPage()] as const
+    openTogether()
+    // The same link under two addresses: one address Chromium would ask for only once at a time.
+    await Promise.all(tabs.map((tab, index) => tab.goto(`${world.normal.baseUrl}${link}&utm_id=${index}`)))
+    if (how === 'at the same moment') await Promise.all(tabs.map(pressThrough))
+    else for (const tab of tabs) await pressThrough(tab)
+    assert.equal((await rows(deps.db, 'select id from transactions where data = $1', [data])).length, 1)
+    assert.equal(await countCharges(data), 1)
+    await watched.close()
+  })
+}
+
+test('a page that comes out of the history cache is loaded anew, and shows what another window has paid', async () => {
+  const { watched, page, trip } = await start()
+  const link = trip.link({ data: `cached ${randomUUID()}` })
+  await trip.goto(link)
+  const other = await page.context().newPage()
+  await other.goto(world.normal.baseUrl + link)
+  await other.click(button)
+  await other.waitForURL(`${world.shopUrl}/hvala?status=success*`)
+  assert.equal(await page.locator(button).count(), 1)
+  // What the browser tells a page that it kept; it keeps none while it is driven from outside.
+  await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+  await page.waitForSelector('#print:visible')
+  assert.equal(await headingOf(page), 'Payment complete')
+  assert.equal(await page.locator(button).count(), 0)
+  await watched.close()
+})
 
 test('sending the same form again from the history is the same payment', async () => {
   const { watched, page, trip } = await start()

@@ -109,17 +109,31 @@ test('nothing anybody can write into a link or a name runs, loads or leads away'
       assert.equal(watched.requests.length, 1, `${path}\n${watched.requests.join('\n')}`)
       assert.equal(new URL(page.url()).origin, world.normal.baseUrl)
     }
-    // The same name on the page of a payment, and the text on the way to the shop and back.
-    watched.forget()
-    await page.goto(
-      world.normal.baseUrl + toLink(shop, { amount: '4000', data: payload.slice(0, 64), signed: true }),
-    )
-    await page.click('main form button')
+    // The same name on the pages of a payment, and the text on the way to the shop and back.
+    const pay = async (amount: string) => {
+      watched.forget()
+      const customId = `${amount} ${payload.slice(0, 64)}`.trim()
+      const link = toLink(shop, { amount, data: payload.slice(0, 64), customId, signed: true })
+      await page.goto(world.normal.baseUrl + link)
+      await page.click('main form button')
+    }
+    const assertHarmless = async (what: string) => {
+      assert.equal(await page.evaluate(() => 'executed' in window), false, `${what} ${payload}`)
+      assert.deepEqual(watched.faults, [], `${what} ${payload}`)
+      assert.deepEqual(await watched.violations(), [], `${what} ${payload}`)
+      pages += 1
+    }
+    await pay('4000')
     await page.waitForSelector('[role=alert]')
-    assert.equal(await page.evaluate(() => 'executed' in window), false, payload)
-    assert.deepEqual(watched.faults, [], payload)
-    assert.deepEqual(await watched.violations(), [], payload)
-    pages += 2
+    await assertHarmless('declined')
+    await pay('4003')
+    await page.waitForURL(/\/pay\/[^?]+\?return=1/)
+    await assertHarmless('state')
+    await pay('1500')
+    await page.waitForURL(`${world.shopUrl}/x?*`)
+    await page.goto(`${world.normal.baseUrl}/pay/${toTransactionId(page.url())}`)
+    await page.waitForSelector('#print:visible')
+    await assertHarmless('receipt')
   }
   t.diagnostic(`${payloads.length} payloads, ${pages} pages, 0 executions`)
   await watched.close()

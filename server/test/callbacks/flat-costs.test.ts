@@ -4,12 +4,14 @@ import { test } from 'node:test'
 import type { DeliveryFilters } from '@pazar/contract'
 import { rows } from '../accounts.ts'
 import { addCallbackShop, queueCallbacks } from '../deliveries.ts'
-import { startPayments } from '../payments.ts'
+import { newOrder, startPayments } from '../payments.ts'
 import { countPages as countPagesOf } from '../touched-pages.ts'
 import type { Queryable } from '../../src/db/pool.ts'
 import { findProspect } from '../../src/callbacks/await-delivery-store.ts'
 import { claimCallbacks } from '../../src/callbacks/claim-store.ts'
 import { findEntries } from '../../src/callbacks/log.ts'
+import { isOvertaken } from '../../src/callbacks/resend-store.ts'
+import { confirmPayment } from '../../src/payments/confirm.ts'
 
 const { deps, databaseUrl } = await startPayments()
 const { db } = deps
@@ -69,15 +71,37 @@ const QUESTIONS: Record<string, (on: Queryable, projectId: string) => Promise<un
   ),
   'a page far back': (on, id) => findEntries(on, id, {}, { after, limit: 51 }),
   'a claim': (on) => claimCallbacks(on, 128, null, []),
-  'the look before a redirect': (on) => findProspect(on, '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'),
+  'the look before a redirect': async (on, id) => {
+    const prospect = await findProspect(on, payments.get(id)!)
+    // All that it looks at is there: this payment's result, the five before it, and how the lane fares.
+    assert.deepEqual([prospect?.status, prospect?.isPrompt], ['pending', true])
+  },
+  'a look whether an order was paid meanwhile': async (on, id) => {
+    const [first] = await findEntries(on, id, { q: payments.get(id)! }, { after: null, limit: 1 })
+    assert.equal(await isOvertaken(on, id, first!.delivery.id), false)
+  },
+}
+
+/** A payment of each project whose result waits, and which its payer comes back from. */
+const payments = new Map<string, string>()
+
+async function addPayment(projectId: string): Promise<void> {
+  const paid = await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'order-1' }))
+  assert.ok(paid.kind === 'payment')
+  await rows(db, `update callbacks set next_at = now() + interval '1 day' where transaction_id = $1`, [
+    paid.payment.id,
+  ])
+  payments.set(projectId, paid.payment.id)
 }
 
 const small = await addCallbackShop(deps, 'https://shop.example.com/callback')
 await addPast(small, FEW)
+await addPayment(small)
 const before: Record<string, number> = {}
 for (const [name, ask] of Object.entries(QUESTIONS)) before[name] = await countPages((on) => ask(on, small))
 const big = await addCallbackShop(deps, 'https://shop.example.com/callback')
 await addPast(big, MANY)
+await addPayment(big)
 
 for (const [name, ask] of Object.entries(QUESTIONS)) {
   test(`${name} touches about as much of the database with ${MANY} callbacks as with ${FEW}`, async (t) => {

@@ -15,6 +15,7 @@ test('a customer who comes back finds that the shop already knows', async (t) =>
   const { app, deps } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
   const worker = startDeliveryWorker(deps, (recorded) => deps.deliveryWaits.onRecorded(recorded))
   deps.wakeDelivery = () => worker.wake()
+  const waits = t.mock.method(deps.deliveryWaits, 'waitForDelivery')
   t.after(async () => {
     await worker.stop()
     await merchant.close()
@@ -51,4 +52,6 @@ test('a customer who comes back finds that the shop already knows', async (t) =>
     return found.payerReturn && found
   }, 'the return is on record')
   assert.ok(payerReturn!.aheadMs >= 0)
+  // Whatever the shop does: nobody is asked to stand still for longer.
+  assert.deepEqual(new Set(waits.mock.calls.map((call) => call.arguments[1])), new Set([3_000]))
 })

@@ -7,7 +7,7 @@ import type { Deps } from '../../src/wire.ts'
 import { rows } from '../accounts.ts'
 import { count } from '../counts.ts'
 import { pressPay, requireToken, toOutcome } from '../http-payer.ts'
-import { assertBooksAgree } from '../ledger-check.ts'
+import { assertBooksAgree, findDifferences } from '../ledger-check.ts'
 import { addPayShop } from '../payer.ts'
 import { callbacksOf, requireStored, resolveAll, startPayments } from '../payments.ts'
 import { answer, startRawServer } from '../raw-server.ts'
@@ -168,6 +168,7 @@ for (const [index, [what, mutate]] of MUTATIONS.entries()) {
     deps.backends = { ...deps.backends, live: reference }
     await resolve()
     assert.equal((await requireStored(db, id)).state, 'failed')
+    await assertBooksAgree(db, await upstream.books())
   })
 }
 
@@ -190,4 +191,8 @@ test('F19: an upstream that charges twice is asked once, and found out', async (
   const payment = await requireStored(own.db, books.payments[0]!.id)
   assert.deepEqual([payment.state, payment.needsReview], ['succeeded', true])
   assert.equal((await callbacksOf(own.db, payment.id)).length, 1)
+  // The second charge is all that the books do not agree on.
+  assert.deepEqual(await findDifferences(own.db, books.charges), [`${payment.id} was charged 2 times`])
+  // In review, and still paid: for the payer and his program nothing has changed.
+  assert.equal(toOutcome(await pressPay(url, token)), 'succeeded')
 })

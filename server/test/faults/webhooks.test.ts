@@ -9,7 +9,8 @@ import { openPayment } from '../../src/payments/payments-store.ts'
 import { rows } from '../accounts.ts'
 import { count } from '../counts.ts'
 import { pressPay, requireToken, toOutcome } from '../http-payer.ts'
-import { assertBooksAgree } from '../ledger-check.ts'
+import { assertBooksAgree, findDifferences } from '../ledger-check.ts'
+import type { Movement } from '../ledger-check.ts'
 import { addPayShop } from '../payer.ts'
 import { callbacksOf, newOrder, requireStored, startPayments } from '../payments.ts'
 import { freePort } from '../service-process.ts'
@@ -30,16 +31,34 @@ async function open(): Promise<Payment> {
   return (await openPayment(db, newUuidV7(deps.clock), newOrder(shop.id), 'http'))!
 }
 
+/** What the webhooks below say was charged: nobody else keeps the books of the upstream that they play. */
+const charged = new Map<string, Movement>()
+
+/** Both sides agree on every payment there is, but for charges that stand as incidents, their payments in review. */
+async function assertBooksAgreeButForReviews(): Promise<void> {
+  const movements = [...charged.values(), ...(await upstream.books()).charges]
+  const text = `select t.id, t.state from transactions t join incidents i on i.transaction_id = t.id
+    where t.needs_review and i.kind = 'charged_after_end' and i.closed_at is null`
+  const reviews = await rows<{ id: string; state: string }>(db, text)
+  assert.deepEqual(
+    (await findDifferences(db, movements)).toSorted(),
+    reviews.map(({ id, state }) => `${id} was charged and is ${state}`).toSorted(),
+  )
+}
+
 type Status = 'processing' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled'
 
 let sent = 0
 async function send(payment: Payment, status: Status, fields: Record<string, unknown> = {}): Promise<number> {
   sent += 1
+  const { amount, currency } = payment
+  if (status === 'succeeded')
+    charged.set(payment.id, { paymentId: payment.id, amount: String(amount), currency })
   const body = JSON.stringify({
     id: payment.id,
     status,
-    amount: '1500',
-    currency: 'EUR',
+    amount: String(amount),
+    currency,
     projectId: shop.id,
     ...(status === 'requires_action' ? { redirectUrl: 'https://bank.example/3ds' } : {}),
     ...fields,
@@ -78,6 +97,7 @@ test('F21: a hundred webhooks at once, and the same a day later, are one success
   assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
   assert.equal((await callbacksOf(db, payment.id)).length, 1)
   assert.deepEqual(await kindsOf(payment), [])
+  await assertBooksAgreeButForReviews()
 })
 
 test('F21: "failed" after "succeeded" is taken and changes nothing but the list of incidents', async () => {
@@ -86,6 +106,7 @@ test('F21: "failed" after "succeeded" is taken and changes nothing but the list 
   assert.equal(await send(payment, 'failed'), 200)
   assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
   assert.deepEqual(await kindsOf(payment), ['contradiction'])
+  await assertBooksAgreeButForReviews()
 })
 
 test('F22: "succeeded" on a failed payment sets it in review, once, and is never silent', async () => {
@@ -96,6 +117,29 @@ test('F22: "succeeded" on a failed payment sets it in review, once, and is never
   assert.deepEqual([now.state, now.needsReview], ['failed', true])
   assert.deepEqual(await kindsOf(payment), ['charged_after_end'])
   assert.equal((await callbacksOf(db, payment.id)).length, 1)
+  await assertBooksAgreeButForReviews()
+})
+
+test('F22: while a declined payment is in review its order is not charged again, by anybody', async () => {
+  const fields = { amount: '4000', customId: 'F22' }
+  const openedBefore = await requireToken(baseUrl, shop, fields)
+  const token = await requireToken(baseUrl, shop, fields)
+  assert.equal(toOutcome(await pressPay(baseUrl, token)), 'payment_failed')
+  const read = () => rows<{ id: string }>(db, "select id from transactions where custom_id = 'F22'")
+  const [first] = await read()
+  const payment = await requireStored(db, first!.id)
+  assert.equal(await send(payment, 'succeeded'), 200)
+  const openedAfter = await requireToken(baseUrl, shop, fields)
+  for (const other of [openedBefore, openedAfter])
+    assert.equal(toOutcome(await pressPay(baseUrl, other)), 'processing')
+  const again = await pressPay(baseUrl, token)
+  assert.equal(toOutcome(again), 'payment_failed')
+  assert.match(String(again.body['detail']), /Do not pay again/)
+  assert.equal((await read()).length, 1)
+  const { payments, charges } = await upstream.books()
+  const known = new Set(payments.filter((one) => one.customId === 'F22').map((one) => one.id))
+  assert.deepEqual([known.size, charges.filter((one) => known.has(one.paymentId)).length], [1, 0])
+  await assertBooksAgreeButForReviews()
 })
 
 /** The rules once more, in the shortest words: what a payment must be after these reports, in this order. */
@@ -142,6 +186,7 @@ test('F21: whatever comes, in whatever order, no payment makes a wrong move', as
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  await assertBooksAgreeButForReviews()
 })
 
 test('F21: all reports of a payment at once: one end, one callback, and every contrary one on record', async () => {
@@ -155,6 +200,7 @@ test('F21: all reports of a payment at once: one end, one callback, and every co
     ])
     assert.equal((await callbacksOf(db, payment.id)).length, 1)
   }
+  await assertBooksAgreeButForReviews()
 })
 
 test('a payer who acts at the bank has paid before he is back', async () => {

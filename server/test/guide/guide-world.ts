@@ -26,12 +26,14 @@ export async function startGuideWorld(): Promise<GuideWorld> {
   const port = await freePort()
   const shop = await startMerchant()
   const baseUrl = `http://localhost:${port}`
+  // Hooks run in the order they are named: what uses the database has to stop before the service closes it.
+  const stops: (() => Promise<void>)[] = [() => shop.close()]
+  after(async () => {
+    for (const stop of stops.toReversed()) await stop()
+  })
   const service = await startTestService({ BASE_URL: baseUrl, CALLBACK_ALLOW_HOSTS: shop.pair })
   const background = startBackground(service.deps)
-  after(async () => {
-    await background.stop()
-    await shop.close()
-  })
+  stops.push(() => background.stop())
   await service.app.listen({ port, host: 'localhost' })
 
   async function newReader(): Promise<GuideReader> {

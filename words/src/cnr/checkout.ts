@@ -26,7 +26,7 @@ export const checkout: Catalogue['checkout'] = {
     continue: 'Nastavi',
     continueAtBank: 'Nastavi na stranicu banke',
     startOver: (amount) => `Počni ispočetka: plati ${amount}`,
-    openLinkAgain: 'Otvori link za plaćanje ponovo',
+    openLinkAgain: 'Ponovo otvori link za plaćanje',
     showReceipt: 'Prikaži potvrdu o plaćanju',
     cancel: 'Odustani i vrati se prodavcu',
     returnToMerchant: 'Povratak na sajt prodavca',
@@ -55,12 +55,12 @@ export const checkout: Catalogue['checkout'] = {
     heading: 'Plaćanje ove narudžbe započeto je na drugom mjestu',
     detail: 'Čeka potvrdu na stranici banke, u drugom prozoru ili na drugom uređaju.',
     money: 'Ovog puta ništa nije naplaćeno i nećete platiti dva puta.',
-    next: 'Završite ga tamo ili ovdje počnite ispočetka: prvo plaćanje se otkazuje prije nego što novo počne.',
+    next: 'Završite ga tamo ili ovdje počnite ispočetka: prvo plaćanje biće otkazano prije nego što novo počne.',
   },
   bankStepKept: {
     heading: 'Prvo plaćanje nije moglo da se otkaže',
     money: 'Novo plaćanje nije započeto, pa nećete platiti dva puta.',
-    next: 'Završite prvo na stranici banke ili pokušajte ponovo za koji trenutak.',
+    next: 'Završite to plaćanje na stranici banke ili pokušajte ponovo za koji trenutak.',
   },
   inFlight: {
     heading: 'Plaćanje ove narudžbe je već u toku',
@@ -72,7 +72,7 @@ export const checkout: Catalogue['checkout'] = {
     heading: 'Uplata je u obradi',
     money: 'Novac je možda već rezervisan na vašem računu. Nemojte plaćati ponovo.',
     next: 'Stranica se sama osvježava.',
-    slow: 'Obrada traje duže nego obično. Stranicu možete zatvoriti: prodavac će svakako dobiti ishod.',
+    slow: 'Obrada traje duže nego obično. Stranicu možete zatvoriti: prodavac će u svakom slučaju saznati ishod.',
   },
   success: {
     heading: 'Plaćanje je završeno',
@@ -154,7 +154,7 @@ export const checkout: Catalogue['checkout'] = {
     openElsewhere: {
       heading: 'Link za plaćanje je otvoren i u drugom prozoru',
       money: NOT_THIS_TIME,
-      next: 'Provjerite iznos i potvrdite plaćanje u jednom od njih.',
+      next: 'Provjerite iznos i potvrdite plaćanje samo u jednom prozoru.',
     },
     formInvalid: {
       heading: 'Obrazac za plaćanje nije bio ispravan',
@@ -169,7 +169,7 @@ export const checkout: Catalogue['checkout'] = {
     formFromElsewhere: {
       heading: 'Plaćanje nije potvrđeno na našoj stranici',
       money: NOT_THIS_TIME,
-      next: 'Ponovo otvorite link za plaćanje i potvrdite na toj stranici.',
+      next: 'Ponovo otvorite link za plaćanje i potvrdite plaćanje na toj stranici.',
     },
     paymentUnknown: {
       heading: 'Takvo plaćanje ne postoji',

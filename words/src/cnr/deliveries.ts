@@ -7,9 +7,9 @@ export const deliveries: Catalogue['deliveries'] = {
     redirect: ({ target }) => ({
       cause:
         target === null
-          ? 'Vaš server je odgovorio preusmjerenjem. Obavještenja ne prate preusmjerenja.'
-          : `Vaš server je odgovorio preusmjerenjem na ${target}. Obavještenja ne prate preusmjerenja.`,
-      fix: 'Kao URL za obavještenja upišite krajnju adresu: provjerite https, „www.” i kosu crtu na kraju.',
+          ? 'Vaš server je odgovorio preusmjerenjem. Preusmjerenja ne pratimo.'
+          : `Vaš server je odgovorio preusmjerenjem na ${target}. Preusmjerenja ne pratimo.`,
+      fix: 'Kao URL za obavještenja upišite krajnju adresu: provjerite https, „www.“ i kosu crtu na kraju.',
     }),
     tls_expired: {
       cause: 'Sertifikat vašeg servera je istekao ili još ne važi.',
@@ -17,7 +17,7 @@ export const deliveries: Catalogue['deliveries'] = {
     },
     tls_name: {
       cause: 'Sertifikat vašeg servera je izdat za drugo ime.',
-      fix: 'Postavite sertifikat na kojem stoji ime iz URL-a za obavještenja.',
+      fix: 'Postavite sertifikat izdat za ime iz URL-a za obavještenja.',
     },
     tls_chain: {
       cause: 'Sertifikat vašeg servera ne vodi do izdavača kojem vjerujemo.',
@@ -29,15 +29,15 @@ export const deliveries: Catalogue['deliveries'] = {
     },
     timeout: {
       cause: 'Vaš server nije odgovorio u roku od 15 sekundi.',
-      fix: 'Prvo odgovorite sa 200, a spore poslove, kao što su pošta i zalihe, obavite poslije.',
+      fix: 'Prvo odgovorite sa 200, a spore poslove, kao što su slanje pošte i ažuriranje zaliha, obavite poslije.',
     },
     body_late: {
-      cause: 'Vaš server je prihvatio obavještenje, ali njegov odgovor se nije završio.',
+      cause: 'Vaš server je prihvatio obavještenje, ali nije završio svoj odgovor.',
       fix: 'Završite odgovor: pošaljite prazno tijelo ili tačan Content-Length.',
     },
     unauthorized: ({ status }) => ({
       cause: `${answered(status)}: traži prijavu ili token.`,
-      fix: 'Izuzmite putanju za obavještenja od prijave i od CSRF provjere. Potpis pokazuje da dolaze od nas.',
+      fix: 'Izuzmite putanju za obavještenja od prijave i od CSRF provjere. Potpis potvrđuje da obavještenja dolaze od nas.',
     }),
     bot_wall: ({ status }) => ({
       cause: `${answered(status)} i stranicom za pregledače: na putu je zaštitni zid ili zaštita od botova.`,
@@ -52,12 +52,12 @@ export const deliveries: Catalogue['deliveries'] = {
       fix: 'Omogućite da putanja za obavještenja prima POST sa JSON sadržajem.',
     },
     bad_request: ({ status }) => ({
-      cause: `${answered(status)}: vaš kod nije mogao da upotrijebi zahtjev.`,
-      fix: 'Provjerite potpis nad sirovim tijelom, prije obrade JSON sadržaja. Odgovor ispod možda kaže više.',
+      cause: `${answered(status)}: vaš kod nije mogao da obradi zahtjev.`,
+      fix: 'Provjerite potpis nad sirovim tijelom, prije obrade JSON sadržaja. Odgovor vašeg servera je u dnevniku isporuka.',
     }),
     not_ready: ({ status }) => ({
       cause: `${answered(status)}: narudžba još nije upisana.`,
-      fix: 'Sačuvajte narudžbu prije nego što kupca pošaljete na plaćanje. Pokušavamo ponovo za nekoliko sekundi.',
+      fix: 'Sačuvajte narudžbu prije nego što kupca pošaljete na plaćanje.',
     }),
     gone: {
       cause:
@@ -70,7 +70,7 @@ export const deliveries: Catalogue['deliveries'] = {
     },
     server_error: ({ status }) => ({
       cause: `${answered(status)}: greška u kodu ili hostingu vaše prodavnice.`,
-      fix: 'Potražite ovaj trenutak u dnevniku grešaka svog servera. Odgovor ispod možda kaže više.',
+      fix: 'U dnevniku grešaka svog servera potražite zapis iz tog trenutka. Njegov odgovor je u dnevniku isporuka.',
     }),
     other_status: ({ status }) => ({
       cause: `${answered(status)}. Prihvaćenim se smatraju samo odgovori od 200 do 299.`,
@@ -84,6 +84,10 @@ export const deliveries: Catalogue['deliveries'] = {
       cause: 'URL za obavještenja ne vodi na javnu adresu.',
       fix: 'Upotrijebite javnu https adresu. Za sopstveni računar upotrijebite komandu listen.',
     },
+    url_refused: ({ rule }) => ({
+      cause: 'Ništa nije poslato, jer na ovaj URL za obavještenja ne šaljemo.',
+      fix: rule,
+    }),
     dns: {
       cause: 'Ime servera iz URL-a za obavještenja nije pronađeno.',
       fix: 'Provjerite kako je ime napisano i njegove DNS zapise.',
@@ -110,7 +114,7 @@ export const deliveries: Catalogue['deliveries'] = {
     },
     no_listener: {
       cause: 'Niko ne sluša događaje ovog projekta.',
-      fix: 'Pokrenite komandu listen ili pošaljite probu na URL za obavještenja.',
+      fix: 'Pokrenite komandu listen ili pošaljite testno obavještenje na URL za obavještenja.',
     },
   },
   columns: {
@@ -128,9 +132,9 @@ export const deliveries: Catalogue['deliveries'] = {
     nextAt: 'Sljedeći pokušaj (UTC)',
     deliveredAt: 'Isporučeno (UTC)',
     lastAttemptAt: 'Posljednji pokušaj (UTC)',
-    lastOutcome: 'Posljednji ishod',
+    lastOutcome: 'Ishod posljednjeg pokušaja',
     lastStatusCode: 'Posljednji HTTP status',
-    lastDurationMs: 'Posljednje trajanje (ms)',
+    lastDurationMs: 'Trajanje posljednjeg pokušaja (ms)',
     url: 'Poslato na',
     cause: 'Uzrok',
   },

@@ -11,7 +11,7 @@ export const errors: Catalogue['errors'] = {
   },
   unauthenticated: {
     title: 'Prijavite se da biste nastavili',
-    detail: 'Sesija je istekla ili zahtjev ne sadrži prijavu.',
+    detail: 'Sesija je istekla ili zahtjev ne sadrži podatke za prijavu.',
   },
   invalid_credentials: {
     title: 'Pogrešna e-pošta ili lozinka',
@@ -27,7 +27,7 @@ export const errors: Catalogue['errors'] = {
   },
   forbidden_origin: {
     title: 'Zahtjev je stigao sa drugog sajta',
-    detail: 'Otvorite ovu stranicu sa njene adrese i ponovite radnju.',
+    detail: 'Otvorite stranicu na njenoj pravoj adresi i ponovite radnju.',
   },
   step_up_required: {
     title: 'Potvrdite identitet',
@@ -71,7 +71,7 @@ export const errors: Catalogue['errors'] = {
     detail: 'Ovog puta ništa nije naplaćeno. Zatražite novi link od prodavca.',
   },
   token_expired: {
-    title: 'Ovaj link ili stranica više ne važi',
+    title: 'Ovaj link ili ova stranica više ne važi',
     detail: 'Otvorite stranicu ponovo ili zatražite novi link.',
   },
   archived: {

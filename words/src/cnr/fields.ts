@@ -20,12 +20,12 @@ export const fields: Catalogue['fields'] = {
     `Unesite broj od ${formatNumber('cnr', min)} do ${formatNumber('cnr', max)}.`,
   too_small: ({ min }) => `Najmanja dozvoljena vrijednost je ${formatNumber('cnr', min)}.`,
   too_large: ({ max }) => `Najveća dozvoljena vrijednost je ${formatNumber('cnr', max)}.`,
-  amount: 'Unesite iznos kao cio broj najmanjih jedinica valute, sa najviše 12 cifara.',
+  amount: 'Unesite iznos kao cio broj u najmanjim jedinicama valute, sa najviše 12 cifara.',
   invalid_email: 'Unesite ispravnu adresu e-pošte.',
   password_too_common: 'Ovu lozinku koristi mnogo ljudi. Izaberite drugu.',
   invalid_time: 'Unesite vrijeme u formatu ISO 8601, na primjer 2026-07-26T15:04:05.000Z.',
   ends_before_it_begins: 'Kraj je prije početka.',
-  range_too_long: ({ max }) => `Možete tražiti najviše ${counted(max, 'dan', 'dana', 'dana')} odjednom.`,
+  range_too_long: ({ max }) => `Period može trajati najviše ${counted(max, 'dan', 'dana', 'dana')}.`,
   invalid_time_zone: 'Unesite naziv vremenske zone, na primjer Europe/Podgorica.',
 
   url_malformed: 'Unesite cijelu adresu, sa https:// na početku.',
@@ -47,15 +47,14 @@ export const fields: Catalogue['fields'] = {
   forbidden_key: 'Ovaj naziv polja nije dozvoljen.',
   too_deep: 'JSON ima previše nivoa.',
   duplicate_parameter: 'Ovaj parametar je naveden više puta.',
-  malformed_encoding: 'Adresa sadrži oštećene znakove.',
+  malformed_encoding: 'Adresa sadrži neispravno kodirane znakove.',
 
   token_and_session: 'Pošaljite ili API token ili kolačić sesije, ne oboje.',
-  token_scope: 'Ovaj API token smije samo da čita. Koristite onaj sa dozvolom „write“.',
-  too_many_tokens:
-    'Imate onoliko API tokena koliko nalog može da ima. Opozovite neki koji vam više ne treba.',
+  token_scope: 'Ovaj API token ima samo dozvolu za čitanje. Koristite token sa dozvolom „write“.',
+  too_many_tokens: 'Dostigli ste najveći broj API tokena po nalogu. Opozovite onaj koji vam više ne treba.',
 
   confirm_live_url:
-    'Ispit bi išao na produkcijski URL za obavještenja. Pošaljite confirm: true da to dozvolite ili unesite URL za testni režim.',
+    'Zahtjevi iz ispita išli bi na produkcijski URL za obavještenja. Ako to dozvoljavate, pošaljite confirm: true, ili unesite URL za testna obavještenja.',
   two_projects: 'Polja project i projectId navode dva različita projekta.',
   signature_required: 'Ovaj link mora biti potpisan.',
   qr_too_long: 'Link za plaćanje je predugačak za QR kod. Skratite data ili customId.',

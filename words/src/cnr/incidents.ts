@@ -2,8 +2,8 @@ import type { Catalogue } from '../en.ts'
 
 export const incidents: Catalogue['incidents'] = {
   mismatch: 'Odgovor platnog sistema se ne slaže sa plaćanjem.',
-  charged_after_end: 'Platni sistem je naplatio plaćanje koje je već završeno bez uspjeha.',
-  charged_twice: 'Platni sistem je jedno plaćanje naplatio dva puta.',
-  contradiction: 'Platni sistem tvrdi da uspješno plaćanje nije naplaćeno.',
+  charged_after_end: 'Platni sistem je naplatio novac za plaćanje koje je već završeno bez uspjeha.',
+  charged_twice: 'Platni sistem je za jedno plaćanje naplatio novac dva puta.',
+  contradiction: 'Platni sistem javlja da za uspješno plaćanje novac nije naplaćen.',
   unknown_payment: 'Platni sistem je javio plaćanje koje ne postoji u evidenciji.',
 }

@@ -23,14 +23,14 @@ const callbacks = (count: number) => {
 
 const WHY_DELIVERIES = 'Ovu poruku šaljemo automatski, jer se tiče plaćanja u vašoj prodavnici.'
 
-const SECURE_ACCOUNT = 'Ako to niste bili vi, odmah promijenite lozinku i odjavite druge sesije.'
+const SECURE_ACCOUNT = 'Ako to nijeste bili vi, odmah promijenite lozinku i odjavite ostale uređaje.'
 const SECURE_KEY =
-  'Ako to niste bili vi, odmah promijenite lozinku, odjavite druge sesije i zamijenite ključ.'
+  'Ako to nijeste bili vi, odmah promijenite lozinku, odjavite ostale uređaje i zamijenite ključ.'
 
 const URL_NAMES: Record<UrlField, string> = {
   resultUrl: 'URL za povratak',
   apiUrl: 'URL za obavještenja',
-  testApiUrl: 'testni URL za obavještenja',
+  testApiUrl: 'URL za testna obavještenja',
 }
 
 const changedUrls = (fields: readonly UrlField[]) =>
@@ -73,7 +73,7 @@ export const mail: Catalogue['mail'] = {
       validFor(hours),
     ],
     action: 'Potvrdi adresu',
-    advice: 'Ako se niste registrovali, zanemarite ovu poruku.',
+    advice: 'Ako se nijeste registrovali, zanemarite ovu poruku.',
   }),
 
   reset_password: ({ hours }) => ({
@@ -81,15 +81,15 @@ export const mail: Catalogue['mail'] = {
     heading: 'Postavite novu lozinku',
     paragraphs: ['Primili smo zahtjev za novu lozinku za vaš nalog.', validFor(hours)],
     action: 'Postavi lozinku',
-    advice: 'Ako to niste bili vi, zanemarite ovu poruku. Lozinka ostaje ista.',
+    advice: 'Ako to nijeste bili vi, zanemarite ovu poruku. Lozinka ostaje ista.',
   }),
 
   confirm_new_email: ({ hours }) => ({
     subject: 'Potvrdite novu adresu e-pošte',
     heading: 'Potvrdite novu adresu e-pošte',
-    paragraphs: ['Ova adresa je upisana kao nova e-pošta jednog naloga.', validFor(hours)],
+    paragraphs: ['Ova adresa je upisana kao nova adresa e-pošte za jedan nalog.', validFor(hours)],
     action: 'Potvrdi adresu',
-    advice: 'Ako to niste bili vi, zanemarite ovu poruku. Ništa se neće promijeniti.',
+    advice: 'Ako to nijeste bili vi, zanemarite ovu poruku. Ništa se neće promijeniti.',
   }),
 
   email_change_notice: (facts) => ({
@@ -105,7 +105,7 @@ export const mail: Catalogue['mail'] = {
     heading: 'Lozinka je promijenjena',
     paragraphs: ['Lozinka vašeg naloga je promijenjena.'],
     details: whereAndWhen(facts),
-    advice: 'Ako to niste bili vi, odmah zatražite novu lozinku i obratite se podršci.',
+    advice: 'Ako to nijeste bili vi, odmah zatražite novu lozinku i obratite se podršci.',
   }),
 
   new_device: (facts) => ({
@@ -131,7 +131,7 @@ export const mail: Catalogue['mail'] = {
     heading: 'Adrese vašeg projekta su promijenjene',
     paragraphs: [changedUrls(facts.fields ?? [])],
     details: projectDetails(facts),
-    advice: 'Ako to niste bili vi, vratite staru adresu, promijenite lozinku i odjavite druge sesije.',
+    advice: 'Ako to nijeste bili vi, vratite staru adresu, promijenite lozinku i odjavite ostale uređaje.',
   }),
 
   deliveries_failing: ({ project, since, count, cause, fix }) => ({
@@ -141,11 +141,11 @@ export const mail: Catalogue['mail'] = {
       `Vaš server ne prihvata obavještenja o plaćanjima od ${since}. Na čekanju: ${callbacks(count)}.`,
       cause,
       fix,
-      'Nastavljamo da pokušavamo, i sve što čeka šaljemo čim vaš server odgovori.',
+      'Nastavljamo da pokušavamo i poslaćemo sve što čeka čim vaš server odgovori.',
     ],
     details: [`Projekat: ${project}`],
     action: 'Otvori dnevnik isporuka',
-    advice: 'O ovome pišemo najviše jednom dnevno, i još jednom kada ponovo proradi.',
+    advice: 'O ovome pišemo najviše jednom dnevno, i još jednom kada isporuka ponovo proradi.',
     why: WHY_DELIVERIES,
   }),
 
@@ -170,7 +170,7 @@ export const mail: Catalogue['mail'] = {
     paragraphs: [
       count === 0
         ? 'Vaš server ponovo prihvata obavještenja.'
-        : `Vaš server ponovo prihvata obavještenja. Sa čekanja je isporučeno: ${callbacks(count)}.`,
+        : `Vaš server ponovo prihvata obavještenja. Isporučeno je ono što je čekalo: ${callbacks(count)}.`,
       ...(givenUp === 0
         ? []
         : [`Prije toga smo odustali od dijela isporuka. Nije isporučeno: ${callbacks(givenUp)}.`]),
@@ -179,14 +179,14 @@ export const mail: Catalogue['mail'] = {
     action: 'Otvori dnevnik isporuka',
     advice:
       givenUp === 0
-        ? 'Ne treba ništa više da radite.'
+        ? 'Ne treba ništa da preduzimate.'
         : 'Ono od čega smo odustali možete ponovo poslati iz dnevnika isporuka, jedno po jedno ili sve odjednom.',
     why: WHY_DELIVERIES,
   }),
 
   incident: ({ number, what, transactionId, when }) => ({
     subject: `Incident ${number}: ${what}`,
-    heading: 'Jedno plaćanje treba pogledati',
+    heading: 'Jedno plaćanje treba provjeriti',
     paragraphs: [what, 'Zbog toga nijedno plaćanje nije promijenjeno.'],
     details: [
       `Broj: ${number}`,

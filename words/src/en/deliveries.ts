@@ -59,11 +59,11 @@ export const deliveries = {
     },
     bad_request: ({ status }: { status: number }): Explanation => ({
       cause: `${answered(status)}: your code could not use the request.`,
-      fix: 'Verify the signature over the raw body, before any JSON parsing. The answer below may say more.',
+      fix: 'Verify the signature over the raw body, before any JSON parsing. What your server answered stands in the delivery log.',
     }),
     not_ready: ({ status }: { status: number }): Explanation => ({
       cause: `${answered(status)}: the order is not there yet.`,
-      fix: 'Save the order before you send the customer to pay. We try again after a few seconds.',
+      fix: 'Save the order before you send the customer to pay.',
     }),
     gone: {
       cause:
@@ -76,7 +76,7 @@ export const deliveries = {
     },
     server_error: ({ status }: { status: number }): Explanation => ({
       cause: `${answered(status)}: an error in your shop’s code or hosting.`,
-      fix: 'Look for this moment in your server’s error log. The answer below may say more.',
+      fix: 'Look for this moment in your server’s error log. What it answered stands in the delivery log.',
     }),
     other_status: ({ status }: { status: number }): Explanation => ({
       cause: `${answered(status)}. Only answers from 200 to 299 count as accepted.`,
@@ -90,6 +90,11 @@ export const deliveries = {
       cause: 'The callback URL does not lead to a public address.',
       fix: 'Use a public https address. For a computer of your own, use the listen command.',
     },
+    /** `rule` is the sentence that the same address gets where it is entered. */
+    url_refused: ({ rule }: { rule: string }): Explanation => ({
+      cause: 'Nothing was sent, because the callback URL is not one that we send to.',
+      fix: rule,
+    }),
     dns: {
       cause: 'The host name of the callback URL could not be found.',
       fix: 'Check the spelling of the host name and its DNS records.',

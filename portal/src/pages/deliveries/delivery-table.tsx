@@ -51,7 +51,7 @@ function DeliveryRow({ item }: { item: Delivery }) {
         </Link>
       </Cell>
       <Cell label={columns.result} narrow="right">
-        <span className="inline-flex flex-wrap items-center justify-end gap-2 md:justify-start">
+        <span className="inline-flex flex-wrap items-center justify-end gap-2 md:flex-col md:items-start">
           <CallbackBadge status={item.status} />
           {item.status === 'exhausted' && (
             <span className="relative">
@@ -60,14 +60,19 @@ function DeliveryRow({ item }: { item: Delivery }) {
           )}
         </span>
       </Cell>
-      <Cell label={columns.answer}>
+      <Cell label={columns.answer} narrow={last ? 'left' : 'nowhere'}>
         {toAnswerText(last)}
-        <span className="block text-xs text-muted">{toHost(last)}</span>
+        {last && <span className="block text-xs text-muted">{toHost(last)}</span>}
       </Cell>
       <Cell label={columns.attempt} right narrow="nowhere" className="tabular-nums">
         {item.attempts}
       </Cell>
-      <Cell label={columns.duration} right narrow="right" className="whitespace-nowrap tabular-nums">
+      <Cell
+        label={columns.duration}
+        right
+        narrow={last ? 'right' : 'nowhere'}
+        className="whitespace-nowrap tabular-nums"
+      >
         {toDurationText(last)}
       </Cell>
       <Cell label={columns.order} narrow="left">

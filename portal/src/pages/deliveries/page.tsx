@@ -58,10 +58,10 @@ export function Page() {
       />
       <Filters
         search={search}
-        states={{ label: deliveries.filters.status, any: deliveries.filters.any, names: deliveries.statuses }}
+        states={{ label: deliveries.filters.status, all: deliveries.filters.any, names: deliveries.statuses }}
         outcomes={{
           label: deliveries.filters.outcome,
-          any: deliveries.filters.anyOutcome,
+          all: deliveries.filters.anyOutcome,
           names: deliveries.outcomes,
         }}
       />

@@ -1,6 +1,7 @@
 // One click sends a real, signed test callback and shows what the merchant's server said.
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { ReactNode } from 'react'
 import { Send } from 'lucide-react'
 import { GivenUp } from '../../api/api-error.ts'
 import { sendTestCallback } from '../../api/deliveries.ts'
@@ -11,7 +12,8 @@ import { Notice } from '../../ui/notice.tsx'
 import { Failed } from '../../ui/states.tsx'
 import { toAnswerText, toDurationText } from './delivery-parts.tsx'
 
-export function TestCallback({ projectId }: { projectId: string }) {
+/** What is given stands beside the button. */
+export function TestCallback({ projectId, children }: { projectId: string; children?: ReactNode }) {
   const { deliveries, link, projects } = words()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
@@ -31,7 +33,7 @@ export function TestCallback({ projectId }: { projectId: string }) {
   }
   return (
     <div className="grid gap-3">
-      <div>
+      <div className="flex flex-wrap gap-2">
         <Button
           kind="main"
           busy={busy}
@@ -40,6 +42,7 @@ export function TestCallback({ projectId }: { projectId: string }) {
         >
           {busy ? deliveries.testing : deliveries.test}
         </Button>
+        {children}
       </div>
       {error !== null && <Failed error={error} />}
       {answer && (

@@ -9,7 +9,7 @@ export function EntryFrame({ title, children }: { title: string; children: React
     <div className="min-h-dvh sm:bg-surface">
       <main id="content" className="mx-auto grid max-w-md gap-6 p-4 sm:pt-16">
         <p className="px-2 text-lg font-strong wrap-anywhere">{facts.operatorName}</p>
-        <div className="grid gap-5 bg-raised p-2 sm:rounded-card sm:border sm:border-line sm:p-8">
+        <div className="grid gap-5 p-2 sm:rounded-card sm:border sm:border-line sm:bg-raised sm:p-8">
           <PageHead title={title} />
           {children}
         </div>

@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Failed } from '../../ui/states.tsx'
+import { isSameName } from './same-name.ts'
 import { SecretValue } from './secret-value.tsx'
 import { useShownSecret } from './use-shown-secret.ts'
 
@@ -56,7 +57,7 @@ export function RotateDialog({ mode, projectName, rotate, onClose }: RotateDialo
     )
   }
   const { dialog } = keys
-  const matches = typed.trim() === projectName.trim()
+  const matches = isSameName(typed, projectName)
   return (
     <Dialog title={mode === 'live' ? dialog.titleLive : dialog.titleTest} onClose={onClose}>
       <Notice tone="warn" title={dialog.immediate} live={false}>

@@ -36,7 +36,9 @@ export function PrintDialog({ ready, projectName, onClose }: PrintDialogProps) {
         options={(['a4', 'a6'] as const).map((value) => ({ value, label: link.sheet[value] }))}
         onChoice={setPaper}
       />
-      <div className="mx-auto w-full max-w-72 rounded-control border border-line">{label}</div>
+      <div className="mx-auto w-full max-w-72 overflow-hidden rounded-control border border-line">
+        {label}
+      </div>
       <div className="flex flex-wrap gap-2">
         <Button kind="main" busy={!texts} onClick={() => window.print()}>
           {link.print}

@@ -6,6 +6,7 @@ import { Check, Field } from '../../ui/field.tsx'
 import { findUrlFault } from './check-url.ts'
 import type { UrlRule } from './check-url.ts'
 import type { ProjectValues } from './project-values.ts'
+import { shorten } from './shorten.ts'
 
 export interface ProjectFieldsProps {
   values: ProjectValues
@@ -15,13 +16,6 @@ export interface ProjectFieldsProps {
   isNew?: boolean
   /** When changing: what is saved now, shown beside what differs from it. */
   saved?: ProjectValues
-}
-
-/** Long addresses differ at their ends, and a wall of them hides what is asked. */
-const SHOWN_MAX = 120
-
-function shorten(text: string): string {
-  return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX / 2)}…${text.slice(-SHOWN_MAX / 2)}`
 }
 
 /** Longer than a press lasts, shorter than anybody waits for an answer. */

@@ -7,6 +7,7 @@ import { Card } from '../../ui/card.tsx'
 import { Failed, Skeleton } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toActionText, toActorText } from '../account/action-text.ts'
+import { shorten } from '../project-form/shorten.ts'
 
 type History = (typeof projectHistory)['_output']
 type Item = History['items'][number]
@@ -66,23 +67,32 @@ function isFromTo(change: unknown): change is { from: unknown; to: unknown } {
   return typeof change === 'object' && change !== null && 'from' in change && 'to' in change
 }
 
-function Change({ field, change }: { field: string; change: unknown }) {
+function toValueText(value: unknown): string {
   const { settings } = words()
-  const names: Record<string, string> = settings.fields
-  const show = (value: unknown) => {
-    if (value === null || value === '') return settings.empty
-    if (typeof value === 'boolean') return value ? settings.on : settings.off
-    return typeof value === 'string' ? value : JSON.stringify(value)
-  }
+  if (value === null || value === '') return settings.empty
+  if (typeof value === 'boolean') return value ? settings.on : settings.off
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function FromTo({ was, now }: { was: string; now: string }) {
+  // Where only the middle changed, both would look the same if shortened.
+  const toShown = shorten(was) === shorten(now) ? (text: string) => text : shorten
+  return (
+    <>
+      <del>{toShown(was)}</del> → <ins className="text-ink no-underline">{toShown(now)}</ins>
+    </>
+  )
+}
+
+function Change({ field, change }: { field: string; change: unknown }) {
+  const names: Record<string, string> = words().settings.fields
   return (
     <p className="text-sm text-muted wrap-anywhere">
       {names[field] ?? field}:{' '}
       {isFromTo(change) ? (
-        <>
-          <del>{show(change.from)}</del> → <ins className="text-ink no-underline">{show(change.to)}</ins>
-        </>
+        <FromTo was={toValueText(change.from)} now={toValueText(change.to)} />
       ) : (
-        <span className="text-ink">{show(change)}</span>
+        <span className="text-ink">{shorten(toValueText(change))}</span>
       )}
     </p>
   )

@@ -23,18 +23,18 @@ export interface FiltersProps {
 
 interface NamedChoice {
   label: string
-  any: string
+  all: string
   names: Readonly<Record<string, string>>
 }
 
-function toOptions({ any, names }: NamedChoice) {
-  return [{ value: '', label: any }, ...Object.entries(names).map(([value, label]) => ({ value, label }))]
+function toOptions({ all, names }: NamedChoice) {
+  return [{ value: '', label: all }, ...Object.entries(names).map(([value, label]) => ({ value, label }))]
 }
 
 export function Filters({ search, states, outcomes }: FiltersProps) {
   const { payments } = words()
   const { filters } = payments
-  const chosen = states ?? { label: filters.state, any: filters.anyState, names: payments.states }
+  const chosen = states ?? { label: filters.state, all: filters.anyState, names: payments.states }
   const change = useFilterChange()
   const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
   const [open, setOpen] = useState(Boolean(search.status ?? search.outcome ?? search.from ?? search.to))

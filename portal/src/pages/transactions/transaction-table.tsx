@@ -65,7 +65,7 @@ function TransactionRow({ item }: { item: TransactionView }) {
       <Cell label={columns.data} narrow="nowhere">
         <span className="line-clamp-2">{item.data ?? '–'}</span>
       </Cell>
-      <Cell label={columns.callback} narrow="right">
+      <Cell label={columns.callback} narrow={item.callback ? 'right' : 'nowhere'}>
         {item.callback ? <CallbackBadge status={item.callback.status} /> : '–'}
       </Cell>
     </tr>

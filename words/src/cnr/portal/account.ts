@@ -7,14 +7,14 @@ export const account: Catalogue['portal']['account'] = {
   tabs: { general: 'Opšte', sessions: 'Sesije', tokens: 'API tokeni', audit: 'Aktivnosti' },
   look: 'Jezik i izgled',
   timeZone: 'Vremenska zona',
-  timeZoneHint: 'Dani u listama i izvozima su dani ove zone.',
+  timeZoneHint: 'U spiskovima i izvozima dani se računaju po ovoj zoni.',
   email: {
     title: 'E-pošta',
     current: (email) => `Trenutna: ${email}`,
     confirmed: 'potvrđena',
     unconfirmed: 'još nije potvrđena',
     field: 'Nova e-pošta',
-    submit: 'Izmijeni e-poštu',
+    submit: 'Promijeni e-poštu',
     sent: 'Poslali smo link na novu adresu. E-pošta se mijenja kada ga otvorite.',
   },
   password: {
@@ -26,7 +26,7 @@ export const account: Catalogue['portal']['account'] = {
     title: 'Gdje ste prijavljeni',
     this: 'Ovaj uređaj',
     lastSeen: 'Posljednja aktivnost',
-    since: 'Od',
+    since: 'Prijava',
     end: 'Odjavi',
     endAll: 'Odjavi sve ostale',
     ended: (n) =>
@@ -35,29 +35,28 @@ export const account: Catalogue['portal']['account'] = {
   },
   tokens: {
     title: 'Tokeni za vaše programe',
-    text: 'Komandna linija i vaše skripte umjesto lozinke pokazuju token. Nijedan token ne prikazuje produkcijski ključ niti mijenja vaš nalog.',
+    text: 'Komandna linija i vaše skripte umjesto lozinke koriste token. Tokenom se ne može prikazati produkcijski ključ niti promijeniti vaš nalog.',
     add: 'Novi token',
     emptyTitle: 'Još nema tokena',
-    emptyText: 'Treba vam za komandnu liniju ili za vašu skriptu koja čita plaćanja.',
+    emptyText: 'Potreban vam je za komandnu liniju ili za skriptu koja čita plaćanja.',
     columns: {
       name: 'Naziv',
-      scope: 'Smije da',
+      scope: 'Dozvole',
       lastUsed: 'Posljednja upotreba',
       expires: 'Važi do',
       action: 'Radnja',
     },
-    scopes: { read: 'čita', write: 'čita i mijenja' },
+    scopes: { read: 'čitanje', write: 'čitanje i izmjene' },
     neverUsed: 'još nije korišćen',
-    expired: 'Isteklo',
+    expired: 'Istekao',
     form: {
       title: 'Novi API token',
       name: 'Naziv',
       nameHint: 'Gdje ćete ga koristiti, na primjer „Kasa 1“ ili „noćni pregled“.',
-      scope: 'Šta smije',
+      scope: 'Dozvole',
       scopeHints: {
-        read: 'Da čita projekte, plaćanja i isporuke, pravi linkove za plaćanje i prati testna obavještenja.',
-        write:
-          'Sve to, i da kreira i mijenja projekte, ponovo šalje obavještenja i šalje testna obavještenja.',
+        read: 'Čita projekte, plaćanja i isporuke, pravi linkove za plaćanje i prati testna obavještenja.',
+        write: 'Uz sve to, kreira i mijenja projekte, ponovo šalje obavještenja i šalje testna obavještenja.',
       },
       days: 'Koliko dugo važi',
       daysCount: (n) =>
@@ -81,14 +80,14 @@ export const account: Catalogue['portal']['account'] = {
   audit: {
     title: 'Aktivnosti',
     text: 'Šta je rađeno na vašem nalogu i odakle.',
-    empty: 'Još ništa nije rađeno.',
+    empty: 'Još nema aktivnosti.',
     more: 'Prikaži starije',
     columns: {
       time: 'Vrijeme',
       action: 'Radnja',
       project: 'Projekat',
       ip: 'IP adresa',
-      browser: 'Pretraživač',
+      browser: 'Pregledač',
     },
   },
 }

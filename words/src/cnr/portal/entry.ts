@@ -25,8 +25,9 @@ export const entry: Catalogue['portal']['entry'] = {
     title: 'Zaboravljena lozinka',
     text: 'Unesite e-poštu svog naloga i poslaćemo vam link za izbor nove lozinke.',
     submit: 'Pošalji link',
-    sentTitle: 'Provjerite svoju poštu',
-    sentText: 'Ako nalog sa ovom e-poštom postoji, link je na putu. Važi jednom, u roku od jednog sata.',
+    sentTitle: 'Provjerite svoju e-poštu',
+    sentText:
+      'Ako nalog sa ovom e-poštom postoji, link je na putu. Može se upotrijebiti jednom, u roku od jednog sata.',
     back: 'Nazad na prijavu',
   },
   reset: {

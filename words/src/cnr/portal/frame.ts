@@ -3,7 +3,7 @@ import { plural } from '../../plural.ts'
 import type { Catalogue } from '../../en.ts'
 
 export const frame: Catalogue['portal']['frame'] = {
-  needsScript: 'Za ovaj portal potreban je JavaScript; uključite ga u svom pretraživaču.',
+  needsScript: 'Za ovaj portal potreban je JavaScript; uključite ga u svom pregledaču.',
   skip: 'Pređi na sadržaj',
   mainMenu: 'Glavni meni',
   projectMenu: 'Meni projekta',
@@ -45,9 +45,9 @@ export const frame: Catalogue['portal']['frame'] = {
   no: 'ne',
   none: 'nema',
   offline: { title: 'Nema internet veze', detail: 'Ništa nije poslato. Provjerite vezu i pokušajte ponovo.' },
-  shownFrom: (time) => `Prikazani su podaci od ${time}.`,
+  shownFrom: (time) => `Prikazano je stanje od ${time}.`,
   newRows: (n) =>
-    `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'novi', few: 'nova', other: 'novih' })}`,
+    `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'nova', few: 'nove', other: 'novih' })}`,
   rows: (n) => `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'red', few: 'reda', other: 'redova' })}`,
   notFound: {
     title: 'Ova stranica ne postoji',
@@ -56,7 +56,7 @@ export const frame: Catalogue['portal']['frame'] = {
   },
   crashed: {
     title: 'Stranica se nije otvorila',
-    text: 'Ono što ste sačuvali je na sigurnom. Učitajte je ponovo.',
+    text: 'Ono što ste sačuvali je na sigurnom. Učitajte stranicu ponovo.',
   },
   newVersion: {
     title: 'Dostupna je nova verzija',
@@ -65,7 +65,7 @@ export const frame: Catalogue['portal']['frame'] = {
   },
   command: {
     title: 'Idi na',
-    open: 'Pretraži i idi na',
+    open: 'Pretraži i otvori',
     field: 'Narudžba, stranica ili projekat',
     find: (text) => `Pronađi narudžbu „${text}“`,
     groups: {
@@ -73,7 +73,7 @@ export const frame: Catalogue['portal']['frame'] = {
       pages: 'Stranice',
       projects: 'Projekti',
       actions: 'Radnje',
-      docs: 'Uputstvo',
+      docs: 'Pomoć',
       search: 'Pretraga',
     },
     testMode: 'Pređi u testni režim',
@@ -82,7 +82,7 @@ export const frame: Catalogue['portal']['frame'] = {
     copyId: 'Kopiraj ID projekta',
     otherLanguage: 'Show in English',
     theme: (name) => `Tema: ${name}`,
-    searchDocs: (text) => `Pretraži uputstvo: „${text}“`,
+    searchDocs: (text) => `Pretraži dokumentaciju: „${text}“`,
   },
   unsaved: {
     title: 'Izaći bez čuvanja?',
@@ -98,7 +98,7 @@ export const frame: Catalogue['portal']['frame'] = {
   },
   stepUp: {
     title: 'Potvrdite identitet',
-    text: 'Unesite lozinku. Narednih pet minuta nećemo ponovo pitati.',
+    text: 'Unesite lozinku. Narednih pet minuta nećemo je ponovo tražiti.',
     submit: 'Potvrdi',
   },
 }

@@ -3,7 +3,7 @@ import type { Catalogue } from '../../en.ts'
 export const keys: Catalogue['portal']['keys'] = {
   title: 'Ključevi',
   intro:
-    'Vaš server njima potpisuje linkove i provjerava obavještenja. Držite ih van pretraživača, aplikacija i repozitorijuma.',
+    'Vaš server njima potpisuje linkove i provjerava obavještenja. Ne stavljajte ih u pregledač, aplikacije ni repozitorijume.',
   live: 'Produkcijski tajni ključ',
   test: 'Testni tajni ključ',
   liveText: 'Potpisuje prava plaćanja. Za prikaz je potrebna lozinka.',

@@ -18,7 +18,7 @@ export const projects: Catalogue['portal']['projects'] = {
     lastCallback: 'Posljednje obavještenje',
     emptyTitle: 'Kreirajte prvi projekat',
     emptyText:
-      'Potrebno vam je troje: naziv koji kupci poznaju, stranica na koju se vraćaju i https adresa koja prima obavještenja.',
+      'Potrebne su vam tri stvari: naziv koji kupci poznaju, stranica na koju se vraćaju i https adresa koja prima obavještenja.',
   },
   form: {
     name: 'Naziv projekta',
@@ -27,7 +27,7 @@ export const projects: Catalogue['portal']['projects'] = {
     resultUrlHint: 'Stranica na koju se kupac vraća poslije plaćanja.',
     apiUrl: 'URL za obavještenja',
     apiUrlHint: 'Javna https adresa vašeg servera. Narudžbe se isporučuju na osnovu onoga što ona primi.',
-    testApiUrl: 'URL za obavještenja u testnom režimu (nije obavezno)',
+    testApiUrl: 'URL za testna obavještenja (nije obavezno)',
     testApiUrlHint: 'Ako je prazno, testna obavještenja idu na URL za obavještenja.',
     signed: 'Prihvati samo potpisane linkove',
     signedHint:
@@ -53,7 +53,7 @@ export const projects: Catalogue['portal']['projects'] = {
     notYet: 'još nije',
     open: 'Otvori',
     quick: 'Pri ruci',
-    sampleLink: (amount) => `Link za plaćanje na ${amount}`,
+    sampleLink: (amount) => `Link za plaćanje: ${amount}`,
     openLink: 'Otvori stranicu za plaćanje',
     lastTransactions: 'Posljednje transakcije',
     lastDeliveries: 'Posljednje isporuke',
@@ -62,6 +62,6 @@ export const projects: Catalogue['portal']['projects'] = {
     archivedText: 'Njegovi linkovi ne primaju uplate. Možete ga vratiti u podešavanjima.',
     kycTitle: 'Potrebna je provjera identiteta',
     kycText: 'Prava plaćanja biće moguća kada provjerimo vaš identitet. Testni režim radi u potpunosti.',
-    support: 'Kontaktirajte podršku',
+    support: 'Obrati se podršci',
   },
 }

@@ -27,7 +27,7 @@ export const account = {
     title: 'Where you are signed in',
     this: 'This device',
     lastSeen: 'Last seen',
-    since: 'Since',
+    since: 'Signed in',
     end: 'Sign out',
     endAll: 'Sign out all others',
     ended: (n: number) =>

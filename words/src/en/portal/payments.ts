@@ -124,10 +124,9 @@ export const link = {
   sheet: {
     title: 'Print the code',
     paper: 'Paper',
-    a4: 'A4, six codes to cut out',
+    a4: 'A4, four codes to cut apart',
     a6: 'A6, one code',
     once: 'This link is for one order and can be paid once. Print it for its customer alone.',
     scan: 'Scan the code with your phone’s camera and pay.',
-    checkHost: (host: string) => `Pay only if the address begins with ${host}`,
   },
 }

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { createTestDatabase } from '../../test/database.ts'
+import { openDb } from '../db/pool.ts'
+import { createLogger } from './logger.ts'
+
+const database = await createTestDatabase()
+const db = openDb(database.url, { onError: (error) => assert.fail(error) })
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const CANARY = 'marko.markovic@example.com'
+
+async function failureOf(work: () => unknown): Promise<Error> {
+  try {
+    await work()
+  } catch (error) {
+    assert.ok(error instanceof Error)
+    return error
+  }
+  return assert.fail('it did not fail')
+}
+
+function logged(error: unknown): Record<string, string> {
+  const lines: string[] = []
+  createLogger('info', { write: (line) => lines.push(line) }).error({ err: error }, 'failed')
+  assert.equal(lines.length, 1)
+  return (JSON.parse(lines[0]!) as { err: Record<string, string> }).err
+}
+
+const QUOTING: [what: string, work: () => unknown][] = [
+  ['a value of the wrong type', () => rows(db, 'select $1::text::uuid', [CANARY])],
+  ['a time that is none', () => rows(db, 'select $1::text::timestamptz', [CANARY])],
+  ['a number that is none', () => rows(db, 'select $1::text::integer', [CANARY])],
+  ['text that is no JSON', () => JSON.parse(CANARY) as unknown],
+]
+
+for (const [what, work] of QUOTING) {
+  test(`${what} is logged by its code and its place, and never quoted`, async () => {
+    const error = await failureOf(work)
+    assert.ok(error.stack!.includes(CANARY.slice(0, 10)), 'the error itself does quote it')
+    const facts = logged(error)
+    assert.ok(!JSON.stringify(facts).includes(CANARY.slice(0, 5)), JSON.stringify(facts))
+    assert.match(facts['stack']!, /^at /)
+  })
+}
+
+test('a row that breaks a rule of the database is not quoted, and the rule is named', async () => {
+  const error = await failureOf(() =>
+    rows(db, `insert into accounts (id, email, password_hash) values (gen_random_uuid(), $1, null)`, [
+      CANARY,
+    ]),
+  )
+  assert.ok(JSON.stringify(error).includes(CANARY), 'the error itself does quote it')
+  const facts = logged(error)
+  assert.ok(!JSON.stringify(facts).includes(CANARY))
+  assert.deepEqual(facts['code'], '23502')
+  assert.match(facts['stack']!, /"email_key"/)
+})
+
+test('a fault of our own SQL keeps its words', async () => {
+  const facts = logged(await failureOf(() => rows(db, 'select * from no_such_table')))
+  assert.match(facts['stack']!, /relation "no_such_table" does not exist/)
+})
+
+test('an error of our own keeps its words', () => {
+  assert.match(logged(new Error('the thing broke'))['stack']!, /^Error: the thing broke\n/)
+  assert.deepEqual(logged('text'), { type: 'string' })
+})

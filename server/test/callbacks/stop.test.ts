@@ -1,0 +1,66 @@
+// Asked to stop, a process takes nothing new from that moment on, neither requests nor callbacks: what it took late would
+// be cut off in the middle, and arrive twice.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DUE_CHANNEL } from '../../src/callbacks/worker-loop.ts'
+import { startLoop } from '../../src/lib/loop.ts'
+import { addCallbackShop, callbackRow, queueCallbacks } from '../deliveries.ts'
+import { startTestService } from '../harness.ts'
+import { HttpClient } from '../http-client.ts'
+import { startMerchant } from '../merchant.ts'
+import { until } from '../until.ts'
+import { startFleet } from './fleet.ts'
+
+test('while a request in hand keeps a stopping process, no callback is taken any more', async (t) => {
+  const answered = Promise.withResolvers<void>()
+  const slow = await startMerchant((answer) => void answered.promise.then(() => answer.writeHead(200).end()))
+  const quick = await startMerchant()
+  const CALLBACK_ALLOW_HOSTS = `${slow.pair},${quick.pair}`
+  const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS })
+  const { db } = deps
+  const fleet = await startFleet(1, { DATABASE_URL: databaseUrl, CALLBACK_ALLOW_HOSTS })
+  t.after(async () => {
+    answered.resolve()
+    await fleet.stopAll()
+    await Promise.all([slow.close(), quick.close()])
+  })
+  const { baseUrl } = fleet.at(0)
+  const owner = new HttpClient(baseUrl)
+  await owner.ok('POST', '/portal/api/sign-up', { email: 'stop@example.com', password: 'planinska rosa 7' })
+  const wish = { name: 'Slow', resultUrl: 'https://shop.example.com', apiUrl: slow.url }
+  const project = String((await owner.ok('POST', '/sdk/project/add', wish))['id'])
+
+  // One request and one delivery are in hand, both for a shop that takes its time.
+  const tested = owner.ok('POST', `/portal/api/projects/${project}/test-callbacks`, {
+    status: 'success',
+    amount: '1500',
+  })
+  const [early] = await queueCallbacks(db, project)
+  await until(() => slow.received.length === 2)
+  const stopped = fleet.stop(0)
+  await until(
+    () =>
+      fetch(`${baseUrl}/healthz`).then(
+        (answer) => answer.status === 503,
+        () => true,
+      ),
+    'no request is taken any more',
+  )
+
+  const [late] = await queueCallbacks(db, await addCallbackShop(deps, quick.url))
+  deps.db.signals.notify(DUE_CHANNEL)
+  // As often as a process at work would have looked.
+  let looks = 0
+  const loop = startLoop({ pollMs: 1_000, step: async () => (looks += 1) < 0, onError: assert.ifError })
+  t.after(() => loop.stop())
+  await until(() => looks > 3)
+  const left = await callbackRow(db, late!)
+  assert.deepEqual([left.status, left.attempts, quick.received.length], ['pending', 0, 0])
+
+  answered.resolve()
+  const { attempt } = (await tested) as { attempt: { outcome: string } }
+  assert.equal(attempt.outcome, 'delivered')
+  assert.equal(await stopped, 0)
+  const ended = await callbackRow(db, early!)
+  assert.deepEqual([ended.status, ended.attempts, slow.received.length], ['delivered', 1, 2])
+})
