@@ -137,7 +137,7 @@ test('what the shop only called too early, and what was never sent, has no step 
 
 test('what was tried since the shop came back keeps its time', async () => {
   const shop = await addShop()
-  const [id] = await failInRow(db, shop, 20)
+  await failInRow(db, shop, 20)
   const [lane] = await heal(shop)
   await hastenLane(db, lane!)
   const { claimed } = await claim()
@@ -146,9 +146,9 @@ test('what was tried since the shop came back keeps its time', async () => {
     db,
     claimed.map((one) => toAttemptRecord(one, { next })),
   )
-  assert.ok(claimed.some((one) => one.id === id))
+  assert.ok(claimed.length > 0)
   assert.equal(await hastenLane(db, lane!), 0)
-  assert.ok((await callbackRow(db, id!)).due_in_sec > 20)
+  for (const { id } of claimed) assert.ok((await callbackRow(db, id)).due_in_sec > 20)
 })
 
 test('a shop that comes and goes gets a bounded number of tries on top', async () => {

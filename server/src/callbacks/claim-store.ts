@@ -93,7 +93,7 @@ export const WITH_TARGET =
 export const LEASE = `interval '${LEASE_SEC} seconds'`
 
 /**
- * Of a row \`c\` on its way: somebody asked for a new round meanwhile (resend-store), and it starts where this try ends.
+ * Of a row `c` on its way: somebody asked for a new round meanwhile (resend-store), and it starts where this try ends.
  * Otherwise the try in hand belongs to the round.
  */
 export const IS_WISHED = 'c.round_from >= c.attempts'

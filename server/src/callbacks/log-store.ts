@@ -96,7 +96,7 @@ function toAttempt(row: AttemptRow): Attempt {
 
 export const DELIVERY_COLUMNS = `c.project_id, c.id, c.transaction_id, c.mode, c.result, c.status, c.payload, c.attempts,
   c.next_at, c.created_at, c.delivered_at, c.payer_returned_at`
-/** Of the row \`c\`, the last try on record \`a\`; one that is on its way, or was when it was cancelled, is not yet. */
+/** Of the row `c`, the last try on record `a`; one that is on its way, or was when it was cancelled, is not yet. */
 const IS_LAST = `a.project_id = c.project_id and a.callback_id = c.id
   and a.attempt = c.attempts - (c.claim is not null)::integer`
 const ATTEMPT_COLUMNS = `a.callback_id, a.attempt, a.trigger, a.url, a.started_at, a.duration_ms, a.outcome, a.status_code,

@@ -67,9 +67,9 @@ test('the wish starts a whole round, also when every try of the last one was use
   assert.deepEqual([again.id, again.trigger, again.nth, again.notReady], [id, 'manual', 1, 0])
 })
 
-test('the wish outlives the process that was sending', async () => {
+test('the wish outlives the process that was sending, also for one that had arrived before', async () => {
   const [id] = await queueCallbacks(db, projectId)
-  await rows(db, 'update callbacks set attempts = 10')
+  await rows(db, 'update callbacks set attempts = 10, delivered_at = now()')
   await claim()
   await resend(id!)
   await rows(db, `update callbacks set lease_until = now() - interval '1 second'`)
