@@ -246,16 +246,18 @@ test('the command menu opens the very order, finds pages without their marks, ac
     await one.page.keyboard.insertText(text)
     await one.page.keyboard.press('Enter')
   }
-  const closeDrawer = async () => {
+  const closeDrawer = async (title: string) => {
+    const drawer = one.page.getByRole('dialog', { name: title })
+    await drawer.waitFor()
     await one.page.keyboard.press('Escape')
-    await one.page.getByRole('dialog').waitFor({ state: 'detached' })
+    await drawer.waitFor({ state: 'detached' })
   }
   await one.open('/projects')
   // The short reference that payers read out, typed and entered at once, from a page without a project.
   await typeAndEnter(newest.reference)
   await one.page.waitForURL(new RegExp(`/projects/${id}/transactions\\?.*row=${newest.id}`))
   await one.page.getByRole('dialog').getByText(newest.reference).waitFor()
-  await closeDrawer()
+  await closeDrawer(one.words.payments.drawer.title)
 
   await typeAndEnter('kljucevi')
   await one.page.waitForURL(/\/keys/)
@@ -267,7 +269,7 @@ test('the command menu opens the very order, finds pages without their marks, ac
   await one.page.waitForURL(/\/keys\?.*mode=test/)
   await typeAndEnter(command.testCallback)
   await one.page.waitForURL(/\/deliveries\?.*mode=test.*row=msg_/)
-  await closeDrawer()
+  await closeDrawer(one.words.deliveries.drawer.title)
 
   await open()
   await one.page.keyboard.insertText('potpis')

@@ -95,6 +95,8 @@ export async function openPages(
   const at = (path: string, ready = 'h1'): Opener => {
     return async (page) => {
       await page.goto(`/${locale}${path}`)
+      // What a page shows while its code is on the way may hold the same kind of element, but no heading.
+      await page.waitForSelector('h1')
       await page.waitForSelector(ready)
     }
   }

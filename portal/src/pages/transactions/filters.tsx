@@ -64,36 +64,7 @@ export function Filters({ search, states, outcomes }: FiltersProps) {
           open ? 'grid' : 'hidden',
         )}
       >
-        <Choice
-          className="col-span-2 sm:col-span-1"
-          label={chosen.label}
-          value={search.status ?? ''}
-          options={toOptions(chosen)}
-          onChoice={(status) => change({ status })}
-        />
-        {outcomes && (
-          <Choice
-            className="col-span-2 sm:col-span-1"
-            label={outcomes.label}
-            value={search.outcome ?? ''}
-            options={toOptions(outcomes)}
-            onChoice={(outcome) => change({ outcome })}
-          />
-        )}
-        <Field
-          label={filters.from}
-          type="date"
-          value={search.from ?? ''}
-          max={search.to}
-          onText={(from) => change({ from })}
-        />
-        <Field
-          label={filters.to}
-          type="date"
-          value={search.to ?? ''}
-          min={search.from}
-          onText={(to) => change({ to })}
-        />
+        <Narrowing search={search} states={chosen} outcomes={outcomes} onChange={change} />
       </div>
       <div
         className={classNames(
@@ -113,6 +84,51 @@ export function Filters({ search, states, outcomes }: FiltersProps) {
         )}
       </div>
     </search>
+  )
+}
+
+interface NarrowingProps {
+  search: ListSearch
+  states: NamedChoice
+  outcomes: NamedChoice | undefined
+  onChange: (change: Change) => void
+}
+
+function Narrowing({ search, states, outcomes, onChange }: NarrowingProps) {
+  const { filters } = words().payments
+  return (
+    <>
+      <Choice
+        className="col-span-2 sm:col-span-1"
+        label={states.label}
+        value={search.status ?? ''}
+        options={toOptions(states)}
+        onChoice={(status) => onChange({ status })}
+      />
+      {outcomes && (
+        <Choice
+          className="col-span-2 sm:col-span-1"
+          label={outcomes.label}
+          value={search.outcome ?? ''}
+          options={toOptions(outcomes)}
+          onChoice={(outcome) => onChange({ outcome })}
+        />
+      )}
+      <Field
+        label={filters.from}
+        type="date"
+        value={search.from ?? ''}
+        max={search.to}
+        onText={(from) => onChange({ from })}
+      />
+      <Field
+        label={filters.to}
+        type="date"
+        value={search.to ?? ''}
+        min={search.from}
+        onText={(to) => onChange({ to })}
+      />
+    </>
   )
 }
 
