@@ -10,7 +10,8 @@ import { DAYS_CHOICES, DAYS_MAX, DAYS_USUAL, isAllowed } from './range.ts'
 import type { Days } from './range.ts'
 
 const CHOICE = 'flex min-h-9 items-center rounded-control px-3 text-sm font-medium'
-const CHOSEN = 'bg-accent text-on-accent'
+// The line is for forced colours, which take the ground away.
+const CHOSEN = 'bg-accent text-on-accent forced-colors:underline'
 
 export function RangeChoice({ shown }: { shown: Days }) {
   const { range } = words().figures
