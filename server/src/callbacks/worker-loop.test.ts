@@ -28,10 +28,8 @@ import { DUE_CHANNEL, startDeliveryWorker } from './worker-loop.ts'
 
 const shop = await startMerchant()
 const other = await startMerchant()
-const deaf = await startMerchant(() => undefined)
-const crowded = await startMerchant(() => undefined)
 const { deps, replica } = await startPayments({
-  CALLBACK_ALLOW_HOSTS: [shop, other, deaf, crowded].map(({ pair }) => pair).join(),
+  CALLBACK_ALLOW_HOSTS: [shop, other].map(({ pair }) => pair).join(),
 })
 const { db } = deps
 test.after(() => Promise.all([shop.close(), other.close()]))
@@ -216,113 +214,6 @@ test('two processes share the work, and each callback arrives exactly once', asy
   const ids = [...shop.received, ...other.received].map((got) => got.id)
   assert.equal(ids.length, 600)
   assert.equal(new Set(ids).size, 600)
-})
-
-test('a shop that hangs holds up nobody else', async (t) => {
-  const hanging = await addCallbackShop(deps, deaf.url)
-  const well = await addCallbackShop(deps, other.url)
-  await queueCallbacks(db, hanging, 500, { dueInSec: -60 })
-  const worker = startDeliveryWorker(deps)
-  // Their sockets closed, the hanging requests end.
-  t.after(() => Promise.all([deaf.close(), worker.stop()]))
-  await until(() => deaf.received.length >= 90)
-  await queueCallbacks(db, well, 200)
-  worker.wake()
-  await until(() => other.received.length === 200)
-  const [row] = await rows<{ n: bigint }>(
-    db,
-    `select count(*) as n from callbacks where project_id = $1 and status = 'sending'`,
-    [hanging],
-  )
-  assert.ok(row!.n >= 90n, 'the hanging ones are still out')
-})
-
-test('many shops on one host that hangs, live and in test mode, hold up nobody else', async (t) => {
-  const well = await addCallbackShop(deps, other.url)
-  for (let n = 0; n < 12; n += 1) {
-    const hanging = await addCallbackShop(deps, crowded.url)
-    await queueCallbacks(db, hanging, 30, { dueInSec: -60 })
-    await queueCallbacks(db, hanging, 30, { dueInSec: -60, mode: 'test' })
-  }
-  const worker = startDeliveryWorker(deps)
-  t.after(() => Promise.all([crowded.close(), worker.stop()]))
-  await until(() => crowded.received.length >= 90)
-  await queueCallbacks(db, well, 100)
-  worker.wake()
-  await until(() => other.received.length === 100)
-  assert.deepEqual(
-    await rows(db, 'select outcome from callback_attempts where project_id <> $1', [well]),
-    [],
-    'before a single one of those ran out of time',
-  )
-})
-
-/** Down until the lane trips, with so many callbacks; what waits then has its next try in the evening. */
-async function goDown(worker: { wake(): void }, projectId: string, count: number): Promise<void> {
-  shop.reply = answerWith(503)
-  const ids = await queueCallbacks(db, projectId, count)
-  worker.wake()
-  await until(async () => {
-    const [lane] = await rows<{ n: number }>(db, 'select failures_in_row as n from callback_lanes')
-    return (lane?.n ?? 0) >= 20
-  }, 'the lane trips')
-  await until(
-    async () => (await rows(db, `select from callbacks where status = 'sending'`)).length === 0,
-    'nothing is on its way',
-  )
-  await rows(db, `update callbacks set next_at = now() + interval '5 hours' where id = any($1)`, [ids])
-}
-
-/** One new callback is the probe that finds it out. */
-async function comeBack(worker: { wake(): void }, projectId: string): Promise<void> {
-  await rows(db, 'update callback_lanes set probe_at = now()')
-  await queueCallbacks(db, projectId, 1)
-  worker.wake()
-}
-
-const untilAllDelivered = () =>
-  until(async () => {
-    const left = await rows(db, `select from callbacks where status <> 'delivered'`)
-    return left.length === 0
-  }, 'all are delivered')
-
-test('a shop that was down and is back gets everything that waited, whenever it was planned for', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
-  const worker = work(t)
-  await goDown(worker, projectId, 40)
-  shop.reply = accept
-  await comeBack(worker, projectId)
-  await untilAllDelivered()
-  const accepted = new Set(shop.received.map((got) => got.id))
-  assert.equal(accepted.size, 41)
-})
-
-test('a shop that comes back weak, and refuses what is too much at once, loses nothing of its schedule', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
-  const worker = work(t)
-  await goDown(worker, projectId, 120)
-  // As its owner has been told: that alone must not start everything anew with every success.
-  await rows(db, 'update callback_lanes set told_at = now(), down_since = failing_since')
-  let atOnce = 0
-  shop.reply = (answer) => {
-    if (atOnce >= 5) return answer.writeHead(503).end()
-    atOnce += 1
-    setTimeout(() => {
-      atOnce -= 1
-      answer.writeHead(200).end()
-    }, 20)
-  }
-  await comeBack(worker, projectId)
-  const restless = `select from callbacks where status = 'sending' or (status = 'pending' and next_at <= now())`
-  await until(
-    async () => shop.received.length > 200 && (await rows(db, restless)).length === 0,
-    'what is left waits for its time',
-  )
-  const [most] = await rows<{ steps: number }>(
-    db,
-    'select max(attempts - round_from) as steps from callbacks',
-  )
-  assert.ok(most!.steps <= 2, `${most!.steps} steps of eleven`)
 })
 
 test('a fault of ours is on record and takes a step of the schedule', async (t) => {
