@@ -1,12 +1,9 @@
-// Floor of the confirmation: the same statements and commits from a bare loop, without HTTP, page or tokens.
+// Floor of the confirmation: what is read and written for a payment, statement by statement from a bare loop, without
+// HTTP, page or tokens.
 import { randomUUID } from 'node:crypto'
-import { writeOnce } from '../../server/src/backends/sandbox-store.ts'
-import { findPayTarget } from '../../server/src/checkout/pay-target-store.ts'
-import { openDb } from '../../server/src/db/pool.ts'
+import pg from 'pg'
 import { systemClock } from '../../server/src/lib/clock.ts'
 import { newUuidV7 } from '../../server/src/lib/id.ts'
-import { openPayment } from '../../server/src/payments/payments-store.ts'
-import { settlePayment } from '../../server/src/payments/settle-store.ts'
 
 export interface ConfirmFloor {
   /** Payments per second. */
@@ -14,32 +11,41 @@ export interface ConfirmFloor {
   close(): Promise<void>
 }
 
+const LOOK = `select p.id, p.name, p.result_url, p.require_signed_links, p.archived_at, a.kyc_verified_at, s.sealed, s.version
+  from projects p join accounts a on a.id = p.owner_id
+  join project_secrets s on s.project_id = p.id and s.mode = 'live' where p.id = $1`
+
+const OPEN = `insert into transactions (id, project_id, mode, attempt_id, amount, currency, data, backend, next_check_at)
+  values ($1, $2, 'live', $3, 1500, 'EUR', 'Kafa 1 kg', 'sandbox', now() + interval '30 seconds')
+  on conflict do nothing returning id`
+
+const CHARGE = `insert into sandbox_charges (id, amount, currency, status) values ($1, 1500, 'EUR', 'succeeded')
+  on conflict do nothing returning id`
+
+const SETTLE = `with ended as (
+    update transactions set state = 'succeeded', completed_at = now(), next_check_at = null
+    where id = $1 and state in ('processing', 'requires_action') returning id, project_id, mode, custom_id)
+  insert into callbacks (project_id, id, transaction_id, mode, result, custom_id, payload)
+  select project_id, $2, id, mode, 'success', custom_id, $3 from ended`
+
 export function createConfirmFloor(databaseUrl: string, projectId: string): ConfirmFloor {
-  const db = openDb(databaseUrl, { onError: () => undefined })
-  const link = { projectId, mode: 'live', customId: null } as const
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 16 })
+  const facts = {
+    status: 'success',
+    projectId,
+    amount: '1500',
+    currency: 'EUR',
+    data: 'Kafa 1 kg',
+    mode: 'live',
+  }
 
   async function payOnce(): Promise<void> {
     const id = newUuidV7(systemClock)
-    await findPayTarget(db, link, [])
-    const order = { ...link, attemptId: randomUUID(), amount: 1500n, currency: 'EUR', data: 'Kafa 1 kg' }
-    const payment = await openPayment(db, id, order, 'sandbox')
-    await writeOnce(db, { id, amount: 1500n, currency: 'EUR', status: 'succeeded', failure_code: null })
-    const facts = {
-      status: 'success',
-      projectId,
-      transactionId: id,
-      amount: '1500',
-      currency: 'EUR',
-      data: 'Kafa 1 kg',
-      mode: 'live',
-      createdAt: payment!.createdAt.toISOString(),
-    } as const
-    await settlePayment(
-      db,
-      id,
-      { state: 'succeeded', failureCode: null, upstreamRef: null },
-      { id: `msg_${id}`, facts },
-    )
+    await pool.query({ name: 'look', text: LOOK, values: [projectId] })
+    await pool.query({ name: 'open', text: OPEN, values: [id, projectId, randomUUID()] })
+    await pool.query({ name: 'charge', text: CHARGE, values: [id] })
+    const payload = JSON.stringify({ ...facts, transactionId: id, createdAt: '2026-01-01T00:00:00.000Z' })
+    await pool.query({ name: 'settle', text: SETTLE, values: [id, `msg_${id}`, payload] })
   }
 
   return {
@@ -55,6 +61,6 @@ export function createConfirmFloor(databaseUrl: string, projectId: string): Conf
       await Promise.all(Array.from({ length: concurrency }, worker))
       return payments / ((performance.now() - begun) / 1000)
     },
-    close: () => db.close(),
+    close: () => pool.end(),
   }
 }

@@ -38,9 +38,9 @@ export interface WireOptions {
   allowHosts?: readonly string[]
 }
 
-/** Of the pool's 16 connections. Those that wait here are worked off in well under a second, unless the database hangs. */
+/** As many as go together in one statement. Those that wait here are worked off in well under a second, unless the database hangs. */
 const OPENING = {
-  concurrency: 12,
+  concurrency: 64,
   queueMax: 256,
   waitMaxMs: 3_000,
   retryAfterSec: 2,

@@ -2,27 +2,39 @@
 import pg from 'pg'
 import type { Queryable, Statement } from '../src/db/pool.ts'
 
+interface Plan {
+  'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }]
+}
+
+/** Asks PostgreSQL how many pages a prepared statement touches; it runs, so it may change something. */
+export function toPageQuestion(name: string, values: readonly unknown[]): string {
+  const given = values.length === 0 ? '' : `(${values.map(toLiteral).join()})`
+  return `explain (analyze, buffers, format json) execute "${name}"${given}`
+}
+
+export function toPages([row]: readonly object[]): number {
+  const { Plan: plan } = (row as Plan)['QUERY PLAN'][0]
+  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+}
+
 /** As the server keeps a statement that it has planned once for all values, which is what busy connections use. */
 async function explainKept(client: pg.Client, what: Statement, values: readonly unknown[]): Promise<number> {
   await client.query('set plan_cache_mode = force_generic_plan')
   await client.query(`prepare kept as ${what.text}`)
-  const given = values.length === 0 ? '' : `(${values.map(toLiteral).join()})`
-  const { rows: found } = await client.query<{
-    'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }]
-  }>(`explain (analyze, buffers, format json) execute kept${given}`)
+  const { rows } = await client.query<Plan>(toPageQuestion('kept', values))
   await client.query('deallocate kept')
-  const { Plan: plan } = found[0]!['QUERY PLAN'][0]
-  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+  return toPages(rows)
 }
 
-function toText(value: unknown): string {
-  return value instanceof Date ? value.toISOString() : String(value)
+function toElement(value: unknown): string {
+  if (value === null || typeof value === 'string') return JSON.stringify(value)
+  return value instanceof Date ? value.toISOString() : `${value as bigint | number | boolean}`
 }
 
 function toLiteral(value: unknown): string {
   if (value === null) return 'null'
-  if (Array.isArray(value)) return `'{${value.map(toText).join()}}'`
-  if (value instanceof Date) return `'${toText(value)}'`
+  if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map(toElement).join()}}`)
+  if (value instanceof Date) return pg.escapeLiteral(value.toISOString())
   return typeof value === 'string' ? pg.escapeLiteral(value) : JSON.stringify(value)
 }
 

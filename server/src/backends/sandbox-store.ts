@@ -2,6 +2,7 @@
 // kill and serves every replica.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
+import { askTogether } from '../db/together.ts'
 
 export interface LedgerRow {
   id: string
@@ -15,16 +16,19 @@ const COLUMNS = 'id, amount, currency, status, failure_code'
 
 const WRITE = statement(
   'sandbox.write',
-  `with written as (
-     insert into sandbox_charges (id, amount, currency, status, failure_code) values ($1, $2, $3, $4, $5)
-     on conflict (id) do nothing returning ${COLUMNS})
-   select ${COLUMNS} from written union all
-   select ${COLUMNS} from sandbox_charges where id = $1 limit 1`,
+  `with asked as (
+     select * from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[])
+       with ordinality as asked(id, amount, currency, status, failure_code, n)),
+   written as (
+     insert into sandbox_charges (${COLUMNS}) select ${COLUMNS} from asked on conflict (id) do nothing
+     returning ${COLUMNS})
+   select asked.n::int as asked, written.* from written join asked using (id) union all
+   select asked.n::int, ${COLUMNS.replaceAll(/\w+/g, 'c.$&')} from sandbox_charges c join asked using (id)`,
 )
 
 /** The first entry under an id stands; a repeat gets it back, as an idempotent upstream would answer. */
 export async function writeOnce(db: Queryable, row: LedgerRow): Promise<LedgerRow> {
-  const rows = await db.query<LedgerRow>(WRITE, [
+  const rows = await askTogether<LedgerRow>(db, WRITE, [
     row.id,
     row.amount,
     row.currency,

@@ -1,6 +1,7 @@
 import type { CallbackStatus } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
+import { askTogether } from '../db/together.ts'
 
 export interface Prospect {
   id: string
@@ -15,20 +16,21 @@ const PROMPT_MS_MAX = 3_000
 
 const FIND = statement(
   'callbacks.find_prospect',
-  `select m.id, m.status, not exists (
+  `select asked.n::int as asked, m.id, m.status, not exists (
        select from callback_lanes l where l.project_id = m.project_id and l.mode = m.mode and l.failures_in_row > 0)
      and (select count(*) = ${PROMPT_IN_ROW} and bool_and(a.outcome = 'delivered' and a.duration_ms < ${PROMPT_MS_MAX}) from (
        select c.project_id, c.id, c.attempts from callbacks c where c.project_id = m.project_id and c.mode = m.mode
          and c.status = 'delivered' and c.id <> m.id order by c.created_at desc, c.id desc limit ${PROMPT_IN_ROW}) last
        join callback_attempts a on a.project_id = last.project_id and a.callback_id = last.id
          and a.attempt = last.attempts) as is_prompt
-   from callbacks m where m.transaction_id = $1`,
+   from unnest($1::uuid[]) with ordinality as asked(transaction_id, n)
+   join callbacks m on m.transaction_id = asked.transaction_id`,
 )
 
 /** Null: that payment has nothing to tell yet. */
 export async function findProspect(db: Queryable, transactionId: string): Promise<Prospect | null> {
   type Row = Omit<Prospect, 'isPrompt'> & { is_prompt: boolean }
-  const [row] = await db.query<Row>(FIND, [transactionId])
+  const [row] = await askTogether<Row>(db, FIND, [transactionId])
   return row ? { id: row.id, status: row.status, isPrompt: row.is_prompt } : null
 }
 

@@ -40,11 +40,16 @@ export function toOwnAddress(req: FastifyRequest): string {
   return cut < 0 ? path : path + req.url.slice(cut)
 }
 
+function isLanguage(pair: string): boolean {
+  // Nearly every name is written out plainly, and then its first letter is enough.
+  return /^[l%]/.test(pair) && parseQuery(pair).all('lang').length > 0
+}
+
 /** The same address in another language. */
 function withLanguage(address: string, locale: Locale): string {
   const cut = address.indexOf('?')
   const pairs = cut < 0 ? [] : address.slice(cut + 1).split('&')
-  const kept = pairs.filter((pair) => pair !== '' && parseQuery(pair).all('lang').length === 0)
+  const kept = pairs.filter((pair) => pair !== '' && !isLanguage(pair))
   return `${cut < 0 ? address : address.slice(0, cut)}?${[...kept, `lang=${locale}`].join('&')}`
 }
 

@@ -2,6 +2,7 @@
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
+import { askTogether } from '../db/together.ts'
 import type { PaymentState } from '../payments/payment.ts'
 import type { SealedSecret } from '../secrets/secrets-store.ts'
 import type { ShownPayment } from './shown-payment.ts'
@@ -35,17 +36,26 @@ interface TargetRow {
   held_state: PaymentState
 }
 
+// Several attempts' ids travel as one text, since an array of arrays would be read as one long array. They are looked up
+// by themselves (offset 0): beside the project's id, a new installation's planner would walk through all its payments.
 const FIND = statement(
   'checkout.find_target',
-  `select p.id as project, p.name, p.result_url, p.require_signed_links, p.archived_at is not null as archived,
-     a.kyc_verified_at is not null as verified, s.sealed, s.version,
-     h.id as held_id, h.state as held_state, ${SHOWN_COLUMNS}
-   from projects p join accounts a on a.id = p.owner_id
-   join project_secrets s on s.project_id = p.id and s.mode = $2
-   left join transactions h on h.project_id = p.id and h.mode = $2 and h.custom_id = $3
-     and h.state in ('processing', 'requires_action', 'succeeded')
-   left join transactions t on t.attempt_id = any($4::uuid[]) and t.project_id = p.id
-   where p.id = $1 order by t.id desc`,
+  `select asked.n::int as asked, p.*, h.held_id, h.held_state, ${SHOWN_COLUMNS}
+   from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality
+     as asked(project_id, mode, custom_id, attempt_ids, n)
+   cross join lateral (
+     select p.id as project, p.name, p.result_url, p.require_signed_links, p.archived_at is not null as archived,
+       a.kyc_verified_at is not null as verified, s.sealed, s.version
+     from projects p join accounts a on a.id = p.owner_id
+     join project_secrets s on s.project_id = p.id and s.mode = asked.mode
+     where p.id = asked.project_id limit 1) as p
+   left join lateral (
+     select id as held_id, state as held_state from transactions
+     where project_id = p.project and mode = asked.mode and custom_id = asked.custom_id
+       and state in ('processing', 'requires_action', 'succeeded') limit 1) as h on true
+   left join lateral (
+     select * from transactions where attempt_id = any(asked.attempt_ids::uuid[]) offset 0) as t on t.project_id = p.project
+   order by t.id desc`,
 )
 
 export async function findPayTarget(
@@ -53,8 +63,8 @@ export async function findPayTarget(
   link: { projectId: string; mode: Mode; customId: string | null },
   attemptIds: readonly string[],
 ): Promise<PayTarget | null> {
-  const values = [link.projectId, link.mode, link.customId, attemptIds]
-  const rows = await db.query<TargetRow & (ShownRow | { id: null })>(FIND, values)
+  const values = [link.projectId, link.mode, link.customId, `{${attemptIds.join()}}`]
+  const rows = await askTogether<TargetRow & (ShownRow | { id: null })>(db, FIND, values)
   const [row] = rows
   if (!row) return null
   return {

@@ -44,11 +44,20 @@ const TIMEOUTS = {
   idle_in_transaction_session_timeout: 10_000,
 }
 
+/**
+ * A statement is planned once per connection and its plan is kept. Planned on the empty tables of a new installation it
+ * would read whole tables, and go on doing so while they fill. Everything we ask for has its index, so other ways to it
+ * are not considered.
+ */
+const PLANNING = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off'
+
 const TRIES_MAX = 5
 /** Deadlock and serialization failure: PostgreSQL rolled back and says the same work may well succeed. */
 const RETRYABLE = new Set(['40001', '40P01'])
 
-const UNAVAILABLE_SQLSTATE = /^(08|53|57P0[123])|^(55P03|57014|25P03)$/
+/** Waited too long: for a lock, for its own end, in a transaction. */
+const HELD_UP = new Set(['55P03', '57014', '25P03'])
+const UNAVAILABLE_SQLSTATE = /^(08|53|57P0[123])/
 const UNAVAILABLE_ERRNO = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT'])
 
 function toCode(error: unknown): string {
@@ -62,11 +71,19 @@ function toDbError(error: unknown): unknown {
     UNAVAILABLE_SQLSTATE.test(code) ||
     UNAVAILABLE_ERRNO.has(code) ||
     RETRYABLE.has(code) ||
+    HELD_UP.has(code) ||
     /Connection terminated|timeout exceeded when trying to connect|not queryable|after calling end/i.test(
       text,
     )
   if (!lost) return error
   return new ServiceError('unavailable', { retryAfterSec: 2, log: `database: ${code || text}`, cause: error })
+}
+
+/** The database itself is away, as opposed to one statement that waited too long or was rolled back. */
+export function isLost(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false
+  const code = toCode(error.cause)
+  return !RETRYABLE.has(code) && !HELD_UP.has(code)
 }
 
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
@@ -79,7 +96,13 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
 }
 
 export function openDb(url: string, options: { poolMax?: number; onError: (error: Error) => void }): Db {
-  const pool = new pg.Pool({ connectionString: url, max: options.poolMax ?? 16, types, ...TIMEOUTS })
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.poolMax ?? 16,
+    types,
+    options: PLANNING,
+    ...TIMEOUTS,
+  })
   // An orderly close also ends connections under the pool; that is no news.
   pool.on('error', (error) => (closing ? undefined : options.onError(error)))
   const signals = createSignals(url, options.onError)

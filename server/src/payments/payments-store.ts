@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
+import { askTogether } from '../db/together.ts'
 import type { Order, Payment, PaymentState } from './payment.ts'
 
 export interface PaymentRow {
@@ -44,14 +45,23 @@ export const COLUMNS = `id, project_id, mode, amount, currency, custom_id, data,
 /** Longer than any call to an upstream may take: until then the request that opened the payment is still on it. */
 const FIRST_CHECK = "interval '30 seconds'"
 
-// Two payments of one order cannot be in flight or paid: an index sees to that. One in review holds the order too.
+// Two payments of one order cannot be in flight or paid: an index sees to that. One in review holds the order too. In
+// the order of what they may wait for, so that two crowds on two replicas cannot wait for each other.
 const OPEN = statement(
   'payments.open',
-  `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, next_check_at)
-   select $1, $2, $3, $4, $5, $6, $7, $8, $9, now() + ${FIRST_CHECK}
-   where not exists (
-     select from transactions where project_id = $2 and mode = $3 and custom_id = $7 and needs_review)
-   on conflict do nothing returning ${COLUMNS}`,
+  `with asked as (
+     select * from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::bigint[], $6::text[], $7::text[], $8::text[],
+       $9::text[]) with ordinality as asked(id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, n)),
+   opened as (
+     insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, next_check_at)
+     select id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, now() + ${FIRST_CHECK}
+     from asked
+     where not exists (
+       select from transactions t where t.project_id = asked.project_id and t.mode = asked.mode
+         and t.custom_id = asked.custom_id and t.needs_review)
+     order by project_id, mode, custom_id, attempt_id
+     on conflict do nothing returning ${COLUMNS})
+   select asked.n::int as asked, opened.* from opened join asked using (id)`,
 )
 
 /** Null: this very attempt, or another one for the same order, is already on record. */
@@ -61,7 +71,7 @@ export async function openPayment(
   order: Order,
   backend: string,
 ): Promise<Payment | null> {
-  const rows = await db.query<PaymentRow>(OPEN, [
+  const rows = await askTogether<PaymentRow>(db, OPEN, [
     id,
     order.projectId,
     order.mode,

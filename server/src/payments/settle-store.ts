@@ -3,6 +3,7 @@ import type { CallbackFacts } from '@pazar/sdk'
 import { toOutboxParts } from '../callbacks/outbox-store.ts'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
+import { askTogether } from '../db/together.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentRow } from './payments-store.ts'
 import { COLUMNS, toPayment } from './payments-store.ts'
@@ -14,17 +15,25 @@ export interface End {
   upstreamRef: string | null
 }
 
-const outbox = toOutboxParts('ended', { id: '$5', result: '$6', payload: '$7' })
+const outbox = toOutboxParts('ended', {
+  id: 'e.callback_id',
+  result: 'e.result',
+  payload: 'e.payload',
+})
 
 const SETTLE = statement(
   'payments.settle',
-  `with ended as (
-     update transactions set state = $2, failure_code = $3, upstream_ref = $4, action_url = null, completed_at = now(),
-       next_check_at = null
-     where id = $1 and state in ('processing', 'requires_action') returning ${COLUMNS}),
+  `with asked as (
+     select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::jsonb[])
+       with ordinality as asked(id, state, failure_code, upstream_ref, callback_id, result, payload, n)),
+   ended as (
+     update transactions t set state = asked.state, failure_code = asked.failure_code, upstream_ref = asked.upstream_ref,
+       action_url = null, completed_at = now(), next_check_at = null
+     from asked where t.id = asked.id and t.state in ('processing', 'requires_action')
+     returning ${COLUMNS.replaceAll(/\w+/g, 't.$&')}, asked.callback_id, asked.result, asked.payload, asked.n),
    overtaken as (${outbox.cancelOvertaken}),
    told as (${outbox.insert})
-   select ${COLUMNS} from ended`,
+   select n::int as asked, ${COLUMNS} from ended`,
 )
 
 /** Null: somebody else has already ended it, and nothing was written. */
@@ -34,7 +43,7 @@ export async function settlePayment(
   end: End,
   callback: { id: string; facts: CallbackFacts },
 ): Promise<Payment | null> {
-  const rows = await db.query<PaymentRow>(SETTLE, [
+  const rows = await askTogether<PaymentRow>(db, SETTLE, [
     id,
     end.state,
     end.failureCode,

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createTestDatabase } from '../../test/database.ts'
+import { openDb, statement } from './pool.ts'
+import { askTogether } from './together.ts'
+
+const database = await createTestDatabase()
+const db = openDb(database.url, { onError: () => undefined })
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const DIVIDE = statement(
+  'test.divide',
+  `select asked.n::int as asked, 100 / asked.by as share, asked.name
+   from unnest($1::int[], $2::text[]) with ordinality as asked(by, name, n) where asked.name <> 'nobody'`,
+)
+const divide = (by: number, name: string | null) =>
+  askTogether<{ share: number; name: string }>(db, DIVIDE, [by, name])
+
+test('questions of one turn of the event loop are one statement, and each gets its own rows', async () => {
+  const from = db.statementCount()
+  const answers = await Promise.all([
+    divide(1, 'ana'),
+    divide(2, 'nobody'),
+    divide(4, 'čika'),
+    divide(5, null),
+  ])
+  assert.equal(db.statementCount() - from, 1)
+  assert.deepEqual(
+    answers.map((rows) => rows.map(({ share, name }) => [share, name])),
+    [[[100, 'ana']], [], [[25, 'čika']], []],
+  )
+})
+
+test('a question of a later turn is a statement of its own', async () => {
+  const from = db.statementCount()
+  await divide(1, 'ana')
+  await divide(1, 'ana')
+  assert.equal(db.statementCount() - from, 2)
+})
+
+test('a hundred questions are two statements', async () => {
+  const from = db.statementCount()
+  const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => divide(1, `n${n}`)))
+  assert.equal(db.statementCount() - from, 2)
+  assert.deepEqual(
+    answers.map(([row]) => row?.name),
+    Array.from({ length: 100 }, (_, n) => `n${n}`),
+  )
+})
+
+test('a question that breaks the statement fails alone', async () => {
+  const [good, bad, other] = await Promise.allSettled([divide(1, 'ana'), divide(0, 'nula'), divide(2, 'mia')])
+  assert.equal(good.status === 'fulfilled' && good.value[0]?.share, 100)
+  assert.equal(other.status === 'fulfilled' && other.value[0]?.share, 50)
+  assert.equal(bad.status === 'rejected' && bad.reason.code, '22012')
+})
+
+test('a database that is away is away for all who asked, at once', async () => {
+  const away = openDb('postgres://nobody@127.0.0.1:1/none', { onError: () => undefined })
+  const asked = [1, 2, 3].map((by) => askTogether(away, DIVIDE, [by, 'ana']))
+  for (const one of await Promise.allSettled(asked))
+    assert.equal(one.status === 'rejected' && one.reason.code, 'unavailable')
+  assert.equal(away.statementCount(), 1)
+  await away.close()
+})

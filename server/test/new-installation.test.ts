@@ -1,0 +1,95 @@
+// A plan that PostgreSQL made when the tables were empty is kept by the connection while they fill. None of those that a
+// payment needs may read through a table then, also where nobody has analysed it yet.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import { findEntry } from '../src/backends/sandbox-store.ts'
+import { findProspect } from '../src/callbacks/await-delivery-store.ts'
+import { claimCallbacks } from '../src/callbacks/claim-store.ts'
+import { findPayTarget } from '../src/checkout/pay-target-store.ts'
+import { findShownPayment } from '../src/checkout/shown-payment-store.ts'
+import { openDb, statement } from '../src/db/pool.ts'
+import type { Queryable, Statement } from '../src/db/pool.ts'
+import { newUuidV7 } from '../src/lib/id.ts'
+import { claimUnresolved, findPayment, findRival, openPayment } from '../src/payments/payments-store.ts'
+import { settlePayment } from '../src/payments/settle-store.ts'
+import { findOrderState, findStatusFacts } from '../src/payments/status-store.ts'
+import { rows } from './accounts.ts'
+import { newOrder, startPayments } from './payments.ts'
+import { toPageQuestion, toPages } from './touched-pages.ts'
+
+const { deps, databaseUrl, projectId } = await startPayments()
+const PAYMENTS = 20_000
+/** A few steps down each of a statement's indexes; the table itself is some 500 pages. */
+const PAGES_MAX = 120
+
+// One connection, so that what was planned on it is what runs later.
+const db = openDb(databaseUrl, { poolMax: 1, onError: () => undefined })
+after(() => db.close())
+const asked = new Map<string, { what: Statement; values: readonly unknown[] }>()
+const noting: Queryable = {
+  query: (what, values = []) => {
+    asked.set(what.name, { what, values })
+    return db.query(what, values)
+  },
+}
+
+async function payOnce(n: number): Promise<void> {
+  const order = newOrder(projectId, { customId: `early-${n}` })
+  const link = { projectId, mode: 'live', customId: order.customId } as const
+  await findPayTarget(noting, link, [order.attemptId, randomUUID()])
+  const id = newUuidV7(deps.clock)
+  await openPayment(noting, id, order, 'sandbox')
+  await findEntry(noting, id)
+  await findRival(noting, order)
+  await findPayment(noting, id)
+  await findShownPayment(noting, id)
+  await settlePayment(
+    noting,
+    id,
+    { state: 'succeeded', failureCode: null, upstreamRef: null },
+    {
+      id: `msg_${id}`,
+      facts: {
+        status: 'success',
+        projectId,
+        transactionId: id,
+        amount: '1500',
+        currency: 'EUR',
+        mode: 'live',
+        createdAt: '2026-01-01T00:00:00.000Z',
+      },
+    },
+  )
+  await findProspect(noting, id)
+  await findStatusFacts(noting, projectId, `early-${n}`)
+  await findOrderState(noting, projectId, 'live', `early-${n}`)
+  await claimUnresolved(noting, 10, 30)
+}
+
+test('statements planned on empty tables look nothing through when the tables are full', async () => {
+  await rows(db, 'set plan_cache_mode = force_generic_plan')
+  for (const table of ['transactions', 'callbacks', 'sandbox_charges'])
+    await rows(db, `alter table ${table} set (autovacuum_enabled = off)`)
+  await payOnce(1)
+  await claimCallbacks(noting, 128, null, [])
+  await rows(
+    db,
+    `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, state, completed_at)
+     select gen_random_uuid(), $1, 'live', gen_random_uuid(), 1500, 'EUR', 'late-' || n, 'succeeded', now()
+     from generate_series(1, ${PAYMENTS}) n`,
+    [projectId],
+  )
+  await rows(
+    db,
+    `insert into callbacks (project_id, id, transaction_id, mode, result, custom_id, payload, status, delivered_at)
+     select project_id, 'msg_' || id, id, mode, 'success', custom_id, '{}', 'delivered', now() from transactions
+     where custom_id like 'late-%'`,
+  )
+  const touched = new Map<string, number>()
+  for (const [name, { values }] of asked)
+    touched.set(name, toPages(await db.query(statement(`explain ${name}`, toPageQuestion(name, values)))))
+  const tooMany = [...touched].filter(([, pages]) => pages > PAGES_MAX)
+  assert.deepEqual(tooMany, [])
+  assert.ok(touched.size >= 12, 'every statement was asked')
+})
