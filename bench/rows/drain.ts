@@ -27,23 +27,25 @@ interface Street {
 
 async function openStreet(ground: Ground): Promise<Street> {
   const place = await ground.database('drain')
-  const [port, deadPort] = [await freePort(), await freePort()]
+  // A port each, as merchants have a host each: what goes to one host is bounded.
+  const ports = await Promise.all(Array.from({ length: PROJECTS }, freePort))
+  const deadPort = await freePort()
   const sink = await startProcess('bench/sink.ts', 'ready', {
-    PORTS: String(port),
+    PORTS: ports.join(),
     DEAD_PORT: String(deadPort),
   })
-  const sinkUrl = `http://127.0.0.1:${port}`
+  const sinkUrl = `http://127.0.0.1:${ports[0]}`
   const projectIds: string[] = []
   let ownerId = ''
   for (let n = 0; n <= PROJECTS; n += 1) {
     if (n % 5 === 0) ownerId = await addOwner(place.deps, n + 1)
-    const apiUrl = n === PROJECTS ? `http://127.0.0.1:${deadPort}/dead` : `${sinkUrl}/shop-${n}`
+    const apiUrl = `http://127.0.0.1:${ports[n] ?? deadPort}/callback`
     projectIds.push(await addProject(place.deps, ownerId, `Shop ${n}`, apiUrl))
   }
   const deadProjectId = projectIds.pop()!
   const service = await place.service({
     ROLE: 'delivery',
-    CALLBACK_ALLOW_HOSTS: `127.0.0.1:${port},127.0.0.1:${deadPort}`,
+    CALLBACK_ALLOW_HOSTS: [...ports, deadPort].map((port) => `127.0.0.1:${port}`).join(),
   })
   return {
     place,
