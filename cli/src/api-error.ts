@@ -23,13 +23,17 @@ export async function toRefusal(response: Response, place: Place): Promise<CliEr
   }
   const { code, requestId, type: docsUrl, title, detail, errors = [] } = problem
   const retryAfterSec = Number(response.headers.get('retry-after')) || undefined
-  return new CliError(`${title}. ${detail}`, toNext(problem, retryAfterSec, place), {
+  // What is said in general is for people at the portal: a token cannot enter a password again.
+  const ofToken =
+    code === 'step_up_required' ? errors.find(({ path }) => path === 'authorization') : undefined
+  const said = ofToken?.message ?? `${title}. ${detail}`
+  return new CliError(said, toNext(problem, retryAfterSec, place), {
     code,
     status,
     requestId,
     docsUrl,
     retryAfterSec,
-    details: errors.map(({ path, message }) => `${path}: ${message}`),
+    details: errors.filter((one) => one !== ofToken).map(({ path, message }) => `${path}: ${message}`),
   })
 }
 

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import manifest from '../package.json' with { type: 'json' }
 import { callHere } from '../test/cli-world.ts'
 
 const env = { PAZAR_CONFIG: '/nowhere/cli.json' }
 
 for (const [line, sentence, exitCode] of [
   ['lisen', 'There is no command lisen.', 2],
-  ['deliveries', 'There is no command deliveries.', 2],
-  ['deliveries drop', 'There is no command deliveries.', 2],
+  ['deliveries', 'deliveries needs one more word: list, resend.', 2],
+  ['deliveries drop', 'deliveries needs one more word: list, resend.', 2],
+  ['--bogus', 'There is no option --bogus here.', 2],
+  ['-v', 'There is no option -v here.', 2],
+  ['help --bogus', 'There is no option --bogus here.', 2],
   ['status order-7 --moode test', 'There is no option --moode here.', 2],
   ['projects --forward-to http://localhost', 'There is no option --forward-to here.', 2],
   ['status -x order-7', 'There is no option -x here.', 2],
@@ -47,8 +51,22 @@ test('nothing at all shows the help and counts as wrongly called; asking for it 
   const nothing = await callHere([], { env })
   assert.match(nothing.out, /^Usage: pazar-cli <command>/m)
   assert.equal(nothing.code, 2)
-  for (const argv of [['--help'], ['help'], ['listen', '--help'], ['deliveries', 'list', '--help']]) {
+  for (const argv of [
+    ['--help'],
+    ['help'],
+    ['--lang', 'cnr'],
+    ['listen', '--help'],
+    ['deliveries', 'list', '--help'],
+  ]) {
     assert.equal((await callHere(argv, { env })).code, 0, argv.join(' '))
+  }
+})
+
+test('--version tells the version of the package, alone or with a command', async () => {
+  for (const argv of [['--version'], ['listen', '--version']]) {
+    const said = await callHere(argv, { env })
+    assert.deepEqual([said.out, said.code], [manifest.version, 0])
+    assert.match(said.out, /^\d+\.\d+\.\d+$/)
   }
 })
 

@@ -11,6 +11,7 @@ export const EVERYWHERE: Readonly<Partial<Record<OptionName, Option>>> = {
   lang: { value: 'cnr|en' },
   json: {},
   help: {},
+  version: {},
 }
 
 export interface ParsedArguments {

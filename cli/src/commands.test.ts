@@ -228,6 +228,63 @@ test('exam --url says when nothing listens there', async () => {
   assert.equal(said.code, 1)
 })
 
+test('exam --url of the live URL asks as well, however it is written', async () => {
+  const { hostname, port } = new URL(shop.url)
+  const live = `HTTP://${hostname}:${port}/./callback`
+  const unasked = await call(['exam', '--url', live])
+  assert.match(unasked.err, /^Nothing was sent\.\nGive the address of a shop in test mode, or add --yes/)
+  const no = await call(['exam', '--url', live], { answers: ['no'] })
+  assert.match(no.err, /live callback URL .*Go on\? \[y\/N\]\nNothing was sent\./)
+  assert.equal(shop.received.length, 0)
+  const yes = await call(['exam', '--url', live, '--json'], { answers: ['YES'] })
+  assert.deepEqual(yes.json<{ target: object }>().target, { url: shop.url, live: true })
+  const flag = await call(['exam', '--url', live, '--yes'])
+  assert.equal(shop.received.length, 22)
+  assert.deepEqual([unasked.code, no.code, yes.code, flag.code], [1, 1, 1, 1])
+})
+
+test('exam asks where the test URL is the live one', async (t) => {
+  const { id } = await world.owner.addProject({ apiUrl: shop.url, testApiUrl: shop.url })
+  t.after(() => world.owner.post(`/portal/api/projects/${id}/archive`))
+  const no = await call(['exam', '--project', id], { answers: [''] })
+  assert.match(no.err, /Go on\? \[y\/N\]\nNothing was sent\./)
+  assert.match((await call(['exam', '--project', id])).err, /add --yes to send to the live one/)
+  assert.equal(shop.received.length, 0)
+})
+
+test('exam --url of a shop that never answers ends with the first request, and says which it is at', async () => {
+  let asked = 0
+  sampleShop.listener = (_request, response) => {
+    asked += 1
+    response.destroy()
+  }
+  const said = await call(['exam', '--url', sampleShop.url], { isWatched: true })
+  assert.equal(asked, 1)
+  assert.match(said.err, /^The exam is running…\n {2}1\/11 Right callback$/)
+  assert.match(said.out, /Not sent, because your shop had not answered before/)
+  const unwatched = await call(['exam', '--url', sampleShop.url])
+  assert.equal(unwatched.err, 'The exam is running…')
+})
+
+test('exam --url of a shop that is slow for all of them breaks off after 45 seconds, as the service does', async (t) => {
+  let asked = 0
+  const now = performance.now.bind(performance)
+  t.mock.method(performance, 'now', () => now() + asked * 16_000)
+  sampleShop.listener = (_request, response) => {
+    asked += 1
+    response.end('at last')
+  }
+  const said = await call(['exam', '--url', sampleShop.url])
+  assert.equal(asked, 3)
+  assert.match(said.out, /No answer in time: Right callback/)
+})
+
+test('exam --url names the order that only the shop can look up', async () => {
+  sampleShop.listener = (_request, response) => response.end('ok')
+  const said = await call(['exam', '--url', sampleShop.url])
+  assert.match(said.out, /Whether the order exam-[0-9a-f]{8}-good is still paid, only your shop can say/)
+})
+
 test('exam of the live URL asks first; --yes is the answer where nobody can be asked', async () => {
   const unasked = await call(['exam'])
   assert.match(unasked.err, /\nSet a callback URL for test mode, or add --yes to send to the live one\.$/)

@@ -99,27 +99,45 @@ test('a stream that ends is opened again from the last event, and what is replay
   assert.deepEqual(asked, [undefined, 'msg_2'])
 })
 
-test('a service that is away is asked until it is back', async () => {
-  const gone: Answer = (response) => response.destroy()
-  answers = [gone, refuse(503, 'unavailable'), refuse(429, 'rate_limited'), streamOf(toBlock('msg_1'))]
-  assert.deepEqual(await take(5), ['lost', 'lost', 'lost', 'open', 'msg_1 1'])
+test('who has heard nothing yet comes back with the position told at the start', async () => {
+  answers = [
+    streamOf(': connected\nid: at_1790000000000\n\n'),
+    streamOf(),
+    streamOf(toBlock('msg_1')),
+    streamOf(),
+  ]
+  assert.deepEqual(await take(7), ['open', 'lost', 'open', 'lost', 'open', 'msg_1 1', 'lost'])
+  assert.deepEqual(asked, [undefined, 'at_1790000000000', 'at_1790000000000'])
 })
 
-test('a wait that the service asks for is kept', async () => {
-  answers = [refuse(429, 'rate_limited', { 'retry-after': '7' })]
+test('a service that is away is asked until it is back', async () => {
+  const gone: Answer = (response) => response.destroy()
+  answers = [gone, refuse(503, 'unavailable'), streamOf(toBlock('msg_1'))]
+  assert.deepEqual(await take(4), ['lost', 'lost', 'open', 'msg_1 1'])
+})
+
+test('who had a place and finds none when he comes back waits for it', async () => {
+  answers = [streamOf(), refuse(429, 'rate_limited'), streamOf(toBlock('msg_1'))]
+  assert.deepEqual(await take(5), ['open', 'lost', 'lost', 'open', 'msg_1 1'])
+})
+
+test('a wait that the service asks for is kept, and why it asks is told', async () => {
+  answers = [refuse(503, 'unavailable', { 'retry-after': '7' })]
   const { events, stopping } = follow()
   for await (const followed of events) {
-    assert.deepEqual(followed, { kind: 'lost', waitMs: 7_000 })
+    assert.ok(followed.kind === 'lost')
+    assert.deepEqual([followed.waitMs, followed.why?.facts.code], [7_000, 'unavailable'])
     stopping.abort()
   }
 })
 
 for (const [status, code] of [
+  [429, 'rate_limited'],
   [401, 'unauthenticated'],
   [403, 'step_up_required'],
   [404, 'not_found'],
 ] as const) {
-  test(`${code} ends it, since no waiting mends that`, async () => {
+  test(`${code} at the start ends it, since no waiting mends that`, async () => {
     answers = [refuse(status, code)]
     const { events } = follow()
     await assert.rejects(events.next(), (error: CliError) => error.facts.code === code)
@@ -132,7 +150,7 @@ test('a connection that says nothing any more is given up and opened anew', asyn
     response.write(toBlock('msg_1'))
   }
   answers = [silent, streamOf(toBlock('msg_2'))]
-  const names = await take(5, { ...TIMES, silenceMaxMs: 50 })
+  const names = await take(5, { ...TIMES, silenceMaxMs: 1_000 })
   assert.deepEqual(names, ['open', 'msg_1 1', 'lost', 'open', 'msg_2 1'])
 })
 
@@ -152,22 +170,30 @@ test('being stopped ends it in the middle of a stream and in the middle of a wai
   assert.equal((await next).done, true)
 })
 
-async function collect(chunks: AsyncIterable<string>): Promise<(SentEvent | null)[]> {
-  const found: (SentEvent | null)[] = []
+async function collect(chunks: AsyncIterable<string>): Promise<SentEvent[]> {
+  const found: SentEvent[] = []
   for await (const event of cutEvents(chunks)) found.push(event)
   return found
 }
 
 test('messages are cut out wherever the network cut the stream', async () => {
-  const text = `: hi\n\n${toBlock('msg_1')}event: other\ndata: a\ndata: b\n\n:x\r\n\r\ndata:c\r\n\r\nid: 7\n\n`
+  const text = `: hi\n\n${toBlock('msg_1')}event: other\ndata: a\ndata: b\n\n:x\r\n\r\ndata:c\r\n\r\nid: 7\n\n: x\nid: at_7\n\n`
   for (const size of [1, 2, 3, 7, 1000]) {
     async function* chunks() {
       for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
     }
     const found = await collect(chunks())
     assert.deepEqual(
-      found.map((event) => event && `${event.event} ${event.id} ${event.data.slice(0, 3)}`),
-      [null, 'callback msg_1 {"m', 'other  a\nb', null, 'message  c', null],
+      found.map(({ event, id, data }) => `${event} ${id} ${data?.slice(0, 3) ?? null}`),
+      [
+        'message null null',
+        'callback msg_1 {"m',
+        'other null a\nb',
+        'message null null',
+        'message null c',
+        'message 7 null',
+        'message at_7 null',
+      ],
       `cut every ${size}`,
     )
   }

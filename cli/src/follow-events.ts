@@ -1,9 +1,11 @@
 // A project's callbacks as they happen, for as long as wanted: the stream is opened again whenever it ends, from the last
-// event heard, and no event is told twice.
+// position heard, and no event is told twice. The service tells a position as soon as it has let us in: from then on it
+// counts callbacks as handed over.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CliError } from './cli-error.ts'
 import type { Api } from './api.ts'
 import { cutEvents } from './server-sent-events.ts'
+import type { SentEvent } from './server-sent-events.ts'
 
 /** As the contract has it; headers and body only in test mode. */
 export interface CallbackEvent {
@@ -19,7 +21,8 @@ export interface CallbackEvent {
 export type Followed =
   | { readonly kind: 'open' }
   | { readonly kind: 'callback'; readonly event: CallbackEvent }
-  | { readonly kind: 'lost'; readonly waitMs: number }
+  /** `why` is null where the stream simply ended. */
+  | { readonly kind: 'lost'; readonly waitMs: number; readonly why: CliError | null }
 
 export interface FollowTimes {
   /** After the first loss; doubled with each further one. */
@@ -40,40 +43,48 @@ export async function* followEvents(
   const told = new Set<string>()
   let lastId: string | null = null
   let losses = 0
+  let hasOpened = false
   while (!open.signal.aborted) {
     const watch = watchSilence(open.signal, times.silenceMaxMs)
     let waitMs = toWait(losses, times)
+    let why: CliError | null = null
     try {
       const response = await open.api.openStream(open.path, lastId, watch.signal)
       losses = 0
+      hasOpened = true
       yield { kind: 'open' }
-      for await (const event of readStream(response, () => watch.beat())) {
-        lastId = event.id
+      for await (const sent of readStream(response, () => watch.beat())) {
+        lastId = sent.id ?? lastId
+        const event = toCallback(sent)
+        if (event === null) continue
         const key = `${event.id} ${event.attempts}`
         if (told.has(key)) continue
         told.add(key)
-        if (told.size > REMEMBERED_MAX) for (const oldest of [...told].slice(0, 1)) told.delete(oldest)
+        if (told.size > REMEMBERED_MAX) told.delete(told.values().next().value!)
         yield { kind: 'callback', event }
       }
     } catch (error) {
-      if (isFinal(error)) throw error
-      waitMs = Math.max(waitMs, findRetryMs(error))
+      if (isFinal(error, hasOpened)) throw error
+      why = error instanceof CliError ? error : null
+      waitMs = Math.max(waitMs, (why?.facts.retryAfterSec ?? 0) * 1000)
     } finally {
       watch.stop()
     }
     if (open.signal.aborted) return
     losses += 1
-    yield { kind: 'lost', waitMs }
+    yield { kind: 'lost', waitMs, why }
     await sleep(waitMs, undefined, { signal: open.signal }).catch(() => undefined) // Woken by Ctrl+C; the loop ends.
   }
 }
 
-async function* readStream(response: Response, beat: () => void): AsyncGenerator<CallbackEvent> {
+async function* readStream(response: Response, beat: () => void): AsyncGenerator<SentEvent> {
   if (response.body === null) return
-  const chunks = response.body.pipeThrough(new TextDecoderStream())
-  for await (const sent of cutEvents(withBeat(chunks, beat))) {
-    if (sent?.event === 'callback') yield { ...(JSON.parse(sent.data) as CallbackEvent), id: sent.id }
-  }
+  yield* cutEvents(withBeat(response.body.pipeThrough(new TextDecoderStream()), beat))
+}
+
+function toCallback({ event, id, data }: SentEvent): CallbackEvent | null {
+  if (event !== 'callback' || data === null) return null
+  return { ...(JSON.parse(data) as CallbackEvent), id: id ?? '' }
 }
 
 async function* withBeat(chunks: ReadableStream<string>, beat: () => void): AsyncGenerator<string> {
@@ -106,13 +117,12 @@ function toWait(losses: number, { firstWaitMs, waitMaxMs }: FollowTimes): number
   return Math.round(Math.min(firstWaitMs * 2 ** losses, waitMaxMs) * spread)
 }
 
-/** What no waiting mends: a token that is not let in, a project that is not there. */
-function isFinal(error: unknown): boolean {
+/**
+ * What no waiting mends: a token that is not let in, a project that is not there. Whoever is refused for lack of room
+ * had a place before and gets it back; at the start others have all of them, and only a person can close one.
+ */
+function isFinal(error: unknown, hasOpened: boolean): boolean {
   if (!(error instanceof CliError)) return false
   const { status } = error.facts
-  return status !== undefined && status >= 400 && status < 500 && status !== 429
-}
-
-function findRetryMs(error: unknown): number {
-  return error instanceof CliError ? (error.facts.retryAfterSec ?? 0) * 1000 : 0
+  return status !== undefined && status >= 400 && status < 500 && !(status === 429 && hasOpened)
 }

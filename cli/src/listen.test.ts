@@ -121,6 +121,29 @@ test('a connection cut in the middle is opened again, and what happened meanwhil
   )
 })
 
+test('who has heard nothing yet misses nothing either when the connection is cut', async () => {
+  const way = await startWay(Number(new URL(world.baseUrl).port))
+  const listening = await startListening([], { PAZAR_BASE_URL: way.url })
+  way.cut()
+  await until(() => listening.err().includes('The connection to the service is lost.'))
+  await call(['trigger', 'success', '--to', 'url', '--custom-id', 'meanwhile'])
+  way.restore()
+  await until(() => shop.received.length === 1, 'what happened meanwhile is handed on')
+  assert.equal(shop.received[0]!.body['customId'], 'meanwhile')
+  await stop(listening)
+})
+
+test('a listener too many is told why it is not let in, and ends', async () => {
+  const others = await Promise.all(Array.from({ length: 5 }, () => startListening()))
+  const refused = await call(['listen', '--forward-to', shop.url])
+  assert.match(
+    refused.err,
+    /\nThe service takes no more listeners of this account: five .*\nClose one and start again\./,
+  )
+  assert.equal(refused.code, 1)
+  for (const one of others) await stop(one)
+})
+
 test('a token that is revoked while listening ends it with the next step', async () => {
   const { id, token } = await makeToken(world.owner)
   const way = await startWay(Number(new URL(world.baseUrl).port))

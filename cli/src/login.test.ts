@@ -57,6 +57,26 @@ for (const [what, given, sentence] of [
   })
 }
 
+test('a secret or anything else in PAZAR_TOKEN is refused before it is sent anywhere', async () => {
+  const other = await startListener()
+  const heard: (string | undefined)[] = []
+  other.listener = (request, response) => {
+    heard.push(request.headers.authorization)
+    response.end()
+  }
+  for (const [PAZAR_TOKEN, sentence] of [
+    ['sk_live_0123456789', /^This is the secret of a project\./],
+    ['hunter2', /^This is not an API token: those begin with pat_/],
+    ['pat_šš', /^This is not an API token/],
+    ['pat_1 2', /^This is not an API token/],
+  ] as const) {
+    const said = await call(['projects'], { env: { PAZAR_TOKEN, PAZAR_BASE_URL: `http://${other.pair}` } })
+    assert.match(said.err, sentence)
+    assert.equal(said.err.includes(PAZAR_TOKEN), false)
+  }
+  assert.deepEqual(heard, [])
+})
+
 test('a token is not sent over plain http to another machine', async () => {
   const said = await call(['login', '--base-url', 'http://pay.example.me'], { env: nothing, input: token })
   assert.match(said.err, /^An API token is not sent over plain http/)
@@ -81,6 +101,18 @@ test('a file that is no file of ours is told with its path', async () => {
   assert.equal(said.err, `${file} is not what login wrote.\nDelete it and run login again.`)
 })
 
+test('a file that is no file of ours stops nobody who does not need it, and is not overwritten', async () => {
+  writeFileSync(file, 'token = pat_1')
+  assert.equal((await call(['--help'], { env: nothing })).code, 0)
+  assert.equal((await call(['listen', '--help'], { env: nothing })).code, 0)
+  assert.equal((await call(['--version'], { env: nothing })).code, 0)
+  assert.equal((await call(['status', 'order-7'])).code, 0)
+  for (const argv of [LOGIN, ['projects', '--use', projectId]]) {
+    assert.match((await call(argv, { input: token })).err, /is not what login wrote/)
+  }
+  assert.equal(readFileSync(file, 'utf8'), 'token = pat_1')
+})
+
 test('with several projects one is chosen with --use, and until then none is guessed', async () => {
   const { id } = await world.owner.addProject({ name: 'Pekara' })
   await call(LOGIN, { env: nothing, input: token })
@@ -98,7 +130,10 @@ test('with several projects one is chosen with --use, and until then none is gue
 test('a token that may only read is told which one is needed', async () => {
   const reader = await makeToken(world.owner, { scope: 'read' })
   const said = await call(['trigger', 'success'], { env: { PAZAR_TOKEN: reader.token } })
-  assert.match(said.err, /Make a token with the scope “write”/)
+  assert.match(
+    said.err,
+    /^This API token may only read\. Use one with the scope “write”\.\nMake a token with the scope “write”/,
+  )
   assert.equal((await call(['projects'], { env: { PAZAR_TOKEN: reader.token } })).code, 0)
 })
 

@@ -20,6 +20,37 @@ for (const [what, text, headers, body] of [
   ],
   ['headers without a body', 'webhook-id: msg_1', { 'webhook-id': 'msg_1' }, ''],
   ['a header twice', 'a: 1\nA: 2\n\n', { a: ['1', '2'] }, ''],
+  [
+    'a whole request with a byte order mark before it',
+    `\uFEFFPOST /cb HTTP/1.1\nwebhook-id: msg_1\n\n${BODY}`,
+    { 'webhook-id': 'msg_1' },
+    BODY,
+  ],
+  ['a body with a byte order mark', `\uFEFF${BODY}`, {}, `\uFEFF${BODY}`],
+  [
+    'what curl -v shows',
+    `* Connected to localhost\n> POST /cb HTTP/1.1\r\n> Host: localhost:4000\r\n> webhook-id: msg_1\r\n>\r\n${BODY}`,
+    { host: 'localhost:4000', 'webhook-id': 'msg_1' },
+    BODY,
+  ],
+  [
+    'what curl -v shows, with its answer and remarks between',
+    `> POST /cb HTTP/2\n> webhook-id: msg_1\n> \n} [5 bytes data]\n* upload done\n< HTTP/2 400\n< content-type: text/plain\n<\n${BODY}`,
+    { 'webhook-id': 'msg_1' },
+    BODY,
+  ],
+  [
+    'what curl -v shows, alone',
+    '> POST /cb HTTP/1.1\n> webhook-id: msg_1\n>\n',
+    { 'webhook-id': 'msg_1' },
+    '',
+  ],
+  [
+    'a request of HTTP/2',
+    `:method: POST\n:path: /cb\n:authority: localhost:4000\nwebhook-id: msg_1\n\n${BODY}`,
+    { 'webhook-id': 'msg_1' },
+    BODY,
+  ],
   ['nothing', '', {}, ''],
   ['a form', 'a=1&b=2', {}, 'a=1&b=2'],
 ] as const) {

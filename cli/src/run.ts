@@ -2,12 +2,13 @@
 // it to a person or to a program.
 import { catalogue, negotiateLocale, parseLocale } from '@pazar/words'
 import type { Locale } from '@pazar/words'
-import { checkArguments, cutArguments, findValue, hasOption } from './arguments.ts'
+import manifest from '../package.json' with { type: 'json' }
+import { checkArguments, cutArguments, EVERYWHERE, findValue, hasOption } from './arguments.ts'
 import { CliError, UsageError } from './cli-error.ts'
 import type { Call, Command } from './command.ts'
 import type { Words } from './words.ts'
 import { COMMANDS } from './commands.ts'
-import { readConfig } from './config-file.ts'
+import { readConfig as readConfigFile } from './config-file.ts'
 import type { Config } from './config-file.ts'
 import type { Environment } from './environment.ts'
 import { PROGRAM, toHelp, toOverview } from './help.ts'
@@ -26,14 +27,15 @@ export async function run(argv: readonly string[], world: World): Promise<number
   const { command, rest } = findCommand(argv)
   const tokens = cutArguments(rest, command)
   const isJson = hasOption(tokens, 'json')
-  let words = catalogue(toLocale(tokens, {}, environment)).cli
+  let words = catalogue(toLocale(tokens, undefined, environment)).cli
   try {
-    const config = readConfig(environment.configFile, words)
-    const locale = toLocale(tokens, config, environment)
+    const { lang, readConfig } = findConfig(environment.configFile, words)
+    const locale = toLocale(tokens, lang, environment)
     words = catalogue(locale).cli
-    const unknown = argv[0] !== undefined && !argv[0].startsWith('-') ? argv[0] : null
-    if (command === null && unknown !== null && unknown !== 'help') {
-      throw new UsageError(words.usage.noSuchCommand(unknown), words.usage.seeHelp(PROGRAM))
+    if (command === null) checkNoCommand(argv, tokens, words)
+    if (hasOption(tokens, 'version')) {
+      terminal.out(manifest.version)
+      return 0
     }
     if (command === null || hasOption(tokens, 'help')) {
       const lines = command === null ? toOverview(COMMANDS, words) : toHelp(command, words)
@@ -41,7 +43,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
       // Nothing asked for at all is a slip; asking for help is not.
       return argv.length === 0 ? 2 : 0
     }
-    const outcome = await command.run(toCall(command, tokens, { world, config, locale, words, isJson }))
+    const outcome = await command.run(toCall(command, tokens, { world, readConfig, locale, words, isJson }))
     if (isJson && outcome.json !== undefined) terminal.out(JSON.stringify(outcome.json))
     if (!isJson) for (const line of outcome.lines) terminal.out(line)
     return outcome.isNo ? 1 : 0
@@ -63,25 +65,52 @@ function findCommand(argv: readonly string[]): { command: Command | null; rest: 
 
 type Tokens = ReturnType<typeof cutArguments>
 
+/** What was said instead of a command, if it is no question for help. */
+function checkNoCommand([first = 'help']: readonly string[], tokens: Tokens, words: Words): void {
+  const refuse = (sentence: string) => new UsageError(sentence, words.usage.seeHelp(PROGRAM))
+  const seconds = COMMANDS.flatMap(({ name }) => (name.startsWith(`${first} `) ? [name.split(' ')[1]] : []))
+  if (seconds.length > 0) throw refuse(words.usage.needsSecond(first, seconds.join(', ')))
+  if (first !== 'help' && !first.startsWith('-')) throw refuse(words.usage.noSuchCommand(first))
+  for (const token of tokens) {
+    if (token.kind === 'option' && !(token.name in EVERYWHERE))
+      throw refuse(words.usage.noSuchOption(token.rawName))
+  }
+}
+
+/** What is wrong with the file is said to whoever needs something of it, and to nobody else. */
+function findConfig(file: string, words: Words): { lang: string | undefined; readConfig: () => Config } {
+  try {
+    const config = readConfigFile(file, words)
+    return { lang: config.lang, readConfig: () => config }
+  } catch (error) {
+    return {
+      lang: undefined,
+      readConfig() {
+        throw error
+      },
+    }
+  }
+}
+
 // The system's own setting comes last, since it is nearly always there and rarely meant for us.
-function toLocale(tokens: Tokens, config: Config, environment: Environment): Locale {
+function toLocale(tokens: Tokens, lang: string | undefined, environment: Environment): Locale {
   return negotiateLocale({
     query: findValue(tokens, 'lang'),
-    cookie: config.lang,
+    cookie: lang,
     acceptLanguage: environment.language.replace(/[._].*$/, ''),
   })
 }
 
 interface Around {
   readonly world: World
-  readonly config: Config
+  readonly readConfig: () => Config
   readonly locale: Locale
   readonly words: Words
   readonly isJson: boolean
 }
 
 function toCall(command: Command, tokens: Tokens, around: Around): Call {
-  const { world, config, locale, words, isJson } = around
+  const { world, readConfig, locale, words, isJson } = around
   const { args, values } = checkArguments(tokens, command, words)
   const text: Call['text'] = (name) => values.get(name)?.at(-1)
   const lang = text('lang')
@@ -91,7 +120,7 @@ function toCall(command: Command, tokens: Tokens, around: Around): Call {
   const session = createSession({
     words,
     locale,
-    config,
+    readConfig,
     environment: world.environment,
     baseUrl: text('base-url'),
     projectId: text('project'),

@@ -1,16 +1,17 @@
 // Cuts a stream of server-sent events into its messages.
 export interface SentEvent {
   readonly event: string
-  readonly id: string
-  readonly data: string
+  /** Null where the message has none. */
+  readonly id: string | null
+  /** Null where nothing happened: a comment, which shows that somebody is there, or a position to come back to. */
+  readonly data: string | null
 }
 
 // The service's largest event is a callback with its headers, about 80 KB as JSON; a stream without an end of a message
 // is none of ours.
 const MESSAGE_LENGTH_MAX = 1024 * 1024
 
-/** Null stands for a comment, which only shows that somebody is there. */
-export async function* cutEvents(chunks: AsyncIterable<string>): AsyncGenerator<SentEvent | null> {
+export async function* cutEvents(chunks: AsyncIterable<string>): AsyncGenerator<SentEvent> {
   let text = ''
   for await (const chunk of chunks) {
     text += chunk
@@ -21,14 +22,15 @@ export async function* cutEvents(chunks: AsyncIterable<string>): AsyncGenerator<
   }
 }
 
-function toEvent(block: string): SentEvent | null {
+function toEvent(block: string): SentEvent {
   const fields = new Map<string, string>()
   for (const line of block.split(/\r?\n/)) {
     const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? []
     if (name !== '') fields.set(name, fields.has(name) ? `${fields.get(name)}\n${value}` : value)
   }
-  const data = fields.get('data')
-  return data === undefined
-    ? null
-    : { event: fields.get('event') ?? 'message', id: fields.get('id') ?? '', data }
+  return {
+    event: fields.get('event') ?? 'message',
+    id: fields.get('id') ?? null,
+    data: fields.get('data') ?? null,
+  }
 }

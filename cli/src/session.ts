@@ -2,7 +2,7 @@
 import type { Locale } from '@pazar/words'
 import { createApi } from './api.ts'
 import type { Api } from './api.ts'
-import { requireUrl } from './values.ts'
+import { requireToken, requireUrl } from './values.ts'
 import { CliError } from './cli-error.ts'
 import type { Words } from './words.ts'
 import type { Config } from './config-file.ts'
@@ -17,7 +17,8 @@ export interface Project {
 }
 
 export interface Session {
-  readonly config: Config
+  /** Throws when there is a file that login has not written. */
+  readConfig(): Config
   findBaseUrl(): string | null
   requireBaseUrl(): string
   api(): Api
@@ -33,7 +34,8 @@ export interface Session {
 export interface SessionFacts {
   readonly words: Words
   readonly locale: Locale
-  readonly config: Config
+  /** Asked only for what neither the call nor the environment says. */
+  readonly readConfig: () => Config
   readonly environment: Environment
   readonly baseUrl: string | undefined
   readonly projectId: string | undefined
@@ -41,10 +43,10 @@ export interface SessionFacts {
 }
 
 export function createSession(facts: SessionFacts): Session {
-  const { words, locale, config, environment, signal } = facts
+  const { words, locale, readConfig, environment, signal } = facts
 
   function findBaseUrl(): string | null {
-    const given = facts.baseUrl ?? environment.baseUrl ?? config.baseUrl
+    const given = facts.baseUrl ?? environment.baseUrl ?? readConfig().baseUrl
     return given === undefined ? null : toBase(requireUrl(words, 'base-url', given))
   }
 
@@ -62,12 +64,13 @@ export function createSession(facts: SessionFacts): Session {
 
   function api(): Api {
     const baseUrl = requireBaseUrl()
-    // The file's token is for the file's address: another one given for once must not get to see it.
-    const kept = config.baseUrl !== undefined && toBase(config.baseUrl) === baseUrl ? config.token : undefined
-    const token = environment.token ?? kept
-    if (token === undefined)
-      throw new CliError(words.problems.noToken, words.next.makeToken, { code: 'no_token' })
-    return apiAs(baseUrl, token)
+    return apiAs(baseUrl, requireToken(words, environment.token ?? findKeptToken(baseUrl) ?? ''))
+  }
+
+  /** The file's token is for the file's address: another one given for once must not get to see it. */
+  function findKeptToken(baseUrl: string): string | undefined {
+    const config = readConfig()
+    return config.baseUrl !== undefined && toBase(config.baseUrl) === baseUrl ? config.token : undefined
   }
 
   async function listProjects(from: Api = api()): Promise<Project[]> {
@@ -75,7 +78,7 @@ export function createSession(facts: SessionFacts): Session {
   }
 
   async function requireProjectId(): Promise<string> {
-    const named = facts.projectId ?? environment.projectId ?? config.projectId
+    const named = facts.projectId ?? environment.projectId ?? readConfig().projectId
     if (named !== undefined) return named
     const [only, ...others] = (await listProjects()).filter((project) => project.archivedAt === null)
     if (only !== undefined && others.length === 0) return only.id
@@ -83,7 +86,7 @@ export function createSession(facts: SessionFacts): Session {
   }
 
   return {
-    config,
+    readConfig,
     findBaseUrl,
     requireBaseUrl,
     api,

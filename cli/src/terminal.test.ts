@@ -64,6 +64,16 @@ test('what is typed at a question is shown, and a token is not', async () => {
   assert.equal(hidden.shown(), 'Token? \n')
 })
 
+test('Ctrl+D at a question is no answer, and nothing worse', async () => {
+  for (const hidden of [false, true]) {
+    const open = openTerminal()
+    const asked = open.terminal.ask('Token?', { hidden })
+    open.stdin.write('\u0004')
+    assert.equal(await asked, '')
+    assert.equal(open.stopping.signal.aborted, false)
+  }
+})
+
 test('Ctrl+C at a question stops the tool', async () => {
   const open = openTerminal()
   const asked = open.terminal.ask('Address?')

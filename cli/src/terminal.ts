@@ -1,6 +1,7 @@
 // What is written and what is asked. Texts of others (names, customIds, answers of shops) pass through here on their way
 // to the screen, and nothing in them may steer the terminal: only a span's own colour does.
 import { createInterface } from 'node:readline/promises'
+import type { Interface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
@@ -17,8 +18,11 @@ export interface Terminal {
   out(line: Line): void
   /** What is said beside it, to standard error. */
   note(line: Line): void
+  /** Does somebody look on while it takes its time? */
+  readonly isWatched: boolean
   /** Can somebody be asked? */
   readonly canAsk: boolean
+  /** Without an answer (Ctrl+D) it is empty. */
   ask(question: string, options?: { hidden: boolean }): Promise<string>
   readInput(): Promise<string>
 }
@@ -50,6 +54,7 @@ export function createTerminal({ stdin, stdout, stderr }: Streams, options: Term
   return {
     out: (line) => void write(stdout, line),
     note: (line) => void write(stderr, line),
+    isWatched: stderr.isTTY === true,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
     async ask(question, { hidden } = { hidden: false }) {
       // What is typed is echoed by this output and by nothing else.
@@ -58,7 +63,7 @@ export function createTerminal({ stdin, stdout, stderr }: Streams, options: Term
       reader.once('SIGINT', () => stopping.abort())
       if (hidden) stderr.write(`${question} `)
       try {
-        return (await reader.question(`${question} `, { signal: stopping.signal })).trim()
+        return (await readAnswer(reader, `${question} `, stopping.signal)).trim()
       } finally {
         reader.close()
         if (hidden) stderr.write('\n')
@@ -66,6 +71,16 @@ export function createTerminal({ stdin, stdout, stderr }: Streams, options: Term
     },
     readInput: () => text(stdin),
   }
+}
+
+/** Ctrl+D closes the reader: some versions of Node then reject the question, others leave it open for ever. */
+function readAnswer(reader: Interface, question: string, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    reader.once('close', () => resolve(''))
+    reader
+      .question(question, { signal })
+      .then(resolve, (error: Error) => (signal.aborted ? reject(error) : resolve('')))
+  })
 }
 
 export function toText(line: Line, colors: boolean): string {

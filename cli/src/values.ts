@@ -1,5 +1,5 @@
 // Values of options and arguments, checked here where the service would only see them later.
-import { UsageError } from './cli-error.ts'
+import { CliError, UsageError } from './cli-error.ts'
 import type { OptionName, Words } from './words.ts'
 
 /** One of a few words, or a complaint that lists them. */
@@ -24,4 +24,13 @@ export function requireUrl(words: Words, name: OptionName, value: string): strin
     throw new UsageError(words.usage.notUrl(`--${name}`), words.next.correct)
   }
   return url.href
+}
+
+/** Said before it is sent: a project's secret must reach nobody, and a header takes no letter beyond ASCII. */
+export function requireToken(words: Words, text: string): string {
+  const { noToken, notToken, secretAsToken } = words.problems
+  if (/^pat_[0-9A-Za-z_-]+$/.test(text)) return text
+  if (text === '') throw new CliError(noToken, words.next.makeToken, { code: 'no_token' })
+  const problem = text.startsWith('sk_') ? secretAsToken : notToken
+  throw new CliError(problem, words.next.makeToken, { code: 'not_token' })
 }

@@ -35,6 +35,7 @@ export interface CallOptions {
   /** What a person answers, in order; without it nobody sits there. */
   answers?: string[]
   signal?: AbortSignal
+  isWatched?: boolean
 }
 
 export interface CliWorld {
@@ -92,6 +93,7 @@ export async function callHere(argv: readonly string[], options: CallOptions = {
   const terminal: Terminal = {
     out: keep(out),
     note: keep(err),
+    isWatched: options.isWatched ?? false,
     canAsk: options.answers !== undefined,
     ask: async (question) => {
       err.push(question)

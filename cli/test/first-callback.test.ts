@@ -84,4 +84,17 @@ test('the quickstart, listen and trigger: a verified callback on localhost', asy
     () => refused.said() !== '' && shop.said().includes('refused: amount_mismatch'),
     'another amount is refused',
   )
+
+  const sample = /^## In your tests\n\n```ts\n([\s\S]*?)```/m.exec(readme)?.[1]
+  assert.ok(sample)
+  const lines = [
+    "import { signTestCallback } from '@pazar/sdk'",
+    'const { PAZAR_PROJECT_ID: projectId, PAZAR_SECRET: secret } = process.env',
+    sample.replaceAll('4000', String(port)),
+    'console.log(`answered ${answer.status}`)',
+  ]
+  writeFileSync(path.join(dir, 'sample.mjs'), lines.join('\n'))
+  const sampled = openTerminal('node sample.mjs')
+  await until(() => /answered \d+/.test(sampled.said()), 'the sample for tests is answered')
+  assert.match(sampled.said(), /^answered 200$/m)
 })

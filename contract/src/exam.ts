@@ -50,6 +50,11 @@ export const examBody = z.strictObject({
     .max(EXAM_REQUESTS.length)
     .optional()
     .describe('What the caller got for those requests; answered with the report'),
+  order: z
+    .string()
+    .regex(new RegExp(`^${EXAM_ORDER_PREFIX}[0-9a-f]{8}-good$`))
+    .optional()
+    .describe('With answers: customId of the first request, which the report then names'),
 })
 
 export const examReport = z.object({
@@ -126,6 +131,7 @@ export const signatureProblem = z.enum([
   'secret_without_prefix',
   'body_empty',
   'body_line_break',
+  'body_encoding',
   'body_rewritten',
   'body_changed',
   'body_not_json',

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
+import { runInNewContext } from 'node:vm'
 import express from 'express'
 import type { NextFunction, Request as ExpressRequest, Response as ExpressResponse } from 'express'
 import Fastify from 'fastify'
@@ -182,6 +184,12 @@ function toArgs({ body, headers }: SignedCallback): [string, Record<string, stri
 }
 
 const parsedTooEarly: Record<string, Mount> = {
+  'Express after setEncoding on the request': expressApp((app) =>
+    app.use((request, _response, next) => {
+      request.setEncoding('utf8')
+      next()
+    }),
+  ),
   'Express after plain express.json': expressApp((app) => app.use(express.json())),
   async 'Hono after a middleware that took the raw request'(options) {
     const app = new Hono()
@@ -213,6 +221,29 @@ for (const [name, mount] of Object.entries(parsedTooEarly)) {
     assert.deepEqual(got, [])
   })
 }
+
+/** Bytes of another realm, as a test runner's or a host's sandbox hands them in: no instance of our Uint8Array. */
+function toForeign(text: string): Uint8Array {
+  const bytes = runInNewContext('Uint8Array.from(numbers)', { numbers: [...Buffer.from(text)] }) as Uint8Array
+  assert.equal(bytes instanceof Uint8Array, false)
+  return bytes
+}
+
+test('bytes of another realm are bytes too, in Express and in Fastify', async () => {
+  const { body, headers } = signed()
+  const options = { secret: TEST_SECRET, expectedAmount: '1500', onCallback: () => undefined }
+  const statuses: number[] = []
+  const response = { writeHead: (status: number) => statuses.push(status), end: () => undefined }
+  const request = Object.assign(Readable.from([]), { headers, rawBody: toForeign(body) })
+  await expressHandler(options)(request, response, (error) => assert.fail(String(error)))
+  const app = Fastify()
+  open.push(() => app.close())
+  app.addHook('preValidation', async (one) => void (one.body = toForeign(String(one.body))))
+  await app.register(callbackPlugin, { url: '/callback', ...options })
+  const sent = { method: 'POST', url: '/callback', payload: body, headers } as const
+  statuses.push((await app.inject(sent)).statusCode)
+  assert.deepEqual(statuses, [200, 200])
+})
 
 test('in Fastify only the callback’s route keeps bytes: other routes still get parsed JSON', async () => {
   const app = Fastify()

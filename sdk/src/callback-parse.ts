@@ -1,11 +1,9 @@
 // A callback's bytes become a checked Callback. Fields this version does not know are kept: the body only ever grows.
 import { isAmount } from './amount.ts'
 import type { Callback } from './callback.ts'
+import { CALLBACK_DEPTH_MAX } from './callback-limits.ts'
 import { findJsonObject } from './strict-json.ts'
 import type { JsonObject } from './strict-json.ts'
-
-// The body is flat today; the rest is room for fields to come.
-const CALLBACK_DEPTH_MAX = 8
 
 export function findCallback(bytes: Uint8Array): (Callback & JsonObject) | null {
   const body = findJsonObject(bytes, { maxDepth: CALLBACK_DEPTH_MAX })

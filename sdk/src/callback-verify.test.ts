@@ -92,14 +92,29 @@ test('an amount other than the expected one is amount_mismatch, given as text or
     await outcome(good.body, { expectedAmount: async (callback) => prices[callback.customId ?? ''] ?? '' }),
     'ok',
   )
-  for (const odd of [undefined, null, 1500, ['1500']]) {
-    assert.equal(await outcome(good.body, { expectedAmount: () => odd as never }), 'amount_mismatch')
+  for (const unknown of [undefined, null]) {
+    assert.equal(await outcome(good.body, { expectedAmount: () => unknown as never }), 'amount_mismatch')
   }
 })
+
+test('an amount that is no text is told to the developer instead of being refused for days', async () => {
+  for (const odd of [1500, 1500n, ['1500'], true]) {
+    for (const given of [odd, () => odd, async () => odd]) {
+      const options = { ...reader, expectedAmount: given as never }
+      const sentence = {
+        name: 'TypeError',
+        message: /^expectedAmount must be text such as '1500', not \w+\.$/,
+      }
+      await assert.rejects(verifyCallback(good.body, good.headers, options), sentence)
+      await assert.rejects(safeVerifyCallback(good.body, good.headers, options), sentence)
+    }
+  }
+})
+
 const prices: Record<string, string> = { 'order-7': '1500' }
 
 test('expectedAmount is mandatory, and is asked only about a callback proven genuine', async () => {
-  for (const missing of [undefined, null, 1500]) {
+  for (const missing of [undefined, null]) {
     const options = { ...reader, expectedAmount: missing as never }
     await assert.rejects(verifyCallback(good.body, good.headers, options), /expectedAmount is missing/)
     await assert.rejects(safeVerifyCallback(good.body, good.headers, options), TypeError)

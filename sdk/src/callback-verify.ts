@@ -1,6 +1,7 @@
 // The last step of the trip, the shop's side: raw bytes and headers become a Callback that may ship goods, or an error.
 // Nothing of the body is believed before the signature over its raw bytes was right.
 import { Buffer } from 'node:buffer'
+import { BODY_BYTES_MAX, HASH_BYTES_MAX } from './callback-limits.ts'
 import { findCallback } from './callback-parse.ts'
 import type { Callback } from './callback.ts'
 import { readNowSec } from './clock.ts'
@@ -49,12 +50,6 @@ export type SafeVerifyResult =
   | { readonly ok: true; readonly callback: Callback }
   | { readonly ok: false; readonly reason: CallbackRefusal; readonly error: CallbackVerificationError }
 
-// data has at most 2 KiB, which JSON writes as up to 12 KiB (a control character takes six), and base64url adds a third:
-// the longest honest hash has about 17.5 KiB.
-const HASH_BYTES_MAX = 24 * 1024
-// The longest honest body has about 31 KiB: the facts once plain and once inside the hash.
-const BODY_BYTES_MAX = 64 * 1024
-
 /** Resolves with the callback, or rejects with CallbackVerificationError; what expectedAmount throws passes through. */
 export async function verifyCallback(
   rawBody: string | Uint8Array,
@@ -63,11 +58,7 @@ export async function verifyCallback(
 ): Promise<Callback> {
   const { secret, projectId, mode, expectedAmount } = options
   requireSecret(secret)
-  if (typeof expectedAmount !== 'string' && typeof expectedAmount !== 'function') {
-    throw new TypeError(
-      'expectedAmount is missing: give the price of the order, or a function that finds it.',
-    )
-  }
+  if (typeof expectedAmount !== 'function') requireText(expectedAmount)
   const conflict = mode === undefined ? null : findModeConflict(secret, mode)
   if (conflict !== null) throw new CallbackVerificationError('wrong_mode', conflict)
 
@@ -76,11 +67,24 @@ export async function verifyCallback(
     throw new CallbackVerificationError('wrong_project', 'The callback belongs to another project.')
   }
   requireMode(callback.mode, secret, mode)
-  const expected = typeof expectedAmount === 'string' ? expectedAmount : await expectedAmount(callback)
+  const expected: unknown =
+    typeof expectedAmount === 'function' ? await expectedAmount(callback) : expectedAmount
+  // Nothing at all is an order that nobody knows.
+  if (expected !== undefined && expected !== null) requireText(expected)
   if (callback.amount !== expected) {
     throw new CallbackVerificationError('amount_mismatch', 'The amount paid is not the amount expected.')
   }
   return callback
+}
+
+// A number never equals the amount, so that each callback would be refused for days without a word to the developer.
+function requireText(amount: unknown): void {
+  if (typeof amount === 'string') return
+  throw new TypeError(
+    amount === undefined || amount === null
+      ? 'expectedAmount is missing: give the price of the order, or a function that finds it.'
+      : `expectedAmount must be text such as '1500', not ${typeof amount}.`,
+  )
 }
 
 /** As verifyCallback, with the refusal as a value. Errors of expectedAmount and of the settings still throw. */

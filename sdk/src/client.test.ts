@@ -90,8 +90,15 @@ test('what is wrong with the settings shows when the client is made', () => {
     [{ projectId: 'Not An Id' }, PayLinkError],
     [{ baseUrl: 'pay.example.me' }, PayLinkError],
     [{ baseUrl: 'https://pay.example.me/?a=b' }, PayLinkError],
+    [{ baseUrl: 'https://user:pass@pay.example.me' }, PayLinkError],
+    [{ baseUrl: 'https://user@pay.example.me/eu' }, PayLinkError],
   ]
   for (const [change, kind] of wrong) assert.throws(() => new Client({ ...SETTINGS, ...change }), kind)
+  for (const timeoutMs of [NaN, -1, 0, 1.5, Infinity, 2 ** 31, 'x', '5000', null]) {
+    const make = () => Reflect.construct(Client, [{ ...SETTINGS, timeoutMs }])
+    assert.throws(make, { name: 'TypeError', message: /^timeoutMs must be/ }, String(timeoutMs))
+  }
+  assert.doesNotThrow(() => new Client({ ...SETTINGS, baseUrl: 'https://pay.example.me/@eu', timeoutMs: 1 }))
   // As a setting that is not there arrives from code without types.
   for (const name of ['secret', 'projectId', 'baseUrl']) {
     assert.throws(() => Reflect.construct(Client, [{ ...SETTINGS, [name]: undefined }]), name)
@@ -166,6 +173,9 @@ for (const [what, status, body] of [
   ['a success that is no 200', 202, { successful: true }],
   ['an error page', 502, '<html>Bad gateway</html>'],
   ['an error that says paid', 500, { successful: true }],
+  ['a text that says both', 200, '{"successful":false,"successful":true}'],
+  ['a text that says both in two spellings', 200, '{"successful":false,"s\\u0075ccessful":true}'],
+  ['more than any answer has', 200, `{"successful":true,"more":"${'x'.repeat(64 * 1024)}"}`],
 ] as const) {
   test(`${what} is neither paid nor unpaid but unexpected_answer`, async () => {
     answerWith(status, body)
@@ -173,6 +183,25 @@ for (const [what, status, body] of [
     assert.deepEqual([error.code, error.status], ['unexpected_answer', status])
   })
 }
+
+test('an answer without an end is left after 64 KiB and not kept in memory', async () => {
+  let sent = 0
+  const gone = Promise.withResolvers<void>()
+  answer = (_request, response) => {
+    const piece = Buffer.alloc(16 * 1024, ' ')
+    response.on('close', () => gone.resolve())
+    const more = (): void => {
+      while (!response.destroyed && response.write(piece)) sent += piece.length
+    }
+    response.on('drain', more)
+    more()
+  }
+  const error = await failureOf(localClient().checkStatus('order-7'))
+  assert.equal(error.code, 'unexpected_answer')
+  await gone.promise
+  // What both ends of a connection hold back may have been sent as well.
+  assert.ok(sent < 32 * 1024 * 1024, `${sent} bytes`)
+})
 
 test('a redirect is not followed', async () => {
   let asked = 0

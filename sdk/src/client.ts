@@ -37,6 +37,8 @@ export interface Status {
 
 // The service answers within milliseconds; a page that waits for us should not wait much longer than this.
 const TIMEOUT_MS = 10_000
+// A timer beyond this fires at once.
+const TIMEOUT_MS_MAX = 2 ** 31 - 1
 
 export class Client {
   readonly projectId: string
@@ -49,6 +51,10 @@ export class Client {
   constructor(options: ClientOptions) {
     const { projectId, secret, baseUrl, mode, timeoutMs = TIMEOUT_MS, fetch } = options
     requireSecretOfMode(secret, mode)
+    // What no timer can wait for would be told by the first status check, as if the service could not be reached.
+    if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > TIMEOUT_MS_MAX) {
+      throw new TypeError('timeoutMs must be a whole number of milliseconds, at least 1.')
+    }
     this.projectId = projectId
     this.baseUrl = baseUrl
     this.mode = mode ?? findSecretMode(secret) ?? 'live'

@@ -1,5 +1,5 @@
 // For Express 4 and 5. The route reads the bytes itself, so it stands before express.json(); or express.json() keeps them.
-import { readBytes, receive, TEXT_TYPE, toParsedTooEarly } from './receive.ts'
+import { isBytes, readBytes, receive, TEXT_TYPE, toParsedTooEarly } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 import type { HeaderRecord } from './merchant.ts'
 
@@ -45,7 +45,7 @@ export function keepRawBody(request: object, _response: unknown, bytes: Uint8Arr
 // express.raw() and express.text() leave the bytes in body, and some hosts leave them in rawBody.
 async function readRaw(request: ExpressRequest): Promise<string | Uint8Array | null> {
   for (const kept of [request.rawBody, request.body]) {
-    if (typeof kept === 'string' || kept instanceof Uint8Array) return kept
+    if (typeof kept === 'string' || isBytes(kept)) return kept
   }
   if (request.readableDidRead) {
     throw toParsedTooEarly(

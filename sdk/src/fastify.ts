@@ -1,5 +1,5 @@
 // For Fastify 4 and 5, as a plugin: inside it, and nowhere else, bodies stay bytes.
-import { receive, TEXT_TYPE } from './receive.ts'
+import { isBytes, receive, TEXT_TYPE } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 import type { HeaderRecord } from './merchant.ts'
 
@@ -35,7 +35,7 @@ export async function callbackPlugin(app: FastifyApp, options: FastifyCallbackOp
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
   app.post(options.url, async (request, reply) => {
     // A request without a body has no bytes at all, and so no signature that fits.
-    const bytes = request.body instanceof Uint8Array ? request.body : ''
+    const bytes = isBytes(request.body) ? request.body : ''
     const { status, text } = await receive(bytes, request.headers, options)
     return reply.code(status).headers(TEXT_TYPE).send(text)
   })

@@ -1,17 +1,18 @@
 // Request headers as merchants hold them: Node's record in any spelling, or a fetch Headers object.
 export interface HeadersLike {
-  get(name: string): string | null
+  get(name: string): string | readonly string[] | null | undefined
 }
 export type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefined>>
 export type HeaderSource = HeadersLike | HeaderRecord
 
-/** Null when the header is missing or there more than once: with two values a proxy and we might read different ones. */
+/**
+ * Null when the header is missing or there more than once: with two values a proxy and we might read different ones. A
+ * fetch Headers joins them with a comma and a space, which no id, time or signature of ours contains.
+ */
 export function findHeader(headers: HeaderSource, name: string): string | null {
-  if (isHeadersLike(headers)) return headers.get(name)
-  const values: string[] = []
-  for (const [key, value] of Object.entries(headers)) {
-    if (value !== undefined && key.toLowerCase() === name) values.push(...[value].flat())
-  }
+  const values = isHeadersLike(headers)
+    ? [headers.get(name)].flat()
+    : Object.entries(headers).flatMap(([key, value]) => (key.toLowerCase() === name ? (value ?? []) : []))
   const [only] = values
   return values.length === 1 && typeof only === 'string' ? only : null
 }

@@ -41,8 +41,9 @@ function encode(value: string): string {
 }
 
 function toBase(baseUrl: string): string {
-  if (!/^https?:\/\/[^/?#\s][^?#\s]*$/i.test(baseUrl)) {
-    throw new PayLinkError('baseUrl', 'must be an http or https address without a query.')
+  // A password in it would stand in every link.
+  if (!/^https?:\/\/[^/?#@\s]+(?:\/[^?#\s]*)?$/i.test(baseUrl)) {
+    throw new PayLinkError('baseUrl', 'must be an http or https address without a query or a password.')
   }
   return baseUrl.replace(/\/+$/, '')
 }

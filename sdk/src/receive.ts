@@ -1,4 +1,5 @@
 // What every adapter does with a callback's bytes once its framework has let go of them.
+import { BODY_BYTES_MAX } from './callback-limits.ts'
 import { CallbackVerificationError, verifyCallback } from './merchant.ts'
 import type { Callback, HeaderSource, VerifyCallbackOptions } from './merchant.ts'
 
@@ -15,9 +16,6 @@ export interface CallbackAnswer {
   /** Shown in Pazar's delivery log; it holds nothing secret. */
   readonly text: string
 }
-
-// Twice the longest honest callback, as the check itself allows: who sends more is no caller of ours.
-const BODY_BYTES_MAX = 64 * 1024
 
 export const TEXT_TYPE = { 'content-type': 'text/plain; charset=utf-8' }
 
@@ -37,11 +35,18 @@ export async function receive(
   }
 }
 
+/** Not instanceof: test runners and some hosts hand in a Uint8Array that is not ours. */
+export function isBytes(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value)
+}
+
 /** Null when there are too many; those are read and dropped, because leaving a request half read ends its connection. */
 export async function readBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array | null> {
   const bytes = new Uint8Array(BODY_BYTES_MAX)
   let length = 0
   for await (const chunk of chunks) {
+    // Text: what the decoder could not read is lost, and what it could may have been written otherwise.
+    if (!isBytes(chunk)) throw toParsedTooEarly('Do not call setEncoding() on the request.')
     if (length + chunk.length <= BODY_BYTES_MAX) bytes.set(chunk, length)
     length += chunk.length
   }

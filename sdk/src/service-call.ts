@@ -1,6 +1,8 @@
 // One question to the service. Whatever happens, the answer is either exactly of the promised shape or an ApiError: a
 // proxy's page or half an answer must never read as "paid" or "not paid".
 import { ApiError } from './errors.ts'
+import { findJsonObject } from './strict-json.ts'
+import type { JsonObject } from './strict-json.ts'
 
 export interface ServiceCall {
   readonly url: string
@@ -10,8 +12,7 @@ export interface ServiceCall {
 }
 
 export async function askService(call: ServiceCall): Promise<{ successful: boolean }> {
-  const { status, text } = await send(call)
-  const answer = findObject(text)
+  const { status, answer } = await send(call)
   if (status === 200 && typeof answer['successful'] === 'boolean') return { successful: answer['successful'] }
   const code = toText(answer['code'])
   if (status < 400 || code === undefined) {
@@ -26,7 +27,15 @@ export async function askService(call: ServiceCall): Promise<{ successful: boole
   })
 }
 
-async function send({ url, body, timeoutMs, fetch }: ServiceCall): Promise<{ status: number; text: string }> {
+// The service's longest answer, a refusal with the faults of every field, has about 2 KiB.
+const ANSWER_BYTES_MAX = 64 * 1024
+// A list of faults has depth 3.
+const ANSWER_DEPTH_MAX = 8
+
+/** `answer` is empty for whatever is not strict JSON of an honest length: it may be a page, and of any size. */
+async function send(call: ServiceCall): Promise<{ status: number; answer: JsonObject }> {
+  const { url, body, timeoutMs, fetch } = call
+  const late = AbortSignal.timeout(timeoutMs)
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -34,11 +43,13 @@ async function send({ url, body, timeoutMs, fetch }: ServiceCall): Promise<{ sta
       body: JSON.stringify(body),
       // Following one would turn the question into a GET, or carry its proof to another host.
       redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: late,
     })
-    return { status: response.status, text: await response.text() }
+    const bytes = await readAnswer(response)
+    return { status: response.status, answer: findJsonObject(bytes, { maxDepth: ANSWER_DEPTH_MAX }) ?? {} }
   } catch (cause) {
-    throw cause instanceof Error && cause.name === 'TimeoutError'
+    // The error's own name does not tell: in the middle of an answer older runtimes call it an AbortError.
+    throw late.aborted
       ? new ApiError('timeout', `Pazar did not answer within ${timeoutMs} ms.`, { cause })
       : new ApiError('unreachable', 'Pazar cannot be reached at baseUrl, or it answered with a redirect.', {
           cause,
@@ -46,13 +57,20 @@ async function send({ url, body, timeoutMs, fetch }: ServiceCall): Promise<{ sta
   }
 }
 
-function findObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? { ...value } : {}
-  } catch {
-    return {} // Not JSON: what stood there instead is lost, since it may be a page of any length.
+/** Nothing when there is more than any answer of the service has; the rest is left unread. */
+async function readAnswer({ body }: Response): Promise<Uint8Array> {
+  const bytes = new Uint8Array(ANSWER_BYTES_MAX)
+  const reader = body?.getReader()
+  let length = 0
+  for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
+    if (length + piece.value.length > ANSWER_BYTES_MAX) {
+      await reader?.cancel()
+      return new Uint8Array()
+    }
+    bytes.set(piece.value, length)
+    length += piece.value.length
   }
+  return bytes.subarray(0, length)
 }
 
 function toText(value: unknown): string | undefined {

@@ -72,6 +72,12 @@ test('header names count in any case, as a record, with one-element lists, or as
 })
 
 test('a header that is missing or there twice is refused', () => {
+  const map = new Map(Object.entries(headers))
+  assert.equal(outcome(map), 'ok')
+  const lists = new Map<string, string[]>(Object.entries(headers).map(([name, value]) => [name, [value]]))
+  assert.equal(outcome(lists), 'ok')
+  assert.equal(outcome(lists.set('webhook-id', ['msg_1', 'msg_1'])), 'bad_signature')
+  assert.equal(outcome(new Map<string, string>()), 'bad_signature')
   for (const name of Object.keys(headers)) {
     assert.equal(outcome({ ...headers, [name]: undefined }), 'bad_signature', `${name} missing`)
     assert.equal(outcome({ ...headers, [name]: '' }), 'bad_signature', `${name} empty`)

@@ -30,14 +30,16 @@ export const WEBHOOK_TOLERANCE_SEC = 300
 // One signature is 47 characters; a sender between two keys sends two. More than this is work without a sense.
 const SIGNATURE_HEADER_LENGTH_MAX = 1024
 // The signed text is id.timestamp.body: a dot inside the id would let one text be read as two different messages.
-const ID_PATTERN = /^[!-\-/-~]{1,256}$/
-const TIMESTAMP_PATTERN = /^[1-9][0-9]{0,11}$/
+export const WEBHOOK_ID_PATTERN = /^[!-\-/-~]{1,256}$/
+export const WEBHOOK_TIMESTAMP_PATTERN = /^[1-9][0-9]{0,11}$/
 
 export function signWebhook(webhook: WebhookToSign): WebhookHeaders {
   const { id, timestampSec, body, secret } = webhook
   const timestamp = String(timestampSec)
-  if (!ID_PATTERN.test(id)) throw new TypeError('A webhook id has 1 to 256 visible characters and no dot.')
-  if (!TIMESTAMP_PATTERN.test(timestamp)) throw new TypeError('A webhook timestamp is whole unix seconds.')
+  if (!WEBHOOK_ID_PATTERN.test(id))
+    throw new TypeError('A webhook id has 1 to 256 visible characters and no dot.')
+  if (!WEBHOOK_TIMESTAMP_PATTERN.test(timestamp))
+    throw new TypeError('A webhook timestamp is whole unix seconds.')
   return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,
@@ -55,8 +57,9 @@ export function verifyWebhook(
   const id = findHeader(headers, 'webhook-id')
   const timestamp = findHeader(headers, 'webhook-timestamp')
   const signatures = findHeader(headers, 'webhook-signature')
-  if (id === null || !ID_PATTERN.test(id)) return { ok: false, reason: 'bad_signature' }
-  if (timestamp === null || !TIMESTAMP_PATTERN.test(timestamp)) return { ok: false, reason: 'bad_signature' }
+  if (id === null || !WEBHOOK_ID_PATTERN.test(id)) return { ok: false, reason: 'bad_signature' }
+  if (timestamp === null || !WEBHOOK_TIMESTAMP_PATTERN.test(timestamp))
+    return { ok: false, reason: 'bad_signature' }
   const expected = createMac(options.secret, `${id}.${timestamp}.`, rawBody)
   if (!listsMac(signatures, expected)) return { ok: false, reason: 'bad_signature' }
 

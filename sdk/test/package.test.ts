@@ -40,6 +40,7 @@ test('it depends on nothing, says which Node it needs, and every export leads to
   const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8')) as {
     [field: string]: unknown
     exports: Record<string, Record<string, { types: string; default: string }>>
+    typesVersions: { '*': Record<string, string[]> }
   }
   for (const field of ['dependencies', 'peerDependencies', 'optionalDependencies', 'scripts', 'private']) {
     assert.equal(manifest[field], undefined, field)
@@ -52,6 +53,15 @@ test('it depends on nothing, says which Node it needs, and every export leads to
   for (const { types, default: code } of targets) {
     for (const file of [types, code]) assert.ok(packed.files.includes(file.slice('./'.length)), file)
   }
+  // What compilers read that do not know exports.
+  const { main, types, typesVersions } = manifest
+  const old = Object.entries(typesVersions['*'])
+  assert.deepEqual(
+    old.map(([subpath]) => `./${subpath}`),
+    Object.keys(manifest.exports).slice(1),
+  )
+  for (const file of [String(main), String(types), ...old.flatMap(([, files]) => files)])
+    assert.ok(packed.files.includes(file.slice('./'.length)), file)
 })
 
 test('the main entry weighs at most 6 KB gzipped', async (t) => {

@@ -1,14 +1,16 @@
 // Test callbacks on localhost, without a tunnel: the service signs them with the project's own test secret and tells them
 // on its event stream; here they are posted to the shop exactly as they came.
 import { formatWait } from '@pazar/words'
+import { CliError } from '../cli-error.ts'
 import { requireUrl } from '../values.ts'
 import type { Call, Command } from '../command.ts'
 import { followEvents } from '../follow-events.ts'
-import type { CallbackEvent } from '../follow-events.ts'
+import type { CallbackEvent, Followed } from '../follow-events.ts'
 import { postLocally } from '../local-post.ts'
 import type { LocalAnswer } from '../local-post.ts'
 import { span } from '../terminal.ts'
 import type { Line, Span } from '../terminal.ts'
+import type { Words } from '../words.ts'
 
 // A shop that hangs must not hold up what comes after; more than this at once is no test any more.
 const FORWARDS_AT_ONCE_MAX = 8
@@ -26,7 +28,7 @@ export const listen: Command = {
     const forwards = new Set<Promise<void>>()
     const stream = { api: session.api(), path: await session.pathOf('events'), signal }
     let opened = 0
-    for await (const followed of followEvents(stream)) {
+    for await (const followed of withSeat(words, followEvents(stream))) {
       if (followed.kind === 'open') {
         opened += 1
         say(
@@ -35,8 +37,10 @@ export const listen: Command = {
           opened === 1 ? words.done.listening(name, url) : words.listen.back,
         )
       } else if (followed.kind === 'lost') {
-        const { waitMs } = followed
-        say(call, { type: 'lost', waitMs }, words.listen.lost(formatWait(call.locale, waitMs)))
+        const { waitMs, why } = followed
+        const wait = formatWait(call.locale, waitMs)
+        const text = why ? `${why.message} ${words.listen.again(wait)}` : words.listen.lost(wait)
+        say(call, { type: 'lost', waitMs, ...(why && { error: why.facts.code }) }, text)
       } else {
         const forward = tell(call, url, followed.event).finally(() => forwards.delete(forward))
         forwards.add(forward)
@@ -46,6 +50,16 @@ export const listen: Command = {
     await Promise.all(forwards)
     return { json: undefined, lines: [] }
   },
+}
+
+/** Being refused for lack of room has a reason here that the service's own sentence about limits does not give. */
+async function* withSeat(words: Words, events: AsyncGenerator<Followed>): AsyncGenerator<Followed> {
+  try {
+    yield* events
+  } catch (error) {
+    if (!(error instanceof CliError) || error.facts.status !== 429) throw error
+    throw new CliError(words.problems.noSeat, words.next.freeSeat, error.facts)
+  }
 }
 
 /** What is not about a callback: for people on the side, for programs in its turn. */

@@ -1,7 +1,6 @@
 // Keeps an address and a token for the commands that follow. The token comes from the environment, from standard input or
 // from a hidden question, never from an argument: those stand in histories and process lists.
-import { CliError } from '../cli-error.ts'
-import { requireUrl } from '../values.ts'
+import { requireToken, requireUrl } from '../values.ts'
 import type { Call, Command } from '../command.ts'
 import { writeConfig } from '../config-file.ts'
 
@@ -12,8 +11,9 @@ export const login: Command = {
   example: 'pazar-cli login --base-url https://pay.example.me < token.txt',
   async run(call) {
     const { words, session, environment } = call
+    session.readConfig() // A file that is not ours is not overwritten.
     const baseUrl = await findBaseUrl(call)
-    const token = await readToken(call)
+    const token = requireToken(words, await readToken(call))
     const found = await session.listProjects(session.apiAs(baseUrl, token))
     const working = found.filter((project) => project.archivedAt === null)
     const wanted = call.text('project') ?? (working.length === 1 ? working[0]?.id : undefined)
@@ -43,21 +43,9 @@ async function findBaseUrl({ session, terminal, words }: Call): Promise<string> 
 
 async function readToken(call: Call): Promise<string> {
   const { words, terminal, environment } = call
-  const token = call.flag('token-stdin')
-    ? await readFirstLine(call)
-    : (environment.token ?? (await askToken(call)))
-  if (token === '') throw new CliError(words.problems.noToken, words.next.makeToken, { code: 'no_token' })
-  if (!token.startsWith('pat_')) {
-    const { secretAsToken, notToken } = words.problems
-    throw new CliError(token.startsWith('sk_') ? secretAsToken : notToken, words.next.makeToken, {
-      code: 'not_token',
-    })
-  }
-  return token
-
-  async function askToken(from: Call): Promise<string> {
-    return terminal.canAsk ? terminal.ask(words.ask.token, { hidden: true }) : readFirstLine(from)
-  }
+  if (call.flag('token-stdin')) return readFirstLine(call)
+  if (environment.token !== null) return environment.token
+  return terminal.canAsk ? terminal.ask(words.ask.token, { hidden: true }) : readFirstLine(call)
 }
 
 async function readFirstLine({ terminal }: Call): Promise<string> {

@@ -2,8 +2,7 @@ import { CliError } from '../cli-error.ts'
 import type { Call, Command } from '../command.ts'
 import { writeConfig } from '../config-file.ts'
 import type { Project } from '../session.ts'
-import { span } from '../terminal.ts'
-import { toTable } from '../terminal.ts'
+import { span, toTable } from '../terminal.ts'
 
 export const projects: Command = {
   name: 'projects',
@@ -15,7 +14,7 @@ export const projects: Command = {
     const found = await session.listProjects()
     const use = call.text('use')
     if (use !== undefined) return choose(call, found, use)
-    const chosen = call.text('project') ?? environment.projectId ?? session.config.projectId ?? null
+    const chosen = call.text('project') ?? environment.projectId ?? session.readConfig().projectId ?? null
     const rows = found.map((project) => [
       project.id === chosen ? span('good', '*') : ' ',
       project.id,
@@ -34,6 +33,6 @@ function choose({ words, session, environment }: Call, found: readonly Project[]
   if (project === undefined) {
     throw new CliError(words.problems.noProject, words.next.seeProjects, { code: 'no_project' })
   }
-  writeConfig(environment.configFile, { ...session.config, projectId: id }, words)
+  writeConfig(environment.configFile, { ...session.readConfig(), projectId: id }, words)
   return { json: { chosen: id }, lines: [words.done.chosen(project.name)] }
 }

@@ -79,7 +79,7 @@ test('the late failure is of the paid order, but of another transaction; all oth
   const transactionOf = (name: ExamRequestName) =>
     (JSON.parse(find(name).body) as { transactionId: string }).transactionId
   assert.notEqual(transactionOf('late_fail'), transactionOf('good'))
-  for (const order of orderOf.values()) assert.match(order, /^exam-[0-9a-f]{8}-/)
+  for (const order of orderOf.values()) assert.match(order, /^exam-[0-9a-f]{8}-[a-z-]+$/)
 })
 
 test('what is not signed has neither a signature nor a hash', () => {

@@ -39,8 +39,13 @@ export function buildRequests(clock: Clock, project: ExamProject): ExamRequest[]
   return SCENARIOS.map((scenario) => {
     const own = ids.get(scenario.repeats ?? scenario.name) ?? newIds(clock)
     ids.set(scenario.name, own)
-    return build(clock, project, scenario, own, `${EXAM_ORDER_PREFIX}${run}-${scenario.order}`)
+    return build(clock, project, scenario, own, toOrder(run, scenario))
   })
+}
+
+/** Letters, digits and dashes alone: that is what shops let order ids be made of. */
+function toOrder(run: string, { order }: Scenario): string {
+  return `${EXAM_ORDER_PREFIX}${run}-${order.replaceAll('_', '-')}`
 }
 
 function newIds(clock: Clock): Ids {

@@ -22,6 +22,8 @@ export type Finding =
   | 'own_fault'
   | 'undone'
   | 'unknown_order'
+  /** A right callback that the shop's own code fell over. */
+  | 'crashed'
   /** A forgery made the shop stumble: it was not accepted, but not refused either. */
   | 'broke'
   /** What would keep any callback from arriving; the delivery log has words for it. */
@@ -49,8 +51,11 @@ export function judge(answers: Answers): Verdict[] {
   const verdicts = SCENARIOS.map((scenario): Verdict => {
     const answer = answers.get(scenario.name)
     if (!answer) return { name: scenario.name, finding: 'not_sent', answer: null }
-    const find = scenario.expects === 'accepted' ? findForRight : findForForged
-    return { name: scenario.name, finding: find(scenario, answer, isGoodAccepted), answer }
+    const finding =
+      scenario.expects === 'accepted'
+        ? findForRight(scenario, answer, isGoodAccepted)
+        : findForForged(answer, isGoodAccepted)
+    return { name: scenario.name, finding, answer }
   })
   return [...verdicts, judgeTimes(answers)]
 }
@@ -64,6 +69,7 @@ function findForRight({ name }: Scenario, answer: ShopAnswer, isGoodAccepted: bo
   if (name === 'good') return findForGood(answer)
   // The same fault keeps the right callback from being accepted: it is said once.
   if (!isGoodAccepted) return 'good_first'
+  if (findCause(answer) === 'server_error') return 'crashed'
   return answer.outcome === 'http_error' ? 'own_fault' : 'not_delivered'
 }
 
@@ -92,13 +98,14 @@ const UNKNOWN_ORDER: ReadonlySet<Cause | null> = new Set(['not_found', 'not_read
 function findForGood(answer: ShopAnswer): Finding {
   const cause = findCause(answer)
   if (DISBELIEF.has(cause)) return 'own_fault'
+  if (cause === 'server_error') return 'crashed'
   return UNKNOWN_ORDER.has(cause) ? 'unknown_order' : 'not_delivered'
 }
 
 /** Of all 4xx these two mean "not now" rather than "no". */
 const NOT_NOW: ReadonlySet<number> = new Set([408, 429])
 
-function findForForged(_scenario: Scenario, answer: ShopAnswer, isGoodAccepted: boolean): Finding {
+function findForForged(answer: ShopAnswer, isGoodAccepted: boolean): Finding {
   if (isAccepted(answer)) return 'own_fault'
   // Whoever refuses everything has told nothing apart.
   if (!isGoodAccepted) return 'good_first'

@@ -70,6 +70,43 @@ for (const body of [
   })
 }
 
+test('where the test URL is the live one, it asks too: written alike, or otherwise', async () => {
+  const { hostname, port } = new URL(shop.url)
+  for (const [apiUrl, testApiUrl] of [
+    [shop.url, shop.url],
+    [shop.url, `HTTP://${hostname}:${port}/./callback`],
+  ]) {
+    const { id } = await owner.addProject({ apiUrl, testApiUrl })
+    const answer = await owner.send('POST', `/portal/api/projects/${id}/exam`)
+    assert.match(answer.text, /confirm_live_url/)
+    assert.equal(shop.received.length, 0)
+    const confirmed = await owner.post(`/portal/api/projects/${id}/exam`, { confirm: true })
+    assert.equal(confirmed.json<ExamReport>().target?.live, true)
+    shop.received = []
+    await owner.post(`/portal/api/projects/${id}/archive`)
+  }
+})
+
+test('what a caller brings back is judged by the name of his own order, and is not counted as another run', async () => {
+  const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_EXAM: '1' })
+  const twin = copyOf(owner, limited.app)
+  assert.equal((await twin.post(`${base}/exam`, { deliver: 'caller' })).status, 200)
+  const fine = { statusCode: 200, durationMs: 1 }
+  const answers = ['good', 'late_fail'].map((name) => ({ name, ...fine }))
+  const judge = async (more: object) => {
+    const { scenarios } = (await twin.post(`${base}/exam?lang=en`, { answers, ...more })).json<ExamReport>()
+    return scenarios.find(({ name }) => name === 'late_fail')!.got
+  }
+  assert.match(
+    await judge({ order: 'exam-0123abcd-good' }),
+    /Whether the order exam-0123abcd-good is still paid/,
+  )
+  assert.match(await judge({}), /Whether the order of the first callback is still paid/)
+  const evil = await twin.post(`${base}/exam`, { answers, order: 'exam-<script>' })
+  assert.deepEqual([evil.status, evil.code], [400, 'invalid_request'])
+  assert.equal((await twin.post(`${base}/exam`, { deliver: 'caller' })).code, 'rate_limited')
+})
+
 test('the exam reads the test secret alone, and leaves no trace in the delivery log', async () => {
   const opened: string[] = []
   const secretBox = {

@@ -9,6 +9,7 @@ import {
 } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
+import { describeForOwner, ownerRefusals } from '../http/openapi.ts'
 import { localeOf } from '../http/request-locale.ts'
 import type { Http, HttpTools } from '../http/server.ts'
 import { verifySignature } from './debugger/verify-signature.ts'
@@ -17,16 +18,23 @@ import { runExam } from './run-exam.ts'
 const BASE = '/portal/api/projects/:id'
 
 export function registerExamRoutes(app: Http, deps: CallbackDeps, tools: HttpTools, guards: Guards): void {
-  const hidden = { hide: true, params: projectIdParams }
+  const about = (summary: string) => ({ ...describeForOwner('callbacks', summary), params: projectIdParams })
   const ownerOf = (req: FastifyRequest) => guards.callerOf(req).account.id
+  const limitRuns = tools.limits('EXAM', ownerOf)
 
   app.post(
     `${BASE}/exam`,
     {
-      // Each one makes us call an address of the caller's choice eleven times.
-      onRequest: [guards.requireSession, tools.limits('EXAM', ownerOf)],
+      onRequest: guards.requireSession,
+      // Each one makes us call an address of the caller's choice eleven times. What a caller brings back belongs to the
+      // run that was counted when the requests were handed to him.
+      preHandler: async (req, reply) => (req.body.answers ? undefined : limitRuns(req, reply)),
       config: { site: 'session', token: 'write' },
-      schema: { ...hidden, body: examBody, response: { 200: examAnswer } },
+      schema: {
+        ...about('Run the integration exam, or have its requests handed out'),
+        body: examBody,
+        response: { 200: examAnswer, ...ownerRefusals('step_up_required') },
+      },
     },
     async (req) =>
       runExam(deps, ownerOf(req), { projectId: req.params.id, body: req.body, locale: localeOf(req) }),
@@ -37,7 +45,11 @@ export function registerExamRoutes(app: Http, deps: CallbackDeps, tools: HttpToo
       // Each one is a question about a secret, and costs some dozens of hashes.
       onRequest: [guards.requireSession, tools.limits('VERIFY_SIGNATURE', ownerOf)],
       config: { site: 'session', token: 'read' },
-      schema: { ...hidden, body: verifySignatureBody, response: { 200: verifySignatureAnswer } },
+      schema: {
+        ...about('Why the signature of a refused callback does not fit'),
+        body: verifySignatureBody,
+        response: { 200: verifySignatureAnswer, ...ownerRefusals() },
+      },
     },
     async (req) =>
       verifySignature(deps, ownerOf(req), {

@@ -9,10 +9,10 @@ import type { Answers, Verdict } from './judge.ts'
 /** A sentence or two of an answer; the rest is the merchant's own error page, which he has. */
 const ANSWER_SHOWN_MAX = 300
 
-/** `order`: where the merchant finds the order of the right callback. */
+/** `order`: where the merchant finds the order of the right callback; null when whoever sent it did not say. */
 export function toReport(
   locale: Locale,
-  exam: { target: ExamReport['target']; answers: Answers; order: string },
+  exam: { target: ExamReport['target']; answers: Answers; order: string | null },
 ): ExamReport {
   const verdicts = judge(exam.answers)
   const passed = verdicts.filter(isPassed).length
@@ -32,7 +32,7 @@ export function toReport(
   }
 }
 
-function toGot(locale: Locale, { name, finding, answer, late = [] }: Verdict, order: string): string {
+function toGot(locale: Locale, { name, finding, answer, late = [] }: Verdict, order: string | null): string {
   const { exam, portal } = catalogue(locale)
   const { got } = exam
   if (finding === 'late')
@@ -64,6 +64,8 @@ function toFix(locale: Locale, { name, finding, answer }: Verdict, answers: Answ
       return fixes.undone
     case 'unknown_order':
       return fixes.unknownOrder
+    case 'crashed':
+      return fixes.crashed({ fix: scenarios[name].fix })
     case 'broke':
       return fixes.broke
     case 'good_first':

@@ -1,7 +1,6 @@
 // The integration exam: does this shop do the right thing with right and with forged callbacks? The service sends them to
 // the project's test URL, or hands them out signed to an owner whose shop it cannot reach and judges what he got.
 import type { ExamBody, ExamReport, ExamRequests } from '@pazar/contract'
-import { EXAM_ORDER_PREFIX } from '@pazar/contract'
 import { catalogue } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
@@ -27,18 +26,23 @@ export async function runExam(
   ask: { projectId: string; body: ExamBody; locale: Locale },
 ): Promise<ExamReport | ExamRequests> {
   const project = await requireProject(deps.db, ownerId, ask.projectId)
-  const { answers, deliver, confirm } = ask.body
+  const { answers, deliver, confirm, order = null } = ask.body
   if (answers) {
-    const order = `${EXAM_ORDER_PREFIX}…-good`
     return noted(deps, project, toReport(ask.locale, { target: null, answers: toAnswers(answers), order }))
   }
   if (deliver === 'caller') return toRequestList(ask.locale, await prepare(deps, project))
-  const target = { url: project.testApiUrl ?? project.apiUrl, live: project.testApiUrl === null }
+  const target = toTarget(project)
   if (target.live && confirm !== true) throw invalidField('confirm', 'confirm_live_url')
   const requests = await prepare(deps, project)
   const sent = await sendRequests(deps, target.url, requests)
-  const order = requests[0]?.order ?? ''
-  return noted(deps, project, toReport(ask.locale, { target, answers: sent, order }))
+  const first = requests[0]?.order ?? null
+  return noted(deps, project, toReport(ask.locale, { target, answers: sent, order: first }))
+}
+
+/** Whoever wrote the live URL into both fields is asked too: what counts is where the requests go. */
+function toTarget({ apiUrl, testApiUrl }: Project): { url: string; live: boolean } {
+  const url = testApiUrl ?? apiUrl
+  return { url, live: new URL(url).href === new URL(apiUrl).href }
 }
 
 /** A shop that takes every right signature and refuses every wrong one has shown that it holds the secret. */

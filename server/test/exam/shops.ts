@@ -136,7 +136,7 @@ export const BROKEN_SHOPS: readonly BrokenShop[] = [
     how: 'stumbles over what comes twice',
     habits: { onRepeat: () => 500 },
     fails: ['repeated'],
-    fix: /Remember the transactionId/,
+    fix: /error log.* Then: Remember the transactionId/,
   },
   {
     how: 'takes only the fields it knows',
@@ -177,7 +177,7 @@ export const BROKEN_SHOPS: readonly BrokenShop[] = [
     how: 'fails instead of refusing',
     habits: { refusal: 500 },
     fails: ['bad_signature', 'missing_signature', 'live_label', 'changed_amount', 'stale_timestamp'],
-    fix: /Answer 400 instead of failing/,
+    fix: /Answer 400 instead of failing.*error log/,
   },
   {
     how: 'does not know the exam’s orders',

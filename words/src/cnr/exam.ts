@@ -64,7 +64,7 @@ export const exam: Catalogue['exam'] = {
     stillPaid: (facts) => `${answered(facts)}, a vaša prodavnica kaže da je narudžba i dalje plaćena.`,
     undone: (facts) => `${answered(facts)}, a vaša prodavnica kaže da narudžba više nije plaćena.`,
     unseen: ({ order, ...facts }) =>
-      `${answered(facts)}. Da li je narudžba ${order} i dalje plaćena, zna samo vaša prodavnica.`,
+      `${answered(facts)}. Da li je narudžba ${order ?? 'iz prvog obavještenja'} i dalje plaćena, zna samo vaša prodavnica.`,
     alsoRefused: (facts) =>
       `${answered(facts)}, ali ni ispravno obavještenje nije prihvaćeno, pa ovo ništa ne pokazuje.`,
     slowest: ({ duration }) => `Najsporiji odgovor je trajao ${duration}.`,
@@ -76,8 +76,10 @@ export const exam: Catalogue['exam'] = {
       'Prvo obezbijedite da vaša prodavnica prihvati ispravno obavještenje, pa ponovo pokrenite ispit.',
     unknownOrder:
       'Ili na ovoj putanji nema ničega, ili vaša prodavnica ne poznaje narudžbu iz ispita. U testnom režimu treba da prihvati svaku narudžbu čiji customId počinje sa exam-, sa iznosom 1500.',
+    crashed: ({ fix }) =>
+      `Na ovom zahtjevu došlo je do greške u vašoj prodavnici: prvo pogledajte njen dnevnik grešaka, tamo piše zašto. Zatim: ${fix}`,
     broke:
-      'Odgovorite sa 400 umjesto greškom servera: 5xx izgleda kao prolazan kvar, pa isti zahtjev ponavljamo tri dana.',
+      'Odgovorite sa 400 umjesto greškom servera; gdje je greška, piše u dnevniku grešaka vaše prodavnice. Odgovor 5xx izgleda kao prolazan kvar, pa isti zahtjev ponavljamo tri dana.',
     undone: 'Kada je narudžba jednom plaćena, nijedno kasnije obavještenje ne smije to da promijeni.',
   },
   problems: {
@@ -164,6 +166,10 @@ export const exam: Catalogue['exam'] = {
     body_line_break: {
       text: 'Tijelo se završava prelomom reda koji nijesmo poslali.',
       fix: 'Izostavite sve poslije posljednje zagrade; većina editora i terminala dodaje prelom reda.',
+    },
+    body_encoding: {
+      text: 'Tijelo je u drugom kodiranju znakova nego što smo ga poslali: UTF-8 bez BOM oznake.',
+      fix: 'Provjerite sirove bajtove onako kako su stigli. Ako vam treba tekst, čitajte ih kao UTF-8, a datoteke čuvajte bez BOM oznake.',
     },
     body_rewritten: {
       text: 'Sadržaj tijela je isti, ali bajtovi nijesu: JSON je pročitan i ponovo zapisan.',

@@ -65,8 +65,8 @@ export const exam = {
       `${answered(facts)}, and your shop says that the order is still paid.`,
     undone: (facts: { status: number; duration: string }) =>
       `${answered(facts)}, and your shop says that the order is no longer paid.`,
-    unseen: ({ order, ...facts }: { status: number; duration: string; order: string }) =>
-      `${answered(facts)}. Whether the order ${order} is still paid, only your shop can say.`,
+    unseen: ({ order, ...facts }: { status: number; duration: string; order: string | null }) =>
+      `${answered(facts)}. Whether the order ${order ?? 'of the first callback'} is still paid, only your shop can say.`,
     alsoRefused: (facts: { status: number; duration: string }) =>
       `${answered(facts)}, but the right callback is not accepted either, so this shows nothing.`,
     slowest: ({ duration }: { duration: string }) => `The slowest answer took ${duration}.`,
@@ -77,8 +77,10 @@ export const exam = {
     goodFirst: 'First see to it that the right callback is accepted, then run the exam again.',
     unknownOrder:
       'Either there is nothing at this path, or your shop does not know the exam’s order. In test mode let it take an order whose customId begins with exam- as one that costs 1500.',
+    crashed: ({ fix }: { fix: string }) =>
+      `Your shop failed on this request: first look into its error log, which says why. Then: ${fix}`,
     broke:
-      'Answer 400 instead of failing: a 5xx looks like a fault that will pass, so the same request comes again for three days.',
+      'Answer 400 instead of failing; your shop’s error log says where it fails. A 5xx looks like a fault that will pass, so the same request comes again for three days.',
     undone: 'Once an order is paid, let no callback make it unpaid.',
   },
   problems: {
@@ -165,6 +167,10 @@ export const exam = {
     body_line_break: {
       text: 'The body ends in a line break that we have not sent.',
       fix: 'Leave out what follows the last bracket; most editors and terminals add a line break.',
+    },
+    body_encoding: {
+      text: 'The body is in another character encoding than the one we sent: UTF-8 without a byte order mark.',
+      fix: 'Check the raw bytes as they came. Where text is needed, read them as UTF-8, and save files without a BOM.',
     },
     body_rewritten: {
       text: 'The body says the same, but in other bytes: its JSON was read and written again.',

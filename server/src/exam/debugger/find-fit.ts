@@ -5,6 +5,7 @@ import type { SignatureProblem } from '@pazar/contract'
 import { verifyWebhook } from '@pazar/sdk'
 import type { KnownSecret, SignedFacts } from './read-hash.ts'
 import type { Reading } from './read-signatures.ts'
+import { isGarbled, undoEncodings } from './undo-encoding.ts'
 
 export interface Pasted {
   id: string
@@ -21,7 +22,7 @@ export interface Fit {
 
 interface Candidate<T> {
   value: T
-  problem: SignatureProblem | null
+  problems: SignatureProblem[]
 }
 
 export function findFit(
@@ -37,7 +38,7 @@ export function findFit(
         secrets.flatMap((secret) =>
           pasted.readings.flatMap((reading): Fit[] => {
             const isFit = fitsTogether(body.value, id.value, timestamp.value, secret.text, reading.header)
-            const problems = [body, id, timestamp].flatMap(({ problem }) => problem ?? [])
+            const problems = [body, id, timestamp].flatMap((candidate) => candidate.problems)
             return isFit ? [{ reading, secret, problems: [...reading.problems, ...problems] }] : []
           }),
         ),
@@ -64,15 +65,27 @@ function toCandidates(
   signed: string | undefined,
   problem: SignatureProblem,
 ): Candidate<string>[] {
-  const asIs = { value: pasted, problem: null }
-  return signed === undefined || signed === pasted ? [asIs] : [asIs, { value: signed, problem }]
+  const asIs = { value: pasted, problems: [] }
+  return signed === undefined || signed === pasted ? [asIs] : [asIs, { value: signed, problems: [problem] }]
 }
 
+/** From the smallest difference to the largest: of two that fit equally well, the first says what is wrong. */
 function toBodies(pasted: string, signed: SignedFacts | null): Candidate<string>[] {
-  const bodies: Candidate<string>[] = [{ value: pasted, problem: null }]
-  const trimmed = pasted.trim()
-  if (trimmed !== pasted) bodies.push({ value: trimmed, problem: 'body_line_break' })
-  if (signed !== null && ![pasted, trimmed].includes(signed.body))
-    bodies.push({ value: signed.body, problem: 'body_rewritten' })
+  const bodies: Candidate<string>[] = []
+  const add = (value: string, ...problems: SignatureProblem[]) => {
+    if (!bodies.some((body) => body.value === value)) bodies.push({ value, problems })
+  }
+  add(pasted)
+  add(trimSpace(pasted), 'body_line_break')
+  for (const text of undoEncodings(pasted)) {
+    add(text, 'body_encoding')
+    add(trimSpace(text), 'body_encoding', 'body_line_break')
+  }
+  if (signed) add(signed.body, isGarbled(pasted, signed.body) ? 'body_encoding' : 'body_rewritten')
   return bodies
+}
+
+/** As JSON has it: to trim() a byte order mark is white space too. */
+function trimSpace(text: string): string {
+  return text.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '')
 }

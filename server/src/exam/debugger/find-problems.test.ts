@@ -82,6 +82,12 @@ const ascii = right.body.replaceAll(/[^\p{ASCII}]/gu, (char) => {
   return `\\u${char.codePointAt(0)!.toString(16).padStart(4, '0')}`
 })
 
+/** The bytes we sent, as a program reads them that was told another encoding. */
+function readAs(encoding: 'latin1' | 'windows-1252'): string {
+  const sent = Buffer.from(right.body)
+  return encoding === 'latin1' ? sent.toString('latin1') : new TextDecoder(encoding).decode(sent)
+}
+
 const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][] = [
   ['all is right', right, []],
   ['all is right in live mode', sign({ mode: 'live' }), []],
@@ -162,6 +168,30 @@ const CASES: [what: string, request: PastedRequest, found: SignatureProblem[]][]
   ['no body', { ...right, body: '' }, ['body_empty']],
   ['a body of spaces', { ...right, body: ' \n' }, ['body_empty']],
   ['a line break after the body', { ...right, body: `${right.body}\n` }, ['body_line_break']],
+  ['a byte order mark before the body', { ...right, body: `\uFEFF${right.body}` }, ['body_encoding']],
+  [
+    'a byte order mark and a line break',
+    { ...right, body: `\uFEFF${right.body}\r\n` },
+    ['body_encoding', 'body_line_break'],
+  ],
+  ['a body read as Latin-1', { ...right, body: readAs('latin1') }, ['body_encoding']],
+  ['a body read as Windows-1252', { ...right, body: readAs('windows-1252') }, ['body_encoding']],
+  [
+    'a body written in Latin-1 and read as UTF-8',
+    { ...right, body: right.body.replaceAll(/[^\p{ASCII}]/gu, '\uFFFD') },
+    ['body_encoding'],
+  ],
+  [
+    'a body squeezed into ASCII',
+    { ...right, body: right.body.replaceAll(/[^\p{ASCII}]/gu, '?') },
+    ['body_encoding'],
+  ],
+  ['a letter exchanged for another', { ...right, body: right.body.replace('ž', 'č') }, ['body_changed']],
+  [
+    'another amount beside letters that got lost',
+    { ...right, body: right.body.replace('ž', '\uFFFD').replace('1500', '1') },
+    ['body_changed'],
+  ],
   ['a body with white space', { ...right, body: pretty }, ['body_rewritten']],
   ['a body with its letters escaped', { ...right, body: ascii }, ['body_rewritten']],
   [

@@ -1,6 +1,11 @@
 // Why a shop refuses a request: the parts of it that do not belong together, found by rules, without words.
 import type { Mode, SignatureProblem } from '@pazar/contract'
-import { safeVerifyCallback, WEBHOOK_TOLERANCE_SEC } from '@pazar/sdk'
+import {
+  safeVerifyCallback,
+  WEBHOOK_ID_PATTERN,
+  WEBHOOK_TIMESTAMP_PATTERN,
+  WEBHOOK_TOLERANCE_SEC,
+} from '@pazar/sdk'
 import type { CallbackRefusal, JsonObject } from '@pazar/sdk'
 import { findFit } from './find-fit.ts'
 import type { Fit } from './find-fit.ts'
@@ -66,9 +71,9 @@ function readHeaders(headers: PastedRequest['headers']): {
     return values[0] ?? ''
   })
   const [id = '', timestamp = '', signature = ''] = found
-  if (id !== '' && !/^[!-\-/-~]{1,256}$/.test(id)) problems.push({ code: 'id_unreadable' })
+  if (id !== '' && !WEBHOOK_ID_PATTERN.test(id)) problems.push({ code: 'id_unreadable' })
   if (/^\d{13}$/.test(timestamp)) problems.push({ code: 'timestamp_milliseconds' })
-  else if (timestamp !== '' && !/^[1-9]\d{0,11}$/.test(timestamp))
+  else if (timestamp !== '' && !WEBHOOK_TIMESTAMP_PATTERN.test(timestamp))
     problems.push({ code: 'timestamp_unreadable' })
   const values = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
   return { values: problems.length > 0 ? null : values, problems }

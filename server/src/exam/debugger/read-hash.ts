@@ -1,6 +1,13 @@
 // The hash in a callback's body holds every other field, so it tells what the body was when it was signed, byte for byte.
 import type { Mode } from '@pazar/contract'
-import { isJsonObject, parseStrictJson, StrictJsonError, verifyJwt } from '@pazar/sdk'
+import {
+  CALLBACK_DEPTH_MAX,
+  HASH_BYTES_MAX,
+  isJsonObject,
+  parseStrictJson,
+  StrictJsonError,
+  verifyJwt,
+} from '@pazar/sdk'
 import type { JsonObject } from '@pazar/sdk'
 
 export interface KnownSecret {
@@ -19,14 +26,9 @@ export interface SignedFacts {
   fields: JsonObject
 }
 
-/** As the SDK has it: the longest honest hash has about 17.5 KiB. */
-const HASH_BYTES_MAX = 24 * 1024
-/** As the SDK has it: the body is flat today, and may grow. */
-const DEPTH_MAX = 8
-
 export function findObject(text: string): JsonObject | null {
   try {
-    const value = parseStrictJson(text, { maxDepth: DEPTH_MAX })
+    const value = parseStrictJson(text, { maxDepth: CALLBACK_DEPTH_MAX })
     return isJsonObject(value) ? value : null
   } catch (error) {
     // Which rule the text broke is lost; to its reader it is not a callback's JSON.
