@@ -106,6 +106,14 @@ function toPackage(): object {
     engines: { node: '>=18' },
     main: './cjs/merchant.js',
     types: './esm/merchant.d.ts',
+    // For moduleResolution "node10", which does not read exports.
+    typesVersions: {
+      '*': Object.fromEntries(
+        Object.entries(ENTRIES).flatMap(([subpath, file]) =>
+          subpath === '.' ? [] : [[subpath.slice('./'.length), [`./cjs/${file}.d.ts`]]],
+        ),
+      ),
+    },
     exports: Object.fromEntries(
       Object.entries(ENTRIES).map(([subpath, file]) => [
         subpath,

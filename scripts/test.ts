@@ -7,6 +7,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { constants, tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ensurePackagesBuilt } from './build-packages.ts'
 import { ensurePortalBuilt } from './build-portal.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -58,6 +59,7 @@ async function main(): Promise<number> {
   else for (const check of CHECKS) await runPart(check, ['--run', check])
 
   await ensurePortalBuilt()
+  await ensurePackagesBuilt()
   const summary = stoppedBy === null ? await runTests(files) : []
   if (stoppedBy !== null) return 128 + constants.signals[stoppedBy]
   if (failures.length === 0) return 0

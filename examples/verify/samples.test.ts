@@ -1,13 +1,21 @@
-// The samples that merchants copy, run by their own interpreters: against the table of callbacks, against what the
-// service really sends, and against its real status check.
+// The samples that merchants copy, run by their own interpreters: against the tables of links and callbacks, against what
+// the service really takes and sends, and against its real status check.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { safeVerifyCallback, SecretError, signTestCallback } from '@pazar/sdk'
-import { cutSample, fillSample, SAMPLE_LANGUAGES, SAMPLE_PLACEHOLDERS, toSamplePath } from '@pazar/words'
+import { buildPayUrl, safeVerifyCallback, SecretError, signTestCallback } from '@pazar/sdk'
+import {
+  cutSample,
+  fillSample,
+  SAMPLE_LANGUAGES,
+  SAMPLE_NAMES,
+  SAMPLE_PLACEHOLDERS,
+  toSamplePath,
+} from '@pazar/words'
+import type { SampleName } from '@pazar/words'
 import { startDeliveryWorker } from '../../server/src/callbacks/worker-loop.ts'
 import { share } from '../../server/test/counts.ts'
 import { startTestService } from '../../server/test/harness.ts'
@@ -16,7 +24,7 @@ import { addPayShop, Payer, toLink } from '../../server/test/payer.ts'
 import { until } from '../../server/test/until.ts'
 import { prepareSamples } from './tools.ts'
 import type { Ran, Sample } from './tools.ts'
-import { HARD_DATA, ODD, USUAL } from './vectors.ts'
+import { HARD_DATA, LINKS, ODD, USUAL } from './vectors.ts'
 import type { Given } from './vectors.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
@@ -157,10 +165,57 @@ test('the real status check answers every language: paid, not paid, and an error
   }
 })
 
+test('every language signs a link as the kit does, and the service takes it', async () => {
+  for (const sample of ready) {
+    const sign = async (at: string, link: (typeof LINKS)[number]) => {
+      const { project, amount, data, customId = '', exp = '', secret } = link
+      const args = [at, project, amount, data, customId, String(exp)]
+      const { output, errors, code } = await sample.run('sign', { args, env: { PAZAR_SECRET: secret } })
+      assert.deepEqual([code, errors], [0, ''], sample.language)
+      return output.trim()
+    }
+    const valuesOf = (link: string) => [...new URL(link).searchParams]
+    for (const { sig, ...link } of LINKS) {
+      const written = await sign('https://pay.example.me', { ...link, sig })
+      assert.deepEqual(
+        valuesOf(written),
+        valuesOf(buildPayUrl('https://pay.example.me', link)),
+        sample.language,
+      )
+      if (sig !== null) assert.ok(written.endsWith(`&sig=${sig}`), `${sample.language}: ${written}`)
+      // A plus would be a plus.
+      assert.doesNotMatch(written, /[+ ]/, sample.language)
+    }
+    const { test: secret } = shop.secrets
+    const own = { project: shop.id, amount: '1500', data: HARD_DATA, customId: 'order "8" +&=%', secret }
+    const link = await sign(baseUrl, { ...own, mode: 'test', sig: null })
+    const shown = await fetch(link, { headers: { accept: 'application/json' } })
+    assert.deepEqual(
+      [shown.status, await shown.json().then((body) => (body as { status: string }).status)],
+      [200, 'ready'],
+      sample.language,
+    )
+  }
+})
+
+test('a shop that counts in numbers is understood, and one that does not know the order is told so', async () => {
+  const { given } = USUAL[0]!
+  // In the others the compiler asks for a text.
+  const loose = new Set(['TypeScript', 'PHP', 'Python', 'Ruby'])
+  for (const sample of ready.filter(({ language }) => loose.has(language)))
+    for (const [expectedAmount, says] of [
+      [1500, 'ok'],
+      [1501, 'amount_mismatch'],
+      [null, 'amount_mismatch'],
+    ] as const) {
+      const { output } = await sample.run('verify', { input: JSON.stringify({ ...given, expectedAmount }) })
+      assert.ok(output.includes(says), `${sample.language}, ${expectedAmount}: ${output}`)
+    }
+})
+
 for (const { id, name } of SAMPLE_LANGUAGES) {
   test(`${name}: the part to copy holds everything it promises, and the reader's own values fit in`, () => {
-    const read = (sample: 'verify' | 'check') =>
-      readFileSync(path.join(ROOT, toSamplePath(id, sample)), 'utf8')
+    const read = (sample: SampleName) => readFileSync(path.join(ROOT, toSamplePath(id, sample)), 'utf8')
     const verify = cutSample(read('verify'))
     for (const word of [
       'webhook-id',
@@ -171,21 +226,23 @@ for (const { id, name } of SAMPLE_LANGUAGES) {
       'amount_mismatch',
     ])
       assert.ok(verify.includes(word), word)
-    const check = cutSample(read('check'))
-    const filled = fillSample(check, { baseUrl, projectId: shop.id, customId: 'order-9' })
-    for (const [placeholder, own] of [
-      [SAMPLE_PLACEHOLDERS.baseUrl, baseUrl],
-      [SAMPLE_PLACEHOLDERS.projectId, shop.id],
-      [SAMPLE_PLACEHOLDERS.customId, 'order-9'],
-    ] as const) {
-      assert.equal(check.split(placeholder).length, 2, `${placeholder} stands there once`)
-      assert.ok(filled.includes(own) && !filled.includes(placeholder), own)
+    for (const sample of ['sign', 'check'] as const) {
+      const text = cutSample(read(sample))
+      const filled = fillSample(text, { baseUrl, projectId: shop.id, customId: 'order-9' })
+      for (const [placeholder, own] of [
+        [SAMPLE_PLACEHOLDERS.baseUrl, baseUrl],
+        [SAMPLE_PLACEHOLDERS.projectId, shop.id],
+        [SAMPLE_PLACEHOLDERS.customId, 'order-9'],
+      ] as const) {
+        assert.equal(text.split(placeholder).length, 2, `${placeholder} stands there once`)
+        assert.ok(filled.includes(own) && !filled.includes(placeholder), own)
+      }
+      // The call in the comment is one that the command at the end of the file makes too, and so one that works.
+      const called = /([\w?]+)[( ].?https:/.exec(text)?.[1] ?? ''
+      const [, command = ''] = read(sample).split('endregion')
+      assert.ok(called !== '' && command.includes(called), `${called} is called`)
     }
-    // The call in the comment is one that the command at the end of the file makes too, and so one that works.
-    const called = /([\w?]+)[( ].?https:/.exec(check)?.[1] ?? ''
-    const [, command = ''] = read('check').split('endregion')
-    assert.ok(called !== '' && command.includes(called), `${called} is called`)
-    for (const text of [verify, check])
-      for (const line of text.split('\n')) assert.ok(line.length <= 110, line)
+    for (const sample of SAMPLE_NAMES)
+      for (const line of cutSample(read(sample)).split('\n')) assert.ok(line.length <= 110, line)
   })
 }

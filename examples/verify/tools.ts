@@ -4,13 +4,12 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { SAMPLE_LANGUAGES, toSamplePath } from '@pazar/words'
+import { SAMPLE_LANGUAGES, SAMPLE_NAMES, toSamplePath } from '@pazar/words'
 import type { SampleLanguage, SampleName } from '@pazar/words'
 import { share } from '../../server/test/counts.ts'
 import { canInstallPackages, installPackages } from '../../server/test/debian-packages.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const NAMES: readonly SampleName[] = ['verify', 'check']
 
 type Command = readonly [string, ...string[]]
 
@@ -46,7 +45,7 @@ const TOOLS: Readonly<Record<SampleLanguage, Tool>> = {
     packages: ['default-jdk-headless'],
     isLarge: true, // 300 MB.
     build: (source, built) => ['javac', '-d', built, source],
-    run: (_source, built, name) => ['java', '-cp', built, name === 'verify' ? 'Verify' : 'Check'],
+    run: (_source, built, name) => ['java', '-cp', built, name.replace(/^./, (one) => one.toUpperCase())],
   },
   // GCC's compiler of the same language: Debian's own `golang-go` takes twice the room, 460 MB.
   go: {
@@ -113,6 +112,10 @@ function findLack(tool: Tool): string | null {
 }
 
 function hasAll({ commands }: Tool): boolean {
+  return hasCommands(commands)
+}
+
+export function hasCommands(commands: readonly string[]): boolean {
   return commands.every((command) => {
     try {
       execFileSync('sh', ['-c', 'command -v "$1"', 'sh', command], { stdio: 'ignore' })
@@ -126,7 +129,7 @@ function hasAll({ commands }: Tool): boolean {
 function prepare(id: SampleLanguage, language: string, tool: Tool, dir: string): Sample {
   const sourceOf = (name: SampleName) => path.join(ROOT, toSamplePath(id, name))
   const builtOf = (name: SampleName) => path.join(dir, `${id}-${name}`)
-  for (const name of tool.build ? NAMES : []) {
+  for (const name of tool.build ? SAMPLE_NAMES : []) {
     const [command, ...args] = tool.build?.(sourceOf(name), builtOf(name)) ?? ['true']
     execFileSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] })
   }

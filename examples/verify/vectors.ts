@@ -2,7 +2,7 @@
 // that a slow machine makes nothing stale.
 import { createHmac, randomBytes } from 'node:crypto'
 import { signJwt, signTestCallback, signWebhook } from '@pazar/sdk'
-import type { JsonObject, SignedCallback } from '@pazar/sdk'
+import type { JsonObject, PayLinkFields, SignedCallback } from '@pazar/sdk'
 
 /** What the command of every `verify` sample reads. */
 export interface Given {
@@ -78,6 +78,34 @@ const signature = good.headers['webhook-signature']
 const mac = signature.slice('v1,'.length)
 const urlSafeMac = mac.replaceAll('+', '-').replaceAll('/', '_').replace(/=$/, '')
 const hexMac = Buffer.from(mac, 'base64').toString('hex')
+
+export interface LinkVector extends PayLinkFields {
+  data: string
+  secret: string
+  /** As the guide prints it; null where only the kit knows. */
+  sig: string | null
+}
+
+const GUIDE_SECRET = 'sk_test_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG'
+const GUIDE_LINK = {
+  project: 'tz4a98xxat96iws9zmbrgj3a',
+  amount: '1500',
+  data: 'Narudžba 7',
+  mode: 'test',
+} as const
+
+/** The first two stand on the guide's page of pay links. */
+export const LINKS: readonly LinkVector[] = [
+  { ...GUIDE_LINK, secret: GUIDE_SECRET, sig: 'iLpWrJqSoOe3yUWOobQ_3N0L1Nd7yBtdS8g5jPNDTs0' },
+  {
+    ...GUIDE_LINK,
+    customId: 'order-7',
+    exp: 1_795_000_000,
+    secret: GUIDE_SECRET,
+    sig: 'PszkV_C7gdWgeegZ7Kv53i6zrm8aIsMMZk3PXNjzReM',
+  },
+  { project: GUIDE_LINK.project, amount: '1', data: '', customId: 'a+b & c%20', secret: LIVE, sig: null },
+]
 
 /** What happens to shops, and what somebody would try first. */
 export const USUAL: readonly Vector[] = [

@@ -23,8 +23,8 @@ public class PazarCallback
 
     // rawBody: the bytes as they came. JSON that was parsed and written again is not what was signed.
     // header: name => Request.Headers[name]
-    // priceOf: what this order costs by your own records, in cents. A signature does not say that it was
-    // enough.
+    // priceOf: what this order costs by your own records, in cents as digits; null for an order you do not
+    // know. A signature does not say that it was enough.
     public static PazarCallback Verify(byte[] rawBody, Func<string, string> header, string secret,
         Func<PazarCallback, string> priceOf, DateTimeOffset now)
     {

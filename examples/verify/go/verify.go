@@ -37,8 +37,8 @@ type Callback struct {
 // text is the reason, answer 400 and do nothing else.
 //
 // rawBody: the bytes as they came. JSON that was parsed and written again is not what was signed.
-// priceOf: what this order costs by your own records, in cents. A signature does not say that it was
-// enough.
+// priceOf: what this order costs by your own records, in cents as digits; "" for an order you do not know. A
+// signature does not say that it was enough.
 func VerifyCallback(
 	rawBody []byte, headers http.Header, secret string, priceOf func(Callback) string, now time.Time,
 ) (callback Callback, err error) {

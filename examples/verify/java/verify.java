@@ -40,8 +40,8 @@ class PazarCallback {
     /**
      * rawBody: the bytes as they came. JSON that was parsed and written again is not what was signed.
      * header: request::getHeader.
-     * priceOf: what this order costs by your own records, in cents. A signature does not say that it was
-     * enough.
+     * priceOf: what this order costs by your own records, in cents as digits; null for an order you do not
+     * know. A signature does not say that it was enough.
      */
     static PazarCallback verify(byte[] rawBody, UnaryOperator<String> header, String secret,
             Function<PazarCallback, String> priceOf, Instant now) throws Refused, GeneralSecurityException {

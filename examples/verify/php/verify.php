@@ -12,8 +12,8 @@ class Refused extends Exception
  *
  * $rawBody: file_get_contents('php://input'). JSON that was parsed and written again is not what was signed.
  * $headers: array_change_key_case(getallheaders()), so that names are in lower case.
- * $priceOf: gets the callback and returns what this order costs by your own records, in cents, as a string.
- *           A signature does not say that it was enough.
+ * $priceOf: gets the callback and returns what this order costs by your own records, in cents, as a number or
+ *           a string; null for an order you do not know. A signature does not say that it was enough.
  */
 function verifyCallback(
     string $rawBody,
@@ -48,7 +48,7 @@ function verifyCallback(
     if ($callback['mode'] !== (strncmp($secret, 'sk_test_', 8) === 0 ? 'test' : 'live')) {
         throw new Refused('wrong_mode');
     }
-    if ($callback['amount'] !== $priceOf($callback)) {
+    if ($callback['amount'] !== (string) $priceOf($callback)) {
         throw new Refused('amount_mismatch');
     }
     return $callback;

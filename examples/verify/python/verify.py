@@ -16,8 +16,8 @@ def verify_callback(raw_body, headers, secret, price_of, now=None):
 
     raw_body: the bytes as they came. JSON that was parsed and written again is not what was signed.
     headers: request.headers of Django or Flask, or a dict with names in lower case.
-    price_of: gets the callback and returns what this order costs by your own records, in cents, as a
-        string. A signature does not say that it was enough.
+    price_of: gets the callback and returns what this order costs by your own records, in cents, as a number
+        or a string; None for an order you do not know. A signature does not say that it was enough.
     """
     if len(secret) < 32:  # Anybody can sign with an empty key.
         raise Refused('no_secret')
@@ -43,7 +43,7 @@ def verify_callback(raw_body, headers, secret, price_of, now=None):
         raise Refused('malformed')
     if callback['mode'] != ('test' if secret.startswith('sk_test_') else 'live'):
         raise Refused('wrong_mode')
-    if callback['amount'] != price_of(callback):
+    if callback['amount'] != str(price_of(callback)):
         raise Refused('amount_mismatch')
     return callback
 

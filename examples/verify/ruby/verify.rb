@@ -10,8 +10,8 @@ class Refused < StandardError; end
 #
 # raw_body: request.raw_post of Rails. JSON that was parsed and written again is not what was signed.
 # headers: request.headers of Rails, or a hash with names in lower case.
-# price_of: gets the callback and returns what this order costs by your own records, in cents, as a string.
-#   A signature does not say that it was enough.
+# price_of: gets the callback and returns what this order costs by your own records, in cents, as a number or
+#   a string; nil for an order you do not know. A signature does not say that it was enough.
 def verify_callback(raw_body, headers, secret, price_of, now = Time.now.to_i)
   raise Refused, 'no_secret' if secret.to_s.length < 32 # Anybody can sign with an empty key.
 
@@ -27,7 +27,7 @@ def verify_callback(raw_body, headers, secret, price_of, now = Time.now.to_i)
 
   callback = parse_callback(raw_body)
   raise Refused, 'wrong_mode' if callback['mode'] != (secret.start_with?('sk_test_') ? 'test' : 'live')
-  raise Refused, 'amount_mismatch' if callback['amount'] != price_of.call(callback)
+  raise Refused, 'amount_mismatch' if callback['amount'] != price_of.call(callback).to_s
 
   callback
 end

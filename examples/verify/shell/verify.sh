@@ -29,7 +29,7 @@ mac() {
 #   body_file: the bytes as they came. JSON that was parsed and written again is not what was signed.
 #   id, timestamp, signatures: the headers webhook-id, webhook-timestamp, webhook-signature.
 #   price_of: a command of yours that gets the callback and prints what this order costs by your own records,
-#     in cents. A signature does not say that it was enough.
+#     in cents; nothing for an order you do not know. A signature does not say that it was enough.
 verify_callback() {
   local body_file=$1 id=$2 timestamp=$3 signatures=$4 secret=$5 price_of=$6 now=${7:-$(date +%s)}
   local expected one list signed=no mode=live age callback

@@ -11,19 +11,23 @@ export interface Callback {
   data?: string
 }
 
+/** Compared as text, so a number of cents will do. */
+export type Price = string | number | bigint | null
+
 /** Answer 400 and do nothing else; the message is the reason. */
 export class Refused extends Error {}
 
 /**
  * rawBody: the bytes as they came. JSON that was parsed and written again is not what was signed.
  * headers: names in lower case, as Node's request.headers has them.
- * priceOf: what this order costs by your own records, in cents. A signature does not say that it was enough.
+ * priceOf: what this order costs by your own records, in cents, or null for an order you do not know. A
+ * signature does not say that it was enough.
  */
 export async function verifyCallback(
   rawBody: Buffer,
   headers: Record<string, string | string[] | undefined>,
   secret: string,
-  priceOf: (callback: Callback) => string | null | Promise<string | null>,
+  priceOf: (callback: Callback) => Price | Promise<Price>,
   nowSec = Date.now() / 1000,
 ): Promise<Callback> {
   if (secret.length < 32) throw new Refused('no_secret') // Anybody can sign with an empty key.
@@ -43,7 +47,7 @@ export async function verifyCallback(
   const callback = parseCallback(rawBody)
   const mode = secret.startsWith('sk_test_') ? 'test' : 'live'
   if (callback.mode !== mode) throw new Refused('wrong_mode')
-  if (callback.amount !== (await priceOf(callback))) throw new Refused('amount_mismatch')
+  if (callback.amount !== String(await priceOf(callback))) throw new Refused('amount_mismatch')
   return callback
 }
 

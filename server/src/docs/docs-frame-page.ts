@@ -45,9 +45,10 @@ function toHeader(frame: DocsFrame): Html {
     (one) =>
       html`<a href="${otherLanguage(frame, one)}" lang="${HTML_LANG[one]}" hreflang="${HTML_LANG[one]}">${LOCALE_LABEL[one]}</a>`,
   )
+  const here = encodeURIComponent(`/${locale}/docs${path}`)
   const own = reader.account
     ? html`<a href="/${locale}/projects">${words.projects}</a>`
-    : html`<a href="/${locale}/sign-in?next=${encodeURIComponent(`/${locale}/docs${path}`)}">${words.signIn}</a>`
+    : html`<a href="/${locale}/sign-up?next=${here}">${words.signUp}</a><a href="/${locale}/sign-in?next=${here}">${words.signIn}</a>`
   return html`<a class="skip" href="#text">${words.skip}</a>
 <header><a href="${docsAddress(frame, locale, '')}">${frame.operatorName} · ${words.title}</a>
 <form role="search" action="/${locale}/docs/search"><input type="search" name="q" maxlength="200" aria-label="${words.search}" placeholder="${words.search}" value="${query}"><button>${words.searchButton}</button></form>

@@ -24,8 +24,17 @@ function runDocsPage(): void {
   }
   const samples = [...document.querySelectorAll<HTMLDetailsElement>('details.sample')]
   const last = localStorage.getItem('docs-language')
-  if (samples.some((one) => one.dataset['lang'] === last))
-    for (const one of samples) one.open = one.dataset['lang'] === last
+  const toGroup = ({ id }: HTMLElement) => id.replace(/-.*/, '')
+  const known = new Set(samples.filter((one) => one.dataset['lang'] === last).map(toGroup))
+  // A group that does not come in that language stays as it is.
+  for (const one of samples) if (known.has(toGroup(one))) one.open = one.dataset['lang'] === last
+  // A link to one language opens it.
+  const openMeant = () => {
+    const meant = document.getElementById(location.hash.slice(1))
+    if (meant instanceof HTMLDetailsElement) meant.open = true
+  }
+  openMeant()
+  addEventListener('hashchange', openMeant)
   for (const one of samples)
     one.addEventListener('toggle', () => {
       if (one.open) localStorage.setItem('docs-language', one.dataset['lang'] ?? '')

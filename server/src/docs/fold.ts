@@ -17,9 +17,9 @@ const NOISE: Readonly<Record<Locale, ReadonlySet<string>>> = {
      while who why will with without would you your`.split(/\s+/),
   ),
   cnr: new Set(
-    `a ako ali bez bi biste bude budem cemu cime da dok do ga gdje i ih ili ima imam imamo iz ja je jedan jos kad kada kako
+    `a ako ali bez bi biste bude budem cemu cime da dobiti dobijem dobijam dok do ga gdje i ih ili ima imam imamo iz ja je jedan jos kad kada kako
      kod koga koja koje koji koju kog kojem kojoj kojih koliko ko kome li me mi mene mi moj moja moje mogu moze mora moram mozete na nakon ne nego neki
-     nije nam nas nesto ni o od ova ovaj ovo po pa pod pri prije s sa sam samo se si smo sta sto su svoj svoja svoje svoju ta
+     nije nam nas nemam nesto ni o od ova ovaj ovo po pa pod preko pri prije s sa sam samo se si smijem smije smijemo smiju smo sta sto su svoj svoja svoje svoju ta
      taj te tada to toga treba trebam u uz vam vas vasa vase vi za zasto zelim`.split(/\s+/),
   ),
 }

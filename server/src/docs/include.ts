@@ -1,13 +1,16 @@
-// Puts into a page what is kept elsewhere: the verification samples that the tests run, and the changelog. Nothing of
-// either is typed twice.
+// Puts into a page what is kept elsewhere: samples and programs that tests of their own run, and the changelog. Nothing
+// of them is typed twice.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { cutSample, SAMPLE_LANGUAGES, toSamplePath } from '@pazar/words'
+import { cutSample, SAMPLE_LANGUAGES, SAMPLE_NAMES, toSamplePath } from '@pazar/words'
 import type { SampleLanguage, SampleName } from '@pazar/words'
 
+const NAMES = SAMPLE_NAMES.join('|')
 /** `<!-- samples: verify -->` is that sample in every language, `<!-- sample: php/verify -->` in one. */
-const SAMPLES = /^<!-- samples: (verify|check) -->$/gm
-const ONE_SAMPLE = /^<!-- sample: ([a-z]+)\/(verify|check) -->$/gm
+const SAMPLES = new RegExp(`^<!-- samples: (${NAMES}) -->$`, 'gm')
+const ONE_SAMPLE = new RegExp(`^<!-- sample: ([a-z]+)/(${NAMES}) -->$`, 'gm')
+/** `<!-- files: listen examples/listen/php/listen.php … -->` are whole programs, to choose one by its language. */
+const FILES = /^<!-- files: ([a-z]+) (.+) -->$/gm
 const CHANGES = /^<!-- changelog -->$/gm
 
 /** What a fence is called where it is not called as its language. */
@@ -16,19 +19,34 @@ const FENCES: Readonly<Partial<Record<SampleLanguage, string>>> = { typescript: 
 export function includeParts(markdown: string, root: string): string {
   return markdown
     .replaceAll(SAMPLES, (_line, name: SampleName) =>
-      SAMPLE_LANGUAGES.map(({ id }) => readSample(root, id, name, ' sample')).join('\n\n'),
+      SAMPLE_LANGUAGES.map(({ id }) => readSample(root, id, name, ` sample=${name}`)).join('\n\n'),
     )
     .replaceAll(ONE_SAMPLE, (line, language: string, name: SampleName) => {
       const known = SAMPLE_LANGUAGES.find(({ id }) => id === language)
       if (!known) throw new Error(`There is no such language: ${line}`)
       return readSample(root, known.id, name, '')
     })
+    .replaceAll(FILES, (_line, group: string, files: string) =>
+      files
+        .split(' ')
+        .map((file) => readFile(root, group, file))
+        .join('\n\n'),
+    )
     .replaceAll(CHANGES, () => readChanges(root))
 }
 
 function readSample(root: string, language: SampleLanguage, name: SampleName, mark: string): string {
   const text = readFileSync(path.join(root, toSamplePath(language, name)), 'utf8')
   return `\`\`\`${FENCES[language] ?? language}${mark}\n${cutSample(text)}\`\`\``
+}
+
+/** The reader saves it under its own name. */
+function readFile(root: string, group: string, file: string): string {
+  const ending = path.extname(file).slice(1)
+  const known = SAMPLE_LANGUAGES.find((one) => one.ending === ending)
+  if (!known) throw new Error(`There is no such language: ${file}`)
+  const text = readFileSync(path.join(root, file), 'utf8').trimEnd()
+  return `\`\`\`${FENCES[known.id] ?? known.id} sample=${group} file=${path.basename(file)}\n${text}\n\`\`\``
 }
 
 /** The entries alone: the page has a title and words of its own. */

@@ -81,18 +81,18 @@ function toLanguageName(fence: string): string {
 }
 
 /** One language of a sample that comes in several: the reader opens his own. */
-function toSample(lang: string, block: string, isFirst: boolean): string {
+function toSample(group: string, lang: string, block: string, isFirst: boolean): string {
   const open = isFirst ? ' open' : ''
-  return `<details class="sample" data-lang="${lang}"${open}><summary>${toLanguageName(lang)}</summary>${block}</details>`
+  return `<details class="sample" id="${group}-${lang}" data-lang="${lang}"${open}><summary>${toLanguageName(lang)}</summary>${block}</details>`
 }
 
 function createMarked(locale: Locale): Marked {
-  let lastSample = false
+  let lastSample: string | null = null
   return new Marked({
     renderer: {
       heading({ tokens, depth }) {
         const inner = this.parser.parseInline(tokens)
-        lastSample = false
+        lastSample = null
         if (depth === 1) return `<h1>${inner}</h1>\n`
         const anchor = toAnchor(toPlain(tokens))
         return `<h${depth} id="${anchor}"><a href="#${anchor}">${inner}</a></h${depth}>\n`
@@ -101,10 +101,11 @@ function createMarked(locale: Locale): Marked {
         const [name = '', ...marks] = lang.split(' ')
         // What scrolls must be reachable by keyboard.
         const block = `<pre tabindex="0"><code class="${name}">${escapeHtml(text)}</code></pre>`
-        if (!marks.includes('sample')) return `${block}\n`
-        const isFirst = !lastSample
-        lastSample = true
-        return `${toSample(name, block, isFirst)}\n`
+        const group = marks.find((mark) => mark.startsWith('sample='))?.slice('sample='.length)
+        if (group === undefined) return `${block}\n`
+        const isFirst = lastSample !== group
+        lastSample = group
+        return `${toSample(group, name, block, isFirst)}\n`
       },
       link({ href, tokens }) {
         return `<a href="${escapeHtml(toDocsAddress(href, locale))}">${this.parser.parseInline(tokens)}</a>`

@@ -9,8 +9,27 @@ function post(url: string, body: string, more = TOKEN): string {
     .join(' \\\n')
 }
 
+function get(url: string): string {
+  return `curl -s "$PAZAR_BASE_URL${url}" \\\n  ${TOKEN}`
+}
+
+/** Below a project of the reader's. */
+const OWN = '/portal/api/projects/$PAZAR_PROJECT_ID'
+
+/** A link that every project takes, also one that demands signatures. */
+function toLink(body: string): string {
+  return `LINK=$(${post(`${OWN}/pay-link`, body)} |\n  sed 's/.*"url":"\\([^"]*\\)".*/\\1/')`
+}
+
 /** A value of the reader's terminal inside of a body in single quotes. */
 const PROJECT = `"'$PAZAR_PROJECT_ID'"`
+
+function toTemplate(route: string): string {
+  return `/portal/api/projects/{id}/${route}`
+}
+
+const NEWEST = `CALLBACK=$(curl -s "$PAZAR_BASE_URL${OWN}/deliveries?limit=1" ${TOKEN} |
+  sed 's/.*"items":\\[{"id":"\\([^"]*\\)".*/\\1/')`
 
 const EXAMPLES: Readonly<Record<string, string>> = {
   'POST /sdk/project/add': post(
@@ -40,14 +59,38 @@ HEAD=$(printf '{"alg":"HS256","typ":"JWT"}' | b64)
 BODY=$(printf '{"projectId":"%s","customId":"order-7"}' "$PAZAR_PROJECT_ID" | b64)
 SIG=$(printf %s "$HEAD.$BODY" | openssl dgst -sha256 -hmac "$PAZAR_SECRET" -binary | b64)
 ${post('/sdk/transaction/checkStatus', `{"projectId":${PROJECT},"customId":"order-7","hash":"'$HEAD.$BODY.$SIG'"}`, '')}`,
-  'GET /pay': `curl -s "$PAZAR_BASE_URL/pay?amount=1500&project=$PAZAR_PROJECT_ID&data=Order%207" \\
-  -H 'accept: application/json'`,
-  'POST /pay': `TOKEN=$(curl -s "$PAZAR_BASE_URL/pay?amount=1500&project=$PAZAR_PROJECT_ID&data=Order%207" \\
-  -H 'accept: application/json' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
+  'GET /pay': `${toLink('{"amount":"1500","data":"Order 8","customId":"order-8","mode":"test"}')}
+curl -s "$LINK" -H 'accept: application/json'`,
+  'POST /pay': `${toLink('{"amount":"1500","data":"Order 8","customId":"order-8","mode":"test"}')}
+TOKEN=$(curl -s "$LINK" -H 'accept: application/json' | sed -n 's/.*"token":"\\([^"]*\\)".*/\\1/p')
 ${post('/pay', `{"token":"'$TOKEN'"}`, '')} | tee paid.json`,
-  'GET /pay/successful': `curl -s "$PAZAR_BASE_URL/pay/successful?status=success"`,
+  'GET /pay/successful': `curl -s "$PAZAR_BASE_URL/pay/successful?status=success" -H 'accept: application/json'`,
   'GET /pay/{transactionId}': `TRANSACTION=$(sed 's/.*"transactionId":"\\([^"]*\\)".*/\\1/' paid.json)
 curl -s "$PAZAR_BASE_URL/pay/$TRANSACTION" -H 'accept: application/json'`,
+  [`POST ${toTemplate('pay-link')}`]: post(
+    `${OWN}/pay-link`,
+    '{"amount":"1500","customId":"order-7","mode":"test"}',
+  ),
+  [`POST ${toTemplate('status-check')}`]: post(`${OWN}/status-check`, '{"customId":"order-7","mode":"test"}'),
+  [`GET ${toTemplate('stats')}`]: get(`${OWN}/stats?mode=test`),
+  [`GET ${toTemplate('deliveries')}`]: get(`${OWN}/deliveries?mode=test&limit=10`),
+  [`POST ${toTemplate('test-callbacks')}`]: `${post(`${OWN}/test-callbacks`, '{"status":"success","amount":"1500","customId":"order-7"}')} | tee sent.json`,
+  [`GET ${toTemplate('deliveries/{callbackId}')}`]: `${NEWEST}
+${get(`${OWN}/deliveries/$CALLBACK`)}`,
+  [`POST ${toTemplate('deliveries/{callbackId}/resend')}`]: `${NEWEST}
+${post(`${OWN}/deliveries/$CALLBACK/resend`, '{"again":true}')}`,
+  [`POST ${toTemplate('deliveries/resend-failed')}`]: post(
+    `${OWN}/deliveries/resend-failed`,
+    '{"since":"2026-11-01T00:00:00Z","mode":"test"}',
+  ),
+  [`GET ${toTemplate('events')}`]: `# Without --max-time it goes on until you end it.
+curl -sN --max-time 2 "$PAZAR_BASE_URL${OWN}/events" \\
+  ${TOKEN} || true`,
+  [`POST ${toTemplate('exam')}`]: post(`${OWN}/exam`, '{"deliver":"caller"}'),
+  [`POST ${toTemplate('verify-signature')}`]: post(
+    `${OWN}/verify-signature`,
+    '{"mode":"test","headers":{"webhook-id":"msg_019a8f0e6b1c7c3e9a512f60d4b8e913"},"body":"{}"}',
+  ),
   'POST /sdk/ai/prompt': post('/sdk/ai/prompt', '{"prompt":"How do I verify a callback?"}'),
 }
 

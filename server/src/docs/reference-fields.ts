@@ -60,13 +60,18 @@ function toLimits(schema: ApiSchema, words: Words): string[] {
   return limits
 }
 
+/** A question keeps its mark. */
+export function toSentence(text: string): string {
+  return /[.?!]$/.test(text) ? text : `${text}.`
+}
+
 export function describeSchema(
   document: ApiDocument,
   given: ApiSchema,
   words: Words,
 ): Pick<Field, 'type' | 'meaning'> {
   const schema = withoutNull(given)
-  const about = schema.description === undefined ? [] : [`${words.about(schema.description)}.`]
+  const about = schema.description === undefined ? [] : [toSentence(words.about(schema.description))]
   return {
     type: toType(document, given, words),
     meaning: [...about, ...toLimits(schema, words)].join(' '),

@@ -3,12 +3,12 @@ import { catalogue } from '@pazar/words'
 import type { Catalogue, Locale } from '@pazar/words'
 import type { ApiDocument, ApiOperation, ApiSchema } from './openapi-document.ts'
 import { findExample } from './reference-examples.ts'
-import { describeSchema, fieldsOf, resolve } from './reference-fields.ts'
+import { describeSchema, fieldsOf, resolve, toSentence } from './reference-fields.ts'
 import type { Field } from './reference-fields.ts'
 
 type Words = Catalogue['docs']['reference']
 
-const TAGS = ['projects', 'transactions', 'checkout', 'assistant'] as const
+const TAGS = ['projects', 'transactions', 'callbacks', 'checkout', 'assistant'] as const
 
 /** Text in a table's cell: a bar would end it. */
 function toCell(text: string): string {
@@ -28,7 +28,8 @@ function toTable(fields: readonly Field[], words: Words, withRequired: boolean):
 }
 
 function toWho(url: string, { security }: ApiOperation, words: Words): string {
-  if (security?.some((one) => 'token' in one)) return words.token
+  const scope = security?.flatMap((one) => one['token'] ?? [])[0]
+  if (scope !== undefined) return words.token(`\`${scope}\``)
   if (security) return words.session
   return url.endsWith('/checkStatus') ? words.secret : words.anybody
 }
@@ -43,15 +44,30 @@ function requestFields(document: ApiDocument, operation: ApiOperation, words: Wo
   return [...parameters, ...(body ? fieldsOf(document, body, words) : [])]
 }
 
+/** An answer that can have one of several shapes is shown shape by shape. */
+function toForms(document: ApiDocument, given: ApiSchema): ApiSchema[] {
+  const schema = resolve(document, given)
+  return schema.anyOf ? schema.anyOf.flatMap((form) => toForms(document, form)) : [schema]
+}
+
+/** Whoever reads an answer must know what may be missing from it. */
+function withPresence(field: Field, words: Words): Field {
+  if (field.isRequired) return field
+  return { ...field, meaning: [field.meaning, words.notAlways].filter((text) => text !== '').join(' ') }
+}
+
 function toAnswers(document: ApiDocument, operation: ApiOperation, words: Words): string[] {
   return Object.entries(operation.responses)
     .filter(([status]) => Number(status) < 300)
     .flatMap(([status, { content = {} }]) => {
       const types = Object.keys(content).filter((type) => type !== 'text/html')
       const schema: ApiSchema | undefined = content['application/json']?.schema
-      const fields = schema ? fieldsOf(document, resolve(document, schema), words) : []
       const line = `**${words.answer}** \`${status}\`${types.length > 0 ? `, ${types.map((type) => `\`${type}\``).join(', ')}` : ''}`
-      return fields.length > 0 ? [line, toTable(fields, words, false)] : [line]
+      const tables = (schema ? toForms(document, schema) : [])
+        .map((form) => fieldsOf(document, form, words).map((field) => withPresence(field, words)))
+        .filter((fields) => fields.length > 0)
+        .map((fields) => toTable(fields, words, false))
+      return [line, ...tables.flatMap((table, index) => (index === 0 ? [table] : [words.orElse, table]))]
     })
 }
 
@@ -73,9 +89,12 @@ function toRoute(document: ApiDocument, method: string, url: string, words: Word
   if (!operation) return []
   const fields = requestFields(document, operation, words)
   const example = findExample(method, url)
+  const summary = words.about(operation.summary ?? '')
   return [
     `### ${method.toUpperCase()} ${url}`,
-    `${words.about(operation.summary ?? '')}. **${words.who}**: ${toWho(url, operation, words)}.`,
+    // People look for what a route does, not for its address.
+    `<!-- keywords: ${summary} -->`,
+    `${toSentence(summary)} **${words.who}**: ${toWho(url, operation, words)}.`,
     ...(example === null ? [] : [toShell(example)]),
     ...(fields.length > 0 ? [`**${words.request}**`, toTable(fields, words, true)] : []),
     ...toAnswers(document, operation, words),

@@ -42,6 +42,7 @@ test('the short addresses lead to the reader’s language, that of a problem’s
   assert.equal(moved.status, 302)
   const page = await stranger.get(String(moved.headers['location']))
   assert.ok(page.text.includes(`id="${hash.slice(1)}"`))
+  assert.equal((await stranger.get('/cnr/docs.md')).headers['location'], '/cnr/docs/index.md')
   assert.equal((await stranger.get('/docs//evil.example')).headers['location'], '/en/docs//evil.example')
 })
 
@@ -63,6 +64,13 @@ test('a signed-in reader finds the id and the addresses of his own project, and 
   // What is signed or secret stays a placeholder for everybody.
   for (const { text } of [page, keys, chosen, twin])
     assert.doesNotMatch(text, /sk_(?:test|live)_[0-9a-f]{20}/)
+})
+
+test('each language of a sample has an address of its own', async () => {
+  const { text } = await stranger.get('/en/docs/callbacks')
+  const ids = [...text.matchAll(/<details class="sample" id="([^"]+)"/g)].map(([, id]) => id!)
+  assert.ok(ids.includes('verify-php') && ids.includes('endpoint-python'), ids.join(' '))
+  assert.equal(new Set(ids).size, ids.length)
 })
 
 test('a stranger sees placeholders, and links to projects that lead to the list of them', async () => {

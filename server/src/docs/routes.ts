@@ -1,4 +1,5 @@
-// /{cnr|en}/docs: the documentation as pages and as Markdown, its search, and the short addresses that lead there.
+// /{cnr|en}/docs: the documentation as pages and as Markdown, its search, and the short addresses that lead there; and
+// /packages, the files that its commands install.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -19,6 +20,8 @@ import { fillProject } from './fill.ts'
 import { toGuidePage } from './guide-page.ts'
 import { toLlmsText } from './index-markdown.ts'
 import type { Library } from './library.ts'
+import type { FindPackage, PackageName } from './packages.ts'
+import { openPackages, PACKAGES } from './packages.ts'
 import { INDEX } from './pages.ts'
 import { findReader } from './reader.ts'
 import { toMissingPage, toSearchPage } from './search-page.ts'
@@ -26,12 +29,28 @@ import { toMissingPage, toSearchPage } from './search-page.ts'
 /** As the field takes; a longer one was not typed there. */
 const QUERY_MAX = 200
 
+/** The name stays while the content may change, so whoever keeps a copy asks again; mostly the answer is 304. */
+const PACKAGE_CACHE = 'public, max-age=300'
+
+function sendPackage(req: FastifyRequest, reply: FastifyReply, find: FindPackage, name: PackageName) {
+  const file = find(name)
+  if (!file)
+    throw new ServiceError('not_found', {
+      fields: [{ path: name, code: 'package_not_packed' }],
+      log: 'npm run packages has not been run here',
+    })
+  reply.headers({ etag: file.etag, 'cache-control': PACKAGE_CACHE })
+  if (req.headers['if-none-match'] === file.etag) return reply.code(304).send()
+  return reply.type('application/gzip').send(file.bytes)
+}
+
 export function registerDocsRoutes(
   app: Http,
   deps: ProjectDeps,
   tools: HttpTools,
   guards: Guards,
   library: Library,
+  findPackage: FindPackage = openPackages(),
 ): void {
   const quiet = {
     onRequest: tools.limits('DOCS'),
@@ -47,8 +66,12 @@ export function registerDocsRoutes(
       .type('text/plain; charset=utf-8')
       .send(toLlmsText((locale) => library.pages(locale), deps.config.baseUrl)),
   )
+  for (const name of PACKAGES)
+    app.get(`/packages/${name}`, quiet, async (req, reply) => sendPackage(req, reply, findPackage, name))
   for (const locale of LOCALES) {
     app.get(`/${locale}/docs`, quiet, async (req, reply) => sendGuidePage(req, reply, locale, INDEX))
+    // Whoever knows the twins of the other pages guesses this one.
+    app.get(`/${locale}/docs.md`, quiet, async (_req, reply) => reply.redirect(`/${locale}/docs/${INDEX}.md`))
     app.get(`/${locale}/docs/search`, quiet, async (req, reply) => sendSearch(req, reply, locale))
     app.get(`/${locale}/docs/*`, quiet, async (req, reply) => {
       const { '*': name } = req.params as { '*': string }

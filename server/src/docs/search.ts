@@ -5,6 +5,7 @@ import type { Locale } from '@pazar/words'
 import { toTerms, wordsOf } from './fold.ts'
 import type { GuidePage, Section } from './markdown.ts'
 import { CHANGELOG, REFERENCE } from './pages.ts'
+import { findSynonyms, joinPhrases } from './synonyms.ts'
 
 export interface Hit {
   page: GuidePage
@@ -32,8 +33,23 @@ interface Entry {
 /** What a word in each place is worth: a title names the task, code repeats field names on every page. */
 const BOOST = { title: 3, heading: 3, keywords: 2, text: 1, code: 0.3 }
 
-/** Pages that name everything answer little. */
+/** Pages that name everything answer little, unless the question is about the API itself. */
 const PAGE_WEIGHT: Readonly<Record<string, number>> = { [REFERENCE]: 0.4, [CHANGELOG]: 0.3 }
+const OF_REFERENCE = new Set(['api', 'endpoint', 'rout', 'rut', 'openapi', 'field', 'polj'])
+
+/** What another word for the same thing is worth, beside the one that was asked. */
+const SYNONYM_WEIGHT = 0.5
+/** A section that has few of the question's words is about something else, however often it has them. */
+const COVERAGE_WEIGHT = 0.6
+
+/** Which part of the question a section speaks of, be it in other words. */
+function toCoverage(asked: readonly string[], found: readonly string[], locale: Locale): number {
+  const has = new Set(found)
+  const met = asked.filter(
+    (term) => has.has(term) || findSynonyms([term], locale).some((one) => has.has(one)),
+  )
+  return met.length / Math.max(1, asked.length)
+}
 
 export function createSearch(pages: readonly GuidePage[], locale: Locale): Search {
   const places = pages
@@ -63,20 +79,31 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
     })),
   )
   return (text) => {
-    const words = [...wordsOf(text)].slice(0, QUESTION_WORDS_MAX).map(({ word }) => word)
-    const found = index.search(words.join(' '), {
+    const words = [...wordsOf(joinPhrases(text, locale))].slice(0, QUESTION_WORDS_MAX).map(({ word }) => word)
+    // A question's words are anybody's: remembering them all would be a leak.
+    const asked = [...new Set(words.flatMap((word) => toTerms(word, locale) ?? []))]
+    const others = findSynonyms(asked, locale)
+    const isOfReference = asked.some((term) => OF_REFERENCE.has(term))
+    const weightOf = (slug: string) => (isOfReference && slug === REFERENCE ? 1 : (PAGE_WEIGHT[slug] ?? 1))
+    const found = index.search([...asked, ...others].join(' '), {
       boost: BOOST,
-      boostDocument: (id) => PAGE_WEIGHT[places[Number(id)]?.page.slug ?? ''] ?? 1,
-      // A question's words are anybody's: remembering them all would be a leak.
-      processTerm: (word) => toTerms(word, locale),
+      boostDocument: (id) => weightOf(places[Number(id)]?.page.slug ?? ''),
+      boostTerm: (_term, at) => (at < asked.length ? 1 : SYNONYM_WEIGHT),
+      processTerm: (term) => term,
       prefix: (term) => term.length > 3,
       fuzzy: (term) => (term.length > 5 ? 0.2 : false),
       weights: { prefix: 0.4, fuzzy: 0.2 },
     })
-    return found.slice(0, HITS_MAX).map(({ id, score, terms }) => {
+    const hits = found.map(({ id, score, terms, queryTerms }) => {
       const place = places[Number(id)]
       if (!place) throw new Error('The index names a section that there is not.')
-      return { ...place, score, terms: new Set(terms) }
+      const covered = toCoverage(asked, queryTerms, locale)
+      return {
+        ...place,
+        score: score * (1 - COVERAGE_WEIGHT + COVERAGE_WEIGHT * covered),
+        terms: new Set(terms),
+      }
     })
+    return hits.toSorted((a, b) => b.score - a.score).slice(0, HITS_MAX)
   }
 }

@@ -8,8 +8,10 @@ export interface CodeBlock {
   file: string | null
   /** `terminal=1`: a program that goes on running, or what it says. */
   terminal: string | null
-  /** One of the verification samples, which have a test of their own. */
+  /** One of the samples in several languages, which have tests of their own. */
   isSample: boolean
+  /** `needs=python3`: run where that command is. */
+  needs: string | null
   /** For finding it when it is wrong. */
   line: number
 }
@@ -39,7 +41,8 @@ function toBlock(info: string, text: string, line: number): CodeBlock {
     line,
     file: valueOf('file'),
     terminal: valueOf('terminal'),
-    isSample: marks.includes('sample'),
+    isSample: valueOf('sample') !== null,
+    needs: valueOf('needs'),
   }
 }
 

@@ -1,17 +1,18 @@
 // The reader's terminals: each piece of shell is run as it stands on the page, in an empty directory, one after another,
 // with the variables that the pieces before it have set.
-import { execFile, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { ROOT } from '../tidy/tree.ts'
 
-/** What a reader has installed, without asking a registry for it: npm does nothing, npx runs the tool of this repository. */
-const COMMANDS = {
-  npm: 'echo "added 2 packages"',
-  npx: `shift\nexec node ${path.join(ROOT, 'cli/src/main.ts')} "$@"`,
+/** npm is the real one and installs from the running service. A registry is not to be had, and nothing needs one. */
+const NPM = {
+  npm_config_registry: 'http://127.0.0.1:9/',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_update_notifier: 'false',
 }
 
 /** A command that hangs fails its page instead of the run. */
@@ -30,18 +31,14 @@ export interface GuideTerminal {
 
 export async function openTerminal(env: Record<string, string> = {}): Promise<GuideTerminal> {
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-guide-'))
-  const bin = path.join(dir, '.bin')
-  await mkdir(bin)
-  for (const [name, script] of Object.entries(COMMANDS))
-    await writeFile(path.join(bin, name), `#!/bin/bash\n${script}\n`, { mode: 0o755 })
-  await symlink(path.join(ROOT, 'node_modules'), path.join(dir, 'node_modules'))
   await writeFile(path.join(dir, '.state'), '')
   const programs = new Map<string, { child: ChildProcess; output: string }>()
   // Our own Node first: the one of the machine may be older.
-  const searched = [bin, path.dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':')
+  const own = execFileSync('sh', ['-c', 'printf %s "$PATH"'], { encoding: 'utf8' })
+  const searched = `${path.dirname(process.execPath)}:${own}`
   const options = {
     cwd: dir,
-    env: { PATH: searched, HOME: dir, LANG: 'C.UTF-8', NO_COLOR: '1', ...env },
+    env: { PATH: searched, HOME: dir, LANG: 'C.UTF-8', NO_COLOR: '1', ...NPM, ...env },
   }
   const begin = 'set -ea -o pipefail; source .state'
 

@@ -6,6 +6,8 @@ import { LOCALES } from '@pazar/words'
 import { createLibrary } from '../../src/docs/library.ts'
 import type { GuidePage } from '../../src/docs/markdown.ts'
 import type { ApiDocument } from '../../src/docs/openapi-document.ts'
+import { ensurePackagesBuilt } from '../../../scripts/build-packages.ts'
+import { hasCommands } from '../../../examples/verify/tools.ts'
 import { until } from '../until.ts'
 import type { CodeBlock } from './code-blocks.ts'
 import { codeBlocksOf, isAsShown } from './code-blocks.ts'
@@ -13,6 +15,7 @@ import { openTerminal } from './guide-terminal.ts'
 import type { GuideTerminal } from './guide-terminal.ts'
 import { startGuideWorld } from './guide-world.ts'
 
+await ensurePackagesBuilt()
 const world = await startGuideWorld()
 const { app, config } = world.service
 const library = createLibrary(config, () => JSON.parse(JSON.stringify(app.swagger())) as ApiDocument)
@@ -42,7 +45,10 @@ async function runBlock(terminal: GuideTerminal, block: CodeBlock, next: CodeBlo
 async function runPage(page: GuidePage): Promise<number> {
   const reader = await world.newReader()
   const terminal = await openTerminal()
-  const blocks = codeBlocksOf({ markdown: reader.fill(page.markdown) }).filter(({ isSample }) => !isSample)
+  // Samples have tests of their own; where one is a file, a command of the page may start it.
+  const blocks = codeBlocksOf({ markdown: reader.fill(page.markdown) }).filter(
+    ({ isSample, file, needs }) => (!isSample || file !== null) && (needs === null || hasCommands([needs])),
+  )
   try {
     for (const [index, block] of blocks.entries()) {
       await runBlock(terminal, block, blocks[index + 1]).catch((error: unknown) => {

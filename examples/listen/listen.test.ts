@@ -1,0 +1,121 @@
+// The listeners and the exam for shops without Node, run by their own interpreters against a real service.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { safeVerifyCallback } from '@pazar/sdk'
+import { startCliWorld } from '../../cli/test/cli-world.ts'
+import { readSecret } from '../../server/src/secrets/secrets.ts'
+import { createShopCode } from '../../server/test/exam/shops.ts'
+import { accept, answerWith, startMerchant } from '../../server/test/merchant.ts'
+import { until } from '../../server/test/until.ts'
+import { hasCommands } from '../verify/tools.ts'
+
+const world = await startCliWorld()
+const { projectId, owner } = world
+const { app, deps } = world.service
+const secret = await readSecret(deps, deps.db, projectId, 'test')
+const shop = await startMerchant()
+after(() => shop.close())
+
+/** What each listener said it had heard last, when it came back. */
+const lastHeard: unknown[] = []
+app.server.on('request', ({ url, headers }: { url?: string; headers: Record<string, unknown> }) => {
+  if (url?.endsWith('/events')) lastHeard.push(headers['last-event-id'])
+})
+
+function start(command: string, file: string, env: Record<string, string> = {}) {
+  const args = [path.join(import.meta.dirname, file), shop.url]
+  const child = spawn(command, args, { env: { ...process.env, ...world.env, ...env } })
+  after(() => child.kill('SIGKILL'))
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => void (said += chunk.toString()))
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  return { child, ended, said: () => said }
+}
+
+async function send(customId: string): Promise<string> {
+  const body = { status: 'success', amount: '1500', customId, data: 'Šljiva 🛒', to: 'listeners' }
+  const answer = await owner.post(`/portal/api/projects/${projectId}/test-callbacks`, body)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.json<{ callback: { id: string } }>().callback.id
+}
+
+const LISTENERS = [
+  { language: 'Python', command: 'python3', file: 'python/listen.py' },
+  { language: 'PHP', command: 'php', file: 'php/listen.php' },
+]
+const EXAM = { command: 'python3', file: 'python/exam.py' }
+
+test('the files are short enough to be read, and those whose interpreter is missing are named', (t) => {
+  for (const { command, file } of [...LISTENERS, EXAM]) {
+    const lines = readFileSync(path.join(import.meta.dirname, file), 'utf8').split('\n')
+    assert.ok(lines.length <= 40 && lines.every((line) => line.length <= 110), file)
+    if (!hasCommands([command])) t.diagnostic(`${file} did not run: ${command} is not here.`)
+  }
+})
+
+for (const { language, command, file } of LISTENERS.filter((one) => hasCommands([one.command]))) {
+  test(`${language}: a test callback reaches the shop byte for byte, and its answer is told`, async () => {
+    const customId = `order-${language}`
+    const listener = start(command, file)
+    await until(() => listener.said().includes('Listening.'), `it listens: ${listener.said()}`)
+    const id = await send(customId)
+    const got = await until(() => shop.received.find((one) => one.id === id), 'the shop has it')
+    const checked = await safeVerifyCallback(got.raw, got.headers, {
+      secret,
+      projectId,
+      expectedAmount: '1500',
+    })
+    assert.ok(checked.ok, JSON.stringify(checked))
+    assert.equal(checked.callback.customId, customId)
+    await until(() => listener.said().includes(`${id} 200`), 'it says what the shop answered')
+
+    // A cut line: it comes back by itself and says what it heard last, so that nothing is missed.
+    app.server.closeAllConnections()
+    await until(() => lastHeard.includes(id), 'it is back')
+    await until(() => listener.said().split('Listening.').length > 2, 'and listens')
+    shop.reply = answerWith(302, '', { location: '/elsewhere' })
+    const second = await send(`${customId}-2`)
+    await until(() => listener.said().includes(`${second} 302`), 'a redirect is told and not followed')
+    shop.reply = (answer) => answer.destroy()
+    const third = await send(`${customId}-3`)
+    await until(() => listener.said().includes(`${third} no answer`), 'a shop that breaks off ends nothing')
+    shop.reply = accept
+    const fourth = await send(`${customId}-4`)
+    await until(() => listener.said().includes(`${fourth} 200`), 'the next one is handed on')
+    listener.child.kill('SIGKILL')
+    await listener.ended
+  })
+
+  test(`${language}: a wrong token ends it with the service's words`, async () => {
+    const refused = start(command, file, { PAZAR_TOKEN: 'pat_wrong' })
+    await refused.ended
+    assert.match(refused.said(), /"code":"unauthenticated"/)
+    assert.doesNotMatch(refused.said(), /Listening/)
+  })
+}
+
+for (const { command, file } of [EXAM].filter((one) => hasCommands([one.command]))) {
+  test('Python: the exam of a right shop passes, that of a wrong one says what to mend', async () => {
+    const right = createShopCode(secret)
+    shop.reply = right
+    const passed = start(command, file)
+    assert.equal(await passed.ended, 0, passed.said())
+    assert.match(passed.said(), /^ok +Right callback/m)
+    assert.match(passed.said(), /^12 of 12$/m)
+
+    shop.reply = accept
+    const failed = start(command, file)
+    assert.equal(await failed.ended, 1, failed.said())
+    assert.match(failed.said(), /^FAIL Wrong signature .*200.* -> \S/m)
+
+    shop.reply = (answer) => answer.destroy()
+    const broken = start(command, file)
+    assert.equal(await broken.ended, 1, broken.said())
+    assert.match(broken.said(), /^FAIL Right callback/m)
+  })
+}

@@ -1,0 +1,37 @@
+<?php
+// Hands every test callback of a project to a shop on this machine, byte for byte. PHP 7.4 or newer.
+// php listen.php http://localhost:4000, with the three PAZAR_ variables in the environment.
+function hand_on(string $shop, array $callback): void
+{
+    $lines = [];
+    foreach ($callback['headers'] as $name => $value) $lines[] = "$name: $value";
+    $request = ['method' => 'POST', 'header' => $lines, 'content' => $callback['body'], 'timeout' => 15];
+    $request += ['ignore_errors' => true, 'follow_location' => 0];
+    $answer = @fopen($shop, 'r', false, stream_context_create(['http' => $request]));
+    echo $callback['id'], ' ', status_of($answer) ?: 'no answer from your shop', "\n";
+}
+
+function status_of($answer): int
+{
+    return $answer ? (int) explode(' ', stream_get_meta_data($answer)['wrapper_data'][0])[1] : 0;
+}
+
+$events = getenv('PAZAR_BASE_URL') . '/portal/api/projects/' . getenv('PAZAR_PROJECT_ID') . '/events';
+$headers = ['authorization: Bearer ' . getenv('PAZAR_TOKEN'), 'connection: close'];
+while (true) {
+    // With HTTP/1.0 each line can be read as soon as it is there.
+    $ask = ['protocol_version' => 1.0, 'header' => $headers, 'timeout' => 45, 'ignore_errors' => true];
+    $stream = @fopen($events, 'r', false, stream_context_create(['http' => $ask]));
+    $status = status_of($stream);
+    // A wrong token, or no such project: says which.
+    if ($status >= 400 && $status < 500) exit(stream_get_contents($stream) . "\n");
+    echo $status === 200 ? "Listening.\n" : "Connecting again.\n";
+    while ($status === 200 && ($line = fgets($stream)) !== false) {
+        [$name, $value] = explode(': ', rtrim($line, "\n"), 2) + [1 => ''];
+        // What is missed until the next connection comes then.
+        if ($name === 'id') $headers[2] = "last-event-id: $value";
+        $callback = $name === 'data' ? json_decode($value, true) : [];
+        if (isset($callback['body'])) hand_on($argv[1], $callback); // Live callbacks come without a body.
+    }
+    sleep(2);
+}

@@ -1,0 +1,33 @@
+# Takes the integration exam with a shop on this machine. Standard library only.
+import http.client, json, os, socket, sys, time
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
+
+# python3 exam.py http://localhost:4000, with the three PAZAR_ variables in the environment.
+shop = urlsplit(sys.argv[1])
+exam = '%(PAZAR_BASE_URL)s/portal/api/projects/%(PAZAR_PROJECT_ID)s/exam' % os.environ
+headers = {'authorization': 'Bearer ' + os.environ['PAZAR_TOKEN'], 'content-type': 'application/json'}
+
+def ask(body):
+    return json.load(urlopen(Request(exam, json.dumps(body).encode(), headers)))
+
+answers = []
+for request in ask({'deliver': 'caller'})['requests']:  # One after another, in this order.
+    started = time.monotonic()
+    answer = {'name': request['name'], 'statusCode': None}
+    connection = http.client.HTTPConnection(shop.netloc, timeout=15)
+    try:
+        connection.request('POST', shop.path or '/', request['body'].encode(), request['headers'])
+        got = connection.getresponse()
+        answer.update(statusCode=got.status, body=got.read(1000).decode(errors='replace'))
+    except (OSError, http.client.HTTPException) as problem:
+        answer['error'] = 'timeout' if isinstance(problem, socket.timeout) else 'connect'
+    answer['durationMs'] = int((time.monotonic() - started) * 1000)
+    answers.append(answer)
+
+report = ask({'deliver': 'caller', 'answers': answers})
+for one in report['scenarios']:
+    mend = '' if one['passed'] else one['got'] + ' -> ' + one['fix']
+    print('ok  ' if one['passed'] else 'FAIL', one['title'], mend)
+print(report['passed'], 'of', report['passed'] + report['failed'])
+sys.exit(report['failed'] > 0)

@@ -1,0 +1,49 @@
+// Writes a signed pay link. .NET Framework 4.7.2, Mono, .NET 6 or newer; no packages.
+// region
+using System;
+using System.Security.Cryptography;
+using System.Text;
+
+public static class PazarLink
+{
+    // PazarLink.PayUrl("https://pay.example.me", "YOUR_PROJECT_ID", "1500", "Order 7", "order-7", "",
+    //     Environment.GetEnvironmentVariable("PAZAR_SECRET"))
+
+    // amount: in cents. data: your own text. customId, exp (Unix seconds): empty when the link has none.
+    public static string PayUrl(string baseUrl, string projectId, string amount, string data,
+        string customId, string exp, string secret)
+    {
+        string mode = secret.StartsWith("sk_test_") ? "test" : "live";
+        string message = Netstring("paylink.v1") + Netstring(mode) + Netstring(projectId) + Netstring(amount)
+            + Netstring(data) + (customId == "" ? "-," : Netstring(customId))
+            + (exp == "" ? "-," : Netstring(exp));
+        string sig;
+        using (var hmac = new HMACSHA256(Encoding.UTF8.GetBytes(secret)))
+            sig = Convert.ToBase64String(hmac.ComputeHash(Encoding.UTF8.GetBytes(message)));
+        // data stands in every link, also an empty one.
+        return baseUrl + "/pay?amount=" + Uri.EscapeDataString(amount)
+            + "&project=" + Uri.EscapeDataString(projectId) + "&data=" + Uri.EscapeDataString(data)
+            + (customId == "" ? "" : "&customId=" + Uri.EscapeDataString(customId))
+            + (mode == "test" ? "&mode=test" : "") + (exp == "" ? "" : "&exp=" + Uri.EscapeDataString(exp))
+            + "&sig=" + sig.TrimEnd('=').Replace('+', '-').Replace('/', '_');
+    }
+
+    // With its length in bytes no value can lend characters to its neighbour.
+    static string Netstring(string value)
+    {
+        return Encoding.UTF8.GetByteCount(value) + ":" + value + ",";
+    }
+}
+// endregion
+
+// mcs sign.cs && mono sign.exe baseUrl projectId amount data [customId] [exp], with PAZAR_SECRET in the
+// environment.
+public static class Program
+{
+    public static void Main(string[] args)
+    {
+        string customId = args.Length > 4 ? args[4] : "", exp = args.Length > 5 ? args[5] : "";
+        string secret = Environment.GetEnvironmentVariable("PAZAR_SECRET");
+        Console.WriteLine(PazarLink.PayUrl(args[0], args[1], args[2], args[3], customId, exp, secret));
+    }
+}

@@ -1,0 +1,101 @@
+// The whole endpoints that the guide shows, run as a merchant would run them, and put through the real exam.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import type { ExamReport, ExamRequests } from '@pazar/contract'
+import { cutSample } from '@pazar/words'
+import { readSecret } from '../../server/src/secrets/secrets.ts'
+import { signUp } from '../../server/test/client.ts'
+import { startTestService } from '../../server/test/harness.ts'
+import { freePort } from '../../server/test/service-process.ts'
+import { until } from '../../server/test/until.ts'
+import { hasCommands } from './tools.ts'
+
+const { app, deps } = await startTestService()
+const owner = await signUp(app)
+const { id } = await owner.addProject()
+const exam = `/portal/api/projects/${id}/exam`
+
+interface Endpoint {
+  language: string
+  folder: string
+  ending: string
+  /** What the page's code is preceded by in a file of its own. */
+  head: string
+  command: (port: number) => [string, ...string[]]
+}
+
+const ENDPOINTS: readonly Endpoint[] = [
+  {
+    language: 'PHP',
+    folder: 'php',
+    ending: 'php',
+    head: '<?php\n',
+    command: (port) => ['php', '-S', `localhost:${port}`, 'callback.php'],
+  },
+  {
+    language: 'Python',
+    folder: 'python',
+    ending: 'py',
+    head: '',
+    command: (port) => ['python3', 'callback.py', String(port)],
+  },
+]
+
+/** The two files as a reader has them: what the page shows of `verify`, and the endpoint beside it. */
+async function start({ folder, ending, head, command }: Endpoint): Promise<string> {
+  const dir = mkdtempSync(path.join(tmpdir(), 'pazar-endpoint-'))
+  const from = path.join(import.meta.dirname, folder)
+  const verify = cutSample(readFileSync(path.join(from, `verify.${ending}`), 'utf8'))
+  writeFileSync(path.join(dir, `verify.${ending}`), head + verify)
+  copyFileSync(path.join(from, `callback.${ending}`), path.join(dir, `callback.${ending}`))
+  const port = await freePort()
+  const [program, ...args] = command(port)
+  const PAZAR_SECRET = await readSecret(deps, deps.db, id, 'test')
+  const child = spawn(program, args, { cwd: dir, env: { ...process.env, PAZAR_SECRET }, stdio: 'ignore' })
+  after(() => {
+    child.kill('SIGKILL')
+    rmSync(dir, { recursive: true, force: true })
+  })
+  const url = `http://localhost:${port}`
+  await until(
+    () =>
+      fetch(url).then(
+        () => true,
+        () => false,
+      ),
+    'it is open',
+  )
+  return url
+}
+
+test('the endpoints fit on a page, and those whose interpreter is missing are named', (t) => {
+  for (const { language, folder, ending, command } of ENDPOINTS) {
+    const text = readFileSync(path.join(import.meta.dirname, folder, `callback.${ending}`), 'utf8')
+    const lines = text.split('\n')
+    assert.ok(lines.length <= 60 && lines.every((line) => line.length <= 110), language)
+    if (!hasCommands([command(0)[0]]))
+      t.diagnostic(`The endpoint in ${language} did not run: it is not here.`)
+  }
+})
+
+for (const endpoint of ENDPOINTS.filter(({ command }) => hasCommands([command(0)[0]]))) {
+  test(`${endpoint.language}: the whole endpoint passes the exam`, async () => {
+    const url = await start(endpoint)
+    const { requests } = (await owner.post(exam, { deliver: 'caller' })).json<ExamRequests>()
+    const answers: object[] = []
+    for (const { name, headers, body } of requests) {
+      const got = await fetch(url, { method: 'POST', headers, body })
+      answers.push({ name, statusCode: got.status, durationMs: 1, body: (await got.text()).slice(0, 500) })
+    }
+    const report = (await owner.post(exam, { deliver: 'caller', answers })).json<ExamReport>()
+    assert.deepEqual(
+      report.scenarios.filter(({ passed }) => !passed),
+      [],
+    )
+    assert.equal(report.passed, 12)
+  })
+}

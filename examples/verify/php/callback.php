@@ -1,0 +1,39 @@
+<?php
+// The page that Pazar calls. Beside it lies the code above, as verify.php.
+require __DIR__ . '/verify.php';
+
+// Your orders, here in a file that is locked while it changes. With a database: one transaction, and
+// webhook-id under a unique key.
+$file = fopen(getenv('ORDERS_FILE') ?: __DIR__ . '/orders.json', 'c+');
+flock($file, LOCK_EX);
+$shop = json_decode(stream_get_contents($file), true)
+    ?: ['seen' => [], 'orders' => ['order-7' => ['cents' => 1500, 'state' => 'open']]];
+
+$priceOf = function (array $callback) use (&$shop) {
+    $id = $callback['customId'] ?? '';
+    if ($callback['mode'] === 'test' && strncmp($id, 'exam-', 5) === 0) { // The exam has orders of its own.
+        $shop['orders'] += [$id => ['cents' => 1500, 'state' => 'open']];
+    }
+    return $shop['orders'][$id]['cents'] ?? null; // null: an order that is not ours
+};
+
+$headers = array_change_key_case(getallheaders());
+try {
+    $body = file_get_contents('php://input');
+    $callback = verifyCallback($body, $headers, getenv('PAZAR_SECRET'), $priceOf);
+} catch (Refused $reason) {
+    error_log('Callback refused: ' . $reason->getMessage());
+    http_response_code(400);
+    exit;
+}
+
+$order = &$shop['orders'][$callback['customId']];
+if (!isset($shop['seen'][$headers['webhook-id']])) { // The same one again changes nothing.
+    $shop['seen'][$headers['webhook-id']] = true;
+    $order['state'] = stateAfter($order['state'], $callback);
+    ftruncate($file, 0);
+    rewind($file);
+    fwrite($file, json_encode($shop));
+}
+header('content-type: application/json');
+echo json_encode(['paid' => $order['state'] === 'paid']); // For the exam; 200 is enough for Pazar.

@@ -1,0 +1,46 @@
+# The server that Pazar calls. Beside it lies the code above, as verify.py.
+import json, os, sqlite3, sys
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from verify import Refused, state_after, verify_callback
+
+db = sqlite3.connect(os.environ.get('ORDERS_FILE', 'orders.db'))
+db.execute('create table if not exists orders (id text primary key, cents integer, state text)')
+db.execute('create table if not exists seen (webhook_id text primary key)')
+db.execute("insert or ignore into orders values ('order-7', 1500, 'open')")
+db.commit()
+
+
+def price_of(callback):
+    order_id = callback.get('customId', '')
+    if callback['mode'] == 'test' and order_id.startswith('exam-'):  # The exam has orders of its own.
+        db.execute("insert or ignore into orders values (?, 1500, 'open')", (order_id,))
+    order = db.execute('select cents from orders where id = ?', (order_id,)).fetchone()
+    return order[0] if order else None  # None: an order that is not ours
+
+
+def take(body, headers):
+    callback = verify_callback(body, headers, os.environ['PAZAR_SECRET'], price_of)
+    order_id = callback['customId']
+    state = db.execute('select state from orders where id = ?', (order_id,)).fetchone()[0]
+    # The same one again changes nothing: its id is there already.
+    if db.execute('insert or ignore into seen values (?)', (headers['webhook-id'],)).rowcount == 1:
+        state = state_after(state, callback)
+        db.execute('update orders set state = ? where id = ?', (state, order_id))
+    return {'paid': state == 'paid'}  # For the exam; 200 is enough for Pazar.
+
+
+class Shop(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers['content-length'] or 0))
+        try:
+            with db:  # One transaction: if anything fails, nothing is kept, and Pazar tries again.
+                status, answer = 200, take(body, self.headers)
+        except Refused as reason:
+            status, answer = 400, {'refused': str(reason)}
+        self.send_response(status)
+        self.send_header('content-type', 'application/json')
+        self.end_headers()
+        self.wfile.write(json.dumps(answer).encode())
+
+
+HTTPServer(('localhost', int(sys.argv[1]) if len(sys.argv) > 1 else 4000), Shop).serve_forever()

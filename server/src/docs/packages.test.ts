@@ -1,0 +1,84 @@
+// /packages: the SDK and the tool as npm takes them, from the service itself.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { ensurePackagesBuilt } from '../../../scripts/build-packages.ts'
+import { packTarball } from '../../../scripts/pack-tarball.ts'
+import { Client } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { createGuards } from '../accounts/guards.ts'
+import { createHttpServer } from '../http/server.ts'
+import { openLibrary } from './library.ts'
+import { openPackages, PACKAGES } from './packages.ts'
+import { registerDocsRoutes } from './routes.ts'
+
+await ensurePackagesBuilt()
+const { app, deps } = await startTestService()
+const dir = mkdtempSync(path.join(tmpdir(), 'pazar-packages-'))
+test.after(() => rmSync(dir, { recursive: true, force: true }))
+
+for (const name of PACKAGES) {
+  test(`${name} is served as the file it is, and costs nothing to whoever has it`, async () => {
+    const got = await app.inject({ url: `/packages/${name}` })
+    assert.equal(got.statusCode, 200)
+    assert.equal(got.headers['content-type'], 'application/gzip')
+    assert.equal(got.headers['content-encoding'], undefined)
+    assert.equal(got.headers['cache-control'], 'public, max-age=300')
+    const etag = String(got.headers['etag'])
+    assert.match(etag, /^"[\w-]{43}"$/)
+    const file = path.join(dir, name)
+    writeFileSync(file, got.rawPayload)
+    const manifest = execFileSync('tar', ['xzOf', file, 'package/package.json'], { encoding: 'utf8' })
+    const { name: called, dependencies } = JSON.parse(manifest) as { name: string; dependencies?: object }
+    assert.equal(called, name.replace(/^pazar-(\w+)\.tgz$/, '@pazar/$1'))
+    assert.equal(dependencies, undefined, 'nothing else is fetched for it')
+    const again = await app.inject({ url: `/packages/${name}`, headers: { 'if-none-match': etag } })
+    assert.deepEqual([again.statusCode, again.rawPayload.length, again.headers['etag']], [304, 0, etag])
+    const head = await app.inject({ method: 'HEAD', url: `/packages/${name}` })
+    assert.deepEqual([head.statusCode, head.headers['etag']], [200, etag])
+    const post = await app.inject({ method: 'POST', url: `/packages/${name}` })
+    assert.equal(post.statusCode, 405)
+  })
+}
+
+test('no other file is served from there', async () => {
+  for (const url of ['/packages', '/packages/sources.txt', '/packages/..%2fpackage.json'])
+    assert.equal((await new Client(app).get(url)).status, 404, url)
+})
+
+test('an installation that has not packed them answers 404 and says what its operator can do', async () => {
+  const { app: bare, tools } = await createHttpServer(deps.config, deps.log, deps.metrics)
+  const library = openLibrary(bare, deps.config)
+  registerDocsRoutes(
+    bare,
+    deps,
+    tools,
+    createGuards(deps, tools),
+    library,
+    openPackages(path.join(dir, 'none')),
+  )
+  const answer = await new Client(bare).get('/packages/pazar-sdk.tgz')
+  assert.deepEqual([answer.status, answer.code], [404, 'not_found'])
+  const [error] = answer.json<{ errors: { path: string; code: string; message: string }[] }>().errors
+  assert.deepEqual([error?.path, error?.code], ['pazar-sdk.tgz', 'package_not_packed'])
+  assert.match(error?.message ?? '', /npm run packages/)
+  await bare.close()
+})
+
+test('the same files are packed into the same bytes, and a program stays one', () => {
+  const made = path.join(dir, 'made')
+  mkdirSync(path.join(made, 'inner'), { recursive: true })
+  writeFileSync(path.join(made, 'run.js'), 'x'.repeat(512), { mode: 0o755 })
+  writeFileSync(path.join(made, 'inner/text.md'), 'Šta')
+  const first = packTarball(made)
+  assert.ok(first.equals(packTarball(made)))
+  writeFileSync(path.join(dir, 'made.tgz'), first)
+  const listed = execFileSync('tar', ['tvzf', path.join(dir, 'made.tgz')], { encoding: 'utf8' })
+  assert.match(listed, /^-rwxr-xr-x .*512 .* package\/run\.js$/m)
+  assert.match(listed, /^-rw-r--r-- .*4 .* package\/inner\/text\.md$/m)
+  writeFileSync(path.join(made, 'n'.repeat(120)), '')
+  assert.throws(() => packTarball(made), /too long a name/)
+})
