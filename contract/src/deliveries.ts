@@ -43,7 +43,7 @@ export const callbackAttempt = z
     callbackId: z.string(),
     attempt: z.int(),
     trigger: attemptTrigger,
-    url: z.string(),
+    url: z.string().describe('listeners for one that was handed to whoever listens'),
     startedAt: time,
     durationMs: z.int().nullable(),
     outcome: attemptOutcome,
@@ -73,7 +73,7 @@ const filters = {
 export const deliveryQuery = z.strictObject({
   ...filters,
   // It may hold a customId of 128 characters of four bytes each.
-  cursor: z.string().max(1000).optional(),
+  cursor: z.string().max(1000).optional().describe('nextCursor of the page before'),
   limit: queryInt(1, 100).default(50),
 })
 export const deliveryCsvQuery = z.strictObject({ ...filters, lang: z.string().max(20).optional() })
@@ -101,9 +101,11 @@ export const deliveryDetail = z.object({
     .nullable(),
 })
 
-export const resendBody = z.strictObject({ again: z.boolean().optional() })
+export const resendBody = z.strictObject({
+  again: z.boolean().optional().describe('Needed for one that was delivered'),
+})
 export const resendFailedBody = z.strictObject({
-  since: instant,
+  since: instant.describe('Created at this time or later'),
   mode: mode.optional(),
 })
 export const resendAnswer = z.object({ callback })
@@ -114,7 +116,10 @@ export const testCallbackBody = z.strictObject({
   amount: amountInput,
   data: dataInput.optional(),
   customId: customId.optional(),
-  to: z.enum(['url', 'listeners']).optional(),
+  to: z
+    .enum(['url', 'listeners'])
+    .optional()
+    .describe('Absent: the test URL, else whoever listens, else apiUrl'),
 })
 export const testCallbackAnswer = z.object({ callback, attempt: callbackAttempt })
 

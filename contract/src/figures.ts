@@ -9,7 +9,7 @@ export const STATS_DAYS_MAX = 92
 
 /** A sum of amounts can be nothing, and outgrow a single amount. */
 const sum = z.string().regex(/^(?:0|[1-9][0-9]*)$/)
-const rate = z.number().nullable().describe('Successful ones among those that ended; null while none has')
+const rate = z.number().nullable().describe('Successful ones among those that ended; no value while none has')
 const ms = z.int().nullable()
 
 export const statsQuery = z.strictObject({
@@ -46,7 +46,8 @@ export const projectsToday = z.object({
       succeeded: z.int(),
       failed: z.int(),
       successRate: rate,
-      lastCallback: z.object({ status: callbackStatus, at: time }).nullable(),
+      /** `attempts` tells one that waits for its first try from one that was refused and comes again. */
+      lastCallback: z.object({ status: callbackStatus, attempts: z.int(), at: time }).nullable(),
     }),
   ),
 })

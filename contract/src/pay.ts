@@ -41,8 +41,8 @@ export const payBody = z.strictObject({ token: z.string().min(1).max(ATTEMPT_TOK
 /** Without `transactionId` where another attempt paid, or is paying: whose it is, is not this caller's business. */
 export const payAnswer = z.object({
   status: z.enum(['succeeded', 'requires_action', 'processing']),
-  transactionId: z.string().optional(),
-  redirectUrl: z.string(),
+  transactionId: z.string().optional().describe('Only for the attempt that this browser or program made'),
+  redirectUrl: z.string().describe('Where the payer goes next: back to the shop, or to the bank'),
 })
 
 export const payStateAnswer = z.object({
@@ -62,9 +62,9 @@ export const paySuccessfulAnswer = z.object({
 /** A link that can be paid: what the page shows, and the token its button would send. */
 export const payLinkAnswer = z.object({
   status: z.literal('ready'),
-  merchant: z.string(),
+  merchant: z.string().describe('The name of the project'),
   amount: money,
   currency: z.string(),
   mode,
-  token: z.string(),
+  token: z.string().describe('For POST /pay; good for an hour'),
 })

@@ -10,25 +10,31 @@ export const URL_LENGTH_MAX = 2048
 const name = visibleName(PROJECT_NAME_MAX).meta({ description: 'What payers read above the amount' })
 
 /** Whether it is a good one is for the server's URL rules, which answer with 422 `invalid_url`. */
-const url = z
-  .string()
-  .meta({ format: 'uri', maxLength: URL_LENGTH_MAX, examples: ['https://shop.example.com/pazar/callback'] })
+const url = (description: string) =>
+  z.string().meta({
+    format: 'uri',
+    maxLength: URL_LENGTH_MAX,
+    description,
+    examples: ['https://shop.example.com/pazar/callback'],
+  })
+const apiUrl = url('Public https; where callbacks go')
+const testApiUrl = url('Public https; where test callbacks go, if not to a listener or to apiUrl')
 
 export const projectAddBody = z.strictObject({
   name,
-  resultUrl: url,
-  apiUrl: url,
+  resultUrl: url('Any http or https page; where payers come back'),
+  apiUrl,
   // Empty means none, as null does.
-  testApiUrl: url.nullish().transform((text) => text || (text === undefined ? undefined : null)),
+  testApiUrl: testApiUrl.nullish().transform((text) => text || (text === undefined ? undefined : null)),
   requireSignedLinks: z.boolean().optional(),
 })
 
 export const projectUpdateBody = z.strictObject({
   projectId,
   name: name.optional(),
-  resultUrl: url.optional(),
-  apiUrl: url.optional(),
-  testApiUrl: url.nullish().transform((text) => text || (text === undefined ? undefined : null)),
+  resultUrl: url('Public https, or what it already is; where payers come back').optional(),
+  apiUrl: apiUrl.optional(),
+  testApiUrl: testApiUrl.nullish().transform((text) => text || (text === undefined ? undefined : null)),
   requireSignedLinks: z.boolean().optional(),
 })
 

@@ -11,6 +11,7 @@ import { migrate, MigrationError } from './db/migrate.ts'
 import { ensureDemo } from './demo/demo.ts'
 import type { Demo } from './demo/demo.ts'
 import { chooseShopPort, startShop } from './demo/shop-process.ts'
+import { ensurePackages } from './docs/packages.ts'
 import { startMetricsServer } from './http/metrics-server.ts'
 import { createLogger } from './lib/logger.ts'
 import type { Logger } from './lib/logger.ts'
@@ -92,6 +93,7 @@ async function start(): Promise<void> {
   }
   if (config.role !== 'delivery') {
     await ensurePortalBuild((line) => console.log(line))
+    void ensurePackages((line) => log.info(line))
     const app = await createApp(deps)
     atWork.push(() => app.close())
     await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {

@@ -16,6 +16,8 @@ export interface EventReader {
   headers: Headers
   events: ReadEvent[]
   comments: string[]
+  /** The last id seen, also beside no event: what a reader that comes back says. */
+  lastId: string | null
   /** Resolves once the server has ended the stream. */
   ended: Promise<void>
   close(): void
@@ -40,6 +42,7 @@ export async function readEvents(
     headers: answer.headers,
     events: [],
     comments: [],
+    lastId: null,
     ended: Promise.resolve(),
     close: () => closing.abort(),
   }
@@ -66,16 +69,15 @@ async function read(answer: Response, into: EventReader): Promise<void> {
 }
 
 function take(block: string, into: EventReader): void {
-  if (block.startsWith(': ')) {
-    into.comments.push(block.slice(2))
-    return
-  }
   const fields = Object.fromEntries(
     block.split('\n').map((line) => line.split(/: (.*)/s) as [string, string]),
   )
+  into.lastId = fields['id'] ?? into.lastId
+  if (fields[''] !== undefined) into.comments.push(fields[''])
+  if (fields['data'] === undefined) return
   into.events.push({
     event: fields['event'] ?? '',
     id: fields['id'] ?? '',
-    data: JSON.parse(fields['data'] ?? '{}') as Record<string, unknown>,
+    data: JSON.parse(fields['data']) as Record<string, unknown>,
   })
 }

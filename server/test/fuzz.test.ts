@@ -16,7 +16,8 @@ import { startTestService } from './harness.ts'
 
 const service = await startTestService()
 const document = await readDocument(service.app)
-const documented = routesOf(document)
+// The live stream is left out here and below: one that is let in never ends.
+const documented = routesOf(document).filter(({ url }) => !url.endsWith('/events'))
 const SEED = 20_261_115
 /** Well before the step-up of its owner ends. */
 const WORLD_ROUNDS = 2_000
@@ -84,7 +85,6 @@ test('no request to any other route, however odd, is answered with a 500 or an u
   const fuzz = createFuzz(SEED, () => id)
   const routes = service.app
     .knownRoutes()
-    // The live stream is left out: one that is let in never ends.
     .filter(
       (one) => !described.has(one.url.replaceAll(/:([a-zA-Z]+)/g, '{$1}')) && !one.url.endsWith('/events'),
     )

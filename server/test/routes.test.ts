@@ -166,7 +166,10 @@ test('the OpenAPI document is of version 3.1 and describes exactly the public ro
     paths: Record<string, Record<string, { responses: object }>>
   }>()
   assert.equal(document.openapi, '3.1.0')
-  const described = Object.keys(document.paths).toSorted()
+  // Which of the portal's own routes are there is for the test of API tokens to say.
+  const described = Object.keys(document.paths)
+    .filter((url) => !url.startsWith('/portal/'))
+    .toSorted()
   const shouldBe = routes
     .map((one) => one.url.replaceAll(/:([a-zA-Z]+)/g, '{$1}'))
     .filter((url) => /^\/(sdk|pay|transactions)(\/|$)/.test(url))

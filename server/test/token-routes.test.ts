@@ -115,6 +115,24 @@ test('the contract speaks of routes that there are', () => {
   assert.ok(all.filter(({ isOfSession, open }) => isOfSession && !open).length >= 20)
 })
 
+test('the description of the API has every route that a token may call, with the scope it needs, and no other of the portal', async () => {
+  const { paths } = (await app.inject('/openapi.json')).json<{
+    paths: Record<string, Record<string, { security?: Record<string, string[]>[] }>>
+  }>()
+  const described = Object.entries(paths).flatMap(([url, methods]) =>
+    Object.entries(methods).flatMap(([method, { security = [] }]) => {
+      const scope = security.flatMap((one) => one['token'] ?? [])[0]
+      return scope === undefined ? [] : [`${method.toUpperCase()} ${url} ${scope}`]
+    }),
+  )
+  const open = [...Object.entries(OPEN), [EVENTS, { scope: 'read' }] as const].map(
+    ([name, { scope }]) => `${name.replaceAll(/:([a-zA-Z]+)/g, '{$1}')} ${scope}`,
+  )
+  assert.deepEqual(described.toSorted(), open.toSorted())
+  const ofPortal = Object.keys(paths).filter((url) => url.startsWith('/portal/'))
+  assert.ok(ofPortal.every((url) => open.some((one) => one.includes(` ${url} `))))
+})
+
 for (const scope of ['read', 'write'] as const) {
   test(`a token of scope ${scope} is let in by exactly the routes open to it`, async () => {
     const before = await countRows(deps.db)
@@ -124,7 +142,8 @@ for (const scope of ['read', 'write'] as const) {
       const { open, isOfSession } = route
       if (!open && isOfSession) {
         assert.equal(answer.status, 401, what)
-        if (route.method !== 'HEAD') assert.equal(answer.code, 'unauthenticated', what)
+        if (route.method !== 'HEAD')
+          assert.deepEqual([answer.code, answer.field], ['unauthenticated', 'token_not_here'], what)
       } else if (!open) {
         assert.deepEqual(answer, await send(route, {}), `${what}: not as without a token`)
       } else if (scope === 'read' && open.scope === 'write') {

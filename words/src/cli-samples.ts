@@ -21,10 +21,11 @@ export function cliSamples(counts: readonly number[]) {
       sentToUrl: url.map(([address]): [string, string] => ['msg_0190a1b2', address]),
       opened: url,
     },
-    listen: { lost: wait },
+    listen: { lost: wait, again: wait },
     exam: { target: url, passed: counts.map((n): [number, number] => [n, 12]) },
     usage: {
       noSuchCommand: one('lisen'),
+      needsSecond: [['deliveries', 'list, resend'] as [string, string]],
       noSuchOption: option,
       needsValue: option,
       takesNoValue: option,

@@ -15,8 +15,9 @@ export const SAMPLE_LANGUAGES = [
 
 export type SampleLanguage = (typeof SAMPLE_LANGUAGES)[number]['id']
 
-/** `verify` believes a callback or refuses it; `check` asks whether an order was paid. */
-export type SampleName = 'verify' | 'check'
+/** `sign` writes a pay link; `verify` believes a callback or refuses it; `check` asks whether an order was paid. */
+export const SAMPLE_NAMES = ['sign', 'verify', 'check'] as const
+export type SampleName = (typeof SAMPLE_NAMES)[number]
 
 /** From the root of the repository. */
 export function toSamplePath(language: SampleLanguage, name: SampleName): string {
@@ -24,7 +25,7 @@ export function toSamplePath(language: SampleLanguage, name: SampleName): string
   return `examples/verify/${language}/${name}.${ending}`
 }
 
-/** What stands in every `check` sample, to be replaced by the reader's own. */
+/** What stands in every `sign` and `check` sample, to be replaced by the reader's own. */
 export const SAMPLE_PLACEHOLDERS = {
   baseUrl: 'https://pay.example.me',
   projectId: 'YOUR_PROJECT_ID',

@@ -14,10 +14,15 @@ export function examSamplesFor(locale: Locale) {
       status: [[answer] as [typeof answer]],
       stillPaid: [[answer] as [typeof answer]],
       undone: [[answer] as [typeof answer]],
-      unseen: [[{ ...answer, order: 'exam-1f0c-good' }] as [typeof answer & { order: string }]],
+      unseen: ['exam-1f0c-good', null].map((order): [typeof answer & { order: string | null }] => [
+        { ...answer, order },
+      ]),
       alsoRefused: [[answer] as [typeof answer]],
       slowest: [[{ duration: '42 ms' }] as [{ duration: string }]],
       late: [[{ titles }] as [{ titles: string }]],
+    },
+    fixes: {
+      crashed: [[{ fix: catalogue(locale).exam.scenarios.repeated.fix }] as [{ fix: string }]],
     },
     problems: {
       missing_header: [[{ header: 'webhook-id' }] as [{ header: string }]],

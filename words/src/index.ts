@@ -2,7 +2,14 @@
 // word from here; nothing here reads a clock, a request or the environment.
 export { toBrowserName } from './browser-name.ts'
 export { catalogue } from './catalogue.ts'
-export { cutSample, fillSample, SAMPLE_LANGUAGES, SAMPLE_PLACEHOLDERS, toSamplePath } from './code-samples.ts'
+export {
+  cutSample,
+  fillSample,
+  SAMPLE_LANGUAGES,
+  SAMPLE_NAMES,
+  SAMPLE_PLACEHOLDERS,
+  toSamplePath,
+} from './code-samples.ts'
 export { fieldMessage } from './field-message.ts'
 export { formatClock, formatDate, formatDateTime, formatDayMonth } from './format.ts'
 export { formatExactDateTime, formatLongDate } from './format.ts'

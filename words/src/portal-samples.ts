@@ -56,7 +56,10 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
     },
     exam: { failedSome: [[3, 12] as [number, number]] },
     account: {
-      email: { current: [['ana@example.me'] as [string]] },
+      email: {
+        current: [['ana@example.me'] as [string]],
+        sentAgain: [['ana@example.me'] as [string]],
+      },
       sessions: { ended: many },
       tokens: {
         form: { daysCount: many },

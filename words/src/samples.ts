@@ -106,6 +106,7 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
       results: COUNTS.map((count) => [count, 'webhook-id']),
       noResults: [['webhook-id']],
       reference: {
+        token: [['`read`'], ['`write`']],
         fallback: [['png']],
         range: [['128', '2048']],
         lengths: [[1, 80]],

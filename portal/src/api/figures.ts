@@ -1,8 +1,9 @@
 // The figures of a project, of all projects today, and how far a new one has come.
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import type { FailuresView, FirstStepsView, Mode, ProjectsTodayView, StatsView } from '@pazar/contract'
 import { locale } from '../app/language.ts'
 import { call } from './call.ts'
+import { queryClient } from './session.ts'
 
 export type Stats = StatsView
 export type Bar = StatsView['series'][number]
@@ -32,11 +33,28 @@ export function useToday() {
 
 const LOOK_FOR_STEPS_MS = 10_000
 
+function toFirstSteps(projectId: string) {
+  return queryOptions({
+    queryKey: ['first-steps', projectId],
+    queryFn: ({ signal }) => call<FirstStepsView>(`${base(projectId)}/first-steps`, undefined, { signal }),
+  })
+}
+
+/** The mode in which a project is at work by now; null where that cannot be told. The overview uses the same answer. */
+export async function findFirstMode(projectId: string): Promise<Mode | null> {
+  try {
+    const { live } = await queryClient.ensureQueryData({ ...toFirstSteps(projectId), retry: false })
+    return live ? 'live' : 'test'
+  } catch {
+    // What is lost is the choice alone; the page asks for itself and shows the refusal.
+    return null
+  }
+}
+
 /** Looks again and again while something is left to happen, because it happens elsewhere. */
 export function useFirstSteps(projectId: string) {
   return useQuery({
-    queryKey: ['first-steps', projectId],
-    queryFn: ({ signal }) => call<FirstStepsView>(`${base(projectId)}/first-steps`, undefined, { signal }),
+    ...toFirstSteps(projectId),
     refetchInterval: ({ state }) =>
       state.data && Object.values(state.data).every(Boolean) ? false : LOOK_FOR_STEPS_MS,
   })

@@ -102,12 +102,12 @@ function toPages({ projectId, mode }: Place): Entry[] {
   ]
 }
 
-function toProjects({ projects, mode }: Place): Entry[] {
+function toProjects({ projects }: Place): Entry[] {
   return projects.map(({ id, name }) => ({
     key: id,
     group: 'projects',
     label: name,
-    goes: { link: { to: '/projects/$id', params: { id }, search: { mode } } },
+    goes: { link: { to: '/projects/$id', params: { id } } },
   }))
 }
 

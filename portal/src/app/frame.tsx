@@ -58,7 +58,11 @@ function useProjectName(projectId: string | null): string | undefined {
 function NarrowName({ projectId, path }: { projectId: string; path: string }) {
   const name = useProjectName(projectId)
   if (!name || path.endsWith(projectId)) return null
-  return <p className="-mb-4 truncate text-sm text-muted sm:hidden">{name}</p>
+  return (
+    <p title={name} className="-mb-4 truncate text-sm text-muted sm:hidden">
+      {name}
+    </p>
+  )
 }
 
 function Breadcrumb({ projectId }: { projectId: string | null }) {
@@ -72,7 +76,9 @@ function Breadcrumb({ projectId }: { projectId: string | null }) {
       {name && (
         <>
           <ChevronRight aria-hidden className="hidden size-4 shrink-0 text-muted sm:block" />
-          <span className="hidden truncate sm:block">{name}</span>
+          <span title={name} className="hidden truncate sm:block">
+            {name}
+          </span>
         </>
       )}
     </p>

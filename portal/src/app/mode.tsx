@@ -1,4 +1,5 @@
-// Test or live, as the address says. Live is what an address without a mode means.
+// Test or live, as the address says. The overview's address always says it (see the router); on any other page an
+// address without a mode means live.
 import { Link, useSearch } from '@tanstack/react-router'
 import { FlaskConical } from 'lucide-react'
 import type { Mode } from '@pazar/contract'

@@ -46,7 +46,7 @@ export function ProjectLinks({ projectId }: { projectId: string }) {
               params={{ id: projectId }}
               search={{ mode }}
               activeOptions={{ exact: true, includeSearch: false }}
-              activeProps={{ className: 'bg-ground font-medium' }}
+              activeProps={{ className: 'bg-raised font-strong text-accent shadow-here' }}
               className={RAIL_LINK}
             >
               <Icon aria-hidden className="size-5 shrink-0 text-muted" />
@@ -91,7 +91,6 @@ export function TabBar({ projectId }: { projectId: string }) {
 
 export function ProjectSwitch({ projectId }: { projectId: string }) {
   const { data } = useProjects()
-  const mode = useMode()
   const navigate = useNavigate()
   const options = (data?.projects ?? []).map(({ id, name }) => ({ value: id, label: name }))
   return (
@@ -100,7 +99,9 @@ export function ProjectSwitch({ projectId }: { projectId: string }) {
       label={words().frame.project}
       value={projectId}
       options={options}
-      onChoice={(id) => void navigate({ to: '/projects/$id', params: { id }, search: { mode } })}
+      title={options.find((one) => one.value === projectId)?.label}
+      // Each project opens in the mode in which it is at work.
+      onChoice={(id) => void navigate({ to: '/projects/$id', params: { id } })}
       className={classNames(!data && 'invisible')}
     />
   )

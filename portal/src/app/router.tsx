@@ -1,17 +1,37 @@
 // Every page of the portal and what its address may say. The language is the router's base path; all other state that is
 // worth a link stands in the query.
-import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { lazy } from 'react'
 import type { ComponentType } from 'react'
+import { findFirstMode } from '../api/figures.ts'
 import { locale } from './language.ts'
 import { Crashed, NotFound } from './fallback-pages.tsx'
 import { Frame } from './frame.tsx'
+import { ProjectPages } from './project-pages.tsx'
 import { Root } from './root.tsx'
 import { parseListSearch, parseModeSearch, parseNext, parseRangeSearch } from './search.ts'
+import type { ModeSearch, RangeSearch } from './search.ts'
 
 /** A page of its own file, loaded when it is first opened. */
 function page(load: () => Promise<{ Page: ComponentType }>) {
   return lazy(async () => ({ default: (await load()).Page }))
+}
+
+interface Opening {
+  params: { id: string }
+  search: ModeSearch & RangeSearch
+}
+
+/**
+ * A project whose address says no mode opens in live once it has taken real money, and before that in test. Asked
+ * before anything is shown, so that neither the wrong figures nor the wrong bar are ever seen.
+ */
+async function chooseMode({ params, search }: Opening): Promise<void> {
+  if (search.mode) return
+  const mode = await findFirstMode(params.id)
+  // The page itself says why it cannot be known.
+  if (mode === null) return
+  throw redirect({ to: '/projects/$id', params, search: { ...search, mode }, replace: true })
 }
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: Crashed })
@@ -26,6 +46,7 @@ const entry = [
   createRoute({
     getParentRoute: () => root,
     path: '/sign-up',
+    validateSearch: parseNext,
     component: page(() => import('../pages/entry/sign-up-page.tsx')),
   }),
   createRoute({
@@ -69,13 +90,14 @@ const project = createRoute({
   getParentRoute: () => framed,
   path: '/projects/$id',
   validateSearch: parseModeSearch,
-  component: Outlet,
+  component: ProjectPages,
 })
 const projectPages = [
   createRoute({
     getParentRoute: () => project,
     path: '/',
     validateSearch: parseRangeSearch,
+    beforeLoad: chooseMode,
     component: page(() => import('../pages/overview/page.tsx')),
   }),
   createRoute({

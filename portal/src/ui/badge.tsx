@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, CircleX, Clock } from 'lucide-react'
+import { CircleAlert, CircleCheck, CircleX, Clock, Share } from 'lucide-react'
 import { classNames } from './class-names.ts'
 
 const TONES = {
@@ -6,6 +6,8 @@ const TONES = {
   warn: { look: 'bg-warn-bg text-warn', Icon: CircleAlert },
   error: { look: 'bg-error-bg text-error', Icon: CircleX },
   info: { look: 'bg-info-bg text-info', Icon: Clock },
+  /** Gone on to somebody else; how it ended there is not known. */
+  passed: { look: 'bg-info-bg text-info', Icon: Share },
 }
 
 export type BadgeTone = keyof typeof TONES

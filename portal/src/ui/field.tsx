@@ -99,6 +99,8 @@ export interface ChoiceProps<T extends string> {
   options: readonly { value: T; label: string }[]
   onChoice: (value: T) => void
   hideLabel?: boolean
+  /** The whole of what may be cut off. */
+  title?: string | undefined
   className?: string
 }
 
@@ -108,6 +110,7 @@ export function Choice<T extends string>({
   options,
   onChoice,
   hideLabel,
+  title,
   className,
 }: ChoiceProps<T>) {
   const id = useId()
@@ -119,6 +122,7 @@ export function Choice<T extends string>({
       <select
         id={id}
         value={value}
+        title={title}
         onChange={(event) => onChoice(event.target.value as T)}
         className={classNames(inputClass, 'pr-8')}
       >

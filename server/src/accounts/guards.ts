@@ -72,7 +72,12 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
   async function findTokenHolder(req: FastifyRequest, bearer: string): Promise<Caller | null> {
     // Whose request it is could be told either way, and a program has no business with a browser's cookie.
     if (tools.cookies.read(req, 'session') !== null) throw invalidField('authorization', 'token_and_session')
-    if (req.routeOptions.config.token === undefined || !isApiToken(bearer)) return null
+    if (!isApiToken(bearer)) return null
+    // Not looked up: good or not, it opens nothing here, and whoever sends a good one must not think it broken.
+    if (req.routeOptions.config.token === undefined)
+      throw new ServiceError('unauthenticated', {
+        fields: [{ path: 'authorization', code: 'token_not_here' }],
+      })
     const used = await useApiToken(deps.db, toTokenHash(bearer))
     if (!used) return null
     const { account, ...token } = used

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { AccountId } from '../accounts/account.ts'
 import type { CallbackDeps } from './deps.ts'
 import type { CallbackEvent, OpenStream } from './events-store.ts'
-import { findEvents, findIdsSince, REPLAY_SEC_MAX } from './events-store.ts'
+import { findEvents, findIdsSince } from './events-store.ts'
 import { signRequest } from './sign-request.ts'
 
 /** A reader that does not read is let go, before its share of memory is felt; it comes back and is replayed. */
@@ -20,10 +20,15 @@ const WAITING_MAX = 1_000
 export interface StreamWish {
   accountId: AccountId
   projectId: string
-  /** Whatever the reader heard last, if it comes back. */
-  lastEventId: string | null
+  /** How far the reader has heard, if it comes back. */
+  since: string | null
   /** Asked at every beat: whoever signed out hears no more. */
   isStillAllowed: () => Promise<boolean>
+}
+
+/** A position in a project's events is the callback told last, or the moment a reader came (the database's clock, in ms). */
+export function parsePosition(text: unknown): string | null {
+  return typeof text === 'string' && /^(?:msg_[0-9a-f]{32}|at_\d{1,15})$/.test(text) ? text : null
 }
 
 export interface EventStream extends Readonly<OpenStream> {
@@ -45,15 +50,20 @@ function toText(deps: CallbackDeps, event: CallbackEvent): string {
   return `event: callback\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
+export interface Seat {
+  id: string
+  /** The moment it was taken. */
+  from: string
+}
+
 export function startEventStream(
   deps: CallbackDeps,
-  id: string,
+  seat: Seat,
   wish: StreamWish,
   out: ServerResponse,
 ): EventStream {
-  const openedMs = performance.now()
   const told = new Set<string>()
-  let lastId = wish.lastEventId
+  let heard = wish.since ?? seat.from
   let work: Promise<unknown> = Promise.resolve()
   let waiting = 0
 
@@ -69,7 +79,7 @@ export function startEventStream(
       if (event.projectId !== wish.projectId || told.has(key)) continue
       told.add(key)
       if (told.size > REMEMBERED_MAX) told.delete(told.values().next().value!)
-      lastId = event.id
+      heard = event.id
       write(toText(deps, event))
     }
   }
@@ -86,10 +96,8 @@ export function startEventStream(
 
   async function replay(): Promise<void> {
     if (out.destroyed) return
-    // Whoever comes for the first time hears from then on.
-    const openSec = Math.min((performance.now() - openedMs) / 1000, REPLAY_SEC_MAX)
     const { projectId } = wish
-    const ids = await findIdsSince(deps.db, projectId, lastId, lastId === null ? openSec : REPLAY_SEC_MAX)
+    const ids = await findIdsSince(deps.db, projectId, heard)
     for (let from = 0; from < ids.length && !out.destroyed; from += REPLAY_PART) {
       const part = ids.slice(from, from + REPLAY_PART).map((one) => ({ projectId, id: one }))
       writeEvents(await findEvents(deps.db, part))
@@ -97,9 +105,11 @@ export function startEventStream(
     }
   }
 
-  write(': connected\n\n')
+  // From here on what is handed over counts as delivered, so a reader who loses the connection before the first event
+  // must have something to come back with. Beside a comment: who reads events only sees nothing new.
+  write(wish.since ? ': connected\n\n' : `: connected\nid: ${seat.from}\n\n`)
   return {
-    id,
+    id: seat.id,
     accountId: wish.accountId,
     projectId: wish.projectId,
     tell(found) {

@@ -16,15 +16,17 @@ const OPEN = statement(
   `insert into event_streams (id, account_id, project_id, expires_at)
    select $1, $2, $3, now() + ${STREAM_LEASE}
    where (select count(*) from event_streams where account_id = $2 and expires_at > now()) < ${STREAMS_PER_ACCOUNT_MAX}
-   returning id`,
+   returning floor(extract(epoch from now()) * 1000)::text as at_ms`,
 )
 
-/** False when the account has all the streams it may have. */
-export async function openStream(db: Db, stream: OpenStream): Promise<boolean> {
+/** The moment it opened, as a position; null when the account has all the streams it may have. */
+export async function openStream(db: Db, stream: OpenStream): Promise<string | null> {
   return db.transaction(async (tx) => {
     // Two that open at once would otherwise both count four.
     await lockOwner(tx, stream.accountId)
-    return (await tx.query(OPEN, [stream.id, stream.accountId, stream.projectId])).length === 1
+    const { id, accountId, projectId } = stream
+    const [row] = await tx.query<{ at_ms: string }>(OPEN, [id, accountId, projectId])
+    return row ? `at_${row.at_ms}` : null
   })
 }
 
@@ -123,28 +125,24 @@ export async function findEvents(
 }
 
 /** Who was away longer than this reads the log. */
-export const REPLAY_SEC_MAX = 300
-const REPLAY = `interval '${REPLAY_SEC_MAX} seconds'`
+const REPLAY = "interval '5 minutes'"
 const ENDED = "a.started_at + coalesce(a.duration_ms, 0) * interval '1 millisecond'"
 
 const FIND_SINCE = statement(
   'events.find_since',
   `with seen as (
-     select max(${ENDED}) as at from callback_attempts a where a.project_id = $1 and a.callback_id = $2
+     -- The id does not say which try of it was heard. From its first on, something may come twice, but nothing is missed.
+     select min(${ENDED}) as at from callback_attempts a where a.project_id = $1 and a.callback_id = $2
    )
    -- A try may have begun long before it ended, hence the wider look.
    select a.callback_id as id from callback_attempts a
    where a.project_id = $1 and a.started_at > now() - ${REPLAY} - interval '1 minute'
-     and ${ENDED} > greatest(now() - make_interval(secs => $3::float8), (select at from seen))
+     and ${ENDED} > greatest(now() - ${REPLAY}, (select at from seen), to_timestamp($3::float8 / 1000))
    group by a.callback_id order by max(${ENDED}), a.callback_id`,
 )
 
-/** The callbacks with a try that ended after the last one of that callback, oldest first; at most so long ago. */
-export async function findIdsSince(
-  db: Queryable,
-  projectId: string,
-  lastId: string | null,
-  ageSec: number,
-): Promise<string[]> {
-  return (await db.query<{ id: string }>(FIND_SINCE, [projectId, lastId, ageSec])).map((row) => row.id)
+/** The callbacks with a try that ended after that, oldest first; at most so long ago. */
+export async function findIdsSince(db: Queryable, projectId: string, since: string): Promise<string[]> {
+  const atMs = since.startsWith('at_') ? since.slice('at_'.length) : null
+  return (await db.query<{ id: string }>(FIND_SINCE, [projectId, since, atMs])).map((row) => row.id)
 }

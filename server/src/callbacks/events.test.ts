@@ -137,6 +137,10 @@ test('with somebody listening and no test URL, test traffic goes to the listener
   })
   const { callback, attempt } = direct.json<{ callback: CallbackView; attempt: AttemptView }>()
   assert.deepEqual([callback.status, attempt.url], ['delivered', 'listeners'])
+  // No answer of the shop is invented: it is said where to look for it, and how to have it sent again.
+  assert.equal(attempt.statusCode, null)
+  assert.match(attempt.cause!, /handed to a program that listens.* in that program’s terminal/)
+  assert.match(attempt.fix!, /sent again.*deliveries resend/)
   await until(() => reader.events.length === 3)
   assert.deepEqual(new Set(reader.events.map((event) => event.id)), new Set([queued, live, callback.id]))
 })
@@ -171,6 +175,48 @@ test('a reader that comes back is told what it missed, in order and once, from a
   assert.deepEqual(
     again.events.map((event) => event.id),
     [...missed, next],
+  )
+})
+
+test('a reader that had heard nothing yet comes back to what it missed, from any replica', async () => {
+  const first = await open()
+  assert.match(first.lastId ?? '', /^at_\d{13}$/)
+  assert.deepEqual(first.events, [])
+  first.close()
+  await until(noneIsOpen)
+  const [missed] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
+  await deliver([missed!], 'delivered')
+  const again = await open(otherOrigin, { 'last-event-id': first.lastId! })
+  await until(() => again.events.length === 1, 'what it missed is told')
+  assert.deepEqual([again.events[0]!.id, again.lastId], [missed, missed])
+})
+
+test('a reader that comes back keeps its position; one that says nonsense begins anew', async () => {
+  const at = (await open()).lastId!
+  assert.equal((await open(origin, { 'last-event-id': at })).lastId, null)
+  for (const nonsense of ['at_', 'at_x', `at_${'9'.repeat(16)}`, 'msg_1', 'NaN']) {
+    const reader = await open(origin, { 'last-event-id': nonsense })
+    assert.match(reader.lastId ?? '', /^at_\d{13}$/, nonsense)
+    reader.close()
+    await until(async () => (await rows(db, 'select from event_streams')).length === 2)
+  }
+})
+
+test('what was heard last and sent again meanwhile hides nothing that came between', async () => {
+  const [seen, between] = await queueCallbacks(db, projectId, 2)
+  await markDelivered([seen!])
+  await markDelivered([between!])
+  await rows(
+    db,
+    `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome)
+     values ($1, $2, 2, 'https://shop.example.com', now(), 1, 'delivered')`,
+    [projectId, seen],
+  )
+  const reader = await open(origin, { 'last-event-id': seen! })
+  await until(() => reader.events.length === 2)
+  assert.deepEqual(
+    reader.events.map((event) => event.id),
+    [between, seen],
   )
 })
 

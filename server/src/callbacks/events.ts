@@ -8,7 +8,7 @@ import type { Loop } from '../lib/loop.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { CallbackDeps } from './deps.ts'
 import { startEventStream } from './event-stream.ts'
-import type { EventStream, StreamWish } from './event-stream.ts'
+import type { EventStream, Seat, StreamWish } from './event-stream.ts'
 import { closeStreams, findEvents, keepStreams, openStream } from './events-store.ts'
 import { ATTEMPTS_CHANNEL } from './flush-store.ts'
 
@@ -59,8 +59,9 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     return false
   }
 
-  function start(id: string, wish: StreamWish, out: ServerResponse): void {
-    const stream = startEventStream(deps, id, wish, out)
+  function start(seat: Seat, wish: StreamWish, out: ServerResponse): void {
+    const { id } = seat
+    const stream = startEventStream(deps, seat, wish, out)
     streams.set(id, stream)
     const onClose = () => {
       if (streams.delete(id)) void signOff(deps, [id])
@@ -78,12 +79,13 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
   return {
     async reserve(wish) {
       const id = randomUUID()
-      if (!(await openStream(deps.db, { id, ...wish }))) {
+      const from = await openStream(deps.db, { id, ...wish })
+      if (from === null) {
         const log = 'all event streams of the account are taken'
         throw new ServiceError('rate_limited', { retryAfterSec: 15, log })
       }
       await Promise.race([listen(), sleep(LISTEN_TIMEOUT_MS, undefined, { ref: false })])
-      return { start: (out) => start(id, wish, out) }
+      return { start: (out) => start({ id, from }, wish, out) }
     },
     async close() {
       listening?.stop()

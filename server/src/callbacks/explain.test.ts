@@ -28,6 +28,7 @@ const REFUSALS = [
 ]
 
 const CASES: readonly (readonly [TriedFacts, Cause])[] = [
+  [tried({ outcome: 'delivered' }), 'handed_over'],
   [tried({ outcome: 'redirect', statusCode: 301, error: 'https://www.shop.me/cb' }), 'redirect'],
   [tried({ outcome: 'tls', error: 'TLS failed: CERT_HAS_EXPIRED certificate has expired' }), 'tls_expired'],
   [tried({ outcome: 'tls', error: 'certificate has expired' }), 'tls_expired'],

@@ -19,6 +19,8 @@ export type Cause = keyof Catalogue['deliveries']['causes']
 export function findCause(tried: TriedFacts): Cause | null {
   switch (tried.outcome) {
     case 'delivered':
+      // Only open event streams take a callback without answering it.
+      if (tried.statusCode === null) return 'handed_over'
       return tried.error === null ? null : 'body_late'
     case 'http_error':
       return tried.statusCode === null

@@ -18,12 +18,14 @@ import {
   testCallbackBody,
 } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
+import { describeForOwner, eventStream, ownerRefusals } from '../http/openapi.ts'
 import { localeOf } from '../http/request-locale.ts'
 import type { Http, HttpTools } from '../http/server.ts'
 import { CSV_TYPE } from '../lib/csv.ts'
 import { requireProject } from '../projects/projects.ts'
 import { exportDeliveries } from './deliveries-csv.ts'
 import type { CallbackDeps } from './deps.ts'
+import { parsePosition } from './event-stream.ts'
 import { createEventStreams } from './events.ts'
 import type { EventStreams } from './events.ts'
 import { readFailures } from './failures.ts'
@@ -43,11 +45,20 @@ export function registerCallbackPortalRoutes(
   const reads = { ...session, config: { site: 'session', token: 'read' } } as const
   const writes = { ...session, config: { site: 'session', token: 'write' } } as const
   const hidden = { hide: true, params: projectIdParams }
+  const about = (summary: string) => describeForOwner('callbacks', summary)
   const ownerOf = (req: FastifyRequest) => guards.callerOf(req).account.id
 
   app.get(
     `${BASE}/deliveries`,
-    { ...reads, schema: { ...hidden, querystring: deliveryQuery, response: { 200: deliveryList } } },
+    {
+      ...reads,
+      schema: {
+        ...about('The delivery log'),
+        params: projectIdParams,
+        querystring: deliveryQuery,
+        response: { 200: deliveryList, ...ownerRefusals() },
+      },
+    },
     async (req) =>
       listDeliveries(deps, ownerOf(req), {
         projectId: req.params.id,
@@ -57,7 +68,14 @@ export function registerCallbackPortalRoutes(
   )
   app.get(
     `${BASE}/deliveries/:callbackId`,
-    { ...reads, schema: { hide: true, params: deliveryParams, response: { 200: deliveryDetail } } },
+    {
+      ...reads,
+      schema: {
+        ...about('One callback with all its tries'),
+        params: deliveryParams,
+        response: { 200: deliveryDetail, ...ownerRefusals() },
+      },
+    },
     async (req) => {
       const { id: projectId, callbackId } = req.params
       return readDelivery(deps, ownerOf(req), { projectId, callbackId, locale: localeOf(req) })
@@ -90,7 +108,15 @@ export function registerCallbackPortalRoutes(
     `${BASE}/deliveries/:callbackId/resend`,
     {
       ...writes,
-      schema: { hide: true, params: deliveryParams, body: resendBody, response: { 202: resendAnswer } },
+      schema: {
+        ...about('Send one callback again, under the same id'),
+        params: deliveryParams,
+        body: resendBody,
+        response: {
+          202: resendAnswer,
+          ...ownerRefusals('step_up_required', 'already_delivered', 'custom_id_conflict'),
+        },
+      },
     },
     async (req, reply) => {
       const { id: projectId, callbackId } = req.params
@@ -100,7 +126,15 @@ export function registerCallbackPortalRoutes(
   )
   app.post(
     `${BASE}/deliveries/resend-failed`,
-    { ...writes, schema: { ...hidden, body: resendFailedBody, response: { 202: resendFailedAnswer } } },
+    {
+      ...writes,
+      schema: {
+        ...about('Send again whatever failed since a time'),
+        params: projectIdParams,
+        body: resendFailedBody,
+        response: { 202: resendFailedAnswer, ...ownerRefusals('step_up_required') },
+      },
+    },
     async (req, reply) => {
       const count = await resendFailed(deps, ownerOf(req), { projectId: req.params.id, ...req.body })
       return reply.code(202).send({ count })
@@ -112,7 +146,12 @@ export function registerCallbackPortalRoutes(
       ...writes,
       // Each one makes us call an address of the caller's choice.
       onRequest: [guards.requireSession, tools.limits('TEST_CALLBACK', ownerOf)],
-      schema: { ...hidden, body: testCallbackBody, response: { 200: testCallbackAnswer } },
+      schema: {
+        ...about('Send a test callback now, without a payment'),
+        params: projectIdParams,
+        body: testCallbackBody,
+        response: { 200: testCallbackAnswer, ...ownerRefusals('step_up_required') },
+      },
     },
     async (req) =>
       sendTestCallback(deps, ownerOf(req), {
@@ -135,7 +174,11 @@ function registerEvents(app: Http, deps: CallbackDeps, guards: Guards): void {
       exposeHeadRoute: false,
       onRequest: guards.requireSession,
       config: { site: 'session', token: 'read' },
-      schema: { hide: true, params: projectIdParams },
+      schema: {
+        ...describeForOwner('callbacks', 'Callbacks as they happen, as server-sent events'),
+        params: projectIdParams,
+        response: { 200: eventStream, ...ownerRefusals() },
+      },
     },
     async (req, reply) => {
       const caller = guards.callerOf(req)
@@ -144,17 +187,12 @@ function registerEvents(app: Http, deps: CallbackDeps, guards: Guards): void {
       const stream = await streams.reserve({
         accountId: account.id,
         projectId,
-        lastEventId: toLastEventId(req),
+        since: parsePosition(req.headers['last-event-id']),
         isStillAllowed: () => guards.isStillAllowed(caller),
       })
       return startStream(reply, stream)
     },
   )
-}
-
-function toLastEventId(req: FastifyRequest): string | null {
-  const given = req.headers['last-event-id']
-  return typeof given === 'string' && /^msg_[0-9a-f]{32}$/.test(given) ? given : null
 }
 
 /** From here on the answer is the stream's. Proxies are asked to pass every piece on as it comes, unchanged. */

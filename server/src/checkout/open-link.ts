@@ -1,6 +1,6 @@
 // From a link to something payable: the project behind it, its signature, its date, and whether the shop may be paid.
 // Asked when the page is shown and again when it is confirmed, since a shop can change its mind in between.
-import type { ErrorCode, Mode } from '@pazar/contract'
+import type { Mode } from '@pazar/contract'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
@@ -38,8 +38,8 @@ export function toGiveUpUrl(
 export class LinkRefusal extends ServiceError {
   readonly mode: Mode
   readonly returnUrl: string
-  constructor(code: ErrorCode, link: PayLink, shop: PayTarget) {
-    super(code)
+  constructor({ code, fields }: ServiceError, link: PayLink, shop: PayTarget) {
+    super(code, { fields })
     this.mode = link.mode
     this.returnUrl = toGiveUpUrl(link, shop, shop.attempts[0] ?? null)
   }
@@ -71,7 +71,7 @@ export function openLink(deps: CheckoutDeps, link: PayLink, shop: PayTarget): Op
     if (!isPaid) requirePayable(deps, link, shop)
     return { link, shop, isSigned, isPaid }
   } catch (error) {
-    if (error instanceof ServiceError) throw new LinkRefusal(error.code, link, shop)
+    if (error instanceof ServiceError) throw new LinkRefusal(error, link, shop)
     throw error
   }
 }

@@ -56,6 +56,26 @@ test('a fault of ours when a link is opened is not called "no money was taken"',
   assert.doesNotMatch(page.text, /No money was taken/)
 })
 
+test('a program is told that a signature is missing rather than wrong; the payer reads the same gentle page', async () => {
+  const demanding = await addPayShop(service.deps, { requireSignedLinks: true })
+  const ask = async (url: string) => {
+    const answer = await service.app.inject({ url, headers: { accept: 'application/json' } })
+    const { code, errors } = answer.json<{ code: string; errors?: { path: string; message: string }[] }>()
+    return [answer.statusCode, code, errors?.map(({ path, message }) => `${path}: ${message}`)]
+  }
+  const missing = [400, 'invalid_signature', ['sig: This link must be signed.']]
+  assert.deepEqual(await ask(toLink(demanding)), missing)
+  assert.deepEqual(await ask(`${toLink(shop)}&mode=test`), missing)
+  assert.deepEqual(await ask(`${toLink(demanding)}&sig=AAAA`), [400, 'invalid_signature', undefined])
+
+  const [without, wrong] = [toLink(demanding), `${toLink(demanding)}&sig=AAAA`]
+  for (const link of [without, wrong]) {
+    const page = await new Payer(service.app).open(link)
+    assert.deepEqual([page.status, page.heading], [400, 'The pay link is not valid'])
+    assert.doesNotMatch(page.text, /must be signed/)
+  }
+})
+
 test('limits: a flood from one address is refused with the time to wait, on pages and for programs', async () => {
   const { app } = await service.replica({
     RATE_LIMITS: 'on',

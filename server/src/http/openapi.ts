@@ -54,12 +54,28 @@ export function refusalsOrPages(...codes: ErrorCode[]): Refusals {
   return describe(codes, 'always')
 }
 
+/** What stands above a route that a project's owner may call, and a program with a token of his. */
+export function describeForOwner(tag: string, summary: string) {
+  return { tags: [tag], summary, security: [{ session: [] }, { token: [] }] }
+}
+
+/** What such a route can always refuse, and what else this one does. */
+export function ownerRefusals(...codes: ErrorCode[]): Refusals {
+  return refusals('unauthenticated', 'not_found', 'rate_limited', 'unavailable', ...codes)
+}
+
 /** A page, or for programs this JSON. */
 export function pageOr(schema: z.ZodType): Described {
   return {
     description: 'A page, or JSON for a program',
     content: { 'application/json': { schema }, ...PAGE },
   }
+}
+
+/** It does not end by itself; each event is one callback. */
+export const eventStream: Described = {
+  description: 'A stream of events',
+  content: { 'text/event-stream': { schema: z.string() } },
 }
 
 /** For browsers alone; programs find the address in the JSON answer. */
@@ -88,8 +104,13 @@ function withGround(response: Readonly<Record<string, unknown>>, isPost: boolean
 function toDescribed({ schema = {}, method, config }: RouteOptions): NonNullable<RouteOptions['schema']> {
   if (schema.hide) return schema
   const response = typeof schema.response === 'object' && schema.response !== null ? schema.response : {}
+  // The scope that the guard will ask of a token.
+  const security = schema.security?.map((one) =>
+    'token' in one && config?.token ? { token: [config.token] } : one,
+  )
   return {
     ...schema,
+    ...(security ? { security } : {}),
     ...(config?.describedQuery ? { querystring: config.describedQuery } : {}),
     response: withGround({ ...response }, method === 'POST'),
   }

@@ -120,7 +120,9 @@ export function toPayPath(link: PayLink, lang: string | null): string {
  */
 export function requireSignature(link: PayLink, demanded: boolean, secret: string): boolean {
   if (link.sig === null) {
-    if (demanded || link.mode === 'test') throw new ServiceError('invalid_signature')
+    // Said apart from a wrong one: whoever writes the links must know that nothing was compared.
+    if (demanded || link.mode === 'test')
+      throw new ServiceError('invalid_signature', { fields: [{ path: 'sig', code: 'signature_required' }] })
     return false
   }
   if (!verifyPayLinkSig(toSignedFields(link), link.sig, secret)) throw new ServiceError('invalid_signature')

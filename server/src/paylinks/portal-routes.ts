@@ -1,6 +1,7 @@
-// The portal's link builder: a signed pay link as text.
+// A signed pay link as text: for the portal's link builder, and for programs whose language has no SDK.
 import { newPayLinkAnswer, newPayLinkBody, projectIdParams } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
+import { describeForOwner, ownerRefusals } from '../http/openapi.ts'
 import type { Http } from '../http/server.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
 import { writePayLink } from './write-link.ts'
@@ -12,10 +13,10 @@ export function registerPayLinkPortalRoutes(app: Http, deps: ProjectDeps, guards
       onRequest: guards.requireSession,
       config: { site: 'session', token: 'read' },
       schema: {
-        hide: true,
+        ...describeForOwner('projects', 'A signed pay link as text'),
         params: projectIdParams,
         body: newPayLinkBody,
-        response: { 200: newPayLinkAnswer },
+        response: { 200: newPayLinkAnswer, ...ownerRefusals('archived') },
       },
     },
     async (req) => {

@@ -139,6 +139,10 @@ test('all projects of an owner are told together: today’s live money, its rate
     newer,
   ])
   assert.equal((await today())[0]?.lastCallback?.status, 'delivered')
+  const [refused] = await queueCallbacks(deps.db, projectId, 1)
+  await rows(deps.db, 'update callbacks set attempts = 2 where id = $1', [refused])
+  const { status, attempts } = (await today())[0]?.lastCallback ?? {}
+  assert.deepEqual({ status, attempts }, { status: 'pending', attempts: 2 })
 })
 
 test('today is told of one’s own projects alone, in two statements however many there are', async () => {

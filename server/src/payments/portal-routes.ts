@@ -11,6 +11,7 @@ import {
   transactionCsvQuery,
 } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
+import { describeForOwner, ownerRefusals } from '../http/openapi.ts'
 import { localeOf } from '../http/request-locale.ts'
 import type { Http } from '../http/server.ts'
 import { CSV_TYPE } from '../lib/csv.ts'
@@ -32,7 +33,12 @@ export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards
     {
       ...session,
       config: { site: 'session', token: 'read' },
-      schema: { ...hidden, body: ownerStatusBody, response: { 200: ownerStatusAnswer } },
+      schema: {
+        ...describeForOwner('transactions', 'The state of an order, for its owner'),
+        params: projectIdParams,
+        body: ownerStatusBody,
+        response: { 200: ownerStatusAnswer, ...ownerRefusals() },
+      },
     },
     async (req) => {
       const question = { projectId: req.params.id, ...req.body }
@@ -57,7 +63,12 @@ export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards
     {
       ...session,
       config: { site: 'session', token: 'read' },
-      schema: { ...hidden, querystring: statsQuery, response: { 200: stats } },
+      schema: {
+        ...describeForOwner('transactions', 'Volume, counts and callback times over hours or days'),
+        params: projectIdParams,
+        querystring: statsQuery,
+        response: { 200: stats, ...ownerRefusals() },
+      },
     },
     async (req) =>
       readStats(deps, guards.callerOf(req).account, { projectId: req.params.id, query: req.query }),

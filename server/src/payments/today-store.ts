@@ -8,22 +8,22 @@ export interface ProjectDay {
   volume: bigint
   succeeded: number
   failed: number
-  lastCallback: { status: CallbackStatus; at: Date } | null
+  lastCallback: { status: CallbackStatus; attempts: number; at: Date } | null
 }
 
 // Real money only. The newest callback is looked for state by state, because so the index goes.
 const READ = statement(
   'today.read',
-  `select p.id, day.volume, day.succeeded, day.failed, last.status, last.created_at
+  `select p.id, day.volume, day.succeeded, day.failed, last.status, last.attempts, last.created_at
    from projects p
    cross join lateral (
      select coalesce(sum(volume), 0)::text as volume, coalesce(sum(succeeded), 0)::integer as succeeded,
        coalesce(sum(failed), 0)::integer as failed
      from payment_figures where project_id = p.id and mode = 'live' and quarter >= $2) as day
    left join lateral (
-     select newest.status, newest.created_at
+     select newest.status, newest.attempts, newest.created_at
      from unnest(array['pending', 'sending', 'delivered', 'exhausted', 'cancelled']) as s(status) cross join lateral (
-       select status, created_at from callbacks where project_id = p.id and mode = 'live' and status = s.status
+       select status, attempts, created_at from callbacks where project_id = p.id and mode = 'live' and status = s.status
        order by created_at desc, id desc limit 1) as newest
      order by newest.created_at desc limit 1) as last on true
    where p.owner_id = $1 order by p.created_at, p.id`,
@@ -35,16 +35,17 @@ interface DayRow {
   succeeded: number
   failed: number
   status: CallbackStatus | null
+  attempts: number | null
   created_at: Date | null
 }
 
 export async function readProjectDays(db: Queryable, ownerId: string, dayStart: Date): Promise<ProjectDay[]> {
   const rows = await db.query<DayRow>(READ, [ownerId, dayStart])
-  return rows.map(({ id, volume, succeeded, failed, status, created_at: at }) => ({
+  return rows.map(({ id, volume, succeeded, failed, status, attempts, created_at: at }) => ({
     projectId: id,
     volume: BigInt(volume),
     succeeded,
     failed,
-    lastCallback: status && at && { status, at },
+    lastCallback: status && at && { status, attempts: attempts ?? 0, at },
   }))
 }

@@ -18,7 +18,7 @@ export async function listToday(
       ...day,
       volume: volume.toString(),
       successRate: toSuccessRate(day),
-      lastCallback: lastCallback && { status: lastCallback.status, at: lastCallback.at.toISOString() },
+      lastCallback: lastCallback && { ...lastCallback, at: lastCallback.at.toISOString() },
     })),
   }
 }

@@ -3,7 +3,8 @@ import type { FieldError } from '../lib/service-error.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { ProjectDeps } from './deps.ts'
 import { resolvesToPrivate } from './resolve-check.ts'
-import type { ParsedUrl } from './url-rules.ts'
+import { isOwnMachine } from './url-hosts.ts'
+import type { ParsedUrl, UrlProblem } from './url-rules.ts'
 import { parseCallbackUrl, parsePublicHttpsUrl, parseResultUrl } from './url-rules.ts'
 
 /** A person waits for the answer; a name that takes longer is judged at delivery, where the guard fails closed. */
@@ -16,15 +17,25 @@ export interface UrlsIn {
 }
 
 type Rule = (text: string) => ParsedUrl
+type UrlField = keyof UrlsIn
+
+/** What a shop that is still being built stumbles over; it is told how to go on instead of the bare rule. */
+const RULES_OF_PUBLIC_ADDRESSES: ReadonlySet<UrlProblem> = new Set(['scheme', 'host_name', 'private_address'])
+
+export function toUrlCode(field: UrlField, text: string, problem: UrlProblem): string {
+  const url = /^https?:/i.test(text) ? URL.parse(text) : null
+  if (!url || !RULES_OF_PUBLIC_ADDRESSES.has(problem) || !isOwnMachine(url.hostname)) return `url_${problem}`
+  return field === 'resultUrl' ? 'url_own_machine_page' : 'url_own_machine'
+}
 
 async function checkOne(
   deps: ProjectDeps,
-  field: string,
+  field: UrlField,
   text: string,
   rule: Rule,
 ): Promise<string | FieldError> {
   const parsed = rule(text)
-  if (parsed.problem !== null) return { path: field, code: `url_${parsed.problem}` }
+  if (parsed.problem !== null) return { path: field, code: toUrlCode(field, text, parsed.problem) }
   const isPublicOnly = rule !== parseResultUrl && !parsed.isExempt
   if (isPublicOnly && (await resolvesToPrivate(parsed.hostname, deps.resolver, DNS_TIMEOUT_MS))) {
     return { path: field, code: 'url_private_address' }
@@ -32,14 +43,23 @@ async function checkOne(
   return parsed.href
 }
 
-/** On create the return URL may be any http(s) page; on update everything is public https only. */
+/** Also in another spelling of the same address: `https://shop.me` is stored with its slash. */
+function isStored(text: string, stored: string | null | undefined): boolean {
+  const parsed = parseResultUrl(text)
+  return text === stored || (parsed.problem === null && parsed.href === stored)
+}
+
+/**
+ * When a project is added the return URL may be any http(s) page; what is changed must be public https. What an update
+ * only repeats is no change, and no reason to refuse the rest of it.
+ */
 export async function checkUrls<T extends UrlsIn>(
   deps: ProjectDeps,
   urls: T,
-  on: 'create' | 'update',
+  stored: UrlsIn | null = null,
 ): Promise<T> {
   const callback: Rule = (text) => parseCallbackUrl(text, deps.allowHosts)
-  const result: Rule = on === 'create' ? parseResultUrl : (text) => parsePublicHttpsUrl(text, deps.allowHosts)
+  const result: Rule = stored ? (text) => parsePublicHttpsUrl(text, deps.allowHosts) : parseResultUrl
   const checked: T = { ...urls }
   const problems: FieldError[] = []
   for (const [field, rule] of [
@@ -49,6 +69,11 @@ export async function checkUrls<T extends UrlsIn>(
   ] as const) {
     const text = urls[field]
     if (text === undefined || text === null) continue
+    if (stored && isStored(text, stored[field])) {
+      // Left out rather than written once more: somebody else may have changed it meanwhile.
+      checked[field] = undefined
+      continue
+    }
     const outcome = await checkOne(deps, field, text, rule)
     if (typeof outcome === 'string') checked[field] = outcome
     else problems.push(outcome)

@@ -37,7 +37,7 @@ export async function listProjects(
 }
 
 export async function addProject(deps: ProjectDeps, caller: Caller, input: ProjectAddBody): Promise<Project> {
-  const urls = await checkUrls(deps, input, 'create')
+  const urls = await checkUrls(deps, input)
   const settings: ProjectSettings = {
     name: urls.name,
     resultUrl: urls.resultUrl,
@@ -79,7 +79,7 @@ export async function updateProject(
   // A stranger must not learn from a URL check that the project exists.
   const known = await requireProject(deps.db, caller.account.id, input.projectId)
   if (known.requireSignedLinks && input.requireSignedLinks === false) requireStepUp()
-  const urls = await checkUrls(deps, input, 'update')
+  const urls = await checkUrls(deps, input, known)
   return deps.db.transaction(async (tx) => {
     const before = await requireForChange(tx, caller, input.projectId)
     const after: ProjectSettings = {

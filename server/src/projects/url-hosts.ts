@@ -28,6 +28,13 @@ export function isPublicHostName(hostname: string): boolean {
   return !INNER_ENDINGS.has(labels.at(-1) ?? '')
 }
 
+// What somebody writes who builds his shop at home. It is asked of refused URLs, so brackets and a last dot are still there.
+const OWN_MACHINE = /^(?:.+\.)?localhost\.?$|^(?:10|127)\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\.|^\[::1\]$/
+
+export function isOwnMachine(hostname: string): boolean {
+  return OWN_MACHINE.test(hostname)
+}
+
 /** From 1024 up, what the fetch standard keeps browsers away from: protocols a web request can be mistaken for. */
 const FETCH_BAD_PORTS = [
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,

@@ -38,6 +38,12 @@ export async function createWorld(app: Http): Promise<World> {
   assert.equal(paid.status, 200, paid.text)
   const { transactionId } = paid.json<{ transactionId: string }>()
 
+  const own = `/portal/api/projects/${projectId}`
+  // Nobody listens, so it goes nowhere; what is left is a callback that can be looked at and sent again.
+  const testCallback = { status: 'success', amount: '1500', customId: 'order-9', to: 'listeners' }
+  const sent = await owner.post(`${own}/test-callbacks`, testCallback)
+  const { id: callbackId } = sent.json<{ callback: { id: string } }>().callback
+
   const list = { page: 1, limit: 2, projectId, mode: 'live', state: 'succeeded', customId: PAID }
   const right: Record<string, () => RightRequest['body'] | Promise<RightRequest['body']>> = {
     'POST /sdk/project/add': () => GOOD_PROJECT,
@@ -54,12 +60,23 @@ export async function createWorld(app: Http): Promise<World> {
       const question = { projectId, customId: PAID, amount: '1500' }
       return { ...question, hash: signStatusHash(question, secret) }
     },
+    'POST /portal/api/projects/{id}/pay-link': () => ({ amount: '1500', customId: 'order-8', mode: 'test' }),
+    'POST /portal/api/projects/{id}/status-check': () => ({ customId: PAID, mode: 'live' }),
+    'POST /portal/api/projects/{id}/test-callbacks': () => testCallback,
+    'POST /portal/api/projects/{id}/deliveries/{callbackId}/resend': () => ({ again: true }),
+    'POST /portal/api/projects/{id}/deliveries/resend-failed': () => ({ since: '2026-11-01T00:00:00.000Z' }),
+    // Handed out, not sent.
+    'POST /portal/api/projects/{id}/exam': () => ({ deliver: 'caller' }),
+    'POST /portal/api/projects/{id}/verify-signature': () => ({ headers: {}, body: '{}', mode: 'test' }),
     'POST /pay': async () => ({ token: (unusedToken ??= await newToken(`order-${(orders += 1)}`)) }),
   }
   const pages: Record<string, () => string> = {
     'GET /pay': () => link(PAID),
     'GET /pay/successful': () => `/pay/successful?status=success&transactionId=${transactionId}`,
     'GET /pay/{transactionId}': () => `/pay/${transactionId}`,
+    'GET /portal/api/projects/{id}/deliveries': () => `${own}/deliveries?limit=2&mode=test`,
+    'GET /portal/api/projects/{id}/deliveries/{callbackId}': () => `${own}/deliveries/${callbackId}`,
+    'GET /portal/api/projects/{id}/stats': () => `${own}/stats?mode=live`,
   }
 
   return {
@@ -68,7 +85,7 @@ export async function createWorld(app: Http): Promise<World> {
       const page = pages[`${method} ${url}`]
       if (page) return { url: page() }
       const body = await right[`${method} ${url}`]?.()
-      return body ? { url, body } : null
+      return body ? { url: url.replace('{id}', projectId).replace('{callbackId}', callbackId), body } : null
     },
     async learn(method, url, answer) {
       if (answer.status >= 400) return

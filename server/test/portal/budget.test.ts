@@ -1,35 +1,15 @@
 // What the first view costs on the wire, measured where it counts: in a browser.
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type { Browser } from 'playwright-core'
-import { launchBrowser } from '../browser.ts'
-import { startServiceProcess } from '../service-process.ts'
-import type { ServiceProcess } from '../service-process.ts'
 import { newPerson } from './portal-browser.ts'
+import { startPortal } from './portal-service.ts'
 
 const SCRIPT_MAX_BYTES = 150 * 1024
 const STYLE_MAX_BYTES = 14 * 1024
 const PAGE_SCRIPT_MAX_BYTES = 25 * 1024
 
-let dir: string
-let service: ServiceProcess
-let browser: Browser
-
-before(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'pazar-budget-'))
-  service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
-})
-
-after(async () => {
-  await browser.close()
-  await service.stop()
-  await rm(dir, { recursive: true, force: true })
-})
+const { service, browser } = await startPortal()
 
 test('the first view stays within its bytes and loads nothing from elsewhere; pages come on their own', async (t) => {
   const one = await newPerson(browser, { baseUrl: service.baseUrl, locale: 'cnr' })

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findUrlFault } from '../../../portal/src/pages/project-form/check-url.ts'
+import { toUrlCode } from '../../src/projects/check-urls.ts'
 import { parseCallbackUrl, parsePublicHttpsUrl, parseResultUrl } from '../../src/projects/url-rules.ts'
 import * as corpus from '../url-corpus.ts'
 
@@ -20,6 +21,10 @@ const texts = [
   'https://shop.example.com/callback',
   'http://shop.example.com/callback',
   'https://localhost/callback',
+  'http://localhost:3000/callback',
+  'http://shop.localhost./callback',
+  'http://127.0.0.1:8080/callback',
+  'http://[::1]/callback',
   'https://shop.example.com/callback#part',
   'https://user:word@shop.example.com/',
   'shop.example.com',
@@ -31,16 +36,17 @@ const texts = [
 test('what the portal refuses while typing the service refuses for the same reason', () => {
   let refused = 0
   for (const text of texts) {
-    for (const [rule, parse] of [
-      ['callback', (url: string) => parseCallbackUrl(url, NONE)],
-      ['public-page', (url: string) => parsePublicHttpsUrl(url, NONE)],
-      ['any-page', parseResultUrl],
+    for (const [rule, field, parse] of [
+      ['callback', 'apiUrl', (url: string) => parseCallbackUrl(url, NONE)],
+      ['public-page', 'resultUrl', (url: string) => parsePublicHttpsUrl(url, NONE)],
+      ['any-page', 'resultUrl', parseResultUrl],
     ] as const) {
       const fault = findUrlFault(text, rule, [])
       if (fault === null) continue
       refused += 1
       const { problem } = parse(text)
-      assert.equal(fault, `url_${problem}`, `${rule}: ${JSON.stringify(text)}`)
+      assert.ok(problem, `${rule}: ${JSON.stringify(text)} is taken`)
+      assert.equal(fault, toUrlCode(field, text, problem), `${rule}: ${JSON.stringify(text)}`)
     }
   }
   assert.ok(refused > 50, String(refused))

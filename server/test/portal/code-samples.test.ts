@@ -1,34 +1,16 @@
 // Code in the portal: what a merchant sees and copies is what the tests of examples/verify have run, with his own ids.
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { test } from 'node:test'
 import { cutSample, fillSample, SAMPLE_LANGUAGES, toSamplePath } from '@pazar/words'
 import type { SampleLanguage, SampleName } from '@pazar/words'
-import { launchBrowser } from '../browser.ts'
-import { startServiceProcess } from '../service-process.ts'
-import type { ServiceProcess } from '../service-process.ts'
 import { newPerson } from './portal-browser.ts'
 import type { Person } from './portal-browser.ts'
+import { startPortal } from './portal-service.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../..')
-let dir: string
-let service: ServiceProcess
-let browser: Browser
-
-before(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'pazar-code-'))
-  service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
-})
-
-after(async () => {
-  await browser.close()
-  await service.stop()
-  await rm(dir, { recursive: true, force: true })
-})
+const { service, browser } = await startPortal()
 
 async function readSample(language: SampleLanguage, name: SampleName): Promise<string> {
   return cutSample(await readFile(path.join(ROOT, toSamplePath(language, name)), 'utf8'))

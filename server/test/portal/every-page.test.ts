@@ -1,36 +1,18 @@
 // Every page and open dialog: no accessibility violation, no error in the console, nothing wider than the screen.
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { LOCALES } from '@pazar/words'
-import { launchBrowser } from '../browser.ts'
 import { share } from '../counts.ts'
-import { startServiceProcess } from '../service-process.ts'
-import type { ServiceProcess } from '../service-process.ts'
 import { openPages, stretchTexts } from './pages.ts'
 import { newPerson } from './portal-browser.ts'
+import { startPortal } from './portal-service.ts'
 
-let dir: string
-let axe: string
-let service: ServiceProcess
-let browser: Browser
+const { service, browser } = await startPortal()
 
-before(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'pazar-pages-'))
-  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-  service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
-})
-
-after(async () => {
-  await browser.close()
-  await service.stop()
-  await rm(dir, { recursive: true, force: true })
-})
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 interface Violation {
   id: string

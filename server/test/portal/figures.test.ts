@@ -1,36 +1,17 @@
 // What the portal shows of figures: numbers, bars, the table beside them, first steps, causes of failures, the sheet of
 // codes, and the command menu. Each in a real browser, against what the service itself says.
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { after, before, test } from 'node:test'
-import type { Browser, Locator } from 'playwright-core'
+import { test } from 'node:test'
+import type { Locator } from 'playwright-core'
 import type { StatsView, TransactionView } from '@pazar/contract'
 import { signStatusHash } from '@pazar/sdk'
 import { formatDate, formatMoney, formatNumber } from '@pazar/words'
-import { launchBrowser } from '../browser.ts'
-import { startServiceProcess } from '../service-process.ts'
-import type { ServiceProcess } from '../service-process.ts'
 import { newPerson } from './portal-browser.ts'
 import type { Call, Person, PersonOptions } from './portal-browser.ts'
+import { startPortal } from './portal-service.ts'
 
 const ZONE = 'Europe/Podgorica'
-let dir: string
-let service: ServiceProcess
-let browser: Browser
-
-before(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'pazar-figures-'))
-  service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
-})
-
-after(async () => {
-  await browser.close()
-  await service.stop()
-  await rm(dir, { recursive: true, force: true })
-})
+const { service, browser } = await startPortal()
 
 async function signedIn(options: Partial<PersonOptions> = {}, calls: Call[] = []): Promise<Person> {
   const one = await newPerson(browser, { baseUrl: service.baseUrl, locale: 'en', ...options }, calls)

@@ -1,33 +1,13 @@
 // What happens in the middle of things: a lost session, a password asked for, another tab, another language, a deploy.
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { launchBrowser } from '../browser.ts'
-import { startServiceProcess } from '../service-process.ts'
-import type { ServiceProcess } from '../service-process.ts'
+import { test } from 'node:test'
 import { newPerson } from './portal-browser.ts'
 import type { Person } from './portal-browser.ts'
+import { startPortal } from './portal-service.ts'
 
 const PASSWORD = 'sedam plavih brodova kod obale'
-let dir: string
-let service: ServiceProcess
-let browser: Browser
+const { service, browser } = await startPortal()
 let people = 0
-
-before(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'pazar-interruptions-'))
-  service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
-})
-
-after(async () => {
-  await browser.close()
-  await service.stop()
-  await rm(dir, { recursive: true, force: true })
-})
 
 /** A new account with one project. */
 async function merchant(): Promise<{ one: Person; email: string; projectId: string }> {

@@ -41,6 +41,28 @@ Webhook-Signature: v1,${'A'.repeat(43)}=
 
 {"event":"payment.result","data":"${'W'.repeat(300)}"}`
 
+/** One that a listener took along, and one that was refused and comes again. */
+function toOpenDeliveries(projectId: string) {
+  const createdAt = new Date().toISOString()
+  const nextAt = new Date(Date.now() + 240_000).toISOString()
+  const attempt = { attempt: 1, trigger: 'test', startedAt: createdAt, error: null, responseExcerpt: null }
+  const callback = { projectId, transactionId: null, mode: 'test', result: 'success', amount: '999999999999' }
+  const rest = { currency: 'EUR', customId: 'W'.repeat(128), data: null, createdAt, deliveredAt: null }
+  const explained = { cause: 'Predato je programu koji sluša.', fix: 'Pošaljite ga još jednom.' }
+  const handed = { ...attempt, ...explained, url: 'listeners', outcome: 'delivered', statusCode: null }
+  const refused = { ...attempt, ...explained, url: LONG_URL, outcome: 'http_error', statusCode: 500 }
+  const items = [
+    {
+      status: 'delivered',
+      attempts: 1,
+      nextAt: null,
+      lastAttempt: { ...handed, durationMs: 0, nextAt: null },
+    },
+    { status: 'pending', attempts: 2, nextAt, lastAttempt: { ...refused, durationMs: 14_999, nextAt } },
+  ].map((one, index) => ({ ...callback, ...rest, ...one, id: `msg_${String(index).repeat(32)}` }))
+  return { items, nextCursor: null }
+}
+
 interface Account {
   email: string
   password: string
@@ -120,14 +142,18 @@ export async function openPages(
     ['reset-broken', at('/reset')],
     ['confirm-email', at('/confirm-email#token=abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq', '[role=alert]')],
     ['not-found', at('/no-such-page')],
+    ['no-project', at('/projects/abcdefghijklmnopqrstuvwx/keys', 'main a')],
     ['projects', at('/projects', 'ul code')],
     ['new-project', at('/projects/new')],
     [
       'new-project-wrong',
       then(at('/projects/new'), async (page) => {
         await page.fill('input[name=name]', LONG_NAME)
+        await page.fill('input[name=resultUrl]', 'localhost:3000/thanks')
         await page.fill('input[name=apiUrl]', 'http://localhost:3000/callback')
         await page.locator('input[name=apiUrl]').blur()
+        await page.waitForSelector('input[name=resultUrl][aria-invalid]')
+        await page.waitForSelector('input[name=apiUrl][aria-invalid]')
       }),
     ],
     ['overview', at(project(shop, ''), 'figure svg a')],
@@ -159,6 +185,24 @@ export async function openPages(
       }),
     ],
     ['deliveries-filtered', at(project(shop, '/deliveries?outcome=http_error'), 'tbody tr')],
+    [
+      'deliveries-open',
+      async (page) => {
+        const list = toOpenDeliveries(hard)
+        const [{ lastAttempt, ...callback }] = list.items as [(typeof list.items)[0]]
+        const path = `/portal/api/projects/${hard}/deliveries`
+        await instead(page, `GET ${path}?*`, 200, list)
+        await instead(page, `GET ${path}/${callback.id}`, 200, {
+          callback,
+          body: {},
+          attempts: [lastAttempt],
+        })
+        await at(project(hard, '/deliveries?mode=test'), 'tbody tr')(page)
+        await firstRow(page)
+        await page.waitForSelector('dialog[open] ol li')
+        await page.unrouteAll({ behavior: 'wait' })
+      },
+    ],
     ['deliveries-empty', at(project(empty, '/deliveries?mode=test'))],
     [
       'link',
@@ -257,6 +301,7 @@ export async function openPages(
         await page.fill('input[name=name]', 'Nova knjižara')
         await page.fill('input[name=apiUrl]', 'https://10.0.0.1/callback')
         await page.locator('input[name=apiUrl]').blur()
+        await page.waitForSelector('input[name=apiUrl][aria-invalid]')
       }),
     ],
     [

@@ -48,7 +48,7 @@ export class Person {
     return catalogue(this.locale).portal
   }
 
-  fieldText(code: 'url_host_name' | 'url_private_address'): string {
+  fieldText(code: 'url_scheme' | 'url_own_machine'): string {
     return catalogue(this.locale).fields[code]
   }
 
@@ -142,7 +142,8 @@ export async function newPerson(
     calls.push(toCall(request.method(), request.url(), request.postData()))
   })
   page.on('console', (message) => {
-    if (message.type() === 'error' && !isRefusedCall(message)) person.faults.push(message.text())
+    if (message.type() === 'error' && !isRefusedCall(message))
+      person.faults.push(`${message.text()} (${message.location().url})`)
   })
   page.on('download', (download) => calls.push(toCall('GET', download.url(), null)))
   page.on('pageerror', (error) => person.faults.push(error.message))

@@ -1,35 +1,18 @@
 // A revealed secret is nowhere once its page is left, hidden or put aside.
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { launchBrowser } from '../browser.ts'
-import { startServiceProcess } from '../service-process.ts'
-import type { ServiceProcess } from '../service-process.ts'
+import { before, test } from 'node:test'
 import { newPerson } from './portal-browser.ts'
 import type { Person } from './portal-browser.ts'
+import { startPortal } from './portal-service.ts'
 
-let dir: string
-let service: ServiceProcess
-let browser: Browser
+const { service, browser } = await startPortal()
 let one: Person
 
 before(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'pazar-secrets-'))
-  service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' })
-  browser = await launchBrowser()
   one = await newPerson(browser, { baseUrl: service.baseUrl, locale: 'en' })
   const { email, password } = service
   await one.context.request.post('/portal/api/sign-in', { data: { email, password } })
   await one.context.request.post('/portal/api/step-up', { data: { password } })
-})
-
-after(async () => {
-  await browser.close()
-  await service.stop()
-  await rm(dir, { recursive: true, force: true })
 })
 
 async function reveal(): Promise<string> {

@@ -54,4 +54,72 @@ export const apiTexts: Readonly<Record<string, string>> = {
   Markdown: 'U formatu Markdown',
   'Which model wrote it; none when it is quoted from the documentation':
     'Model koji je napisao odgovor; nema ga kada je odgovor citat iz dokumentacije',
+
+  'Any http or https page; where payers come back':
+    'Bilo koja http ili https stranica; na nju se kupac vraća',
+  'Public https; where callbacks go': 'Javna https adresa na koju idu obavještenja',
+  'Public https; where test callbacks go, if not to a listener or to apiUrl':
+    'Javna https adresa za testna obavještenja; bez nje idu onome ko sluša ili na apiUrl',
+  'Public https, or what it already is; where payers come back':
+    'Javna https adresa ili ona koja je već sačuvana; na nju se kupac vraća',
+  'The state of an order, for its owner': 'Stanje narudžbe, za njenog vlasnika',
+  'Volume, counts and callback times over hours or days':
+    'Promet, brojevi i vremena odgovora na obavještenja po satima ili danima',
+  'Begun at this time or later; else seven days, today included':
+    'Započeto u ovo vrijeme ili kasnije; inače sedam dana, sa današnjim',
+  'Begun before this time': 'Započeto prije ovog vremena',
+  'What the successful payments came to': 'Ukupan iznos uspješnih plaćanja',
+  'All payments begun, also those still open': 'Sva započeta plaćanja, i ona koja još traju',
+  'Failed or expired': 'Neuspješna ili istekla',
+  'Successful ones among those that ended; no value while none has':
+    'Udio uspješnih među završenima; bez vrijednosti dok nema završenih',
+  'How long accepted callbacks took to be answered':
+    'Za koliko je vremena odgovoreno na prihvaćena obavještenja',
+  'When the hour or the day begins': 'Početak sata ili dana',
+  'The delivery log': 'Dnevnik isporuka',
+  'A whole callback or transaction id, or the beginning of customId':
+    'Cio id obavještenja ili transakcije, ili početak polja customId',
+  'nextCursor of the page before': 'nextCursor sa prethodne stranice',
+  'One callback with all its tries': 'Jedno obavještenje sa svim pokušajima',
+  'What is sent, with its hash masked': 'Šta se šalje, sa prikrivenim poljem hash',
+  'By how much the callback was accepted before the payer was sent back':
+    'Koliko je obavještenje prihvaćeno prije povratka kupca',
+  'Send one callback again, under the same id': 'Ponovo šalje jedno obavještenje, sa istim id',
+  'Needed for one that was delivered': 'Potrebno za obavještenje koje je već isporučeno',
+  'Send again whatever failed since a time': 'Ponovo šalje sva neisporučena od zadatog vremena',
+  'Send a test callback now, without a payment': 'Odmah šalje testno obavještenje, bez plaćanja',
+  'Absent: the test URL, else whoever listens, else apiUrl':
+    'Ako nije navedeno: URL za testna obavještenja, zatim onaj ko sluša, zatim apiUrl',
+  'Callbacks as they happen, as server-sent events': 'Obavještenja čim nastanu, kao tok događaja',
+  'Run the integration exam, or have its requests handed out':
+    'Pokreće ispit integracije ili izdaje njegove zahtjeve',
+  'Needed when the project has no test URL: the live one is used':
+    'Potrebno kada projekat nema URL za testna obavještenja: koristi se produkcijski',
+  'caller: the signed requests are answered, to be sent to a machine the service cannot reach':
+    'caller: odgovor su potpisani zahtjevi, koje šaljete računaru do kojeg servis ne može da dođe',
+  'What the caller got for those requests; answered with the report':
+    'Šta je stiglo kao odgovor na te zahtjeve; servis vraća izvještaj',
+  'Null when no answer came': 'Bez vrijednosti kada odgovora nije bilo',
+  'Why no answer came': 'Zašto odgovora nije bilo',
+  'How the answer begins': 'Početak odgovora',
+  'With answers: customId of the first request, which the report then names':
+    'Uz answers: customId iz prvog zahtjeva, koji se zatim navodi u izvještaju',
+  'It is the URL of live callbacks': 'To je URL za produkcijska obavještenja',
+  'Null when the caller sent the requests': 'Bez vrijednosti kada je zahtjeve slao pozivalac',
+  'Null when passed': 'Bez vrijednosti kada je položeno',
+  "How the shop's answer begins, without anything that signs":
+    'Početak odgovora prodavnice, bez bilo čega čime se potpisuje',
+  'A 2xx, or a 4xx': 'Odgovor 2xx ili 4xx',
+  'Why the signature of a refused callback does not fit': 'Zašto potpis odbijenog obavještenja nije ispravan',
+  'The raw body, exactly as it came': 'Sirovo tijelo, tačno kako je stiglo',
+  'A shop with the right code accepts this request now':
+    'Prodavnica sa ispravnim kodom prihvata ovaj zahtjev sada',
+  'A signed pay link as text': 'Potpisan link za plaćanje kao tekst',
+  'Unix seconds': 'Unix vrijeme u sekundama',
+  'The name of the project': 'Naziv projekta',
+  'For POST /pay; good for an hour': 'Za POST /pay; važi jedan sat',
+  'Only for the attempt that this browser or program made': 'Samo za pokušaj ovog pregledača ili programa',
+  'Where the payer goes next: back to the shop, or to the bank':
+    'Gdje kupac ide dalje: nazad u prodavnicu ili u banku',
+  'listeners for one that was handed to whoever listens': 'listeners za obavještenje predato onome ko sluša',
 }

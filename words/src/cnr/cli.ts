@@ -37,6 +37,7 @@ export const cli: Catalogue['cli'] = {
     lang: 'jezik: cnr ili en',
     json: 'jedan JSON dokument, ili po jedan u redu kad ih je više',
     help: 'prikaži ovu pomoć',
+    version: 'prikaži verziju ovog alata',
     'token-stdin': 'pročitaj API token sa standardnog ulaza, i u terminalu',
     use: 'izaberi ovaj projekat za naredne komande',
     'forward-to': 'adresa vaše prodavnice na ovom računaru koja prima obavještenja',
@@ -70,7 +71,7 @@ export const cli: Catalogue['cli'] = {
     token: 'API token (ne prikazuje se):',
     examLive: (url) =>
       `Jedanaest testnih zahtjeva ide na produkcijski URL za obavještenja ${url}. Nastaviti? [d/N]`,
-    yes: 'd',
+    yes: 'da',
   },
   done: {
     signedIn: (baseUrl, n) => `Prijavljeni ste na ${baseUrl}: ${projects(n)}.`,
@@ -87,6 +88,7 @@ export const cli: Catalogue['cli'] = {
   listen: {
     connecting: 'Povezivanje…',
     lost: (wait) => `Veza sa servisom je prekinuta. Novi pokušaj za ${wait}.`,
+    again: (wait) => `Novi pokušaj za ${wait}.`,
     back: 'Veza je ponovo uspostavljena.',
     live: 'produkcija, ne prosljeđuje se',
     refused: 'veza nije uspostavljena',
@@ -112,6 +114,7 @@ export const cli: Catalogue['cli'] = {
   },
   usage: {
     noSuchCommand: (name) => `Komanda ${name} ne postoji.`,
+    needsSecond: (name, words) => `Uz ${name} ide još jedna riječ: ${words}.`,
     noSuchOption: (option) => `Opcija ${option} ovdje ne postoji.`,
     needsValue: (option) => `Uz ${option} mora stajati vrijednost.`,
     takesNoValue: (option) => `Uz ${option} ne ide vrijednost.`,
@@ -129,8 +132,10 @@ export const cli: Catalogue['cli'] = {
   },
   problems: {
     noToken: 'Nema API tokena.',
-    notToken: 'Ovo nije API token: API token počinje sa pat_.',
+    notToken: 'Ovo nije API token: API token počinje sa pat_, a dalje su slova i brojevi.',
     secretAsToken: 'Ovo je tajni ključ projekta. API token počinje sa pat_.',
+    noSeat:
+      'Servis ne prima više slušalaca za ovaj nalog: istovremeno ih može biti pet, a svaki otvoren dnevnik isporuka na portalu je jedan od njih.',
     noBaseUrl: 'Adresa servisa nije poznata.',
     plainHttp: 'API token se ne šalje preko običnog http, osim na ovaj računar.',
     noProject: 'Nije jasno na koji projekat mislite.',
@@ -160,6 +165,9 @@ export const cli: Catalogue['cli'] = {
     wait: (wait) => `Pokušajte ponovo za ${wait}.`,
     later: 'Pokušajte ponovo malo kasnije.',
     confirmLive: 'Upišite URL za testna obavještenja, ili dodajte --yes da ispit ide na produkcijski.',
+    otherUrl: 'Navedite adresu prodavnice u testnom režimu, ili dodajte --yes da ispit ide na produkcijsku.',
+    freeSeat:
+      'Zatvorite jednog i pokrenite ponovo. Mjesto programa koji je prekinut oslobađa se za najviše minut.',
     resendAgain: 'Dodajte --again da se pošalje još jednom.',
     correct: 'Ispravite i pokušajte ponovo.',
     read: (url) => `Više o tome: ${url}`,

@@ -112,6 +112,11 @@ export const deliveries: Catalogue['deliveries'] = {
       cause: 'Ovaj pokušaj je prekinut na našoj strani i ne znamo da li je stigao.',
       fix: 'Ne treba ništa da radite. Ponovljeno obavještenje ima isti webhook-id, pa ga prodavnica prepoznaje.',
     },
+    handed_over: {
+      cause:
+        'Predato je programu koji sluša, na primjer komandi listen. Odgovor vaše prodavnice je u terminalu tog programa; nama se ne javlja.',
+      fix: 'Da ga pošaljemo ponovo, u dnevniku isporuka pritisnite „Pošalji još jednom“ ili pokrenite „deliveries resend“ sa --again.',
+    },
     no_listener: {
       cause: 'Niko ne sluša događaje ovog projekta.',
       fix: 'Pokrenite komandu listen ili pošaljite testno obavještenje na URL za obavještenja.',

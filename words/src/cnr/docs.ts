@@ -5,7 +5,7 @@ import { apiTexts } from './api-texts.ts'
 export const docs: Catalogue['docs'] = {
   title: 'Dokumentacija',
   intro:
-    'Od prvog linka za plaćanje do pravog novca, korak po korak. Sve komande i sav kod sa ovih stranica provjeravaju naši testovi.',
+    'Pazar prima plaćanja za vašu prodavnicu: link vodi kupca na stranicu za plaćanje, a potpisano obavještenje javlja vašem serveru kako se plaćanje završilo. Od prvog linka za plaćanje do pravog novca, korak po korak. Sve komande i sav kod sa ovih stranica provjeravaju naši testovi.',
   openapi: 'Opis API-ja za programe',
   search: 'Pretražite dokumentaciju',
   searchButton: 'Pretraži',
@@ -26,6 +26,7 @@ export const docs: Catalogue['docs'] = {
   skip: 'Pređi na tekst',
   projects: 'Projekti',
   signIn: 'Prijavi se',
+  signUp: 'Registruj se',
   yours: 'U primjerima su ID i adrese vašeg projekta:',
   chooseProject: 'Projekat u primjerima',
   show: 'Prikaži',
@@ -34,7 +35,8 @@ export const docs: Catalogue['docs'] = {
   notFoundText: 'Potražite je ili izaberite stranicu sa spiska.',
   reference: {
     title: 'Pregled API-ja',
-    intro: 'Svaka javna ruta sa poljima, odgovorima i komandom za probu. Izrađeno prema opisu na adresi',
+    intro:
+      'Svaka ruta koju mogu da pozovu prodavnica ili program, sa poljima, odgovorima i komandom za probu. Izrađeno prema opisu na adresi',
     setUp: 'Pripremite terminal',
     setUpText:
       'Komande ispod koriste ove promjenljive. API token kreirajte na portalu, pod „Nalog“; tajni ključ je potreban samo za provjeru statusa.',
@@ -43,12 +45,13 @@ export const docs: Catalogue['docs'] = {
     tags: {
       projects: 'Projekti',
       transactions: 'Transakcije',
+      callbacks: 'Povratna obavještenja',
       checkout: 'Plaćanje',
       assistant: 'Asistent',
     },
     who: 'Ko može da pozove',
     session: 'sesija na portalu, uz novu potvrdu identiteta',
-    token: 'API token ili sesija na portalu',
+    token: (scope) => `API token sa dozvolom ${scope}, ili sesija na portalu`,
     secret: 'ko ima tajni ključ projekta: dokaz je hash',
     anybody: 'svako',
     request: 'Zahtjev',
@@ -60,6 +63,8 @@ export const docs: Catalogue['docs'] = {
     meaning: 'Značenje',
     yes: 'da',
     no: 'ne',
+    notAlways: 'Nema ga uvijek.',
+    orElse: 'ili',
     or: 'ili',
     listOf: 'lista:',
     image: 'slika',

@@ -7,7 +7,7 @@ export const errors: Catalogue['errors'] = {
   },
   invalid_signature: {
     title: 'Link za plaćanje nije ispravan',
-    detail: 'Potpis linka se ne poklapa. Zatražite novi link od prodavca.',
+    detail: 'Link nije potpisan ili se potpis ne poklapa. Zatražite novi link od prodavca.',
   },
   unauthenticated: {
     title: 'Prijavite se da biste nastavili',

@@ -32,6 +32,10 @@ export const fields: Catalogue['fields'] = {
   url_scheme: 'Dozvoljena je samo javna https adresa.',
   url_private_address: 'Dozvoljena je samo javna https adresa, a ova vodi u privatnu mrežu.',
   url_host_name: 'Dozvoljena je samo javna https adresa, a ovo ime hosta nije javno.',
+  url_own_machine:
+    'Dozvoljena je samo javna https adresa, a ova je na vašem računaru ili u vašoj mreži. Testna obavještenja tamo stižu preko komande listen: za sada unesite javnu https adresu, na primjer https://shop.example.com/callback, i pogledajte /docs/cli.',
+  url_own_machine_page:
+    'Ovdje se može sačuvati samo javna https adresa, a ova je na vašem računaru ili u vašoj mreži. Da tamo isprobate povratak kupca, kreirajte novi projekat sa ovom adresom.',
   url_port: 'Ovaj port nije dozvoljen. Koristite 443 ili port od 1024 naviše.',
   url_userinfo: 'Uklonite korisničko ime i lozinku iz adrese.',
   url_fragment: 'Uklonite dio adrese od znaka # do kraja.',
@@ -51,11 +55,14 @@ export const fields: Catalogue['fields'] = {
 
   token_and_session: 'Pošaljite ili API token ili kolačić sesije, ne oboje.',
   token_scope: 'Ovaj API token ima samo dozvolu za čitanje. Koristite token sa dozvolom „write“.',
+  token_not_here:
+    'API tokeni ne važe na ovoj ruti: ona je namijenjena ljudima. Prijavite se na portal i uradite to tamo.',
   too_many_tokens: 'Dostigli ste najveći broj API tokena po nalogu. Opozovite onaj koji vam više ne treba.',
 
   confirm_live_url:
     'Zahtjevi iz ispita išli bi na produkcijski URL za obavještenja. Ako to dozvoljavate, pošaljite confirm: true, ili unesite URL za testna obavještenja.',
   two_projects: 'Polja project i projectId navode dva različita projekta.',
   signature_required: 'Ovaj link mora biti potpisan.',
+  package_not_packed: 'Datoteka ovdje još nije spakovana. Operater je pakuje komandom „npm run packages“.',
   qr_too_long: 'Link za plaćanje je predugačak za QR kod. Skratite data ili customId.',
 }

@@ -37,6 +37,7 @@ export const cli = {
     lang: 'language: cnr or en',
     json: 'one JSON document, or one per line where there are many',
     help: 'show this help',
+    version: 'show the version of this tool',
     'token-stdin': 'read the API token from standard input, also on a terminal',
     use: 'choose this project for the commands that follow',
     'forward-to': 'address of your shop on this machine that takes callbacks',
@@ -69,7 +70,7 @@ export const cli = {
     baseUrl: 'Address of the service:',
     token: 'API token (it is not shown):',
     examLive: (url: string) => `Eleven test requests will go to the live callback URL ${url}. Go on? [y/N]`,
-    yes: 'y',
+    yes: 'yes',
   },
   done: {
     signedIn: (baseUrl: string, n: number) => `Signed in to ${baseUrl}: ${projects(n)}.`,
@@ -86,6 +87,7 @@ export const cli = {
   listen: {
     connecting: 'Connecting…',
     lost: (wait: string) => `The connection to the service is lost. Trying again in ${wait}.`,
+    again: (wait: string) => `Trying again in ${wait}.`,
     back: 'Connected again.',
     live: 'live, not forwarded',
     refused: 'no connection',
@@ -111,6 +113,7 @@ export const cli = {
   },
   usage: {
     noSuchCommand: (name: string) => `There is no command ${name}.`,
+    needsSecond: (name: string, words: string) => `${name} needs one more word: ${words}.`,
     noSuchOption: (option: string) => `There is no option ${option} here.`,
     needsValue: (option: string) => `${option} needs a value.`,
     takesNoValue: (option: string) => `${option} takes no value.`,
@@ -127,8 +130,10 @@ export const cli = {
   },
   problems: {
     noToken: 'There is no API token.',
-    notToken: 'This is not an API token: those begin with pat_.',
+    notToken: 'This is not an API token: those begin with pat_ and go on with letters and digits.',
     secretAsToken: 'This is the secret of a project. An API token begins with pat_.',
+    noSeat:
+      'The service takes no more listeners of this account: five may be open at once, and each open delivery log in the portal is one.',
     noBaseUrl: 'The address of the service is not known.',
     plainHttp: 'An API token is not sent over plain http, except to this machine.',
     noProject: 'It is not clear which project is meant.',
@@ -159,6 +164,8 @@ export const cli = {
     wait: (wait: string) => `Try again in ${wait}.`,
     later: 'Try again in a while.',
     confirmLive: 'Set a callback URL for test mode, or add --yes to send to the live one.',
+    otherUrl: 'Give the address of a shop in test mode, or add --yes to send to the live one.',
+    freeSeat: 'Close one and start again. One whose program broke off makes room within a minute.',
     resendAgain: 'Add --again to send it once more.',
     correct: 'Correct it and try again.',
     read: (url: string) => `More about it: ${url}`,

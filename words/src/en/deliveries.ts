@@ -119,6 +119,11 @@ export const deliveries = {
       cause: 'This try was interrupted on our side, and we do not know whether it arrived.',
       fix: 'You need to do nothing. A repeat has the same webhook-id, so your shop can tell.',
     },
+    handed_over: {
+      cause:
+        'It was handed to a program that listens, for example “listen”. What your shop answered stands in that program’s terminal; we are not told.',
+      fix: 'To have it sent again, press “Send once more” in the delivery log, or run “deliveries resend” with --again.',
+    },
     no_listener: {
       cause: 'Nobody is listening to this project’s events.',
       fix: 'Start the listen command, or send the test to the callback URL.',

@@ -4,7 +4,7 @@ import { plural } from '../plural.ts'
 export const docs = {
   title: 'Documentation',
   intro:
-    'From the first pay link to real money, step by step. Every command and every piece of code on these pages is run by our tests.',
+    'Pazar takes payments for your shop: a link leads your customer to the checkout page, and a signed callback tells your server how it ended. From the first pay link to real money, step by step. Every command and every piece of code on these pages is run by our tests.',
   openapi: 'The API, described for programs',
   search: 'Search the documentation',
   searchButton: 'Search',
@@ -25,6 +25,7 @@ export const docs = {
   skip: 'Skip to the text',
   projects: 'Projects',
   signIn: 'Sign in',
+  signUp: 'Sign up',
   yours: 'The examples show the ID and the addresses of your project:',
   chooseProject: 'Project in the examples',
   show: 'Show',
@@ -34,7 +35,7 @@ export const docs = {
   reference: {
     title: 'API reference',
     intro:
-      'Every public route with its fields, its answers and a command to try it. Made from the description at',
+      'Every route that a shop or a program may call, with its fields, its answers and a command to try it. Made from the description at',
     setUp: 'Set up your terminal',
     setUpText:
       'The commands below use these variables. The API token is made in the portal under Account; the secret is only needed for the status check.',
@@ -43,12 +44,13 @@ export const docs = {
     tags: {
       projects: 'Projects',
       transactions: 'Transactions',
+      callbacks: 'Callbacks',
       checkout: 'Checkout',
       assistant: 'Assistant',
     },
     who: 'Who may call',
     session: 'portal session, with a fresh step-up',
-    token: 'API token or portal session',
+    token: (scope: string) => `an API token with the scope ${scope}, or a portal session`,
     secret: 'whoever holds the project’s secret: the hash is the proof',
     anybody: 'anybody',
     request: 'Request',
@@ -60,6 +62,8 @@ export const docs = {
     meaning: 'Meaning',
     yes: 'yes',
     no: 'no',
+    notAlways: 'Not always there.',
+    orElse: 'or',
     or: 'or',
     listOf: 'list of',
     image: 'image',

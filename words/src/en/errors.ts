@@ -14,7 +14,7 @@ export const errors = {
   },
   invalid_signature: {
     title: 'The pay link is not valid',
-    detail: 'Its signature does not match. Ask the merchant for a new link.',
+    detail: 'Its signature is missing or does not match. Ask the merchant for a new link.',
   },
   unauthenticated: {
     title: 'Sign in to continue',

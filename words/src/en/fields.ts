@@ -34,6 +34,10 @@ export const fields = {
   url_scheme: 'Only a public https address is allowed.',
   url_private_address: 'Only a public https address is allowed, and this one leads into a private network.',
   url_host_name: 'Only a public https address is allowed, and this host name is not public.',
+  url_own_machine:
+    'Only a public https address is allowed, and this one is on your own machine or network. Test callbacks get there through the listen command: enter a public https address for now, for example https://shop.example.com/callback, and see /docs/cli.',
+  url_own_machine_page:
+    'Only a public https address can be saved here, and this one is on your own machine or network. To try the way back there, create a new project with this address.',
   url_port: 'This port is not allowed. Use 443, or one from 1024 up.',
   url_userinfo: 'Remove the user name and password from the address.',
   url_fragment: 'Remove the part of the address from the # sign on.',
@@ -53,11 +57,15 @@ export const fields = {
 
   token_and_session: 'Send either the API token or the session cookie, not both.',
   token_scope: 'This API token may only read. Use one with the scope “write”.',
+  token_not_here:
+    'API tokens do not work on this route: it is for a person. Sign in to the portal and do it there.',
   too_many_tokens: 'You have as many API tokens as an account can have. Revoke one you no longer need.',
 
   confirm_live_url:
     'The exam would go to your live callback URL. Send confirm: true to allow it, or give the project a callback URL for test mode.',
   two_projects: 'The fields project and projectId name two different projects.',
   signature_required: 'This link must be signed.',
+  package_not_packed:
+    'This installation has not packed the file. Its operator does so with “npm run packages”.',
   qr_too_long: 'The pay link is too long for a QR code. Shorten data or customId.',
 }

@@ -74,6 +74,7 @@ function EmailCard() {
         {text.current(current)}{' '}
         <span className="text-sm text-muted">({emailConfirmed ? text.confirmed : text.unconfirmed})</span>
       </p>
+      {!emailConfirmed && <SendAgain email={current} />}
       <Refusal error={error} />
       {sent && <Notice tone="ok">{text.sent}</Notice>}
       <form className="grid gap-4" onSubmit={onSubmit}>
@@ -93,6 +94,26 @@ function EmailCard() {
         </div>
       </form>
     </Card>
+  )
+}
+
+/** Asking to change the address to the one it is sends its confirmation anew. */
+function SendAgain({ email }: { email: string }) {
+  const { email: text } = words().account
+  const [sent, setSent] = useState(false)
+  const { error, busy, onSubmit } = useForm(async () => {
+    setSent(false)
+    await call('/portal/api/email', { email })
+    setSent(true)
+  })
+  return (
+    <form className="grid justify-items-start gap-3" onSubmit={onSubmit}>
+      <Refusal error={error} />
+      {sent && <Notice tone="ok">{text.sentAgain(email)}</Notice>}
+      <Button small type="submit" busy={busy}>
+        {text.sendAgain}
+      </Button>
+    </form>
   )
 }
 

@@ -1,11 +1,9 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AttemptView } from '@pazar/contract'
-import { formatRelativeTime } from '@pazar/words'
 import { useDelivery } from '../../api/deliveries.ts'
 import type { DeliveryDetail } from '../../api/deliveries.ts'
-import { useAccount } from '../../api/session.ts'
-import { locale, words } from '../../app/language.ts'
+import { words } from '../../app/language.ts'
 import { showMoney } from '../../app/money.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
@@ -17,7 +15,7 @@ import { FactsList } from '../../ui/facts-list.tsx'
 import { Failed, Skeleton } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CallbackBadge } from '../transactions/state-badges.tsx'
-import { toAnswerText, toDurationText, toTriggerText } from './delivery-parts.tsx'
+import { isHandedOver, NextAttempt, toAnswerText, toDurationText, toTriggerText } from './delivery-parts.tsx'
 import { ResendButton } from './resend-button.tsx'
 
 export function DeliveryDrawer({ projectId, callbackId }: { projectId: string; callbackId: string }) {
@@ -37,19 +35,18 @@ export function DeliveryDrawer({ projectId, callbackId }: { projectId: string; c
 function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDetail }) {
   const { deliveries, payments, frame } = words()
   const { drawer } = deliveries
-  const { timeZone } = useAccount()
   const text = JSON.stringify(body, null, 2)
-  const next = callback.nextAt
-    ? deliveries.nextAt(formatRelativeTime(locale, new Date(callback.nextAt), Date.now(), timeZone))
-    : deliveries.noRetry
+  const isHanded = isHandedOver(attempts[0])
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
-        <CallbackBadge status={callback.status} />
-        <span className="text-sm text-muted">{next}</span>
+        <CallbackBadge callback={callback} isHandedOver={isHanded} />
+        <span className="text-sm text-muted">
+          {callback.nextAt ? <NextAttempt callback={callback} /> : deliveries.noRetry}
+        </span>
       </div>
       <div className="flex flex-wrap gap-2">
-        <ResendButton callback={callback} small={false} />
+        <ResendButton callback={callback} isHandedOver={isHanded} small={false} />
         {callback.transactionId && (
           <Link
             to="/projects/$id/transactions"
@@ -111,6 +108,7 @@ function VerifyThis() {
 
 function Attempt({ attempt }: { attempt: AttemptView }) {
   const { drawer } = words().deliveries
+  if (isHandedOver(attempt)) return <HandedOver attempt={attempt} />
   const isDelivered = attempt.outcome === 'delivered'
   return (
     <li className="grid gap-2 rounded-control border border-line p-3 text-sm">
@@ -136,6 +134,26 @@ function Attempt({ attempt }: { attempt: AttemptView }) {
       {attempt.statusCode !== null && (
         <CodeBlock label={drawer.response} text={attempt.responseExcerpt || drawer.empty} />
       )}
+    </li>
+  )
+}
+
+/** Neither an answer nor a duration is known here, so none is shown; instead, where to look for them. */
+function HandedOver({ attempt }: { attempt: AttemptView }) {
+  const { deliveries, payments } = words()
+  return (
+    <li className="grid gap-2 rounded-control border border-line p-3 text-sm">
+      <p className="flex flex-wrap items-center justify-between gap-2">
+        <span className="font-medium">
+          {deliveries.drawer.attempt(attempt.attempt)} · {toTriggerText(attempt.trigger)}
+        </span>
+        <Badge tone="passed" text={payments.callbackStates.handedOver} />
+      </p>
+      <p className="text-muted">
+        <Time at={attempt.startedAt} />
+      </p>
+      <p>{attempt.cause}</p>
+      <p>{attempt.fix}</p>
     </li>
   )
 }

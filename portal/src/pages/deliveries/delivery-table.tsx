@@ -5,7 +5,7 @@ import { showMoney } from '../../app/money.ts'
 import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CallbackBadge } from '../transactions/state-badges.tsx'
-import { toAnswerText, toDurationText, toHost } from './delivery-parts.tsx'
+import { findHost, isHandedOver, NextAttempt, toAnswerText, toDurationText } from './delivery-parts.tsx'
 import { ResendButton } from './resend-button.tsx'
 
 export function DeliveryTable({ items }: { items: readonly Delivery[] }) {
@@ -37,6 +37,7 @@ function DeliveryRow({ item }: { item: Delivery }) {
   const { deliveries, payments } = words()
   const { columns } = deliveries
   const last = item.lastAttempt
+  const host = findHost(last)
   return (
     <tr className={ROW}>
       <Cell label={columns.time}>
@@ -52,7 +53,12 @@ function DeliveryRow({ item }: { item: Delivery }) {
       </Cell>
       <Cell label={columns.result} narrow="right">
         <span className="inline-flex flex-wrap items-center justify-end gap-2 md:flex-col md:items-start">
-          <CallbackBadge status={item.status} />
+          <CallbackBadge callback={item} isHandedOver={isHandedOver(last)} />
+          {item.attempts > 0 && (
+            <span className="text-xs text-muted">
+              <NextAttempt callback={item} />
+            </span>
+          )}
           {item.status === 'exhausted' && (
             <span className="relative">
               <ResendButton callback={item} />
@@ -62,7 +68,7 @@ function DeliveryRow({ item }: { item: Delivery }) {
       </Cell>
       <Cell label={columns.answer} narrow={last ? 'left' : 'nowhere'}>
         {toAnswerText(last)}
-        {last && <span className="block text-xs text-muted">{toHost(last)}</span>}
+        {host && <span className="block text-xs text-muted">{host}</span>}
       </Cell>
       <Cell label={columns.attempt} right narrow="nowhere" className="tabular-nums">
         {item.attempts}

@@ -58,7 +58,11 @@ export function Page() {
       />
       <Filters
         search={search}
-        states={{ label: deliveries.filters.status, all: deliveries.filters.any, names: deliveries.statuses }}
+        states={{
+          label: deliveries.filters.status,
+          all: deliveries.filters.any,
+          names: { ...deliveries.statuses, pending: deliveries.filters.pending },
+        }}
         outcomes={{
           label: deliveries.filters.outcome,
           all: deliveries.filters.anyOutcome,

@@ -10,7 +10,13 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { toast } from '../../ui/toasts.tsx'
 
-export function ResendButton({ callback, small = true }: { callback: CallbackView; small?: boolean }) {
+export interface ResendButtonProps {
+  callback: CallbackView
+  isHandedOver?: boolean
+  small?: boolean
+}
+
+export function ResendButton({ callback, isHandedOver = false, small = true }: ResendButtonProps) {
   const { deliveries, frame } = words()
   const [asking, setAsking] = useState(false)
   const [busy, setBusy] = useState(false)
@@ -42,8 +48,11 @@ export function ResendButton({ callback, small = true }: { callback: CallbackVie
       </Button>
       {error !== null && !asking && <FieldError text={toErrorText(error).title} />}
       {asking && (
-        <Dialog title={deliveries.againTitle} onClose={() => setAsking(false)}>
-          <p>{deliveries.againText}</p>
+        <Dialog
+          title={isHandedOver ? deliveries.resendAgain : deliveries.againTitle}
+          onClose={() => setAsking(false)}
+        >
+          <p>{isHandedOver ? deliveries.againTextListener : deliveries.againText}</p>
           {error !== null && <FieldError text={toErrorText(error).title} />}
           <div className="flex flex-wrap gap-2">
             <Button kind="main" busy={busy} onClick={() => void send()}>

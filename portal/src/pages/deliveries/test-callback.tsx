@@ -9,12 +9,18 @@ import type { TestAnswer } from '../../api/deliveries.ts'
 import { words } from '../../app/language.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import type { Tone } from '../../ui/notice.tsx'
 import { Failed } from '../../ui/states.tsx'
-import { toAnswerText, toDurationText } from './delivery-parts.tsx'
+import { isHandedOver, toAnswerText, toDurationText } from './delivery-parts.tsx'
+
+function toTone({ attempt }: TestAnswer): Tone {
+  if (isHandedOver(attempt)) return 'info'
+  return attempt.outcome === 'delivered' ? 'ok' : 'error'
+}
 
 /** What is given stands beside the button. */
 export function TestCallback({ projectId, children }: { projectId: string; children?: ReactNode }) {
-  const { deliveries, link, projects } = words()
+  const { deliveries, payments, link, projects } = words()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const [answer, setAnswer] = useState<TestAnswer | null>(null)
@@ -47,8 +53,8 @@ export function TestCallback({ projectId, children }: { projectId: string; child
       {error !== null && <Failed error={error} />}
       {answer && (
         <Notice
-          tone={answer.attempt.outcome === 'delivered' ? 'ok' : 'error'}
-          title={deliveries.testDone}
+          tone={toTone(answer)}
+          title={isHandedOver(answer.attempt) ? payments.callbackStates.handedOver : deliveries.testDone}
           action={
             <Link
               to="/projects/$id/deliveries"

@@ -67,7 +67,11 @@ export function Page() {
       {facts.signUpOpen && (
         <p className="text-muted">
           {entry.signIn.noAccount}{' '}
-          <Link to="/sign-up" className="text-accent underline underline-offset-4">
+          <Link
+            to="/sign-up"
+            search={next ? { next } : {}}
+            className="text-accent underline underline-offset-4"
+          >
             {entry.signIn.create}
           </Link>
         </p>

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AccountView } from '@pazar/contract'
 import { toFieldTexts } from '../../api/api-error.ts'
@@ -6,6 +6,7 @@ import { call } from '../../api/call.ts'
 import { tellSignedIn } from '../../api/session.ts'
 import { facts } from '../../app/facts.ts'
 import { locale, words } from '../../app/language.ts'
+import { parseNext } from '../../app/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -16,6 +17,7 @@ import { useForm } from '../../ui/use-form.ts'
 
 export function Page() {
   const { entry } = words()
+  const { next } = parseNext(useSearch({ from: '/sign-up' }))
   const navigate = useNavigate()
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
@@ -26,7 +28,8 @@ export function Page() {
       { gated: false },
     )
     tellSignedIn(account)
-    await navigate({ to: '/projects' })
+    if (next) location.assign(next)
+    else await navigate({ to: '/projects' })
   })
   const wrong = toFieldTexts(error)
   return (
@@ -65,7 +68,11 @@ export function Page() {
       )}
       <p className="text-muted">
         {entry.signUp.haveAccount}{' '}
-        <Link to="/sign-in" className="text-accent underline underline-offset-4">
+        <Link
+          to="/sign-in"
+          search={next ? { next } : {}}
+          className="text-accent underline underline-offset-4"
+        >
           {entry.signIn.title}
         </Link>
       </p>

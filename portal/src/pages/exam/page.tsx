@@ -6,7 +6,7 @@ import type { ExamReport, ProjectView } from '@pazar/contract'
 import { GivenUp } from '../../api/api-error.ts'
 import { runExam } from '../../api/exam.ts'
 import { useProject } from '../../api/projects.ts'
-import { words } from '../../app/language.ts'
+import { locale, words } from '../../app/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -57,6 +57,9 @@ function Exam({ project }: { project: ProjectView }) {
       <Card className="max-w-3xl">
         <Target project={project} />
         <p className="text-sm text-muted">{exam.orders}</p>
+        <a href={`/${locale}/docs/exam`} className="w-fit text-sm text-accent underline underline-offset-4">
+          {exam.onOwnMachine}
+        </a>
         <div>
           <Button
             kind="main"

@@ -8,6 +8,9 @@ const INNER_ENDINGS = new Set(
 /** Ranges everybody knows as their own network; the service knows the rest. */
 const PRIVATE_IPV4 = /^(?:0|10|127)\.|^169\.254\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\./
 
+/** Where somebody builds his shop: he is told how to go on, not only the rule. */
+const OWN_MACHINE = /^(?:.+\.)?localhost\.?$|^(?:10|127)\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\.|^\[::1\]$/
+
 export type UrlRule = 'any-page' | 'public-page' | 'callback'
 
 export type UrlFault =
@@ -19,6 +22,8 @@ export type UrlFault =
   | 'url_fragment'
   | 'url_host_name'
   | 'url_private_address'
+  | 'url_own_machine'
+  | 'url_own_machine_page'
 
 function findTextFault(text: string): UrlFault | null {
   if (text.length > LENGTH_MAX) return 'url_too_long'
@@ -48,6 +53,8 @@ export function findUrlFault(text: string, rule: UrlRule, allowHosts: readonly s
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   const exempt = allowHosts.includes(`${url.hostname.replace(/\.$/, '')}:${port}`)
   if (!exempt) {
+    if (OWN_MACHINE.test(url.hostname))
+      return rule === 'callback' ? 'url_own_machine' : 'url_own_machine_page'
     if (url.protocol !== 'https:') return 'url_scheme'
     const hostFault = findHostFault(url.hostname)
     if (hostFault !== null) return hostFault

@@ -1,7 +1,7 @@
 // The fields of a project, the same when it is made and when it is changed.
 import { useState } from 'react'
 import { facts } from '../../app/facts.ts'
-import { words } from '../../app/language.ts'
+import { locale, words } from '../../app/language.ts'
 import { Check, Field } from '../../ui/field.tsx'
 import { findUrlFault } from './check-url.ts'
 import type { UrlRule } from './check-url.ts'
@@ -41,21 +41,32 @@ export function ProjectFields({ values, onChange, wrong, isNew = false, saved }:
     const fault = text === '' || !left.has(name) ? null : findUrlFault(text, rule, facts.allowHosts)
     return fault === null ? wrong[name] : fields[fault]
   }
-  const urlField = (name: UrlName, rule: UrlRule, label: string, hint: string, required: boolean) => (
-    <Field
-      label={label}
-      value={values[name]}
-      onText={(text) => onChange({ [name]: text })}
-      onBlur={() => leave(name)}
-      hint={wasHint(name, hint)}
-      error={faultOf(name, rule)}
-      inputMode="url"
-      autoComplete="off"
-      spellCheck={false}
-      required={required}
-      name={name}
-    />
-  )
+  const urlField = (name: UrlName, rule: UrlRule, label: string, hint: string, required: boolean) => {
+    const error = faultOf(name, rule)
+    return (
+      <Field
+        label={label}
+        value={values[name]}
+        onText={(text) => onChange({ [name]: text })}
+        onBlur={() => leave(name)}
+        hint={
+          <>
+            {wasHint(name, hint)}
+            {error === fields.url_own_machine && <ToListen />}
+          </>
+        }
+        error={error}
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        required={required}
+        name={name}
+      />
+    )
+  }
+  // Taken now and not later: whoever begins on his own machine should know before he has to move.
+  const isOwnPage = isNew && left.has('resultUrl') && isOnlyForTrying(values.resultUrl.trim())
+  const resultHint = isOwnPage ? `${form.resultUrlHint} ${form.resultUrlOwn}` : form.resultUrlHint
   const testField = urlField('testApiUrl', 'callback', form.testApiUrl, form.testApiUrlHint, false)
   return (
     <>
@@ -69,7 +80,7 @@ export function ProjectFields({ values, onChange, wrong, isNew = false, saved }:
         required
         name="name"
       />
-      {urlField('resultUrl', isNew ? 'any-page' : 'public-page', form.resultUrl, form.resultUrlHint, true)}
+      {urlField('resultUrl', isNew ? 'any-page' : 'public-page', form.resultUrl, resultHint, true)}
       {urlField('apiUrl', 'callback', form.apiUrl, form.apiUrlHint, true)}
       {!isNew && testField}
       <Check
@@ -86,5 +97,23 @@ export function ProjectFields({ values, onChange, wrong, isNew = false, saved }:
         </details>
       )}
     </>
+  )
+}
+
+/** A page that may be saved with a new project, but could not replace another one. */
+function isOnlyForTrying(url: string): boolean {
+  const { allowHosts } = facts
+  return (
+    url !== '' &&
+    findUrlFault(url, 'any-page', allowHosts) === null &&
+    findUrlFault(url, 'public-page', allowHosts) !== null
+  )
+}
+
+function ToListen() {
+  return (
+    <a href={`/${locale}/docs/cli`} className="block w-fit text-accent underline underline-offset-4">
+      {words().projects.form.toListen}
+    </a>
   )
 }

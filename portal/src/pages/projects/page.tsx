@@ -112,7 +112,7 @@ function Today({ projectId }: { projectId: string }) {
   const facts = [
     [list.today, day ? showMoney(day.volume) : '–'],
     [list.rate, day && day.successRate !== null ? formatPercent(locale, day.successRate) : '–'],
-    [list.lastCallback, day?.lastCallback ? <CallbackBadge status={day.lastCallback.status} /> : '–'],
+    [list.lastCallback, day?.lastCallback ? <CallbackBadge callback={day.lastCallback} /> : '–'],
   ] as const
   return (
     <dl className="flex flex-wrap gap-x-8 gap-y-1 border-t border-line pt-2 text-sm sm:col-span-2">

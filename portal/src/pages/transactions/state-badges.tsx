@@ -15,14 +15,27 @@ export function StateBadge({ state }: { state: TransactionState }) {
   return <Badge tone={STATE_TONES[state]} text={words().payments.states[state]} />
 }
 
-const CALLBACK_TONES: Record<CallbackStatus, BadgeTone> = {
+/** A callback as people speak of it: `pending` is two things, and so is `delivered`. */
+type CallbackState = CallbackStatus | 'retrying' | 'handedOver'
+
+const CALLBACK_TONES: Record<CallbackState, BadgeTone> = {
   pending: 'info',
   sending: 'info',
   delivered: 'ok',
   exhausted: 'error',
   cancelled: 'warn',
+  retrying: 'error',
+  handedOver: 'passed',
 }
 
-export function CallbackBadge({ status }: { status: CallbackStatus }) {
-  return <Badge tone={CALLBACK_TONES[status]} text={words().payments.callbackStates[status]} />
+export interface CallbackBadgeProps {
+  callback: { status: CallbackStatus; attempts: number }
+  /** It went to a program that listens, and what the shop answered is not known here. */
+  isHandedOver?: boolean
+}
+
+export function CallbackBadge({ callback: { status, attempts }, isHandedOver = false }: CallbackBadgeProps) {
+  const isRetrying = status === 'pending' && attempts > 0
+  const state: CallbackState = isRetrying ? 'retrying' : isHandedOver ? 'handedOver' : status
+  return <Badge tone={CALLBACK_TONES[state]} text={words().payments.callbackStates[state]} />
 }

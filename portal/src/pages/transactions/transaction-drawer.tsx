@@ -88,7 +88,7 @@ function TransactionFacts({ item }: { item: TransactionView }) {
           [drawer.created, <Time at={item.createdAt} both />],
           [drawer.completed, item.completedAt ? <Time at={item.completedAt} both /> : frame.none],
           ...(item.failureCode ? [[drawer.failure, toFailureText(item.failureCode)] as const] : []),
-          [columns.callback, callback ? <CallbackBadge status={callback.status} /> : frame.none],
+          [columns.callback, callback ? <CallbackBadge callback={callback} /> : frame.none],
           ...(callback ? [[drawer.attempts, String(callback.attempts)] as const] : []),
           ...(callback?.lastStatusCode
             ? [[drawer.lastStatus, String(callback.lastStatusCode)] as const]

@@ -66,7 +66,7 @@ function TransactionRow({ item }: { item: TransactionView }) {
         <span className="line-clamp-2">{item.data ?? '–'}</span>
       </Cell>
       <Cell label={columns.callback} narrow={item.callback ? 'right' : 'nowhere'}>
-        {item.callback ? <CallbackBadge status={item.callback.status} /> : '–'}
+        {item.callback ? <CallbackBadge callback={item.callback} /> : '–'}
       </Cell>
     </tr>
   )

@@ -13,6 +13,8 @@ export const account: Catalogue['portal']['account'] = {
     current: (email) => `Trenutna: ${email}`,
     confirmed: 'potvrđena',
     unconfirmed: 'još nije potvrđena',
+    sendAgain: 'Ponovo pošalji link za potvrdu',
+    sentAgain: (email) => `Poslali smo novi link na ${email}. Otvorite ga da potvrdite adresu.`,
     field: 'Nova e-pošta',
     submit: 'Promijeni e-poštu',
     sent: 'Poslali smo link na novu adresu. E-pošta se mijenja kada ga otvorite.',
@@ -46,7 +48,7 @@ export const account: Catalogue['portal']['account'] = {
       expires: 'Važi do',
       action: 'Radnja',
     },
-    scopes: { read: 'čitanje', write: 'čitanje i izmjene' },
+    scopes: { read: 'čitanje (read)', write: 'čitanje i izmjene (write)' },
     neverUsed: 'još nije korišćen',
     expired: 'Istekao',
     form: {
@@ -67,7 +69,7 @@ export const account: Catalogue['portal']['account'] = {
       title: 'Ovo je vaš token',
       text: 'Kopirajte ga odmah: ne može se prikazati ponovo. Ako ga izgubite, opozovite ga i kreirajte novi.',
       value: 'Vaš token',
-      close: 'Token je sačuvan',
+      close: 'Prepisano, zatvori',
     },
     revoke: 'Opozovi',
     revokeDialog: {

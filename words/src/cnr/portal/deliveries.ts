@@ -28,6 +28,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   filters: {
     status: 'Status isporuke',
     any: 'Sve isporuke',
+    pending: 'Na čekanju ili pred novim pokušajem',
     outcome: 'Posljednji pokušaj',
     anyOutcome: 'Svi ishodi',
   },
@@ -57,7 +58,11 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   againTitle: 'Već isporučeno',
   againText:
     'Vaš server je prihvatio ovo obavještenje. Ako ga pošaljete još jednom, imaće isti ID, pa će ga dobro napisana prodavnica zanemariti.',
+  againTextListener:
+    'Ovo obavještenje je predato onome ko sluša. Ako ga pošaljete još jednom, imaće isti ID, pa će ga prodavnica koja ga je već zapisala zanemariti.',
+  inTerminal: 'u terminalu onoga ko sluša',
   noRetry: 'Nema automatskog ponavljanja',
+  nextNow: 'Sljedeći pokušaj svakog trenutka',
   nextAt: (time) => `Sljedeći pokušaj ${time}`,
   drawer: {
     title: 'Isporuka',

@@ -11,6 +11,7 @@ export const exam: Catalogue['portal']['exam'] = {
   toSettings: 'Unesi testni URL',
   orders:
     'Narudžbe iz ispita imaju customId koji počinje sa exam- i iznos 1500. U testnom režimu vaša prodavnica treba da ih prihvata.',
+  onOwnMachine: 'Prodavnica je na vašem računaru? Pokrenite ispit odatle',
   run: 'Pokreni ispit',
   runAgain: 'Pokreni ponovo',
   running: 'Ispit je u toku…',

@@ -54,6 +54,10 @@ export const frame: Catalogue['portal']['frame'] = {
     text: 'Adresa je možda pogrešno upisana ili ono što je ovdje bilo pripada drugom nalogu.',
     action: 'Idi na projekte',
   },
+  noProject: {
+    title: 'Ovaj projekat ne postoji',
+    text: 'Adresa je možda pogrešno upisana ili projekat pripada drugom nalogu.',
+  },
   crashed: {
     title: 'Stranica se nije otvorila',
     text: 'Ono što ste sačuvali je na sigurnom. Učitajte stranicu ponovo.',

@@ -18,6 +18,8 @@ export const payments: Catalogue['portal']['payments'] = {
     delivered: 'Isporučeno',
     exhausted: 'Nije isporučeno',
     cancelled: 'Otkazano',
+    retrying: 'Neuspješno, biće ponovljeno',
+    handedOver: 'Predato onome ko sluša',
     none: 'Nema',
   },
   columns: {

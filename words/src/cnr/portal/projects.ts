@@ -25,13 +25,18 @@ export const projects: Catalogue['portal']['projects'] = {
     nameHint: 'Kupci ga vide na stranici za plaćanje.',
     resultUrl: 'URL za povratak',
     resultUrlHint: 'Stranica na koju se kupac vraća poslije plaćanja.',
+    resultUrlOwn:
+      'Dovoljno za probu. Kada projekat bude kreiran, ovdje se može sačuvati samo javna https adresa.',
     apiUrl: 'URL za obavještenja',
-    apiUrlHint: 'Javna https adresa vašeg servera. Narudžbe se isporučuju na osnovu onoga što ona primi.',
+    apiUrlHint:
+      'Javna https adresa vašeg servera. Narudžbe isporučujte na osnovu obavještenja koja na nju stignu.',
     testApiUrl: 'URL za testna obavještenja (nije obavezno)',
-    testApiUrlHint: 'Ako je prazno, testna obavještenja idu na URL za obavještenja.',
+    testApiUrlHint:
+      'Ako je prazno, testna obavještenja dobija program koji sluša (komanda listen), a kada niko ne sluša, idu na URL za obavještenja.',
+    toListen: 'Kako testna obavještenja stižu na vaš računar',
     signed: 'Prihvati samo potpisane linkove',
     signedHint:
-      'Niko ne može promijeniti iznos u linku. Isključite samo ako vaša prodavnica pravi linkove bez SDK-a.',
+      'Niko ne može promijeniti iznos u linku. Isključite samo ako su vam potrebni nepotpisani linkovi, na primjer za plakat.',
   },
   add: {
     title: 'Novi projekat',

@@ -10,7 +10,6 @@ export const settings: Catalogue['portal']['settings'] = {
   was: (value) => `Trenutno sačuvano: ${value}`,
   saved: 'Podešavanja su sačuvana.',
   undo: 'Poništi izmjene',
-  httpsOnUpdate: 'Od sada je ovdje dozvoljena samo javna https adresa.',
   archive: {
     title: 'Arhiviranje',
     text: 'Arhiviran projekat ne prima uplate i oslobađa jedno od vaših pet mjesta. Podaci ostaju, obavještenja na čekanju se i dalje šalju, a projekat možete vratiti.',

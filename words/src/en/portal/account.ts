@@ -14,6 +14,8 @@ export const account = {
     current: (email: string) => `Current: ${email}`,
     confirmed: 'confirmed',
     unconfirmed: 'not confirmed yet',
+    sendAgain: 'Send the confirmation link again',
+    sentAgain: (email: string) => `We have sent a new link to ${email}. Open it to confirm the address.`,
     field: 'New email',
     submit: 'Change email',
     sent: 'We have sent a link to the new address. The email changes once you open it.',
@@ -47,7 +49,7 @@ export const account = {
       expires: 'Works until',
       action: 'Action',
     },
-    scopes: { read: 'read', write: 'read and change' },
+    scopes: { read: 'read', write: 'read and change (write)' },
     neverUsed: 'not used yet',
     expired: 'Expired',
     form: {

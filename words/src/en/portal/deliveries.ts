@@ -28,6 +28,7 @@ export const deliveries = {
   filters: {
     status: 'Status of delivery',
     any: 'All deliveries',
+    pending: 'Waiting or to be retried',
     outcome: 'Last attempt',
     anyOutcome: 'Any outcome',
   },
@@ -57,7 +58,11 @@ export const deliveries = {
   againTitle: 'Already delivered',
   againText:
     'Your server has accepted this callback. Sent once more, it carries the same ID, so a careful shop ignores it.',
+  againTextListener:
+    'This callback was handed to a listener. Sent once more, it carries the same ID, so a careful shop that has recorded it ignores it.',
+  inTerminal: 'in the listener’s terminal',
   noRetry: 'No automatic retry',
+  nextNow: 'Next attempt at any moment',
   nextAt: (time: string) => `Next attempt ${time}`,
   drawer: {
     title: 'Delivery',

@@ -11,6 +11,7 @@ export const exam = {
   toSettings: 'Set a test URL',
   orders:
     'The orders of the exam have a customId that begins with exam-, and the amount 1500. In test mode your shop must know them.',
+  onOwnMachine: 'Is your shop on your own machine? Run the exam from there',
   run: 'Run the exam',
   runAgain: 'Run again',
   running: 'The exam is running…',

@@ -53,6 +53,10 @@ export const frame = {
     text: 'The address may be mistyped, or what was here belongs to another account.',
     action: 'Go to projects',
   },
+  noProject: {
+    title: 'There is no such project',
+    text: 'The address may be mistyped, or the project belongs to another account.',
+  },
   crashed: { title: 'This page has stumbled', text: 'What you had saved is safe. Load the page again.' },
   newVersion: {
     title: 'There is a new version',

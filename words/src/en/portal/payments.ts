@@ -18,6 +18,8 @@ export const payments = {
     delivered: 'Delivered',
     exhausted: 'Not delivered',
     cancelled: 'Cancelled',
+    retrying: 'Failed, will be retried',
+    handedOver: 'Handed to a listener',
     none: 'None',
   },
   columns: {

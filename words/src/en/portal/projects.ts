@@ -23,13 +23,17 @@ export const projects = {
     nameHint: 'Customers see it on the checkout page.',
     resultUrl: 'Return URL',
     resultUrlHint: 'Where the customer’s browser goes after the payment.',
+    resultUrlOwn:
+      'Enough for trying. Once the project is created, only a public https address can be saved here.',
     apiUrl: 'Callback URL',
     apiUrlHint: 'Your server’s public https address. Orders are fulfilled from what it receives.',
     testApiUrl: 'Callback URL for test mode (optional)',
-    testApiUrlHint: 'Left empty, test callbacks go to the callback URL.',
+    testApiUrlHint:
+      'Left empty, test callbacks go to whoever listens (the listen command), and to the callback URL when nobody does.',
+    toListen: 'How test callbacks reach your own machine',
     signed: 'Accept signed links only',
     signedHint:
-      'Nobody can change the amount in a link. Switch it off only if your shop writes links without the SDK.',
+      'Nobody can change the amount in a link. Switch it off only if you need links without a signature, for example on a poster.',
   },
   add: {
     title: 'New project',

@@ -10,7 +10,6 @@ export const settings = {
   was: (value: string) => `Saved now: ${value}`,
   saved: 'The settings are saved.',
   undo: 'Undo changes',
-  httpsOnUpdate: 'From now on only a public https address is accepted here.',
   archive: {
     title: 'Archive',
     text: 'An archived project takes no payments and frees one of your five places. Records stay, queued callbacks still go out, and you can restore it.',

@@ -1,0 +1,136 @@
+// The addresses of a project as they come in over its routes: what is refused and in which words, and what is stored.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { GOOD_PROJECT, signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { countRows } from '../../test/rows.ts'
+import { GOOD_URLS, PRIVATE_NAMES, REFUSED_URLS } from '../../test/url-corpus.ts'
+
+const service = await startTestService()
+
+test('every hostile URL is refused as invalid_url on add and update, and nothing is stored', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  const before = await countRows(service.deps.db)
+  for (const [text] of REFUSED_URLS) {
+    for (const [url, body] of [
+      ['/sdk/project/add', { ...GOOD_PROJECT, apiUrl: text }],
+      ['/sdk/project/update', { projectId: id, apiUrl: text }],
+      // Empty is how a test URL is taken away again.
+      ['/sdk/project/update', { projectId: id, testApiUrl: text || 'x' }],
+    ] as const) {
+      const answer = await owner.post(url, body)
+      assert.equal(
+        [422, 400].includes(answer.status),
+        true,
+        `${url} ${text}: ${answer.status} ${answer.text}`,
+      )
+      // What PostgreSQL and JSON cannot carry is refused before it is looked at as a URL.
+      assert.equal(
+        answer.status === 422 ? answer.code : answer.code,
+        answer.status === 422 ? 'invalid_url' : 'invalid_request',
+      )
+    }
+  }
+  assert.deepEqual(await countRows(service.deps.db), before)
+})
+
+test('a name that resolves into a private network is refused when saved', async () => {
+  const owner = await signUp(service.app)
+  for (const name of Object.keys(PRIVATE_NAMES)) {
+    const answer = await owner.post('/sdk/project/add', { ...GOOD_PROJECT, apiUrl: `https://${name}/cb` })
+    assert.equal(answer.code, 'invalid_url', name)
+    assert.equal(answer.json<{ errors: { path: string }[] }>().errors[0]?.path, 'apiUrl')
+  }
+})
+
+test('good URLs are stored in their one form', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  for (const [typed, stored] of GOOD_URLS) {
+    const answer = await owner.post('/sdk/project/update', { projectId: id, apiUrl: typed })
+    assert.equal(answer.status, 200, `${typed}: ${answer.text}`)
+    assert.equal(answer.json()['apiUrl'], stored)
+  }
+})
+
+test('the return URL may be plain http when a project is added, but only public https can replace it', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject({ resultUrl: 'http://shop.example.com/hvala' })
+  const change = (body: object) => owner.post('/sdk/project/update', { projectId: id, ...body })
+  assert.equal((await change({ resultUrl: 'http://shop.example.com/drugo' })).code, 'invalid_url')
+  assert.equal((await change({ resultUrl: 'https://shop.example.com/drugo' })).status, 200)
+  assert.equal((await change({ resultUrl: 'http://shop.example.com/hvala' })).code, 'invalid_url')
+  for (const bad of [
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '//evil.example',
+    'https:evil.example',
+    'https://a@evil.example',
+    '\\\\evil',
+  ]) {
+    assert.equal(
+      (await owner.post('/sdk/project/add', { ...GOOD_PROJECT, resultUrl: bad })).code,
+      'invalid_url',
+      bad,
+    )
+  }
+})
+
+test('an address that an update only repeats is no reason to refuse the rest of it', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject({ resultUrl: 'http://localhost:8801' })
+  for (const resultUrl of ['http://localhost:8801/', 'http://localhost:8801', 'HTTP://LOCALHOST:8801']) {
+    const body = { projectId: id, name: `Nova ${resultUrl}`.slice(0, 80), resultUrl }
+    const answer = await owner.post('/sdk/project/update', body)
+    assert.equal(answer.status, 200, answer.text)
+    assert.equal(answer.json()['name'], body.name)
+    assert.equal(answer.json()['resultUrl'], 'http://localhost:8801/')
+  }
+  const history = await owner.get(`/portal/api/projects/${id}/history`)
+  const { items } = history.json<{ items: { changes: Record<string, unknown> }[] }>()
+  assert.equal(
+    items.some(({ changes }) => 'from' in Object(changes['resultUrl'])),
+    false,
+  )
+})
+
+test('all wrong addresses are named in one answer, on add and on update', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  const paths = (answer: { json: <T>() => T }) =>
+    answer.json<{ errors: { path: string }[] }>().errors.map(({ path }) => path)
+  const wrong = {
+    resultUrl: 'localhost:8080/hvala',
+    apiUrl: 'http://localhost:8080/callback',
+    testApiUrl: 'x',
+  }
+  const added = await owner.post('/sdk/project/add', { ...GOOD_PROJECT, ...wrong })
+  assert.equal(added.code, 'invalid_url')
+  assert.deepEqual(paths(added), ['resultUrl', 'apiUrl', 'testApiUrl'])
+  const changed = await owner.post('/sdk/project/update', { projectId: id, ...wrong })
+  assert.deepEqual(paths(changed), ['resultUrl', 'apiUrl', 'testApiUrl'])
+})
+
+test('an address on the own machine is refused with the way on, other addresses with their rule', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  const update = async (field: string, url: string) => {
+    const answer = await owner.post('/sdk/project/update', { projectId: id, [field]: url })
+    assert.equal(answer.status, 422, url)
+    return answer.json<{ errors: { code: string; message: string }[] }>().errors[0]!
+  }
+  for (const host of ['localhost:3000', 'shop.localhost', '127.0.0.1:8080', '192.168.1.7', '[::1]:3000']) {
+    for (const scheme of ['http', 'https']) {
+      const callback = await update('apiUrl', `${scheme}://${host}/callback`)
+      assert.equal(callback.code, 'url_own_machine', host)
+      assert.match(callback.message, /listen.*\/docs\/cli/)
+      const page = await update('resultUrl', `${scheme}://${host}/thanks`)
+      assert.equal(page.code, 'url_own_machine_page', host)
+      assert.match(page.message, /new project/)
+    }
+  }
+  assert.equal((await update('apiUrl', 'http://shop.example.com/callback')).code, 'url_scheme')
+  assert.equal((await update('apiUrl', 'https://169.254.169.254/callback')).code, 'url_private_address')
+  assert.equal((await update('apiUrl', 'https://user@localhost/callback')).code, 'url_userinfo')
+})
