@@ -6,6 +6,7 @@ import { WRITTEN_FOR } from './deployment.ts'
 import { toExcerpt } from './excerpt.ts'
 import { fold, toTerms } from './fold.ts'
 import { createLibrary } from './library.ts'
+import { findSynonyms, joinPhrases } from './synonyms.ts'
 
 const library = createLibrary(WRITTEN_FOR, () => ({ paths: {}, components: { schemas: {} } }))
 
@@ -51,6 +52,20 @@ test('an error’s code leads straight to its paragraph', () => {
 
 test('a misspelt word is forgiven', () => {
   assert.equal(library.search('en', 'verifi signatre')[0]?.page.slug, 'callbacks')
+})
+
+test('another word for the same thing is looked up too, and two words that are one are taken as one', () => {
+  assert.ok(findSynonyms(['webhook'], 'en').includes('callback'))
+  assert.deepEqual(findSynonyms(['netstr'], 'en'), [])
+  assert.equal(joinPhrases('How do I sign up?', 'en'), 'How do I signup?')
+  assert.equal(joinPhrases('stiglo dva puta', 'cnr'), 'stiglo dvaput')
+  const [best] = library.search('en', 'key compromised')
+  assert.equal(best?.page.slug, 'security')
+})
+
+test('a section with all words of a question comes before one that has a single one often', () => {
+  const [best] = library.search('en', 'ship on true without a callback')
+  assert.equal(best?.section.anchor, 'may-i-ship-on-true')
 })
 
 test('an excerpt is short, marks what was meant and escapes the rest', () => {
