@@ -73,13 +73,11 @@ export function createTerminal({ stdin, stdout, stderr }: Streams, options: Term
   }
 }
 
-/** Ctrl+D closes the reader: some versions of Node then reject the question, others leave it open for ever. */
+/** Ctrl+D closes the reader, and only then does Node reject the question or leave it open, depending on its version. */
 function readAnswer(reader: Interface, question: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     reader.once('close', () => resolve(''))
-    reader
-      .question(question, { signal })
-      .then(resolve, (error: Error) => (signal.aborted ? reject(error) : resolve('')))
+    reader.question(question, { signal }).then(resolve, reject)
   })
 }
 

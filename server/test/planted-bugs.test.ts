@@ -115,12 +115,9 @@ async function copySources(): Promise<string> {
 }
 
 async function isNoticed(copy: string, bug: Bug): Promise<boolean> {
-  const child = spawn(process.execPath, ['--test', bug.noticedBy], {
-    cwd: copy,
-    // The runner of this very test would otherwise take the inner one's report for its own.
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
-    stdio: 'ignore',
-  })
+  // With its own counts, and not as a part of this run, which would take its report for one of ours.
+  const command = ['-u', 'PAZAR_PROVE', '-u', 'NODE_TEST_CONTEXT', process.execPath, '--test', bug.noticedBy]
+  const child = spawn('env', command, { cwd: copy, stdio: 'ignore' })
   const [code] = (await once(child, 'exit')) as [number | null]
   return code !== 0
 }

@@ -92,14 +92,17 @@ export function TabBar({ projectId }: { projectId: string }) {
 export function ProjectSwitch({ projectId }: { projectId: string }) {
   const { data } = useProjects()
   const navigate = useNavigate()
-  const options = (data?.projects ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  const known = (data?.projects ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  const chosen = known.find((one) => one.value === projectId)
+  // Where the address names no project of theirs, none is chosen: otherwise the first one could not be.
+  const options = chosen ? known : [{ value: projectId, label: '–' }, ...known]
   return (
     <Choice
       hideLabel
       label={words().frame.project}
       value={projectId}
       options={options}
-      title={options.find((one) => one.value === projectId)?.label}
+      title={chosen?.label}
       // Each project opens in the mode in which it is at work.
       onChoice={(id) => void navigate({ to: '/projects/$id', params: { id } })}
       className={classNames(!data && 'invisible')}

@@ -198,15 +198,15 @@ const CLAIM = statement(
    ), picked as (
      select project_id, mode, id, place, is_extra from numbered
      where place <= $1 - case when is_extra then ${SLOTS_KEPT_FREE} else 0 end
-   ), held as (
-     select c.place_on_disk from picked k cross join lateral (
+   ), held as materialized (
+     select c.place_on_disk, k.place from picked k cross join lateral (
        select c.ctid as place_on_disk from callbacks c where c.project_id = k.project_id and c.id = k.id
          and c.status = 'pending' and c.next_at <= now()
        for update skip locked) c
    ), taken as (
      update callbacks c set status = 'sending', attempts = c.attempts + 1, claim = $2, lease_until = now() + ${LEASE}
-     where c.ctid = any (array(select place_on_disk from held)) and c.status = 'pending'
-     returning c.*
+     from held h where c.ctid = h.place_on_disk and c.status = 'pending'
+     returning c.*, h.place
    )
    select ${CLAIMED_COLUMNS}, look.*
    from (
@@ -222,8 +222,8 @@ const CLAIM = statement(
          (select project_id || ' ' || mode from picked where not is_extra order by place desc limit 1)) as ended_at,
        array(select project_id || ' ' || mode from ranked where is_tripped and rank = 1) as tripped
    ) look
-   left join (taken c join picked k on k.project_id = c.project_id and k.id = c.id ${WITH_TARGET}) on true
-   order by k.place`,
+   left join (taken c ${WITH_TARGET}) on true
+   order by c.place`,
 )
 
 type ClaimRow = (ClaimedRow | { id: null }) & {

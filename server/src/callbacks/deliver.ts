@@ -1,6 +1,6 @@
 // One callback to one shop: signed now, sent once, and what came of it as a record for the log. It always ends in a
 // record, also when the fault is ours, so that every row gets on.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Claimed } from './claim-store.ts'
 import { toFence } from './claim-store.ts'
 import type { CallbackDeps } from './deps.ts'
@@ -55,7 +55,7 @@ async function send(
       { bytes: answer.responseBody, isWhole: answer.bodyEnd === 'whole' },
       request.signatures,
     ),
-    bodySha256: createHash('sha256').update(body).digest(),
+    bodySha256: hash('sha256', body, 'buffer'),
     counts: claimed.trigger === 'auto' || claimed.trigger === 'manual',
   })
 }

@@ -57,15 +57,14 @@ const RECORD = statement(
        not_ready = case when ${STARTS_ANEW} then 0 else c.not_ready + d.is_not_ready::integer end,
        trigger = case when ${STARTS_ANEW} then 'manual' when c.trigger = 'manual' then 'auto' else c.trigger end
      from done d where c.project_id = d.project_id and c.id = d.id and c.claim = d.claim
-     returning c.project_id, c.id, c.mode, c.status, c.next_at, d.attempt, d.outcome, d.counts, d.is_probe, d.place,
+     returning d.*, c.mode, c.status, c.next_at,
        c.delivered_at = now() and (d.attempt > 1 or c.created_at < now() - interval '1 minute') as is_late
    ), logged as (
      insert into callback_attempts (project_id, callback_id, attempt, trigger, url, remote_ip, started_at, duration_ms,
        outcome, status_code, error, response_excerpt, secret_version, body_sha256, next_at)
-     select d.project_id, d.id, d.attempt, d.trigger, d.url, d.remote_ip, now() - make_interval(secs => d.age_sec),
-       d.duration_ms, d.outcome, d.status_code, d.error, d.excerpt, d.secret_version, d.body_sha256,
-       case m.status when 'pending' then m.next_at end
-     from done d join moved m using (place)
+     select project_id, id, attempt, trigger, url, remote_ip, now() - make_interval(secs => age_sec), duration_ms, outcome,
+       status_code, error, excerpt, secret_version, body_sha256, case status when 'pending' then next_at end
+     from moved
    ), tally as (
      select project_id, mode, bool_or(is_probe) as has_probe,
        count(*) filter (where counts and outcome = 'delivered') as good,
@@ -111,11 +110,12 @@ const RECORD = statement(
          from affected a where a.project_id = l.project_id and a.mode = l.mode),
        last_failure_at = coalesce(excluded.last_failure_at, l.last_failure_at),
        exhausted_untold = l.exhausted_untold + excluded.exhausted_untold
+   ), told as materialized (
+     select pg_notify('${ATTEMPTS_CHANNEL}', string_agg(concat_ws(' ', project_id, id, attempt, status), ',')) from moved
    )
    select m.project_id, m.id, m.mode, m.status, case when a.has_good and a.was_down then now()::text end as healed_at
    from moved m left join affected a on a.project_id = m.project_id and a.mode = m.mode
-   cross join (select pg_notify('${ATTEMPTS_CHANNEL}',
-     string_agg(concat_ws(' ', project_id, id, attempt, status), ',')) from moved) told`,
+   cross join told`,
 )
 
 export interface Recorded extends Lane {

@@ -4,6 +4,7 @@
 import type { Readable } from 'node:stream'
 import { createSecureContext } from 'node:tls'
 import type { Clock } from '../lib/clock.ts'
+import { createKept } from '../lib/kept.ts'
 import { lookupOnMachine } from '../lib/resolver.ts'
 import type { Resolver } from '../lib/resolver.ts'
 import { parseCallbackUrl } from '../projects/url-rules.ts'
@@ -58,6 +59,15 @@ export interface PublicFetchOptions {
   lookupForTests?: (host: string) => Promise<string[]>
 }
 
+/** Shops that are told something at one time. */
+const TARGETS_MAX = 2_000
+
+function toTarget(url: string, allowHosts: AllowHosts) {
+  const target = parseCallbackUrl(url, allowHosts)
+  const { origin, pathname, search } = new URL(target.problem === null ? target.href : 'http://refused')
+  return { target, origin, path: pathname + search }
+}
+
 export interface PublicFetch {
   post(url: string, headers: Readonly<Record<string, string>>, body: Buffer): Promise<FetchOutcome>
   /** Closes what is idle; requests under way end by themselves. */
@@ -68,6 +78,8 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
   const limits = { ...FETCH_LIMITS, ...options.limits }
   const nowMs = () => options.clock?.nowMs() ?? performance.now()
   const kept = createKeptConnections(limits, nowMs)
+  // The rules judge the text alone, so a shop's URL is judged once, not for each of its callbacks.
+  const targetOf = createKept<ReturnType<typeof toTarget>>(TARGETS_MAX)
   const connectDeps: ConnectDeps = {
     resolver: options.resolver,
     lookupExempt: options.lookupForTests ?? lookupOnMachine,
@@ -87,18 +99,17 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
         ...facts,
         durationMs: Math.max(0, Math.round(nowMs() - startedMs)),
       })
-      const target = parseCallbackUrl(url, options.allowHosts)
+      const { target, origin, path } = targetOf(url, () => toTarget(url, options.allowHosts))
       if (target.problem !== null)
         return finish({ outcome: 'blocked_address', error: toRefusalText(target.problem) })
 
       const { signal: attempt, clear } = startDeadline(limits.totalTimeoutMs)
-      const { origin, pathname, search } = new URL(target.href)
       const connection = kept.take(origin, attempt, (signal) => connectVetted(connectDeps, target, signal))
       let isReusable = false
       try {
         const response = await connection.client.request({
           method: 'POST',
-          path: pathname + search,
+          path,
           headers: { ...headers, 'accept-encoding': 'identity' },
           body,
           signal: attempt,
@@ -149,29 +160,34 @@ function toOutcomeKind(statusCode: number): FetchOutcomeKind {
   return REDIRECTS.has(statusCode) ? 'redirect' : 'http_error'
 }
 
-/** The status has decided already: a body that breaks off, drips or is too long costs only its own rest. */
-async function readAtMost(
-  body: Readable,
-  bytesMax: number,
-): Promise<{ bytes: Buffer; end: 'whole' | 'too_long' | 'broken' }> {
-  const chunks: Buffer[] = []
-  let size = 0
-  let end: 'whole' | 'too_long' | 'broken' = 'whole'
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+interface ReadBody {
+  bytes: Buffer
+  end: 'whole' | 'too_long' | 'broken'
+}
+
+/**
+ * The status has decided already: a body that breaks off, drips or is too long costs only its own rest. By events, since
+ * an iterator would cost more than the request it belongs to.
+ */
+function readAtMost(body: Readable, bytesMax: number): Promise<ReadBody> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const finish = (end: ReadBody['end']) =>
+      resolve({ bytes: Buffer.concat(chunks).subarray(0, bytesMax), end })
+    body.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       size += chunk.length
-      // Leaving the loop destroys the stream and with it the socket: nothing more is read.
-      if (size > bytesMax) {
-        end = 'too_long'
-        break
-      }
-    }
-  } catch {
-    // What is lost is the end of an excerpt for the log.
-    end = 'broken'
-  }
-  return { bytes: Buffer.concat(chunks).subarray(0, bytesMax), end }
+      if (size <= bytesMax) return
+      finish('too_long')
+      // And with it the socket: nothing more is read.
+      body.destroy()
+    })
+    body.once('end', () => finish('whole'))
+    // What is lost is the end of an excerpt for the log. Stays, because a stream that is destroyed complains once more.
+    body.on('error', () => finish('broken'))
+    body.once('close', () => finish('broken'))
+  })
 }
 
 function findHeader(

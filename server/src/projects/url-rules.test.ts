@@ -125,6 +125,13 @@ test('a result URL that is no plain absolute web address is refused on create', 
   assert.ok(tried >= 40, `only ${tried} inputs`)
 })
 
+test('a host with its port and no scheme is an address that is not whole, not one of a strange scheme', () => {
+  for (const text of ['localhost:3000/hvala', 'shop.example.com:8080', '127.0.0.1:80/x']) {
+    assert.equal(parseResultUrl(text).problem, 'malformed', text)
+    assert.equal(parseCallbackUrl(text, NONE).problem, 'malformed', text)
+  }
+})
+
 test('a result URL on update must be public https', () => {
   for (const [text, problem] of REFUSED_URLS) {
     if (problem === 'fragment') continue

@@ -91,6 +91,8 @@ function findTextProblem(text: string): UrlProblem | null {
   if (text.length > URL_LENGTH_MAX) return 'too_long'
   if (/[\s\p{Cc}]/u.test(text)) return 'whitespace'
   if (text.includes('\\') || !text.isWellFormed()) return 'malformed'
+  // `localhost:3000/thanks`: the name of a host with its port, and no scheme at all.
+  if (/^[a-z0-9.-]+:\d/i.test(text)) return 'malformed'
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase()
   if (scheme === undefined) return 'malformed'
   if (scheme !== 'https' && scheme !== 'http') return 'scheme'

@@ -28,6 +28,8 @@ const texts = [
   'https://shop.example.com/callback#part',
   'https://user:word@shop.example.com/',
   'shop.example.com',
+  'shop.example.com:8080/callback',
+  'localhost:3000/thanks',
   'https://',
   'https://10.0.0.1/',
   `https://shop.example.com/${'a'.repeat(2100)}`,

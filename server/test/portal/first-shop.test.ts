@@ -108,7 +108,7 @@ for (const locale of LOCALES) {
         )
         .allTextContents()
     }
-    assert.ok((await described(form.resultUrl)).includes(one.fieldText('url_scheme')))
+    assert.ok((await described(form.resultUrl)).includes(one.fieldText('url_malformed')))
     assert.ok((await described(form.apiUrl)).includes(one.fieldText('url_own_machine')))
     const way = one.link(form.toListen)
     assert.equal(await way.getAttribute('href'), `/${locale}/docs/cli`)
@@ -207,6 +207,11 @@ test('an id that is none says so and leads to the list, on every page of a proje
       assert.equal(await one.page.getByRole('alert').count(), 0)
     }
   }
+  // The switch has chosen none, so that any can be chosen.
+  await one.open('/projects/abcdefghijklmnopqrstuvwx/keys')
+  await one.page.getByLabel(one.words.frame.project, { exact: true }).selectOption({ label: LONG_NAME })
+  await one.page.getByRole('heading', { level: 1, name: LONG_NAME }).waitFor()
+  await one.open('/projects/abcdefghijklmnopqrstuvwx/keys')
   await one.press(one.link(notFound.action))
   await one.page.getByText(LONG_NAME).first().waitFor()
   // The page of an address that can be no project's is itself a 404.

@@ -48,7 +48,7 @@ export class Person {
     return catalogue(this.locale).portal
   }
 
-  fieldText(code: 'url_scheme' | 'url_own_machine'): string {
+  fieldText(code: 'url_malformed' | 'url_own_machine'): string {
     return catalogue(this.locale).fields[code]
   }
 

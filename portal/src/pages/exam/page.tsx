@@ -13,6 +13,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Failed, Skeleton } from '../../ui/states.tsx'
 import { AskDialog } from './ask-dialog.tsx'
+import { isLiveTarget } from './live-target.ts'
 import { Report, ScenarioList } from './report.tsx'
 import { Target } from './target.tsx'
 
@@ -37,7 +38,7 @@ function Exam({ project }: { project: ProjectView }) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const [report, setReport] = useState<ExamReport | null>(null)
-  const isLive = project.testApiUrl === null
+  const isLive = isLiveTarget(project)
 
   async function run(): Promise<void> {
     setAsking(false)

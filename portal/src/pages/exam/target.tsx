@@ -5,6 +5,7 @@ import { words } from '../../app/language.ts'
 import { useMode } from '../../app/mode.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { isLiveTarget } from './live-target.ts'
 
 export function Target({ project }: { project: ProjectView }) {
   const { exam } = words()
@@ -17,7 +18,7 @@ export function Target({ project }: { project: ProjectView }) {
           {project.testApiUrl ?? project.apiUrl}
         </code>
       </div>
-      {project.testApiUrl === null && (
+      {isLiveTarget(project) && (
         <Notice
           tone="warn"
           title={exam.liveTitle}

@@ -29,6 +29,7 @@ function findTextFault(text: string): UrlFault | null {
   if (text.length > LENGTH_MAX) return 'url_too_long'
   if (/[\s\p{Cc}]/u.test(text)) return 'url_whitespace'
   if (text.includes('\\')) return 'url_malformed'
+  if (/^[a-z0-9.-]+:\d/i.test(text)) return 'url_malformed'
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase()
   if (scheme === undefined) return 'url_malformed'
   if (scheme !== 'https' && scheme !== 'http') return 'url_scheme'
