@@ -1,5 +1,6 @@
-// `npm run bench`: every figure beside its floor in one run. Prints a table, and writes bench/results.json with date and
-// machine. `npm run bench -- pay-page start` runs some rows only and writes nothing.
+// `npm run bench`: every figure beside its floor in one run. Prints a table, and records it in bench/results.json with date
+// and machine. `npm run bench -- pay-page start` measures and records some rows only.
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import path from 'node:path'
@@ -58,17 +59,17 @@ try {
   await ground.stop()
 }
 print(figures)
-if (wanted.length === 0) {
+await record(figures)
+
+type Recorded = Figure & { date: string; machine: string }
+
+/** What was measured now takes the place of its last record; the other rows keep theirs, each with its date and machine. */
+async function record(measured: readonly Figure[]): Promise<void> {
   const file = path.join(import.meta.dirname, 'results.json')
-  const machine = {
-    cpu: cpus()[0]?.model ?? '',
-    cores: cpus().length,
-    memoryGib: Math.round(totalmem() / 2 ** 30),
-    node: process.version,
-  }
-  const packageFile = JSON.parse(
-    await readFile(path.join(import.meta.dirname, '../package.json'), 'utf8'),
-  ) as { version: string }
-  const record = { date: new Date().toISOString(), version: packageFile.version, machine, figures }
-  await writeFile(file, `${JSON.stringify(record, null, 2)}\n`)
+  const date = new Date().toISOString()
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? '?'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`
+  const known: Recorded[] = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : []
+  const rows = new Map(known.map((row) => [row.name, row]))
+  for (const figure of measured) rows.set(figure.name, { ...figure, date, machine })
+  await writeFile(file, `${JSON.stringify([...rows.values()], null, 2)}\n`)
 }
