@@ -66,7 +66,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Volume, counts and callback times over hours or days':
     'Promet, brojevi i vremena odgovora na obavještenja po satima ili danima',
   'Begun at this time or later; else seven days, today included':
-    'Započeto u ovo vrijeme ili kasnije; inače sedam dana, sa današnjim',
+    'Započeto u ovo vrijeme ili kasnije; inače sedam dana, računajući današnji',
   'Begun before this time': 'Započeto prije ovog vremena',
   'What the successful payments came to': 'Ukupan iznos uspješnih plaćanja',
   'All payments begun, also those still open': 'Sva započeta plaćanja, i ona koja još traju',
@@ -78,13 +78,13 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'When the hour or the day begins': 'Početak sata ili dana',
   'The delivery log': 'Dnevnik isporuka',
   'A whole callback or transaction id, or the beginning of customId':
-    'Cio id obavještenja ili transakcije, ili početak polja customId',
+    'Cio ID obavještenja ili transakcije, ili početak polja customId',
   'nextCursor of the page before': 'nextCursor sa prethodne stranice',
   'One callback with all its tries': 'Jedno obavještenje sa svim pokušajima',
   'What is sent, with its hash masked': 'Šta se šalje, sa prikrivenim poljem hash',
   'By how much the callback was accepted before the payer was sent back':
-    'Koliko je obavještenje prihvaćeno prije povratka kupca',
-  'Send one callback again, under the same id': 'Ponovo šalje jedno obavještenje, sa istim id',
+    'Koliko je vremena prije povratka kupca obavještenje prihvaćeno',
+  'Send one callback again, under the same id': 'Ponovo šalje jedno obavještenje, sa istim ID-jem',
   'Needed for one that was delivered': 'Potrebno za obavještenje koje je već isporučeno',
   'Send again whatever failed since a time': 'Ponovo šalje sva neisporučena od zadatog vremena',
   'Send a test callback now, without a payment': 'Odmah šalje testno obavještenje, bez plaćanja',
@@ -108,18 +108,18 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Null when the caller sent the requests': 'Bez vrijednosti kada je zahtjeve slao pozivalac',
   'Null when passed': 'Bez vrijednosti kada je položeno',
   "How the shop's answer begins, without anything that signs":
-    'Početak odgovora prodavnice, bez bilo čega čime se potpisuje',
+    'Početak odgovora prodavnice, bez ičega čime se potpisuje',
   'A 2xx, or a 4xx': 'Odgovor 2xx ili 4xx',
   'Why the signature of a refused callback does not fit': 'Zašto potpis odbijenog obavještenja nije ispravan',
   'The raw body, exactly as it came': 'Sirovo tijelo, tačno kako je stiglo',
   'A shop with the right code accepts this request now':
-    'Prodavnica sa ispravnim kodom prihvata ovaj zahtjev sada',
+    'Prodavnica sa ispravnim kodom sada prihvata ovaj zahtjev',
   'A signed pay link as text': 'Potpisan link za plaćanje kao tekst',
   'Unix seconds': 'Unix vrijeme u sekundama',
   'The name of the project': 'Naziv projekta',
   'For POST /pay; good for an hour': 'Za POST /pay; važi jedan sat',
   'Only for the attempt that this browser or program made': 'Samo za pokušaj ovog pregledača ili programa',
   'Where the payer goes next: back to the shop, or to the bank':
-    'Gdje kupac ide dalje: nazad u prodavnicu ili u banku',
+    'Kuda kupac ide dalje: nazad u prodavnicu ili na stranicu banke',
   'listeners for one that was handed to whoever listens': 'listeners za obavještenje predato onome ko sluša',
 }

@@ -132,10 +132,10 @@ export const cli: Catalogue['cli'] = {
   },
   problems: {
     noToken: 'Nema API tokena.',
-    notToken: 'Ovo nije API token: API token počinje sa pat_, a dalje su slova i brojevi.',
+    notToken: 'Ovo nije API token: API token počinje sa pat_, a zatim slijede slova i cifre.',
     secretAsToken: 'Ovo je tajni ključ projekta. API token počinje sa pat_.',
     noSeat:
-      'Servis ne prima više slušalaca za ovaj nalog: istovremeno ih može biti pet, a svaki otvoren dnevnik isporuka na portalu je jedan od njih.',
+      'Za ovaj nalog već sluša najveći dozvoljeni broj programa: istovremeno ih može biti pet, a računa se i svaki otvoren dnevnik isporuka na portalu.',
     noBaseUrl: 'Adresa servisa nije poznata.',
     plainHttp: 'API token se ne šalje preko običnog http, osim na ovaj računar.',
     noProject: 'Nije jasno na koji projekat mislite.',
@@ -167,7 +167,7 @@ export const cli: Catalogue['cli'] = {
     confirmLive: 'Upišite URL za testna obavještenja, ili dodajte --yes da ispit ide na produkcijski.',
     otherUrl: 'Navedite adresu prodavnice u testnom režimu, ili dodajte --yes da ispit ide na produkcijsku.',
     freeSeat:
-      'Zatvorite jednog i pokrenite ponovo. Mjesto programa koji je prekinut oslobađa se za najviše minut.',
+      'Zatvorite jedan i pokušajte ponovo. Mjesto prekinutog programa oslobađa se najkasnije za minut.',
     resendAgain: 'Dodajte --again da se pošalje još jednom.',
     correct: 'Ispravite i pokušajte ponovo.',
     read: (url) => `Više o tome: ${url}`,

@@ -115,7 +115,7 @@ export const deliveries: Catalogue['deliveries'] = {
     handed_over: {
       cause:
         'Predato je programu koji sluša, na primjer komandi listen. Odgovor vaše prodavnice je u terminalu tog programa; nama se ne javlja.',
-      fix: 'Da ga pošaljemo ponovo, u dnevniku isporuka pritisnite „Pošalji još jednom“ ili pokrenite „deliveries resend“ sa --again.',
+      fix: 'Ako želite da se pošalje ponovo, u dnevniku isporuka pritisnite „Pošalji još jednom“ ili pokrenite „deliveries resend“ sa --again.',
     },
     no_listener: {
       cause: 'Niko ne sluša događaje ovog projekta.',

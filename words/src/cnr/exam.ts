@@ -77,7 +77,7 @@ export const exam: Catalogue['exam'] = {
     unknownOrder:
       'Ili na ovoj putanji nema ničega, ili vaša prodavnica ne poznaje narudžbu iz ispita. U testnom režimu treba da prihvati svaku narudžbu čiji customId počinje sa exam-, sa iznosom 1500.',
     crashed: ({ fix }) =>
-      `Na ovom zahtjevu došlo je do greške u vašoj prodavnici: prvo pogledajte njen dnevnik grešaka, tamo piše zašto. Zatim: ${fix}`,
+      `Pri ovom zahtjevu došlo je do greške u vašoj prodavnici: prvo pogledajte njen dnevnik grešaka, tamo piše zašto. Zatim: ${fix}`,
     broke:
       'Odgovorite sa 400 umjesto greškom servera; gdje je greška, piše u dnevniku grešaka vaše prodavnice. Odgovor 5xx izgleda kao prolazan kvar, pa isti zahtjev ponavljamo tri dana.',
     undone: 'Kada je narudžba jednom plaćena, nijedno kasnije obavještenje ne smije to da promijeni.',
@@ -168,7 +168,7 @@ export const exam: Catalogue['exam'] = {
       fix: 'Izostavite sve poslije posljednje zagrade; većina editora i terminala dodaje prelom reda.',
     },
     body_encoding: {
-      text: 'Tijelo je u drugom kodiranju znakova nego što smo ga poslali: UTF-8 bez BOM oznake.',
+      text: 'Tijelo nije u kodiranju znakova u kojem smo ga poslali (UTF-8 bez BOM oznake).',
       fix: 'Provjerite sirove bajtove onako kako su stigli. Ako vam treba tekst, čitajte ih kao UTF-8, a datoteke čuvajte bez BOM oznake.',
     },
     body_rewritten: {

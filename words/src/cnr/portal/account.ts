@@ -69,7 +69,7 @@ export const account: Catalogue['portal']['account'] = {
       title: 'Ovo je vaš token',
       text: 'Kopirajte ga odmah: ne može se prikazati ponovo. Ako ga izgubite, opozovite ga i kreirajte novi.',
       value: 'Vaš token',
-      close: 'Prepisano, zatvori',
+      close: 'Sačuvano, zatvori',
     },
     revoke: 'Opozovi',
     revokeDialog: {

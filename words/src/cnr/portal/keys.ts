@@ -32,6 +32,6 @@ export const keys: Catalogue['portal']['keys'] = {
     title: 'Ovo je novi tajni ključ',
     text: 'Odmah ga unesite na svoj server. Možete ga prikazati i kasnije.',
     envLine: 'Red za vašu .env datoteku',
-    close: 'Prepisano, zatvori',
+    close: 'Sačuvano, zatvori',
   },
 }
