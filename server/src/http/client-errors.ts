@@ -15,8 +15,9 @@ const SENSELESS: { code: ErrorCode; status: string } = { code: 'invalid_request'
 
 export function createClientErrorHandler(baseUrl: string, headers: Readonly<Record<string, string>>) {
   return (error: { code?: string }, socket: Socket): void => {
-    // Whoever reset the connection reads no answer.
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    // Whoever reset the connection reads no answer. And browsers open connections ahead of need: an answer written to one
+    // that has asked nothing yet would be taken for the answer to whatever it asks first.
+    if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) {
       socket.destroy()
       return
     }
