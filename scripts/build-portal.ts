@@ -1,24 +1,14 @@
 // Builds the portal into portal/dist once, and again only when what it is made of has changed. Runs after an install, at
 // a start that finds no build, and before the tests. Two at once do not meet: each builds aside and moves its result in.
-import { createHash } from 'node:crypto'
-import {
-  chmodSync,
-  globSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { hashSources, readStamp, STAMP } from './source-stamp.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = path.join(ROOT, 'portal/dist')
-const STAMP = 'sources.txt'
 const SOURCES = [
   'portal/src/**/*',
   'portal/vite.config.ts',
@@ -29,24 +19,6 @@ const SOURCES = [
 ]
 /** Smaller files gain less than the header that announces the packing. */
 const PACKED_MIN_BYTES = 512
-
-function hashSources(): string {
-  const hash = createHash('sha256')
-  const files = SOURCES.flatMap((pattern) => globSync(pattern, { cwd: ROOT, withFileTypes: true }))
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
-    .map((entry) => path.join(entry.parentPath, entry.name))
-  for (const file of files.sort())
-    hash.update(path.relative(ROOT, file)).update('\0').update(readFileSync(file))
-  return hash.digest('hex')
-}
-
-function readStamp(): string | null {
-  try {
-    return readFileSync(path.join(DIST, STAMP), 'utf8')
-  } catch {
-    return null // Nothing was built yet; why the file cannot be read makes no difference.
-  }
-}
 
 /** Packed once here at the highest level, so that serving costs no work. */
 function pack(dir: string): void {
@@ -71,8 +43,8 @@ function moveIn(built: string): void {
 }
 
 export async function ensurePortalBuilt(): Promise<boolean> {
-  const wanted = hashSources()
-  if (readStamp() === wanted) return false
+  const wanted = hashSources(ROOT, SOURCES)
+  if (readStamp(DIST) === wanted) return false
   // Beside the target, because a rename does not cross file systems.
   const built = mkdtempSync(path.join(ROOT, 'node_modules/.portal-'))
   try {
