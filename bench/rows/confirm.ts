@@ -4,7 +4,8 @@ import { sealAttempt } from '../../server/src/checkout/attempt-token.ts'
 import { statement } from '../../server/src/db/pool.ts'
 import { askTogether } from '../../server/src/db/together.ts'
 import { newUuidV7 } from '../../server/src/lib/id.ts'
-import { openPayment } from '../../server/src/payments/payments-store.ts'
+import { COLUMNS, openPayment, toPayment } from '../../server/src/payments/payments-store.ts'
+import type { PaymentRow } from '../../server/src/payments/payments-store.ts'
 import { settlePayment } from '../../server/src/payments/settle-store.ts'
 import { createConfirmFloor } from '../floors/confirm.ts'
 import type { Ground, Place } from '../ground.ts'
@@ -68,11 +69,16 @@ export async function benchConfirm(ground: Ground): Promise<Figure[]> {
   return [figure, outbox]
 }
 
+/** What ends a payment, asked and answered as settle-store does, but for the callback's parts. */
 const END_ONLY = statement(
   'bench.end_only',
-  `with asked as (select * from unnest($1::uuid[]) with ordinality as asked(id, n))
-   update transactions t set state = 'succeeded', completed_at = now(), next_check_at = null
-   from asked where t.id = asked.id and t.state = 'processing' returning asked.n::int as asked`,
+  `with asked as (
+     select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) with ordinality
+       as asked(id, state, failure_code, upstream_ref, n))
+   update transactions t set state = asked.state, failure_code = asked.failure_code, upstream_ref = asked.upstream_ref,
+     action_url = null, completed_at = now(), next_check_at = null
+   from asked where t.id = asked.id and t.state in ('processing', 'requires_action')
+   returning asked.n::int as asked, ${COLUMNS.replaceAll(/\w+/g, 't.$&')}`,
 )
 
 async function benchOutbox(place: Place): Promise<Figure> {
@@ -114,6 +120,10 @@ async function benchOutbox(place: Place): Promise<Figure> {
     bar: { kind: 'at most', must: 1.15, goal: 1.05 },
     rounds: 9,
     ours: () => timePayments((id) => settlePayment(db, id, done, { id: `msg_${id}`, facts: facts(id) })),
-    floor: () => timePayments((id) => askTogether(db, END_ONLY, [id])),
+    floor: () =>
+      timePayments(async (id) => {
+        const [row] = await askTogether<PaymentRow>(db, END_ONLY, [id, done.state, null, null])
+        return toPayment(row!)
+      }),
   })
 }

@@ -152,38 +152,40 @@ const CLAIM = statement(
         order by c.project_id, c.mode limit 1)
        order by lap limit 1) ahead
      where w.nth < ${LANES_MAX} and (ahead.lap = 0 or (ahead.project_id, ahead.mode) <= ($3, $4))
+   ), lanes as materialized (
+     -- Everything that is asked of a lane is asked once, however many of its rows are weighed.
+     select s.*, dense_rank() over (order by s.project_id, s.mode) as lane, (s.project_id, s.mode) <= ($3, $4) as is_behind,
+       s.mode = 'test' as is_test, s.mode = 'live' and t.host = any ($7::text[]) as is_slow,
+       dense_rank() over (order by t.host collate "C") as host, coalesce(($6::jsonb ->> t.host)::integer, 0) as host_held,
+       coalesce(($5::jsonb ->> (s.project_id || ' ' || s.mode))::integer, 0) as held,
+       h.ramp, coalesce(h.failures_in_row, 0) >= ${FAILURES_TRIP} as is_tripped
+     from (
+       select project_id, mode, sum(old)::integer as old, bool_or(is_walked) as is_walked from (
+         select project_id, mode, 1 as old, false as is_walked from (
+           select project_id, mode from oldest
+           order by next_at limit case when exists (select from walk) then $1 else ${LOOK_MAX} end) o
+         union all
+         select project_id, mode, 0, true from walk where nth > 0) seen
+       group by project_id, mode) s
+     join projects p on p.id = s.project_id
+     cross join lateral (select ${toHost('s.mode')} as host) t
+     left join callback_lanes h on h.project_id = s.project_id and h.mode = s.mode
    ), due as (
-     (select project_id, mode, id, next_at from oldest
-      order by next_at limit case when exists (select from walk) then $1 else ${LOOK_MAX} end)
-     union
-     select w.project_id, w.mode, c.id, c.next_at from walk w cross join lateral (
-       select id, next_at from callbacks c where c.status = 'pending' and c.project_id = w.project_id
-         and c.mode = w.mode and c.next_at <= now() order by c.next_at
-       -- Many lanes have their share within a few looks; to weigh all of it in each would cost more than to send it.
-       limit least(${LANE_SLOTS.live}, greatest(2, 4 * $1 / (select count(*) from walk)))) c
-     where w.nth > 0
-   ), ranked as (
-     select d.*, row_number() over (partition by d.project_id, d.mode order by d.next_at, d.id) as rank,
-       dense_rank() over (order by d.project_id, d.mode) as lane, h.ramp,
-       coalesce(h.failures_in_row, 0) >= ${FAILURES_TRIP} as is_tripped, ${toHost('d.mode')} as host
-     from due d join projects p on p.id = d.project_id
-     left join callback_lanes h on h.project_id = d.project_id and h.mode = d.mode
-   ), flying as (
-     select * from unnest($5::text[], $6::text[], $7::text[], $8::integer[]) as f (project_id, mode, host, held)
+     -- The oldest of all are the oldest of their lanes: the first of each lane are all there is to weigh.
+     select l.*, c.id, c.next_at, c.rank from lanes l cross join lateral (
+       select id, next_at, row_number() over (order by next_at) as rank from (
+         select id, next_at from callbacks c where c.status = 'pending' and c.project_id = l.project_id
+           and c.mode = l.mode and c.next_at <= now() order by c.next_at
+         -- Many lanes have their share within a few looks; to weigh all of it in each would cost more than to send it.
+         limit greatest(l.old, case when l.is_walked then
+           least(${LANE_SLOTS.live}, greatest(2, 2 * $1 / (select count(*) from walk))) end)) first_ones) c
+     where not l.is_tripped
    ), shared_out as (
-     select r.*, (r.project_id, r.mode) <= ($3, $4) as is_behind, r.mode = 'test' as is_test,
-       r.mode = 'live' and r.host = any ($9::text[]) as is_slow,
-       r.rank + coalesce(f.held, 0) > case r.mode when 'live' then ${LANE_SLOTS.live} else ${LANE_SLOTS.test} end
-         or row_number() over (partition by r.host collate "C" order by r.rank, r.next_at) + coalesce(o.held, 0) >
-           ${HOST_SLOTS}
+     select d.*, d.rank + d.held > case d.mode when 'live' then ${LANE_SLOTS.live} else ${LANE_SLOTS.test} end
+         or row_number() over (partition by d.host order by d.rank, d.next_at) + d.host_held > ${HOST_SLOTS}
          -- A lane that the walk has not come to yet has its turn then.
-         or (w.nth is null and exists (select from walk)) as is_extra
-     from ranked r
-     left join (select project_id, mode, sum(held) as held from flying group by 1, 2) f
-       on f.project_id = r.project_id and f.mode = r.mode
-     left join (select host, sum(held) as held from flying group by host) o on o.host = r.host
-     left join walk w on w.nth > 0 and w.project_id = r.project_id and w.mode = r.mode
-     where not r.is_tripped and (r.ramp is null or r.rank + coalesce(f.held, 0) <= r.ramp)
+         or (not d.is_walked and exists (select from walk)) as is_extra
+     from due d where d.ramp is null or d.rank + d.held <= d.ramp
    ), in_turn as (
      -- First every lane's share, one row each in turn; then the rest by age.
      select s.*, row_number() over turn as nth, count(*) filter (where is_test) over turn as tests,
@@ -193,8 +195,8 @@ const CLAIM = statement(
        case when not is_extra then lane end, next_at, id rows unbounded preceding)
    ), numbered as (
      -- Those for whom their kind has no hands left are passed over, and the others move up.
-     select *, nth - greatest(0, tests - $10) - greatest(0, slows - $11) as place from in_turn
-     where not (is_test and tests > $10) and not (is_slow and slows > $11)
+     select *, nth - greatest(0, tests - $8) - greatest(0, slows - $9) as place from in_turn
+     where not (is_test and tests > $8) and not (is_slow and slows > $9)
    ), picked as (
      select project_id, mode, id, place, is_extra from numbered
      where place <= $1 - case when is_extra then ${SLOTS_KEPT_FREE} else 0 end
@@ -210,7 +212,8 @@ const CLAIM = statement(
    )
    select ${CLAIMED_COLUMNS}, look.*
    from (
-     select (select count(*) from ranked where not is_tripped) > (select count(*) from taken) as has_more,
+     select (select count(*) from due) > (select count(*) from taken)
+         or (exists (select from walk) and exists (select from taken)) as has_more,
        exists (select from requeued) as has_recovered,
        (select count(*) from picked) > (select count(*) from taken) as is_contended,
        exists (select from walk where nth = ${LANES_MAX}) as is_cut_short,
@@ -220,7 +223,9 @@ const CLAIM = statement(
             and not exists (select from numbered where not is_extra and rank = 1 and place > $1)),
          -- ... or else after the last one that had.
          (select project_id || ' ' || mode from picked where not is_extra order by place desc limit 1)) as ended_at,
-       array(select project_id || ' ' || mode from ranked where is_tripped and rank = 1) as tripped
+       array(select l.project_id || ' ' || l.mode from lanes l where l.is_tripped and exists (
+         select from callbacks c where c.status = 'pending' and c.project_id = l.project_id and c.mode = l.mode
+           and c.next_at <= now())) as tripped
    ) look
    left join (taken c ${WITH_TARGET}) on true
    order by c.place`,
@@ -267,10 +272,8 @@ export async function claimCallbacks(
     randomUUID(),
     after?.projectId ?? '',
     after?.mode ?? '',
-    inFlight.map((lane) => lane.projectId),
-    inFlight.map((lane) => lane.mode),
-    inFlight.map((lane) => lane.host),
-    inFlight.map((lane) => lane.held),
+    sumHeld(inFlight, ({ projectId, mode }) => `${projectId} ${mode}`),
+    sumHeld(inFlight, ({ host }) => host),
     slowHosts,
     Math.max(0, POOL_SLOTS.test - countOf((lane) => lane.mode === 'test')),
     Math.max(0, POOL_SLOTS.slow - countOf((lane) => lane.mode === 'live' && slow.has(lane.host))),
@@ -286,6 +289,13 @@ export async function claimCallbacks(
     isCutShort: look.is_cut_short,
     tripped: look.tripped.map(toLane),
   }
+}
+
+/** As an object for the database, which finds a name in it faster than a row of a list. */
+function sumHeld(inFlight: readonly Held[], nameOf: (lane: Held) => string): string {
+  const sums = new Map<string, number>()
+  for (const lane of inFlight) sums.set(nameOf(lane), (sums.get(nameOf(lane)) ?? 0) + lane.held)
+  return JSON.stringify(Object.fromEntries(sums))
 }
 
 function toLane(text: string): Lane {

@@ -25,8 +25,10 @@ export interface AttemptRecord extends Fence {
   counts: boolean
 }
 
+/** Rows written together: a statement costs about as much as twenty rows, so with more of them it hardly counts. */
+export const FLUSH_MAX = 256
 /** A note holds at most 8,000 bytes, and each row takes some 80 of them. */
-export const FLUSH_MAX = 64
+const ROWS_PER_NOTE = 64
 
 /** Heard by event streams and by redirects that wait, in every process. */
 export const ATTEMPTS_CHANNEL = 'callback_attempts'
@@ -111,7 +113,9 @@ const RECORD = statement(
        last_failure_at = coalesce(excluded.last_failure_at, l.last_failure_at),
        exhausted_untold = l.exhausted_untold + excluded.exhausted_untold
    ), told as materialized (
-     select pg_notify('${ATTEMPTS_CHANNEL}', string_agg(concat_ws(' ', project_id, id, attempt, status), ',')) from moved
+     select count(pg_notify('${ATTEMPTS_CHANNEL}', note)) from (
+       select string_agg(concat_ws(' ', project_id, id, attempt, status), ',') as note
+       from moved group by place / ${ROWS_PER_NOTE}) notes
    )
    select m.project_id, m.id, m.mode, m.status, case when a.has_good and a.was_down then now()::text end as healed_at
    from moved m left join affected a on a.project_id = m.project_id and a.mode = m.mode

@@ -13,16 +13,20 @@ const RETRY_MS_MIN = 100
 const RETRY_MS_MAX = 2_000
 
 export interface Flusher {
-  /** Resolves when the record is written, or when its claim turns out to be lost. */
-  add(record: AttemptRecord): Promise<void>
+  add(record: AttemptRecord): void
+  /** How many are not written yet. */
+  countWaiting(): number
+  /** Resolves when everything is written, or its claim has turned out to be lost. */
+  drain(): Promise<void>
 }
 
 export function createFlusher(
   deps: { db: Queryable; log: Logger },
   onFlushed: (flushed: Flushed) => void,
 ): Flusher {
-  let waiting: { record: AttemptRecord; done: () => void }[] = []
-  let isRunning = false
+  let waiting: AttemptRecord[] = []
+  let writing = 0
+  let running: Promise<void> | null = null
 
   async function writeUntilDone(records: readonly AttemptRecord[]): Promise<Flushed> {
     for (let retryMs = RETRY_MS_MIN; ; retryMs = Math.min(retryMs * 2, RETRY_MS_MAX)) {
@@ -36,22 +40,23 @@ export function createFlusher(
   }
 
   async function run(): Promise<void> {
-    isRunning = true
     while (waiting.length > 0) {
       if (waiting.length < FLUSH_MAX) await sleep(GATHER_MS)
       const batch = waiting.slice(0, FLUSH_MAX)
       waiting = waiting.slice(FLUSH_MAX)
-      onFlushed(await writeUntilDone(batch.map((one) => one.record)))
-      for (const { done } of batch) done()
+      writing = batch.length
+      onFlushed(await writeUntilDone(batch))
+      writing = 0
     }
-    isRunning = false
+    running = null
   }
 
   return {
-    add: (record) =>
-      new Promise((done) => {
-        waiting.push({ record, done })
-        if (!isRunning) void run()
-      }),
+    add(record) {
+      waiting.push(record)
+      running ??= run()
+    },
+    countWaiting: () => waiting.length + writing,
+    drain: async () => running ?? undefined,
   }
 }

@@ -119,8 +119,9 @@ export function createKeptConnections(limits: KeepLimits, nowMs: () => number): 
       const isYoung = nowMs() - connection.openedAtMs < limits.connectionAgeMsMax
       const isKept =
         isReusable && connection.isOpen && isYoung && !isClosed && list.length < limits.idlePerOriginMax
-      if (isKept) idle.set(connection.origin, [...list, connection])
-      else void connection.client.destroy()
+      if (!isKept) return void connection.client.destroy()
+      list.push(connection)
+      idle.set(connection.origin, list)
     },
     async close() {
       isClosed = true

@@ -50,6 +50,14 @@ test('a lone shop gets every hand but those kept free', async () => {
   assert.equal(hasMore, true)
 })
 
+test('what is left over is known to be there, also when every row that was weighed is taken', async () => {
+  const shops = await Promise.all(Array.from({ length: 3 }, addShop))
+  for (const shop of shops) await queueCallbacks(db, shop, 200)
+  const { claimed, hasMore } = await claim(shops.length * LANE_SLOTS.live)
+  assert.equal(claimed.length, shops.length * LANE_SLOTS.live)
+  assert.equal(hasMore, true)
+})
+
 test('a shop with a long queue leaves the others their share', async () => {
   const big = await addShop()
   await queueCallbacks(db, big, 2_000, { dueInSec: -3600 })

@@ -1,7 +1,6 @@
 // The only way a callback leaves this service: one POST to a merchant's URL, after the URL rules, over a vetted
 // connection, within fixed time and size. It always answers with an outcome for the log and never throws.
 // Redirects are not followed, proxies of the environment are not asked, nothing is decompressed.
-import type { Readable } from 'node:stream'
 import { createSecureContext } from 'node:tls'
 import type { Clock } from '../lib/clock.ts'
 import { createKept } from '../lib/kept.ts'
@@ -13,6 +12,8 @@ import { startDeadline } from './deadline.ts'
 import { dialDirect } from './dial.ts'
 import type { Dial } from './dial.ts'
 import { createProxyDial } from './egress-proxy.ts'
+import { exchange } from './exchange.ts'
+import type { Answer } from './exchange.ts'
 import { BLOCKED_TEXT, toFault, URL_REFUSED_TEXT } from './fetch-outcome.ts'
 import type { FetchOutcome, FetchOutcomeKind } from './fetch-outcome.ts'
 import { createKeptConnections } from './kept-connections.ts'
@@ -107,23 +108,17 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
       const connection = kept.take(origin, attempt, (signal) => connectVetted(connectDeps, target, signal))
       let isReusable = false
       try {
-        const response = await connection.client.request({
-          method: 'POST',
-          path,
-          headers: { ...headers, 'accept-encoding': 'identity' },
-          body,
-          signal: attempt,
-        })
-        const { bytes, end } = await readAtMost(response.body, limits.bodyBytesMax)
-        isReusable = end === 'whole'
+        const request = { path, headers: { ...headers, 'accept-encoding': 'identity' }, body }
+        const answer = await exchange(connection.client, request, attempt, limits.bodyBytesMax)
+        isReusable = answer.end === 'whole'
         return finish({
-          outcome: toOutcomeKind(response.statusCode),
-          statusCode: response.statusCode,
-          responseBody: bytes,
-          bodyEnd: end === 'broken' && attempt.aborted ? 'late' : end,
+          outcome: toOutcomeKind(answer.statusCode),
+          statusCode: answer.statusCode,
+          responseBody: answer.bytes,
+          bodyEnd: answer.end === 'broken' && attempt.aborted ? 'late' : answer.end,
           remoteIp: connection.remoteIp,
-          retryAfter: findHeader(response.headers, 'retry-after', RETRY_AFTER_LENGTH_MAX),
-          location: findHeader(response.headers, 'location', LOCATION_LENGTH_MAX),
+          retryAfter: findHeader(answer.headers, 'retry-after', RETRY_AFTER_LENGTH_MAX),
+          location: findHeader(answer.headers, 'location', LOCATION_LENGTH_MAX),
         })
       } catch (error) {
         return finish({ ...toFault(error, attempt.aborted), remoteIp: connection.remoteIp })
@@ -160,41 +155,7 @@ function toOutcomeKind(statusCode: number): FetchOutcomeKind {
   return REDIRECTS.has(statusCode) ? 'redirect' : 'http_error'
 }
 
-interface ReadBody {
-  bytes: Buffer
-  end: 'whole' | 'too_long' | 'broken'
-}
-
-/**
- * The status has decided already: a body that breaks off, drips or is too long costs only its own rest. By events, since
- * an iterator would cost more than the request it belongs to.
- */
-function readAtMost(body: Readable, bytesMax: number): Promise<ReadBody> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    const finish = (end: ReadBody['end']) =>
-      resolve({ bytes: Buffer.concat(chunks).subarray(0, bytesMax), end })
-    body.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size <= bytesMax) return
-      finish('too_long')
-      // And with it the socket: nothing more is read.
-      body.destroy()
-    })
-    body.once('end', () => finish('whole'))
-    // What is lost is the end of an excerpt for the log. Stays, because a stream that is destroyed complains once more.
-    body.on('error', () => finish('broken'))
-    body.once('close', () => finish('broken'))
-  })
-}
-
-function findHeader(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-  name: string,
-  lengthMax: number,
-): string | null {
+function findHeader(headers: Answer['headers'], name: string, lengthMax: number): string | null {
   const value = headers[name]
   const first = Array.isArray(value) ? value[0] : value
   return first?.slice(0, lengthMax) ?? null

@@ -24,7 +24,8 @@ import { ServiceError } from '../lib/service-error.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { readSecret, rotateSecret } from '../secrets/secrets.ts'
 import type { CallbackDeps } from './deps.ts'
-import { DUE_CHANNEL, startDeliveryWorker } from './worker-loop.ts'
+import { SLOTS } from './lanes.ts'
+import { DUE_CHANNEL, startDeliveryWorker, UNWRITTEN_MAX } from './worker-loop.ts'
 
 const shop = await startMerchant()
 const other = await startMerchant()
@@ -96,6 +97,35 @@ test('a failed try is followed by another under the same id, and nothing after t
     shop.received.map((got) => got.id),
     [id, id],
   )
+})
+
+test('answers wait for the database without holding hands, up to a bound, and all are written at last', async (t) => {
+  const shops = await Promise.all(Array.from({ length: 12 }, () => addCallbackShop(deps, shop.url)))
+  for (const projectId of shops) await queueCallbacks(db, projectId, 100)
+  const { promise: isBack, resolve: comeBack } = Promise.withResolvers<void>()
+  const query: typeof db.query = async (asked, values) => {
+    if (asked.name === 'callbacks.record') await isBack
+    return db.query(asked, values)
+  }
+  work(t, { ...deps, db: { ...db, query } })
+  await until(() => shop.received.length > SLOTS, 'more than there are hands are sent')
+  await until(async () => {
+    const sent = shop.received.length
+    // Longer than a look and the answers to what it took.
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    return shop.received.length === sent
+  }, 'sending stops')
+  assert.ok(shop.received.length < UNWRITTEN_MAX + SLOTS, `${shop.received.length} sent`)
+  comeBack()
+  await until(async () => {
+    const [left] = await rows<{ count: number }>(
+      db,
+      `select count(*)::int as count from callbacks where status <> 'delivered'`,
+    )
+    return left!.count === 0
+  }, 'everything is delivered')
+  const ids = shop.received.map((got) => got.id)
+  assert.deepEqual([ids.length, new Set(ids).size], [1_200, 1_200], 'each once')
 })
 
 test('rotation between two tries: the second carries the new signature and the same id', async (t) => {

@@ -24,6 +24,12 @@ const GATHER_MS = 10
 const GATHERED = SLOTS / 2
 
 /**
+ * Answers that are not written down yet, at most: their shops have been served and their hands are free, but what is
+ * taken faster than it can be written would be more and more to send again after a crash.
+ */
+export const UNWRITTEN_MAX = 4 * SLOTS
+
+/**
  * Looks in a row that took nothing, because another process was at the same rows or these lanes had nothing due. With
  * more, a row that somebody holds for long would keep a core busy; what is left is found by the poll.
  */
@@ -52,6 +58,7 @@ export function startDeliveryWorker(
 
   function onFlushed({ recorded, healed }: Flushed): void {
     onRecorded(recorded)
+    if (hasMore) loop.wake()
     for (const lane of healed) {
       hastenLane(deps.db, lane).then(
         () => loop.wake(),
@@ -66,7 +73,7 @@ export function startDeliveryWorker(
     const isBack = slowHosts.watch(claimed.host)
     const record = await deliver(deps, claimed).finally(isBack)
     deps.metrics.attempt(record.outcome)
-    await flusher.add(record)
+    flusher.add(record)
   }
 
   function send(claimed: Claimed): void {
@@ -92,7 +99,7 @@ export function startDeliveryWorker(
     async step() {
       if (hasMore && SLOTS - inFlight.size < GATHERED) await sleep(GATHER_MS)
       const free = SLOTS - inFlight.size
-      if (free <= 0) {
+      if (free <= 0 || flusher.countWaiting() >= UNWRITTEN_MAX) {
         hasMore = true
         return false
       }
@@ -124,6 +131,7 @@ export function startDeliveryWorker(
       stopListening()
       await loop.stop()
       await Promise.all(inFlight.values())
+      await flusher.drain()
     },
   }
 }

@@ -1,0 +1,56 @@
+// One request and its answer on a connection that is there already. By undici's handler and not by its `request`: that
+// one makes a stream of every answer, which for the few bytes of a shop's "ok" costs as much as sending the callback.
+import type { Client, Dispatcher } from 'undici'
+
+export interface Answer {
+  statusCode: number
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  bytes: Buffer
+  /** The status has decided already: a body that breaks off, drips or is too long costs only its own rest. */
+  end: 'whole' | 'too_long' | 'broken'
+}
+
+/** Rejects when there is no answer, or not the whole head of one. */
+export function exchange(
+  client: Client,
+  request: Pick<Dispatcher.DispatchOptions, 'path' | 'headers'> & { body: Buffer },
+  attempt: AbortSignal,
+  bodyBytesMax: number,
+): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const chunks: Buffer[] = []
+  let head: Pick<Answer, 'statusCode' | 'headers'> | null = null
+  let size = 0
+  const finish = (end: Answer['end']) => {
+    if (head !== null) resolve({ ...head, bytes: Buffer.concat(chunks).subarray(0, bodyBytesMax), end })
+  }
+  client.dispatch(
+    { ...request, method: 'POST' },
+    {
+      onRequestStart(controller) {
+        const abort = () => controller.abort(attempt.reason as Error)
+        if (attempt.aborted) abort()
+        else attempt.addEventListener('abort', abort, { once: true })
+      },
+      onResponseStart(_controller, statusCode, headers) {
+        // Those below are news on the way to the answer.
+        if (statusCode >= 200) head = { statusCode, headers }
+      },
+      onResponseData(controller, chunk) {
+        chunks.push(chunk)
+        size += chunk.length
+        if (size <= bodyBytesMax) return
+        finish('too_long')
+        // And with it the socket: nothing more is read.
+        controller.abort(new Error('nobody needs the rest'))
+      },
+      onResponseEnd: () => finish('whole'),
+      onResponseError(_controller, error) {
+        finish('broken')
+        // Without effect when there was an answer.
+        reject(error)
+      },
+    },
+  )
+  return promise
+}
