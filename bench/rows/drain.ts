@@ -1,5 +1,6 @@
 // Rows 4, 5, 6 and 8: how fast waiting callbacks go out to twenty merchants, an attempt row each; beside a raw loop, a
 // queue that takes one at a time, a queue library, and itself with one merchant dead.
+import { SLOTS } from '../../server/src/callbacks/lanes.ts'
 import { drainGraphile } from '../floors/graphile.ts'
 import { drainOneAtATime } from '../floors/one-at-a-time.ts'
 import { postRaw } from '../floors/raw-post.ts'
@@ -12,7 +13,7 @@ import type { Running } from '../process.ts'
 
 const PROJECTS = 20
 const CALLBACKS = 8_000
-const CONCURRENCY = 128
+const CONCURRENCY = SLOTS
 const BODY = JSON.stringify({ filler: 'x'.repeat(487) })
 
 interface Street {

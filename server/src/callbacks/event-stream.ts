@@ -22,6 +22,8 @@ export interface StreamWish {
   projectId: string
   /** How far the reader has heard, if it comes back. */
   since: string | null
+  /** A page that shows what happens: it is no listener, so test callbacks go to the shop as if it were not there. */
+  isOnlyWatching: boolean
   /** Asked at every beat: whoever signed out hears no more. */
   isStillAllowed: () => Promise<boolean>
 }
@@ -41,11 +43,11 @@ export interface EventStream extends Readonly<OpenStream> {
   end(): void
 }
 
-/** The whole signed request in test mode, ids and states in live mode. */
-function toText(deps: CallbackDeps, event: CallbackEvent): string {
+/** The whole signed request in test mode for those who pass it on; otherwise ids and states. */
+function toText(deps: CallbackDeps, event: CallbackEvent, isOnlyWatching: boolean): string {
   const { id, mode, status, transactionId, attempts } = event
   const states = { mode, id, transactionId, status, attempts }
-  const request = mode === 'test' ? signRequest(deps, event) : null
+  const request = mode === 'test' && !isOnlyWatching ? signRequest(deps, event) : null
   const data = request ? { ...states, headers: request.headers, body: request.body } : states
   return `event: callback\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`
 }
@@ -80,7 +82,7 @@ export function startEventStream(
       told.add(key)
       if (told.size > REMEMBERED_MAX) told.delete(told.values().next().value!)
       heard = event.id
-      write(toText(deps, event))
+      write(toText(deps, event, wish.isOnlyWatching))
     }
   }
 

@@ -30,6 +30,14 @@ export async function openStream(db: Db, stream: OpenStream): Promise<string | n
   })
 }
 
+const NOW = statement('events.now', 'select floor(extract(epoch from now()) * 1000)::text as at_ms')
+
+/** The position of this moment. */
+export async function findPosition(db: Queryable): Promise<string> {
+  const [row] = await db.query<{ at_ms: string }>(NOW)
+  return `at_${row!.at_ms}`
+}
+
 export interface OpenStream {
   id: string
   accountId: AccountId

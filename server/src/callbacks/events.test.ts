@@ -331,6 +331,30 @@ test('twenty that open at once do not get more seats than there are', async () =
   assert.equal(opened.filter((reader) => reader.status === 200).length, STREAMS_PER_ACCOUNT_MAX)
 })
 
+test('who only watches hears ids and states, takes no seat, and lets test callbacks go to the shop', async () => {
+  const reader = await readEvents(origin, owner, `${path}?watch=true`)
+  readers.add(reader)
+  assert.equal(await noneIsOpen(), true)
+  const [id] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
+  await deliver([id!], 'delivered')
+  assert.equal(shop.received.length, 1)
+  await until(() => reader.events.length === 1, 'it is told')
+  const { id: told, data } = reader.events[0]!
+  assert.equal(told, id)
+  assert.deepEqual(Object.keys(data).toSorted(), ['attempts', 'id', 'mode', 'status', 'transactionId'])
+  assert.equal((await owner.get(`${path}?watch=perhaps`)).status, 400)
+})
+
+test('an account’s pages that watch are limited too, and leave the listeners their seats', async () => {
+  const watching = await Promise.all(
+    Array.from({ length: 25 }, () => readEvents(origin, owner, `${path}?watch=true`)),
+  )
+  for (const reader of watching) readers.add(reader)
+  const statuses = watching.map(({ status }) => status).toSorted()
+  assert.deepEqual([statuses.filter((one) => one === 200).length, statuses.at(-1)], [20, 429])
+  assert.equal((await open()).status, 200)
+})
+
 test('the seats of a process that died are free again after a while', async () => {
   await rows(
     db,

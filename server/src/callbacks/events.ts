@@ -3,19 +3,23 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { AccountId } from '../accounts/account.ts'
 import { startLoop } from '../lib/loop.ts'
 import type { Loop } from '../lib/loop.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { CallbackDeps } from './deps.ts'
 import { startEventStream } from './event-stream.ts'
 import type { EventStream, Seat, StreamWish } from './event-stream.ts'
-import { closeStreams, findEvents, keepStreams, openStream } from './events-store.ts'
+import { closeStreams, findEvents, findPosition, keepStreams, openStream } from './events-store.ts'
 import { ATTEMPTS_CHANNEL } from './flush-store.ts'
 
 /** Proxies close what is silent for a minute, some for half of one. */
 const BEAT_MS = 15_000
 /** A database that cannot be listened to now can be soon; the beat and the replay carry on until then. */
 const LISTEN_TIMEOUT_MS = 3_000
+
+/** Tabs of one account on one process. They cost a connection and no more: no row, no seat of a listener. */
+const WATCHERS_PER_ACCOUNT_MAX = 20
 
 export interface EventStreams {
   /** Takes a seat, or refuses; the answer's head is the caller's, what follows is written here. */
@@ -25,6 +29,7 @@ export interface EventStreams {
 
 export function createEventStreams(deps: CallbackDeps): EventStreams {
   const streams = new Map<string, EventStream>()
+  const watchers = new Map<string, AccountId>()
   let listening: { isReady: Promise<void>; stop: () => void } | null = null
   let beat: Loop | null = null
 
@@ -55,7 +60,8 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
 
   async function keepAlive(): Promise<boolean> {
     for (const stream of streams.values()) await stream.beat()
-    if (streams.size > 0) await keepStreams(deps.db, [...streams.values()])
+    const listeners = [...streams.values()].filter(({ id }) => !watchers.has(id))
+    if (listeners.length > 0) await keepStreams(deps.db, listeners)
     return false
   }
 
@@ -64,7 +70,8 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     const stream = startEventStream(deps, seat, wish, out)
     streams.set(id, stream)
     const onClose = () => {
-      if (streams.delete(id)) void signOff(deps, [id])
+      const isListener = !watchers.delete(id)
+      if (streams.delete(id) && isListener) void signOff(deps, [id])
     }
     out.once('close', onClose)
     if (out.destroyed) onClose()
@@ -76,10 +83,23 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     stream.replay()
   }
 
+  async function takeSeat(id: string, wish: StreamWish): Promise<string | null> {
+    if (!wish.isOnlyWatching) return openStream(deps.db, { id, ...wish })
+    const watching = [...watchers.values()].filter((accountId) => accountId === wish.accountId).length
+    if (watching >= WATCHERS_PER_ACCOUNT_MAX) return null
+    watchers.set(id, wish.accountId)
+    try {
+      return await findPosition(deps.db)
+    } catch (error) {
+      watchers.delete(id)
+      throw error
+    }
+  }
+
   return {
     async reserve(wish) {
       const id = randomUUID()
-      const from = await openStream(deps.db, { id, ...wish })
+      const from = await takeSeat(id, wish)
       if (from === null) {
         const log = 'all event streams of the account are taken'
         throw new ServiceError('rate_limited', { retryAfterSec: 15, log })

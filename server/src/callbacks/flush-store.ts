@@ -6,7 +6,7 @@ import { statement } from '../db/pool.ts'
 import type { Fence } from './claim-store.ts'
 import { IS_WISHED } from './claim-store.ts'
 import type { Lane } from './lanes.ts'
-import { FAILURES_TRIP, PROBE_GAP_SEC, RAMP_FROM, SLOTS } from './lanes.ts'
+import { FAILURES_TRIP, LONE_SLOTS, PROBE_GAP_SEC, RAMP_FROM } from './lanes.ts'
 import type { Next } from './retry.ts'
 
 export interface AttemptRecord extends Fence {
@@ -105,7 +105,7 @@ const RECORD = statement(
              when l.ramp is null then null
              -- A few bad orders are no sign of too much at once.
              when a.bad * 4 > a.good then greatest(1, l.ramp / 2)
-             else nullif(least(l.ramp + a.good, ${SLOTS}), ${SLOTS}) end,
+             else nullif(least(l.ramp + a.good, ${LONE_SLOTS}), ${LONE_SLOTS}) end,
            l.caught_up + a.late,
            -- What was given up in earlier troubles has been told then.
            case when l.failing_since is null and l.down_since is null then 0 else l.given_up end + a.exhausted

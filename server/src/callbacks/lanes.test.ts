@@ -9,7 +9,7 @@ import type { Claimed } from './claim-store.ts'
 import { claimCallbacks } from './claim-store.ts'
 import { recordAttempts } from './flush-store.ts'
 import type { Held, Lane } from './lanes.ts'
-import { HOST_SLOTS, LANE_SLOTS, POOL_SLOTS, SLOTS, SLOTS_KEPT_FREE } from './lanes.ts'
+import { HOST_SLOTS, LANE_SLOTS, LONE_SLOTS, POOL_SLOTS, SLOTS, SLOTS_KEPT_FREE } from './lanes.ts'
 
 const { deps } = await startPayments()
 const { db } = deps
@@ -46,7 +46,7 @@ test('a lone shop gets every hand but those kept free', async () => {
   const shop = await addShop()
   await queueCallbacks(db, shop, 600)
   const { claimed, hasMore } = await claim()
-  assert.equal(claimed.length, SLOTS - SLOTS_KEPT_FREE)
+  assert.equal(claimed.length, LONE_SLOTS)
   assert.equal(hasMore, true)
 })
 
@@ -67,14 +67,14 @@ test('a shop with a long queue leaves the others their share', async () => {
   for (const shop of small) assert.equal(counts[shop], LANE_SLOTS.live, `shop ${shop}`)
   // It has its own share, and what nobody else wants by age.
   assert.ok(counts[big]! >= LANE_SLOTS.live)
-  assert.ok(counts[big]! <= SLOTS - SLOTS_KEPT_FREE - 5 * LANE_SLOTS.live)
+  assert.ok(counts[big]! <= LONE_SLOTS - 5 * LANE_SLOTS.live)
 })
 
 test('what a shop holds already counts against its share', async () => {
   const [busy, idle] = [await addShop(), await addShop()]
   await queueCallbacks(db, busy, 50, { dueInSec: -60 })
   await queueCallbacks(db, idle, 50)
-  const held = [hold(busy, 'busy.example.com', SLOTS - SLOTS_KEPT_FREE)]
+  const held = [hold(busy, 'busy.example.com', LONE_SLOTS)]
   const counts = countByProject((await claim(SLOTS_KEPT_FREE, null, held)).claimed)
   assert.deepEqual(counts, { [idle]: LANE_SLOTS.live })
 })
@@ -141,7 +141,7 @@ test('many shops on one host have the share of a host, and leave hands free for 
   const crowd = await Promise.all(Array.from({ length: 16 }, () => addShopAt('crowd.example.com')))
   for (const shop of crowd) await queueCallbacks(db, shop, 20, { dueInSec: -60 })
   const { claimed } = await claim()
-  assert.equal(claimed.length, SLOTS - SLOTS_KEPT_FREE)
+  assert.equal(claimed.length, LONE_SLOTS)
   const counts = Object.values(countByProject(claimed))
   assert.equal(counts.length, crowd.length, 'each has its turn')
   const other = await addShop()

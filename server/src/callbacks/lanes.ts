@@ -7,7 +7,7 @@ export interface Lane {
 }
 
 /** Requests in flight at once in one process: enough to keep two cores busy while slow shops hold their slots. */
-export const SLOTS = 128
+export const SLOTS = 256
 
 /** A project's fair share is 16 of the slots, and test traffic has its own part, so that it never slows live traffic. */
 export const LANE_SLOTS = { live: 12, test: 4 } as const satisfies Record<Mode, number>
@@ -19,7 +19,10 @@ export const HOST_SLOTS = 24
  * Beyond its share a lane or a host may use what nobody else wants, but for these: when a shop that took all the rest
  * stops answering, the others still find hands free.
  */
-export const SLOTS_KEPT_FREE = 32
+export const SLOTS_KEPT_FREE = 160
+
+/** What a shop gets when nobody else wants anything. Few could answer more at once. */
+export const LONE_SLOTS = SLOTS - SLOTS_KEPT_FREE
 
 /** Never more than these: all test traffic together, and all live traffic to hosts that lately took long to answer. */
 export const POOL_SLOTS = { test: 32, slow: 64 } as const

@@ -7,6 +7,7 @@ import {
   deliveryList,
   deliveryParams,
   deliveryQuery,
+  eventsQuery,
   failures,
   failuresQuery,
   projectIdParams,
@@ -177,6 +178,7 @@ function registerEvents(app: Http, deps: CallbackDeps, guards: Guards): void {
       schema: {
         ...describeForOwner('callbacks', 'Callbacks as they happen, as server-sent events'),
         params: projectIdParams,
+        querystring: eventsQuery,
         response: { 200: eventStream, ...ownerRefusals() },
       },
     },
@@ -188,6 +190,7 @@ function registerEvents(app: Http, deps: CallbackDeps, guards: Guards): void {
         accountId: account.id,
         projectId,
         since: parsePosition(req.headers['last-event-id']),
+        isOnlyWatching: req.query.watch === 'true',
         isStillAllowed: () => guards.isStillAllowed(caller),
       })
       return startStream(reply, stream)

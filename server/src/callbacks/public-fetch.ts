@@ -18,6 +18,7 @@ import { BLOCKED_TEXT, toFault, URL_REFUSED_TEXT } from './fetch-outcome.ts'
 import type { FetchOutcome, FetchOutcomeKind } from './fetch-outcome.ts'
 import { createKeptConnections } from './kept-connections.ts'
 import type { KeepLimits } from './kept-connections.ts'
+import { LONE_SLOTS } from './lanes.ts'
 import { connectVetted } from './vetted-connect.ts'
 import type { ConnectDeps } from './vetted-connect.ts'
 
@@ -39,7 +40,7 @@ export const FETCH_LIMITS: FetchLimits = {
   headerBytesMax: 16 * 1024,
   idleTimeoutMs: 4_000,
   connectionAgeMsMax: 60_000,
-  idlePerOriginMax: 96,
+  idlePerOriginMax: LONE_SLOTS,
 }
 
 /** Enough for any date or number of seconds, and for a URL as long as we would store one. */

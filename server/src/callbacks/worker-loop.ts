@@ -18,22 +18,23 @@ const POLL_MS = 1_000
 
 /**
  * With a backlog, every answer frees a hand; claiming for each alone would cost a statement per callback. Hands gather
- * for this long, or until there are so many.
+ * for this long, or until so many have become free.
  */
-const GATHER_MS = 10
-const GATHERED = SLOTS / 2
+const GATHER_MS = 20
+const GATHERED = 96
 
 /**
  * Answers that are not written down yet, at most: their shops have been served and their hands are free, but what is
  * taken faster than it can be written would be more and more to send again after a crash.
  */
-export const UNWRITTEN_MAX = 4 * SLOTS
+export const UNWRITTEN_MAX = 2 * SLOTS
 
 /**
  * Looks in a row that took nothing, because another process was at the same rows or these lanes had nothing due. With
  * more, a row that somebody holds for long would keep a core busy; what is left is found by the poll.
  */
 const EMPTY_LOOKS_MAX = 8
+const EMPTY_LOOK_GAP_MS = 10
 
 /** Heard by every process that delivers, sent by those that do not or have no hand free. */
 export const DUE_CHANNEL = 'callbacks_due'
@@ -55,6 +56,21 @@ export function startDeliveryWorker(
   let emptyLooks = 0
   let hasMore = false
   let isStopping = false
+  /** Since the last look. */
+  let freed = 0
+  let onEnoughFreed: (() => void) | null = null
+
+  function gatherHands(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(end, GATHER_MS)
+      onEnoughFreed = end
+      function end() {
+        clearTimeout(timer)
+        onEnoughFreed = null
+        resolve()
+      }
+    })
+  }
 
   function onFlushed({ recorded, healed }: Flushed): void {
     onRecorded(recorded)
@@ -82,6 +98,8 @@ export function startDeliveryWorker(
       .catch((error: unknown) => deps.log.error({ err: error, callbackId: claimed.id }, 'a claim was left'))
       .finally(() => {
         inFlight.delete(claimed)
+        freed += 1
+        if (freed >= GATHERED) onEnoughFreed?.()
         if (hasMore) loop.wake()
       })
     inFlight.set(claimed, sending)
@@ -97,7 +115,8 @@ export function startDeliveryWorker(
     pollMs: POLL_MS,
     onError: (error) => deps.log.error({ err: error }, 'claiming callbacks failed'),
     async step() {
-      if (hasMore && SLOTS - inFlight.size < GATHERED) await sleep(GATHER_MS)
+      if (hasMore && freed < GATHERED) await gatherHands()
+      freed = 0
       const free = SLOTS - inFlight.size
       if (free <= 0 || flusher.countWaiting() >= UNWRITTEN_MAX) {
         hasMore = true
@@ -114,7 +133,7 @@ export function startDeliveryWorker(
         return claim.hasRecovered || claim.isContended || claim.hasMore
       }
       emptyLooks = claim.isContended || claim.isCutShort ? (emptyLooks + 1) % EMPTY_LOOKS_MAX : 0
-      if (emptyLooks > 0) await sleep(GATHER_MS)
+      if (emptyLooks > 0) await sleep(EMPTY_LOOK_GAP_MS)
       return emptyLooks > 0
     },
   })
