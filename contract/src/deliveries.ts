@@ -70,6 +70,9 @@ const filters = {
   to: instant.optional().describe('Created before this time'),
 }
 
+/** Who only looks on is told ids and states, and no callback is handed to it. */
+export const eventsQuery = z.strictObject({ watch: z.literal('true').optional() })
+
 export const deliveryQuery = z.strictObject({
   ...filters,
   // It may hold a customId of 128 characters of four bytes each.

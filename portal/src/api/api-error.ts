@@ -7,10 +7,13 @@ export class ApiError extends Error {
   /** Null when nothing usable came back. */
   readonly problem: Problem | null
   readonly retryAfterSec: number | null
-  constructor(problem: Problem | null, retryAfterSec: number | null = null) {
+  /** False when the request may never have arrived. */
+  readonly isAnswered: boolean
+  constructor(problem: Problem | null, retryAfterSec: number | null = null, isAnswered = problem !== null) {
     super(problem?.title ?? 'no answer')
     this.problem = problem
     this.retryAfterSec = retryAfterSec
+    this.isAnswered = isAnswered
   }
   get code(): ErrorCode | 'offline' {
     return this.problem?.code ?? 'offline'
@@ -20,11 +23,20 @@ export class ApiError extends Error {
 /** The person closed the dialog that asked for a password: all stays as it was, and nothing has to be said. */
 export class GivenUp extends Error {}
 
-export function toErrorText(error: unknown): { title: string; detail: string } {
+interface ErrorText {
+  title: string
+  detail: string
+}
+
+export function toErrorText(error: unknown): ErrorText {
   const { errors, waits, frame } = words()
+  // What the page wanted to show was not fetched, because the person closed the dialog that asked for the password.
+  if (error instanceof GivenUp) return errors.unauthenticated
   if (!(error instanceof ApiError)) return errors.internal_error
-  if (error.problem === null) return frame.offline
-  const text = errors[error.problem.code]
+  // A proxy in front answers in its own way while the service is away.
+  if (error.problem === null) return error.isAnswered ? errors.unavailable : frame.offline
+  const known: Partial<Record<string, ErrorText>> = errors
+  const text = known[error.problem.code] ?? errors.internal_error
   const waitSec = error.retryAfterSec
   return waitSec === null ? text : { ...text, detail: waits.retryIn(formatWait(locale, waitSec * 1000)) }
 }

@@ -34,7 +34,7 @@ async function toApiError(answer: Response): Promise<ApiError> {
   const retryAfter = Number(answer.headers.get('retry-after'))
   const isProblem = answer.headers.get('content-type')?.startsWith('application/problem+json') ?? false
   const problem = isProblem ? ((await answer.json()) as Problem) : null
-  return new ApiError(problem, retryAfter > 0 ? retryAfter : null)
+  return new ApiError(problem, retryAfter > 0 ? retryAfter : null, true)
 }
 
 const GATES: Partial<Record<string, Gate>> = { unauthenticated: 'sign-in', step_up_required: 'step-up' }

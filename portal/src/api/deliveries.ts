@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { InfiniteData } from '@tanstack/react-query'
 import type { CallbackView, deliveryDetail, deliveryList, Mode, testCallbackAnswer } from '@pazar/contract'
 import { locale } from '../app/language.ts'
 import { call } from './call.ts'
@@ -47,8 +48,35 @@ export function useDeliveries(projectId: string, wish: DeliveryWish, limit: numb
 export function useDelivery(projectId: string, callbackId: string) {
   return useQuery({
     queryKey: ['delivery', projectId, callbackId],
-    queryFn: ({ signal }) => call<DeliveryDetail>(`${base(projectId)}/${callbackId}`, undefined, { signal }),
+    queryFn: ({ signal }) => findDelivery(projectId, callbackId, signal),
   })
+}
+
+function findDelivery(projectId: string, callbackId: string, signal?: AbortSignal): Promise<DeliveryDetail> {
+  const path = `${base(projectId)}/${encodeURIComponent(callbackId)}`
+  return call<DeliveryDetail>(path, undefined, signal ? { signal } : {})
+}
+
+/** One of them has got on: its row and its drawer say so, and nothing else moves. */
+export async function reloadDelivery(projectId: string, callbackId: string): Promise<void> {
+  const options = { queryKey: ['delivery', projectId, callbackId], staleTime: 0 }
+  const detail = await queryClient
+    .fetchQuery({ ...options, queryFn: ({ signal }) => findDelivery(projectId, callbackId, signal) })
+    // The row then stays as it was; whoever opens or reloads it asks again, and reads why it cannot be had.
+    .catch(() => null)
+  if (!detail) return
+  const row: Delivery = { ...detail.callback, lastAttempt: detail.attempts.at(-1) ?? null }
+  queryClient.setQueriesData<InfiniteData<DeliveryList>>({ queryKey: ['deliveries', projectId] }, (lists) =>
+    lists === undefined
+      ? undefined
+      : {
+          ...lists,
+          pages: lists.pages.map((page) => ({
+            ...page,
+            items: page.items.map((item) => (item.id === callbackId ? row : item)),
+          })),
+        },
+  )
 }
 
 /** What the person has just done is shown at once, wherever deliveries are listed. */

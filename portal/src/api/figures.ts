@@ -1,7 +1,8 @@
 // The figures of a project, of all projects today, and how far a new one has come.
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { FailuresView, FirstStepsView, Mode, ProjectsTodayView, StatsView } from '@pazar/contract'
 import { locale } from '../app/language.ts'
+import { GivenUp } from './api-error.ts'
 import { call } from './call.ts'
 import { queryClient } from './session.ts'
 
@@ -18,7 +19,9 @@ export function useStats(projectId: string, mode: Mode, range: { from: string; t
       const query = new URLSearchParams({ ...range, mode }).toString()
       return call<StatsView>(`${base(projectId)}/stats?${query}`, undefined, { signal })
     },
-    placeholderData: keepPreviousData,
+    // Other days of the same figures may stand in for a moment; those of another project or mode may not.
+    placeholderData: (before, query) =>
+      query?.queryKey[1] === projectId && query.queryKey[2] === mode ? before : undefined,
   })
 }
 
@@ -55,8 +58,11 @@ export async function findFirstMode(projectId: string): Promise<Mode | null> {
 export function useFirstSteps(projectId: string) {
   return useQuery({
     ...toFirstSteps(projectId),
-    refetchInterval: ({ state }) =>
-      state.data && Object.values(state.data).every(Boolean) ? false : LOOK_FOR_STEPS_MS,
+    refetchInterval: ({ state }) => {
+      const isFinished = state.data && Object.values(state.data).every(Boolean)
+      // Whoever closed the sign-in dialog is not asked again by a clock.
+      return isFinished || state.error instanceof GivenUp ? false : LOOK_FOR_STEPS_MS
+    },
   })
 }
 

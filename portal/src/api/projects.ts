@@ -17,9 +17,11 @@ export function useProjects() {
   })
 }
 
-export function useProject(id: string) {
+/** Without an id nothing is asked. */
+export function useProject(id: string | null) {
   return useQuery({
     queryKey: ['project', id],
+    enabled: id !== null,
     queryFn: ({ signal }) => call<ProjectView>('/sdk/project/get', { projectId: id }, { signal }),
     // The list knows it already, so the page can stand at once.
     placeholderData: () =>

@@ -1,6 +1,7 @@
 // Who is signed in, in this tab and in the others.
 import { QueryClient, useQuery } from '@tanstack/react-query'
 import type { AccountView } from '@pazar/contract'
+import { leaveUnasked } from '../app/drafts.ts'
 import { facts } from '../app/facts.ts'
 import { locale } from '../app/language.ts'
 import { ApiError, GivenUp } from './api-error.ts'
@@ -30,10 +31,18 @@ export const queryClient = new QueryClient({
 if (facts.account)
   queryClient.setQueryData<Session>(SESSION_KEY, { account: facts.account, stepUpUntil: null })
 
+/** Asks the service who is signed in; a lost session is asked for over the page. */
+export async function reachSession(signal?: AbortSignal): Promise<Session> {
+  const session = await call<Session>('/portal/api/session', undefined, signal ? { signal } : {})
+  const known = findAccount()
+  if (known && known.id !== session.account.id) leaveToOther()
+  return session
+}
+
 export function useAccount(): AccountView {
   const { data } = useQuery({
     queryKey: SESSION_KEY,
-    queryFn: ({ signal }) => call<Session>('/portal/api/session', undefined, { signal }),
+    queryFn: ({ signal }) => reachSession(signal),
   })
   if (!data) throw new Error('Nobody is signed in on this page.')
   return data.account
@@ -51,7 +60,8 @@ export function keepAccount(account: AccountView): void {
   queryClient.setQueryData<Session>(SESSION_KEY, { account, stepUpUntil: null })
 }
 
-type Message = 'signed-in' | 'signed-out'
+/** The id of the account that signed in, or that somebody signed out. */
+type Message = { signedIn: string } | 'signed-out'
 const tabs = new BroadcastChannel('pazar-session')
 
 function tellTabs(message: Message): void {
@@ -64,22 +74,26 @@ export function signInAddress(): string {
   return `/${locale}/sign-in?next=${encodeURIComponent(next)}`
 }
 
-/** Another tab signed in: if this one is asking for that, it can go on. */
-async function goOnIfSameAccount(): Promise<void> {
-  if (gateStore.current() !== 'sign-in') return
-  const session = await call<Session>('/portal/api/session', undefined, { gated: false })
-  if (session.account.id === findAccount()?.id) settleGate(true)
+/** The session is another account's by now: nothing of this page is theirs, and nothing typed here may be saved there. */
+function leaveToOther(): void {
+  leaveUnasked()
+  location.replace(`/${locale}/projects`)
 }
 
 tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-  if (data === 'signed-out' && findAccount()) location.replace(signInAddress())
-  // The dialog stays open if this fails, and the person can still sign in by hand.
-  if (data === 'signed-in') void goOnIfSameAccount().catch(() => undefined)
+  const own = findAccount()
+  if (!own) return
+  if (data === 'signed-out') {
+    leaveUnasked()
+    location.replace(signInAddress())
+  } else if (data.signedIn !== own.id) leaveToOther()
+  // If this tab is asking for just that, it can go on.
+  else if (gateStore.current() === 'sign-in') settleGate(true)
 })
 
 export function tellSignedIn(account: AccountView): void {
   keepAccount(account)
-  tellTabs('signed-in')
+  tellTabs({ signedIn: account.id })
 }
 
 /** Everything this tab knows goes with the session, so the next person starts from nothing. */
@@ -92,5 +106,6 @@ export async function signOut(): Promise<void> {
       throw error
   }
   tellTabs('signed-out')
+  leaveUnasked()
   location.replace(`/${locale}/sign-in`)
 }

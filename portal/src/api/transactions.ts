@@ -1,6 +1,6 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { Mode, TransactionView, transactionList } from '@pazar/contract'
-import { ApiError } from './api-error.ts'
+import { ApiError, GivenUp } from './api-error.ts'
 import { call } from './call.ts'
 
 export type TransactionList = (typeof transactionList)['_output']
@@ -30,12 +30,18 @@ export async function listTransactions(
   }
 }
 
+function isSameList(before: unknown, { projectId, mode }: TransactionWish): boolean {
+  const shown = before as TransactionWish | undefined
+  return shown?.projectId === projectId && shown.mode === mode
+}
+
 /** What is shown stays until the reader asks: a list must not move under his finger. */
 export function useTransactions(wish: TransactionWish) {
   return useQuery({
     queryKey: ['transactions', wish],
     queryFn: ({ signal }) => listTransactions(wish, signal),
-    placeholderData: keepPreviousData,
+    // Another page of the same list may stand in for a moment; what another project or mode has may not.
+    placeholderData: (before, query) => (isSameList(query?.queryKey[1], wish) ? before : undefined),
     refetchOnWindowFocus: false,
   })
 }
@@ -48,7 +54,8 @@ export function useTransactionTotal(wish: TransactionWish, everyMs: number | fal
   return useQuery({
     queryKey: ['transaction-total', narrow],
     queryFn: ({ signal }) => listTransactions(narrow, signal),
-    refetchInterval: everyMs,
+    // Whoever closed the sign-in dialog is not asked again by a clock.
+    refetchInterval: ({ state }) => (state.error instanceof GivenUp ? false : everyMs),
   })
 }
 

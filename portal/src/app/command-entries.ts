@@ -6,8 +6,9 @@ import { changeAccount } from '../api/account.ts'
 import { sendTestCallback } from '../api/deliveries.ts'
 import { signOut } from '../api/session.ts'
 import { toast } from '../ui/toasts.tsx'
-import { addressIn, locale, words } from './language.ts'
+import { locale, words } from './language.ts'
 import { showMoney } from './money.ts'
+import { switchTo } from './person-links.tsx'
 import { toProjectLinks } from './project-menu.tsx'
 
 export type Group = 'orders' | 'pages' | 'projects' | 'actions' | 'docs' | 'search'
@@ -129,7 +130,7 @@ function toActions({ projectId, mode }: Place): Entry[] {
       label: projects.list.add,
       goes: { link: { to: '/projects/new' } },
     },
-    { key: 'language', group: 'actions', label: command.otherLanguage, goes: { href: addressIn(other) } },
+    act('language', command.otherLanguage, () => switchTo(other)),
     ...(['system', 'light', 'dark'] as const).map((theme) =>
       act(`theme-${theme}`, command.theme(frame.theme[theme]), async () => {
         await changeAccount({ theme })

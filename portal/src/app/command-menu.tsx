@@ -1,15 +1,24 @@
 // Ctrl or Command and K: type an order, a page, a project or something to do, press Enter. What it offers is fetched when
 // it is first opened.
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
+import type { ComponentType } from 'react'
 import { Search } from 'lucide-react'
+import type { CommandDialogProps } from './command-dialog.tsx'
 import { words } from './language.ts'
-
-const CommandDialog = lazy(async () => ({ default: (await import('./command-dialog.tsx')).CommandDialog }))
 
 /** Keyed by the page: going somewhere closes it. */
 export function CommandMenu({ projectId }: { projectId: string | null }) {
   const [open, setOpen] = useState(false)
+  const [Dialog, setDialog] = useState<ComponentType<CommandDialogProps> | null>(null)
   const { command } = words().frame
+  useEffect(() => {
+    if (!open || Dialog) return
+    import('./command-dialog.tsx').then(
+      ({ CommandDialog }) => setDialog(() => CommandDialog),
+      // A file that is gone is told by the page as a whole (new-version.tsx), and what is typed below stays.
+      () => setOpen(false),
+    )
+  }, [open, Dialog])
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return
@@ -30,11 +39,7 @@ export function CommandMenu({ projectId }: { projectId: string | null }) {
       >
         <Search aria-hidden className="size-5" />
       </button>
-      {open && (
-        <Suspense>
-          <CommandDialog projectId={projectId} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {open && Dialog && <Dialog projectId={projectId} onClose={() => setOpen(false)} />}
     </>
   )
 }

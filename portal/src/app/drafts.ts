@@ -14,7 +14,19 @@ function takeKept(): Map<string, Draft> {
   return new Map(text === null ? [] : (JSON.parse(text) as [string, Draft][]))
 }
 
+let isUnasked = false
+
+/** What is typed is either kept or wilfully dropped: the browser need not ask whether the page may be left. */
+export function leaveUnasked(): void {
+  isUnasked = true
+}
+
+export function isLeftUnasked(): boolean {
+  return isUnasked
+}
+
 export function keepDraftsForReload(): void {
+  leaveUnasked()
   if (current.size > 0) sessionStorage.setItem(STORAGE_KEY, JSON.stringify([...current]))
 }
 
@@ -23,6 +35,8 @@ export interface DraftState<T extends Draft> {
   set: (change: Partial<T>) => void
   /** After saving: these values are now the ones to start from. */
   done: (saved: T) => void
+  /** What is saved was changed elsewhere: fields that were not touched here go along. */
+  follow: (before: T, now: T) => void
 }
 
 export function useDraft<T extends Draft>(key: string, initial: T): DraftState<T> {
@@ -43,6 +57,12 @@ export function useDraft<T extends Draft>(key: string, initial: T): DraftState<T
     done(saved) {
       current.delete(key)
       setValues(saved)
+    },
+    follow(before, now) {
+      const touched = Object.entries(values).filter(([name, value]) => before[name] !== value)
+      const next = { ...now, ...Object.fromEntries(touched) }
+      if (current.has(key)) current.set(key, next)
+      setValues(next)
     },
   }
 }

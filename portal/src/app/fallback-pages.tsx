@@ -11,7 +11,7 @@ import { words } from './language.ts'
 export function NotFound() {
   const { title, text, action } = words().frame.notFound
   return (
-    <main id="content" className="mx-auto grid max-w-xl gap-4 p-6 pt-16">
+    <main id="content" className="mx-auto grid max-w-md gap-5 p-6 sm:pt-16">
       <p className="text-lg font-strong wrap-anywhere">{facts.operatorName}</p>
       <PageHead title={title} />
       <p className="text-muted">{text}</p>

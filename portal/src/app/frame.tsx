@@ -13,23 +13,26 @@ import { words } from './language.ts'
 import { ModeSwitch, TestBar } from './mode.tsx'
 import { ProjectLinks, ProjectSwitch, TabBar } from './project-menu.tsx'
 import { PersonLinks } from './person-links.tsx'
+import { useIsNoProject } from './project-pages.tsx'
 
 export function Frame() {
   useAccount() // Keeps the session fresh: coming back to the tab asks whether it still lasts.
   const { id } = useParams({ strict: false })
-  const projectId = id ?? null
+  const asked = id ?? null
+  // Of a project that is not there, no page is offered; the switch stays, as the way to another.
+  const projectId = useIsNoProject(asked) ? null : asked
   const path = useRouterState({ select: (state) => state.location.pathname })
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[16rem_1fr]">
       <aside className="sticky top-0 hidden h-dvh flex-col justify-between gap-6 overflow-y-auto border-r border-line bg-surface p-4 lg:flex">
-        <RailContents projectId={projectId} />
+        <RailContents asked={asked} projectId={projectId} />
       </aside>
       <div className="flex min-h-dvh min-w-0 flex-col pb-16 lg:pb-0">
         <header>
           {projectId && <TestBar />}
           <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-2 sm:flex-nowrap lg:px-8">
             <div className="flex min-w-0 items-center gap-2">
-              <MenuButton key={path} projectId={projectId} />
+              <MenuButton key={path} asked={asked} projectId={projectId} />
               <Breadcrumb projectId={projectId} />
             </div>
             <div className="flex shrink-0 items-center gap-2">
@@ -85,14 +88,21 @@ function Breadcrumb({ projectId }: { projectId: string | null }) {
   )
 }
 
-function RailContents({ projectId }: { projectId: string | null }) {
+interface RailProps {
+  /** The project that the address names. */
+  asked: string | null
+  /** The same, where there is such a project. */
+  projectId: string | null
+}
+
+function RailContents({ asked, projectId }: RailProps) {
   return (
     <>
       <div className="grid gap-4">
         <Link to="/projects" className="px-3 py-2 text-lg font-strong wrap-anywhere">
           {facts.operatorName}
         </Link>
-        {projectId && <ProjectSwitch projectId={projectId} />}
+        {asked && <ProjectSwitch projectId={asked} />}
         {projectId && <ProjectLinks projectId={projectId} />}
       </div>
       <PersonLinks />
@@ -101,7 +111,7 @@ function RailContents({ projectId }: { projectId: string | null }) {
 }
 
 /** Keyed by the page: opening another one closes the sheet. */
-function MenuButton({ projectId }: { projectId: string | null }) {
+function MenuButton(rail: RailProps) {
   const [open, setOpen] = useState(false)
   const { frame } = words()
   return (
@@ -116,7 +126,7 @@ function MenuButton({ projectId }: { projectId: string | null }) {
       </button>
       {open && (
         <Dialog drawer title={frame.menu} onClose={() => setOpen(false)}>
-          <RailContents projectId={projectId} />
+          <RailContents {...rail} />
         </Dialog>
       )}
     </>

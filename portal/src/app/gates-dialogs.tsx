@@ -12,7 +12,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PasswordField } from '../ui/password-field.tsx'
-import { keepDraftsForReload } from './drafts.ts'
+import { leaveUnasked } from './drafts.ts'
 import { words } from './language.ts'
 
 export function Gates() {
@@ -81,7 +81,7 @@ function GateDialog({ gate }: { gate: Gate }) {
             <Button
               kind="quiet"
               onClick={() => {
-                keepDraftsForReload()
+                leaveUnasked()
                 location.assign(signInAddress())
               }}
             >

@@ -27,6 +27,17 @@ export function addressIn(other: Locale): string {
   return `/${other}${location.pathname.replace(/^\/(?:cnr|en)/, '')}${location.search}${location.hash}`
 }
 
+let carriedHash = ''
+
+/** What stood behind the # and was taken out of the address, for a page that still needs it in the other language. */
+export function carryHash(hash: string): void {
+  carriedHash = hash
+}
+
+export function takeCarriedHash(): string {
+  return location.hash === '' ? carriedHash : ''
+}
+
 const COOKIE_MAX_AGE_SEC = 365 * 24 * 60 * 60
 
 /** Answers of the service are worded by this cookie; another tab may have another language, so it is set per call. */

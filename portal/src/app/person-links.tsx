@@ -1,14 +1,16 @@
 // The lower end of the rail: documentation, language, theme, account, sign-out.
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { BookOpen, CircleUserRound, LogOut } from 'lucide-react'
 import { HTML_LANG, LOCALE_LABEL, LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { changeAccount } from '../api/account.ts'
+import { toErrorText } from '../api/api-error.ts'
 import { findAccount, signOut, useAccount } from '../api/session.ts'
 import { classNames } from '../ui/class-names.ts'
-import { Choice } from '../ui/field.tsx'
+import { Choice, FieldError } from '../ui/field.tsx'
 import { keepDraftsForReload } from './drafts.ts'
-import { addressIn, locale, rememberLanguage, words } from './language.ts'
+import { addressIn, locale, rememberLanguage, takeCarriedHash, words } from './language.ts'
 
 const LINK = 'flex min-h-11 items-center gap-3 rounded-control px-3 hover:bg-ground w-full text-left'
 const ICON = 'size-5 shrink-0 text-muted'
@@ -25,19 +27,34 @@ export function PersonLinks() {
         <CircleUserRound aria-hidden className={ICON} />
         {frame.account}
       </Link>
-      <button type="button" className={LINK} onClick={() => void signOut()}>
-        <LogOut aria-hidden className={ICON} />
-        {frame.signOut}
-      </button>
+      <SignOut />
       <div className="grid gap-3 px-3 pt-3">
-        <ThemeChoice hideLabel />
+        <ThemeChoice />
         <LanguageSwitch />
       </div>
     </div>
   )
 }
 
-export function ThemeChoice({ hideLabel = false }: { hideLabel?: boolean }) {
+function SignOut() {
+  const [error, setError] = useState<unknown>(null)
+  return (
+    <>
+      <button type="button" className={LINK} onClick={() => void signOut().catch(setError)}>
+        <LogOut aria-hidden className={ICON} />
+        {words().frame.signOut}
+      </button>
+      {/* Whoever leaves a shared machine must know that he is still signed in. */}
+      {error !== null && (
+        <div role="alert" className="px-3">
+          <FieldError text={toErrorText(error).title} />
+        </div>
+      )}
+    </>
+  )
+}
+
+export function ThemeChoice() {
   const { theme } = useAccount()
   const { frame } = words()
   const options = (['system', 'light', 'dark'] as const).map((value) => ({
@@ -47,7 +64,6 @@ export function ThemeChoice({ hideLabel = false }: { hideLabel?: boolean }) {
   return (
     <Choice
       label={frame.theme.label}
-      hideLabel={hideLabel}
       value={theme}
       options={options}
       // A look that could not be saved still holds on this page.
@@ -56,14 +72,15 @@ export function ThemeChoice({ hideLabel = false }: { hideLabel?: boolean }) {
   )
 }
 
-async function switchTo(wanted: Locale): Promise<void> {
+/** Also for the command menu. */
+export async function switchTo(wanted: Locale): Promise<void> {
   rememberLanguage(wanted)
-  keepDraftsForReload()
   if (findAccount()) {
     // The page itself follows the address; what is lost is only the language of mails.
     await changeAccount({ locale: wanted }).catch(() => undefined)
   }
-  location.assign(addressIn(wanted))
+  keepDraftsForReload()
+  location.assign(addressIn(wanted) + takeCarriedHash())
 }
 
 /** Links, so that the other language can also be opened in a tab of its own. */

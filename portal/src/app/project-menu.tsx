@@ -46,7 +46,7 @@ export function ProjectLinks({ projectId }: { projectId: string }) {
               params={{ id: projectId }}
               search={{ mode }}
               activeOptions={{ exact: true, includeSearch: false }}
-              activeProps={{ className: 'bg-raised font-strong text-accent shadow-here' }}
+              activeProps={{ className: 'bg-raised font-medium text-accent shadow-here' }}
               className={RAIL_LINK}
             >
               <Icon aria-hidden className="size-5 shrink-0 text-muted" />

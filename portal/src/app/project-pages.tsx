@@ -5,15 +5,21 @@ import { useProject } from '../api/projects.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { words } from './language.ts'
+import { isProjectId } from './search.ts'
 
-/** The second is what an id gets that cannot be one: a placeholder copied out of an example. */
+/** The second is what an id gets that is too short or too long to be one. */
 const NO_PROJECT: ReadonlySet<string> = new Set(['not_found', 'invalid_request'])
 
 export function ProjectPages() {
   const { id } = useParams({ from: '/framed/projects/$id' })
-  // Every page below asks for it too, so this is no further call.
+  return useIsNoProject(id) ? <NoProject /> : <Outlet />
+}
+
+/** The address names a project that is not there. Every page asks for its project, so this is no further call. */
+export function useIsNoProject(id: string | null): boolean {
   const { error } = useProject(id)
-  return error instanceof ApiError && NO_PROJECT.has(error.code) ? <NoProject /> : <Outlet />
+  if (id !== null && !isProjectId(id)) return true
+  return error instanceof ApiError && NO_PROJECT.has(error.code)
 }
 
 function NoProject() {

@@ -4,12 +4,21 @@ import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/
 import { lazy } from 'react'
 import type { ComponentType } from 'react'
 import { findFirstMode } from '../api/figures.ts'
+import { findAccount, signInAddress } from '../api/session.ts'
 import { locale } from './language.ts'
 import { Crashed, NotFound } from './fallback-pages.tsx'
 import { Frame } from './frame.tsx'
 import { ProjectPages } from './project-pages.tsx'
 import { Root } from './root.tsx'
-import { parseListSearch, parseModeSearch, parseNext, parseRangeSearch } from './search.ts'
+import {
+  isProjectId,
+  parseListSearch,
+  parseModeSearch,
+  parseNext,
+  parseQuery,
+  parseRangeSearch,
+  writeQuery,
+} from './search.ts'
 import type { ModeSearch, RangeSearch } from './search.ts'
 
 /** A page of its own file, loaded when it is first opened. */
@@ -27,7 +36,7 @@ interface Opening {
  * before anything is shown, so that neither the wrong figures nor the wrong bar are ever seen.
  */
 async function chooseMode({ params, search }: Opening): Promise<void> {
-  if (search.mode) return
+  if (search.mode || !isProjectId(params.id)) return
   const mode = await findFirstMode(params.id)
   // The page itself says why it cannot be known.
   if (mode === null) return
@@ -74,7 +83,20 @@ const index = createRoute({
   },
 })
 
-const framed = createRoute({ getParentRoute: () => root, id: 'framed', component: Frame })
+/** The service sends strangers to sign-in itself; an address it does not know can still lead here. */
+async function requireAccount(): Promise<void> {
+  if (findAccount()) return
+  location.replace(signInAddress())
+  // Nothing is drawn until the browser has gone there.
+  await new Promise(() => undefined)
+}
+
+const framed = createRoute({
+  getParentRoute: () => root,
+  id: 'framed',
+  beforeLoad: requireAccount,
+  component: Frame,
+})
 
 const projects = createRoute({
   getParentRoute: () => framed,
@@ -175,6 +197,8 @@ export const router = createRouter({
     framed.addChildren([projects, newProject, project.addChildren(projectPages), ...account]),
   ]),
   basepath: `/${locale}`,
+  parseSearch: parseQuery,
+  stringifySearch: writeQuery,
   scrollRestoration: true,
   defaultNotFoundComponent: NotFound,
   defaultErrorComponent: Crashed,

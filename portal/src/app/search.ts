@@ -29,7 +29,15 @@ export interface ListSearch {
   row?: string
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/
+/** Years in which there can be payments; a year that is only half typed is none of them. */
+const DAY = /^20\d{2}-\d{2}-\d{2}$/
+
+/** A day that is on the calendar. Anything else would be no instant, and the page could not be drawn. */
+export function parseDay(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !DAY.test(value)) return undefined
+  const timeMs = Date.parse(`${value}T00:00:00Z`)
+  return !Number.isNaN(timeMs) && new Date(timeMs).toISOString().startsWith(value) ? value : undefined
+}
 
 function text(value: unknown, max: number): string | undefined {
   const written = typeof value === 'number' ? String(value) : value
@@ -37,15 +45,13 @@ function text(value: unknown, max: number): string | undefined {
 }
 
 export function parseListSearch(search: Search): ListSearch {
-  const from = text(valueOf(search, 'from'), 10)
-  const to = text(valueOf(search, 'to'), 10)
   const page = Number(valueOf(search, 'page'))
   const parsed = {
     q: text(valueOf(search, 'q'), 128),
     status: text(valueOf(search, 'status'), 20),
     outcome: text(valueOf(search, 'outcome'), 20),
-    from: from && DAY.test(from) ? from : undefined,
-    to: to && DAY.test(to) ? to : undefined,
+    from: parseDay(valueOf(search, 'from')),
+    to: parseDay(valueOf(search, 'to')),
     page: Number.isInteger(page) && page > 1 && page <= 10_000 ? page : undefined,
     row: text(valueOf(search, 'row'), 64),
   }
@@ -61,7 +67,7 @@ export interface RangeSearch {
 
 export function parseRangeSearch(search: Search): RangeSearch {
   const { from, to } = parseListSearch(search)
-  if (from && to) return { from, to }
+  if (from && to && from <= to) return { from, to }
   const days = Number(valueOf(search, 'days'))
   return days === 30 || days === 90 ? { days } : {}
 }
@@ -82,9 +88,26 @@ export interface NextSearch {
   next?: string
 }
 
-/** Where to go after signing in: a path of this very site. What begins with two slashes would be another one. */
+/** Where to go after signing in: a page of this very portal, as the browser itself reads the address. */
 export function parseNext(search: Search): NextSearch {
   const next = valueOf(search, 'next')
-  if (typeof next !== 'string' || !/^\/(?:cnr|en)\/[^\\]*$/.test(next)) return {}
-  return new URL(next, location.origin).origin === location.origin ? { next } : {}
+  const url = typeof next === 'string' && next.startsWith('/') ? URL.parse(next, location.origin) : null
+  if (url?.origin !== location.origin || !/^\/(?:cnr|en)\//.test(url.pathname)) return {}
+  return { next: url.pathname + url.search + url.hash }
+}
+
+/** Every value is a text, also what looks like a number: an order may be called 1e5 or 00012345678901234567. */
+export function parseQuery(query: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(query))
+}
+
+export function writeQuery(search: Search): string {
+  const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== null)
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return query === '' ? '' : `?${query}`
+}
+
+/** As the service makes them. Anything else in its place could lead a call of the page to another address. */
+export function isProjectId(id: string): boolean {
+  return /^[a-z][a-z0-9]{1,31}$/.test(id)
 }

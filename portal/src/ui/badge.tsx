@@ -18,11 +18,11 @@ export function Badge({ tone, text }: { tone: BadgeTone; text: string }) {
   return (
     <span
       className={classNames(
-        'inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap',
+        'inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-left text-xs font-medium md:whitespace-nowrap',
         look,
       )}
     >
-      <Icon aria-hidden className="size-3.5" />
+      <Icon aria-hidden className="size-3.5 shrink-0" />
       {text}
     </span>
   )

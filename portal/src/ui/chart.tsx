@@ -28,8 +28,10 @@ export interface BarChartProps {
   legend?: readonly [string, string]
 }
 
-/** Up to so many names fit under the bars of a phone; otherwise only the first and the last are named. */
+/** Up to so many bars have names, and more than the second number only every other one, or they would touch; of longer
+ * rows only the first and the last are named. */
 const NAMES_MAX = 8
+const NAMES_CLOSE_MAX = 4
 /** A bar that is not nothing can be seen. */
 const SHARE_MIN = 0.015
 
@@ -169,8 +171,7 @@ function Names({ bars }: { bars: readonly ChartBar[] }) {
           className={classNames(
             'flex justify-center whitespace-nowrap',
             all && 'w-0 flex-1',
-            // On the smallest screens every second one makes room for its neighbours.
-            all && index % 2 === 1 && 'max-sm:invisible',
+            all && bars.length > NAMES_CLOSE_MAX && index % 2 === 1 && 'invisible',
           )}
         >
           {name}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { Check, Copy } from 'lucide-react'
+import { Check, Copy, X } from 'lucide-react'
 import { words } from '../app/language.ts'
 import { Button } from './button.tsx'
 import type { ButtonProps } from './button.tsx'
@@ -16,27 +16,38 @@ export interface CopyButtonProps extends Omit<ButtonProps, 'onClick'> {
 }
 
 export function CopyButton({ text, label = words().frame.copy, what, ...rest }: CopyButtonProps) {
-  const [copied, setCopied] = useState(false)
+  const [said, setSaid] = useState<'copied' | 'notCopied' | null>(null)
   useEffect(() => {
-    if (!copied) return
-    const timer = setTimeout(() => setCopied(false), SAYS_COPIED_MS)
+    if (said === null) return
+    const timer = setTimeout(() => setSaid(null), SAYS_COPIED_MS)
     return () => clearTimeout(timer)
-  }, [copied])
+  }, [said])
 
   async function copy(): Promise<void> {
-    await navigator.clipboard.writeText(typeof text === 'string' ? text : await text())
-    setCopied(true)
+    let wanted: string
+    try {
+      wanted = typeof text === 'string' ? text : await text()
+    } catch {
+      // Whoever gives the text has said why there is none, or the person gave up.
+      return
+    }
+    try {
+      await navigator.clipboard.writeText(wanted)
+      setSaid('copied')
+    } catch {
+      // A browser may refuse, above all when fetching took long after the press, and offers none without https.
+      setSaid('notCopied')
+    }
   }
-  const Icon = copied ? Check : Copy
+  const Icon = said === 'copied' ? Check : said === 'notCopied' ? X : Copy
   return (
     <Button
       small
       {...rest}
       icon={<Icon aria-hidden className="size-4 shrink-0" />}
-      // Refused by the browser or given up by the person; the text is still there to be marked by hand.
-      onClick={() => void copy().catch(() => undefined)}
+      onClick={() => void copy()}
     >
-      <span aria-live="polite">{copied ? words().frame.copied : label}</span>
+      <span aria-live="polite">{said === null ? label : words().frame[said]}</span>
       {what && <span className="sr-only">{what}</span>}
     </Button>
   )

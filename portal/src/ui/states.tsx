@@ -1,6 +1,6 @@
 // What a page shows while it has nothing to show: waiting, failed, empty.
 import type { ReactNode } from 'react'
-import { toErrorText } from '../api/api-error.ts'
+import { toErrorText, toFieldTexts } from '../api/api-error.ts'
 import { words } from '../app/language.ts'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
@@ -20,6 +20,8 @@ export function Skeleton({ rows = 3, height = 'h-14' }: { rows?: number; height?
 
 export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { title, detail } = toErrorText(error)
+  // What is said about single fields says more than that something is wrong with them.
+  const said = Object.values(toFieldTexts(error))
   return (
     <Notice
       tone="error"
@@ -32,7 +34,7 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => voi
         )
       }
     >
-      {detail}
+      {said.length === 0 ? detail : said.join(' ')}
     </Notice>
   )
 }

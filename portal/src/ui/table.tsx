@@ -30,7 +30,7 @@ export function HeadCell({ children, right = false }: { children: ReactNode; rig
 }
 
 export const ROW = classNames(
-  'relative grid grid-cols-2 gap-x-4 border-t border-line px-4 py-3 first:border-t-0 hover:bg-surface',
+  'relative grid grid-cols-[minmax(0,1fr)_fit-content(65%)] gap-x-4 border-t border-line px-4 py-3 first:border-t-0 hover:bg-surface',
   'md:table-row md:first:border-t',
 )
 
@@ -49,10 +49,19 @@ export interface CellProps {
   children: ReactNode
   right?: boolean
   narrow?: NarrowPlace
+  /** Keeps the name of its column in sight on a narrow screen: the value alone could be taken for another one. */
+  named?: boolean
   className?: string
 }
 
-export function Cell({ label, children, right = false, narrow = 'left', className }: CellProps) {
+export function Cell({
+  label,
+  children,
+  right = false,
+  narrow = 'left',
+  named = false,
+  className,
+}: CellProps) {
   return (
     <td
       className={classNames(
@@ -62,7 +71,10 @@ export function Cell({ label, children, right = false, narrow = 'left', classNam
         className,
       )}
     >
-      <span className="sr-only md:hidden">{label}: </span>
+      <span className={classNames('md:hidden', named ? 'block text-xs text-muted' : 'sr-only')}>
+        {label}
+        {named ? '' : ': '}
+      </span>
       {children}
     </td>
   )

@@ -205,6 +205,9 @@ test('an id that is none says so and leads to the list, on every page of a proje
       await one.open(`/projects/${id}${page}`)
       await one.page.getByRole('heading', { level: 1, name: noProject.title }).waitFor()
       assert.equal(await one.page.getByRole('alert').count(), 0)
+      await one.page
+        .getByRole('navigation', { name: one.words.frame.projectMenu })
+        .waitFor({ state: 'detached' })
     }
   }
   // The switch has chosen none, so that any can be chosen.

@@ -1,41 +1,34 @@
 // What happens in the middle of things: a lost session, a password asked for, another tab, another language, a deploy.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newPerson } from './portal-browser.ts'
+import { newMerchant, PASSWORD } from './merchant.ts'
 import type { Person } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
-const PASSWORD = 'sedam plavih brodova kod obale'
 const { service, browser } = await startPortal()
-let people = 0
-
-/** A new account with one project. */
-async function merchant(): Promise<{ one: Person; email: string; projectId: string }> {
-  people += 1
-  const email = `merchant-${people}@example.com`
-  const one = await newPerson(browser, { baseUrl: service.baseUrl, locale: 'en' })
-  const { request } = one.context
-  await request.post('/portal/api/sign-up', { data: { email, password: PASSWORD } })
-  const urls = { resultUrl: 'https://shop.example.com/r', apiUrl: 'https://shop.example.com/c' }
-  const answer = await request.post('/sdk/project/add', { data: { name: 'Knjižara', ...urls } })
-  const { id } = (await answer.json()) as { id: string }
-  return { one, email, projectId: id }
-}
+const merchant = () => newMerchant(browser, service.baseUrl)
 
 async function loseSession(one: Person): Promise<void> {
   await one.context.clearCookies({ name: 'session' })
 }
 
+/** Signs in again in the dialog over the page. */
+async function signInAgain(one: Person): Promise<void> {
+  const { frame, entry } = one.words
+  const dialog = one.page.getByRole('dialog', { name: frame.signInAgain.title })
+  await one.type(entry.password, PASSWORD, dialog)
+  await one.press(one.button(frame.signInAgain.submit, dialog))
+  await dialog.waitFor({ state: 'detached' })
+}
+
 test('a lost session asks over the page, keeps what was typed, and then finishes the very action', async () => {
   const { one, projectId } = await merchant()
-  const { projects, settings, frame, entry } = one.words
+  const { projects, settings } = one.words
   await one.open(`/projects/${projectId}/settings`)
   await one.type(projects.form.name, 'Nova knjižara')
   await loseSession(one)
   await one.press(one.button(settings.save))
-  const dialog = one.page.getByRole('dialog', { name: frame.signInAgain.title })
-  await one.type(entry.password, PASSWORD, dialog)
-  await one.press(one.button(frame.signInAgain.submit, dialog))
+  await signInAgain(one)
   await one.page.getByText(settings.saved).waitFor()
   assert.equal(await one.page.getByLabel(projects.form.name, { exact: true }).inputValue(), 'Nova knjižara')
   assert.deepEqual(one.faults, [])
@@ -72,6 +65,52 @@ test('the password dialog can be cancelled and leaves all as it was; five wrong 
   await one.close()
 })
 
+test('whoever closes the sign-in dialog reads that he is not signed in, and no clock asks him again', async () => {
+  const { one, projectId } = await merchant()
+  await one.page.clock.install()
+  await one.open(`/projects/${projectId}/transactions?mode=test`)
+  await one.page.getByText(one.words.payments.emptyTitle).waitFor()
+  await loseSession(one)
+  const dialog = one.page.getByRole('dialog', { name: one.words.frame.signInAgain.title })
+  await one.press(one.link(one.words.frame.live))
+  await dialog.waitFor()
+  await one.page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await one.page.getByRole('alert').getByText(one.errorTitle('unauthenticated')).waitFor()
+  const asked = one.calls.length
+  for (let round = 0; round < 4; round += 1) await one.page.clock.runFor(10_000)
+  assert.deepEqual(one.calls.slice(asked), [])
+  await one.press(one.button(one.words.frame.tryAgain))
+  await signInAgain(one)
+  await one.page.getByText(one.words.payments.emptyTitle).waitFor()
+  await one.close()
+})
+
+test('a file asked for with a lost session comes once the person has signed in again', async () => {
+  const { one, projectId } = await merchant()
+  await one.context.request.post(`/portal/api/projects/${projectId}/test-callbacks`, {
+    data: { status: 'success', amount: '1500' },
+  })
+  await one.open(`/projects/${projectId}/deliveries?mode=test`)
+  const link = one.link(one.words.payments.csv)
+  await link.waitFor()
+  await loseSession(one)
+  await one.press(link)
+  const [file] = await Promise.all([one.page.waitForEvent('download'), signInAgain(one)])
+  assert.equal(file.suggestedFilename(), `deliveries-${projectId}.csv`)
+  assert.equal(await file.failure(), null)
+  await one.close()
+})
+
+test('signing out without a connection says that it did not happen', async () => {
+  const { one } = await merchant()
+  await one.open('/projects')
+  await one.context.setOffline(true)
+  await one.press(one.button(one.words.frame.signOut).first())
+  await one.page.getByRole('alert').getByText(one.words.frame.offline.title).waitFor()
+  await one.close()
+})
+
 test('signing out in one tab takes the others along', async () => {
   const { one, projectId } = await merchant()
   await one.open(`/projects/${projectId}`)
@@ -98,6 +137,35 @@ test('switching the language keeps the page, its filters and what was typed', as
   await one.close()
 })
 
+test('a link to a new password keeps its token when the language is switched', async () => {
+  const { one } = await merchant()
+  await one.page.goto('/en/reset#token=abcdefghijklmnopqrstuvwxyz')
+  await one.page.locator('input[type=password]').waitFor()
+  assert.equal(new URL(one.page.url()).hash, '')
+  await one.press(one.link('Crnogorski'))
+  await one.page.waitForURL(/\/cnr\/reset$/)
+  await one.page.locator('input[type=password]').waitFor()
+  await one.close()
+})
+
+test('a command menu whose file is gone leaves the page and what was typed as they are', async () => {
+  const { one } = await merchant()
+  const { projects, frame } = one.words
+  await one.open('/projects/new')
+  await one.type(projects.form.name, 'Knjižara na trgu')
+  await one.page.route(/\/portal-assets\/.*\.js$/, (route) => route.fulfill({ status: 404 }))
+  await one.page.keyboard.press('ControlOrMeta+k')
+  const dialog = one.page.getByRole('dialog', { name: frame.newVersion.title })
+  await dialog.waitFor()
+  await one.page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(
+    await one.page.getByLabel(projects.form.name, { exact: true }).inputValue(),
+    'Knjižara na trgu',
+  )
+  await one.close()
+})
+
 test('a file that is gone after a deploy says so, and loading anew keeps what was typed', async () => {
   const { one } = await merchant()
   const { projects, frame } = one.words
@@ -121,7 +189,16 @@ test('a file that is gone after a deploy says so, and loading anew keeps what wa
 test('a deep link to somewhere else is not followed after signing in', async () => {
   const { one, email } = await merchant()
   await one.context.clearCookies()
-  for (const next of ['//evil.example', 'https://evil.example/en/projects', '/\\evil.example', '/healthz']) {
+  for (const next of [
+    '//evil.example',
+    'https://evil.example/en/projects',
+    '/\\evil.example',
+    '/\t/evil.example',
+    'javascript:alert(1)',
+    '/healthz',
+    '/en/../portal/api/session',
+    '/en/../..//evil.example',
+  ]) {
     await one.page.goto(`/en/sign-in?next=${encodeURIComponent(next)}`)
     await one.type(one.words.entry.email, email)
     await one.type(one.words.entry.password, PASSWORD)

@@ -52,6 +52,10 @@ export class Person {
     return catalogue(this.locale).fields[code]
   }
 
+  errorTitle(code: 'unauthenticated'): string {
+    return catalogue(this.locale).errors[code].title
+  }
+
   button(name: string, within: Page | Locator = this.page): Locator {
     return within.getByRole('button', { name, exact: true })
   }

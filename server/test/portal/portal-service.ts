@@ -14,9 +14,10 @@ export interface Portal {
   dataDir: string
 }
 
-export async function startPortal(): Promise<Portal> {
+export async function startPortal(settings: Record<string, string> = {}): Promise<Portal> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'pazar-portal-'))
-  const service = await startServiceProcess({ DATA_DIR: dataDir, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' })
+  const env = { DATA_DIR: dataDir, LOG_LEVEL: 'warn', RATE_LIMITS: 'off', ...settings }
+  const service = await startServiceProcess(env)
   const browser = await launchBrowser()
   after(async () => {
     await browser.close()

@@ -77,6 +77,54 @@ test('a secret is hidden as soon as the tab is', async () => {
   await isGone(secret)
 })
 
+test('a secret that arrives in a tab that is hidden by then is not drawn', async () => {
+  const { keys } = one.words
+  await one.open(new URL(one.page.url()).pathname.replace(/^\/en/, ''))
+  const released = Promise.withResolvers<void>()
+  await one.page.route('**/seeSecret', async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  const answered = one.page.waitForResponse('**/seeSecret')
+  await one.press(one.button(keys.reveal).first())
+  await one.page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+  released.resolve()
+  const { secret } = (await (await answered).json()) as { secret: string }
+  // Not busy any more: whatever the page does with the answer, it has done.
+  await one.page.locator('button[aria-busy]').waitFor({ state: 'detached' })
+  assert.equal((await everythingKept()).includes(secret), false)
+  await one.page.unroute('**/seeSecret')
+})
+
+test('a replacement under way cannot be called off, and its secret is then at hand', async () => {
+  const { keys, frame } = one.words
+  await one.open(new URL(one.page.url()).pathname.replace(/^\/en/, ''))
+  const released = Promise.withResolvers<void>()
+  await one.page.route('**/rotateSecret', async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  await one.press(one.button(keys.rotate).first())
+  const dialog = one.page.getByRole('dialog', { name: keys.dialog.titleLive })
+  const hint = (await dialog.locator('[id$="-hint"]').textContent()) ?? ''
+  await one.type(keys.dialog.nameField, hint.replace(keys.dialog.typeName(''), ''), dialog)
+  await one.page.keyboard.press('Enter')
+  assert.equal(await one.button(frame.cancel, dialog).isDisabled(), true)
+  await one.page.keyboard.press('Escape')
+  await one.page.mouse.click(5, 5)
+  released.resolve()
+  const fresh = one.page.getByRole('dialog', { name: keys.fresh.title })
+  await fresh.waitFor()
+  await one.page.waitForFunction(() => document.activeElement?.closest('dialog') !== null)
+  await one.page.mouse.click(5, 5)
+  assert.match((await fresh.getByLabel(keys.value, { exact: true }).textContent()) ?? '', /^sk_live_/)
+  await one.press(one.button(keys.fresh.close, fresh))
+  await one.page.unroute('**/rotateSecret')
+})
+
 test('a secret hides itself after a minute', async () => {
   await one.page.clock.install()
   const secret = await reveal()

@@ -34,7 +34,8 @@ function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClo
     onMade(await makeToken({ name: name.trim(), scope, expiresInDays: Number(days) }))
   })
   return (
-    <Dialog title={form.title} onClose={onClose}>
+    // A token that is being made would otherwise never be seen.
+    <Dialog title={form.title} onClose={() => !busy && onClose()}>
       <Refusal error={error} />
       <form className="grid gap-4" onSubmit={onSubmit}>
         <Field
@@ -69,7 +70,9 @@ function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClo
           <Button kind="main" type="submit" busy={busy}>
             {form.submit}
           </Button>
-          <Button onClick={onClose}>{words().frame.cancel}</Button>
+          <Button disabled={busy} onClick={onClose}>
+            {words().frame.cancel}
+          </Button>
         </div>
       </form>
     </Dialog>

@@ -30,13 +30,18 @@ export function TokenTable({ tokens, onRevoke }: TokenTableProps) {
             <Cell label={columns.name} narrow="whole" className="font-medium">
               <bdi>{token.name}</bdi>
             </Cell>
-            <Cell label={columns.scope}>{text.scopes[token.scope]}</Cell>
-            <Cell label={columns.lastUsed} narrow="right">
-              <Named name={columns.lastUsed} isNeeded={token.lastUsedAt !== null} />
+            <Cell label={columns.scope} className="xl:whitespace-nowrap">
+              {text.scopes[token.scope]}
+            </Cell>
+            <Cell
+              label={columns.lastUsed}
+              narrow="right"
+              named={token.lastUsedAt !== null}
+              className="xl:whitespace-nowrap"
+            >
               {token.lastUsedAt === null ? text.neverUsed : <Time at={token.lastUsedAt} />}
             </Cell>
-            <Cell label={columns.expires} className="md:wrap-break-word">
-              <Named name={columns.expires} isNeeded={!token.expired} />
+            <Cell label={columns.expires} named={!token.expired} className="md:wrap-break-word">
               {token.expired ? <Badge tone="warn" text={text.expired} /> : <Time at={token.expiresAt} />}
             </Cell>
             <Cell label={columns.action} narrow="right" right className="md:wrap-break-word">
@@ -49,15 +54,5 @@ export function TokenTable({ tokens, onRevoke }: TokenTableProps) {
         ))}
       </tbody>
     </Table>
-  )
-}
-
-/** On a phone there is no head of the column, and two times in one card cannot be told apart. */
-function Named({ name, isNeeded }: { name: string; isNeeded: boolean }) {
-  if (!isNeeded) return null
-  return (
-    <span aria-hidden className="block text-xs text-muted md:hidden">
-      {name}
-    </span>
   )
 }

@@ -2,7 +2,7 @@
 // this page's state alone.
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { VerifySignatureAnswer } from '@pazar/contract'
+import type { Mode, VerifySignatureAnswer } from '@pazar/contract'
 import { verifySignature } from '../../api/exam.ts'
 import { useProject } from '../../api/projects.ts'
 import { words } from '../../app/language.ts'
@@ -31,8 +31,7 @@ export function Page() {
       </p>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {!project && !error && <Skeleton rows={2} height="h-64" />}
-      {/* What was found in one mode says nothing of the other. */}
-      {project && <Debugger key={`${project.id} ${mode}`} projectId={project.id} />}
+      {project && <Debugger key={project.id} projectId={project.id} />}
     </>
   )
 }
@@ -49,10 +48,11 @@ function Debugger({ projectId }: { projectId: string }) {
   const mode = useMode()
   const [pasted, setPasted] = useState('')
   const [parts, setParts] = useState(NOTHING)
-  const [answer, setAnswer] = useState<VerifySignatureAnswer | null>(null)
+  const [answer, setAnswer] = useState<(VerifySignatureAnswer & { mode: Mode }) | null>(null)
   const form = useForm(async () => {
     setAnswer(null)
-    setAnswer(await verifySignature(projectId, { headers: toHeaders(parts), body: parts.body, mode }))
+    const found = await verifySignature(projectId, { headers: toHeaders(parts), body: parts.body, mode })
+    setAnswer({ ...found, mode })
   })
   const isRead = pasted.trim() === '' || parseRequest(pasted) !== null
 
@@ -92,7 +92,8 @@ function Debugger({ projectId }: { projectId: string }) {
         </div>
       </Card>
       {form.error !== null && <Failed error={form.error} />}
-      {answer && <Problems answer={answer} />}
+      {/* What was found in one mode says nothing of the other, for which the same paste can be tried. */}
+      {answer?.mode === mode && <Problems answer={answer} />}
     </form>
   )
 }

@@ -12,6 +12,7 @@ import { CodeSample } from '../../ui/code-sample.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FactsList } from '../../ui/facts-list.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { Failed, Skeleton } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CallbackBadge } from '../transactions/state-badges.tsx'
@@ -36,17 +37,21 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
   const { deliveries, payments, frame } = words()
   const { drawer } = deliveries
   const text = JSON.stringify(body, null, 2)
-  const isHanded = isHandedOver(attempts[0])
+  const last = attempts.at(-1)
+  const isHanded = isHandedOver(last)
+  // Another payment has paid its order, so it is never sent again, and nothing has to be mended.
+  const isOvertaken = callback.status === 'cancelled'
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
         <CallbackBadge callback={callback} isHandedOver={isHanded} />
         <span className="text-sm text-muted">
-          {callback.nextAt ? <NextAttempt callback={callback} /> : deliveries.noRetry}
+          {callback.nextAt && <NextAttempt callback={callback} />}
+          {!callback.nextAt && (isOvertaken ? deliveries.overtaken : deliveries.noRetry)}
         </span>
       </div>
       <div className="flex flex-wrap gap-2">
-        <ResendButton callback={callback} isHandedOver={isHanded} small={false} />
+        {!isOvertaken && <ResendButton callback={callback} isHandedOver={isHanded} small={false} />}
         {callback.transactionId && (
           <Link
             to="/projects/$id/transactions"
@@ -59,6 +64,13 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
         )}
         <CopyButton small={false} text={location.href} label={frame.copyLink} />
       </div>
+      {last?.cause && last.outcome !== 'delivered' && !isOvertaken && (
+        // What people open it for; every attempt with its answer stands further down.
+        <Notice tone="error" live={false}>
+          <p className="font-strong">{last.cause}</p>
+          <p>{last.fix}</p>
+        </Notice>
+      )}
       <FactsList
         facts={[
           ['webhook-id', <code className="font-mono">{callback.id}</code>],

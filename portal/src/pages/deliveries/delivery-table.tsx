@@ -51,10 +51,10 @@ function DeliveryRow({ item }: { item: Delivery }) {
           <Time at={item.createdAt} both />
         </Link>
       </Cell>
-      <Cell label={columns.result} narrow="right">
-        <span className="inline-flex flex-wrap items-center justify-end gap-2 md:flex-col md:items-start">
+      <Cell label={columns.result} narrow="right" className="xl:whitespace-nowrap">
+        <span className="inline-flex flex-col items-end gap-1.5 md:items-start">
           <CallbackBadge callback={item} isHandedOver={isHandedOver(last)} />
-          {item.attempts > 0 && (
+          {item.attempts > 0 && item.nextAt !== null && (
             <span className="text-xs text-muted">
               <NextAttempt callback={item} />
             </span>
@@ -81,7 +81,7 @@ function DeliveryRow({ item }: { item: Delivery }) {
       >
         {toDurationText(last)}
       </Cell>
-      <Cell label={columns.order} narrow="left">
+      <Cell label={columns.order} narrow="left" className="xl:min-w-32">
         <span className="line-clamp-2">{item.customId ?? item.data ?? '–'}</span>
       </Cell>
       <Cell label={payments.columns.amount} right narrow="right" className="whitespace-nowrap tabular-nums">

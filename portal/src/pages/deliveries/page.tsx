@@ -1,11 +1,11 @@
 // The delivery log: what was sent, what came back, and one click to send it again.
 import { Link, useParams, useSearch } from '@tanstack/react-router'
-import { Download } from 'lucide-react'
 import { toDeliveryCsvAddress, useDeliveries } from '../../api/deliveries.ts'
 import type { DeliveryWish } from '../../api/deliveries.ts'
 import { toInstants } from '../../api/days.ts'
 import { useProject } from '../../api/projects.ts'
 import { useAccount } from '../../api/session.ts'
+import { DownloadLink } from '../../app/download-link.tsx'
 import { words } from '../../app/language.ts'
 import { modeName, useMode } from '../../app/mode.tsx'
 import { parseListSearch } from '../../app/search.ts'
@@ -39,16 +39,13 @@ export function Page() {
   }
   const list = useDeliveries(id, wish, PER_PAGE)
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
-  const fresh = useNewDeliveries(id, mode, items)
+  const fresh = useNewDeliveries(id, wish, items)
   const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
   return (
     <>
       <PageHead title={deliveries.title} within={[project?.name, modeName(mode)]}>
         {items.length > 0 && (
-          <a className={buttonClass('second')} href={toDeliveryCsvAddress(id, wish)} download>
-            <Download aria-hidden className="size-4" />
-            {payments.csv}
-          </a>
+          <DownloadLink href={toDeliveryCsvAddress(id, wish)}>{payments.csv}</DownloadLink>
         )}
       </PageHead>
       <TestCallback projectId={id} />

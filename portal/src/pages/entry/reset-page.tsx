@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { toFieldTexts } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
-import { words } from '../../app/language.ts'
+import { carryHash, words } from '../../app/language.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
@@ -16,6 +16,10 @@ export function Page() {
   const token = useMailedToken()
   const [password, setPassword] = useState('')
   const [done, setDone] = useState(false)
+  useEffect(() => {
+    carryHash(token === null || done ? '' : `#token=${token}`)
+    return () => carryHash('')
+  }, [token, done])
   const { error, busy, onSubmit } = useForm(async () => {
     await call('/portal/api/password/reset', { token, password }, { gated: false })
     setDone(true)

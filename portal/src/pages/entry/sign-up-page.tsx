@@ -28,8 +28,9 @@ export function Page() {
       { gated: false },
     )
     tellSignedIn(account)
-    if (next) location.assign(next)
-    else await navigate({ to: '/projects' })
+    // Back shall not lead to the form again.
+    if (next) location.replace(next)
+    else await navigate({ to: '/projects', replace: true })
   })
   const wrong = toFieldTexts(error)
   return (

@@ -54,8 +54,8 @@ function Exam({ project }: { project: ProjectView }) {
     }
   }
   return (
-    <>
-      <Card className="max-w-3xl">
+    <div className="grid max-w-3xl gap-6">
+      <Card>
         <Target project={project} />
         <p className="text-sm text-muted">{exam.orders}</p>
         <a href={`/${locale}/docs/exam`} className="w-fit text-sm text-accent underline underline-offset-4">
@@ -82,6 +82,6 @@ function Exam({ project }: { project: ProjectView }) {
       {asking && (
         <AskDialog url={project.apiUrl} onClose={() => setAsking(false)} onConfirm={() => void run()} />
       )}
-    </>
+    </div>
   )
 }

@@ -12,7 +12,7 @@ type Scenario = ExamReport['scenarios'][number]
 export function ScenarioList() {
   const { exam } = words()
   return (
-    <Card title={exam.what} className="max-w-3xl">
+    <Card title={exam.what}>
       <ul className="grid list-disc gap-1 pl-5 sm:grid-cols-2">
         {Object.entries(exam.scenarios).map(([name, title]) => (
           <li key={name}>{title}</li>
@@ -26,14 +26,14 @@ export function Report({ report }: { report: ExamReport }) {
   const { exam } = words()
   const total = report.passed + report.failed
   return (
-    <div className="grid max-w-3xl gap-6">
+    <div className="grid gap-6">
       {report.failed === 0 ? (
         <Notice tone="ok" title={exam.passedAll}>
           {exam.passedAllText}
         </Notice>
       ) : (
         <Notice tone="error" title={exam.failedSome(report.failed, total)}>
-          {exam.failedSomeText}
+          {report.failed > 1 && exam.failedSomeText}
         </Notice>
       )}
       {report.failed > 0 && (

@@ -44,7 +44,8 @@ export function RotateDialog({ mode, projectName, rotate, onClose }: RotateDialo
   }
   if (isDone) {
     return (
-      <Dialog title={keys.fresh.title} onClose={onClose}>
+      // Keyed, so that the focus comes to the new dialog's first button when the field it was in is gone.
+      <Dialog key="fresh" title={keys.fresh.title} onClose={onClose} stays>
         <p>{keys.fresh.text}</p>
         <SecretValue mode={mode} value={fresh.value} />
         {fresh.value !== null && <FreshSecret mode={mode} value={fresh.value} />}
@@ -59,7 +60,8 @@ export function RotateDialog({ mode, projectName, rotate, onClose }: RotateDialo
   const { dialog } = keys
   const matches = isSameName(typed, projectName)
   return (
-    <Dialog title={mode === 'live' ? dialog.titleLive : dialog.titleTest} onClose={onClose}>
+    // While it is under way there is nothing to call off: the old secret may be gone already.
+    <Dialog title={mode === 'live' ? dialog.titleLive : dialog.titleTest} onClose={() => !busy && onClose()}>
       <Notice tone="warn" title={dialog.immediate} live={false}>
         <ul className="list-disc pl-5">
           <li>{dialog.stops.callbacks}</li>
@@ -81,7 +83,9 @@ export function RotateDialog({ mode, projectName, rotate, onClose }: RotateDialo
           <Button kind="danger" type="submit" disabled={!matches} busy={busy}>
             {dialog.submit}
           </Button>
-          <Button onClick={onClose}>{frame.cancel}</Button>
+          <Button disabled={busy} onClick={onClose}>
+            {frame.cancel}
+          </Button>
         </div>
       </form>
     </Dialog>
@@ -93,7 +97,7 @@ function FreshSecret({ mode, value }: { mode: Mode; value: string }) {
   const line = `PAZAR_${mode.toUpperCase()}_SECRET=${value}`
   return (
     <div className="flex flex-wrap gap-2">
-      <CopyButton small={false} kind="main" text={value} what={keys.value} />
+      <CopyButton data-first small={false} kind="main" text={value} what={keys.value} />
       <CopyButton small={false} text={line} label={keys.fresh.envLine} />
     </div>
   )

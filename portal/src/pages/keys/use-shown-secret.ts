@@ -13,6 +13,11 @@ export interface ShownSecret {
 export function useShownSecret(): ShownSecret {
   const [value, setValue] = useState<string | null>(null)
   const hide = useCallback(() => setValue(null), [])
+  // It may arrive after the tab was hidden, when nothing would hide it any more.
+  const show = useCallback(
+    (fresh: string) => setValue(document.visibilityState === 'hidden' ? null : fresh),
+    [],
+  )
   useEffect(() => {
     if (value === null) return
     const timer = setTimeout(hide, SHOWN_MS)
@@ -25,5 +30,5 @@ export function useShownSecret(): ShownSecret {
       window.removeEventListener('pagehide', hide)
     }
   }, [value, hide])
-  return { value, show: setValue, hide }
+  return { value, show, hide }
 }

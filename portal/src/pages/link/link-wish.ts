@@ -11,6 +11,8 @@ export interface LinkWish {
   data: string
   customId: string
   signed: boolean
+  /** When the secret that signs it was last replaced: a link from before that leads nowhere. */
+  secretFrom: string
 }
 
 function toFields({ amount, data, customId, mode }: LinkWish) {

@@ -6,7 +6,8 @@ import { useDraft } from '../../app/drafts.ts'
 import { facts } from '../../app/facts.ts'
 import { words } from '../../app/language.ts'
 import { modeName, useMode } from '../../app/mode.tsx'
-import { parseAmount, showMoney } from '../../app/money.ts'
+import { showMoney } from '../../app/money.ts'
+import { parseAmount } from '../../app/parse-amount.ts'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Check, Field } from '../../ui/field.tsx'
@@ -43,7 +44,7 @@ function Builder({ project }: { project: ProjectView }) {
     signed: true,
   }
   const { values, set } = useDraft<LinkDraft>(`link-${project.id}`, initial)
-  const amount = parseAmount(values.amount, facts.amountScale)
+  const amount = parseAmount(values.amount, facts.amountScale, facts.currency)
   const isOrder = values.kind === 'order'
   // Test links are always signed, or a stranger could turn a live one into a free success.
   const mustSign = isOrder || mode === 'test' || project.requireSignedLinks
@@ -57,6 +58,7 @@ function Builder({ project }: { project: ProjectView }) {
           data: values.data.trim(),
           customId: isOrder ? values.customId.trim() : '',
           signed: mustSign || values.signed,
+          secretFrom: mode === 'test' ? project.testSecretRotatedAt : project.secretRotatedAt,
         }
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">

@@ -4,11 +4,12 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
 import { toFieldTexts } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
-import { keepProject } from '../../api/projects.ts'
+import { keepProject, useProjects } from '../../api/projects.ts'
 import { useDraft } from '../../app/drafts.ts'
 import { words } from '../../app/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Refusal } from '../../ui/refusal.tsx'
 import { useForm } from '../../ui/use-form.ts'
@@ -16,7 +17,10 @@ import { ProjectFields } from '../project-form/project-fields.tsx'
 import { EMPTY_PROJECT, toAddBody } from '../project-form/project-values.ts'
 
 export function Page() {
-  const { add } = words().projects
+  const { add, list } = words().projects
+  const { data } = useProjects()
+  // Said before a form is filled in for nothing; the service has the last word.
+  const isFull = data && data.projects.filter(({ archivedAt }) => archivedAt === null).length >= data.limit
   const navigate = useNavigate()
   const draft = useDraft('new-project', EMPTY_PROJECT)
   const { error, busy, onSubmit } = useForm(async () => {
@@ -28,6 +32,11 @@ export function Page() {
   return (
     <>
       <PageHead title={add.title} />
+      {isFull && (
+        <Notice tone="info" live={false}>
+          {list.full}
+        </Notice>
+      )}
       <Card text={add.text} className="max-w-2xl">
         <Refusal error={error} />
         <form className="grid gap-5" onSubmit={onSubmit}>

@@ -57,7 +57,7 @@ export function Charts({ projectId, stats }: { projectId: string; stats: Stats }
       <BarChart
         {...shared}
         title={charts.rate}
-        top=""
+        top={charts.whole}
         legend={[charts.succeeded, charts.failedPart]}
         bars={toBars({
           text: (bar) => {

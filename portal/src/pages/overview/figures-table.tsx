@@ -6,7 +6,6 @@ import { useAccount } from '../../api/session.ts'
 import { locale, words } from '../../app/language.ts'
 import { useMode } from '../../app/mode.tsx'
 import { showMoney } from '../../app/money.ts'
-import { classNames } from '../../ui/class-names.ts'
 import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
 import { toBarName, toRate } from './range.ts'
 
@@ -39,7 +38,7 @@ export function FiguresTable({ projectId, stats }: { projectId: string; stats: S
               const rate = toRate(bar)
               return (
                 <tr key={bar.at} className={ROW}>
-                  <Cell label={when}>
+                  <Cell label={when} narrow="whole" className="font-medium">
                     <Link
                       to="/projects/$id/transactions"
                       params={{ id: projectId }}
@@ -50,18 +49,13 @@ export function FiguresTable({ projectId, stats }: { projectId: string; stats: S
                     </Link>
                   </Cell>
                   <Number label={charts.volume} text={showMoney(bar.volume)} />
-                  <Number label={table.count} text={formatNumber(locale, bar.count)} isNamed />
-                  <Number label={table.succeeded} text={formatNumber(locale, bar.succeeded)} isNamed />
-                  <Number label={table.failed} text={formatNumber(locale, bar.failed)} isNamed />
-                  <Number
-                    label={charts.rate}
-                    text={rate === null ? '–' : formatPercent(locale, rate)}
-                    isNamed
-                  />
+                  <Number label={table.count} text={formatNumber(locale, bar.count)} />
+                  <Number label={table.succeeded} text={formatNumber(locale, bar.succeeded)} />
+                  <Number label={table.failed} text={formatNumber(locale, bar.failed)} />
+                  <Number label={charts.rate} text={rate === null ? '–' : formatPercent(locale, rate)} />
                   <Number
                     label={charts.answers}
                     text={bar.callbackP50Ms === null ? '–' : formatDuration(locale, bar.callbackP50Ms)}
-                    isNamed
                   />
                 </tr>
               )
@@ -74,16 +68,14 @@ export function FiguresTable({ projectId, stats }: { projectId: string; stats: S
 }
 
 /** On a phone bare numbers in a row say nothing, so they keep their names in sight. */
-function Number({ label, text, isNamed = false }: { label: string; text: string; isNamed?: boolean }) {
+function Number({ label, text }: { label: string; text: string }) {
   return (
-    <Cell label={label} right narrow={isNamed ? 'whole' : 'right'} className="tabular-nums">
-      <span className={classNames('flex gap-4 md:block', isNamed ? 'justify-between' : 'justify-end')}>
-        {isNamed && (
-          <span aria-hidden className="text-muted md:hidden">
-            {label}
-          </span>
-        )}
-        <span>{text}</span>
+    <Cell label={label} right narrow="whole" className="tabular-nums">
+      <span className="flex justify-between gap-4 md:block">
+        <span aria-hidden className="text-muted md:hidden">
+          {label}
+        </span>
+        <span className="whitespace-nowrap">{text}</span>
       </span>
     </Cell>
   )

@@ -71,7 +71,9 @@ export function KeyFigures({ projectId, stats, days }: KeyFiguresProps) {
         name={figures.answers}
         value={callbackMs.p50 === null ? '–' : formatDuration(locale, callbackMs.p50)}
         more={
-          callbackMs.p95 === null ? figures.noAnswers : figures.within(formatDuration(locale, callbackMs.p95))
+          callbackMs.p95 === null
+            ? figures.noAnswers
+            : figures.within(formatDuration(locale, callbackMs.p95).replaceAll(' ', '\u00a0'))
         }
       />
       <KeyFigure

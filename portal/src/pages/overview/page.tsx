@@ -1,4 +1,4 @@
-// One project at a glance: what is left to do, what is needed at hand, how it fares, and what happened last.
+// One project at a glance: what is left to do, how it fares, what is needed at hand, and what happened last.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -32,6 +32,7 @@ export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/' })
   const { data: project, error, refetch } = useProject(id)
   const mode = useMode()
+  const hasSteps = useHasSteps(id)
   return (
     <>
       <PageHead title={project?.name ?? words().projects.overview.title} within={[modeName(mode)]} />
@@ -40,9 +41,10 @@ export function Page() {
       {project && (
         <>
           <Warnings project={project} />
-          <Beginning project={project} />
+          {hasSteps && <Beginning project={project} />}
           <Figures projectId={project.id} />
           <FailureCauses projectId={project.id} />
+          {!hasSteps && <AtHand project={project} />}
           <LatestTransactions projectId={project.id} />
           <LatestDeliveries projectId={project.id} />
         </>
@@ -51,10 +53,8 @@ export function Page() {
   )
 }
 
-/** While steps are left, they and what they need come first; afterwards only what is needed at hand. */
+/** While steps are left, they and what they need come first; a shop at work looks for its figures. */
 function Beginning({ project }: { project: ProjectView }) {
-  const hasSteps = useHasSteps(project.id)
-  if (!hasSteps) return <AtHand project={project} />
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">
       <Checklist projectId={project.id} />

@@ -77,7 +77,7 @@ function OtherPeriod({ shown }: { shown: Days }) {
         })
       }}
     >
-      <div className="flex flex-wrap items-end gap-3">
+      <div className="flex flex-wrap items-end gap-3 lg:justify-end">
         <Field
           label={range.from}
           type="date"

@@ -91,9 +91,9 @@ export function ProjectFields({ values, onChange, wrong, isNew = false, saved }:
         name="requireSignedLinks"
       />
       {isNew && (
-        <details className="grid gap-4">
+        <details>
           <summary className="min-h-11 content-center font-medium">{frame.more}</summary>
-          {testField}
+          <div className="mt-2">{testField}</div>
         </details>
       )}
     </>

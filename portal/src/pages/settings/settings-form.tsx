@@ -1,10 +1,10 @@
 import { useBlocker } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ProjectView } from '@pazar/contract'
 import { toFieldTexts } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { keepProject } from '../../api/projects.ts'
-import { useDraft } from '../../app/drafts.ts'
+import { isLeftUnasked, useDraft } from '../../app/drafts.ts'
 import { words } from '../../app/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -19,6 +19,12 @@ export function SettingsForm({ project }: { project: ProjectView }) {
   const { settings } = words()
   const saved = toValues(project)
   const draft = useDraft(`settings-${project.id}`, saved)
+  const [known, setKnown] = useState(saved)
+  if (toChangedFields(known, saved).length > 0) {
+    // Otherwise saving one field here would undo what another tab or person has just saved in the others.
+    setKnown(saved)
+    draft.follow(known, saved)
+  }
   const changed = toChangedFields(saved, draft.values)
   const form = useRef<HTMLFormElement>(null)
   const { error, busy, onSubmit } = useForm(async () => {
@@ -30,7 +36,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
   })
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => changed.length > 0 && current.pathname !== next.pathname,
-    enableBeforeUnload: () => changed.length > 0,
+    enableBeforeUnload: () => changed.length > 0 && !isLeftUnasked(),
     withResolver: true,
   })
   useSaveKey(form)
@@ -53,7 +59,15 @@ export function SettingsForm({ project }: { project: ProjectView }) {
           )}
         </div>
       </form>
-      {blocker.status === 'blocked' && <LeaveDialog onStay={blocker.reset} onLeave={blocker.proceed} />}
+      {blocker.status === 'blocked' && (
+        <LeaveDialog
+          onStay={blocker.reset}
+          onLeave={() => {
+            draft.done(saved)
+            blocker.proceed()
+          }}
+        />
+      )}
     </Card>
   )
 }

@@ -44,7 +44,7 @@ export function Page() {
   return (
     <>
       <PageHead title={status.title} within={[project?.name, modeName(mode)]} />
-      <Card text={status.text} className="max-w-2xl">
+      <Card text={status.text} className="max-w-3xl">
         <form
           className="grid gap-4"
           onSubmit={(event) => {
@@ -78,7 +78,7 @@ export function Page() {
         {isFetching && !data && <Skeleton rows={1} />}
         {data && <AnswerNotice answer={data} />}
       </Card>
-      <Card title={status.asCode} className="max-w-4xl">
+      <Card title={status.asCode} className="max-w-3xl">
         <CodeSample
           name="check"
           label={status.asCode}

@@ -5,6 +5,7 @@ import { SlidersHorizontal } from 'lucide-react'
 import { addDays, toDay } from '@pazar/words'
 import { useAccount } from '../../api/session.ts'
 import { words } from '../../app/language.ts'
+import { parseDay } from '../../app/search.ts'
 import type { ListSearch } from '../../app/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -44,7 +45,7 @@ export function Filters({ search, states, outcomes }: FiltersProps) {
       aria-label={filters.label}
       className={classNames('grid gap-3', outcomes ? 'lg:grid-cols-2' : 'lg:grid-cols-[2fr_3fr]')}
     >
-      <div className="flex items-end gap-2">
+      <div className={classNames('flex items-end gap-2', outcomes && 'lg:col-span-2')}>
         <SearchField value={search.q ?? ''} onSearch={(q) => change({ q })} />
         <Button
           className="sm:hidden"
@@ -114,22 +115,40 @@ function Narrowing({ search, states, outcomes, onChange }: NarrowingProps) {
           onChoice={(outcome) => onChange({ outcome })}
         />
       )}
-      <Field
+      <DayField
         label={filters.from}
-        type="date"
-        value={search.from ?? ''}
+        day={search.from ?? ''}
         max={search.to}
-        onText={(from) => onChange({ from })}
+        onDay={(from) => onChange({ from })}
       />
-      <Field
-        label={filters.to}
-        type="date"
-        value={search.to ?? ''}
-        min={search.from}
-        onText={(to) => onChange({ to })}
-      />
+      <DayField label={filters.to} day={search.to ?? ''} min={search.from} onDay={(to) => onChange({ to })} />
     </>
   )
+}
+
+interface DayFieldProps {
+  label: string
+  day: string
+  onDay: (day: string) => void
+  min?: string | undefined
+  max?: string | undefined
+}
+
+/** While its year is typed, a date is a day of the years 2, 20 and 202; only what can be meant goes into the address. */
+function DayField({ label, day, onDay, min, max }: DayFieldProps) {
+  const [text, setText] = useState(day)
+  const [asked, setAsked] = useState(day)
+  if (asked !== day) {
+    setAsked(day)
+    setText(day)
+  }
+  const onText = (wanted: string) => {
+    setText(wanted)
+    if (wanted !== '' && parseDay(wanted) === undefined) return
+    setAsked(wanted)
+    onDay(wanted)
+  }
+  return <Field label={label} type="date" value={text} min={min} max={max} onText={onText} />
 }
 
 type Change = Partial<Record<'q' | 'status' | 'outcome' | 'from' | 'to', string>>
@@ -144,7 +163,8 @@ function useFilterChange(): (change: Change) => void {
         const wanted = Object.entries({ ...kept, ...change }).filter(([, value]) => value !== '')
         return Object.fromEntries(wanted)
       },
-      replace: change.q !== undefined,
+      // Typing leaves no trail of half words; everything else can be undone with Back.
+      replace: Object.keys(change).join('') === 'q',
     })
   }
 }

@@ -1,12 +1,12 @@
 // The project's payments: filters in the address, one page of them, and the one that is looked at.
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { Download } from 'lucide-react'
 import { formatDateTime } from '@pazar/words'
 import { toInstants } from '../../api/days.ts'
 import { useProject } from '../../api/projects.ts'
 import { queryClient, useAccount } from '../../api/session.ts'
 import { useTransactions, useTransactionTotal } from '../../api/transactions.ts'
-import type { TransactionWish } from '../../api/transactions.ts'
+import type { TransactionList, TransactionWish } from '../../api/transactions.ts'
+import { DownloadLink } from '../../app/download-link.tsx'
 import { locale, words } from '../../app/language.ts'
 import { modeName, useMode } from '../../app/mode.tsx'
 import { parseListSearch, parseState } from '../../app/search.ts'
@@ -56,12 +56,7 @@ export function Page() {
   return (
     <>
       <PageHead title={payments.title} within={[project?.name, modeName(mode)]}>
-        {data && data.total > 0 && (
-          <a className={buttonClass('second')} href={toCsvAddress(wish)} download>
-            <Download aria-hidden className="size-4" />
-            {payments.csv}
-          </a>
-        )}
+        {data && data.total > 0 && <DownloadLink href={toCsvAddress(wish)}>{payments.csv}</DownloadLink>}
       </PageHead>
       <Filters search={search} />
       {list.error && (
@@ -70,7 +65,7 @@ export function Page() {
       {list.isPending && <Skeleton rows={10} height="h-11" />}
       {data && (
         <>
-          <Totals wish={wish} total={data.total} exact={data.totalExact} />
+          <Totals wish={wish} list={data} isOld={list.isPlaceholderData} />
           {data.items.length === 0 ? (
             <Nothing filtered={Boolean(search.q ?? search.status ?? search.from ?? search.to)} />
           ) : (
@@ -105,12 +100,19 @@ function StaleNotice({ error, atMs, onRetry }: { error: unknown; atMs: number; o
   )
 }
 
-function Totals({ wish, total, exact }: { wish: TransactionWish; total: number; exact: boolean }) {
+interface TotalsProps {
+  wish: TransactionWish
+  list: TransactionList
+  /** The list still answers the question before this one, so the two totals cannot be compared. */
+  isOld: boolean
+}
+
+function Totals({ wish, list: { total, totalExact: exact }, isOld }: TotalsProps) {
   const { payments, frame } = words()
   const { data: now } = useTransactionTotal(wish)
-  const fresh = now && exact && now.totalExact ? now.total - total : 0
+  const fresh = now && !isOld && exact && now.totalExact ? now.total - total : 0
   return (
-    <div className="flex min-h-9 flex-wrap items-center gap-3 text-sm text-muted">
+    <div className="-my-2 flex min-h-9 flex-wrap items-center gap-3 text-sm text-muted">
       <p role="status">{exact ? payments.total(total) : payments.totalOver(total)}</p>
       {fresh > 0 && (
         <Button small onClick={() => void queryClient.invalidateQueries({ queryKey: ['transactions'] })}>

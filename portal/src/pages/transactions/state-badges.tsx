@@ -29,13 +29,16 @@ const CALLBACK_TONES: Record<CallbackState, BadgeTone> = {
 }
 
 export interface CallbackBadgeProps {
-  callback: { status: CallbackStatus; attempts: number }
+  callback: { status: CallbackStatus; attempts: number; deliveredAt?: string | null }
   /** It went to a program that listens, and what the shop answered is not known here. */
   isHandedOver?: boolean
 }
 
-export function CallbackBadge({ callback: { status, attempts }, isHandedOver = false }: CallbackBadgeProps) {
-  const isRetrying = status === 'pending' && attempts > 0
-  const state: CallbackState = isRetrying ? 'retrying' : isHandedOver ? 'handedOver' : status
+export function CallbackBadge({ callback, isHandedOver = false }: CallbackBadgeProps) {
+  const { status, attempts, deliveredAt = null } = callback
+  // One that had arrived and is sent once more on request has not failed.
+  const isRetrying = status === 'pending' && attempts > 0 && deliveredAt === null
+  const isDone = status === 'delivered'
+  const state: CallbackState = isRetrying ? 'retrying' : isHandedOver && isDone ? 'handedOver' : status
   return <Badge tone={CALLBACK_TONES[state]} text={words().payments.callbackStates[state]} />
 }

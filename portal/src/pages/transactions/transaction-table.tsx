@@ -65,7 +65,7 @@ function TransactionRow({ item }: { item: TransactionView }) {
       <Cell label={columns.data} narrow="nowhere">
         <span className="line-clamp-2">{item.data ?? '–'}</span>
       </Cell>
-      <Cell label={columns.callback} narrow={item.callback ? 'right' : 'nowhere'}>
+      <Cell label={columns.callback} narrow={item.callback ? 'right' : 'nowhere'} named>
         {item.callback ? <CallbackBadge callback={item.callback} /> : '–'}
       </Cell>
     </tr>

@@ -62,6 +62,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     'Ovo obavještenje je predato onome ko sluša. Ako ga pošaljete još jednom, imaće isti ID, pa će ga prodavnica koja ga je već zapisala zanemariti.',
   inTerminal: 'u terminalu onoga ko sluša',
   noRetry: 'Nema automatskog ponavljanja',
+  overtaken: 'Više se ne šalje: narudžba je u međuvremenu plaćena.',
   nextNow: 'Sljedeći pokušaj svakog trenutka',
   nextAt: (time) => `Sljedeći pokušaj ${time}`,
   drawer: {

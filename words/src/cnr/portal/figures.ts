@@ -36,6 +36,7 @@ export const figures: Catalogue['portal']['figures'] = {
     succeeded: 'Uspješno',
     failedPart: 'Neuspješno',
     most: (value) => `Najviše: ${value}`,
+    whole: 'Puna visina: 100%',
     empty: 'Nema podataka za ovaj period',
     hint: 'Strelicama prelazite sa stubića na stubić, a Enter prikazuje transakcije tog dana.',
     bar: (when, value) => `${when}: ${value}`,

@@ -30,6 +30,7 @@ export const frame: Catalogue['portal']['frame'] = {
   theme: { label: 'Tema', system: 'Kao na uređaju', light: 'Svijetla', dark: 'Tamna' },
   copy: 'Kopiraj',
   copied: 'Kopirano',
+  notCopied: 'Nije kopirano',
   copyLink: 'Kopiraj link do ovog prikaza',
   codeLanguage: 'Programski jezik',
   save: 'Sačuvaj',
@@ -44,7 +45,10 @@ export const frame: Catalogue['portal']['frame'] = {
   yes: 'da',
   no: 'ne',
   none: 'nema',
-  offline: { title: 'Nema internet veze', detail: 'Ništa nije poslato. Provjerite vezu i pokušajte ponovo.' },
+  offline: {
+    title: 'Nema internet veze',
+    detail: 'Servis nije odgovorio. Provjerite vezu i pokušajte ponovo.',
+  },
   shownFrom: (time) => `Prikazano je stanje od ${time}.`,
   newRows: (n) =>
     `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'nova', few: 'nove', other: 'novih' })}`,

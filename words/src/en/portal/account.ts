@@ -44,7 +44,7 @@ export const account = {
     emptyText: 'You need one for the command line, or for a script of yours that reads payments.',
     columns: {
       name: 'Name',
-      scope: 'May',
+      scope: 'Access',
       lastUsed: 'Last used',
       expires: 'Works until',
       action: 'Action',

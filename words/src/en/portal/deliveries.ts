@@ -62,6 +62,7 @@ export const deliveries = {
     'This callback was handed to a listener. Sent once more, it carries the same ID, so a careful shop that has recorded it ignores it.',
   inTerminal: 'in the listener’s terminal',
   noRetry: 'No automatic retry',
+  overtaken: 'No longer sent: the order has been paid since.',
   nextNow: 'Next attempt at any moment',
   nextAt: (time: string) => `Next attempt ${time}`,
   drawer: {

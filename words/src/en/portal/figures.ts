@@ -34,6 +34,7 @@ export const figures = {
     succeeded: 'Successful',
     failedPart: 'Failed',
     most: (value: string) => `Highest: ${value}`,
+    whole: 'Full height: 100%',
     empty: 'Nothing in this period',
     hint: 'Arrow keys go from bar to bar, Enter shows the transactions of that day.',
     bar: (when: string, value: string) => `${when}: ${value}`,

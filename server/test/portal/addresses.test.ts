@@ -1,0 +1,89 @@
+// What an address may say: nonsense is no reason to stumble, texts stay texts, and no part of it becomes part of a call.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newMerchant } from './merchant.ts'
+import { newPerson } from './portal-browser.ts'
+import { startPortal } from './portal-service.ts'
+
+const { service, browser } = await startPortal()
+const { one, projectId } = await newMerchant(browser, service.baseUrl)
+const { words } = one
+const heading = (name: string) => one.page.getByRole('heading', { name, exact: true, level: 1 })
+
+test('days that are on no calendar are left out, and the pages stand', async () => {
+  const pages = [
+    ['transactions', words.payments.title],
+    ['deliveries', words.deliveries.title],
+  ] as const
+  for (const day of ['2026-02-31', '2026-99-99', '0000-00-00', '0002-01-01', '9999-12-31', 'today'])
+    for (const [page, title] of pages) {
+      await one.page.goto(`/en/projects/${projectId}/${page}?mode=test&from=${day}&to=${day}`)
+      await heading(title).waitFor()
+      assert.equal(await one.page.getByLabel(words.payments.filters.from, { exact: true }).inputValue(), '')
+    }
+  assert.deepEqual(one.faults, [])
+})
+
+test('a search stays the text that was written, also where it looks like a number', async () => {
+  for (const q of ['1e5', '12345678901234567890', '007', 'true', 'null', '{"a":1}', '"1"']) {
+    await one.page.goto(
+      `/en/projects/${projectId}/transactions?mode=test&q=${encodeURIComponent(q)}&status=failed`,
+    )
+    const field = one.page.getByRole('searchbox')
+    await field.waitFor()
+    assert.equal(await field.inputValue(), q)
+    await one.press(one.link(words.frame.live))
+    await one.page.waitForURL(/mode=live/)
+    assert.equal(new URL(one.page.url()).searchParams.get('q'), q)
+  }
+})
+
+test('a date can be typed with the keyboard, and Back undoes a cleared filter whole', async () => {
+  await one.page.goto(`/en/projects/${projectId}/transactions?mode=test`)
+  await one.page.getByLabel(words.payments.filters.from, { exact: true }).focus()
+  // Day and month alike, because their order is the browser's own.
+  await one.page.keyboard.type('11112026', { delay: 20 })
+  await one.page.waitForURL(/from=2026-11-11/)
+  await one.press(one.button(words.payments.filters.clear))
+  await one.page.waitForURL(/\?mode=test$/)
+  await one.page.goBack()
+  await one.page.waitForURL(/from=2026-11-11/)
+})
+
+test('something that is no project id leads no call anywhere', async () => {
+  for (const id of [`${projectId}/test-secret/rotate?`, '../sign-out?', '..%2Fsign-out?', 'your-project']) {
+    one.calls.length = 0
+    await one.page.goto(`/en/projects/${encodeURIComponent(id)}/status?mode=test&q=1`)
+    await heading(words.frame.noProject.title).waitFor()
+    await one.page.goto(`/en/projects/${encodeURIComponent(id)}`)
+    await heading(words.frame.noProject.title).waitFor()
+    const asked = one.calls.filter(({ path }) => /^\/portal\/api\/(?!session)/.test(path))
+    assert.deepEqual(asked, [], id)
+  }
+})
+
+test('a stranger at an address nobody knows is led to sign-in, not to a broken page', async () => {
+  const stranger = await newPerson(browser, { baseUrl: service.baseUrl, locale: 'en' })
+  await stranger.page.goto('/en/projects/UPPER/keys')
+  await stranger.page.waitForURL(/\/en\/sign-in\?next=%2Fen%2Fprojects%2FUPPER%2Fkeys$/)
+  await stranger.page.goto('/en/no-such-page')
+  await stranger.press(stranger.link(words.frame.notFound.action))
+  await stranger.page.waitForURL(/\/en\/sign-in\?next=%2Fen%2Fprojects$/)
+  await stranger.close()
+})
+
+test('a list never shows what another mode has while its own is on the way', async () => {
+  await one.page.goto(`/en/projects/${projectId}/transactions?mode=test`)
+  await one.page.getByText(words.payments.emptyTitle).waitFor()
+  const released = Promise.withResolvers<void>()
+  await one.page.route('**/sdk/transactions/list', async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  await one.press(one.link(words.frame.live))
+  await one.page.waitForURL(/mode=live/)
+  await one.page.getByRole('status').getByText(words.frame.loading).waitFor({ state: 'attached' })
+  assert.equal(await one.page.getByText(words.payments.emptyTitle).count(), 0)
+  released.resolve()
+  await one.page.getByText(words.payments.emptyTitle).waitFor()
+})
