@@ -30,7 +30,9 @@ export async function startProcess(
   env: Record<string, string>,
 ): Promise<Running> {
   const port = await freePort()
-  const child = spawn(process.execPath, [path.join(ROOT, script)], {
+  // As `npm start` does it.
+  const preload = ['--require', path.join(ROOT, 'scripts/preload.cjs')]
+  const child = spawn(process.execPath, [...preload, path.join(ROOT, script)], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'inherit'],

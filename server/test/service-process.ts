@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 
 const MAIN = path.join(import.meta.dirname, '../src/main.ts')
+const PRELOAD = path.join(import.meta.dirname, '../../scripts/preload.cjs')
 
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
@@ -35,7 +36,7 @@ function toFact(output: string, label: string): string {
 
 export async function startServiceProcess(env: Record<string, string>): Promise<ServiceProcess> {
   const port = env['PORT'] ?? (await freePort())
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, ['--require', PRELOAD, MAIN], {
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -27,7 +27,7 @@ test('house names and the customs of other languages pass', () => {
     'server/src/callbacks/public-fetch.test.ts',
     'server/src/accounts/common-passwords.ts',
     'server/migrations/0001_first_tables.sql',
-    'scripts/need-node-24.cjs',
+    'scripts/preload.cjs',
     'examples/verify/VerifyCallback.java',
     'README.md',
   ]
