@@ -256,20 +256,24 @@ export interface Claim {
   tripped: Lane[]
 }
 
-/** `inFlight` is what this process is sending; `slowHosts` lately took long to answer. */
+/**
+ * `inFlight` is what this process is sending; `slowHosts` lately took long to answer. By its `claim` whoever gets no
+ * answer can give back what may have been taken.
+ */
 export async function claimCallbacks(
   db: Queryable,
   free: number,
   after: Lane | null,
   inFlight: readonly Held[],
   slowHosts: readonly string[] = [],
+  claim: string = randomUUID(),
 ): Promise<Claim> {
   const slow = new Set(slowHosts)
   const countOf = (isOf: (lane: Held) => boolean) =>
     inFlight.reduce((sum, lane) => sum + (isOf(lane) ? lane.held : 0), 0)
   const rows = await db.query<ClaimRow>(CLAIM, [
     free,
-    randomUUID(),
+    claim,
     after?.projectId ?? '',
     after?.mode ?? '',
     sumHeld(inFlight, ({ projectId, mode }) => `${projectId} ${mode}`),
@@ -303,10 +307,12 @@ function toLane(text: string): Lane {
   return { projectId, mode: mode === 'live' ? 'live' : 'test' }
 }
 
+const AS_IF_NEVER_TAKEN = `set status = 'pending', attempts = c.attempts - 1, claim = null, lease_until = null,
+     round_from = least(c.round_from, c.attempts - 1)`
+
 const RELEASE = statement(
   'callbacks.release',
-  `update callbacks c set status = 'pending', attempts = c.attempts - 1, claim = null, lease_until = null,
-     round_from = least(c.round_from, c.attempts - 1)
+  `update callbacks c ${AS_IF_NEVER_TAKEN}
    from unnest($1::text[], $2::text[], $3::uuid[]) as r (project_id, id, claim)
    where c.project_id = r.project_id and c.id = r.id and c.claim = r.claim and c.status = 'sending'`,
 )
@@ -318,4 +324,14 @@ export async function releaseClaims(db: Queryable, claims: readonly Claimed[]): 
     claims.map((one) => one.id),
     claims.map((one) => one.claim),
   ])
+}
+
+const RELEASE_UNANSWERED = statement(
+  'callbacks.release_unanswered',
+  `update callbacks c ${AS_IF_NEVER_TAKEN} where c.status = 'sending' and c.claim = $1`,
+)
+
+/** The database was cut off before it could answer: if it had committed, nobody knows which rows were taken but it. */
+export async function releaseUnanswered(db: Queryable, claim: string): Promise<void> {
+  await db.query(RELEASE_UNANSWERED, [claim])
 }

@@ -128,6 +128,26 @@ test('answers wait for the database without holding hands, up to a bound, and al
   assert.deepEqual([ids.length, new Set(ids).size], [1_200, 1_200], 'each once')
 })
 
+test('what was taken by a look whose answer got lost is given back and sent, without a trace of it', async (t) => {
+  const projectId = await addCallbackShop(deps, shop.url)
+  const ids = await queueCallbacks(db, projectId, 30)
+  let lost = 0
+  const query: typeof db.query = async (asked, values) => {
+    const answer = await db.query<never>(asked, values)
+    if (asked.name !== 'callbacks.claim' || lost > 0) return answer
+    lost = answer.length
+    throw new Error('the connection was lost')
+  }
+  const log = { ...deps.log, error: () => undefined }
+  work(t, { ...deps, log, db: { ...db, query } })
+  for (const id of ids) await untilStatus(db, id, 'delivered')
+  assert.equal(lost, ids.length, 'all were taken when the answer got lost')
+  assert.deepEqual(
+    (await Promise.all(ids.map((id) => attemptRows(db, id)))).flat().map((row) => [row.attempt, row.outcome]),
+    ids.map(() => [1, 'delivered']),
+  )
+})
+
 test('rotation between two tries: the second carries the new signature and the same id', async (t) => {
   const projectId = await addCallbackShop(deps, shop.url)
   const before = await readSecret(deps, db, projectId, 'live')

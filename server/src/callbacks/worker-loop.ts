@@ -1,10 +1,11 @@
 // Sends what is due: claims as many callbacks as there are free hands, and never waits for a slow shop before taking
 // the next. Woken in-process after a commit or by another process's note; the poll finds whatever a lost note meant.
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startLoop } from '../lib/loop.ts'
 import { claimProbes, hastenLane } from './breaker-store.ts'
 import type { Claimed } from './claim-store.ts'
-import { claimCallbacks, releaseClaims } from './claim-store.ts'
+import { claimCallbacks, releaseClaims, releaseUnanswered } from './claim-store.ts'
 import { deliver } from './deliver.ts'
 import type { CallbackDeps } from './deps.ts'
 import { createFlusher } from './flush.ts'
@@ -56,6 +57,8 @@ export function startDeliveryWorker(
   let emptyLooks = 0
   let hasMore = false
   let isStopping = false
+  /** The claim of a look that the database has not answered, or never did. */
+  let unanswered: string | null = null
   /** Since the last look. */
   let freed = 0
   let onEnoughFreed: (() => void) | null = null
@@ -122,8 +125,11 @@ export function startDeliveryWorker(
         hasMore = true
         return false
       }
+      if (unanswered !== null) await releaseUnanswered(deps.db, unanswered)
+      unanswered = randomUUID()
       const held = countHeld(inFlight.keys())
-      const claim = await claimCallbacks(deps.db, free, endedAt, held, slowHosts.list())
+      const claim = await claimCallbacks(deps.db, free, endedAt, held, slowHosts.list(), unanswered)
+      unanswered = null
       endedAt = claim.endedAt
       hasMore = claim.hasMore
       await sendAll(claim.claimed)
