@@ -1,6 +1,6 @@
 // How the portal becomes files that the service serves. The page itself is written by the service (its language, theme
 // and policy differ per request), so the build starts at the script and leaves a manifest that says what belongs to it.
-import { cssVariables } from '@pazar/looks'
+import { cssVariables, edgeShade } from '@pazar/looks'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
@@ -8,13 +8,13 @@ import type { Plugin } from 'vite'
 
 const LOOKS = 'virtual:looks.css'
 
-/** The design tokens as a style sheet, from the same source as the payer's pages. */
+/** The design tokens as a style sheet, and what is drawn alike on all pages, from the same source as the payer's pages. */
 function looks(): Plugin {
   const id = `\0${LOOKS}`
   return {
     name: 'looks',
     resolveId: (asked) => (asked === LOOKS ? id : undefined),
-    load: (asked) => (asked === id ? cssVariables() : undefined),
+    load: (asked) => (asked === id ? `${cssVariables()}.edge-shade{${edgeShade}}` : undefined),
   }
 }
 

@@ -70,6 +70,28 @@ export const motionMs = { fast: 120, slow: 200 } as const
 export const focusRing = { widthPx: 3, offsetPx: 3 } as const
 
 /**
+ * For what scrolls sideways on the surface: a shade at each edge behind which something lies. The covers scroll along
+ * with the text and hide the shade at either end of the way.
+ */
+export const edgeShade = toEdgeShade()
+
+function toEdgeShade(): string {
+  const sides = ['right', 'left'] // Where each runs out to.
+  const cover = 'var(--surface) 50%'
+  const shade = 'color-mix(in srgb,var(--text) 28%,transparent)'
+  const images = [cover, shade].flatMap((colour) =>
+    sides.map((side) => `linear-gradient(to ${side},${colour},transparent)`),
+  )
+  return [
+    `background-image:${images.join(',')}`,
+    'background-position:left,right,left,right',
+    'background-size:40px 100%,40px 100%,16px 100%,16px 100%',
+    'background-repeat:no-repeat',
+    'background-attachment:local,local,scroll,scroll',
+  ].join(';')
+}
+
+/**
  * The tokens as CSS variables (`onAccent` is `--on-accent`), to be inlined in a page. The system's theme holds
  * unless an element says otherwise with `data-theme`, which also works below the root: a QR code stays light.
  */

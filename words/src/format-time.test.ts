@@ -27,8 +27,8 @@ const RELATIVE: [number, string, string][] = [
   [-41 * HOUR - SECOND, 'prije 2 dana', '2 days ago'],
   [-5 * DAY, 'prije 5 dana', '5 days ago'],
   [-6 * DAY, 'prije 6 dana', '6 days ago'],
-  [-7 * DAY, '19.07.2026.', '19/07/2026'],
-  [-400 * DAY, '21.06.2025.', '21/06/2025'],
+  [-7 * DAY, '19.07.2026.', '19 Jul 2026'],
+  [-400 * DAY, '21.06.2025.', '21 Jun 2025'],
   [5 * SECOND + 1, 'za manje od 1 min', 'in under 1 min'],
   [59_999, 'za manje od 1 min', 'in under 1 min'],
   [MINUTE, 'za 1 min', 'in 1 min'],
@@ -38,7 +38,7 @@ const RELATIVE: [number, string, string][] = [
   [31 * HOUR - 1, 'sjutra', 'tomorrow'],
   [31 * HOUR, 'za 2 dana', 'in 2 days'],
   [6 * DAY, 'za 6 dana', 'in 6 days'],
-  [7 * DAY, '02.08.2026.', '02/08/2026'],
+  [7 * DAY, '02.08.2026.', '2 Aug 2026'],
 ]
 
 for (const [offsetMs, cnr, en] of RELATIVE) {

@@ -59,17 +59,22 @@ export function formatPercent(locale: Locale, ratio: number): string {
   return numberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(ratio)
 }
 
-const NUMERIC_DATE = { day: '2-digit', month: '2-digit', year: 'numeric' } as const
+// In English 08/11 is a day of August to some and of November to others, and a date field beside it may show either; a
+// month's name is neither. In Montenegrin the day always comes first.
+const DAY_MONTH = {
+  cnr: { day: '2-digit', month: '2-digit' },
+  en: { day: 'numeric', month: 'short' },
+} as const satisfies Record<Locale, Intl.DateTimeFormatOptions>
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 
-/** "26.07.2026." or "26/07/2026". */
+/** "26.07.2026." or "26 Jul 2026". */
 export function formatDate(locale: Locale, date: Date, timeZone: string): string {
-  return dateFormat(locale, { ...NUMERIC_DATE, timeZone }).format(date)
+  return dateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', timeZone }).format(date)
 }
 
-/** "26.07." or "26/07", where the year goes without saying. */
+/** "26.07." or "26 Jul", where the year goes without saying. */
 export function formatDayMonth(locale: Locale, date: Date, timeZone: string): string {
-  return dateFormat(locale, { day: '2-digit', month: '2-digit', timeZone }).format(date)
+  return dateFormat(locale, { ...DAY_MONTH[locale], timeZone }).format(date)
 }
 
 /** "17:04". */
@@ -77,16 +82,18 @@ export function formatClock(locale: Locale, date: Date, timeZone: string): strin
   return dateFormat(locale, { ...CLOCK, timeZone }).format(date)
 }
 
-/** "26.07.2026. 17:04" or "26/07/2026, 17:04". */
+/** "26.07.2026. 17:04" or "26 Jul 2026, 17:04". */
 export function formatDateTime(locale: Locale, date: Date, timeZone: string): string {
-  return dateFormat(locale, { ...NUMERIC_DATE, ...CLOCK, timeZone }).format(date)
+  return dateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', ...CLOCK, timeZone }).format(date)
 }
 
 /** "26.07.2026. 17:04:05 CEST", for the title of a relative time. */
 export function formatExactDateTime(locale: Locale, date: Date, timeZone: string): string {
-  const options = { ...NUMERIC_DATE, ...CLOCK, second: '2-digit', timeZoneName: 'short', timeZone } as const
-  return dateFormat(locale, options).format(date)
+  const clock = { ...CLOCK, second: '2-digit', timeZoneName: 'short' } as const
+  return dateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', ...clock, timeZone }).format(date)
 }
+
+const CALENDAR = { day: '2-digit', month: '2-digit', year: 'numeric' } as const
 
 // Intl gives the nominative ("26. jul"), which no one says with a day before it.
 const MONTHS_GENITIVE = [
@@ -121,7 +128,7 @@ export interface CalendarDay {
 
 /** The day on the wall calendar of that zone. */
 export function calendarDay(date: Date | number, timeZone: string): CalendarDay {
-  const parts = dateFormat('en', { ...NUMERIC_DATE, timeZone }).formatToParts(date)
+  const parts = dateFormat('en', { ...CALENDAR, timeZone }).formatToParts(date)
   const read = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)
   return { year: read('year'), month: read('month'), day: read('day') }
 }
@@ -134,9 +141,7 @@ export interface ClockParts extends CalendarDay {
 
 /** What calendar and clock there show at that instant. */
 export function clockParts(date: Date | number, timeZone: string): ClockParts {
-  const parts = dateFormat('en', { ...NUMERIC_DATE, ...CLOCK, second: '2-digit', timeZone }).formatToParts(
-    date,
-  )
+  const parts = dateFormat('en', { ...CALENDAR, ...CLOCK, second: '2-digit', timeZone }).formatToParts(date)
   const read = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)
   return {
     year: read('year'),

@@ -14,6 +14,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       },
       shownFrom: [['17:04'] as [string]],
       newRows: many,
+      newRowsOver: [[20] as [number]],
       rows: many,
     },
     projects: {

@@ -6,13 +6,14 @@ import { locale, words } from '../app/language.ts'
 export class ApiError extends Error {
   /** Null when nothing usable came back. */
   readonly problem: Problem | null
-  readonly retryAfterSec: number | null
+  /** When the service wants to be asked again, by this machine's clock. */
+  readonly retryAtMs: number | null
   /** False when the request may never have arrived. */
   readonly isAnswered: boolean
   constructor(problem: Problem | null, retryAfterSec: number | null = null, isAnswered = problem !== null) {
     super(problem?.title ?? 'no answer')
     this.problem = problem
-    this.retryAfterSec = retryAfterSec
+    this.retryAtMs = retryAfterSec === null ? null : Date.now() + retryAfterSec * 1000
     this.isAnswered = isAnswered
   }
   get code(): ErrorCode | 'offline' {
@@ -22,6 +23,12 @@ export class ApiError extends Error {
 
 /** The person closed the dialog that asked for a password: all stays as it was, and nothing has to be said. */
 export class GivenUp extends Error {}
+
+/** How long the service still wants to be left alone. */
+export function toWaitMs(error: unknown): number {
+  const untilMs = error instanceof ApiError ? error.retryAtMs : null
+  return untilMs === null ? 0 : Math.max(0, untilMs - Date.now())
+}
 
 interface ErrorText {
   title: string
@@ -37,8 +44,8 @@ export function toErrorText(error: unknown): ErrorText {
   if (error.problem === null) return error.isAnswered ? errors.unavailable : frame.offline
   const known: Partial<Record<string, ErrorText>> = errors
   const text = known[error.problem.code] ?? errors.internal_error
-  const waitSec = error.retryAfterSec
-  return waitSec === null ? text : { ...text, detail: waits.retryIn(formatWait(locale, waitSec * 1000)) }
+  const waitMs = toWaitMs(error)
+  return waitMs === 0 ? text : { ...text, detail: waits.retryIn(formatWait(locale, waitMs)) }
 }
 
 /** The sentence for each field the service found fault with. */

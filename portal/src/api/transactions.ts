@@ -36,8 +36,9 @@ function isSameList(before: unknown, { projectId, mode }: TransactionWish): bool
 }
 
 /** What is shown stays until the reader asks: a list must not move under his finger. */
-export function useTransactions(wish: TransactionWish) {
+export function useTransactions(wish: TransactionWish, enabled = true) {
   return useQuery({
+    enabled,
     queryKey: ['transactions', wish],
     queryFn: ({ signal }) => listTransactions(wish, signal),
     // Another page of the same list may stand in for a moment; what another project or mode has may not.
@@ -46,16 +47,16 @@ export function useTransactions(wish: TransactionWish) {
   })
 }
 
+/** Soon enough for somebody who waits for a payment, and seldom enough for a page that is left open all day. */
 const LOOK_FOR_NEW_MS = 10_000
 
-/** How many there are by now, asked for quietly while the page is in view. */
-export function useTransactionTotal(wish: TransactionWish, everyMs: number | false = LOOK_FOR_NEW_MS) {
-  const narrow = { ...wish, page: 1, limit: 1 }
+/** What there is by now, asked for quietly while the page is in view. */
+export function useWatchedTransactions(wish: TransactionWish) {
   return useQuery({
-    queryKey: ['transaction-total', narrow],
-    queryFn: ({ signal }) => listTransactions(narrow, signal),
+    queryKey: ['transactions-by-now', wish],
+    queryFn: ({ signal }) => listTransactions(wish, signal),
     // Whoever closed the sign-in dialog is not asked again by a clock.
-    refetchInterval: ({ state }) => (state.error instanceof GivenUp ? false : everyMs),
+    refetchInterval: ({ state }) => (state.error instanceof GivenUp ? false : LOOK_FOR_NEW_MS),
   })
 }
 

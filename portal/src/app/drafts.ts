@@ -45,6 +45,8 @@ export function useDraft<T extends Draft>(key: string, initial: T): DraftState<T
   useEffect(() => {
     const draft = kept.get(key)
     if (draft) current.set(key, draft)
+    // What was typed here on an earlier visit is no longer shown, so a reload must not bring it back.
+    else current.delete(key)
     kept.delete(key)
   }, [key])
   return {

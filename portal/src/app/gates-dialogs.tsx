@@ -1,8 +1,6 @@
 // The two dialogs that can open over any page: sign in again, and confirm it is you. Closing one leaves all as it was.
-import { useState, useSyncExternalStore } from 'react'
-import type { FormEvent } from 'react'
+import { useRef, useState, useSyncExternalStore } from 'react'
 import type { AccountView } from '@pazar/contract'
-import { toErrorText } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import { gateStore, settleGate } from '../api/gates.ts'
 import type { Gate } from '../api/gates.ts'
@@ -10,8 +8,10 @@ import { findAccount, signInAddress, tellSignedIn } from '../api/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import { Notice } from '../ui/notice.tsx'
 import { PasswordField } from '../ui/password-field.tsx'
+import { Refusal } from '../ui/refusal.tsx'
+import { useForm } from '../ui/use-form.ts'
+import { useWaitMs } from '../ui/use-wait.ts'
 import { leaveUnasked } from './drafts.ts'
 import { words } from './language.ts'
 
@@ -36,33 +36,24 @@ function GateDialog({ gate }: { gate: Gate }) {
   const text = gate === 'step-up' ? frame.stepUp : frame.signInAgain
   const email = findAccount()?.email ?? ''
   const [password, setPassword] = useState('')
-  const [error, setError] = useState<unknown>(null)
-  const [busy, setBusy] = useState(false)
-
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault()
-    setBusy(true)
-    setError(null)
+  const form = useRef<HTMLFormElement>(null)
+  const { error, busy, onSubmit } = useForm(async () => {
     try {
       await prove(gate, email, password)
       settleGate(true)
     } catch (refusal) {
-      setError(refusal)
       setPassword('')
-    } finally {
-      setBusy(false)
+      // Also because the button that was pressed may be of no use for a while.
+      form.current?.querySelector<HTMLElement>('input:not([readonly])')?.focus()
+      throw refusal
     }
-  }
-  const refused = error === null ? null : toErrorText(error)
+  })
+  const isLocked = useWaitMs(error) > 0
   return (
     <Dialog title={text.title} onClose={() => settleGate(false)}>
       <p>{text.text}</p>
-      {refused && (
-        <Notice tone="error" title={refused.title}>
-          {refused.detail}
-        </Notice>
-      )}
-      <form className="grid gap-4" onSubmit={(event) => void submit(event)}>
+      <Refusal error={error} />
+      <form ref={form} className="grid gap-4" onSubmit={onSubmit}>
         <Field label={entry.email} value={email} readOnly autoComplete="username" />
         <PasswordField
           label={entry.password}
@@ -73,7 +64,7 @@ function GateDialog({ gate }: { gate: Gate }) {
           required
         />
         <div className="flex flex-wrap gap-2">
-          <Button kind="main" type="submit" busy={busy}>
+          <Button kind="main" type="submit" busy={busy} disabled={isLocked}>
             {text.submit}
           </Button>
           <Button onClick={() => settleGate(false)}>{frame.cancel}</Button>

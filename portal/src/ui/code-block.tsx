@@ -16,7 +16,7 @@ export function CodeBlock({ text, label, keepLines = false }: CodeBlockProps) {
       aria-label={label}
       className={classNames(
         'max-h-80 overflow-auto rounded-control border border-line bg-surface p-3 font-mono text-xs',
-        keepLines ? 'whitespace-pre' : 'whitespace-pre-wrap wrap-anywhere',
+        keepLines ? 'edge-shade whitespace-pre' : 'whitespace-pre-wrap wrap-anywhere',
       )}
     >
       {text}

@@ -24,7 +24,7 @@ import { ServiceError } from '../lib/service-error.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { readSecret, rotateSecret } from '../secrets/secrets.ts'
 import type { CallbackDeps } from './deps.ts'
-import { SLOTS } from './lanes.ts'
+import { LONE_SLOTS } from './lanes.ts'
 import { DUE_CHANNEL, startDeliveryWorker, UNWRITTEN_MAX } from './worker-loop.ts'
 
 const shop = await startMerchant()
@@ -108,14 +108,14 @@ test('answers wait for the database without holding hands, up to a bound, and al
     return db.query(asked, values)
   }
   work(t, { ...deps, db: { ...db, query } })
-  await until(() => shop.received.length > SLOTS, 'more than there are hands are sent')
+  await until(() => shop.received.length > LONE_SLOTS, 'more are sent than there are hands for one host')
   await until(async () => {
     const sent = shop.received.length
     // Longer than a look and the answers to what it took.
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     return shop.received.length === sent
   }, 'sending stops')
-  assert.ok(shop.received.length < UNWRITTEN_MAX + SLOTS, `${shop.received.length} sent`)
+  assert.ok(shop.received.length < UNWRITTEN_MAX + LONE_SLOTS, `${shop.received.length} sent`)
   comeBack()
   await until(async () => {
     const [left] = await rows<{ count: number }>(

@@ -1,6 +1,6 @@
 // The style sheet of the documentation, inline and allowed by its hash like that of every server-rendered page. On a phone
 // one column with the list of pages at its end; on a desktop that list stands on the left, the page's own on the right.
-import { cssVariables } from '@pazar/looks'
+import { cssVariables, edgeShade } from '@pazar/looks'
 import { toInline } from '../http/inline.ts'
 
 const RULES = `*{box-sizing:border-box}
@@ -30,7 +30,7 @@ li{margin:0 0 6px}
 li>p{margin:0 0 4px}
 p,li,td,th{overflow-wrap:anywhere}
 code{font:.88em var(--mono);background:var(--surface);border:1px solid var(--line);border-radius:4px;padding:1px 4px}
-pre{overflow-x:auto;background:var(--surface);border:1px solid var(--line);border-radius:12px;padding:16px}
+pre{overflow-x:auto;background:var(--surface);${edgeShade};border:1px solid var(--line);border-radius:12px;padding:16px}
 pre code{display:block;width:max-content;min-width:100%;font-size:14px;line-height:1.55;background:none;border:0;padding:0}
 .bar{display:flex;justify-content:space-between;align-items:center;margin:0 0 4px;color:var(--muted);font-size:14px}
 .bar button{min-height:36px;padding:4px 12px;font-size:14px}

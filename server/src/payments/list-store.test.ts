@@ -86,6 +86,9 @@ const shapes: [name: string, filters: TransactionFilters, ask: Ask][] = [
   ['the total of a project', {}, readKeptTotal],
   ['the total of a state', { state: 'succeeded' }, readKeptTotal],
   ['the total of a customId', { customId: 'order-120' }, countFound],
+  // What an open list asks every few seconds: whether there is anything younger than its newest row.
+  ['what is younger', { mode: 'live', from: '2100-01-01T00:00:00Z' }, page()],
+  ['the number of what is younger', { mode: 'live', from: '2100-01-01T00:00:00Z' }, countFound],
   ['a search that finds little', { q: 'order-120' }, (db, filter) => probeSearch(db, filter, filter.search!)],
 ]
 

@@ -50,6 +50,25 @@ test('a date can be typed with the keyboard, and Back undoes a cleared filter wh
   await one.page.waitForURL(/from=2026-11-11/)
 })
 
+test('a chosen day stands below its field as we write days, whatever the browser makes of it', async () => {
+  await one.page.goto(`/en/projects/${projectId}/transactions?mode=test&from=2026-11-08&to=2026-11-09`)
+  const field = (label: string) => one.page.getByLabel(label, { exact: true })
+  const saidOf = async (label: string) => {
+    const id = await field(label).getAttribute('aria-describedby')
+    return one.page.locator(`[id="${id}"]`).innerText()
+  }
+  await field(words.payments.filters.from).waitFor()
+  assert.equal(await saidOf(words.payments.filters.from), '8 Nov 2026')
+  assert.equal(await saidOf(words.payments.filters.to), '9 Nov 2026')
+})
+
+test('a confirmation link that is over says so and leads to where a new one is sent', async () => {
+  await one.page.goto(`/en/confirm-email#token=${'a'.repeat(43)}`)
+  await one.page.getByText(words.entry.confirmEmail.overText).waitFor()
+  await one.press(one.link(words.entry.confirmEmail.toAccount))
+  await heading(words.account.title).waitFor()
+})
+
 test('something that is no project id leads no call anywhere', async () => {
   for (const id of [`${projectId}/test-secret/rotate?`, '../sign-out?', '..%2Fsign-out?', 'your-project']) {
     one.calls.length = 0

@@ -5,8 +5,9 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { cutSample, fillSample, SAMPLE_LANGUAGES, toSamplePath } from '@pazar/words'
 import type { SampleLanguage, SampleName } from '@pazar/words'
+import type { Locator, Page } from 'playwright-core'
 import { newPerson } from './portal-browser.ts'
-import type { Person } from './portal-browser.ts'
+import type { Person, PersonOptions } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
 const ROOT = path.join(import.meta.dirname, '../../..')
@@ -16,8 +17,8 @@ async function readSample(language: SampleLanguage, name: SampleName): Promise<s
   return cutSample(await readFile(path.join(ROOT, toSamplePath(language, name)), 'utf8'))
 }
 
-async function signIn(): Promise<{ one: Person; projectId: string }> {
-  const one = await newPerson(browser, { baseUrl: service.baseUrl, locale: 'cnr' })
+async function signIn(options: Partial<PersonOptions> = {}): Promise<{ one: Person; projectId: string }> {
+  const one = await newPerson(browser, { baseUrl: service.baseUrl, locale: 'cnr', ...options })
   const { email, password } = service
   await one.context.request.post('/portal/api/sign-in', { data: { email, password } })
   return { one, projectId: /project=([a-z0-9]+)/.exec(service.payLink)?.[1] ?? '' }
@@ -82,3 +83,36 @@ test('no code is fetched before somebody wants to see it', async () => {
   assert.equal(fetched(), 1)
   await one.close()
 })
+
+/** Beside the first line, where nothing but the ground is drawn. */
+async function drawEdge(page: Page, block: Locator, side: 'left' | 'right'): Promise<Buffer> {
+  const box = await block.boundingBox()
+  assert.ok(box)
+  const x = side === 'left' ? box.x + 6 : box.x + box.width - 16
+  return page.screenshot({ clip: { x, y: box.y + 4, width: 10, height: 6 } })
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`${theme}: on a phone, code that goes on beyond an edge has a shade there, in portal and guide`, async () => {
+    const { one, projectId } = await signIn({ width: 320, theme })
+    for (const address of [`/cnr/projects/${projectId}/status`, '/cnr/docs/quickstart']) {
+      await one.page.goto(address)
+      await one.page.waitForSelector('pre')
+      const blocks = await one.page.locator('pre').all()
+      const widths = await Promise.all(
+        blocks.map((pre) => pre.evaluate((it) => it.scrollWidth - it.clientWidth)),
+      )
+      const block = blocks[widths.findIndex((width) => width > 60)]
+      assert.ok(block, address)
+      await block.scrollIntoViewIfNeeded()
+      const [left, right] = [
+        await drawEdge(one.page, block, 'left'),
+        await drawEdge(one.page, block, 'right'),
+      ]
+      await block.evaluate((it) => it.scrollTo(it.scrollWidth, 0))
+      assert.ok(!right.equals(await drawEdge(one.page, block, 'right')), `${address}: right`)
+      assert.ok(!left.equals(await drawEdge(one.page, block, 'left')), `${address}: left`)
+    }
+    await one.close()
+  })
+}

@@ -1,6 +1,7 @@
 // What happens in the middle of things: a lost session, a password asked for, another tab, another language, a deploy.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { catalogue } from '@pazar/words'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import type { Person } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
@@ -62,6 +63,43 @@ test('the password dialog can be cancelled and leaves all as it was; five wrong 
     await dialog.getByRole('alert').waitFor()
   }
   await dialog.getByText(/1[45] min/).waitFor()
+  await one.close()
+})
+
+test('the minutes of a lock count down in the open dialog, and afterwards the action can be finished', async () => {
+  const { one, projectId } = await merchant()
+  const { keys, frame, entry } = one.words
+  const { waits } = catalogue('en')
+  await one.page.clock.install()
+  await one.open(`/projects/${projectId}/keys`)
+  const locked = { type: 'about:blank', title: 'x', status: 429, code: 'locked_out' }
+  await one.page.route('**/portal/api/step-up', (route) =>
+    route.fulfill({
+      status: 429,
+      headers: { 'retry-after': '150', 'content-type': 'application/problem+json' },
+      body: JSON.stringify(locked),
+    }),
+  )
+  await one.press(one.button(keys.reveal).first())
+  const dialog = one.page.getByRole('dialog', { name: frame.stepUp.title })
+  const submit = one.button(frame.stepUp.submit, dialog)
+  await one.type(entry.password, PASSWORD, dialog)
+  await one.press(submit)
+  await dialog.getByText(waits.retryIn('3 min')).waitFor()
+  assert.equal(await submit.isDisabled(), true)
+  // The focus is not left on a button that can do nothing.
+  const field = dialog.getByLabel(entry.password, { exact: true })
+  assert.equal(await field.evaluate((element) => element === document.activeElement), true)
+  await one.page.clock.runFor(31_000)
+  await dialog.getByText(waits.retryIn('2 min')).waitFor()
+  await one.page.clock.runFor(60_000)
+  await dialog.getByText(waits.retryIn('1 min')).waitFor()
+  await one.page.clock.runFor(60_000)
+  await dialog.getByText(waits.over).waitFor()
+  assert.equal(await dialog.getByRole('alert').count(), 0)
+  await one.page.unroute('**/portal/api/step-up')
+  await one.confirmPassword(PASSWORD)
+  await one.button(keys.hide).first().waitFor()
   await one.close()
 })
 
@@ -183,6 +221,112 @@ test('a file that is gone after a deploy says so, and loading anew keeps what wa
   await one.page.waitForFunction(
     () => document.querySelector<HTMLInputElement>('input[name=name]')?.value === 'Knjižara na trgu',
   )
+  await one.close()
+})
+
+/** Meets a missing file without leaving the page, loads anew, and tells what was written down for the reload. */
+async function loadAnew(one: Person): Promise<string> {
+  const { frame } = one.words
+  await one.page.route(/\/portal-assets\/.*\.js$/, (route) => route.fulfill({ status: 404 }))
+  await one.page.keyboard.press('ControlOrMeta+k')
+  const dialog = one.page.getByRole('dialog', { name: frame.newVersion.title })
+  await dialog.waitFor()
+  await one.page.unroute(/\/portal-assets\/.*\.js$/)
+  const loaded = one.page.waitForEvent('load')
+  await one.press(one.button(frame.newVersion.action, dialog))
+  await loaded
+  await one.page.waitForSelector('h1')
+  return readKept(one)
+}
+
+/** Runs before the page's own script, which takes what was kept. */
+async function noteKept(one: Person): Promise<void> {
+  await one.context.addInitScript(() => {
+    Object.assign(window, { keptDrafts: sessionStorage.getItem('pazar-drafts') ?? '' })
+  })
+}
+
+function readKept(one: Person): Promise<string> {
+  return one.page.evaluate(() => (window as { keptDrafts?: string }).keptDrafts ?? '')
+}
+
+test('loading anew keeps what was typed into every form, but no password and nothing that was pasted', async () => {
+  const { one, projectId } = await merchant()
+  const { status, account, entry, figures, debug } = one.words
+  await noteKept(one)
+  const valueOf = (label: string) => one.page.getByLabel(label, { exact: true }).inputValue()
+
+  await one.open(`/projects/${projectId}/status?mode=test&q=order-1`)
+  await one.type(status.customId, 'order-22')
+  await loadAnew(one)
+  assert.equal(await valueOf(status.customId), 'order-22')
+
+  await one.open('/account')
+  await one.type(account.email.field, 'nova@example.com')
+  await one.type(entry.newPassword, PASSWORD)
+  const written = await loadAnew(one)
+  assert.equal(await valueOf(account.email.field), 'nova@example.com')
+  assert.equal(await valueOf(entry.newPassword), '')
+  assert.match(written, /nova@example\.com/)
+  assert.ok(!written.includes(PASSWORD))
+
+  await one.open('/account/tokens')
+  await one.press(one.button(account.tokens.add).first())
+  await one.type(account.tokens.form.name, 'Kasa 1')
+  await one.page.getByLabel(account.tokens.form.days, { exact: true }).selectOption('7')
+  await loadAnew(one)
+  await one.press(one.button(account.tokens.add).first())
+  assert.equal(await valueOf(account.tokens.form.name), 'Kasa 1')
+  assert.equal(await valueOf(account.tokens.form.days), '7')
+
+  await one.open(`/projects/${projectId}?mode=test`)
+  await one.press(one.button(figures.range.other))
+  await one.page.getByLabel(figures.range.from, { exact: true }).fill('2026-10-05')
+  await loadAnew(one)
+  await one.press(one.button(figures.range.other))
+  assert.equal(await valueOf(figures.range.from), '2026-10-05')
+
+  // The page says that what is pasted is not stored.
+  await one.open(`/projects/${projectId}/debug?mode=test`)
+  await one.page.locator('textarea').first().fill('{"event":"payment.result"}')
+  assert.equal((await loadAnew(one)).includes('payment.result'), false)
+  assert.equal(await valueOf(debug.paste), '')
+  await one.close()
+})
+
+test('what was typed on an earlier visit and is no longer shown does not come back with a reload', async () => {
+  const { one, projectId } = await merchant()
+  const { status, frame } = one.words
+  await one.open(`/projects/${projectId}/status?mode=test`)
+  await one.type(status.customId, 'order-22')
+  await one.press(one.link(frame.keys).first())
+  await one.page.waitForURL(/\/keys/)
+  await one.press(one.link(frame.status).first())
+  await one.page.waitForURL(/\/status/)
+  const field = one.page.getByLabel(status.customId, { exact: true })
+  await field.waitFor()
+  assert.equal(await field.inputValue(), '')
+  await loadAnew(one)
+  assert.equal(await field.inputValue(), '')
+  await one.close()
+})
+
+test('the e-mail typed at the door is kept when the language is switched, the password is not', async () => {
+  const { one } = await merchant()
+  const { entry } = one.words
+  await noteKept(one)
+  await one.context.clearCookies()
+  for (const door of ['sign-in', 'sign-up', 'forgot']) {
+    await one.page.goto(`/en/${door}`)
+    await one.type(entry.email, `${door}@example.com`)
+    if (door !== 'forgot') await one.type(entry.password, PASSWORD)
+    await one.press(one.link('Crnogorski'))
+    await one.page.waitForURL(`**/cnr/${door}`)
+    await one.page.locator('input[type=email]').waitFor()
+    assert.equal(await one.page.locator('input[type=email]').inputValue(), `${door}@example.com`)
+    if (door !== 'forgot') assert.equal(await one.page.locator('input[type=password]').inputValue(), '')
+    assert.ok(!(await readKept(one)).includes(PASSWORD))
+  }
   await one.close()
 })
 

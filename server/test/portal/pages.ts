@@ -41,8 +41,8 @@ Webhook-Signature: v1,${'A'.repeat(43)}=
 
 {"event":"payment.result","data":"${'W'.repeat(300)}"}`
 
-/** One that a listener took along, and one that was refused and comes again. */
-function toOpenDeliveries(projectId: string) {
+/** One that a listener took along, one that was refused and comes again, and one that its order has overtaken. */
+function toOddDeliveries(projectId: string) {
   const createdAt = new Date().toISOString()
   const nextAt = new Date(Date.now() + 240_000).toISOString()
   const attempt = { attempt: 1, trigger: 'test', startedAt: createdAt, error: null, responseExcerpt: null }
@@ -59,6 +59,12 @@ function toOpenDeliveries(projectId: string) {
       lastAttempt: { ...handed, durationMs: 0, nextAt: null },
     },
     { status: 'pending', attempts: 2, nextAt, lastAttempt: { ...refused, durationMs: 14_999, nextAt } },
+    {
+      status: 'cancelled',
+      attempts: 1,
+      nextAt: null,
+      lastAttempt: { ...refused, durationMs: 14_999, nextAt: null },
+    },
   ].map((one, index) => ({ ...callback, ...rest, ...one, id: `msg_${String(index).repeat(32)}` }))
   return { items, nextCursor: null }
 }
@@ -130,9 +136,23 @@ export async function openPages(
   }
   const project = (id: string, page: string) => `/projects/${id}${page}`
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
-  const firstRow = async (page: Page) => {
-    await page.locator('tbody tr a').first().click()
+  const openRow = async (page: Page, index: number) => {
+    await page.locator('tbody tr a').nth(index).click()
     await page.waitForSelector('dialog[open] dl')
+  }
+  const firstRow = (page: Page) => openRow(page, 0)
+  const oddDelivery = (index: number): Opener => {
+    return async (page) => {
+      const list = toOddDeliveries(hard)
+      const { lastAttempt, ...callback } = list.items[index]!
+      const path = `/portal/api/projects/${hard}/deliveries`
+      await instead(page, `GET ${path}?*`, 200, list)
+      await instead(page, `GET ${path}/${callback.id}`, 200, { callback, body: {}, attempts: [lastAttempt] })
+      await at(project(hard, '/deliveries?mode=test'), 'tbody tr')(page)
+      await openRow(page, index)
+      await page.waitForSelector('dialog[open] ol li')
+      await page.unrouteAll({ behavior: 'wait' })
+    }
   }
   return [
     ['sign-in', at('/sign-in')],
@@ -171,6 +191,16 @@ export async function openPages(
     ['overview-test', at(project(shop, '?mode=test'), 'h2')],
     ['overview-hard', at(project(hard, '?mode=test'), 'h2')],
     ['overview-empty', at(project(empty, ''), 'h2')],
+    [
+      'menu',
+      then(at(project(hard, '/keys?mode=test'), 'main code'), async (page) => {
+        // Where there is room for the rail there is no such button.
+        const button = page.locator('header button:has(svg.lucide-menu)')
+        if (!(await button.isVisible())) return
+        await button.click()
+        await page.waitForSelector('dialog[open] nav a')
+      }),
+    ],
     ['transactions', at(project(shop, '/transactions'), 'tbody tr')],
     ['transactions-drawer', then(at(project(shop, '/transactions'), 'tbody tr'), firstRow)],
     ['transactions-empty', at(project(empty, '/transactions?mode=test'), 'main a[href*="/link"]')],
@@ -185,24 +215,9 @@ export async function openPages(
       }),
     ],
     ['deliveries-filtered', at(project(shop, '/deliveries?outcome=http_error'), 'tbody tr')],
-    [
-      'deliveries-open',
-      async (page) => {
-        const list = toOpenDeliveries(hard)
-        const [{ lastAttempt, ...callback }] = list.items as [(typeof list.items)[0]]
-        const path = `/portal/api/projects/${hard}/deliveries`
-        await instead(page, `GET ${path}?*`, 200, list)
-        await instead(page, `GET ${path}/${callback.id}`, 200, {
-          callback,
-          body: {},
-          attempts: [lastAttempt],
-        })
-        await at(project(hard, '/deliveries?mode=test'), 'tbody tr')(page)
-        await firstRow(page)
-        await page.waitForSelector('dialog[open] ol li')
-        await page.unrouteAll({ behavior: 'wait' })
-      },
-    ],
+    ['deliveries-open', oddDelivery(0)],
+    ['deliveries-retrying', oddDelivery(1)],
+    ['deliveries-cancelled', oddDelivery(2)],
     ['deliveries-empty', at(project(empty, '/deliveries?mode=test'))],
     [
       'link',

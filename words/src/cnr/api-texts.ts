@@ -59,7 +59,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Bilo koja http ili https stranica; na nju se kupac vraća',
   'Public https; where callbacks go': 'Javna https adresa na koju idu obavještenja',
   'Public https; where test callbacks go, if not to a listener or to apiUrl':
-    'Javna https adresa za testna obavještenja; bez nje idu onome ko sluša ili na apiUrl',
+    'Javna https adresa za testna obavještenja; bez nje idu programu koji sluša ili na apiUrl',
   'Public https, or what it already is; where payers come back':
     'Javna https adresa ili ona koja je već sačuvana; na nju se kupac vraća',
   'The state of an order, for its owner': 'Stanje narudžbe, za njenog vlasnika',
@@ -121,5 +121,6 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Only for the attempt that this browser or program made': 'Samo za pokušaj ovog pregledača ili programa',
   'Where the payer goes next: back to the shop, or to the bank':
     'Kuda kupac ide dalje: nazad u prodavnicu ili na stranicu banke',
-  'listeners for one that was handed to whoever listens': 'listeners za obavještenje predato onome ko sluša',
+  'listeners for one that was handed to whoever listens':
+    'listeners za obavještenje predato programu koji sluša',
 }

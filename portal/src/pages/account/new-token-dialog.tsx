@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import type { TokenScope } from '@pazar/contract'
 import { toFieldTexts } from '../../api/api-error.ts'
 import { makeToken } from '../../api/tokens.ts'
+import { useDraft } from '../../app/drafts.ts'
 import { words } from '../../app/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -16,6 +17,9 @@ import { useForm } from '../../ui/use-form.ts'
 const DAYS = ['1', '7', '30', '90', '365'] as const
 type Days = (typeof DAYS)[number]
 
+type TokenDraft = { name: string; scope: TokenScope; days: Days }
+const NOTHING: TokenDraft = { name: '', scope: 'read', days: '90' }
+
 export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const [token, setToken] = useState<string | null>(null)
   return token === null ? (
@@ -27,22 +31,27 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
 
 function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClose: () => void }) {
   const { form, scopes } = words().account.tokens
-  const [name, setName] = useState('')
-  const [scope, setScope] = useState<TokenScope>('read')
-  const [days, setDays] = useState<Days>('90')
+  const draft = useDraft('new-token', NOTHING)
+  const { name, scope, days } = draft.values
   const { error, busy, onSubmit } = useForm(async () => {
-    onMade(await makeToken({ name: name.trim(), scope, expiresInDays: Number(days) }))
+    const token = await makeToken({ name: name.trim(), scope, expiresInDays: Number(days) })
+    draft.done(NOTHING)
+    onMade(token)
   })
+  const giveUp = () => {
+    draft.done(NOTHING)
+    onClose()
+  }
   return (
     // A token that is being made would otherwise never be seen.
-    <Dialog title={form.title} onClose={() => !busy && onClose()}>
+    <Dialog title={form.title} onClose={() => !busy && giveUp()}>
       <Refusal error={error} />
       <form className="grid gap-4" onSubmit={onSubmit}>
         <Field
           label={form.name}
           hint={form.nameHint}
           value={name}
-          onText={setName}
+          onText={(text) => draft.set({ name: text })}
           maxLength={80}
           autoComplete="off"
           required
@@ -54,7 +63,7 @@ function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClo
             label={form.scope}
             value={scope}
             options={(['read', 'write'] as const).map((value) => ({ value, label: scopes[value] }))}
-            onChoice={setScope}
+            onChoice={(value) => draft.set({ scope: value })}
           />
           <p className="text-sm text-muted" aria-live="polite">
             {form.scopeHints[scope]}
@@ -64,13 +73,13 @@ function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClo
           label={form.days}
           value={days}
           options={DAYS.map((value) => ({ value, label: form.daysCount(Number(value)) }))}
-          onChoice={setDays}
+          onChoice={(value) => draft.set({ days: value })}
         />
         <div className="flex flex-wrap gap-2">
           <Button kind="main" type="submit" busy={busy}>
             {form.submit}
           </Button>
-          <Button disabled={busy} onClick={onClose}>
+          <Button disabled={busy} onClick={giveUp}>
             {words().frame.cancel}
           </Button>
         </div>

@@ -4,6 +4,7 @@ import { toFieldTexts } from '../../api/api-error.ts'
 import { changeAccount } from '../../api/account.ts'
 import { call } from '../../api/call.ts'
 import { reloadSession, useAccount } from '../../api/session.ts'
+import { useDraft } from '../../app/drafts.ts'
 import { words } from '../../app/language.ts'
 import { LanguageSwitch, ThemeChoice } from '../../app/person-links.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -61,12 +62,12 @@ function LookCard() {
 function EmailCard() {
   const { email: text } = words().account
   const { email: current, emailConfirmed } = useAccount()
-  const [email, setEmail] = useState('')
+  const draft = useDraft('account-email', { email: '' })
   const [sent, setSent] = useState(false)
   const { error, busy, onSubmit } = useForm(async () => {
-    await call('/portal/api/email', { email: email.trim() })
+    await call('/portal/api/email', { email: draft.values.email.trim() })
     setSent(true)
-    setEmail('')
+    draft.done({ email: '' })
   })
   return (
     <Card title={text.title}>
@@ -81,8 +82,8 @@ function EmailCard() {
         <Field
           label={text.field}
           type="email"
-          value={email}
-          onText={setEmail}
+          value={draft.values.email}
+          onText={(email) => draft.set({ email })}
           autoComplete="email"
           required
           error={toFieldTexts(error)['email']}

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { words } from '../../app/language.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -14,6 +15,8 @@ export function Page() {
   const { confirmEmail, reset } = words().entry
   const token = useMailedToken()
   const [state, setState] = useState<State>('working')
+  const isOver =
+    typeof state === 'object' && state.error instanceof ApiError && state.error.code === 'token_expired'
   useEffect(() => {
     if (token === null) return
     call('/portal/api/email/confirm', { token }, { gated: false }).then(
@@ -26,10 +29,17 @@ export function Page() {
       {token === null && <Notice tone="warn">{reset.noToken}</Notice>}
       {token !== null && state === 'working' && <p role="status">{confirmEmail.working}</p>}
       {state === 'done' && <Notice tone="ok">{confirmEmail.doneTitle}</Notice>}
-      {typeof state === 'object' && <Failed error={state.error} />}
-      <Link to="/projects" reloadDocument className={buttonClass('main')}>
-        {confirmEmail.goOn}
-      </Link>
+      {isOver && <Notice tone="error">{confirmEmail.overText}</Notice>}
+      {typeof state === 'object' && !isOver && <Failed error={state.error} />}
+      {isOver || token === null ? (
+        <Link to="/account" reloadDocument className={buttonClass('main')}>
+          {confirmEmail.toAccount}
+        </Link>
+      ) : (
+        <Link to="/projects" reloadDocument className={buttonClass('main')}>
+          {confirmEmail.goOn}
+        </Link>
+      )}
     </EntryFrame>
   )
 }

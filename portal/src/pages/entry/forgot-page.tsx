@@ -6,15 +6,18 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { EntryFrame } from './entry-frame.tsx'
+import { useEmailDraft } from './use-email-draft.ts'
 import { Refusal } from '../../ui/refusal.tsx'
 import { useForm } from '../../ui/use-form.ts'
 
 export function Page() {
   const { forgot, email: emailLabel } = words().entry
-  const [email, setEmail] = useState('')
+  const draft = useEmailDraft()
+  const { email } = draft.values
   const [sent, setSent] = useState(false)
   const { error, busy, onSubmit } = useForm(async () => {
     await call('/portal/api/password/forgot', { email: email.trim() }, { gated: false })
+    draft.done({ email })
     setSent(true)
   })
   return (
@@ -31,7 +34,7 @@ export function Page() {
             <Field
               label={emailLabel}
               value={email}
-              onText={setEmail}
+              onText={(text) => draft.set({ email: text })}
               type="email"
               autoComplete="username"
               required

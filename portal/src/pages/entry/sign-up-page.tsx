@@ -12,6 +12,7 @@ import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { EntryFrame } from './entry-frame.tsx'
+import { useEmailDraft } from './use-email-draft.ts'
 import { Refusal } from '../../ui/refusal.tsx'
 import { useForm } from '../../ui/use-form.ts'
 
@@ -19,7 +20,8 @@ export function Page() {
   const { entry } = words()
   const { next } = parseNext(useSearch({ from: '/sign-up' }))
   const navigate = useNavigate()
-  const [email, setEmail] = useState('')
+  const draft = useEmailDraft()
+  const { email } = draft.values
   const [password, setPassword] = useState('')
   const { error, busy, onSubmit } = useForm(async () => {
     const { account } = await call<{ account: AccountView }>(
@@ -28,6 +30,7 @@ export function Page() {
       { gated: false },
     )
     tellSignedIn(account)
+    draft.done({ email })
     // Back shall not lead to the form again.
     if (next) location.replace(next)
     else await navigate({ to: '/projects', replace: true })
@@ -43,7 +46,7 @@ export function Page() {
             <Field
               label={entry.email}
               value={email}
-              onText={setEmail}
+              onText={(text) => draft.set({ email: text })}
               type="email"
               autoComplete="username"
               required

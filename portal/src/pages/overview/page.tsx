@@ -42,8 +42,8 @@ export function Page() {
         <>
           <Warnings project={project} />
           {hasSteps && <Beginning project={project} />}
-          <Figures projectId={project.id} />
           <FailureCauses projectId={project.id} />
+          <Figures projectId={project.id} />
           {!hasSteps && <AtHand project={project} />}
           <LatestTransactions projectId={project.id} />
           <LatestDeliveries projectId={project.id} />

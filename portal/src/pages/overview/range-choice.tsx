@@ -1,6 +1,7 @@
 // Seven, thirty or ninety days, or from a first to a last one. The choice stands in the address.
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useId, useState } from 'react'
+import { useDraft } from '../../app/drafts.ts'
 import { words } from '../../app/language.ts'
 import { parseRangeSearch } from '../../app/search.ts'
 import { Button } from '../../ui/button.tsx'
@@ -61,7 +62,7 @@ export function RangeChoice({ shown }: { shown: Days }) {
 function OtherPeriod({ shown }: { shown: Days }) {
   const { range } = words().figures
   const navigate = useNavigate()
-  const [days, setDays] = useState(shown)
+  const { values: days, set, done } = useDraft('figures-days', shown)
   const [wrong, setWrong] = useState(false)
   return (
     <form
@@ -70,6 +71,7 @@ function OtherPeriod({ shown }: { shown: Days }) {
         event.preventDefault()
         setWrong(!isAllowed(days))
         if (!isAllowed(days)) return
+        done(days)
         void navigate({
           to: '.',
           search: ({ days: _days, ...kept }) => ({ ...kept, ...days }),
@@ -82,14 +84,14 @@ function OtherPeriod({ shown }: { shown: Days }) {
           label={range.from}
           type="date"
           value={days.from}
-          onText={(from) => setDays({ ...days, from })}
+          onText={(from) => set({ from })}
           className="flex-1 basis-36 sm:flex-none"
         />
         <Field
           label={range.to}
           type="date"
           value={days.to}
-          onText={(to) => setDays({ ...days, to })}
+          onText={(to) => set({ to })}
           className="flex-1 basis-36 sm:flex-none"
         />
         <Button type="submit">{range.show}</Button>

@@ -11,7 +11,7 @@ export const DAYS_CHOICES = [DAYS_USUAL, 30, 90] as const
 export const DAYS_MAX = 92
 
 /** Both included. */
-export interface Days {
+export type Days = {
   from: string
   to: string
 }

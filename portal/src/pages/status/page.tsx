@@ -1,12 +1,12 @@
 // Was this order paid? Asked by customId; coming here with one in the address asks at once.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
 import type { ownerStatusAnswer } from '@pazar/contract'
 import { toFieldTexts } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { useProject } from '../../api/projects.ts'
 import { useTransactions } from '../../api/transactions.ts'
+import { useDraft } from '../../app/drafts.ts'
 import { facts } from '../../app/facts.ts'
 import { words } from '../../app/language.ts'
 import { modeName, useMode } from '../../app/mode.tsx'
@@ -23,13 +23,18 @@ import { Refusal } from '../../ui/refusal.tsx'
 type Answer = (typeof ownerStatusAnswer)['_output']
 
 export function Page() {
-  const { status } = words()
   const { id } = useParams({ from: '/framed/projects/$id/status' })
+  return <StatusCheck key={id} id={id} />
+}
+
+function StatusCheck({ id }: { id: string }) {
+  const { status } = words()
   const { q: asked = '' } = parseListSearch(useSearch({ from: '/framed/projects/$id/status' }))
   const mode = useMode()
   const { data: project } = useProject(id)
   const navigate = useNavigate({ from: '/projects/$id/status' })
-  const [customId, setCustomId] = useState(asked)
+  const draft = useDraft(`status-${id}`, { customId: asked })
+  const { customId } = draft.values
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['status', id, mode, asked],
     enabled: asked !== '',
@@ -38,6 +43,7 @@ export function Page() {
       call<Answer>(`/portal/api/projects/${id}/status-check`, { customId: asked, mode }, { signal }),
   })
   const ask = (wanted: string) => {
+    draft.done({ customId: wanted })
     if (wanted === asked) void refetch()
     else void navigate({ search: (now) => ({ ...now, q: wanted }) })
   }
@@ -55,7 +61,7 @@ export function Page() {
           <Field
             label={status.customId}
             value={customId}
-            onText={setCustomId}
+            onText={(text) => draft.set({ customId: text })}
             required
             maxLength={128}
             autoComplete="off"
@@ -65,13 +71,7 @@ export function Page() {
             <Button kind="main" type="submit" busy={isFetching}>
               {status.submit}
             </Button>
-            <LatestOrder
-              projectId={id}
-              onPick={(latest) => {
-                setCustomId(latest)
-                ask(latest)
-              }}
-            />
+            <LatestOrder projectId={id} onPick={ask} />
           </div>
         </form>
         {error && <Refusal error={error} />}

@@ -2,9 +2,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
 import { SlidersHorizontal } from 'lucide-react'
-import { addDays, toDay } from '@pazar/words'
+import { addDays, formatDate, toDay } from '@pazar/words'
 import { useAccount } from '../../api/session.ts'
-import { words } from '../../app/language.ts'
+import { locale, words } from '../../app/language.ts'
 import { parseDay } from '../../app/search.ts'
 import type { ListSearch } from '../../app/search.ts'
 import { Button } from '../../ui/button.tsx'
@@ -148,7 +148,9 @@ function DayField({ label, day, onDay, min, max }: DayFieldProps) {
     setAsked(wanted)
     onDay(wanted)
   }
-  return <Field label={label} type="date" value={text} min={min} max={max} onText={onText} />
+  // The browser's field writes days in the way of its own language; ours stands below it.
+  const hint = day === '' ? undefined : formatDate(locale, new Date(day), 'UTC')
+  return <Field label={label} type="date" value={text} min={min} max={max} onText={onText} hint={hint} />
 }
 
 type Change = Partial<Record<'q' | 'status' | 'outcome' | 'from' | 'to', string>>

@@ -1,10 +1,11 @@
 // The project's payments: filters in the address, one page of them, and the one that is looked at.
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { formatDateTime } from '@pazar/words'
 import { toInstants } from '../../api/days.ts'
 import { useProject } from '../../api/projects.ts'
 import { queryClient, useAccount } from '../../api/session.ts'
-import { useTransactions, useTransactionTotal } from '../../api/transactions.ts'
+import { useTransactions } from '../../api/transactions.ts'
 import type { TransactionList, TransactionWish } from '../../api/transactions.ts'
 import { DownloadLink } from '../../app/download-link.tsx'
 import { locale, words } from '../../app/language.ts'
@@ -17,6 +18,7 @@ import { Empty, Failed, Skeleton } from '../../ui/states.tsx'
 import { Filters } from './filters.tsx'
 import { TransactionDrawer } from './transaction-drawer.tsx'
 import { TransactionTable } from './transaction-table.tsx'
+import { useNewTransactions } from './use-new-transactions.ts'
 
 const PER_PAGE = 20
 
@@ -65,7 +67,7 @@ export function Page() {
       {list.isPending && <Skeleton rows={10} height="h-11" />}
       {data && (
         <>
-          <Totals wish={wish} list={data} isOld={list.isPlaceholderData} />
+          <Totals list={data}>{!list.isPlaceholderData && <NewRows wish={wish} list={data} />}</Totals>
           {data.items.length === 0 ? (
             <Nothing filtered={Boolean(search.q ?? search.status ?? search.from ?? search.to)} />
           ) : (
@@ -100,26 +102,26 @@ function StaleNotice({ error, atMs, onRetry }: { error: unknown; atMs: number; o
   )
 }
 
-interface TotalsProps {
-  wish: TransactionWish
-  list: TransactionList
-  /** The list still answers the question before this one, so the two totals cannot be compared. */
-  isOld: boolean
-}
-
-function Totals({ wish, list: { total, totalExact: exact }, isOld }: TotalsProps) {
-  const { payments, frame } = words()
-  const { data: now } = useTransactionTotal(wish)
-  const fresh = now && !isOld && exact && now.totalExact ? now.total - total : 0
+function Totals({ list, children }: { list: TransactionList; children: ReactNode }) {
+  const { payments } = words()
+  const { total, totalExact } = list
   return (
     <div className="-my-2 flex min-h-9 flex-wrap items-center gap-3 text-sm text-muted">
-      <p role="status">{exact ? payments.total(total) : payments.totalOver(total)}</p>
-      {fresh > 0 && (
-        <Button small onClick={() => void queryClient.invalidateQueries({ queryKey: ['transactions'] })}>
-          {frame.newRows(fresh)}
-        </Button>
-      )}
+      <p role="status">{totalExact ? payments.total(total) : payments.totalOver(total)}</p>
+      {children}
     </div>
+  )
+}
+
+/** Only beside a list that answers this very question: with another's it could not be compared. */
+function NewRows({ wish, list }: { wish: TransactionWish; list: TransactionList }) {
+  const { frame } = words()
+  const { count, isMore } = useNewTransactions(wish, list)
+  if (count <= 0) return null
+  return (
+    <Button small onClick={() => void queryClient.invalidateQueries({ queryKey: ['transactions'] })}>
+      {isMore ? frame.newRowsOver(count) : frame.newRows(count)}
+    </Button>
   )
 }
 

@@ -59,7 +59,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   againText:
     'Vaš server je prihvatio ovo obavještenje. Ako ga pošaljete još jednom, imaće isti ID, pa će ga dobro napisana prodavnica zanemariti.',
   againTextListener:
-    'Ovo obavještenje je predato onome ko sluša. Ako ga pošaljete još jednom, imaće isti ID, pa će ga prodavnica koja ga je već zapisala zanemariti.',
+    'Ovo obavještenje je predato programu koji sluša. Ako ga pošaljete još jednom, imaće isti ID, pa će ga prodavnica koja ga je već zapisala zanemariti.',
   inTerminal: 'u terminalu onoga ko sluša',
   noRetry: 'Nema automatskog ponavljanja',
   overtaken: 'Više se ne šalje: narudžba je u međuvremenu plaćena.',

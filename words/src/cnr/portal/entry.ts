@@ -42,6 +42,9 @@ export const entry: Catalogue['portal']['entry'] = {
     title: 'Potvrda e-pošte',
     working: 'Potvrđujemo vašu e-poštu…',
     doneTitle: 'Vaša e-pošta je potvrđena',
+    overText:
+      'Ovaj link za potvrdu je već iskorišćen ili je istekao. Novi možete zatražiti na stranici Nalog.',
+    toAccount: 'Idi na nalog',
     goOn: 'Idi na projekte',
   },
 }

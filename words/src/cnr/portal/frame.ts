@@ -52,6 +52,7 @@ export const frame: Catalogue['portal']['frame'] = {
   shownFrom: (time) => `Prikazano je stanje od ${time}.`,
   newRows: (n) =>
     `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'nova', few: 'nove', other: 'novih' })}`,
+  newRowsOver: (n) => `${formatNumber('cnr', n)}+ novih`,
   rows: (n) => `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'red', few: 'reda', other: 'redova' })}`,
   notFound: {
     title: 'Ova stranica ne postoji',

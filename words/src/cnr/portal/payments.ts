@@ -19,7 +19,7 @@ export const payments: Catalogue['portal']['payments'] = {
     exhausted: 'Nije isporučeno',
     cancelled: 'Otkazano',
     retrying: 'Neuspješno, biće ponovljeno',
-    handedOver: 'Predato onome ko sluša',
+    handedOver: 'Predato programu koji sluša',
     none: 'Nema',
   },
   columns: {

@@ -33,13 +33,15 @@ export const entry = {
     submit: 'Save password',
     doneTitle: 'The password is changed',
     doneText: 'All devices were signed out. Sign in with the new password.',
-    noToken: 'This link is not whole. Open it from the mail once more, or ask for a new one.',
+    noToken: 'This link is incomplete. Open it from the mail once more, or ask for a new one.',
     askAgain: 'Ask for a new link',
   },
   confirmEmail: {
     title: 'Confirm email',
     working: 'Confirming your email…',
     doneTitle: 'Your email is confirmed',
+    overText: 'This confirmation link has been used or has run out. Your account page sends a new one.',
+    toAccount: 'Go to your account',
     goOn: 'Go to projects',
   },
 }

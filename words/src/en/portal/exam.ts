@@ -51,7 +51,7 @@ export const exam = {
 
 export const debug = {
   title: 'Signature debugger',
-  intro: 'Paste a callback that your shop refused, and see which part of it does not fit.',
+  intro: 'Paste a callback that your shop refused, and see which part of it is wrong.',
   modeHint: 'It is checked against the secret of the mode chosen above.',
   paste: 'Whole request',
   pasteHint:

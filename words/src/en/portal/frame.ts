@@ -51,6 +51,7 @@ export const frame = {
   },
   shownFrom: (time: string) => `Showing what was known at ${time}.`,
   newRows: (n: number) => `${formatNumber('en', n)} new`,
+  newRowsOver: (n: number) => `${formatNumber('en', n)}+ new`,
   rows: (n: number) => `${formatNumber('en', n)} ${plural('en', n, { one: 'row', other: 'rows' })}`,
   notFound: {
     title: 'There is no such page',
