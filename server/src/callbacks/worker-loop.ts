@@ -28,7 +28,7 @@ const GATHERED = 96
  * Answers that are not written down yet, at most: their shops have been served and their hands are free, but what is
  * taken faster than it can be written would be more and more to send again after a crash.
  */
-export const UNWRITTEN_MAX = SLOTS / 2
+export const UNWRITTEN_MAX = SLOTS
 
 /**
  * Looks in a row that took nothing, because another process was at the same rows or these lanes had nothing due. With
