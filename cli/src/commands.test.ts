@@ -70,7 +70,7 @@ test('deliveries list shows what was sent, filtered as asked', async () => {
   const said = await call(['deliveries', 'list', '--mode', 'test', '--search', name, '--limit', '5'])
   assert.match(
     said.out,
-    /^\S+, \S+ {2}msg_[0-9a-f]{32} {2}test {2}success {2}list-me {2}Delivered {2}\[200\]$/,
+    /^\d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d {2}msg_[0-9a-f]{32} {2}test {2}success {2}list-me {2}Delivered {2}\[200\]$/,
   )
   const { items } = (await call(['deliveries', 'list', '--search', name, '--json'])).json<{
     items: object[]
