@@ -1,6 +1,7 @@
 // What happens in the middle of things: a lost session, a password asked for, another tab, another language, a deploy.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Locator } from 'playwright-core'
 import { catalogue } from '@pazar/words'
 import { newMerchant, PASSWORD } from './merchant.ts'
 import type { Person } from './portal-browser.ts'
@@ -186,15 +187,23 @@ test('a link to a new password keeps its token when the language is switched', a
   await one.close()
 })
 
+const SCRIPTS = /\/portal-assets\/.*\.js$/
+
+/** After a deploy the files of this page are gone; what is done here needs one of them. */
+async function meetMissingFile(one: Person, act: () => Promise<unknown>): Promise<Locator> {
+  await one.page.route(SCRIPTS, (route) => route.fulfill({ status: 404 }))
+  await act()
+  const dialog = one.page.getByRole('dialog', { name: one.words.frame.newVersion.title })
+  await dialog.waitFor()
+  return dialog
+}
+
 test('a command menu whose file is gone leaves the page and what was typed as they are', async () => {
   const { one } = await merchant()
-  const { projects, frame } = one.words
+  const { projects } = one.words
   await one.open('/projects/new')
   await one.type(projects.form.name, 'Knjižara na trgu')
-  await one.page.route(/\/portal-assets\/.*\.js$/, (route) => route.fulfill({ status: 404 }))
-  await one.page.keyboard.press('ControlOrMeta+k')
-  const dialog = one.page.getByRole('dialog', { name: frame.newVersion.title })
-  await dialog.waitFor()
+  const dialog = await meetMissingFile(one, () => one.page.keyboard.press('ControlOrMeta+k'))
   await one.page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   assert.equal(
@@ -209,11 +218,8 @@ test('a file that is gone after a deploy says so, and loading anew keeps what wa
   const { projects, frame } = one.words
   await one.open('/projects/new')
   await one.type(projects.form.name, 'Knjižara na trgu')
-  await one.page.route(/\/portal-assets\/.*\.js$/, (route) => route.fulfill({ status: 404 }))
-  await one.press(one.link(frame.account).first())
-  const dialog = one.page.getByRole('dialog', { name: frame.newVersion.title })
-  await dialog.waitFor()
-  await one.page.unroute(/\/portal-assets\/.*\.js$/)
+  const dialog = await meetMissingFile(one, () => one.press(one.link(frame.account).first()))
+  await one.page.unroute(SCRIPTS)
   await one.press(one.button(frame.newVersion.action, dialog))
   await one.page.getByRole('heading', { name: one.words.account.title, exact: true }).first().waitFor()
   await one.page.goBack()
@@ -227,11 +233,8 @@ test('a file that is gone after a deploy says so, and loading anew keeps what wa
 /** Meets a missing file without leaving the page, loads anew, and tells what was written down for the reload. */
 async function loadAnew(one: Person): Promise<string> {
   const { frame } = one.words
-  await one.page.route(/\/portal-assets\/.*\.js$/, (route) => route.fulfill({ status: 404 }))
-  await one.page.keyboard.press('ControlOrMeta+k')
-  const dialog = one.page.getByRole('dialog', { name: frame.newVersion.title })
-  await dialog.waitFor()
-  await one.page.unroute(/\/portal-assets\/.*\.js$/)
+  const dialog = await meetMissingFile(one, () => one.page.keyboard.press('ControlOrMeta+k'))
+  await one.page.unroute(SCRIPTS)
   const loaded = one.page.waitForEvent('load')
   await one.press(one.button(frame.newVersion.action, dialog))
   await loaded

@@ -2,72 +2,9 @@
 // screenshots, so that no page escapes either.
 import assert from 'node:assert/strict'
 import type { BrowserContext, Page } from 'playwright-core'
+import { HARD_REPORT, HARD_REQUEST, LONG_NAME, LONG_URL, toOddDeliveries } from './hard-data.ts'
 
 export type Opener = (page: Page) => Promise<void>
-
-const LONG_NAME = 'Knjižara i papirnica „Šćepan Zanović“ sa dostavom u Podgorici, Nikšiću i Budvi'
-const LONG_URL = `https://shop.example.com/${'veoma-dugačka-putanja/'.repeat(80)}kraj`.slice(0, 1200)
-
-/** One scenario passed, one not, with an answer that has no place to break. */
-const HARD_REPORT = {
-  target: { url: LONG_URL, live: true },
-  passed: 1,
-  failed: 1,
-  scenarios: [
-    {
-      name: 'good',
-      title: 'Right callback',
-      passed: true,
-      expected: 'x',
-      got: 'HTTP 200 in 42 ms',
-      fix: null,
-    },
-    {
-      name: 'live_label',
-      title: 'Test predstavljen kao pravo plaćanje',
-      passed: false,
-      expected: 'Tijelo u kojem piše mode live, a potpisano je testnim ključem, odbija se odgovorom 4xx.',
-      got: `HTTP 200 in 42 ms, ${'W'.repeat(200)}`,
-      fix: 'Uporedite mode iz tijela sa ključem kojim ste provjerili potpis.',
-      answer: `<html>${'x'.repeat(290)}`,
-    },
-  ].map((one) => ({ answer: null, ...one })),
-}
-
-const HARD_REQUEST = `POST /callback HTTP/1.1
-Webhook-Id: msg_${'0'.repeat(200)}
-Webhook-Timestamp: 1790000000000
-Webhook-Signature: v1,${'A'.repeat(43)}=
-
-{"event":"payment.result","data":"${'W'.repeat(300)}"}`
-
-/** One that a listener took along, one that was refused and comes again, and one that its order has overtaken. */
-function toOddDeliveries(projectId: string) {
-  const createdAt = new Date().toISOString()
-  const nextAt = new Date(Date.now() + 240_000).toISOString()
-  const attempt = { attempt: 1, trigger: 'test', startedAt: createdAt, error: null, responseExcerpt: null }
-  const callback = { projectId, transactionId: null, mode: 'test', result: 'success', amount: '999999999999' }
-  const rest = { currency: 'EUR', customId: 'W'.repeat(128), data: null, createdAt, deliveredAt: null }
-  const explained = { cause: 'Predato je programu koji sluša.', fix: 'Pošaljite ga još jednom.' }
-  const handed = { ...attempt, ...explained, url: 'listeners', outcome: 'delivered', statusCode: null }
-  const refused = { ...attempt, ...explained, url: LONG_URL, outcome: 'http_error', statusCode: 500 }
-  const items = [
-    {
-      status: 'delivered',
-      attempts: 1,
-      nextAt: null,
-      lastAttempt: { ...handed, durationMs: 0, nextAt: null },
-    },
-    { status: 'pending', attempts: 2, nextAt, lastAttempt: { ...refused, durationMs: 14_999, nextAt } },
-    {
-      status: 'cancelled',
-      attempts: 1,
-      nextAt: null,
-      lastAttempt: { ...refused, durationMs: 14_999, nextAt: null },
-    },
-  ].map((one, index) => ({ ...callback, ...rest, ...one, id: `msg_${String(index).repeat(32)}` }))
-  return { items, nextCursor: null }
-}
 
 interface Account {
   email: string
