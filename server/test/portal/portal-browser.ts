@@ -98,6 +98,8 @@ export class Person {
   async countPresses(act: () => Promise<void>): Promise<number> {
     const before = this.clicks
     await act()
+    // The page tells of a press in its own time; when it answers this, it has told of all of them.
+    await this.page.evaluate(() => undefined)
     return this.clicks - before
   }
 
