@@ -1,6 +1,7 @@
 // Rows 4, 5, 6 and 8: how fast waiting callbacks go out to twenty merchants, an attempt row each; beside a raw loop, a
 // queue that takes one at a time, a queue library, and itself with one merchant dead.
 import { SLOTS } from '../../server/src/callbacks/lanes.ts'
+import { freePort } from '../../server/test/service-process.ts'
 import { drainGraphile } from '../floors/graphile.ts'
 import { drainOneAtATime } from '../floors/one-at-a-time.ts'
 import { postRaw } from '../floors/raw-post.ts'
@@ -8,7 +9,7 @@ import { addOwner, addProject, seedCallbacks } from '../ground.ts'
 import type { Ground, Place } from '../ground.ts'
 import { duel } from '../measure.ts'
 import type { Figure } from '../measure.ts'
-import { freePort, startProcess } from '../process.ts'
+import { startProcess } from '../process.ts'
 import type { Running } from '../process.ts'
 
 const PROJECTS = 20

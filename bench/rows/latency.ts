@@ -2,12 +2,13 @@
 // the service's memory.
 import { randomUUID } from 'node:crypto'
 import { sealAttempt } from '../../server/src/checkout/attempt-token.ts'
+import { freePort } from '../../server/test/service-process.ts'
 import { addProject } from '../ground.ts'
 import type { Ground, Place } from '../ground.ts'
 import { drive, rssBytes } from '../load.ts'
 import { absolute, percentile } from '../measure.ts'
 import type { Figure } from '../measure.ts'
-import { freePort, startProcess } from '../process.ts'
+import { startProcess } from '../process.ts'
 import type { Running } from '../process.ts'
 
 const IDLE_PAYMENTS = 300

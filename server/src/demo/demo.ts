@@ -8,6 +8,7 @@ import type { Account } from '../accounts/account.ts'
 import { changePasswordHash, findAccountByEmail, insertAccount } from '../accounts/accounts-store.ts'
 import { parseEmail } from '../accounts/email-address.ts'
 import { newUuidV7 } from '../lib/id.ts'
+import { ServiceError } from '../lib/service-error.ts'
 import type { Project } from '../projects/project.ts'
 import { findProject, insertProject, listProjects } from '../projects/projects-store.ts'
 import { issueSecrets, readSecret } from '../secrets/secrets.ts'
@@ -68,7 +69,10 @@ async function addDemoProject(deps: Deps, owner: Account, name: string, urls: Ur
   })
 }
 
-/** The project made for the shop at the first start, whatever it is called by now; else a new one, or any there is. */
+/**
+ * The project made for the shop at the first start, whatever it is called by now; by its name if that start did not get
+ * as far as noting it; else a new one, or any there is.
+ */
 async function ensureShopProject(
   deps: Deps,
   owner: Account,
@@ -76,7 +80,7 @@ async function ensureShopProject(
   urls: Urls,
 ): Promise<Project> {
   const all = (await listProjects(deps.db, owner.id)).filter((one) => one.archivedAt === null)
-  const known = all.find((one) => one.id === shopId)
+  const known = all.find((one) => (shopId === undefined ? one.name === SHOP_NAME : one.id === shopId))
   if (known) return known
   if (all.length === 0) {
     const firstUrls = {
@@ -88,7 +92,21 @@ async function ensureShopProject(
   return (await addDemoProject(deps, owner, SHOP_NAME, urls)) ?? all[0]!
 }
 
+/** A busy machine may be slow to take the first connections: a request would not wait for them, a start can. */
+const TRIES_MAX = 10
+
 export async function ensureDemo(deps: Deps, shopUrl: string): Promise<Demo> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ensureDemoOnce(deps, shopUrl)
+    } catch (error) {
+      const isAway = error instanceof ServiceError && error.code === 'unavailable'
+      if (!isAway || tries === TRIES_MAX) throw error
+    }
+  }
+}
+
+async function ensureDemoOnce(deps: Deps, shopUrl: string): Promise<Demo> {
   const file = path.join(deps.config.dataDir, 'demo.json')
   await mkdir(deps.config.dataDir, { recursive: true, mode: 0o700 })
   const { password, shopId } = await readOrMakeFile(file)
