@@ -8,10 +8,14 @@ import { queryClient } from './api/session.ts'
 import { loadWords } from './app/language.ts'
 import { router } from './app/router.tsx'
 
-async function start(): Promise<void> {
-  await loadWords()
-  const place = document.getElementById('portal')
-  if (!place) throw new Error('The page has no place for the portal.')
+async function start(place: HTMLElement): Promise<void> {
+  try {
+    await loadWords()
+  } catch (error) {
+    // Without words nothing can be drawn; the page has a sentence of its own, and shows it now.
+    place.dataset['broken'] = ''
+    throw error
+  }
   createRoot(place).render(
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />
@@ -19,4 +23,6 @@ async function start(): Promise<void> {
   )
 }
 
-void start()
+const place = document.getElementById('portal')
+if (!place) throw new Error('The page has no place for the portal.')
+void start(place)

@@ -1,6 +1,7 @@
 // The service as its users start it: a process of its own with a data directory of its own, ended by its pid.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import path from 'node:path'
@@ -8,13 +9,25 @@ import path from 'node:path'
 const MAIN = path.join(import.meta.dirname, '../src/main.ts')
 const PRELOAD = path.join(import.meta.dirname, '../../scripts/preload.cjs')
 
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer().listen(port, '127.0.0.1')
+  const isOurs = await once(probe, 'listening').then(
+    () => true,
+    () => false, // Somebody else has it.
+  )
   probe.close()
-  if (typeof address !== 'object' || address === null) throw new Error('no port')
-  return address.port
+  return isOurs
+}
+
+/**
+ * With the port beside it free too, where the demo's shop will stand; and below those that a system hands out to
+ * outgoing connections, any of which could take it before it is listened on.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 10_000 + 2 * randomInt(10_000)
+    if ((await isFree(port)) && (await isFree(port + 1))) return port
+  }
 }
 
 export interface ServiceProcess {

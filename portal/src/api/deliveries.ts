@@ -60,18 +60,22 @@ function findDelivery(projectId: string, callbackId: string, signal?: AbortSigna
 /** One of them has got on: its row and its drawer say so, and nothing else moves. */
 export async function reloadDelivery(projectId: string, callbackId: string): Promise<void> {
   const options = { queryKey: ['delivery', projectId, callbackId], staleTime: 0 }
+  const lists = { queryKey: ['deliveries', projectId] }
+  // What is on its way may have been read before this happened, and would take its place or write over it.
+  await queryClient.cancelQueries(options)
+  if (queryClient.isFetching(lists) > 0) void queryClient.invalidateQueries(lists)
   const detail = await queryClient
     .fetchQuery({ ...options, queryFn: ({ signal }) => findDelivery(projectId, callbackId, signal) })
     // The row then stays as it was; whoever opens or reloads it asks again, and reads why it cannot be had.
     .catch(() => null)
   if (!detail) return
   const row: Delivery = { ...detail.callback, lastAttempt: detail.attempts.at(-1) ?? null }
-  queryClient.setQueriesData<InfiniteData<DeliveryList>>({ queryKey: ['deliveries', projectId] }, (lists) =>
-    lists === undefined
+  queryClient.setQueriesData<InfiniteData<DeliveryList>>(lists, (shown) =>
+    shown === undefined
       ? undefined
       : {
-          ...lists,
-          pages: lists.pages.map((page) => ({
+          ...shown,
+          pages: shown.pages.map((page) => ({
             ...page,
             items: page.items.map((item) => (item.id === callbackId ? row : item)),
           })),

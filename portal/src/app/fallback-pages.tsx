@@ -5,22 +5,20 @@ import { buttonClass, Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { keepDraftsForReload } from './drafts.ts'
-import { facts } from './facts.ts'
+import { EntryFrame } from './entry-frame.tsx'
 import { words } from './language.ts'
 
 export function NotFound() {
   const { title, text, action } = words().frame.notFound
   return (
-    <main id="content" className="mx-auto grid max-w-md gap-5 p-6 sm:pt-16">
-      <p className="text-lg font-strong wrap-anywhere">{facts.operatorName}</p>
-      <PageHead title={title} />
+    <EntryFrame title={title}>
       <p className="text-muted">{text}</p>
       <div>
         <Link to="/projects" className={buttonClass('main')}>
           {action}
         </Link>
       </div>
-    </main>
+    </EntryFrame>
   )
 }
 

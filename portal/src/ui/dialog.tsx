@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { X } from 'lucide-react'
 import { words } from '../app/language.ts'
 import { classNames } from './class-names.ts'
+import { DialogToasts } from './toasts.tsx'
 
 export interface DialogProps {
   title: string
@@ -60,6 +61,7 @@ export function Dialog({ title, onClose, children, drawer = false, stays = false
         </div>
         {children}
       </div>
+      <DialogToasts />
     </dialog>
   )
 }

@@ -1,11 +1,21 @@
 import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+
+export interface FactsListProps {
+  facts: readonly (readonly [string, ReactNode])[]
+  /** For values that are sentences: all begin at one edge, however long they are. */
+  sentences?: boolean
+}
+
+const SHORT = 'flex flex-wrap justify-between gap-x-6 gap-y-1'
+const SENTENCE = 'grid gap-x-6 gap-y-1 sm:grid-cols-[6rem_1fr]'
 
 /** Names and their values; a long value takes the line below its name. */
-export function FactsList({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
+export function FactsList({ facts, sentences = false }: FactsListProps) {
   return (
     <dl className="grid divide-y divide-line border-y border-line text-sm">
       {facts.map(([name, value]) => (
-        <div key={name} className="flex flex-wrap justify-between gap-x-6 gap-y-1 py-2.5">
+        <div key={name} className={classNames('py-2.5', sentences ? SENTENCE : SHORT)}>
           <dt className="text-muted">{name}</dt>
           <dd className="min-w-0 wrap-anywhere [&>time]:block [&>time]:text-right">{value}</dd>
         </div>

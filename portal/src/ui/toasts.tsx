@@ -1,24 +1,34 @@
 // Short notes that something went well. They wait their turn in a polite region and never carry the only word of an error.
-import { useEffect, useSyncExternalStore } from 'react'
+// An open dialog makes the page behind it inert, and what is inert is not read out, so the notes stand in the uppermost.
+import { useId, useLayoutEffect, useSyncExternalStore } from 'react'
 import { CircleCheck } from 'lucide-react'
+import { classNames } from './class-names.ts'
 
 interface Toast {
   id: number
   text: string
 }
 
-let toasts: readonly Toast[] = []
+interface Board {
+  toasts: readonly Toast[]
+  /** The open dialogs, the uppermost last. */
+  dialogs: readonly string[]
+}
+
+let board: Board = { toasts: [], dialogs: [] }
 let nextId = 1
 const listeners = new Set<() => void>()
 const SHOWN_MS = 6_000
 
-function change(next: readonly Toast[]): void {
-  toasts = next
+function change(next: Partial<Board>): void {
+  board = { ...board, ...next }
   for (const listener of listeners) listener()
 }
 
 export function toast(text: string): void {
-  change([...toasts, { id: nextId++, text }])
+  const id = nextId++
+  change({ toasts: [...board.toasts, { id, text }] })
+  setTimeout(() => change({ toasts: board.toasts.filter((one) => one.id !== id) }), SHOWN_MS)
 }
 
 function subscribe(listener: () => void): () => void {
@@ -26,29 +36,47 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
+function useBoard(): Board {
+  return useSyncExternalStore(subscribe, () => board)
+}
+
+/** The page's own place for them. */
 export function Toasts() {
-  const shown = useSyncExternalStore(subscribe, () => toasts)
+  const { toasts, dialogs } = useBoard()
+  return <Region toasts={dialogs.length === 0 ? toasts : []} narrow="max-lg:top-4" />
+}
+
+export function DialogToasts() {
+  const id = useId()
+  const { toasts, dialogs } = useBoard()
+  useLayoutEffect(() => {
+    change({ dialogs: [...board.dialogs, id] })
+    return () => change({ dialogs: board.dialogs.filter((one) => one !== id) })
+  }, [id])
+  // On a phone the button that closes it stands at its upper end.
+  return <Region toasts={dialogs.at(-1) === id ? toasts : []} narrow="max-lg:bottom-4" />
+}
+
+/** Always there, because a region that comes together with its text is not read out. */
+function Region({ toasts, narrow }: { toasts: readonly Toast[]; narrow: string }) {
   return (
     <div
       role="status"
-      className="pointer-events-none fixed inset-x-4 top-4 z-40 grid justify-items-center gap-2 lg:inset-x-auto lg:bottom-4 lg:left-4 lg:top-auto lg:justify-items-start"
+      className={classNames(
+        'pointer-events-none fixed inset-x-4 z-40 grid justify-items-center gap-2',
+        'lg:inset-x-auto lg:bottom-4 lg:left-4 lg:justify-items-start',
+        narrow,
+      )}
     >
-      {shown.map((one) => (
-        <ToastNote key={one.id} toast={one} />
+      {toasts.map(({ id, text }) => (
+        <p
+          key={id}
+          className="pointer-events-auto flex items-center gap-2 rounded-button border border-line bg-raised px-4 py-3 shadow-over"
+        >
+          <CircleCheck aria-hidden className="size-5 shrink-0 text-ok" />
+          {text}
+        </p>
       ))}
     </div>
-  )
-}
-
-function ToastNote({ toast: { id, text } }: { toast: Toast }) {
-  useEffect(() => {
-    const timer = setTimeout(() => change(toasts.filter((one) => one.id !== id)), SHOWN_MS)
-    return () => clearTimeout(timer)
-  }, [id])
-  return (
-    <p className="pointer-events-auto flex items-center gap-2 rounded-button border border-line bg-raised px-4 py-3 shadow-over">
-      <CircleCheck aria-hidden className="size-5 shrink-0 text-ok" />
-      {text}
-    </p>
   )
 }

@@ -45,6 +45,7 @@ export interface ShellFacts {
 
 export function renderShell(build: PortalBuild, { config, allowHosts, account, locale }: ShellFacts): string {
   const theme = account?.theme ?? 'system'
+  const { frame } = catalogue(locale).portal
   const at = (file: string) => `${ASSETS}/${file}`
   return html`<!doctype html>
 <html lang="${HTML_LANG[locale]}"${theme === 'system' ? '' : html` data-theme="${theme}"`}>
@@ -59,7 +60,7 @@ ${build.styles.map((file) => html`<link rel="stylesheet" href="${at(file)}">`)}
 ${build.preloads[locale].map((file) => html`<link rel="modulepreload" href="${at(file)}">`)}
 <script type="module" src="${at(build.script)}"></script>
 </head>
-<body><div id="portal"></div>
-<noscript><p lang="${HTML_LANG[locale]}">${catalogue(locale).portal.frame.needsScript}</p></noscript>
+<body><div id="portal"><p role="alert" class="not-started">${frame.notStarted} <a href="">${frame.newVersion.action}</a></p></div>
+<noscript><p lang="${HTML_LANG[locale]}">${frame.needsScript}</p></noscript>
 </body></html>`.text
 }

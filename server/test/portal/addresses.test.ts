@@ -62,6 +62,28 @@ test('a chosen day stands below its field as we write days, whatever the browser
   assert.equal(await saidOf(words.payments.filters.to), '9 Nov 2026')
 })
 
+test('a list that the filters have emptied shows one way to clear them, and it does', async () => {
+  for (const page of ['transactions', 'deliveries']) {
+    await one.page.goto(`/en/projects/${projectId}/${page}?mode=test&q=nothing-like-this`)
+    await one.page.getByText(words.payments.noneTitle, { exact: true }).waitFor()
+    const clear = one.page.getByText(words.payments.filters.clear, { exact: true })
+    assert.equal(await clear.count(), 1)
+    await one.press(clear)
+    await one.page.waitForURL(/\?mode=test$/)
+  }
+})
+
+test('advice that several faults of a request share is given once', async () => {
+  await one.page.goto(`/en/projects/${projectId}/debug?mode=test`)
+  await one.press(one.button(words.debug.submit))
+  const said = one.page.locator('main [role=alert] li p')
+  await said.first().waitFor()
+  const texts = await said.allTextContents()
+  // Three headers and the body are missing.
+  assert.equal(texts.length, 6)
+  assert.equal(new Set(texts).size, 6)
+})
+
 test('a confirmation link that is over says so and leads to where a new one is sent', async () => {
   await one.page.goto(`/en/confirm-email#token=${'a'.repeat(43)}`)
   await one.page.getByText(words.entry.confirmEmail.overText).waitFor()
@@ -86,6 +108,7 @@ test('a stranger at an address nobody knows is led to sign-in, not to a broken p
   await stranger.page.goto('/en/projects/UPPER/keys')
   await stranger.page.waitForURL(/\/en\/sign-in\?next=%2Fen%2Fprojects%2FUPPER%2Fkeys$/)
   await stranger.page.goto('/en/no-such-page')
+  await stranger.link('Crnogorski').waitFor()
   await stranger.press(stranger.link(words.frame.notFound.action))
   await stranger.page.waitForURL(/\/en\/sign-in\?next=%2Fen%2Fprojects$/)
   await stranger.close()

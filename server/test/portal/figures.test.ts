@@ -49,6 +49,12 @@ for (const locale of ['cnr', 'en'] as const) {
     await section.getByText(figures.begun(stats.count)).waitFor()
     await section.getByText(figures.ofEnded(stats.succeeded, stats.succeeded + stats.failed)).waitFor()
 
+    // What the service counts as one leads to two lists, each with how many it shows.
+    const parts = section.locator('dl').getByRole('link', { name: / \(\d+\)$/ })
+    await parts.nth(1).waitFor()
+    const counts = (await parts.allTextContents()).map((text) => Number(/\d+/.exec(text)?.[0]))
+    assert.equal(counts[0]! + counts[1]!, stats.failed)
+
     const volume = section.getByRole('group', { name: new RegExp(`^${figures.charts.volume}\\.`) })
     const bars = await volume.getByRole('link').all()
     const names = await Promise.all(bars.map((bar) => bar.getAttribute('aria-label')))
@@ -108,6 +114,9 @@ test('the time range stands in the address, goes back and forward, and a wrong o
   await one.page.reload()
   await bars.first().waitFor()
   assert.equal(await bars.count(), 24)
+  const described = await one.page.getByLabel(range.from, { exact: true }).getAttribute('aria-describedby')
+  const said = await one.page.locator(`[id="${described}"]`).innerText()
+  assert.equal(said, formatDate(one.locale, new Date(today), 'UTC'))
   assert.deepEqual(one.faults, [])
   await one.close()
 })

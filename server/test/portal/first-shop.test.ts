@@ -149,7 +149,16 @@ for (const locale of LOCALES) {
     const asking = one.page.getByRole('dialog', { name: deliveries.resendAgain })
     await asking.getByText(deliveries.againTextListener).waitFor()
     await one.press(one.button(deliveries.resendAgain, asking))
-    await one.page.getByText(deliveries.resent).waitFor()
+    // In the drawer, because the page behind it is inert and would not be read out.
+    await drawer.getByRole('status').getByText(deliveries.resent).waitFor()
+
+    await payInTest(one.context.request, projectId)
+    await one.open(`/projects/${projectId}/transactions?mode=test`)
+    await row.getByText(payments.callbackStates.sent, { exact: true }).waitFor()
+    assert.equal(await row.getByText(payments.callbackStates.delivered, { exact: true }).count(), 0)
+    await one.press(row.getByRole('link').first())
+    const payment = one.page.getByRole('dialog', { name: payments.drawer.title })
+    await payment.getByText(payments.callbackStates.sent, { exact: true }).waitFor()
     stream.abort()
     assert.deepEqual(one.faults, [])
     await one.close()

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { catalogue } from '@pazar/words'
 import { newMerchant, PASSWORD } from './merchant.ts'
+import { newPerson } from './portal-browser.ts'
 import type { Person } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
@@ -196,6 +197,28 @@ async function meetMissingFile(one: Person, act: () => Promise<unknown>): Promis
   const dialog = one.page.getByRole('dialog', { name: one.words.frame.newVersion.title })
   await dialog.waitFor()
   return dialog
+}
+
+for (const [what, files] of [
+  ['words', /\/portal-assets\/portal-cnr-.*\.js$/],
+  ['script', SCRIPTS],
+] as const) {
+  test(`a page whose ${what} did not load says so, and leads to itself again`, async () => {
+    const one = await newPerson(browser, { baseUrl: service.baseUrl, locale: 'cnr' })
+    const { notStarted, newVersion } = one.words.frame
+    await one.page.route(files, (route) => route.abort())
+    await one.page.goto('/cnr/sign-in?next=%2Fcnr%2Faccount')
+    // A missing script cannot tell of itself, so the page waits a while before it speaks.
+    if (what === 'script')
+      await one.page.evaluate(() => document.getAnimations().forEach((wait) => wait.finish()))
+    await one.page.getByText(notStarted).waitFor()
+    await one.page.unroute(files)
+    await one.press(one.link(newVersion.action))
+    await one.page.getByRole('heading', { level: 1, name: one.words.entry.signIn.title }).waitFor()
+    assert.match(one.page.url(), /\/cnr\/sign-in\?next=%2Fcnr%2Faccount$/)
+    assert.equal(await one.page.getByText(notStarted).count(), 0)
+    await one.close()
+  })
 }
 
 test('a command menu whose file is gone leaves the page and what was typed as they are', async () => {

@@ -56,6 +56,40 @@ test('what is sent again gets on in the drawer and in its row, without a reload'
   await rows.first().getByText('HTTP 204').waitFor()
 })
 
+test('an answer that was read before the callback arrived does not stand in for the later one', async () => {
+  shop.reply = (answer) => answer.writeHead(200).end()
+  await one.open(log)
+  await rows.first().getByRole('link').click()
+  const drawer = one.page.getByRole('dialog', { name: words.deliveries.drawer.title })
+  await drawer.getByText(words.deliveries.drawer.attempt(2)).waitFor()
+  let asked: ServerResponse | null = null
+  shop.reply = (answer) => {
+    asked = answer
+  }
+  // The first answer for the list and for the drawer is on its way until the end.
+  const released = Promise.withResolvers<void>()
+  const slow = new Set<string>()
+  await one.page.route(/\/deliveries[/?][^/]*$/, async (route) => {
+    const kind = route.request().url().includes('?') ? 'list' : 'drawer'
+    if (slow.has(kind)) return route.continue()
+    const response = await route.fetch()
+    slow.add(kind)
+    await released.promise
+    return route.fulfill({ response }).catch(() => undefined) // The page may have given it up by then.
+  })
+  await one.press(one.button(words.deliveries.resendAgain, drawer))
+  await one.press(one.button(words.deliveries.resendAgain, one.page.getByRole('dialog').last()))
+  const waiting = await until(() => (slow.size === 2 ? asked : null), 'both are read, and the shop is asked')
+  waiting.writeHead(202).end()
+  await drawer.getByText(words.deliveries.drawer.attempt(3)).waitFor()
+  await rows.first().getByText('HTTP 202').waitFor({ state: 'attached' })
+  released.resolve()
+  await one.page.unrouteAll({ behavior: 'wait' })
+  await one.page.keyboard.press('Escape')
+  await drawer.waitFor({ state: 'detached' })
+  await rows.first().getByText('HTTP 202').waitFor()
+})
+
 test('a new one is announced and not pushed in; one that the filter leaves out is not announced', async () => {
   shop.reply = (answer) => answer.writeHead(200).end()
   await one.open(log)

@@ -89,7 +89,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Send again whatever failed since a time': 'Ponovo šalje sva neisporučena od zadatog vremena',
   'Send a test callback now, without a payment': 'Odmah šalje testno obavještenje, bez plaćanja',
   'Absent: the test URL, else whoever listens, else apiUrl':
-    'Ako nije navedeno: URL za testna obavještenja, zatim onaj ko sluša, zatim apiUrl',
+    'Ako nije navedeno: URL za testna obavještenja, inače program koji sluša, inače apiUrl',
   'Callbacks as they happen, as server-sent events': 'Obavještenja čim nastanu, kao tok događaja',
   'Run the integration exam, or have its requests handed out':
     'Pokreće ispit integracije ili izdaje njegove zahtjeve',

@@ -76,7 +76,7 @@ export const cli: Catalogue['cli'] = {
   done: {
     signedIn: (baseUrl, n) => `Prijavljeni ste na ${baseUrl}: ${projects(n)}.`,
     kept: (file) => `Sačuvano u ${file}.`,
-    chosen: (name) => `Komande se sada odnose na ${name}.`,
+    chosen: (name) => `Komande se sada odnose na projekat ${name}.`,
     saved: (file) => `Sačuvano kao ${file}.`,
     queued: (id) => `${id} se sada šalje ponovo.`,
     listening: (project, url) => `Testna obavještenja projekta ${project} idu na ${url}. Ctrl+C prekida.`,
@@ -110,7 +110,7 @@ export const cli: Catalogue['cli'] = {
   },
   empty: {
     projects: 'Još nema projekata.',
-    deliveries: 'Nema pronađenih isporuka.',
+    deliveries: 'Nijedna isporuka nije pronađena.',
   },
   usage: {
     noSuchCommand: (name) => `Komanda ${name} ne postoji.`,
@@ -144,7 +144,7 @@ export const cli: Catalogue['cli'] = {
     unexpected: (url, status) => `Na ${url} odgovara nešto što nije Pazar (HTTP ${status}).`,
     cannotRead: (file) => `${file} se ne može pročitati.`,
     cannotWrite: (file) => `${file} se ne može upisati.`,
-    badConfig: (file) => `Sadržaj ${file} nije onaj koji je upisala komanda login.`,
+    badConfig: (file) => `Sadržaj datoteke ${file} nije onaj koji je upisala komanda login.`,
     notUtf8: 'Tijelo nije UTF-8, a obavještenja su uvijek u UTF-8.',
     noBrowser: 'Pregledač se nije otvorio.',
     shopRefused: (url) => `Na ${url} niko ne sluša.`,

@@ -40,7 +40,7 @@ export const deliveries: Catalogue['deliveries'] = {
       fix: 'Izuzmite putanju za obavještenja od prijave i od CSRF provjere. Potpis potvrđuje da obavještenja dolaze od nas.',
     }),
     bot_wall: ({ status }) => ({
-      cause: `${answered(status)} i stranicom za pregledače: na putu je zaštitni zid ili zaštita od botova.`,
+      cause: `${answered(status)} i stranicom za pregledače: zahtjev zaustavlja zaštitni zid ili zaštita od botova.`,
       fix: 'Izuzmite putanju za obavještenja od zaštite od botova (Cloudflare, reCAPTCHA, ModSecurity).',
     }),
     not_found: {
@@ -65,8 +65,8 @@ export const deliveries: Catalogue['deliveries'] = {
       fix: 'Upišite novi URL za obavještenja i pošaljite obavještenje ponovo.',
     },
     too_many_requests: {
-      cause: 'Vaš server je odgovorio sa HTTP 429: previše zahtjeva za njegova ograničenja.',
-      fix: 'Povećajte ograničenje za putanju za obavještenja. Sami usporavamo ako pošaljete Retry-After.',
+      cause: 'Vaš server je odgovorio sa HTTP 429: prekoračen je broj zahtjeva koji dozvoljava.',
+      fix: 'Povećajte ograničenje za putanju za obavještenja. Ako pošaljete Retry-After, sami ćemo usporiti.',
     },
     server_error: ({ status }) => ({
       cause: `${answered(status)}: greška u kodu ili hostingu vaše prodavnice.`,
@@ -90,7 +90,7 @@ export const deliveries: Catalogue['deliveries'] = {
     }),
     dns: {
       cause: 'Ime servera iz URL-a za obavještenja nije pronađeno.',
-      fix: 'Provjerite kako je ime napisano i njegove DNS zapise.',
+      fix: 'Provjerite da li je ime dobro napisano i kakvi su mu DNS zapisi.',
     },
     connect_refused: {
       cause: 'Vaš server je odbio vezu.',
@@ -129,7 +129,7 @@ export const deliveries: Catalogue['deliveries'] = {
     transactionId: 'ID transakcije',
     mode: 'Režim',
     result: 'Rezultat',
-    status: 'Stanje',
+    status: 'Status isporuke',
     amount: 'Iznos',
     amountMinor: 'Iznos u najmanjim jedinicama',
     currency: 'Valuta',

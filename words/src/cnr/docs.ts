@@ -63,7 +63,7 @@ export const docs: Catalogue['docs'] = {
     meaning: 'Značenje',
     yes: 'da',
     no: 'ne',
-    notAlways: 'Nema ga uvijek.',
+    notAlways: 'Nije uvijek prisutno.',
     orElse: 'ili',
     or: 'ili',
     listOf: 'lista:',

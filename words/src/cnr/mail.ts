@@ -193,7 +193,7 @@ export const mail: Catalogue['mail'] = {
       ...(transactionId === null ? [] : [`Transakcija: ${transactionId}`]),
       `Vrijeme: ${when}`,
     ],
-    advice: `Detalji: npm run pazar -- incidents show ${number}. Može ih biti još; pišemo najviše jednom na sat.`,
+    advice: `Detalji: npm run pazar -- incidents show ${number}. Takvih slučajeva može biti još; pišemo najviše jednom na sat.`,
     why: 'Ovu poruku dobijate jer je ova adresa upisana kao OPERATOR_EMAIL.',
   }),
 }

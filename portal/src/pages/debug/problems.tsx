@@ -35,10 +35,11 @@ function Verdict({ answer }: { answer: VerifySignatureAnswer }) {
   return (
     <Notice tone={onlyOld ? 'warn' : 'error'} title={onlyOld ? debug.onlyOld : debug.wrong}>
       <ul className="grid gap-3 pt-2">
-        {answer.problems.map(({ code, text, fix }) => (
+        {answer.problems.map(({ code, text, fix }, index) => (
           <li key={text} data-problem={code}>
             <p className="font-medium">{text}</p>
-            <p>{fix}</p>
+            {/* Several can have one remedy, which then follows the last of them. */}
+            {answer.problems[index + 1]?.fix !== fix && <p>{fix}</p>}
           </li>
         ))}
       </ul>

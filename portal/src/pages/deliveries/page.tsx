@@ -1,5 +1,5 @@
 // The delivery log: what was sent, what came back, and one click to send it again.
-import { Link, useParams, useSearch } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { toDeliveryCsvAddress, useDeliveries } from '../../api/deliveries.ts'
 import type { DeliveryWish } from '../../api/deliveries.ts'
 import { toInstants } from '../../api/days.ts'
@@ -9,7 +9,7 @@ import { DownloadLink } from '../../app/download-link.tsx'
 import { words } from '../../app/language.ts'
 import { modeName, useMode } from '../../app/mode.tsx'
 import { parseListSearch } from '../../app/search.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Empty, Failed, Skeleton } from '../../ui/states.tsx'
 import { Filters } from '../transactions/filters.tsx'
@@ -96,14 +96,10 @@ export function Page() {
 }
 
 function Nothing({ filtered }: { filtered: boolean }) {
-  const { deliveries, payments } = words()
-  const mode = useMode()
-  if (!filtered) return <Empty title={deliveries.emptyTitle} text={deliveries.emptyText} />
-  return (
-    <Empty title={deliveries.noneTitle} text={deliveries.noneText}>
-      <Link to="." search={{ mode }} className={buttonClass()}>
-        {payments.filters.clear}
-      </Link>
-    </Empty>
+  const { deliveries } = words()
+  return filtered ? (
+    <Empty title={deliveries.noneTitle} text={deliveries.noneText} />
+  ) : (
+    <Empty title={deliveries.emptyTitle} text={deliveries.emptyText} />
   )
 }

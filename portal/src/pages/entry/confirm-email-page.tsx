@@ -2,11 +2,11 @@ import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
+import { EntryFrame } from '../../app/entry-frame.tsx'
 import { words } from '../../app/language.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Failed } from '../../ui/states.tsx'
-import { EntryFrame } from './entry-frame.tsx'
 import { useMailedToken } from './mailed-token.ts'
 
 type State = 'working' | 'done' | { error: unknown }

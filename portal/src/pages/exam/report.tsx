@@ -57,6 +57,7 @@ function FailedCard({ scenario: { title, expected, got, fix, answer } }: { scena
   return (
     <Card title={title} actions={<Badge tone="error" text={exam.failed} />}>
       <FactsList
+        sentences
         facts={[
           [exam.expected, expected],
           [exam.got, got],

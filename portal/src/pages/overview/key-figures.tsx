@@ -2,7 +2,10 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { formatDuration, formatNumber, formatPercent } from '@pazar/words'
+import { toInstants } from '../../api/days.ts'
 import type { Stats } from '../../api/figures.ts'
+import { useAccount } from '../../api/session.ts'
+import { useTransactions } from '../../api/transactions.ts'
 import { locale, words } from '../../app/language.ts'
 import { useMode } from '../../app/mode.tsx'
 import { showMoney } from '../../app/money.ts'
@@ -21,7 +24,8 @@ function KeyFigure({ name, value, more, wide = false }: KeyFigureProps) {
   return (
     <div
       className={classNames(
-        'grid content-start gap-1 rounded-card border border-line bg-raised p-4',
+        // Rows of the whole list, so that a name or a note of two lines moves its neighbours along.
+        'row-span-3 grid grid-rows-subgrid gap-1 rounded-card border border-line bg-raised p-4',
         wide && 'max-sm:col-span-2',
       )}
     >
@@ -39,21 +43,16 @@ export interface KeyFiguresProps {
 }
 
 export function KeyFigures({ projectId, stats, days }: KeyFiguresProps) {
-  const { figures, payments } = words()
-  const mode = useMode()
+  const { figures } = words()
   const { callbackMs, succeeded, failed, successRate } = stats
   // Both are failures, and the list shows one state at a time.
-  const showFailed = (['failed', 'expired'] as const).map((status) => (
-    <Link
-      key={status}
-      to="/projects/$id/transactions"
-      params={{ id: projectId }}
-      search={{ mode, status, ...days }}
-      className="mr-4 inline-flex min-h-6 items-center text-accent underline underline-offset-4"
-    >
-      {payments.states[status]}
-    </Link>
-  ))
+  const showFailed = (
+    <span className="flex flex-wrap gap-x-4">
+      {(['failed', 'expired'] as const).map((status) => (
+        <StateLink key={status} projectId={projectId} status={status} days={days} />
+      ))}
+    </span>
+  )
   return (
     <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <KeyFigure
@@ -83,5 +82,31 @@ export function KeyFigures({ projectId, stats, days }: KeyFiguresProps) {
         more={failed === 0 ? figures.noneFailed : showFailed}
       />
     </dl>
+  )
+}
+
+interface StateLinkProps {
+  projectId: string
+  status: 'failed' | 'expired'
+  days: Days
+}
+
+/** The figures count all failures as one; how many ended in this way the list knows, to which it leads. */
+function StateLink({ projectId, status, days }: StateLinkProps) {
+  const mode = useMode()
+  const { timeZone } = useAccount()
+  const wish = { projectId, mode, state: status, ...toInstants(days, timeZone), limit: 1 }
+  const { data, isPlaceholderData } = useTransactions(wish)
+  const isKnown = data?.totalExact && !isPlaceholderData
+  return (
+    <Link
+      to="/projects/$id/transactions"
+      params={{ id: projectId }}
+      search={{ mode, status, ...days }}
+      className="inline-flex min-h-6 items-center text-accent underline underline-offset-4"
+    >
+      {words().payments.states[status]}
+      {isKnown && ` (${formatNumber(locale, data.total)})`}
+    </Link>
   )
 }

@@ -1,12 +1,13 @@
 // Seven, thirty or ninety days, or from a first to a last one. The choice stands in the address.
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useId, useState } from 'react'
+import { DayField } from '../../app/day-field.tsx'
 import { useDraft } from '../../app/drafts.ts'
 import { words } from '../../app/language.ts'
 import { parseRangeSearch } from '../../app/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { Field, FieldError } from '../../ui/field.tsx'
+import { FieldError } from '../../ui/field.tsx'
 import { DAYS_CHOICES, DAYS_MAX, DAYS_USUAL, isAllowed } from './range.ts'
 import type { Days } from './range.ts'
 
@@ -79,22 +80,23 @@ function OtherPeriod({ shown }: { shown: Days }) {
         })
       }}
     >
-      <div className="flex flex-wrap items-end gap-3 lg:justify-end">
-        <Field
+      <div className="flex flex-wrap items-start gap-3 lg:justify-end">
+        <DayField
           label={range.from}
-          type="date"
           value={days.from}
           onText={(from) => set({ from })}
           className="flex-1 basis-36 sm:flex-none"
         />
-        <Field
+        <DayField
           label={range.to}
-          type="date"
           value={days.to}
           onText={(to) => set({ to })}
           className="flex-1 basis-36 sm:flex-none"
         />
-        <Button type="submit">{range.show}</Button>
+        {/* Beside the fields, not beside what stands below them. */}
+        <Button type="submit" className="sm:mt-6.5">
+          {range.show}
+        </Button>
       </div>
       {wrong && <FieldError text={range.wrong(DAYS_MAX)} />}
     </form>

@@ -2,9 +2,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
 import { SlidersHorizontal } from 'lucide-react'
-import { addDays, formatDate, toDay } from '@pazar/words'
+import { addDays, toDay } from '@pazar/words'
 import { useAccount } from '../../api/session.ts'
-import { locale, words } from '../../app/language.ts'
+import { DayField } from '../../app/day-field.tsx'
+import { words } from '../../app/language.ts'
 import { parseDay } from '../../app/search.ts'
 import type { ListSearch } from '../../app/search.ts'
 import { Button } from '../../ui/button.tsx'
@@ -115,18 +116,23 @@ function Narrowing({ search, states, outcomes, onChange }: NarrowingProps) {
           onChoice={(outcome) => onChange({ outcome })}
         />
       )}
-      <DayField
+      <FilterDay
         label={filters.from}
         day={search.from ?? ''}
         max={search.to}
         onDay={(from) => onChange({ from })}
       />
-      <DayField label={filters.to} day={search.to ?? ''} min={search.from} onDay={(to) => onChange({ to })} />
+      <FilterDay
+        label={filters.to}
+        day={search.to ?? ''}
+        min={search.from}
+        onDay={(to) => onChange({ to })}
+      />
     </>
   )
 }
 
-interface DayFieldProps {
+interface FilterDayProps {
   label: string
   day: string
   onDay: (day: string) => void
@@ -135,7 +141,7 @@ interface DayFieldProps {
 }
 
 /** While its year is typed, a date is a day of the years 2, 20 and 202; only what can be meant goes into the address. */
-function DayField({ label, day, onDay, min, max }: DayFieldProps) {
+function FilterDay({ label, day, onDay, min, max }: FilterDayProps) {
   const [text, setText] = useState(day)
   const [asked, setAsked] = useState(day)
   if (asked !== day) {
@@ -148,9 +154,7 @@ function DayField({ label, day, onDay, min, max }: DayFieldProps) {
     setAsked(wanted)
     onDay(wanted)
   }
-  // The browser's field writes days in the way of its own language; ours stands below it.
-  const hint = day === '' ? undefined : formatDate(locale, new Date(day), 'UTC')
-  return <Field label={label} type="date" value={text} min={min} max={max} onText={onText} hint={hint} />
+  return <DayField label={label} value={text} min={min} max={max} onText={onText} />
 }
 
 type Change = Partial<Record<'q' | 'status' | 'outcome' | 'from' | 'to', string>>

@@ -1,4 +1,4 @@
-import type { CallbackStatus, TransactionState } from '@pazar/contract'
+import type { CallbackStatus, TransactionState, TransactionView } from '@pazar/contract'
 import { words } from '../../app/language.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { BadgeTone } from '../../ui/badge.tsx'
@@ -41,4 +41,16 @@ export function CallbackBadge({ callback, isHandedOver = false }: CallbackBadgeP
   const isDone = status === 'delivered'
   const state: CallbackState = isRetrying ? 'retrying' : isHandedOver && isDone ? 'handedOver' : status
   return <Badge tone={CALLBACK_TONES[state]} text={words().payments.callbackStates[state]} />
+}
+
+/**
+ * The callback of a payment in a list, where only the code of the last answer is known. Test callbacks can go to a
+ * program that listens, which gives none, so without a code it is not said that the shop has it.
+ */
+export function PaymentCallbackBadge({ payment }: { payment: TransactionView }) {
+  const { callback, mode } = payment
+  if (callback === null) return null
+  const isUnanswered = mode === 'test' && callback.status === 'delivered' && callback.lastStatusCode === null
+  if (!isUnanswered) return <CallbackBadge callback={callback} />
+  return <Badge tone="passed" text={words().payments.callbackStates.sent} />
 }

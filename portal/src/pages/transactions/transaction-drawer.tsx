@@ -11,7 +11,7 @@ import { FactsList } from '../../ui/facts-list.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Failed, Skeleton } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { CallbackBadge, StateBadge } from './state-badges.tsx'
+import { PaymentCallbackBadge, StateBadge } from './state-badges.tsx'
 
 export interface TransactionDrawerProps {
   projectId: string
@@ -88,7 +88,7 @@ function TransactionFacts({ item }: { item: TransactionView }) {
           [drawer.created, <Time at={item.createdAt} both />],
           [drawer.completed, item.completedAt ? <Time at={item.completedAt} both /> : frame.none],
           ...(item.failureCode ? [[drawer.failure, toFailureText(item.failureCode)] as const] : []),
-          [columns.callback, callback ? <CallbackBadge callback={callback} /> : frame.none],
+          [columns.callback, callback ? <PaymentCallbackBadge payment={item} /> : frame.none],
           ...(callback ? [[drawer.attempts, String(callback.attempts)] as const] : []),
           ...(callback?.lastStatusCode
             ? [[drawer.lastStatus, String(callback.lastStatusCode)] as const]

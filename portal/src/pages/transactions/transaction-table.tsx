@@ -5,7 +5,7 @@ import { words } from '../../app/language.ts'
 import { showMoney } from '../../app/money.ts'
 import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { CallbackBadge, StateBadge } from './state-badges.tsx'
+import { PaymentCallbackBadge, StateBadge } from './state-badges.tsx'
 
 export function TransactionTable({ items }: { items: readonly TransactionView[] }) {
   const { payments } = words()
@@ -66,7 +66,7 @@ function TransactionRow({ item }: { item: TransactionView }) {
         <span className="line-clamp-2">{item.data ?? '–'}</span>
       </Cell>
       <Cell label={columns.callback} narrow={item.callback ? 'right' : 'nowhere'} named>
-        {item.callback ? <CallbackBadge callback={item.callback} /> : '–'}
+        {item.callback ? <PaymentCallbackBadge payment={item} /> : '–'}
       </Cell>
     </tr>
   )

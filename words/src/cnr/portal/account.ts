@@ -74,7 +74,7 @@ export const account: Catalogue['portal']['account'] = {
     revoke: 'Opozovi',
     revokeDialog: {
       title: 'Opozvati ovaj token?',
-      text: (name) => `Programi koji koriste „${name}“ odmah gube pristup. Ovo se ne može poništiti.`,
+      text: (name) => `Programi koji koriste token „${name}“ odmah gube pristup. Ovo se ne može poništiti.`,
       submit: 'Opozovi token',
     },
     revoked: 'Token je opozvan.',

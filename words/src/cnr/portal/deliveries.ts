@@ -60,10 +60,10 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
     'Vaš server je prihvatio ovo obavještenje. Ako ga pošaljete još jednom, imaće isti ID, pa će ga dobro napisana prodavnica zanemariti.',
   againTextListener:
     'Ovo obavještenje je predato programu koji sluša. Ako ga pošaljete još jednom, imaće isti ID, pa će ga prodavnica koja ga je već zapisala zanemariti.',
-  inTerminal: 'u terminalu onoga ko sluša',
+  inTerminal: 'u terminalu tog programa',
   noRetry: 'Nema automatskog ponavljanja',
   overtaken: 'Više se ne šalje: narudžba je u međuvremenu plaćena.',
-  nextNow: 'Sljedeći pokušaj svakog trenutka',
+  nextNow: 'Sljedeći pokušaj uskoro',
   nextAt: (time) => `Sljedeći pokušaj ${time}`,
   drawer: {
     title: 'Isporuka',

@@ -4,6 +4,7 @@ import type { Catalogue } from '../../en.ts'
 
 export const frame: Catalogue['portal']['frame'] = {
   needsScript: 'Za ovaj portal potreban je JavaScript; uključite ga u svom pregledaču.',
+  notStarted: 'Portal se još nije učitao. Provjerite vezu i učitajte stranicu ponovo.',
   skip: 'Pređi na sadržaj',
   mainMenu: 'Glavni meni',
   projectMenu: 'Meni projekta',
@@ -46,8 +47,8 @@ export const frame: Catalogue['portal']['frame'] = {
   no: 'ne',
   none: 'nema',
   offline: {
-    title: 'Nema internet veze',
-    detail: 'Servis nije odgovorio. Provjerite vezu i pokušajte ponovo.',
+    title: 'Veza nije uspostavljena',
+    detail: 'Servis nije odgovorio. Provjerite internet vezu i pokušajte ponovo.',
   },
   shownFrom: (time) => `Prikazano je stanje od ${time}.`,
   newRows: (n) =>
@@ -64,7 +65,7 @@ export const frame: Catalogue['portal']['frame'] = {
     text: 'Adresa je možda pogrešno upisana ili projekat pripada drugom nalogu.',
   },
   crashed: {
-    title: 'Stranica se nije otvorila',
+    title: 'Na stranici je došlo do greške',
     text: 'Ono što ste sačuvali je na sigurnom. Učitajte stranicu ponovo.',
   },
   newVersion: {
@@ -82,7 +83,7 @@ export const frame: Catalogue['portal']['frame'] = {
       pages: 'Stranice',
       projects: 'Projekti',
       actions: 'Radnje',
-      docs: 'Pomoć',
+      docs: 'Dokumentacija',
       search: 'Pretraga',
     },
     testMode: 'Pređi u testni režim',

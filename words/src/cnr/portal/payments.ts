@@ -20,6 +20,7 @@ export const payments: Catalogue['portal']['payments'] = {
     cancelled: 'Otkazano',
     retrying: 'Neuspješno, biće ponovljeno',
     handedOver: 'Predato programu koji sluša',
+    sent: 'Poslato',
     none: 'Nema',
   },
   columns: {
@@ -73,6 +74,7 @@ export const payments: Catalogue['portal']['payments'] = {
     insufficient_funds: 'Nedovoljno sredstava',
     expired: 'Kupac nije završio plaćanje',
     kyc_required: 'Potrebna je provjera identiteta',
+    not_charged: 'Otkazano, novac nije naplaćen',
     other: 'Drugi razlog',
   },
 }

@@ -4,6 +4,7 @@ import { plural } from '../../plural.ts'
 
 export const frame = {
   needsScript: 'This portal needs JavaScript; please switch it on in your browser.',
+  notStarted: 'The portal has not loaded yet. Check your connection and load the page again.',
   skip: 'Skip to content',
   mainMenu: 'Main menu',
   projectMenu: 'Project menu',

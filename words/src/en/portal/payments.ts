@@ -20,6 +20,7 @@ export const payments = {
     cancelled: 'Cancelled',
     retrying: 'Failed, will be retried',
     handedOver: 'Handed to a listener',
+    sent: 'Sent',
     none: 'None',
   },
   columns: {
@@ -73,6 +74,7 @@ export const payments = {
     insufficient_funds: 'Not enough money',
     expired: 'The customer did not finish',
     kyc_required: 'Identity check needed',
+    not_charged: 'Cancelled, no money was taken',
     other: 'Other reason',
   },
 }

@@ -1,8 +1,9 @@
-// The pages before the portal share one narrow column, the language switch and nothing else.
+// The pages before the portal, and the one that stands for none, share one narrow column, the language switch and
+// nothing else.
 import type { ReactNode } from 'react'
-import { facts } from '../../app/facts.ts'
-import { LanguageSwitch } from '../../app/person-links.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
+import { PageHead } from '../ui/page-head.tsx'
+import { facts } from './facts.ts'
+import { LanguageSwitch } from './person-links.tsx'
 
 export function EntryFrame({ title, children }: { title: string; children: ReactNode }) {
   return (
