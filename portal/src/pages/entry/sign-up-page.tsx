@@ -1,83 +1,32 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
-import type { AccountView } from '@pazar/contract'
-import { toFieldTexts } from '../../api/api-error.ts'
-import { call } from '../../api/call.ts'
-import { tellSignedIn } from '../../api/session.ts'
+import { Link, useSearch } from '@tanstack/react-router'
 import { EntryFrame } from '../../app/entry-frame.tsx'
 import { facts } from '../../app/facts.ts'
-import { locale, words } from '../../app/language.ts'
+import { words } from '../../app/language.ts'
 import { parseNext } from '../../app/search.ts'
-import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
-import { useEmailDraft } from './use-email-draft.ts'
-import { Refusal } from '../../ui/refusal.tsx'
-import { useForm } from '../../ui/use-form.ts'
+import { CredentialsForm } from './credentials-form.tsx'
 
 export function Page() {
-  const { entry } = words()
+  const { signIn, signUp } = words().entry
   const { next } = parseNext(useSearch({ from: '/sign-up' }))
-  const navigate = useNavigate()
-  const draft = useEmailDraft()
-  const { email } = draft.values
-  const [password, setPassword] = useState('')
-  const { error, busy, onSubmit } = useForm(async () => {
-    const { account } = await call<{ account: AccountView }>(
-      '/portal/api/sign-up',
-      { email: email.trim(), password, locale },
-      { gated: false },
-    )
-    tellSignedIn(account)
-    draft.done({ email })
-    // Back shall not lead to the form again.
-    if (next) location.replace(next)
-    else await navigate({ to: '/projects', replace: true })
-  })
-  const wrong = toFieldTexts(error)
   return (
-    <EntryFrame title={entry.signUp.title}>
-      <Refusal error={error} />
+    <EntryFrame title={signUp.title}>
       {facts.signUpOpen ? (
         <>
-          <p className="text-muted">{entry.signUp.text}</p>
-          <form className="grid gap-4" onSubmit={onSubmit}>
-            <Field
-              label={entry.email}
-              value={email}
-              onText={(text) => draft.set({ email: text })}
-              type="email"
-              autoComplete="username"
-              required
-              autoFocus
-              error={wrong['email']}
-            />
-            <PasswordField
-              label={entry.password}
-              value={password}
-              onText={setPassword}
-              autoComplete="new-password"
-              required
-              hint={entry.passwordHint}
-              error={wrong['password']}
-            />
-            <Button kind="main" type="submit" busy={busy}>
-              {entry.signUp.submit}
-            </Button>
-          </form>
+          <p className="text-muted">{signUp.text}</p>
+          <CredentialsForm isNew next={next} />
         </>
       ) : (
-        <Notice tone="info">{entry.signUp.closed}</Notice>
+        <Notice tone="info">{signUp.closed}</Notice>
       )}
       <p className="text-muted">
-        {entry.signUp.haveAccount}{' '}
+        {signUp.haveAccount}{' '}
         <Link
           to="/sign-in"
           search={next ? { next } : {}}
           className="text-accent underline underline-offset-4"
         >
-          {entry.signIn.title}
+          {signIn.title}
         </Link>
       </p>
     </EntryFrame>
