@@ -78,7 +78,7 @@ test('really signed with HS384, HS512 or RS256, under a true or a lying header, 
 test('a header without alg, of another typ, or that is no object is refused', () => {
   assert.equal(outcome(forgeToken({ typ: 'JWT' }, PAYLOAD, TEST_SECRET)), 'unsupported_header')
   assert.equal(outcome(forgeToken({}, PAYLOAD, TEST_SECRET)), 'unsupported_header')
-  for (const typ of ['jwt', 'JWE', 'at+jwt', null, ['JWT'], '']) {
+  for (const typ of ['JOSE', 'JWE', 'at+jwt', null, ['JWT'], '']) {
     assert.equal(outcome(forgeToken({ alg: 'HS256', typ }, PAYLOAD, TEST_SECRET)), 'unsupported_header')
   }
   for (const header of [['HS256'], 'HS256', null, 1]) {

@@ -46,6 +46,9 @@ test('we accept what jose and jsonwebtoken sign, with the same payload', async (
       assert.deepEqual(verifyJwt(bare, TEST_SECRET, at), expected)
       const typed = jsonwebtoken.sign(payload, TEST_SECRET, { algorithm: 'HS256', noTimestamp: true })
       assert.deepEqual(verifyJwt(typed, TEST_SECRET, at), expected)
+      const header = { alg: 'HS256', typ: 'jwt' } as const
+      const lower = jsonwebtoken.sign(payload, TEST_SECRET, { header, noTimestamp: true })
+      assert.deepEqual(verifyJwt(lower, TEST_SECRET, at), expected)
     }),
     { numRuns: 200 },
   )

@@ -72,7 +72,9 @@ function parsePart(part: string): JsonObject | null {
 
 function isHeaderAccepted(header: JsonObject): boolean {
   if (header['alg'] !== 'HS256') return false
-  if (Object.hasOwn(header, 'typ') && header['typ'] !== 'JWT') return false
+  // A media type, so its case says nothing; other types are other kinds of token.
+  const typ = Object.hasOwn(header, 'typ') ? header['typ'] : 'JWT'
+  if (typeof typ !== 'string' || typ.toUpperCase() !== 'JWT') return false
   // These change what is signed or how it must be read. kid, jku, jwk and x5u only point at keys, and ours is given.
   return !['crit', 'b64', 'zip'].some((name) => Object.hasOwn(header, name))
 }

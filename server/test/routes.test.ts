@@ -141,6 +141,20 @@ test('what cannot be decoded in an address is 400, never 500', async () => {
   }
 })
 
+test('a payer gets a page also where an address leads nowhere, unless JSON was asked for', async () => {
+  for (const [url, status] of [
+    ['/pay/%FF', 400],
+    ['/pay/a/b', 404],
+  ] as const) {
+    for (const accept of [undefined, 'text/html', 'application/json']) {
+      const answer = await service.app.inject({ url, headers: accept === undefined ? {} : { accept } })
+      assert.equal(answer.statusCode, status)
+      const type = accept === 'application/json' ? 'application/problem+json' : 'text/html'
+      assert.equal(answer.headers['content-type'], `${type}; charset=utf-8`, `${url} ${accept}`)
+    }
+  }
+})
+
 test('a database that is gone is 503 with Retry-After on every route, and tells nothing', async () => {
   const doomed = await service.replica()
   const owner = await signUp(doomed.app)

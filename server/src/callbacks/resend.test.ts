@@ -66,6 +66,10 @@ test('a fail whose order was paid after it cannot be sent by hand', async () => 
   for (const body of [{}, { again: true }]) {
     const answer = await owner.post(`${base}/deliveries/${fail!.id}/resend`, body)
     assert.deepEqual([answer.status, answer.code], [409, 'custom_id_conflict'])
+    assert.deepEqual(
+      answer.json<{ errors: { code: string }[] }>().errors.map(({ code }) => code),
+      ['overtaken'],
+    )
   }
   await deliverAll(deps)
   assert.deepEqual(

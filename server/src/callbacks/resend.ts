@@ -22,7 +22,7 @@ export async function resendCallback(
     if (known.status === 'delivered' && !ask.again) throw new ServiceError('already_delivered')
     // Another payment has paid this order meanwhile, and a late "fail" must not undo that, be it for the second time.
     if (known.status === 'cancelled' || (await isOvertaken(tx, project.id, ask.callbackId)))
-      throw new ServiceError('custom_id_conflict')
+      throw new ServiceError('custom_id_conflict', { fields: [{ path: 'callbackId', code: 'overtaken' }] })
     // One that is on its way right now starts anew when it comes back refused.
     await startNewRound(tx, project.id, ask.callbackId)
     await allowProbe(tx, project.id, known.mode)

@@ -21,13 +21,12 @@ export function toContext({ deps, locale, words }: Visit): PageContext {
 
 /**
  * Browsers check every redirect after a form post against this, the shop's and the bank's own hops included; hence
- * https: as a whole. A shop on plain http redirects to further http addresses of its own, which nobody can list, and in
- * development the bank is on http too.
+ * https: as a whole. In development a shop or an upstream can be on plain http, and redirects to further http addresses
+ * of its own, which nobody can list.
  */
-function toFormAction(resultUrl: string | null, isServedOverHttps: boolean): string {
-  if (isServedOverHttps && !resultUrl?.startsWith('http://')) return "'self' https:"
+function toFormAction(resultUrl: string | null, upstreamUrl: string | null): string {
   const shop = resultUrl?.startsWith('http://') ? [new URL(resultUrl).origin] : []
-  const anyHttp = shop.length > 0 || !isServedOverHttps ? ['http:'] : []
+  const anyHttp = shop.length > 0 || upstreamUrl?.startsWith('http://') ? ['http:'] : []
   return ["'self'", 'https:', ...shop, ...anyHttp].join(' ')
 }
 
@@ -69,12 +68,12 @@ export interface PageOptions {
 
 export function sendPage(visit: Visit, page: Page, options: PageOptions): void {
   const { deps, req, reply, locale } = visit
-  const { baseUrl, https, supportUrl, termsUrl, privacyUrl } = deps.config
+  const { backendUrl, baseUrl, https, supportUrl, termsUrl, privacyUrl } = deps.config
   rememberLocale(req, reply, https)
   setPagePolicy(reply, {
     styleHash: pageStyle.hash,
     ...(page.usesScript ? { scriptHash: payerScript.hash } : {}),
-    formAction: toFormAction(options.resultUrl ?? null, https),
+    formAction: toFormAction(options.resultUrl ?? null, backendUrl),
   })
   const reopenUrl = options.reopenUrl === undefined ? toOwnAddress(req) : options.reopenUrl
   const frame = {

@@ -321,6 +321,19 @@ test('an amount lowered in an unsigned link is paid as lowered and told so; a sh
   assert.deepEqual(await countRows(deps.db), before)
 })
 
+test('whoever sends JSON gets JSON, however its type is spelled', async () => {
+  for (const type of ['application/json', 'Application/JSON; charset=utf-8']) {
+    const { token } = (await payer().open(toLink(shop))).form!
+    const answer = await service.app.inject({
+      method: 'POST',
+      url: '/pay',
+      headers: { 'content-type': type },
+      payload: JSON.stringify({ token }),
+    })
+    assert.deepEqual([answer.statusCode, answer.json<{ status: string }>().status], [200, 'succeeded'], type)
+  }
+})
+
 test('a press that is no form of ours is refused as a page, and leaves no row', async () => {
   const { token } = (await payer().open(toLink(shop))).form!
   const before = await countRows(deps.db)

@@ -119,6 +119,7 @@ test('a result address on plain http is named in form-action, and https is enoug
   const formAction = async (of: typeof shop) =>
     policyOf(await new Payer(app).open(toLink(of))).get('form-action')
   assert.equal(await formAction(shop), "'self' https:")
+  assert.equal(policyOf(await new Payer(service.app).open(toLink(shop))).get('form-action'), "'self' https:")
   assert.equal(await formAction(plain), "'self' https: http://shop.local.example:8080 http:")
 })
 

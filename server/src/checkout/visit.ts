@@ -26,7 +26,7 @@ export type ToVisit = (req: FastifyRequest, reply: FastifyReply) => Visit
 export function createVisits(deps: CheckoutDeps, tools: HttpTools): ToVisit {
   return (req, reply) => {
     const locale = localeOf(req)
-    const sendsJson = req.headers['content-type']?.startsWith('application/json') === true
+    const sendsJson = /^application\/json\b/i.test(req.headers['content-type'] ?? '')
     return {
       deps,
       cookies: tools.cookies,

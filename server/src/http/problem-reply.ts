@@ -5,7 +5,7 @@ import type { Problem } from '@pazar/contract'
 import { catalogue, fieldMessage } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { ServiceError } from '../lib/service-error.ts'
-import { prefersHtml } from './accept.ts'
+import { prefersHtml, prefersJson } from './accept.ts'
 import { renderErrorPage } from './error-page.ts'
 import { toFieldErrors } from './field-errors.ts'
 import { localeOf } from './request-locale.ts'
@@ -71,11 +71,19 @@ export function beginRefusal(req: FastifyRequest, reply: FastifyReply, thrown: F
   return error
 }
 
+/** Payers get pages unless they ask for JSON, also at addresses that lead to no route. */
+const PAYER_PATH = /^\/pay(?:[/?]|$)/
+
+function wantsPage(req: FastifyRequest, status: number): boolean {
+  const { accept } = req.headers
+  return PAYER_PATH.test(req.url) ? !prefersJson(accept) : PAGE_STATUSES.has(status) && prefersHtml(accept)
+}
+
 export function createErrorHandler(baseUrl: string, supportUrl: string | null) {
   return (thrown: FastifyError, req: FastifyRequest, reply: FastifyReply) => {
     const error = beginRefusal(req, reply, thrown)
     const locale = localeOf(req)
-    if (PAGE_STATUSES.has(error.status) && prefersHtml(req.headers.accept)) {
+    if (wantsPage(req, error.status)) {
       const page = renderErrorPage(locale, {
         code: error.code,
         status: error.status,

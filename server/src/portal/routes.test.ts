@@ -22,6 +22,8 @@ test('the bare address leads to the language’s sign-in or projects', async () 
   assert.equal((await stranger.get('/')).headers['location'], '/en/sign-in')
   const owner = await signUp(service.app)
   assert.equal((await owner.get('/')).headers['location'], '/en/projects')
+  for (const start of ['/en', '/en/'])
+    assert.equal((await stranger.get(start)).headers['location'], '/en/projects')
 })
 
 test('every open page comes without a session, in its language, uncached and under a strict policy', async () => {

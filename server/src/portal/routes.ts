@@ -58,7 +58,8 @@ export function registerPortalRoutes(app: Http, deps: PortalDeps, guards: Guards
   for (const locale of LOCALES) {
     const send = (req: FastifyRequest, reply: FastifyReply, page: string) =>
       sendPage(req, reply, locale, page)
-    app.get(`/${locale}`, quiet, async (_req, reply) => reply.redirect(`/${locale}/projects`))
+    for (const start of [`/${locale}`, `/${locale}/`])
+      app.get(start, quiet, async (_req, reply) => reply.redirect(`/${locale}/projects`))
     app.get(`/${locale}/*`, quiet, async (req, reply) =>
       send(req, reply, (req.params as { '*': string })['*']),
     )

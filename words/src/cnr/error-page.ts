@@ -1,6 +1,10 @@
 import type { Catalogue } from '../en.ts'
 
 export const errorPage: Catalogue['errorPage'] = {
+  invalid_request: {
+    heading: 'Ova adresa nije ispravna',
+    text: 'Možda nedostaje njen dio. Otvorite link ponovo tamo gdje ste ga našli.',
+  },
   not_found: {
     heading: 'Ova stranica ne postoji',
     text: 'Adresa je možda pogrešno napisana ili je stranica premještena.',

@@ -61,6 +61,7 @@ export const fields: Catalogue['fields'] = {
 
   confirm_live_url:
     'Zahtjevi iz ispita išli bi na produkcijski URL za obavještenja. Ako to dozvoljavate, pošaljite confirm: true, ili unesite URL za testna obavještenja.',
+  overtaken: 'Narudžba je u međuvremenu plaćena, pa se ovo obavještenje više ne šalje.',
   two_projects: 'Polja project i projectId navode dva različita projekta.',
   signature_required: 'Ovaj link mora biti potpisan.',
   package_not_packed: 'Datoteka ovdje još nije spakovana. Operater je pakuje komandom „npm run packages“.',

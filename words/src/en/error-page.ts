@@ -1,5 +1,9 @@
 // The few pages a browser gets instead of a problem document; each has a way on.
 export const errorPage = {
+  invalid_request: {
+    heading: 'This address cannot be read',
+    text: 'Part of it may be missing. Open the link again where you found it.',
+  },
   not_found: {
     heading: 'This page does not exist',
     text: 'The address may be misspelled, or the page has moved.',

@@ -63,6 +63,7 @@ export const fields = {
 
   confirm_live_url:
     'The exam would go to your live callback URL. Send confirm: true to allow it, or give the project a callback URL for test mode.',
+  overtaken: 'The order has been paid since, so this callback is no longer sent.',
   two_projects: 'The fields project and projectId name two different projects.',
   signature_required: 'This link must be signed.',
   package_not_packed:
