@@ -7,6 +7,7 @@ import { reloadSession, useAccount } from '../../api/session.ts'
 import { useDraft } from '../../app/drafts.ts'
 import { words } from '../../app/language.ts'
 import { LanguageSwitch, ThemeChoice } from '../../app/person-links.tsx'
+import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Choice, Field } from '../../ui/field.tsx'
@@ -73,7 +74,10 @@ function EmailCard() {
     <Card title={text.title}>
       <p className="wrap-anywhere">
         {text.current(current)}{' '}
-        <span className="text-sm text-muted">({emailConfirmed ? text.confirmed : text.unconfirmed})</span>
+        <Badge
+          tone={emailConfirmed ? 'ok' : 'warn'}
+          text={emailConfirmed ? text.confirmed : text.unconfirmed}
+        />
       </p>
       {!emailConfirmed && <SendAgain email={current} />}
       <Refusal error={error} />

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { Delivery } from '../../api/deliveries.ts'
 import { words } from '../../app/language.ts'
 import { showMoney } from '../../app/money.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CallbackBadge } from '../transactions/state-badges.tsx'
@@ -82,7 +83,9 @@ function DeliveryRow({ item }: { item: Delivery }) {
         {toDurationText(last)}
       </Cell>
       <Cell label={columns.order} narrow="left" className="xl:min-w-32">
-        <span className="line-clamp-2">{item.customId ?? item.data ?? '–'}</span>
+        <span className={classNames('line-clamp-2', item.customId === null && 'text-muted')}>
+          {item.customId ?? item.data ?? '–'}
+        </span>
       </Cell>
       <Cell label={payments.columns.amount} right narrow="right" className="whitespace-nowrap tabular-nums">
         {showMoney(item.amount, item.currency)}

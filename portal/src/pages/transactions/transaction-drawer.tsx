@@ -86,7 +86,7 @@ function TransactionFacts({ item }: { item: TransactionView }) {
           [columns.data, given(item.data)],
           [drawer.mode, modeName(item.mode)],
           [drawer.created, <Time at={item.createdAt} both />],
-          [drawer.completed, item.completedAt ? <Time at={item.completedAt} both /> : frame.none],
+          [drawer.completed, item.completedAt ? <Time at={item.completedAt} both /> : drawer.notYet],
           ...(item.failureCode ? [[drawer.failure, toFailureText(item.failureCode)] as const] : []),
           [columns.callback, callback ? <PaymentCallbackBadge payment={item} /> : frame.none],
           ...(callback ? [[drawer.attempts, String(callback.attempts)] as const] : []),

@@ -3,6 +3,7 @@ import type { TransactionView } from '@pazar/contract'
 import { useAccount } from '../../api/session.ts'
 import { words } from '../../app/language.ts'
 import { showMoney } from '../../app/money.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { PaymentCallbackBadge, StateBadge } from './state-badges.tsx'
@@ -60,7 +61,11 @@ function TransactionRow({ item }: { item: TransactionView }) {
         <StateBadge state={item.state} />
       </Cell>
       <Cell label={columns.customId} narrow="whole" className="order-1">
-        <span className="line-clamp-2">{item.customId ?? '–'}</span>
+        <span className="line-clamp-2">
+          {item.customId ?? <span className={classNames(item.data && 'max-md:hidden')}>–</span>}
+          {/* On a phone, where it has no column, what was bought stands for an order without a name. */}
+          {item.customId === null && <span className="text-muted md:hidden">{item.data}</span>}
+        </span>
       </Cell>
       <Cell label={columns.data} narrow="nowhere">
         <span className="line-clamp-2">{item.data ?? '–'}</span>

@@ -11,8 +11,8 @@ export const account: Catalogue['portal']['account'] = {
   email: {
     title: 'E-pošta',
     current: (email) => `Trenutna: ${email}`,
-    confirmed: 'potvrđena',
-    unconfirmed: 'još nije potvrđena',
+    confirmed: 'Potvrđena',
+    unconfirmed: 'Još nije potvrđena',
     sendAgain: 'Ponovo pošalji link za potvrdu',
     sentAgain: (email) => `Poslali smo novi link na ${email}. Otvorite ga da potvrdite adresu.`,
     field: 'Nova e-pošta',

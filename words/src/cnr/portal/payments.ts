@@ -68,6 +68,7 @@ export const payments: Catalogue['portal']['payments'] = {
     needsReview:
       'Ovo plaćanje treba ručno provjeriti: banka je javila nešto što se ne slaže sa njegovim stanjem.',
     without: 'nije navedeno',
+    notYet: 'još nije',
   },
   failures: {
     declined: 'Banka je odbila plaćanje',

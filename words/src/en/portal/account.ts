@@ -12,8 +12,8 @@ export const account = {
   email: {
     title: 'Email',
     current: (email: string) => `Current: ${email}`,
-    confirmed: 'confirmed',
-    unconfirmed: 'not confirmed yet',
+    confirmed: 'Confirmed',
+    unconfirmed: 'Not confirmed yet',
     sendAgain: 'Send the confirmation link again',
     sentAgain: (email: string) => `We have sent a new link to ${email}. Open it to confirm the address.`,
     field: 'New email',

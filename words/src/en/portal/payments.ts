@@ -68,6 +68,7 @@ export const payments = {
     needsReview:
       'This payment needs a person’s look: the upstream reported something that does not fit its state.',
     without: 'not given',
+    notYet: 'not yet',
   },
   failures: {
     declined: 'Declined by the bank',

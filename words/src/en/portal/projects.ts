@@ -37,7 +37,7 @@ export const projects = {
   },
   add: {
     title: 'New project',
-    text: 'You can change everything later.',
+    text: 'You can change everything later; from then on both addresses must be public https.',
     submit: 'Create',
   },
   overview: {
