@@ -19,14 +19,22 @@ const linkFields = {
   amount: amountInput,
   data: dataInput.optional(),
   customId: customId.optional(),
-  mode: mode.optional(),
+  mode: mode.default('live'),
 }
 
 export const newPayLinkBody = z.strictObject({
   ...linkFields,
-  exp: z.int().min(1).max(999_999_999_999).optional().describe('Unix seconds'),
+  exp: z
+    .int()
+    .min(1)
+    .max(999_999_999_999)
+    .optional()
+    .describe('Unix seconds; from then on the link is refused'),
 })
 export const newPayLinkAnswer = z.object({ url: z.string() })
+
+/** These are asked whatever else is wrong, so that one answer names every field. */
+const isObject = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null
 
 export const qrBody = z
   .strictObject({
@@ -37,13 +45,15 @@ export const qrBody = z
     format: z.enum(['png', 'svg']).default('png'),
     size: z.int().min(QR_SIZE_MIN).max(QR_SIZE_MAX).default(1024).describe('Width and height in pixels'),
   })
-  .superRefine(({ project, projectId: alias }, found) => {
-    if (project === undefined && alias === undefined) {
-      found.addIssue({ code: 'custom', path: ['project'], params: { code: 'required' } })
-    } else if (project !== undefined && alias !== undefined && project !== alias) {
-      found.addIssue({ code: 'custom', path: ['projectId'], params: { code: 'two_projects' } })
-    }
+  .refine(({ project, projectId: alias }) => project !== undefined || alias !== undefined, {
+    path: ['project'],
+    params: { code: 'required' },
+    when: isObject,
   })
+  .refine(
+    ({ project, projectId: alias }) => project === undefined || alias === undefined || project === alias,
+    { path: ['projectId'], params: { code: 'two_projects' }, when: isObject },
+  )
   .transform(({ project, projectId: alias, ...rest }) => ({ ...rest, projectId: project ?? alias ?? '' }))
   .meta({ anyOf: [{ required: ['project'] }, { required: ['projectId'] }] })
 

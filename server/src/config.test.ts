@@ -51,6 +51,11 @@ test('production that opens sign-up asks for identity checks unless told otherwi
   assert.equal(parseConfig({ ...PRODUCTION, SIGN_UP: 'open', REQUIRE_KYC: 'false' }).requireKyc, false)
 })
 
+test('outside production any 32 bytes are a key', () => {
+  const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
+  assert.equal(parseConfig({ SECRETS_KEY }).secretsKey?.toString('base64'), SECRETS_KEY)
+})
+
 const REFUSED_IN_PRODUCTION: [what: string, change: Record<string, string | undefined>, names: string][] = [
   ['an http address', { BASE_URL: 'http://pay.example.me' }, 'BASE_URL'],
   ['no address', { BASE_URL: undefined }, 'BASE_URL'],
@@ -95,6 +100,9 @@ const WRONG: [name: string, value: string][] = [
   ['REQUIRE_KYC', 'perhaps'],
   ['NODE_ENV', 'prod'],
   ['BACKEND', 'bank'],
+  ['ALLOW_SANDBOX_LIVE', 'maybe'],
+  ['DEMO', 'maybe'],
+  ['MAIL', 'smtp'],
   ['BACKEND_URL', 'upstream.example.me'],
   ['BACKEND_URL', 'https://upstream.example.me/?key=1'],
   ['ACTION_TIMEOUT_MIN', '0'],

@@ -123,7 +123,8 @@ class Reader {
   flag(name: string, fallback: boolean): boolean {
     const value = this.text(name)?.toLowerCase() ?? String(fallback)
     if (['true', 'on', '1', 'yes'].includes(value)) return true
-    if (!['false', 'off', '0', 'no'].includes(value)) this.wrong(`${name} must be true or false.`)
+    if (!['false', 'off', '0', 'no'].includes(value))
+      this.wrong(`${name} must be on or off (or true or false).`)
     return false
   }
 
@@ -141,7 +142,7 @@ class Reader {
     if (value === null) return null
     const bytes = Buffer.from(value, 'base64')
     const canonical = [bytes.toString('base64'), bytes.toString('base64url')].includes(value)
-    if (canonical && bytes.length === 32 && bytes.some((byte) => byte !== bytes[0])) return bytes
+    if (canonical && bytes.length === 32) return bytes
     this.wrong(`${name} must be 32 random bytes in base64 (for example from: openssl rand -base64 32).`)
     return null
   }
@@ -239,15 +240,17 @@ function readMetrics(read: Reader): Pick<Config, 'metricsPort' | 'metricsToken'>
 }
 
 /** In production a convenience that would be a hole stops the process instead of starting it. */
-function checkProduction(read: Reader, config: Config): void {
+function checkProduction(read: Reader, config: Config, allowSandboxLive: boolean): void {
   if (!config.https) read.wrong('BASE_URL must begin with https:// when NODE_ENV is production.')
   if (!read.text('BASE_URL')) read.wrong('BASE_URL must be set when NODE_ENV is production.')
   if (!config.secretsKey) read.wrong('SECRETS_KEY must be set when NODE_ENV is production.')
+  if (config.secretsKey && new Set(config.secretsKey).size === 1)
+    read.wrong('SECRETS_KEY is one byte repeated; make a random one with: openssl rand -base64 32')
   if (config.callbackAllowHosts.size > 0)
     read.wrong('CALLBACK_ALLOW_HOSTS must be empty when NODE_ENV is production: it opens private addresses.')
   if (!config.rateLimits) read.wrong('RATE_LIMITS cannot be off when NODE_ENV is production.')
   if (config.demo) read.wrong('DEMO cannot be on when NODE_ENV is production.')
-  if (config.backend === 'sandbox' && !read.flag('ALLOW_SANDBOX_LIVE', false))
+  if (config.backend === 'sandbox' && !allowSandboxLive)
     read.wrong(
       'BACKEND is the sandbox, which moves no money; set ALLOW_SANDBOX_LIVE=true if production shall run on it.',
     )
@@ -273,7 +276,9 @@ export function parseConfig(env: Env): Config {
   const amountScale = read.whole('AMOUNT_SCALE', 2, 0, 4)
   const currency = read.text('CURRENCY') ?? 'EUR'
   if (!/^[A-Z]{3}$/.test(currency)) read.wrong('CURRENCY must be three capital letters such as EUR.')
-  read.oneOf('MAIL', ['smtp', 'files'], 'files')
+  if (read.oneOf('MAIL', ['smtp', 'files'], 'files') === 'smtp' && !read.text('SMTP_URL'))
+    read.wrong('SMTP_URL must be set when MAIL is smtp.')
+  const allowSandboxLive = read.flag('ALLOW_SANDBOX_LIVE', false)
 
   const config: Config = {
     production,
@@ -311,7 +316,7 @@ export function parseConfig(env: Env): Config {
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     ...readMetrics(read),
   }
-  if (production) checkProduction(read, config)
+  if (production) checkProduction(read, config, allowSandboxLive)
   if (read.problems.length > 0) throw new ConfigError(read.problems)
   return Object.freeze(config)
 }

@@ -164,6 +164,8 @@ export async function createHttpServer(
     if (site === 'guarded' || (site !== 'session' && cookies.read(req, 'session') !== null)) {
       refuseCrossSite(req, config.baseUrl)
     }
+    // No body has no type, whatever the sender's tool names (curl -d '').
+    if (req.headers['content-length'] === '0') delete req.headers['content-type']
     done()
   })
   app.addHook('preValidation', (req, _reply, done) => {

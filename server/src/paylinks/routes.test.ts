@@ -102,6 +102,14 @@ test('projectId is another name for project, and the two must not differ', async
   assert.equal(answer.status, 400)
   const [error] = answer.json<{ errors: { path: string; code: string }[] }>().errors
   assert.deepEqual([error!.path, error!.code], ['projectId', 'two_projects'])
+  const nothing = await owner.post('/sdk/project/qr', {})
+  assert.deepEqual(
+    nothing
+      .json<{ errors: { path: string }[] }>()
+      .errors.map(({ path }) => path)
+      .sort(),
+    ['amount', 'project'],
+  )
 })
 
 const refused: [name: string, body: object, path: string][] = [

@@ -37,8 +37,11 @@ test('a project is added, got, listed and changed, and never carries a secret', 
 
 test('a list with no body at all counts as an empty object', async () => {
   const owner = await signUp(service.app)
-  const answer = await owner.send('POST', '/sdk/project/list')
-  assert.deepEqual(answer.json(), { projects: [], limit: 5 })
+  for (const type of [undefined, 'application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
+    const headers = type === undefined ? {} : { 'content-type': type, 'content-length': '0' }
+    const answer = await owner.send('POST', '/sdk/project/list', undefined, headers)
+    assert.deepEqual(answer.json(), { projects: [], limit: 5 }, type)
+  }
 })
 
 test('a sixth project is refused with too_many, and archiving one frees its seat', async () => {

@@ -22,7 +22,7 @@ export const fields: Catalogue['fields'] = {
   too_large: ({ max }) => `Najveća dozvoljena vrijednost je ${formatNumber('cnr', max)}.`,
   amount: 'Unesite iznos kao cio broj u najmanjim jedinicama valute, sa najviše 12 cifara.',
   invalid_email: 'Unesite ispravnu adresu e-pošte.',
-  password_too_common: 'Ovu lozinku koristi mnogo ljudi. Izaberite drugu.',
+  password_too_common: 'Ova lozinka se lako pogađa. Izaberite drugu.',
   invalid_time: 'Unesite vrijeme u formatu ISO 8601, na primjer 2026-07-26T15:04:05.000Z.',
   ends_before_it_begins: 'Kraj je prije početka.',
   range_too_long: ({ max }) => `Period može trajati najviše ${counted(max, 'dan', 'dana', 'dana')}.`,

@@ -24,7 +24,7 @@ export const fields = {
   too_large: ({ max }: { max: number }) => `Enter ${formatNumber('en', max)} or less.`,
   amount: 'Enter the amount as a whole number of the currency’s smallest unit, with at most 12 digits.',
   invalid_email: 'Enter a valid email address.',
-  password_too_common: 'Many people use this password. Choose another one.',
+  password_too_common: 'This password is easy to guess. Choose another one.',
   invalid_time: 'Enter the time as ISO 8601, for example 2026-07-26T15:04:05.000Z.',
   ends_before_it_begins: 'The end lies before the beginning.',
   range_too_long: ({ max }: { max: number }) => `Ask for at most ${counted(max, 'day', 'days')} at once.`,

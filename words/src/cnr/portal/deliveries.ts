@@ -10,7 +10,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   answered: (code, duration) => `Vaš server je odgovorio sa ${code} za ${duration}.`,
   columns: {
     time: 'Vrijeme',
-    result: 'Status',
+    result: 'Isporuka',
     answer: 'Odgovor',
     attempt: 'Pokušaj',
     duration: 'Trajanje',

@@ -10,7 +10,7 @@ export const deliveries = {
   answered: (code: string, duration: string) => `Your server answered ${code} in ${duration}.`,
   columns: {
     time: 'Time',
-    result: 'Status',
+    result: 'Delivery',
     answer: 'Answer',
     attempt: 'Attempt',
     duration: 'Duration',
