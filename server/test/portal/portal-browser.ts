@@ -34,7 +34,7 @@ export class Person {
   readonly calls: Call[]
   /** What the page complained of: errors in the console and thrown ones. */
   readonly faults: string[] = []
-  clicks = 0
+  #clicks = 0
 
   constructor(context: BrowserContext, page: Page, options: PersonOptions, calls: Call[]) {
     this.context = context
@@ -96,11 +96,19 @@ export class Person {
 
   /** How many presses `act` takes. */
   async countPresses(act: () => Promise<void>): Promise<number> {
-    const before = this.clicks
+    const before = await this.#countClicks()
     await act()
-    // The page tells of a press in its own time; when it answers this, it has told of all of them.
+    return (await this.#countClicks()) - before
+  }
+
+  /** The page tells of a press in its own time; when it has answered anything else, it has told of all of them. */
+  async #countClicks(): Promise<number> {
     await this.page.evaluate(() => undefined)
-    return this.clicks - before
+    return this.#clicks
+  }
+
+  countClick(): void {
+    this.#clicks += 1
   }
 
   async confirmPassword(password: string): Promise<void> {
@@ -154,9 +162,7 @@ export async function newPerson(
   page.on('download', (download) => calls.push(toCall('GET', download.url(), null)))
   page.on('pageerror', (error) => person.faults.push(error.message))
   // One press is one click event, whether a finger or the Enter key made it.
-  await context.exposeBinding('countPress', () => {
-    person.clicks += 1
-  })
+  await context.exposeBinding('countPress', () => person.countClick())
   await context.addInitScript(() => {
     const count = (window as { countPress?: () => void }).countPress
     document.addEventListener('click', (event) => event.isTrusted && count?.(), true)
