@@ -86,8 +86,11 @@ export const deliveryList = z.object({
   nextCursor: z.string().nullable(),
 })
 export const deliveryParams = z.strictObject({
-  id: projectId,
-  callbackId: z.string().regex(/^msg_[0-9a-f]{32}$/),
+  id: projectId.describe('The id of the project'),
+  callbackId: z
+    .string()
+    .regex(/^msg_[0-9a-f]{32}$/)
+    .describe('The webhook-id of the callback'),
 })
 export const deliveryDetail = z.object({
   callback,
@@ -122,7 +125,9 @@ export const testCallbackBody = z.strictObject({
   to: z
     .enum(['url', 'listeners'])
     .optional()
-    .describe('Absent: the test URL, else whoever listens, else apiUrl'),
+    .describe(
+      'url: the test URL, else apiUrl; listeners: whoever listens. Absent: the test URL, else whoever listens, else apiUrl',
+    ),
 })
 export const testCallbackAnswer = z.object({ callback, attempt: callbackAttempt })
 

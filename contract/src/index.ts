@@ -1,6 +1,7 @@
 export * from './accounts.ts'
 export * from './api-tokens.ts'
 export * from './assistant.ts'
+export * from './callback-body.ts'
 export * from './deliveries.ts'
 export * from './errors.ts'
 export * from './exam.ts'

@@ -17,7 +17,7 @@ export const payQuery = z.object({
   project: projectId,
   data: dataInput,
   customId: customId.optional(),
-  mode: mode.optional().describe('A test link is always signed, with the test secret'),
+  mode: mode.default('live').describe('A test link is always signed, with the test secret'),
   exp: z.string().regex(AMOUNT_PATTERN).optional().describe('Unix seconds; from then on the link is refused'),
   sig: z.string().max(200).optional().describe('Signature over the other values'),
   lang,

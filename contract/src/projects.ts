@@ -26,7 +26,10 @@ export const projectAddBody = z.strictObject({
   apiUrl,
   // Empty means none, as null does.
   testApiUrl: testApiUrl.nullish().transform((text) => text || (text === undefined ? undefined : null)),
-  requireSignedLinks: z.boolean().optional(),
+  requireSignedLinks: z
+    .boolean()
+    .default(false)
+    .describe("Only signed pay links are taken; the portal's form sets true"),
 })
 
 export const projectUpdateBody = z.strictObject({
@@ -35,12 +38,12 @@ export const projectUpdateBody = z.strictObject({
   resultUrl: url('Public https, or what it already is; where payers come back').optional(),
   apiUrl: apiUrl.optional(),
   testApiUrl: testApiUrl.nullish().transform((text) => text || (text === undefined ? undefined : null)),
-  requireSignedLinks: z.boolean().optional(),
+  requireSignedLinks: z.boolean().optional().describe('Only signed pay links are taken; absent: as it was'),
 })
 
 export const emptyBody = z.strictObject({})
 export const projectIdBody = z.strictObject({ projectId })
-export const projectIdParams = z.strictObject({ id: projectId })
+export const projectIdParams = z.strictObject({ id: projectId.describe('The id of the project') })
 
 export const project = z
   .object({

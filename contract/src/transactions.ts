@@ -1,5 +1,6 @@
 // Payments as their owner sees them: lists, the status check, and what the portal asks about one order.
 import { z } from 'zod'
+import { FAILURE_CODE_TEXT } from './callback-body.ts'
 import { amountInput, customId, mode, money, projectId, time } from './values.ts'
 
 export const LIST_PAGE_MAX = 10_000
@@ -65,7 +66,7 @@ export const transaction = z
     mode,
     customId: z.string().nullable(),
     data: z.string().nullable(),
-    failureCode: z.string().nullable(),
+    failureCode: z.string().nullable().describe(FAILURE_CODE_TEXT),
     needsReview: z.boolean(),
     callback: z
       .object({
@@ -100,7 +101,7 @@ export const statusCheckBody = z.strictObject({
 })
 export const statusCheckAnswer = z.object({ successful: z.boolean() })
 
-export const ownerStatusBody = z.strictObject({ customId, mode: mode.optional() })
+export const ownerStatusBody = z.strictObject({ customId, mode: mode.default('live') })
 export const ownerStatusAnswer = z.object({
   found: z.boolean(),
   state: transactionState.nullable(),

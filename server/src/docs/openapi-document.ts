@@ -21,7 +21,7 @@ export interface ApiSchema {
 }
 
 export interface ApiParameter {
-  in: 'query' | 'path'
+  in: 'query' | 'path' | 'header'
   name: string
   required?: boolean
   description?: string
@@ -39,5 +39,7 @@ export interface ApiOperation {
 
 export interface ApiDocument {
   paths: Record<string, Record<string, ApiOperation>>
+  /** What the service sends, by the name of its event. */
+  webhooks?: Record<string, Record<string, ApiOperation>>
   components: { schemas: Record<string, ApiSchema> }
 }

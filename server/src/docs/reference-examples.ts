@@ -48,7 +48,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
     `{"projectId":${PROJECT}}`,
     '-b cookies.txt',
   ),
-  'POST /sdk/project/qr': `${post('/sdk/project/qr', `{"project":${PROJECT},"amount":"1500","data":"Order 7","customId":"order-7"}`)} \\\n  -o order-7.png`,
+  'POST /sdk/project/qr': `${post('/sdk/project/qr', `{"project":${PROJECT},"amount":"1500","data":"Order 7","customId":"order-7","mode":"test"}`)} \\\n  -o order-7.png`,
   'POST /sdk/transactions/list': post(
     '/sdk/transactions/list',
     `{"projectId":${PROJECT},"state":"succeeded","limit":10}`,

@@ -1,7 +1,7 @@
 // The API reference as a page like any other, made from the OpenAPI document: what validates requests is what is shown.
 import { catalogue } from '@pazar/words'
 import type { Catalogue, Locale } from '@pazar/words'
-import type { ApiDocument, ApiOperation, ApiSchema } from './openapi-document.ts'
+import type { ApiDocument, ApiOperation, ApiParameter, ApiSchema } from './openapi-document.ts'
 import { findExample } from './reference-examples.ts'
 import { describeSchema, fieldsOf, resolve, toSentence } from './reference-fields.ts'
 import type { Field } from './reference-fields.ts'
@@ -34,14 +34,26 @@ function toWho(url: string, { security }: ApiOperation, words: Words): string {
   return url.endsWith('/checkStatus') ? words.secret : words.anybody
 }
 
-function requestFields(document: ApiDocument, operation: ApiOperation, words: Words): Field[] {
-  const parameters = (operation.parameters ?? []).map(({ name, required = false, description, schema }) => ({
-    name,
-    isRequired: required,
-    ...describeSchema(document, { ...schema, ...(description ? { description } : {}) }, words),
-  }))
+/** A table for each place where a value of the request stands: a path's id sent in the body would be refused. */
+function toRequest(document: ApiDocument, operation: ApiOperation, words: Words): string[] {
+  const parametersIn = (place: ApiParameter['in']) =>
+    (operation.parameters ?? [])
+      .filter((one) => one.in === place)
+      .map(({ name, required = false, description, schema }) => ({
+        name,
+        isRequired: required,
+        ...describeSchema(document, { ...schema, ...(description ? { description } : {}) }, words),
+      }))
   const body = operation.requestBody?.content['application/json']?.schema
-  return [...parameters, ...(body ? fieldsOf(document, body, words) : [])]
+  const places = [
+    [words.places.path, parametersIn('path')],
+    [words.places.query, parametersIn('query')],
+    [words.places.headers, parametersIn('header')],
+    [words.places.body, body ? fieldsOf(document, body, words) : []],
+  ] as const
+  return places.flatMap(([place, fields]) =>
+    fields.length > 0 ? [`**${words.request}, ${place}**`, toTable(fields, words, true)] : [],
+  )
 }
 
 /** An answer that can have one of several shapes is shown shape by shape. */
@@ -87,7 +99,6 @@ function toShell(script: string): string {
 function toRoute(document: ApiDocument, method: string, url: string, words: Words): string[] {
   const operation = document.paths[url]?.[method]
   if (!operation) return []
-  const fields = requestFields(document, operation, words)
   const example = findExample(method, url)
   const summary = words.about(operation.summary ?? '')
   return [
@@ -96,10 +107,24 @@ function toRoute(document: ApiDocument, method: string, url: string, words: Word
     `<!-- keywords: ${summary} -->`,
     `${toSentence(summary)} **${words.who}**: ${toWho(url, operation, words)}.`,
     ...(example === null ? [] : [toShell(example)]),
-    ...(fields.length > 0 ? [`**${words.request}**`, toTable(fields, words, true)] : []),
+    ...toRequest(document, operation, words),
     ...toAnswers(document, operation, words),
     toRefusals(operation, words),
   ]
+}
+
+/** Not a route to call, but what comes to the shop: it stands among the routes that tell of it. */
+function toWebhooks(document: ApiDocument, tag: string, words: Words): string[] {
+  const operations = Object.entries(document.webhooks ?? {}).flatMap(([event, methods]) =>
+    Object.values(methods).map((operation) => ({ event, operation })),
+  )
+  return operations
+    .filter(({ operation }) => operation.tags?.includes(tag))
+    .flatMap(({ event, operation }) => [
+      `### ${event}`,
+      `${toSentence(words.about(operation.summary ?? ''))} ${words.webhook}`,
+      ...toRequest(document, operation, words),
+    ])
 }
 
 const SET_UP = `export PAZAR_BASE_URL=https://pay.example.me
@@ -123,6 +148,7 @@ export function toReferenceMarkdown(document: ApiDocument, locale: Locale): stri
     if (own.length === 0) return []
     return [
       `## ${words.tags[tag]}`,
+      ...toWebhooks(document, tag, words),
       ...own.flatMap(({ method, url }) => toRoute(document, method, url, words)),
     ]
   })

@@ -45,6 +45,41 @@ function textsIn(value: unknown, found = new Set<string>()): Set<string> {
   return found
 }
 
+test('what stands in the path, in the query and in the body is told apart', async () => {
+  const { text } = await reader.get('/en/docs/reference.md')
+  const from = text.indexOf('### POST /portal/api/projects/{id}/deliveries/{callbackId}/resend\n')
+  const part = text.slice(from, text.indexOf('\n### ', from + 1))
+  const [, path = '', body = ''] = part.split(/\*\*Request, (?:in the path|body)\*\*/)
+  assert.ok(path.includes('| `id` |') && path.includes('| `callbackId` |') && !path.includes('| `again` |'))
+  assert.ok(body.includes('| `again` |') && !body.includes('| `id` | string | yes |'))
+  assert.match(text, /\*\*Request, in the query\*\*\n\n[^*]*\| `cursor` \|/)
+})
+
+test('defaults that a shop must know are said: the mode of a link, and whether links must be signed', async () => {
+  const { text } = await reader.get('/en/docs/reference.md')
+  for (const title of [
+    'POST /portal/api/projects/{id}/pay-link',
+    'POST /portal/api/projects/{id}/status-check',
+    'POST /sdk/project/qr',
+  ]) {
+    const part = text.slice(text.indexOf(`### ${title}\n`)).split('\n### ')[0]!
+    assert.match(part, /\| `mode` \| `live`, `test` \| no \| Default: `live`\./, title)
+  }
+  const add = text.slice(text.indexOf('### POST /sdk/project/add\n')).split('\n### ')[0]!
+  assert.match(add, /`requireSignedLinks` .*form sets true\. Default: `false`\./)
+})
+
+test('the callback itself is there, with its headers and every field of its body', async () => {
+  const body = document.components.schemas['CallbackBody']?.properties ?? {}
+  assert.ok(Object.keys(body).length >= 13)
+  for (const locale of LOCALES) {
+    const { text } = await reader.get(`/${locale}/docs/reference.md`)
+    const part = text.slice(text.indexOf('### payment.result\n')).split('\n### ')[0]!
+    for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature', ...Object.keys(body)])
+      assert.ok(part.includes(`| \`${name}\` |`), `${locale} ${name}`)
+  }
+})
+
 test('every sentence of the description that the page shows has its Montenegrin', () => {
   const { about } = catalogue('cnr').docs.reference
   const bodies = routes.flatMap(({ operation }) => [
@@ -54,9 +89,11 @@ test('every sentence of the description that the page shows has its Montenegrin'
       Number(status) < 300 ? [content] : [],
     ),
   ])
+  const sent = Object.values(document.webhooks ?? {}).flatMap((methods) => Object.values(methods))
+  bodies.push(...sent.flatMap(({ parameters, requestBody }) => [parameters, requestBody]))
   const used = [...JSON.stringify(bodies).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name!)
   const texts = textsIn([bodies, used.map((name) => document.components.schemas[name])])
-  const summaries = routes.map(({ operation }) => operation.summary ?? '')
+  const summaries = [...routes.map(({ operation }) => operation), ...sent].map(({ summary = '' }) => summary)
   for (const text of [...texts, ...summaries])
     assert.notEqual(about(text), text, `words/src/cnr/api-texts.ts: ${text}`)
 })

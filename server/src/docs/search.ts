@@ -5,6 +5,7 @@ import type { Locale } from '@pazar/words'
 import { toTerms, wordsOf } from './fold.ts'
 import type { GuidePage, Section } from './markdown.ts'
 import { CHANGELOG, REFERENCE } from './pages.ts'
+import { createShare } from './share.ts'
 import { findSynonyms, joinPhrases } from './synonyms.ts'
 
 export interface Hit {
@@ -13,6 +14,8 @@ export interface Hit {
   score: number
   /** The terms of the text that matched, for showing where. */
   terms: ReadonlySet<string>
+  /** Which part of the question it speaks of, from 0 to 1. */
+  share: number
 }
 
 export type Search = (text: string) => Hit[]
@@ -42,15 +45,6 @@ const SYNONYM_WEIGHT = 0.5
 /** A section that has few of the question's words is about something else, however often it has them. */
 const COVERAGE_WEIGHT = 0.6
 
-/** Which part of the question a section speaks of, be it in other words. */
-function toCoverage(asked: readonly string[], found: readonly string[], locale: Locale): number {
-  const has = new Set(found)
-  const met = asked.filter(
-    (term) => has.has(term) || findSynonyms([term], locale).some((one) => has.has(one)),
-  )
-  return met.length / Math.max(1, asked.length)
-}
-
 export function createSearch(pages: readonly GuidePage[], locale: Locale): Search {
   const places = pages
     .flatMap((page) => page.sections.map((section) => ({ page, section })))
@@ -78,6 +72,11 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
       code: section.code,
     })),
   )
+  const shareOf = createShare(
+    places.map(({ section }) => section),
+    termsOf,
+    locale,
+  )
   return (text) => {
     const words = [...wordsOf(joinPhrases(text, locale))].slice(0, QUESTION_WORDS_MAX).map(({ word }) => word)
     // A question's words are anybody's: remembering them all would be a leak.
@@ -97,11 +96,12 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
     const hits = found.map(({ id, score, terms, queryTerms }) => {
       const place = places[Number(id)]
       if (!place) throw new Error('The index names a section that there is not.')
-      const covered = toCoverage(asked, queryTerms, locale)
+      const share = shareOf({ asked, terms, queryTerms })
       return {
         ...place,
-        score: score * (1 - COVERAGE_WEIGHT + COVERAGE_WEIGHT * covered),
+        score: score * (1 - COVERAGE_WEIGHT + COVERAGE_WEIGHT * share),
         terms: new Set(terms),
+        share,
       }
     })
     return hits.toSorted((a, b) => b.score - a.score).slice(0, HITS_MAX)

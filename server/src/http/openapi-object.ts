@@ -44,10 +44,12 @@ function refsIn(value: unknown, found = new Set<string>()): Set<string> {
 }
 
 /** Schemas of the portal's own routes are registered too, but nothing in this document speaks of them. */
-export function keepUsedSchemas<T extends { paths?: object; components?: object }>(document: T): T {
+export function keepUsedSchemas<T extends { paths?: object; webhooks?: object; components?: object }>(
+  document: T,
+): T {
   const schemas = child(document.components, 'schemas')
   if (!isObject(schemas)) return document
-  const used = refsIn(document.paths)
+  const used = refsIn([document.paths, document.webhooks])
   // A set that grows while it is walked yields what was added, so refs inside of refs are found too.
   for (const name of used) refsIn(schemas[name], used)
   const kept = Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)))

@@ -4,7 +4,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { ERROR_STATUS, problem } from '@pazar/contract'
+import { callbackBody, callbackHeaders, ERROR_STATUS, problem } from '@pazar/contract'
 import type { ErrorCode } from '@pazar/contract'
 import type { Config } from '../config.ts'
 import { keepUsedSchemas, relaxEmptyBodies } from './openapi-object.ts'
@@ -116,6 +116,27 @@ function toDescribed({ schema = {}, method, config }: RouteOptions): NonNullable
   }
 }
 
+/** What a shop is sent. No route of ours takes it, so nothing else would describe it. */
+function describeCallback() {
+  const headers = Object.entries(callbackHeaders.shape).map(([name, schema]) => ({
+    in: 'header' as const,
+    name,
+    required: true,
+    description: schema.description ?? '',
+    schema: { type: 'string' as const },
+  }))
+  const schema = { $ref: `#/components/schemas/${callbackBody.meta()?.id}` }
+  return {
+    tags: ['callbacks'],
+    summary: 'What your server is sent when a payment has ended',
+    parameters: headers,
+    requestBody: { required: true, content: { 'application/json': { schema } } },
+    responses: {
+      '2XX': { description: 'Accepted; anything else, and no answer within 15 s, is tried again' },
+    },
+  }
+}
+
 export async function registerOpenApi(app: FastifyInstance, config: Config): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -127,6 +148,7 @@ export async function registerOpenApi(app: FastifyInstance, config: Config): Pro
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: config.baseUrl }],
+      webhooks: { 'payment.result': { post: describeCallback() } },
       components: {
         securitySchemes: {
           session: { type: 'apiKey', in: 'cookie', name: config.https ? '__Host-session' : 'session' },

@@ -16,7 +16,7 @@ export interface LinkWish extends NewPayLinkBody {
 }
 
 export async function writePayLink(deps: ProjectDeps, ownerId: AccountId, wish: LinkWish): Promise<string> {
-  const { amount, data, customId, mode = 'live', exp, signed } = wish
+  const { amount, data, customId, mode, exp, signed } = wish
   const project = await requireProject(deps.db, ownerId, wish.projectId)
   if (project.archivedAt) throw new ServiceError('archived')
   if (!signed && (project.requireSignedLinks || mode === 'test'))

@@ -70,9 +70,9 @@ export interface OrderStatus {
 export async function checkOwnOrder(
   deps: PaymentDeps,
   ownerId: AccountId,
-  question: { projectId: string; customId: string; mode?: Mode | undefined },
+  question: { projectId: string; customId: string; mode: Mode },
 ): Promise<OrderStatus> {
   const { id } = await requireProject(deps.db, ownerId, question.projectId)
-  const state = await findOrderState(deps.db, id, question.mode ?? 'live', question.customId)
+  const state = await findOrderState(deps.db, id, question.mode, question.customId)
   return { found: state !== null, state, successful: state === 'succeeded' }
 }

@@ -43,7 +43,7 @@ export async function addProject(deps: ProjectDeps, caller: Caller, input: Proje
     resultUrl: urls.resultUrl,
     apiUrl: urls.apiUrl,
     testApiUrl: urls.testApiUrl ?? null,
-    requireSignedLinks: urls.requireSignedLinks ?? false,
+    requireSignedLinks: urls.requireSignedLinks,
   }
   const id = deps.newProjectId()
   return deps.db.transaction(async (tx) => {

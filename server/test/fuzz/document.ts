@@ -25,7 +25,7 @@ interface Media {
 }
 
 export interface Parameter {
-  in: 'query' | 'path'
+  in: 'query' | 'path' | 'header'
   name: string
   required: boolean
   schema: JsonSchema
@@ -41,6 +41,7 @@ export interface Operation {
 export interface Document {
   openapi: string
   paths: Record<string, Record<string, Operation>>
+  webhooks?: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, JsonSchema> }
 }
 

@@ -88,8 +88,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Needed for one that was delivered': 'Potrebno za obavještenje koje je već isporučeno',
   'Send again whatever failed since a time': 'Ponovo šalje sva neisporučena od zadatog vremena',
   'Send a test callback now, without a payment': 'Odmah šalje testno obavještenje, bez plaćanja',
-  'Absent: the test URL, else whoever listens, else apiUrl':
-    'Ako nije navedeno: URL za testna obavještenja, inače program koji sluša, inače apiUrl',
+  'url: the test URL, else apiUrl; listeners: whoever listens. Absent: the test URL, else whoever listens, else apiUrl':
+    'url: URL za testna obavještenja, inače apiUrl; listeners: program koji sluša. Ako nije navedeno: URL za testna obavještenja, inače program koji sluša, inače apiUrl',
   'Callbacks as they happen, as server-sent events': 'Obavještenja čim nastanu, kao tok događaja',
   'Run the integration exam, or have its requests handed out':
     'Pokreće ispit integracije ili izdaje njegove zahtjeve',
@@ -115,7 +115,24 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'A shop with the right code accepts this request now':
     'Prodavnica sa ispravnim kodom sada prihvata ovaj zahtjev',
   'A signed pay link as text': 'Potpisan link za plaćanje kao tekst',
-  'Unix seconds': 'Unix vrijeme u sekundama',
+  "Only signed pay links are taken; the portal's form sets true":
+    'Projekat prima samo potpisane linkove; obrazac na portalu šalje true',
+  'Only signed pay links are taken; absent: as it was':
+    'Projekat prima samo potpisane linkove; ako nije navedeno, ostaje kako jeste',
+  'The id of the project': 'ID projekta',
+  'The webhook-id of the callback': 'webhook-id obavještenja',
+  'What your server is sent when a payment has ended': 'Šta stiže vašem serveru kada se plaćanje završi',
+  'The id of this callback, the same on every try': 'ID obavještenja, isti pri svakom pokušaju',
+  'When this try was signed, in Unix seconds': 'Kada je ovaj pokušaj potpisan, kao Unix vrijeme u sekundama',
+  "v1, and base64 of HMAC-SHA256 over id.timestamp.body under the mode's secret":
+    'v1, i base64 zapis HMAC-SHA256 vrijednosti teksta id.timestamp.body, sa tajnim ključem tog režima',
+  'true exactly when status is success': 'true samo kada je status success',
+  'Only when the payment had one': 'Samo ako je plaćanje imalo oznaku',
+  'Only when the payment had some': 'Samo ako je plaćanje imalo taj podatak',
+  "Why it failed: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, or a word of the bank's own":
+    'Zašto nije uspjelo: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable ili sopstvena oznaka banke',
+  'JWT, HS256: all other fields, iat, and the webhook-id as jti':
+    'JWT, HS256: sva ostala polja, iat, i webhook-id kao jti',
   'The name of the project': 'Naziv projekta',
   'For POST /pay; good for an hour': 'Za POST /pay; važi jedan sat',
   'Only for the attempt that this browser or program made': 'Samo za pokušaj ovog pregledača ili programa',

@@ -55,6 +55,9 @@ export const docs: Catalogue['docs'] = {
     secret: 'ko ima tajni ključ projekta: dokaz je hash',
     anybody: 'svako',
     request: 'Zahtjev',
+    places: { path: 'u putanji', query: 'u upitu', headers: 'zaglavlja', body: 'tijelo' },
+    webhook:
+      'To je `POST` na vaš `apiUrl`; kako da ga provjerite i odgovorite na njega: [povratna obavještenja](callbacks.md).',
     answer: 'Odgovor',
     refusals: 'Greške',
     field: 'Polje',

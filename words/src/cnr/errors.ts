@@ -60,7 +60,7 @@ export const errors: Catalogue['errors'] = {
   already_delivered: {
     title: 'Već isporučeno',
     detail:
-      'Vaš server je već prihvatio ovo obavještenje. Da bi bilo poslato ponovo, potvrdite sa „again: true“.',
+      'Vaš server je prihvatio ovo obavještenje, ili je predato programu koji sluša. Da bi bilo poslato ponovo, potvrdite sa „again: true“.',
   },
   email_taken: {
     title: 'Već postoji nalog sa ovom e-poštom',

@@ -54,6 +54,8 @@ export const docs = {
     secret: 'whoever holds the project’s secret: the hash is the proof',
     anybody: 'anybody',
     request: 'Request',
+    places: { path: 'in the path', query: 'in the query', headers: 'headers', body: 'body' },
+    webhook: 'It is a `POST` to your `apiUrl`; how to check and answer it: [callbacks](callbacks.md).',
     answer: 'Answer',
     refusals: 'Refusals',
     field: 'Field',

@@ -67,7 +67,7 @@ export const errors = {
   already_delivered: {
     title: 'Already delivered',
     detail:
-      'Your server has already accepted this callback. To send it once more, confirm with “again: true”.',
+      'Your server has accepted this callback, or a listener was handed it. To send it once more, confirm with “again: true”.',
   },
   email_taken: {
     title: 'There is already an account with this email',

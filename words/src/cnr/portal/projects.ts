@@ -40,7 +40,7 @@ export const projects: Catalogue['portal']['projects'] = {
   },
   add: {
     title: 'Novi projekat',
-    text: 'Sve možete izmijeniti kasnije.',
+    text: 'Sve možete izmijeniti kasnije; izmijenjen URL za povratak mora biti javna https adresa.',
     submit: 'Kreiraj',
   },
   overview: {

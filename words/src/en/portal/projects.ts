@@ -37,7 +37,7 @@ export const projects = {
   },
   add: {
     title: 'New project',
-    text: 'You can change everything later; from then on both addresses must be public https.',
+    text: 'You can change everything later; a changed return URL must be public https.',
     submit: 'Create',
   },
   overview: {

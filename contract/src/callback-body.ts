@@ -1,0 +1,46 @@
+// The callback as it crosses the wire: what a shop is sent when a payment has ended. The service writes it with the
+// SDK's signer; this describes it to readers of the API, and a test holds the two together.
+import { z } from 'zod'
+import { mode, money, projectId, time } from './values.ts'
+
+/** What the service itself says of a payment that failed; an upstream may say other words of the same kind. */
+export const FAILURE_CODES = [
+  'declined',
+  'insufficient_funds',
+  'kyc_required',
+  'cancelled',
+  'expired',
+  'not_charged',
+  'upstream_unavailable',
+] as const
+
+/** Where a payment that failed says why. */
+export const FAILURE_CODE_TEXT = `Why it failed: ${FAILURE_CODES.join(', ')}, or a word of the bank's own`
+
+/** Loose, because fields may be added at any time: a shop passes over those it does not know. */
+export const callbackBody = z
+  .looseObject({
+    event: z.literal('payment.result'),
+    status: z.enum(['success', 'fail']),
+    successful: z.boolean().describe('true exactly when status is success'),
+    projectId,
+    transactionId: z.string(),
+    amount: money,
+    currency: z.string(),
+    customId: z.string().optional().describe('Only when the payment had one'),
+    data: z.string().optional().describe('Only when the payment had some'),
+    mode,
+    createdAt: time,
+    failureCode: z.string().optional().describe(FAILURE_CODE_TEXT),
+    hash: z.string().describe('JWT, HS256: all other fields, iat, and the webhook-id as jti'),
+  })
+  .meta({ id: 'CallbackBody' })
+
+/** As in Standard Webhooks; the same on every try but for time and signature. */
+export const callbackHeaders = z.object({
+  'webhook-id': z.string().describe('The id of this callback, the same on every try'),
+  'webhook-timestamp': z.string().describe('When this try was signed, in Unix seconds'),
+  'webhook-signature': z
+    .string()
+    .describe("v1, and base64 of HMAC-SHA256 over id.timestamp.body under the mode's secret"),
+})
