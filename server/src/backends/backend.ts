@@ -1,6 +1,7 @@
 // The upstream payment backend, as small as it can be. Whatever moves the money stands behind this interface; the
 // transaction's id is its idempotency key on every call.
 import type { Mode } from '@pazar/contract'
+import type { HeaderSource } from '@pazar/sdk'
 
 export interface NewCharge {
   id: string
@@ -39,18 +40,35 @@ export class GarbledAnswerError extends UnknownOutcomeError {
   override readonly name = 'GarbledAnswerError'
 }
 
-/** Not a byte of the request can have reached the upstream, so it cannot have charged. */
+/** The request cannot have reached the upstream, or was refused whole: it cannot have charged. */
 export class NeverSentError extends Error {
   override readonly name = 'NeverSentError'
 }
 
+/** As it came: parsing and writing anew would change the bytes that were signed. */
+export interface WebhookMessage {
+  rawBody: Buffer
+  headers: HeaderSource
+}
+
+export type WebhookWord =
+  | { kind: 'said'; charge: Charge }
+  /** Genuine, and no business of ours. */
+  | { kind: 'ignored' }
+  /** Not signed by the upstream, or too long ago. */
+  | { kind: 'forged'; reason: string }
+  /** Signed, and yet not what that upstream should send here. */
+  | { kind: 'unusable'; reason: string }
+
 /** Any method may throw; whatever is not a NeverSentError leaves the outcome unknown. */
 export interface Backend {
   /** Written into each payment, which is later looked for in no other books. */
-  readonly name: 'sandbox' | 'http'
+  readonly name: 'sandbox' | 'http' | 'stripe'
   create(charge: NewCharge): Promise<Charge>
   /** Null: the upstream has never heard of it. */
   find(id: string, options?: { timeoutMs?: number }): Promise<Charge | null>
   /** After this answers `cancelled`, a charge under this id can never happen. It may answer that it already did. */
   cancel(id: string): Promise<Charge>
+  /** For an upstream that tells of payments by itself. Anybody can post, so the signature comes before all else. */
+  readWebhook?: (message: WebhookMessage) => WebhookWord
 }

@@ -2,20 +2,21 @@
 // idempotency key; an answer is believed only if it is a well-formed payment. What went wrong is told as one of two
 // things: certainly not sent, or unknown.
 import { randomBytes } from 'node:crypto'
-import { signWebhook } from '@pazar/sdk'
-import { Agent, buildConnector, request } from 'undici'
+import { signWebhook, verifyWebhook } from '@pazar/sdk'
+import { request } from 'undici'
 import type { Clock } from '../lib/clock.ts'
 import { toUnixSeconds } from '../lib/clock.ts'
-import type { Backend, Charge, NewCharge } from './backend.ts'
+import type { Backend, Charge, NewCharge, WebhookMessage, WebhookWord } from './backend.ts'
 import { GarbledAnswerError, NeverSentError, UnknownOutcomeError } from './backend.ts'
 import { parseUpstreamPayment } from './http-wire.ts'
+import { createUpstreamAgent, readAnswer } from './upstream-agent.ts'
 
-/** Whoever is up accepts a connection in this time; failing here is the one failure that proves nothing was sent. */
-const CONNECT_TIMEOUT_MS = 3_000
 /** The whole call. A card network may take seconds; a payer does not wait longer, and the reconciler asks afterwards. */
 const CALL_TIMEOUT_MS = 10_000
 /** A payment is a few hundred bytes. */
 const ANSWER_BYTES_MAX = 64 * 1024
+/** As long as the reference libraries take: a slow network and a clock that is a little off, not a recording. */
+const WEBHOOK_TOLERANCE_SEC = 300
 
 export interface HttpBackendOptions {
   url: string
@@ -32,29 +33,6 @@ interface Answer {
   payment: Charge | null
 }
 
-/** Marks every failure to connect, TLS included: until the connector is done, no byte of a request has left. */
-function createAgent(): Agent {
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS })
-  return new Agent({
-    connect: (options, callback) =>
-      connect(options, (...[error, socket]) => {
-        if (error) callback(new NeverSentError('no connection to the upstream', { cause: error }), null)
-        else callback(null, socket)
-      }),
-  })
-}
-
-async function readAnswer(body: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > ANSWER_BYTES_MAX) throw new UnknownOutcomeError('the upstream answers without end')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
 function toBody(charge: NewCharge): string {
   return JSON.stringify({
     id: charge.id,
@@ -69,7 +47,7 @@ function toBody(charge: NewCharge): string {
 
 export function createHttpBackend(options: HttpBackendOptions): Backend {
   const { url, secret, clock, callTimeoutMs = CALL_TIMEOUT_MS } = options
-  const dispatcher = createAgent()
+  const dispatcher = createUpstreamAgent()
 
   async function call(verb: Verb, id: string, body: string | null, timeoutMs: number): Promise<Answer> {
     const path = { create: '/payments', find: `/payments/${id}`, cancel: `/payments/${id}/cancel` }[verb]
@@ -94,7 +72,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
         dispatcher,
         signal: AbortSignal.timeout(timeoutMs),
       })
-      const bytes = await readAnswer(response.body)
+      const bytes = await readAnswer(response.body, ANSWER_BYTES_MAX)
       return { status: response.statusCode, payment: parseUpstreamPayment(bytes) }
     } catch (error) {
       if (error instanceof NeverSentError || error instanceof UnknownOutcomeError) throw error
@@ -110,6 +88,14 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     throw new Fault(`the upstream answered ${status} without a payment to believe`)
   }
 
+  function readWebhook({ rawBody, headers }: WebhookMessage): WebhookWord {
+    const nowSec = toUnixSeconds(clock.nowMs())
+    const verdict = verifyWebhook(rawBody, headers, { secret, nowSec, toleranceSec: WEBHOOK_TOLERANCE_SEC })
+    if (!verdict.ok) return { kind: 'forged', reason: verdict.reason }
+    const charge = parseUpstreamPayment(rawBody)
+    return charge ? { kind: 'said', charge } : { kind: 'unusable', reason: 'no payment' }
+  }
+
   return {
     name: 'http',
     async create(charge) {
@@ -122,5 +108,6 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     async cancel(id) {
       return requirePayment(await call('cancel', id, JSON.stringify({ id }), callTimeoutMs))
     },
+    readWebhook,
   }
 }

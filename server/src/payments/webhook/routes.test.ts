@@ -150,9 +150,9 @@ test('an unknown payment is 404 and an incident; so is one that another upstream
   assert.equal((await requireStored(db, ofSandbox.id)).state, 'processing')
 })
 
-test('without an http upstream there is no such address', async () => {
+test('with an upstream that does not report by itself there is no such address', async () => {
   const { app: bare } = await createHttpServer(deps.config, deps.log, deps.metrics)
-  await registerUpstreamRoutes(bare, { ...deps, config: { ...deps.config, backend: 'sandbox' } })
+  await registerUpstreamRoutes(bare, { ...deps, backends: { ...deps.backends, live: deps.backends.test } })
   const body = says(await open())
   const answer = await bare.inject({
     method: 'POST',

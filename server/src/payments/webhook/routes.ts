@@ -1,10 +1,12 @@
-// Where the http upstream reports. The body stays the bytes that were signed: parsing and writing anew would change them.
+// Where the live upstream reports, if it does. The body stays the bytes that were signed: parsing and writing anew would
+// change them.
 import type { Http } from '../../http/server.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { receiveWebhook } from './receive.ts'
 
 export async function registerUpstreamRoutes(root: Http, deps: PaymentDeps): Promise<void> {
-  if (deps.config.backend !== 'http') return
+  const { name, readWebhook } = deps.backends.live
+  if (!readWebhook) return
   // A scope of its own, so that no other route gets bytes instead of checked JSON.
   await root.register(async (app: Http) => {
     app.removeContentTypeParser('application/json')
@@ -13,12 +15,12 @@ export async function registerUpstreamRoutes(root: Http, deps: PaymentDeps): Pro
     )
 
     app.post(
-      '/upstream/http/webhook',
+      `/upstream/${name}/webhook`,
       { config: { hot: true }, schema: { hide: true } },
       async (req, reply) => {
         // A request without a body is given `{}` before it gets here, and nothing was signed then.
         const rawBody = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)
-        await receiveWebhook(deps, { rawBody, headers: req.headers })
+        await receiveWebhook(deps, name, readWebhook({ rawBody, headers: req.headers }))
         return reply.send({ received: true })
       },
     )
