@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { FAIL_STEPS } from './lib/failpoint.ts'
 import type { FailStep } from './lib/failpoint.ts'
+import { findStripeDecimals } from './lib/stripe-decimals.ts'
 
 export const RATE_LIMITS_PER_WINDOW = {
   PAY_GET: 600,
@@ -36,10 +37,12 @@ export interface Config {
   role: 'all' | 'web' | 'delivery'
   currency: string
   amountScale: number
-  backend: 'sandbox' | 'http'
+  backend: 'sandbox' | 'http' | 'stripe'
   /** Without a slash at the end; set with BACKEND=http, as is its secret. */
   backendUrl: string | null
   backendSecret: string | null
+  /** Set with BACKEND=stripe. */
+  stripe: StripeConfig | null
   /** How long a bank's page may stay open before the payment is closed there and counts as expired. */
   actionTimeoutMin: number
   /** For fault tests: the step of the money path at which the process kills itself. */
@@ -68,6 +71,15 @@ export interface Config {
   /** A port of its own for /metrics, out of the payers' reach; or a token for the common one. Without either there is none. */
   metricsPort: number | null
   metricsToken: string | null
+}
+
+export interface StripeConfig {
+  secretKey: string
+  webhookSecret: string
+  /** Whether the key is one of those that move money. */
+  livemode: boolean
+  /** Another address than Stripe's own, without a slash at the end: for tests. */
+  apiBase: string | null
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
@@ -183,7 +195,7 @@ function readAllowHosts(read: Reader): ReadonlySet<string> {
 const BACKEND_SECRET_BYTES_MIN = 32
 
 function readBackend(read: Reader): Pick<Config, 'backend' | 'backendUrl' | 'backendSecret'> {
-  const backend = read.oneOf('BACKEND', ['sandbox', 'http'], 'sandbox')
+  const backend = read.oneOf('BACKEND', ['sandbox', 'http', 'stripe'], 'sandbox')
   const url = read.url('BACKEND_URL', ['https:', 'http:'])
   const backendSecret = read.text('BACKEND_SECRET')
   if (url && (url.search || url.hash || url.username))
@@ -193,6 +205,38 @@ function readBackend(read: Reader): Pick<Config, 'backend' | 'backendUrl' | 'bac
   if (backend === 'http' && Buffer.byteLength(backendSecret ?? '') < BACKEND_SECRET_BYTES_MIN)
     read.wrong(`BACKEND_SECRET must have at least ${BACKEND_SECRET_BYTES_MIN} bytes when BACKEND is http.`)
   return { backend, backendUrl: url ? url.href.replace(/\/+$/, '') : null, backendSecret }
+}
+
+/** Secret and restricted keys, each with its mode; publishable ones cannot open a session. */
+const STRIPE_KEY = /^(?:sk|rk)_(live|test)_[A-Za-z0-9_]{8,}$/
+const STRIPE_WEBHOOK_SECRET = /^whsec_[A-Za-z0-9+/=_-]{16,}$/
+
+function readStripe(
+  read: Reader,
+  { backend, currency, amountScale }: Pick<Config, 'backend' | 'currency' | 'amountScale'>,
+): StripeConfig | null {
+  const secretKey = read.text('STRIPE_SECRET_KEY') ?? ''
+  const webhookSecret = read.text('STRIPE_WEBHOOK_SECRET') ?? ''
+  const api = read.url('STRIPE_API_BASE', ['https:', 'http:'])
+  if (api && (api.pathname !== '/' || api.search || api.hash || api.username))
+    read.wrong('STRIPE_API_BASE must be an origin alone, such as http://127.0.0.1:12111.')
+  if (backend !== 'stripe') return null
+  const mode = STRIPE_KEY.exec(secretKey)?.[1]
+  if (!mode)
+    read.wrong('STRIPE_SECRET_KEY must be a secret or restricted key (sk_… or rk_…) when BACKEND is stripe.')
+  if (!STRIPE_WEBHOOK_SECRET.test(webhookSecret))
+    read.wrong(
+      "STRIPE_WEBHOOK_SECRET must be the webhook endpoint's secret (whsec_…) when BACKEND is stripe.",
+    )
+  if (api && mode === 'live')
+    read.wrong('STRIPE_API_BASE cannot be set with a live key: it would be sent there.')
+  const decimals = findStripeDecimals(currency)
+  if (decimals === null) read.wrong(`CURRENCY ${currency} cannot be used when BACKEND is stripe.`)
+  else if (decimals !== amountScale)
+    read.wrong(
+      `AMOUNT_SCALE must be ${decimals} when BACKEND is stripe: so many decimals has ${currency} there.`,
+    )
+  return { secretKey, webhookSecret, livemode: mode === 'live', apiBase: api?.origin ?? null }
 }
 
 function readAi(read: Reader): Config['ai'] {
@@ -254,6 +298,13 @@ function checkProduction(read: Reader, config: Config, allowSandboxLive: boolean
     read.wrong(
       'BACKEND is the sandbox, which moves no money; set ALLOW_SANDBOX_LIVE=true if production shall run on it.',
     )
+  // The same door as for the sandbox, for the same reason: with a test key nobody is charged.
+  if (config.stripe && !config.stripe.livemode && !read.flag('ALLOW_SANDBOX_LIVE', false))
+    read.wrong(
+      'STRIPE_SECRET_KEY is a test key, which moves no money; set ALLOW_SANDBOX_LIVE=true if production shall run on it.',
+    )
+  if (config.stripe?.apiBase)
+    read.wrong('STRIPE_API_BASE is for tests and must be empty when NODE_ENV is production.')
   if (config.backendUrl && !config.backendUrl.startsWith('https://'))
     read.wrong('BACKEND_URL must begin with https:// when NODE_ENV is production.')
   // A model on the operator's own network may be asked in the clear, but never with a key.
@@ -279,6 +330,7 @@ export function parseConfig(env: Env): Config {
   if (read.oneOf('MAIL', ['smtp', 'files'], 'files') === 'smtp' && !read.text('SMTP_URL'))
     read.wrong('SMTP_URL must be set when MAIL is smtp.')
   const allowSandboxLive = read.flag('ALLOW_SANDBOX_LIVE', false)
+  const upstream = readBackend(read)
 
   const config: Config = {
     production,
@@ -293,7 +345,8 @@ export function parseConfig(env: Env): Config {
     role: read.oneOf('ROLE', ROLES, 'all'),
     currency,
     amountScale,
-    ...readBackend(read),
+    ...upstream,
+    stripe: readStripe(read, { ...upstream, currency, amountScale }),
     actionTimeoutMin: read.whole('ACTION_TIMEOUT_MIN', 30, 1, 1440),
     failAt: readFailAt(read),
     signUp,

@@ -14,6 +14,7 @@ import { DUE_CHANNEL } from './callbacks/worker-loop.ts'
 import type { CheckoutDeps } from './checkout/deps.ts'
 import type { Config } from './config.ts'
 import { openDb } from './db/pool.ts'
+import type { Db } from './db/pool.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Clock } from './lib/clock.ts'
 import { createFailpoint } from './lib/failpoint.ts'
@@ -48,10 +49,14 @@ const OPENING = {
 }
 
 /** Null: the sandbox is the live upstream too. */
-function createLiveBackend(config: Config, clock: Clock): Backend | null {
-  const { backend, backendUrl, backendSecret } = config
-  if (backend !== 'http' || backendUrl === null || backendSecret === null) return null
-  return createHttpBackend({ url: backendUrl, secret: backendSecret, clock })
+async function createLiveBackend(config: Config, db: Db, clock: Clock): Promise<Backend | null> {
+  const { backendUrl, backendSecret, stripe, actionTimeoutMin, operatorName } = config
+  if (config.backend === 'http' && backendUrl !== null && backendSecret !== null)
+    return createHttpBackend({ url: backendUrl, secret: backendSecret, clock })
+  if (config.backend !== 'stripe' || stripe === null) return null
+  // Stripe's SDK is large, and nobody else has to wait for it.
+  const { createStripeBackend } = await import('./backends/stripe.ts')
+  return createStripeBackend({ ...stripe, actionTimeoutMin, itemName: operatorName, db, clock })
 }
 
 export async function wire(config: Config, options: WireOptions): Promise<Deps> {
@@ -83,7 +88,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     secretBox,
     mailTokens: createSealBox(keys, 'mail-token'),
     attemptTokens: createSealBox(keys, 'attempt-token'),
-    backends: { live: createLiveBackend(config, clock) ?? sandbox, test: sandbox },
+    backends: { live: (await createLiveBackend(config, db, clock)) ?? sandbox, test: sandbox },
     publicFetch: createPublicFetch({ resolver, allowHosts, egressProxy: config.egressProxy }),
     answerCounter: createAnswerCounter({ db, clock, log }),
     // Until a delivery loop runs in this process, the others are told.

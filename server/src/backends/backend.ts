@@ -1,7 +1,6 @@
 // The upstream payment backend, as small as it can be. Whatever moves the money stands behind this interface; the
 // transaction's id is its idempotency key on every call.
 import type { Mode } from '@pazar/contract'
-import type { HeaderSource } from '@pazar/sdk'
 
 export interface NewCharge {
   id: string
@@ -48,7 +47,7 @@ export class NeverSentError extends Error {
 /** As it came: parsing and writing anew would change the bytes that were signed. */
 export interface WebhookMessage {
   rawBody: Buffer
-  headers: HeaderSource
+  headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
 export type WebhookWord =

@@ -54,7 +54,9 @@ function withLanguage(address: string, locale: Locale): string {
 
 function toBar({ deps }: Visit, mode: Mode | null): 'test' | 'sandbox' | null {
   if (mode === 'test') return 'test'
-  return mode === 'live' && deps.config.backend === 'sandbox' ? 'sandbox' : null
+  const { backend, stripe } = deps.config
+  const movesNothing = backend === 'sandbox' || stripe?.livemode === false
+  return mode === 'live' && movesNothing ? 'sandbox' : null
 }
 
 export interface PageOptions {
@@ -68,12 +70,12 @@ export interface PageOptions {
 
 export function sendPage(visit: Visit, page: Page, options: PageOptions): void {
   const { deps, req, reply, locale } = visit
-  const { backendUrl, baseUrl, https, supportUrl, termsUrl, privacyUrl } = deps.config
+  const { backendUrl, stripe, baseUrl, https, supportUrl, termsUrl, privacyUrl } = deps.config
   rememberLocale(req, reply, https)
   setPagePolicy(reply, {
     styleHash: pageStyle.hash,
     ...(page.usesScript ? { scriptHash: payerScript.hash } : {}),
-    formAction: toFormAction(options.resultUrl ?? null, backendUrl),
+    formAction: toFormAction(options.resultUrl ?? null, backendUrl ?? stripe?.apiBase ?? null),
   })
   const reopenUrl = options.reopenUrl === undefined ? toOwnAddress(req) : options.reopenUrl
   const frame = {

@@ -39,8 +39,9 @@ function toIncidentFacts(payment: Payment, report: Report): IncidentFacts {
 
 function toFailureCode(state: EndState, report: Report, cancelledAs: CancelReason): string | null {
   if (state === 'succeeded') return null
-  if (state === 'expired') return cancelledAs
-  if (typeof report === 'string') return 'upstream_unavailable'
+  if (typeof report === 'string') return state === 'expired' ? cancelledAs : 'upstream_unavailable'
+  // An upstream that closes bank pages by itself can say that the time was up.
+  if (state === 'expired') return report.failureCode === 'expired' ? 'expired' : cancelledAs
   return report.status === 'cancelled' ? 'not_charged' : (report.failureCode ?? 'declined')
 }
 

@@ -1,0 +1,219 @@
+// The real SDK against a server that answers byte for byte as it is told: what is believed, what is certainly not sent,
+// what stays unknown, and that nothing is ever sent a second time.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { makeCertificate } from '../../test/certificates.ts'
+import { answer, startRawServer } from '../../test/raw-server.ts'
+import type { Reply } from '../../test/raw-server.ts'
+import { freePort } from '../../test/service-process.ts'
+import { STRIPE_KEY } from '../../test/stripe-stand-in.ts'
+import type { NewCharge } from './backend.ts'
+import { GarbledAnswerError, NeverSentError, UnknownOutcomeError } from './backend.ts'
+import { createStripeApi } from './stripe-api.ts'
+import type { StripeApi } from './stripe-api.ts'
+
+const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
+const PROJECT = 'tz4a98xxat96iws9zmbrgj3a'
+const CHARGE: NewCharge = {
+  id: ID,
+  amount: 1500n,
+  currency: 'EUR',
+  projectId: PROJECT,
+  mode: 'live',
+  customId: null,
+  data: null,
+  returnUrl: `http://localhost:3000/pay/${ID}?return=1`,
+}
+const OPEN = {
+  object: 'checkout.session',
+  id: 'cs_test_1',
+  livemode: false,
+  status: 'open',
+  payment_status: 'unpaid',
+  amount_total: 1500,
+  currency: 'eur',
+  expires_at: 1_800_000_000,
+  url: 'https://checkout.stripe.com/c/pay/cs_test_1#fid',
+  metadata: { pazar_transaction: ID, pazar_project: PROJECT },
+  payment_intent: null,
+}
+const EXPIRES_AT_SEC = 1_800_000_000
+
+function createApi(apiBase: string, callTimeoutMs = 5_000): StripeApi {
+  return createStripeApi({
+    secretKey: STRIPE_KEY,
+    livemode: false,
+    apiBase,
+    itemName: 'Pazar',
+    callTimeoutMs,
+  })
+}
+
+async function startApi(t: TestContext, reply: Reply) {
+  const server = await startRawServer(t, reply)
+  return { server, api: createApi(`http://127.0.0.1:${server.port}`) }
+}
+
+function json(status: string, value: unknown): Reply {
+  const body = typeof value === 'string' ? value : JSON.stringify(value)
+  // Stripe advises its SDK to try again; ours must not.
+  return answer(status, body, 'content-type: application/json', 'stripe-should-retry: true')
+}
+
+function refusal(status: string, error: Record<string, string>): Reply {
+  return json(status, { error: { type: 'invalid_request_error', message: `No, ${STRIPE_KEY}`, ...error } })
+}
+
+test('nobody at the address, no such name, no TLS there: certainly not sent', async (t) => {
+  const plain = await startRawServer(t, answer('200 OK'))
+  const selfSigned = await startRawServer(t, answer('200 OK'), makeCertificate({ names: ['127.0.0.1'] }))
+  for (const url of [
+    `http://127.0.0.1:${await freePort()}`,
+    'http://stripe.invalid',
+    `https://127.0.0.1:${plain.port}`,
+    `https://127.0.0.1:${selfSigned.port}`,
+  ]) {
+    await assert.rejects(createApi(url).createSession(CHARGE, EXPIRES_AT_SEC), NeverSentError, url)
+    // A question that could not be put is no answer to it.
+    await assert.rejects(createApi(url).retrieveSession('cs_test_1'), UnknownOutcomeError, url)
+  }
+  assert.deepEqual([...plain.requests, ...selfSigned.requests], [])
+})
+
+const cut: Reply = (socket) =>
+  socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n${JSON.stringify(OPEN)}`)
+
+for (const [what, reply] of [
+  ['resets the connection', (socket) => socket.resetAndDestroy()],
+  ['closes without a word', (socket) => socket.end()],
+  ['breaks off in the middle', cut],
+  ['answers without end', json('200 OK', { ...OPEN, note: 'x'.repeat(5_000_000) })],
+] satisfies [string, Reply][]) {
+  test(`whoever takes the request and ${what} leaves the outcome unknown, and is asked once`, async (t) => {
+    const { server, api } = await startApi(t, reply)
+    await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), UnknownOutcomeError)
+    assert.equal(server.requests.length, 1)
+  })
+}
+
+test('a kept connection that dies under the next request leaves its outcome unknown, and is not tried again', async (t) => {
+  const { server, api } = await startApi(t, (socket, request) => {
+    if (server.requests.length === 1) json('200 OK', OPEN)(socket, request)
+    else socket.resetAndDestroy()
+  })
+  await api.createSession(CHARGE, EXPIRES_AT_SEC)
+  // The pool notes only in the next turn of the loop that the connection is free.
+  await setImmediate()
+  await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), UnknownOutcomeError)
+  assert.deepEqual([server.connects, server.requests.length], [1, 2])
+})
+
+test('whoever never answers leaves the outcome unknown, also one who begins to', async (t) => {
+  const slow: Reply = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{')
+  for (const reply of [() => undefined, slow]) {
+    const server = await startRawServer(t, reply)
+    const api = createApi(`http://127.0.0.1:${server.port}`, 300)
+    await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), UnknownOutcomeError)
+    await assert.rejects(api.retrieveSession('cs_test_1', 200), UnknownOutcomeError)
+  }
+})
+
+const FAILING: readonly (readonly [string, string, unknown])[] = [
+  ['500 as Stripe has it', '500 Internal Server Error', { error: { type: 'api_error' } }],
+  ['500 with a good session', '500 Internal Server Error', OPEN],
+  ['502 of a proxy', '502 Bad Gateway', '<h1>502</h1>'],
+  ['404 of a proxy', '404 Not Found', '<h1>404</h1>'],
+  ['a redirect', '307 Temporary Redirect', OPEN],
+  ['403 with a good session', '403 Forbidden', OPEN],
+  ['409, the key is in use', '409 Conflict', { error: { type: 'idempotency_error' } }],
+  ['409, a lock', '409 Conflict', { error: { type: 'invalid_request_error', code: 'lock_timeout' } }],
+  ['400, the key was used otherwise', '400 Bad Request', { error: { type: 'idempotency_error' } }],
+]
+
+for (const [what, status, body] of FAILING) {
+  test(`an answer that says nothing about the session leaves it unknown: ${what}`, async (t) => {
+    const { server, api } = await startApi(t, json(status, body))
+    await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), { name: 'UnknownOutcomeError' })
+    await assert.rejects(api.retrieveSession('cs_test_1'), { name: 'UnknownOutcomeError' })
+    assert.equal(server.requests.length, 2)
+  })
+}
+
+const GARBLED: readonly (readonly [string, unknown])[] = [
+  ['nothing', ''],
+  ['half a JSON', '{"id": "'],
+  ['a page', '<h1>Welcome</h1>'],
+  ['a list', [OPEN]],
+  ['a text', '"open"'],
+  ['null', 'null'],
+  ['an error with success', { ...OPEN, error: { type: 'api_error' } }],
+  ['another object', { ...OPEN, object: 'payment_intent' }],
+  ['no name', { ...OPEN, id: undefined }],
+  ['a name that is a path', { ...OPEN, id: '../accounts' }],
+  ['no amount', { ...OPEN, amount_total: null }],
+  ['an amount with cents', { ...OPEN, amount_total: 1500.5 }],
+  ['a negative amount', { ...OPEN, amount_total: -1500 }],
+  ['an amount as text', { ...OPEN, amount_total: '1500' }],
+  ['no currency', { ...OPEN, currency: null }],
+  ['a status nobody knows', { ...OPEN, status: 'done' }],
+  ['a payment nobody knows', { ...OPEN, payment_status: 'no_payment_required' }],
+  ['an open page without an address', { ...OPEN, url: null }],
+  ['a script for a page', { ...OPEN, url: 'javascript:alert(1)' }],
+  ['no metadata', { ...OPEN, metadata: {} }],
+  ['no project', { ...OPEN, metadata: { pazar_transaction: ID } }],
+  ['the other mode', { ...OPEN, livemode: true }],
+]
+
+for (const [what, body] of GARBLED) {
+  test(`nonsense with a success status is not believed and told apart: ${what}`, async (t) => {
+    const { server, api } = await startApi(t, json('200 OK', body))
+    await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), GarbledAnswerError)
+    await assert.rejects(api.retrieveSession('cs_test_1'), GarbledAnswerError)
+    await assert.rejects(api.expireSession('cs_test_1'), GarbledAnswerError)
+    await assert.rejects(api.searchSession(ID, { fromSec: 0, toSec: 1 }), GarbledAnswerError)
+    assert.equal(server.requests.length, 4)
+  })
+}
+
+for (const [status, error] of [
+  ['400 Bad Request', { code: 'amount_too_small', param: 'line_items[0][price_data][unit_amount]' }],
+  ['401 Unauthorized', {}],
+  ['402 Request Failed', { type: 'card_error', code: 'card_declined' }],
+  ['403 Forbidden', {}],
+  ['404 Not Found', { code: 'resource_missing' }],
+  ['429 Too Many Requests', { code: 'rate_limit' }],
+] satisfies [string, Record<string, string>][]) {
+  test(`${status}: a refused create did nothing, a refused question says nothing`, async (t) => {
+    const { server, api } = await startApi(t, refusal(status, error))
+    await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), (fault: Error) => {
+      assert.ok(fault instanceof NeverSentError)
+      assert.match(fault.message, new RegExp(`refused: ${status.slice(0, 3)}`))
+      // Neither what Stripe says in words nor the key it may quote.
+      assert.doesNotMatch(`${fault.stack} ${JSON.stringify(fault)}`, /No,|sk_test_/)
+      return true
+    })
+    await assert.rejects(api.retrieveSession('cs_test_1'), UnknownOutcomeError)
+    await assert.rejects(api.searchSession(ID, { fromSec: 0, toSec: 1 }), UnknownOutcomeError)
+    assert.equal(await api.expireSession('cs_test_1'), null)
+    assert.equal(server.requests.length, 4)
+  })
+}
+
+test('a page of the list that is wrong in one other session does not hide ours; one without end is given up', async (t) => {
+  const strange = { ...OPEN, id: 'cs_test_0', metadata: null, amount_total: null }
+  const page = { object: 'list', has_more: true, data: [strange, OPEN] }
+  const found = await startApi(t, json('200 OK', page))
+  assert.equal((await found.api.searchSession(ID, { fromSec: 0, toSec: 1 }))?.id, OPEN.id)
+  const endless = await startApi(t, json('200 OK', { ...page, data: [strange] }))
+  await assert.rejects(endless.api.searchSession(ID, { fromSec: 0, toSec: 1 }), UnknownOutcomeError)
+  assert.equal(endless.server.requests.length, 100)
+})
+
+test('an amount that no number holds exactly is never sent', async (t) => {
+  const { server, api } = await startApi(t, json('200 OK', OPEN))
+  const amount = 2n ** 53n + 1n
+  await assert.rejects(api.createSession({ ...CHARGE, amount }, EXPIRES_AT_SEC), NeverSentError)
+  assert.equal(server.requests.length, 0)
+})

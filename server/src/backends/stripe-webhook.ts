@@ -1,0 +1,62 @@
+// Stripe tells of sessions by itself. The SDK checks the signature over the raw bytes; what is believed then is the
+// session in the event, as it would be in an answer.
+import Stripe from 'stripe'
+import { z } from 'zod'
+import { toUnixSeconds } from '../lib/clock.ts'
+import type { Charge, WebhookMessage, WebhookWord } from './backend.ts'
+import { parseSession, toCharge, TRANSACTION_KEY } from './stripe-session.ts'
+
+/** As long as Stripe's own libraries take: it signs anew at each try, so what is older is a recording. */
+const TOLERANCE_SEC = 300
+
+const PAYMENT_LOST = 'checkout.session.async_payment_failed'
+const EVENT_TYPES = new Set([
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  PAYMENT_LOST,
+  'checkout.session.expired',
+])
+
+const event = z.object({ type: z.string(), data: z.object({ object: z.unknown() }) })
+const marked = z.object({ metadata: z.object({ [TRANSACTION_KEY]: z.string() }) })
+
+export interface StripeWebhookOptions {
+  webhookSecret: string
+  livemode: boolean
+}
+
+function toForgery(error: unknown): WebhookWord {
+  // The SDK's error holds the whole message, so only what it is about goes on.
+  if (error instanceof Stripe.errors.StripeSignatureVerificationError)
+    return { kind: 'forged', reason: 'the signature does not fit' }
+  return { kind: 'unusable', reason: 'no event' }
+}
+
+export function readStripeWebhook(
+  { webhookSecret, livemode }: StripeWebhookOptions,
+  { rawBody, headers }: WebhookMessage,
+  nowMs: number,
+): WebhookWord {
+  const signature = headers['stripe-signature']
+  let value: unknown
+  try {
+    const given = typeof signature === 'string' ? signature : ''
+    value = Stripe.webhooks.constructEvent(rawBody, given, webhookSecret, TOLERANCE_SEC, undefined, nowMs)
+  } catch (error) {
+    return toForgery(error)
+  }
+  const { data: told } = event.safeParse(value)
+  if (!told) return { kind: 'unusable', reason: 'no event' }
+  // The same account may have other business than ours.
+  const isOurs = EVENT_TYPES.has(told.type) && marked.safeParse(told.data.object).success
+  if (!isOurs) return { kind: 'ignored' }
+  const session = parseSession(told.data.object, livemode)
+  if (!session) return { kind: 'unusable', reason: 'a session of the other mode, or none' }
+  const charge = toCharge(session, toUnixSeconds(nowMs))
+  return { kind: 'said', charge: told.type === PAYMENT_LOST ? toLost(charge) : charge }
+}
+
+/** The payment stands there by its name alone, so only the kind of the event says that it did not arrive. */
+function toLost(charge: Charge): Charge {
+  return charge.status === 'processing' ? { ...charge, status: 'failed', failureCode: 'declined' } : charge
+}

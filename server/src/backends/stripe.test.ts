@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createTestDatabase } from '../../test/database.ts'
+import { rows } from '../../test/accounts.ts'
+import { startStripeStandIn, STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../../test/stripe-stand-in.ts'
+import type { PayerAct } from '../../test/stripe-stand-in.ts'
+import { until } from '../../test/until.ts'
+import { openDb } from '../db/pool.ts'
+import { systemClock } from '../lib/clock.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import type { Backend, NewCharge } from './backend.ts'
+import { UnknownOutcomeError } from './backend.ts'
+import { testBackend } from './backend-suite.ts'
+import type { StripeBackendOptions } from './stripe.ts'
+import { createStripeBackend } from './stripe.ts'
+
+const database = await createTestDatabase()
+const db = openDb(database.url, { onError: () => undefined })
+const standIn = await startStripeStandIn()
+after(async () => {
+  await standIn.close()
+  await db.close()
+  await database.drop()
+})
+
+// Amounts of this file whose creates go wrong; 4002, 4003 and 4005 are the suite's.
+const LOST_BEFORE = 5003
+const LOST_AFTER = 5002
+const ERROR_AFTER = 5005
+for (const [amount, fault] of [
+  [4002, 'paid_lost_after'],
+  [4003, 'lost_before'],
+  [4005, 'paid_error_after'],
+  [LOST_BEFORE, 'lost_before'],
+  [LOST_AFTER, 'lost_after'],
+  [ERROR_AFTER, 'error_after'],
+] as const)
+  standIn.faults.set(amount, fault)
+
+function createBackend(fields: Partial<StripeBackendOptions> = {}): Backend {
+  return createStripeBackend({
+    secretKey: STRIPE_KEY,
+    webhookSecret: STRIPE_WEBHOOK_SECRET,
+    livemode: false,
+    apiBase: standIn.url,
+    itemName: 'Pazar',
+    actionTimeoutMin: 30,
+    db,
+    clock: systemClock,
+    callTimeoutMs: 2_000,
+    ...fields,
+  })
+}
+const backend = createBackend()
+
+function newCharge(amount: number, fields: Partial<NewCharge> = {}): NewCharge {
+  const id = newUuidV7(systemClock)
+  const returnUrl = `http://localhost:3000/pay/${id}?return=1`
+  const projectId = 'tz4a98xxat96iws9zmbrgj3a'
+  const plain = { id, currency: 'EUR', projectId, mode: 'live' as const, customId: null, data: null }
+  return { ...plain, amount: BigInt(amount), returnUrl, ...fields }
+}
+
+const ACTS: ReadonlyMap<bigint, PayerAct> = new Map([
+  [4000n, 'card_declined'],
+  [4001n, 'insufficient_funds'],
+])
+
+// Nobody is charged by a session alone, so this payer goes to the page at once and acts there as the amount says.
+async function createAndAct(charge: NewCharge) {
+  const said = await backend.create(charge)
+  if (said.status !== 'requires_action' || charge.amount === 4004n) return said
+  standIn.act(charge.id, ACTS.get(charge.amount) ?? 'pay')
+  return (await backend.find(charge.id))!
+}
+
+testBackend(
+  'stripe',
+  async () => ({
+    backend: { ...backend, create: createAndAct },
+    actAtBank: async (id, outcome) => standIn.act(id, outcome === 'approve' ? 'pay' : 'card_declined'),
+    countCharges: async (id) => standIn.countCharges(id),
+  }),
+  ['declined', 'insufficient_funds'],
+)
+
+test('a session is asked for with what the payer confirmed, whose it is, and the way back', async () => {
+  const charge = newCharge(1500, { customId: 'Narudžba 7', data: 'Kafa 1 kg – đ' })
+  const said = await backend.create(charge)
+  assert.equal(said.status, 'requires_action')
+  assert.equal(said.projectId, charge.projectId)
+  assert.equal(said.actionUrl, standIn.require(charge.id).url)
+  const { headers, form } = standIn.seen.at(-1)!
+  const metadata = {
+    transaction: charge.id,
+    project: charge.projectId,
+    custom_id: 'Narudžba 7',
+    data: charge.data,
+  }
+  const wanted: Record<string, string> = {
+    mode: 'payment',
+    ui_mode: 'hosted_page',
+    submit_type: 'pay',
+    client_reference_id: charge.id,
+    'line_items[0][quantity]': '1',
+    'line_items[0][price_data][currency]': 'eur',
+    'line_items[0][price_data][unit_amount]': '1500',
+    'line_items[0][price_data][product_data][name]': 'Pazar',
+    'adaptive_pricing[enabled]': 'false',
+    'payment_intent_data[description]': `Pazar ${charge.id}`,
+    success_url: charge.returnUrl,
+    cancel_url: charge.returnUrl,
+  }
+  for (const [key, value] of Object.entries(metadata)) {
+    wanted[`metadata[pazar_${key}]`] = value!
+    wanted[`payment_intent_data[metadata][pazar_${key}]`] = value!
+  }
+  const { expires_at: expiresAt, ...given } = Object.fromEntries(form)
+  assert.deepEqual(given, wanted)
+  assert.match(expiresAt!, /^\d{10}$/)
+  assert.equal(headers['idempotency-key'], charge.id)
+  assert.equal(headers.authorization, `Bearer ${STRIPE_KEY}`)
+  // Nothing about this machine or its speed.
+  assert.deepEqual(
+    Object.keys(headers).filter((name) => name.startsWith('x-stripe-client')),
+    [],
+  )
+})
+
+test("a merchant's text that is too long for Stripe is left out", async () => {
+  const charge = newCharge(1500, { data: 'x'.repeat(501) })
+  await backend.create(charge)
+  assert.equal(standIn.require(charge.id).metadata['pazar_data'], undefined)
+})
+
+test('a repeated create is answered from the session there is', async () => {
+  const charge = newCharge(1500)
+  const first = await backend.create(charge)
+  const before = standIn.sessions.length
+  assert.deepEqual(await backend.create(charge), first)
+  assert.equal(standIn.sessions.length, before)
+})
+
+for (const [timeoutMin, lifetimeMin] of [
+  [1, 35],
+  [30, 35],
+  [60, 65],
+  [1440, 1435],
+] as const) {
+  test(`with ${timeoutMin} minutes for the payer the session lives for ${lifetimeMin}, as Stripe demands and a little longer than ours`, async () => {
+    const charge = newCharge(1500)
+    await createBackend({ actionTimeoutMin: timeoutMin }).create(charge)
+    const [row] = await rows<{ asked: number }>(
+      db,
+      'select floor(extract(epoch from asked_at))::int as asked from stripe_charges where id = $1',
+      [charge.id],
+    )
+    assert.equal(standIn.require(charge.id).expires_at - row!.asked, lifetimeMin * 60)
+  })
+}
+
+for (const amount of [LOST_AFTER, ERROR_AFTER]) {
+  test(`${amount}: the answer that named the session is lost; asking finds it, and the payer can go on`, async () => {
+    const charge = newCharge(amount)
+    await assert.rejects(backend.create(charge), UnknownOutcomeError)
+    const said = await backend.find(charge.id)
+    assert.equal(said?.actionUrl, standIn.require(charge.id).url)
+    standIn.act(charge.id, 'pay')
+    assert.equal((await backend.find(charge.id))?.status, 'succeeded')
+  })
+}
+
+test('a session is found among those of hundreds of others', async () => {
+  const charge = newCharge(LOST_AFTER)
+  await assert.rejects(backend.create(charge), UnknownOutcomeError)
+  const own = standIn.require(charge.id)
+  const others = Array.from({ length: 250 }, (_, n) => ({ ...own, id: `cs_test_other${n}`, metadata: {} }))
+  standIn.sessions.unshift(...others)
+  const before = standIn.seen.length
+  assert.equal((await backend.find(charge.id))?.actionUrl, own.url)
+  assert.equal(standIn.seen.length - before, 3)
+  standIn.sessions.splice(0, others.length)
+})
+
+test('closed while its session is still unknown, a payment has it closed too', async () => {
+  const charge = newCharge(LOST_AFTER)
+  await assert.rejects(backend.create(charge), UnknownOutcomeError)
+  assert.equal((await backend.cancel(charge.id)).status, 'cancelled')
+  assert.equal(standIn.require(charge.id).status, 'expired')
+  assert.equal((await backend.find(charge.id))?.status, 'cancelled')
+  assert.equal((await backend.cancel(charge.id)).status, 'cancelled')
+})
+
+test('an address is not handed out any more once the payment was closed', async () => {
+  const charge = newCharge(1500)
+  // The request is on its way; before its answer is written down somebody closes the payment.
+  const slow: typeof db = {
+    ...db,
+    async query(what, values) {
+      if (what.name === 'stripe.name') assert.equal((await backend.cancel(charge.id)).status, 'cancelled')
+      return db.query(what, values)
+    },
+  }
+  const said = await createBackend({ db: slow }).create(charge)
+  assert.deepEqual([said.status, said.actionUrl], ['cancelled', null])
+  assert.equal(standIn.require(charge.id).status, 'expired')
+})
+
+test('what was never asked for is closed without a question, and never asked for later', async () => {
+  const charge = newCharge(1500)
+  const before = standIn.seen.length
+  assert.equal((await backend.cancel(charge.id)).status, 'cancelled')
+  assert.equal((await backend.create(charge)).status, 'cancelled')
+  assert.equal((await backend.find(charge.id))?.status, 'cancelled')
+  assert.equal(standIn.seen.length, before)
+})
+
+test('a create whose process is stopped before Stripe hears of it is looked for in vain, then closed', async () => {
+  const charge = newCharge(LOST_BEFORE)
+  await assert.rejects(backend.create(charge), UnknownOutcomeError)
+  assert.equal(await backend.find(charge.id), null)
+  assert.equal((await backend.cancel(charge.id)).status, 'cancelled')
+  assert.equal((await backend.create({ ...charge, amount: 1500n })).status, 'cancelled')
+})
+
+test('a payment by a method that takes days stays open until it arrives, and cannot be closed', async () => {
+  for (const [act, status, code] of [
+    ['pay', 'succeeded', null],
+    ['insufficient_funds', 'failed', 'insufficient_funds'],
+  ] as const) {
+    const charge = newCharge(1500)
+    await backend.create(charge)
+    standIn.act(charge.id, 'pay_later')
+    assert.equal((await backend.find(charge.id))?.status, 'processing')
+    assert.equal((await backend.cancel(charge.id)).status, 'processing')
+    standIn.arrive(charge.id, act)
+    const said = await backend.find(charge.id)
+    assert.deepEqual([said?.status, said?.failureCode], [status, code])
+    assert.equal(said?.chargeId, standIn.require(charge.id).payment_intent?.id)
+  }
+})
+
+test('a session that ran out of time says so', async () => {
+  const charge = newCharge(1500)
+  await backend.create(charge)
+  const session = standIn.require(charge.id)
+  Object.assign(session, { status: 'expired', url: null, expires_at: Math.floor(Date.now() / 1000) })
+  const said = await backend.find(charge.id)
+  assert.deepEqual([said?.status, said?.failureCode], ['cancelled', 'expired'])
+})
+
+test("another account's key finds nothing and closes nothing: the outcome stays unknown", async () => {
+  const charge = newCharge(1500)
+  await backend.create(charge)
+  const other = createBackend({ secretKey: 'sk_test_ofAnotherAccount0123' })
+  await assert.rejects(other.find(charge.id), UnknownOutcomeError)
+  await assert.rejects(other.cancel(charge.id), UnknownOutcomeError)
+  assert.equal(standIn.require(charge.id).status, 'open')
+})
+
+test('a database that cannot write the name down leaves the outcome unknown, and nobody gets the address', async () => {
+  const charge = newCharge(1500)
+  const failing: typeof db = {
+    ...db,
+    query: (what, values) =>
+      what.name === 'stripe.name' ? Promise.reject(new Error('cut off')) : db.query(what, values),
+  }
+  await assert.rejects(createBackend({ db: failing }).create(charge), /cut off/)
+  assert.equal((await backend.find(charge.id))?.actionUrl, standIn.require(charge.id).url)
+})
+
+test('a payer who pays while the payment is being closed is either paid or closed, and both sides say the same', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const charge = newCharge(1500)
+    await backend.create(charge)
+    const closing = backend.cancel(charge.id)
+    const before = standIn.seen.length
+    if (round % 2 === 0) await until(() => standIn.seen.length > before)
+    standIn.act(charge.id, 'pay')
+    const { status } = await closing
+    assert.equal((await backend.find(charge.id))?.status, status)
+    assert.equal(standIn.countCharges(charge.id), status === 'succeeded' ? 1 : 0)
+  }
+})

@@ -1,0 +1,105 @@
+// Stripe as upstream: each payment is a Checkout Session, a page of Stripe's on which the payer acts. Nobody can pay on a
+// page whose address he was not given, and an address is handed out only once its session stands in our books under a
+// payment that was not closed. So an answer that got lost is looked for, never sent again, and what is closed stays closed.
+import type { Queryable } from '../db/pool.ts'
+import type { Clock } from '../lib/clock.ts'
+import { toUnixSeconds } from '../lib/clock.ts'
+import type { Backend, Charge } from './backend.ts'
+import { UnknownOutcomeError } from './backend.ts'
+import type { StripeApiOptions, Window } from './stripe-api.ts'
+import { createStripeApi } from './stripe-api.ts'
+import type { CheckoutSession } from './stripe-session.ts'
+import { toCharge } from './stripe-session.ts'
+import type { StripeRow } from './stripe-store.ts'
+import { closeRow, findRow, nameSession, noteEnded, openRow } from './stripe-store.ts'
+import { readStripeWebhook } from './stripe-webhook.ts'
+
+/** Stripe takes half an hour to a day from its own clock on; the margin is for a clock that differs. */
+const LIFETIME_MIN = { min: 35, max: 24 * 60 - 5 }
+/** Longer than ours, so that a payer who is late is told so by us; and Stripe closes what we could not. */
+const LONGER_THAN_OURS_MIN = 5
+/** A session is created within the call's ten seconds; the rest is for clocks that differ. */
+const SEARCH_SEC = { before: 60, after: 90 }
+
+export interface StripeBackendOptions extends StripeApiOptions {
+  webhookSecret: string
+  actionTimeoutMin: number
+  db: Queryable
+  clock: Clock
+}
+
+function toClosed(row: StripeRow): Charge {
+  return {
+    id: row.id,
+    status: 'cancelled',
+    amount: row.amount ?? 0n,
+    currency: row.currency ?? '',
+    projectId: null,
+    chargeId: null,
+    failureCode: null,
+    actionUrl: null,
+  }
+}
+
+function toExpiresAtSec(row: StripeRow, actionTimeoutMin: number): number {
+  const wanted = actionTimeoutMin + LONGER_THAN_OURS_MIN
+  const lifetimeMin = Math.min(Math.max(wanted, LIFETIME_MIN.min), LIFETIME_MIN.max)
+  return toUnixSeconds(row.asked_at.getTime()) + lifetimeMin * 60
+}
+
+function toWindow(row: StripeRow): Window {
+  const askedAtSec = toUnixSeconds(row.asked_at.getTime())
+  return { fromSec: askedAtSec - SEARCH_SEC.before, toSec: askedAtSec + SEARCH_SEC.after }
+}
+
+export function createStripeBackend(options: StripeBackendOptions): Backend {
+  const { db, clock } = options
+  const api = createStripeApi(options)
+  const say = (session: CheckoutSession): Charge => toCharge(session, toUnixSeconds(clock.nowMs()))
+
+  /** After this it is closed at Stripe, or it had ended before and is told as it stands. */
+  async function closeSession(sessionId: string): Promise<Charge> {
+    const charge = say((await api.expireSession(sessionId)) ?? (await api.retrieveSession(sessionId)))
+    // Refused, and yet open: Stripe may be in the middle of charging it.
+    if (charge.status === 'requires_action') throw new UnknownOutcomeError('Stripe keeps the session open')
+    return charge
+  }
+
+  /** A session of a payment that has been closed: nobody was given its address, and nobody will be. */
+  async function closeStray(id: string, session: CheckoutSession): Promise<Charge> {
+    const charge = await closeSession(session.id)
+    await noteEnded(db, id, session.id)
+    return charge
+  }
+
+  /** The one place where a session's address gets out. */
+  async function handOut(id: string, session: CheckoutSession): Promise<Charge> {
+    return (await nameSession(db, id, session.id)) ? say(session) : closeStray(id, session)
+  }
+
+  return {
+    name: 'stripe',
+    async create(charge) {
+      const row = await openRow(db, charge)
+      if (row.session_id !== null) return say(await api.retrieveSession(row.session_id))
+      if (row.closed_at !== null) return toClosed(row)
+      return handOut(row.id, await api.createSession(charge, toExpiresAtSec(row, options.actionTimeoutMin)))
+    },
+    async find(id, { timeoutMs } = {}) {
+      const row = await findRow(db, id)
+      if (!row) return null
+      if (row.session_id !== null) return say(await api.retrieveSession(row.session_id, timeoutMs))
+      if (row.closed_at !== null) return toClosed(row)
+      const session = await api.searchSession(id, toWindow(row), timeoutMs)
+      return session && handOut(id, session)
+    },
+    async cancel(id) {
+      const row = await closeRow(db, id)
+      if (row.session_id !== null) return closeSession(row.session_id)
+      // What was never asked for has no session. Else there may be one that nobody knows, and it goes too.
+      const stray = row.amount === null ? null : await api.searchSession(id, toWindow(row))
+      return stray ? closeStray(id, stray) : toClosed(row)
+    },
+    readWebhook: (message) => readStripeWebhook(options, message, clock.nowMs()),
+  }
+}

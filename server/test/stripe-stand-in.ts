@@ -1,0 +1,268 @@
+// A stand-in for Stripe's API on a loopback port: Checkout Sessions as far as we use them, idempotency keys, the payer's
+// acts on the page, and faults on demand. Answers have Stripe's shape; the real SDK speaks to it.
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Stripe from 'stripe'
+
+export const STRIPE_KEY = 'sk_test_standInForStripe0123456789'
+export const STRIPE_WEBHOOK_SECRET = 'whsec_standInForStripe0123456789abcdef'
+
+export interface StandInSession {
+  object: 'checkout.session'
+  id: string
+  created: number
+  livemode: boolean
+  mode: 'payment'
+  status: 'open' | 'complete' | 'expired'
+  payment_status: 'paid' | 'unpaid'
+  amount_total: number
+  currency: string
+  client_reference_id: string | null
+  expires_at: number
+  success_url: string
+  url: string | null
+  metadata: Record<string, string>
+  payment_intent: {
+    object: 'payment_intent'
+    id: string
+    status: string
+    last_payment_error: object | null
+  } | null
+}
+
+export interface SeenRequest {
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+  form: URLSearchParams
+}
+
+/** What the payer does: pays, is refused for a reason, or pays by a method that takes days. */
+export type PayerAct = 'pay' | 'card_declined' | 'insufficient_funds' | 'pay_later'
+
+type Fault = 'lost_before' | 'lost_after' | 'error_after' | 'paid_lost_after' | 'paid_error_after'
+
+export interface StripeStandIn {
+  url: string
+  /** For the service: which upstream, where, and its keys. */
+  env: Record<string, string>
+  seen: SeenRequest[]
+  sessions: StandInSession[]
+  /** Which creates go wrong, told by their amount. */
+  faults: Map<number, Fault>
+  require(transactionId: string): StandInSession
+  act(transactionId: string, act: PayerAct): void
+  /** How a payment that takes days ends. */
+  arrive(transactionId: string, act: Exclude<PayerAct, 'pay_later'>): void
+  countCharges(transactionId: string): number
+  close(): Promise<void>
+}
+
+/** An event as Stripe posts it, signed with the SDK's own helper. */
+export function signEvent(
+  type: string,
+  object: object,
+  fields: { secret?: string; agoSec?: number; livemode?: boolean } = {},
+): { body: string; headers: Record<string, string> } {
+  const body = JSON.stringify({
+    id: `evt_${randomBytes(8).toString('hex')}`,
+    object: 'event',
+    type,
+    livemode: fields.livemode ?? false,
+    data: { object },
+  })
+  const signature = Stripe.webhooks.generateTestHeaderString({
+    payload: body,
+    secret: fields.secret ?? STRIPE_WEBHOOK_SECRET,
+    timestamp: Math.floor(Date.now() / 1000) - (fields.agoSec ?? 0),
+  })
+  return { body, headers: { 'content-type': 'application/json', 'stripe-signature': signature } }
+}
+
+/** In webhooks a session names its payment; only who asks for it gets it whole. */
+export function toEventObject(session: StandInSession): object {
+  return { ...session, payment_intent: session.payment_intent?.id ?? null }
+}
+
+interface Answer {
+  status: number
+  body: object
+}
+
+function refuse(status: number, error: Record<string, string>): Answer {
+  return { status, body: { error: { type: 'invalid_request_error', message: 'refused', ...error } } }
+}
+
+function toMetadata(form: URLSearchParams, prefix: string): Record<string, string> {
+  const keys = [...form.keys()].filter((key) => key.startsWith(`${prefix}[`))
+  return Object.fromEntries(keys.map((key) => [key.slice(prefix.length + 1, -1), form.get(key)!]))
+}
+
+/** The rules of Stripe's that a wrong request of ours would break. */
+function findFault(form: URLSearchParams, nowSec: number): string | null {
+  const amount = form.get('line_items[0][price_data][unit_amount]') ?? ''
+  const lifetimeSec = Number(form.get('expires_at')) - nowSec
+  const values = Object.values(toMetadata(form, 'metadata'))
+  if (form.get('mode') !== 'payment') return 'mode'
+  if (!/^[1-9][0-9]{0,7}$/.test(amount)) return 'line_items[0][price_data][unit_amount]'
+  if (!/^[a-z]{3}$/.test(form.get('line_items[0][price_data][currency]') ?? '')) return 'currency'
+  if (!form.get('line_items[0][price_data][product_data][name]')) return 'name'
+  if (!URL.canParse(form.get('success_url') ?? '')) return 'success_url'
+  if (lifetimeSec < 30 * 60 || lifetimeSec > 24 * 3600) return 'expires_at'
+  return values.some((value) => value.length > 500) ? 'metadata' : null
+}
+
+export async function startStripeStandIn(): Promise<StripeStandIn> {
+  const sessions: StandInSession[] = []
+  const seen: SeenRequest[] = []
+  const faults = new Map<number, Fault>()
+  const saved = new Map<string, { request: string; answer: Answer }>()
+
+  const find = (transactionId: string) =>
+    sessions.find((one) => one.metadata['pazar_transaction'] === transactionId)
+
+  function require(transactionId: string): StandInSession {
+    const session = find(transactionId)
+    if (!session) throw new Error(`Stripe has no session of ${transactionId}`)
+    return session
+  }
+
+  function finish(session: StandInSession, act: PayerAct): void {
+    const id = session.payment_intent?.id ?? `pi_${randomBytes(8).toString('hex')}`
+    const isPaid = act === 'pay'
+    const status = { pay: 'succeeded', pay_later: 'processing' }[act as string] ?? 'requires_payment_method'
+    const error = status === 'requires_payment_method' ? { code: 'card_declined', decline_code: act } : null
+    session.status = 'complete'
+    session.url = null
+    session.payment_status = isPaid ? 'paid' : 'unpaid'
+    session.payment_intent = { object: 'payment_intent', id, status, last_payment_error: error }
+  }
+
+  function act(transactionId: string, what: PayerAct): void {
+    const session = require(transactionId)
+    // A page that has ended says so, and nothing happens.
+    if (session.status === 'open') finish(session, what)
+  }
+
+  function create(form: URLSearchParams): Answer {
+    const nowSec = Math.floor(Date.now() / 1000)
+    const param = findFault(form, nowSec)
+    if (param) return refuse(400, { code: 'parameter_invalid', param })
+    const id = `cs_test_${randomBytes(12).toString('hex')}`
+    const session: StandInSession = {
+      object: 'checkout.session',
+      id,
+      created: nowSec,
+      livemode: false,
+      mode: 'payment',
+      status: 'open',
+      payment_status: 'unpaid',
+      amount_total: Number(form.get('line_items[0][price_data][unit_amount]')),
+      currency: form.get('line_items[0][price_data][currency]')!,
+      client_reference_id: form.get('client_reference_id'),
+      expires_at: Number(form.get('expires_at')),
+      success_url: form.get('success_url')!,
+      url: `http://localhost:${port}/c/pay/${id}#fidkdWxOYHwnPyd1blpxYHZxWjA0`,
+      metadata: toMetadata(form, 'metadata'),
+      payment_intent: null,
+    }
+    sessions.unshift(session)
+    return { status: 200, body: session }
+  }
+
+  /** As Stripe does: what was once begun under a key is answered again as it was, errors included. */
+  function createOnce(key: string, form: URLSearchParams): Answer {
+    const known = saved.get(key)
+    if (known && known.request !== form.toString()) return refuse(400, { type: 'idempotency_error' })
+    if (known) return known.answer
+    const answer = structuredClone(create(form))
+    if (answer.status === 200) saved.set(key, { request: form.toString(), answer })
+    return answer
+  }
+
+  function list(query: URLSearchParams): Answer {
+    const [from, to] = [Number(query.get('created[gte]')), Number(query.get('created[lte]'))]
+    const limit = Number(query.get('limit') ?? 10)
+    const inTime = sessions.filter(({ created }) => created >= from && created <= to)
+    const start = inTime.findIndex(({ id }) => id === query.get('starting_after')) + 1
+    const data = inTime.slice(start, start + limit)
+    return { status: 200, body: { object: 'list', has_more: start + limit < inTime.length, data } }
+  }
+
+  function expire(session: StandInSession): Answer {
+    if (session.status !== 'open') return refuse(400, { message: 'Only open sessions can be expired' })
+    session.status = 'expired'
+    session.url = null
+    return { status: 200, body: session }
+  }
+
+  function answerFor({ method, path, headers, form }: SeenRequest): Answer | null {
+    if (headers.authorization !== `Bearer ${STRIPE_KEY}`) return refuse(401, { message: 'Invalid API Key' })
+    const { pathname, searchParams } = new URL(path, 'http://localhost')
+    const [, , , , id = null, verb = null] = pathname.split('/')
+    if (id === null && method === 'GET') return list(searchParams)
+    if (id === null) return createWithFaults(String(headers['idempotency-key']), form)
+    const session = sessions.find((one) => one.id === id)
+    if (!session) return refuse(404, { code: 'resource_missing' })
+    return verb === 'expire' ? expire(session) : { status: 200, body: session }
+  }
+
+  /** Null: no answer ever comes. */
+  function createWithFaults(key: string, form: URLSearchParams): Answer | null {
+    const fault = faults.get(Number(form.get('line_items[0][price_data][unit_amount]')))
+    if (fault === 'lost_before') return null
+    const answer = createOnce(key, form)
+    if (!fault) return answer
+    if (fault.startsWith('paid')) act(form.get('client_reference_id')!, 'pay')
+    return fault.endsWith('error_after') ? { status: 500, body: { error: { type: 'api_error' } } } : null
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const one = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      form: new URLSearchParams(Buffer.concat(chunks).toString()),
+    }
+    seen.push(one)
+    const answer = answerFor(one)
+    if (!answer) return
+    response.writeHead(answer.status, { 'content-type': 'application/json', 'request-id': 'req_standin' })
+    response.end(JSON.stringify(answer.body))
+  }
+
+  const server = createServer((request, response) => void serve(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
+  return {
+    url,
+    env: {
+      BACKEND: 'stripe',
+      STRIPE_SECRET_KEY: STRIPE_KEY,
+      STRIPE_WEBHOOK_SECRET,
+      STRIPE_API_BASE: url,
+    },
+    seen,
+    sessions,
+    faults,
+    require,
+    act,
+    arrive: (transactionId, what) => finish(require(transactionId), what),
+    countCharges: (transactionId) =>
+      sessions.filter(
+        (one) => one.metadata['pazar_transaction'] === transactionId && one.payment_status === 'paid',
+      ).length,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
