@@ -61,12 +61,27 @@ export interface StripeStandIn {
   close(): Promise<void>
 }
 
-/** An event as Stripe posts it, signed with the SDK's own helper. */
+export interface SignedEvent {
+  body: string
+  headers: Record<string, string>
+}
+
+/** Signed with the SDK's own helper. */
+export function signText(body: string, fields: { secret?: string; agoSec?: number } = {}): SignedEvent {
+  const signature = Stripe.webhooks.generateTestHeaderString({
+    payload: body,
+    secret: fields.secret ?? STRIPE_WEBHOOK_SECRET,
+    timestamp: Math.floor(Date.now() / 1000) - (fields.agoSec ?? 0),
+  })
+  return { body, headers: { 'content-type': 'application/json', 'stripe-signature': signature } }
+}
+
+/** An event as Stripe posts it. */
 export function signEvent(
   type: string,
   object: object,
   fields: { secret?: string; agoSec?: number; livemode?: boolean } = {},
-): { body: string; headers: Record<string, string> } {
+): SignedEvent {
   const body = JSON.stringify({
     id: `evt_${randomBytes(8).toString('hex')}`,
     object: 'event',
@@ -74,12 +89,7 @@ export function signEvent(
     livemode: fields.livemode ?? false,
     data: { object },
   })
-  const signature = Stripe.webhooks.generateTestHeaderString({
-    payload: body,
-    secret: fields.secret ?? STRIPE_WEBHOOK_SECRET,
-    timestamp: Math.floor(Date.now() / 1000) - (fields.agoSec ?? 0),
-  })
-  return { body, headers: { 'content-type': 'application/json', 'stripe-signature': signature } }
+  return signText(body, fields)
 }
 
 /** In webhooks a session names its payment; only who asks for it gets it whole. */

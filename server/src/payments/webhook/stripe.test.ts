@@ -1,0 +1,236 @@
+// Stripe's own word about a session: signed as its SDK signs, weighed as every other.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { rows } from '../../../test/accounts.ts'
+import { callbacksOf, newOrder, requireStored, startPayments } from '../../../test/payments.ts'
+import { signEvent, signText, STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../../../test/stripe-stand-in.ts'
+import type { SignedEvent } from '../../../test/stripe-stand-in.ts'
+import { createHttpServer } from '../../http/server.ts'
+import { newUuidV7 } from '../../lib/id.ts'
+import type { Payment } from '../payment.ts'
+import { openPayment, sendToBank } from '../payments-store.ts'
+import { registerUpstreamRoutes } from './routes.ts'
+
+const COMPLETED = 'checkout.session.completed'
+const ARRIVED = 'checkout.session.async_payment_succeeded'
+const LOST = 'checkout.session.async_payment_failed'
+const EXPIRED = 'checkout.session.expired'
+
+const { deps, projectId, logs } = await startPayments({
+  BACKEND: 'stripe',
+  STRIPE_SECRET_KEY: STRIPE_KEY,
+  STRIPE_WEBHOOK_SECRET,
+  STRIPE_API_BASE: 'http://127.0.0.1:9',
+})
+const { db } = deps
+const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
+await registerUpstreamRoutes(app, deps)
+after(() => app.close())
+
+async function open(fields: { mode?: 'live' | 'test'; backend?: string } = {}): Promise<Payment> {
+  const order = newOrder(projectId, { mode: fields.mode ?? 'live' })
+  return (await openPayment(db, newUuidV7(deps.clock), order, fields.backend ?? 'stripe'))!
+}
+
+async function openAtBank(): Promise<Payment> {
+  const { id } = await open()
+  return (await sendToBank(db, id, 'https://checkout.stripe.com/c/pay/cs_test_1'))!
+}
+
+function paid(payment: Pick<Payment, 'id'>, fields: Record<string, unknown> = {}): object {
+  return {
+    object: 'checkout.session',
+    id: 'cs_test_1',
+    livemode: false,
+    status: 'complete',
+    payment_status: 'paid',
+    amount_total: 1500,
+    currency: 'eur',
+    expires_at: Math.floor(Date.now() / 1000) + 1800,
+    url: null,
+    metadata: { pazar_transaction: payment.id, pazar_project: projectId },
+    payment_intent: 'pi_1',
+    customer_details: { email: 'ana@example.com', address: { country: 'ME' } },
+    ...fields,
+  }
+}
+
+async function post({ body, headers }: SignedEvent) {
+  const answer = await app.inject({ method: 'POST', url: '/upstream/stripe/webhook', headers, payload: body })
+  return { status: answer.statusCode, code: answer.json<{ code?: string }>().code }
+}
+
+async function countIncidents(kind: string, subject: string): Promise<number> {
+  return (await rows(db, 'select from incidents where kind = $1 and subject = $2', [kind, subject])).length
+}
+
+const TAKEN = { status: 200, code: undefined }
+
+test('a completed and paid session ends the payment; repeated, it is taken and changes nothing', async () => {
+  const payment = await openAtBank()
+  const event = signEvent(COMPLETED, paid(payment))
+  for (let round = 0; round < 3; round += 1) assert.deepEqual(await post(event), TAKEN)
+  const now = await requireStored(db, payment.id)
+  assert.deepEqual([now.state, now.upstreamRef], ['succeeded', 'pi_1'])
+  assert.equal((await callbacksOf(db, payment.id)).length, 1)
+})
+
+test('it may overtake the answer that names the session', async () => {
+  const payment = await open()
+  assert.deepEqual(await post(signEvent(COMPLETED, paid(payment))), TAKEN)
+  assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
+})
+
+test('a method that takes days: completed keeps the payment open, its arrival or loss ends it', async () => {
+  for (const [type, fields, state, code] of [
+    [ARRIVED, {}, 'succeeded', null],
+    [LOST, { payment_status: 'unpaid' }, 'failed', 'declined'],
+  ] as const) {
+    const payment = await openAtBank()
+    assert.deepEqual(await post(signEvent(COMPLETED, paid(payment, { payment_status: 'unpaid' }))), TAKEN)
+    assert.equal((await requireStored(db, payment.id)).state, 'requires_action')
+    assert.deepEqual(await post(signEvent(type, paid(payment, fields))), TAKEN)
+    const now = await requireStored(db, payment.id)
+    assert.deepEqual([now.state, now.failureCode], [state, code])
+    // The first news, once more and late.
+    assert.deepEqual(await post(signEvent(COMPLETED, paid(payment, { payment_status: 'unpaid' }))), TAKEN)
+    assert.equal((await requireStored(db, payment.id)).state, state)
+  }
+})
+
+test('a session that ran out of time, and one that was closed before, expire the payment for that reason', async () => {
+  for (const [inSec, code] of [
+    [-1, 'expired'],
+    [900, 'cancelled'],
+  ] as const) {
+    const payment = await openAtBank()
+    const fields = { status: 'expired', payment_status: 'unpaid', payment_intent: null }
+    const expires_at = Math.floor(Date.now() / 1000) + inSec
+    assert.deepEqual(await post(signEvent(EXPIRED, paid(payment, { ...fields, expires_at }))), TAKEN)
+    const now = await requireStored(db, payment.id)
+    assert.deepEqual([now.state, now.failureCode], ['expired', code])
+  }
+})
+
+test('what contradicts an ended payment changes nothing and is an incident', async () => {
+  const payment = await openAtBank()
+  await post(signEvent(EXPIRED, paid(payment, { status: 'expired', payment_status: 'unpaid' })))
+  assert.deepEqual(await post(signEvent(COMPLETED, paid(payment))), TAKEN)
+  const now = await requireStored(db, payment.id)
+  assert.deepEqual([now.state, now.needsReview], ['expired', true])
+  assert.equal(await countIncidents('charged_after_end', payment.id), 1)
+})
+
+const FORGED: readonly [string, (object: object) => SignedEvent][] = [
+  ["another secret's signature", (one) => signEvent(COMPLETED, one, { secret: 'whsec_ofSomebodyElse0123' })],
+  ['a recording from six minutes ago', (one) => signEvent(COMPLETED, one, { agoSec: 360 })],
+  ['the signature of another body', (one) => withHeaders(one, signEvent(COMPLETED, {}).headers)],
+  ['no signature', (one) => withHeaders(one, { 'content-type': 'application/json' })],
+  ['an empty signature', (one) => withSignature(one, () => '')],
+  ['a signature without a time', (one) => withSignature(one, (text) => text.replace(/t=\d+,/, ''))],
+  [
+    'another time than was signed',
+    (one) => withSignature(one, (text) => text.replace(/t=\d+/, 't=4000000000')),
+  ],
+  ['an older scheme', (one) => withSignature(one, (text) => text.replace('v1=', 'v0='))],
+  ['an empty digest', (one) => withSignature(one, (text) => text.replace(/v1=.*/, 'v1='))],
+]
+
+function withHeaders(object: object, headers: Record<string, string>): SignedEvent {
+  return { ...signEvent(COMPLETED, object), headers }
+}
+
+function withSignature(object: object, change: (signature: string) => string): SignedEvent {
+  const event = signEvent(COMPLETED, object)
+  return withHeaders(object, {
+    ...event.headers,
+    'stripe-signature': change(event.headers['stripe-signature']!),
+  })
+}
+
+for (const [what, sign] of FORGED) {
+  test(`${what}: 401, and nothing happens`, async () => {
+    const payment = await open()
+    assert.deepEqual(await post(sign(paid(payment))), { status: 401, code: 'invalid_hash' })
+    assert.equal((await requireStored(db, payment.id)).state, 'processing')
+    assert.equal(await countIncidents('mismatch', payment.id), 0)
+  })
+}
+
+test('the signature comes before the body: nonsense that is not signed is 401, signed it is 400', async () => {
+  const { headers } = signEvent(COMPLETED, {})
+  assert.equal((await post({ body: '{"id":', headers })).status, 401)
+  assert.equal((await post({ body: '', headers })).status, 401)
+  // A thin event, as an endpoint that is set up otherwise gets it, has no session in it.
+  const thin = signText('{"object":"v2.core.event","type":"checkout.session.completed"}')
+  for (const event of [signText('{"id":'), signText('[]'), thin])
+    assert.deepEqual(await post(event), { status: 400, code: 'invalid_request' })
+  for (const object of [paid({ id: 'x' }, { amount_total: null }), paid({ id: 'x' }, { currency: 'EURO' })])
+    assert.deepEqual(await post(signEvent(COMPLETED, object)), { status: 400, code: 'invalid_request' })
+})
+
+test('a body that is not sent as JSON is 415, one over 64 KiB is 413', async () => {
+  const payment = await open()
+  const { body, headers } = signEvent(COMPLETED, paid(payment))
+  assert.equal((await post({ body, headers: { ...headers, 'content-type': 'text/plain' } })).status, 415)
+  assert.equal((await post(signEvent(COMPLETED, paid(payment, { note: 'x'.repeat(70_000) })))).status, 413)
+  assert.equal((await requireStored(db, payment.id)).state, 'processing')
+})
+
+test('another kind of event, and a session that is not ours, are taken and passed over', async () => {
+  const payment = await open()
+  for (const [type, object] of [
+    ['payment_intent.succeeded', { object: 'payment_intent', metadata: { pazar_transaction: payment.id } }],
+    ['checkout.session.something_new', paid(payment)],
+    ['invoice.paid', {}],
+    [COMPLETED, paid(payment, { metadata: {} })],
+    [COMPLETED, paid(payment, { metadata: null })],
+  ] as const)
+    assert.deepEqual(await post(signEvent(type, object)), TAKEN)
+  assert.equal((await requireStored(db, payment.id)).state, 'processing')
+})
+
+test('a session of the other mode is 400 and settles nothing', async () => {
+  const payment = await open()
+  const event = signEvent(COMPLETED, paid(payment, { livemode: true }), { livemode: true })
+  assert.deepEqual(await post(event), { status: 400, code: 'invalid_request' })
+  assert.equal((await requireStored(db, payment.id)).state, 'processing')
+})
+
+for (const [what, fields] of [
+  ['a changed amount', { amount_total: 1 }],
+  ['another currency', { currency: 'rsd' }],
+  ["another merchant's project", null],
+] as const) {
+  test(`signed, but ${what}: an incident and no move`, async () => {
+    const payment = await open()
+    const metadata = { pazar_transaction: payment.id, pazar_project: 'kxxxxxxxxxxxxxxxxxxxxxxx' }
+    assert.deepEqual(await post(signEvent(COMPLETED, paid(payment, fields ?? { metadata }))), TAKEN)
+    assert.equal((await requireStored(db, payment.id)).state, 'processing')
+    assert.equal(await countIncidents('mismatch', payment.id), 1)
+  })
+}
+
+test('an unknown payment is 404 and an incident; so is one that another upstream has', async () => {
+  const unknown = { id: newUuidV7(deps.clock) }
+  const strange = { id: "'; drop table" }
+  const ofTest = await open({ mode: 'test', backend: 'sandbox' })
+  const ofHttp = await open({ backend: 'http' })
+  for (const payment of [unknown, strange, ofTest, ofHttp]) {
+    assert.deepEqual(await post(signEvent(COMPLETED, paid(payment))), { status: 404, code: 'not_found' })
+    assert.equal(await countIncidents('unknown_payment', payment.id), 1)
+  }
+  assert.equal((await requireStored(db, ofHttp.id)).state, 'processing')
+})
+
+test('only the configured upstream has an address here', async () => {
+  const answer = await app.inject({ method: 'POST', url: '/upstream/http/webhook', payload: {} })
+  assert.equal(answer.statusCode, 404)
+})
+
+test('neither key nor what was sent stands in the log', () => {
+  const text = logs.join('\n')
+  assert.match(text, /the signature does not fit/)
+  for (const secret of [STRIPE_KEY, STRIPE_WEBHOOK_SECRET, 'ana@example.com'])
+    assert.equal(text.includes(secret), false, secret)
+})

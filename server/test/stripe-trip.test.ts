@@ -1,0 +1,145 @@
+// Whole trips with Stripe as upstream: the pay link, Stripe's page, its webhook or its silence, the callback to the shop.
+// The real SDK, real HTTP to a stand-in on loopback, the real delivery loop.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { verifyCallback } from '@pazar/sdk'
+import { startDeliveryWorker } from '../src/callbacks/worker-loop.ts'
+import { readSecret } from '../src/secrets/secrets.ts'
+import { rows } from './accounts.ts'
+import { addCallbackShop } from './deliveries.ts'
+import { startTestService } from './harness.ts'
+import { startMerchant } from './merchant.ts'
+import { Payer, toLink } from './payer.ts'
+import { requireStored, resolveAll } from './payments.ts'
+import {
+  signEvent,
+  startStripeStandIn,
+  STRIPE_KEY,
+  STRIPE_WEBHOOK_SECRET,
+  toEventObject,
+} from './stripe-stand-in.ts'
+import { until } from './until.ts'
+
+const merchant = await startMerchant()
+const standIn = await startStripeStandIn()
+// Before the service's own, in whose order these run: a delivery loop without its database would wait for it.
+after(async () => {
+  await worker.stop()
+  await merchant.close()
+  await standIn.close()
+})
+const { app, deps, logs } = await startTestService({ ...standIn.env, CALLBACK_ALLOW_HOSTS: merchant.pair })
+const worker = startDeliveryWorker(deps)
+
+const id = await addCallbackShop(deps, merchant.url)
+const shop = { id, secrets: { live: await readSecret(deps, deps.db, id, 'live'), test: '' } }
+
+let orders = 0
+
+/** Opens a link and presses Pay; the payment is then the newest of the shop. */
+async function pay(amount: string) {
+  const payer = new Payer(app)
+  const customId = `order-${(orders += 1)}`
+  const page = await payer.pay(toLink(shop, { amount, customId, data: 'Kafa 1 kg', signed: true }))
+  const [row] = await rows<{ id: string }>(deps.db, 'select id from transactions where custom_id = $1', [
+    customId,
+  ])
+  return { payer, page, transactionId: row!.id, customId }
+}
+
+async function tell(type: string, transactionId: string): Promise<void> {
+  const { body, headers } = signEvent(type, toEventObject(standIn.require(transactionId)))
+  const answer = await app.inject({ method: 'POST', url: '/upstream/stripe/webhook', headers, payload: body })
+  assert.equal(answer.statusCode, 200)
+}
+
+async function untilTold(transactionId: string, expectedAmount: string) {
+  const told = () => merchant.received.filter(({ body }) => body['transactionId'] === transactionId)
+  const got = await until(() => told()[0])
+  const headers = Object.fromEntries(
+    Object.entries(got.headers).map(([name, value]) => [name, String(value)]),
+  )
+  return verifyCallback(got.raw, headers, {
+    secret: shop.secrets.live,
+    projectId: id,
+    expectedAmount,
+  })
+}
+
+test('a payer goes to Stripe, pays, and comes back to the shop, which knows it from the callback', async () => {
+  const { payer, page, transactionId, customId } = await pay('1500')
+  assert.equal(page.location, standIn.require(transactionId).url)
+  standIn.act(transactionId, 'pay')
+  await tell('checkout.session.completed', transactionId)
+  const callback = await untilTold(transactionId, '1500')
+  assert.deepEqual([callback.successful, callback.customId, callback.amount], [true, customId, '1500'])
+  const back = new URL(standIn.require(transactionId).success_url)
+  const { location } = await payer.open(back.pathname + back.search)
+  const result = new URL(location!)
+  assert.equal(result.origin + result.pathname, 'https://shop.example.com/hvala')
+  assert.deepEqual(
+    [result.searchParams.get('status'), result.searchParams.get('transactionId')],
+    ['success', transactionId],
+  )
+  assert.equal(standIn.countCharges(transactionId), 1)
+})
+
+test('where the webhook is late, the payer who comes back makes us ask', async () => {
+  const { payer, transactionId } = await pay('1600')
+  standIn.act(transactionId, 'pay')
+  const { location } = await payer.open(`/pay/${transactionId}?return=1`)
+  assert.match(location ?? '', /status=success/)
+  await tell('checkout.session.completed', transactionId)
+  await untilTold(transactionId, '1600')
+  assert.equal((await requireStored(deps.db, transactionId)).state, 'succeeded')
+})
+
+test('a payer who comes back without paying can go on at Stripe, and a page left open is closed there', async () => {
+  const { payer, transactionId } = await pay('1700')
+  const waiting = await payer.open(`/pay/${transactionId}?return=1`)
+  assert.equal(waiting.status, 200)
+  assert.ok([...waiting.links.values()].includes(standIn.require(transactionId).url!))
+  assert.equal((await requireStored(deps.db, transactionId)).state, 'requires_action')
+  await rows(deps.db, "update transactions set action_at = now() - interval '31 minutes' where id = $1", [
+    transactionId,
+  ])
+  await resolveAll(deps)
+  const now = await requireStored(deps.db, transactionId)
+  assert.deepEqual([now.state, now.failureCode], ['expired', 'expired'])
+  assert.equal(standIn.require(transactionId).status, 'expired')
+  standIn.act(transactionId, 'pay')
+  assert.equal(standIn.countCharges(transactionId), 0)
+  assert.equal((await untilTold(transactionId, '1700')).successful, false)
+})
+
+test('an answer of Stripe that got lost is looked for: the payer is led on, and nothing is asked for twice', async () => {
+  standIn.faults.set(1800, 'error_after')
+  const { payer, transactionId } = await pay('1800')
+  assert.equal((await requireStored(deps.db, transactionId)).state, 'processing')
+  const page = await payer.open(`/pay/${transactionId}`)
+  const { url } = standIn.require(transactionId)
+  assert.ok(page.location === url || [...page.links.values()].includes(url!), page.text)
+  standIn.act(transactionId, 'pay')
+  await resolveAll(deps)
+  assert.equal((await requireStored(deps.db, transactionId)).state, 'succeeded')
+  assert.equal(standIn.sessions.filter((one) => one.amount_total === 1800).length, 1)
+})
+
+test('a refusal of Stripe fails the payment at once, leaves the order free, and tells the operator why', async () => {
+  // Nine digits are more than Stripe takes.
+  const { page, transactionId } = await pay('123456789')
+  const now = await requireStored(deps.db, transactionId)
+  assert.deepEqual([now.state, now.failureCode], ['failed', 'upstream_unavailable'])
+  assert.equal(page.location?.includes('stripe') ?? false, false)
+  assert.match(logs.join('\n'), /Stripe refused: 400 invalid_request_error parameter_invalid/)
+})
+
+test('pages say that a test key moves no money', async () => {
+  const page = await new Payer(app).open(toLink(shop, { signed: true }))
+  assert.match(page.text, /Sandbox/)
+})
+
+test('no key of Stripe is in the log', () => {
+  for (const secret of [STRIPE_KEY, STRIPE_WEBHOOK_SECRET])
+    assert.equal(logs.join('\n').includes(secret), false)
+})
