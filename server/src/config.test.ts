@@ -20,6 +20,13 @@ const UPSTREAM = {
   BACKEND_SECRET: 'a-secret-of-32-bytes-at-the-least',
 }
 
+const STRIPE = {
+  BACKEND: 'stripe',
+  STRIPE_SECRET_KEY: 'sk_live_0123456789abcdef',
+  STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef0123',
+}
+const TEST_KEY = { STRIPE_SECRET_KEY: 'sk_test_0123456789abcdef' }
+
 function problemsOf(env: Record<string, string | undefined>): readonly string[] {
   try {
     parseConfig(env)
@@ -68,6 +75,12 @@ const REFUSED_IN_PRODUCTION: [what: string, change: Record<string, string | unde
   ['no mail', { SMTP_URL: undefined }, 'SMTP_URL'],
   ['mail without a sender', { MAIL_FROM: undefined }, 'MAIL_FROM'],
   ['an upstream over http', { ...UPSTREAM, BACKEND_URL: 'http://upstream.example.me' }, 'BACKEND_URL'],
+  ["Stripe's test mode", { ...STRIPE, ...TEST_KEY, ALLOW_SANDBOX_LIVE: undefined }, 'STRIPE_SECRET_KEY'],
+  [
+    'a stand-in for Stripe',
+    { ...STRIPE, ...TEST_KEY, STRIPE_API_BASE: 'https://s.example.me' },
+    'STRIPE_API_BASE',
+  ],
   ['a failpoint', { FAIL_AT: 'S1' }, 'FAIL_AT'],
   [
     'a key for the model sent in the clear',
@@ -105,6 +118,9 @@ const WRONG: [name: string, value: string][] = [
   ['MAIL', 'smtp'],
   ['BACKEND_URL', 'upstream.example.me'],
   ['BACKEND_URL', 'https://upstream.example.me/?key=1'],
+  ['STRIPE_API_BASE', '127.0.0.1:12111'],
+  ['STRIPE_API_BASE', 'http://127.0.0.1:12111/v1'],
+  ['STRIPE_API_BASE', 'http://user@127.0.0.1:12111'],
   ['ACTION_TIMEOUT_MIN', '0'],
   ['FAIL_AT', 'S2'],
 ]
@@ -136,6 +152,52 @@ test('an http upstream needs its address and a secret of 32 bytes; production ta
       problemsOf({ ...UPSTREAM, BACKEND_SECRET: secret })[0]!,
       /^BACKEND_SECRET must have at least 32 bytes/,
     )
+})
+
+test('Stripe needs a secret key and its webhook secret; production takes a live key without the sandbox', () => {
+  const config = parseConfig({ ...PRODUCTION, ALLOW_SANDBOX_LIVE: undefined, ...STRIPE })
+  assert.deepEqual([config.backend, config.stripe?.livemode, config.stripe?.apiBase], ['stripe', true, null])
+  assert.equal(parseConfig({ ...STRIPE, STRIPE_SECRET_KEY: 'rk_test_0123456789' }).stripe?.livemode, false)
+  assert.equal(parseConfig({ ...PRODUCTION, ...STRIPE, ...TEST_KEY }).stripe?.livemode, false)
+  for (const key of [undefined, 'pk_live_0123456789abcdef', 'sk_0123456789abcdef', 'sk_live_'])
+    assert.match(problemsOf({ ...STRIPE, STRIPE_SECRET_KEY: key })[0]!, /^STRIPE_SECRET_KEY must be a secret/)
+  for (const secret of [undefined, 'whsec_', 'we_0123456789abcdef'])
+    assert.match(
+      problemsOf({ ...STRIPE, STRIPE_WEBHOOK_SECRET: secret })[0]!,
+      /^STRIPE_WEBHOOK_SECRET must be/,
+    )
+})
+
+test('a live key is sent to nobody but Stripe, a test key also to a stand-in', () => {
+  const base = { ...STRIPE, STRIPE_API_BASE: 'http://127.0.0.1:12111/' }
+  assert.equal(parseConfig({ ...base, ...TEST_KEY }).stripe?.apiBase, 'http://127.0.0.1:12111')
+  assert.match(problemsOf(base)[0]!, /^STRIPE_API_BASE cannot be set with a live key/)
+})
+
+test('with Stripe an amount has the decimals that Stripe gives the currency', () => {
+  for (const [currency, scale] of [
+    ['EUR', '0'],
+    ['JPY', '2'],
+    ['KWD', '2'],
+  ] as const)
+    assert.match(
+      problemsOf({ ...STRIPE, CURRENCY: currency, AMOUNT_SCALE: scale })[0]!,
+      /^AMOUNT_SCALE must be/,
+    )
+  assert.match(problemsOf({ ...STRIPE, CURRENCY: 'UGX' })[0]!, /^CURRENCY UGX cannot be used/)
+  assert.deepEqual(problemsOf({ ...STRIPE, CURRENCY: 'JPY', AMOUNT_SCALE: '0' }), [])
+  // The settings of an upstream that is not in use demand nothing.
+  assert.equal(parseConfig({ ...STRIPE, BACKEND: 'sandbox', AMOUNT_SCALE: '0' }).stripe, null)
+})
+
+test('no sentence repeats a key of Stripe', () => {
+  const problems = problemsOf({
+    ...STRIPE,
+    STRIPE_SECRET_KEY: 'pk_live_0123456789',
+    STRIPE_WEBHOOK_SECRET: 'whsec_9',
+  })
+  assert.equal(problems.length, 2)
+  assert.doesNotMatch(problems.join(), /0123456789|whsec_9/)
 })
 
 test('a bank page may stay open for 30 minutes unless told otherwise', () => {

@@ -299,7 +299,7 @@ function checkProduction(read: Reader, config: Config, allowSandboxLive: boolean
       'BACKEND is the sandbox, which moves no money; set ALLOW_SANDBOX_LIVE=true if production shall run on it.',
     )
   // The same door as for the sandbox, for the same reason: with a test key nobody is charged.
-  if (config.stripe && !config.stripe.livemode && !read.flag('ALLOW_SANDBOX_LIVE', false))
+  if (config.stripe && !config.stripe.livemode && !allowSandboxLive)
     read.wrong(
       'STRIPE_SECRET_KEY is a test key, which moves no money; set ALLOW_SANDBOX_LIVE=true if production shall run on it.',
     )

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import Stripe from 'stripe'
+import { Stripe } from 'stripe'
 
 export const STRIPE_KEY = 'sk_test_standInForStripe0123456789'
 export const STRIPE_WEBHOOK_SECRET = 'whsec_standInForStripe0123456789abcdef'

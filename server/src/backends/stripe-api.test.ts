@@ -78,6 +78,7 @@ test('nobody at the address, no such name, no TLS there: certainly not sent', as
     await assert.rejects(createApi(url).createSession(CHARGE, EXPIRES_AT_SEC), NeverSentError, url)
     // A question that could not be put is no answer to it.
     await assert.rejects(createApi(url).retrieveSession('cs_test_1'), UnknownOutcomeError, url)
+    await assert.rejects(createApi(url).expireSession('cs_test_1'), UnknownOutcomeError, url)
   }
   assert.deepEqual([...plain.requests, ...selfSigned.requests], [])
 })

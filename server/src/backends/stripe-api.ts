@@ -1,6 +1,6 @@
 // The four things we ask of Stripe, through its own SDK. Every answer is a checked session; every fault is one of ours:
 // refused, certainly not sent, or unknown.
-import Stripe from 'stripe'
+import { Stripe } from 'stripe'
 import { z } from 'zod'
 import type { NewCharge } from './backend.ts'
 import { GarbledAnswerError, NeverSentError, UnknownOutcomeError } from './backend.ts'
@@ -72,6 +72,32 @@ function toFault(error: unknown): Error {
   return new UnknownOutcomeError(`Stripe answered ${facts}`)
 }
 
+async function ask(call: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await call()
+  } catch (error) {
+    throw toFault(error)
+  }
+}
+
+/**
+ * For a session that exists, or may: that a question was not put, or was refused because the key is wrong or the session
+ * another account's, says nothing about money.
+ */
+async function look(call: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await ask(call)
+  } catch (error) {
+    throw toUnknown(error)
+  }
+}
+
+function toUnknown(error: unknown): UnknownOutcomeError {
+  if (error instanceof UnknownOutcomeError) return error
+  const text = error instanceof RefusedError ? error.message : 'Stripe cannot be asked'
+  return new UnknownOutcomeError(text, { cause: error })
+}
+
 function toMetadata(charge: NewCharge): Record<string, string> {
   const own = { [TRANSACTION_KEY]: charge.id, [PROJECT_KEY]: charge.projectId }
   const merchants = Object.entries({ pazar_custom_id: charge.customId, pazar_data: charge.data })
@@ -121,33 +147,10 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
     telemetry: false,
   }).checkout
 
-  async function ask(call: () => Promise<unknown>): Promise<unknown> {
-    try {
-      return await call()
-    } catch (error) {
-      throw toFault(error)
-    }
-  }
-
   function requireSession(value: unknown): CheckoutSession {
     const session = parseSession(value, livemode)
     if (!session) throw new GarbledAnswerError('Stripe answered with something that is no session of ours')
     return session
-  }
-
-  /** A question that is refused, because the key is wrong or the session another account's, says nothing about money. */
-  async function look(call: () => Promise<unknown>): Promise<unknown> {
-    try {
-      return await ask(call)
-    } catch (error) {
-      if (error instanceof UnknownOutcomeError) throw error
-      throw new UnknownOutcomeError(
-        error instanceof RefusedError ? error.message : 'Stripe cannot be asked',
-        {
-          cause: error,
-        },
-      )
-    }
   }
 
   return {
@@ -171,7 +174,7 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
         return requireSession(await ask(() => sessions.expire(sessionId)))
       } catch (error) {
         if (error instanceof RefusedError) return null
-        throw error
+        throw toUnknown(error)
       }
     },
     async searchSession(id, { fromSec, toSec }, timeout = callTimeoutMs) {

@@ -1,7 +1,7 @@
 // How Stripe's SDK reaches Stripe. Its own client tries a closed connection again, waits for silence rather than for the
 // end, and takes any JSON without an `error` for success, whatever the status says; this one does none of that, and tells
 // "certainly not sent" from "unknown" as the http upstream does.
-import type Stripe from 'stripe'
+import type { Stripe } from 'stripe'
 import { request } from 'undici'
 import { GarbledAnswerError, NeverSentError, UnknownOutcomeError } from './backend.ts'
 import { createUpstreamAgent, readAnswer } from './upstream-agent.ts'

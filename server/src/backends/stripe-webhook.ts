@@ -1,6 +1,6 @@
 // Stripe tells of sessions by itself. The SDK checks the signature over the raw bytes; what is believed then is the
 // session in the event, as it would be in an answer.
-import Stripe from 'stripe'
+import { Stripe } from 'stripe'
 import { z } from 'zod'
 import { toUnixSeconds } from '../lib/clock.ts'
 import type { Charge, WebhookMessage, WebhookWord } from './backend.ts'

@@ -11,6 +11,8 @@ const secret = issueSecret('live')
 const SECRETS: [what: string, text: string][] = [
   ['a live secret', secret],
   ['a test secret', issueSecret('test')],
+  ["a restricted key of Stripe's", `rk_live_${randomBytes(16).toString('hex')}`],
+  ["a webhook secret of Stripe's", `whsec_${randomBytes(16).toString('hex')}`],
   ['a session token', newToken()],
   ['a JWT', signJwt({ a: 1 }, secret)],
   [
