@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Stripe } from 'stripe'
+import type { Movement } from './ledger-check.ts'
 
 export const STRIPE_KEY = 'sk_test_standInForStripe0123456789'
 export const STRIPE_WEBHOOK_SECRET = 'whsec_standInForStripe0123456789abcdef'
@@ -58,6 +59,8 @@ export interface StripeStandIn {
   /** How a payment that takes days ends. */
   arrive(transactionId: string, act: Exclude<PayerAct, 'pay_later'>): void
   countCharges(transactionId: string): number
+  /** All the money that moved. */
+  movements(): Movement[]
   close(): Promise<void>
 }
 
@@ -155,6 +158,15 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
     const session = require(transactionId)
     // A page that has ended says so, and nothing happens.
     if (session.status === 'open') finish(session, what)
+  }
+
+  function movements(): Movement[] {
+    const paid = sessions.filter((one) => one.payment_status === 'paid')
+    return paid.map(({ metadata, amount_total: amount, currency }) => ({
+      paymentId: metadata['pazar_transaction'] ?? '',
+      amount: String(amount),
+      currency: currency.toUpperCase(),
+    }))
   }
 
   function create(form: URLSearchParams): Answer {
@@ -266,9 +278,8 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
     act,
     arrive: (transactionId, what) => finish(require(transactionId), what),
     countCharges: (transactionId) =>
-      sessions.filter(
-        (one) => one.metadata['pazar_transaction'] === transactionId && one.payment_status === 'paid',
-      ).length,
+      movements().filter(({ paymentId }) => paymentId === transactionId).length,
+    movements,
     async close() {
       server.closeAllConnections()
       server.close()

@@ -1,0 +1,110 @@
+// Stripe silent, broken, quick and slow, with payers who pay, leave or are refused, and webhooks twice, late, out of order
+// or never (F15, F16, F20, F21, F23): two replicas find out what became of every payment, and the books agree.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createStripeBackend } from '../../src/backends/stripe.ts'
+import { createHttpServer } from '../../src/http/server.ts'
+import { confirmPayment } from '../../src/payments/confirm.ts'
+import { registerUpstreamRoutes } from '../../src/payments/webhook/routes.ts'
+import type { Deps } from '../../src/wire.ts'
+import { rows } from '../accounts.ts'
+import { count } from '../counts.ts'
+import { findDifferences } from '../ledger-check.ts'
+import { newOrder, requireStored, resolveAll, startPayments } from '../payments.ts'
+import {
+  signEvent,
+  startStripeStandIn,
+  STRIPE_KEY,
+  STRIPE_WEBHOOK_SECRET,
+  toEventObject,
+} from '../stripe-stand-in.ts'
+
+const standIn = await startStripeStandIn()
+after(() => standIn.close())
+const { deps, projectId, replica } = await startPayments(standIn.env)
+const replicas = [deps, await replica()].map(withShortCalls)
+const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
+await registerUpstreamRoutes(app, replicas[0]!)
+after(() => app.close())
+
+/** The same upstream, for whose silence nobody waits ten seconds. */
+function withShortCalls(on: Deps): Deps {
+  const { db, clock } = on
+  const live = createStripeBackend({
+    secretKey: STRIPE_KEY,
+    webhookSecret: STRIPE_WEBHOOK_SECRET,
+    livemode: false,
+    apiBase: standIn.url,
+    itemName: 'Pazar',
+    actionTimeoutMin: 30,
+    db,
+    clock,
+    callTimeoutMs: 1_000,
+  })
+  return { ...on, backends: { ...on.backends, live } }
+}
+
+const FAULTS = ['lost_before', 'lost_after', 'error_after'] as const
+const ACTS = ['pay', 'card_declined', 'pay_later', 'leave'] as const
+FAULTS.forEach((fault, n) => standIn.faults.set(6001 + n, fault))
+
+/** Each event comes twice, and both at once. */
+async function tell(object: object): Promise<void> {
+  const { body, headers } = signEvent('checkout.session.completed', object)
+  const request = { method: 'POST', url: '/upstream/stripe/webhook', headers, payload: body } as const
+  const answers = await Promise.all([app.inject(request), app.inject(request)])
+  for (const { statusCode } of answers) assert.equal(statusCode, 200)
+}
+
+/** What a payer does once he has Stripe's page; who hears of it, and in which order, differs from round to round. */
+async function act(id: string, what: (typeof ACTS)[number], round: number): Promise<void> {
+  if (what === 'leave') return
+  standIn.act(id, what)
+  const first = toEventObject(standIn.require(id))
+  if (what === 'pay_later') standIn.arrive(id, round % 5 === 0 ? 'insufficient_funds' : 'pay')
+  const news = [first, toEventObject(standIn.require(id))]
+  if (round % 3 === 0) news.reverse()
+  for (const one of round % 2 === 0 ? news : []) await tell(one)
+}
+
+async function runOne(round: number): Promise<string> {
+  const on = replicas[round % 2]!
+  const amount = round % 2 === 0 ? 1500n : BigInt(6001 + (Math.floor(round / 2) % FAULTS.length))
+  const confirmed = await confirmPayment(on, newOrder(projectId, { amount, customId: `round-${round}` }))
+  assert.equal(confirmed.kind, 'payment')
+  const { id } = confirmed.payment
+  // A page that looks, as the waiting payer's does, and the reconciler of the other replica, in the same moment.
+  await Promise.all([on.backends.live.find(id), replicas[(round + 1) % 2]!.backends.live.find(id)])
+  if (amount !== 6001n) await act(id, ACTS[Math.floor(round / 8) % ACTS.length]!, round)
+  return id
+}
+
+test('whatever gets lost, every payment ends as Stripe has it, without a person, and nobody is charged twice', async (t) => {
+  const rounds = count('unknownOutcomes', t)
+  const ids: string[] = []
+  for (let round = 0; round < rounds; round += 25) {
+    const size = Math.min(25, rounds - round)
+    ids.push(...(await Promise.all(Array.from({ length: size }, (_, n) => runOne(round + n)))))
+  }
+  await resolveAll(replicas[0]!)
+  // Those who left the page are late by now.
+  await rows(
+    deps.db,
+    "update transactions set action_at = now() - interval '1 hour' where state = 'requires_action'",
+  )
+  await resolveAll(replicas[1]!)
+  const states = new Set<string>()
+  for (const id of ids) {
+    const { state, needsReview } = await requireStored(deps.db, id)
+    states.add(state)
+    assert.equal(state === 'succeeded', standIn.countCharges(id) === 1, `${id} is ${state}`)
+    assert.equal(needsReview, false, id)
+  }
+  assert.deepEqual([...states].sort(), ['expired', 'failed', 'succeeded'])
+  // Not one page is left on which somebody could still pay.
+  assert.deepEqual(
+    standIn.sessions.filter(({ status }) => status === 'open'),
+    [],
+  )
+  assert.deepEqual(await findDifferences(deps.db, standIn.movements()), [])
+})
