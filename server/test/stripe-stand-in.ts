@@ -44,7 +44,7 @@ export interface SeenRequest {
 /** What the payer does: pays, is refused for a reason, or pays by a method that takes days. */
 export type PayerAct = 'pay' | 'card_declined' | 'insufficient_funds' | 'pay_later'
 
-type Fault = 'lost_before' | 'lost_after' | 'error_after' | 'paid_lost_after' | 'paid_error_after'
+type Fault = 'refused' | 'lost_before' | 'lost_after' | 'error_after' | 'paid_lost_after' | 'paid_error_after'
 
 export interface StripeStandIn {
   url: string
@@ -114,13 +114,15 @@ function toMetadata(form: URLSearchParams, prefix: string): Record<string, strin
   return Object.fromEntries(keys.map((key) => [key.slice(prefix.length + 1, -1), form.get(key)!]))
 }
 
+const AMOUNT = 'line_items[0][price_data][unit_amount]'
+
 /** The rules of Stripe's that a wrong request of ours would break. */
 function findFault(form: URLSearchParams, nowSec: number): string | null {
-  const amount = form.get('line_items[0][price_data][unit_amount]') ?? ''
+  const amount = form.get(AMOUNT) ?? ''
   const lifetimeSec = Number(form.get('expires_at')) - nowSec
   const values = Object.values(toMetadata(form, 'metadata'))
   if (form.get('mode') !== 'payment') return 'mode'
-  if (!/^[1-9][0-9]{0,7}$/.test(amount)) return 'line_items[0][price_data][unit_amount]'
+  if (!/^[1-9][0-9]{0,7}$/.test(amount)) return AMOUNT
   if (!/^[a-z]{3}$/.test(form.get('line_items[0][price_data][currency]') ?? '')) return 'currency'
   if (!form.get('line_items[0][price_data][product_data][name]')) return 'name'
   if (!URL.canParse(form.get('success_url') ?? '')) return 'success_url'
@@ -172,7 +174,10 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
   function create(form: URLSearchParams): Answer {
     const nowSec = Math.floor(Date.now() / 1000)
     const param = findFault(form, nowSec)
-    if (param) return refuse(400, { code: 'parameter_invalid', param })
+    if (param) {
+      const code = param === AMOUNT && form.get(AMOUNT)!.length > 8 ? 'amount_too_large' : 'parameter_invalid'
+      return refuse(400, { code, param })
+    }
     const id = `cs_test_${randomBytes(12).toString('hex')}`
     const session: StandInSession = {
       object: 'checkout.session',
@@ -182,7 +187,7 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
       mode: 'payment',
       status: 'open',
       payment_status: 'unpaid',
-      amount_total: Number(form.get('line_items[0][price_data][unit_amount]')),
+      amount_total: Number(form.get(AMOUNT)),
       currency: form.get('line_items[0][price_data][currency]')!,
       client_reference_id: form.get('client_reference_id'),
       expires_at: Number(form.get('expires_at')),
@@ -234,8 +239,9 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
 
   /** Null: no answer ever comes. */
   function createWithFaults(key: string, form: URLSearchParams): Answer | null {
-    const fault = faults.get(Number(form.get('line_items[0][price_data][unit_amount]')))
+    const fault = faults.get(Number(form.get(AMOUNT)))
     if (fault === 'lost_before') return null
+    if (fault === 'refused') return refuse(403, { code: 'permission_denied' })
     const answer = createOnce(key, form)
     if (!fault) return answer
     if (fault.startsWith('paid')) act(form.get('client_reference_id')!, 'pay')

@@ -126,13 +126,57 @@ test('an answer of Stripe that got lost is looked for: the payer is led on, and 
 })
 
 test('a refusal of Stripe fails the payment at once, leaves the order free, and tells the operator why', async () => {
-  // Nine digits are more than Stripe takes.
-  const { page, transactionId } = await pay('123456789')
+  standIn.faults.set(1900, 'refused')
+  const { page, transactionId } = await pay('1900')
   const now = await requireStored(deps.db, transactionId)
   assert.deepEqual([now.state, now.failureCode], ['failed', 'upstream_unavailable'])
   assert.equal(page.location?.includes('stripe') ?? false, false)
-  assert.match(logs.join('\n'), /Stripe refused: 400 invalid_request_error parameter_invalid/)
+  assert.match(logs.join('\n'), /Stripe refused: 403 invalid_request_error permission_denied/)
 })
+
+test('an amount that Stripe does not take fails with that as the reason', async () => {
+  // Nine digits are more than it does.
+  const { page, transactionId } = await pay('123456789')
+  const now = await requireStored(deps.db, transactionId)
+  assert.deepEqual([now.state, now.failureCode], ['failed', 'amount_too_large'])
+  assert.match(page.text, /too large for the bank/)
+})
+
+test('who has paid by a method that takes days is not sent to Stripe again', async () => {
+  const { payer, transactionId } = await pay('2000')
+  standIn.act(transactionId, 'pay_later')
+  await tell('checkout.session.completed', transactionId)
+  const waiting = await payer.open(`/pay/${transactionId}`)
+  assert.equal((await requireStored(deps.db, transactionId)).state, 'requires_action')
+  assert.match(waiting.text, /still being processed|do not pay again/i)
+  assert.equal(
+    [...waiting.links.values()].some((url) => url.includes('stripe')),
+    false,
+  )
+  assert.equal(waiting.form, null)
+  standIn.arrive(transactionId, 'pay')
+  await tell('checkout.session.async_payment_succeeded', transactionId)
+  assert.equal((await untilTold(transactionId, '2000')).successful, true)
+})
+
+for (const status of ['succeeded', 'processing', 'requires_capture']) {
+  test(`a closed session whose payment is ${status} is no promise that nothing was charged`, async () => {
+    const { transactionId } = await pay('2100')
+    const payment_intent = {
+      object: 'payment_intent',
+      id: 'pi_left',
+      status,
+      last_payment_error: null,
+    } as const
+    Object.assign(standIn.require(transactionId), { status: 'expired', url: null, payment_intent })
+    await tell('checkout.session.expired', transactionId)
+    await resolveAll(deps)
+    assert.equal((await requireStored(deps.db, transactionId)).state, 'requires_action')
+    Object.assign(payment_intent, { status: 'canceled' })
+    await resolveAll(deps)
+    assert.equal((await requireStored(deps.db, transactionId)).state, 'expired')
+  })
+}
 
 test('pages say that a test key moves no money', async () => {
   const page = await new Payer(app).open(toLink(shop, { signed: true }))

@@ -179,7 +179,7 @@ for (const [what, body] of GARBLED) {
 }
 
 for (const [status, error] of [
-  ['400 Bad Request', { code: 'amount_too_small', param: 'line_items[0][price_data][unit_amount]' }],
+  ['400 Bad Request', { code: 'parameter_missing', param: 'line_items[0][price_data][unit_amount]' }],
   ['401 Unauthorized', {}],
   ['402 Request Failed', { type: 'card_error', code: 'card_declined' }],
   ['403 Forbidden', {}],
@@ -206,10 +206,17 @@ test('a page of the list that is wrong in one other session does not hide ours; 
   const strange = { ...OPEN, id: 'cs_test_0', metadata: null, amount_total: null }
   const page = { object: 'list', has_more: true, data: [strange, OPEN] }
   const found = await startApi(t, json('200 OK', page))
-  assert.equal((await found.api.searchSession(ID, { fromSec: 0, toSec: 1 }))?.id, OPEN.id)
+  assert.equal(await found.api.searchSession(ID, { fromSec: 0, toSec: 1 }), OPEN.id)
   const endless = await startApi(t, json('200 OK', { ...page, data: [strange] }))
   await assert.rejects(endless.api.searchSession(ID, { fromSec: 0, toSec: 1 }), UnknownOutcomeError)
   assert.equal(endless.server.requests.length, 100)
+})
+
+test('an amount that Stripe does not take is told from a refusal that is about us', async (t) => {
+  for (const code of ['amount_too_small', 'amount_too_large']) {
+    const { api } = await startApi(t, refusal('400 Bad Request', { code }))
+    await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), { name: 'RefusedError', code })
+  }
 })
 
 test('an amount that no number holds exactly is never sent', async (t) => {

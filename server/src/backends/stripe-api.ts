@@ -14,6 +14,8 @@ const CALL_TIMEOUT_MS = 10_000
 const PAGE_MAX = 100
 /** Looked through for one session: those of two and a half minutes at sixty payments a second. */
 const PAGES_MAX = 100
+/** The payment behind a session says what became of the money; asked of one session, not of a whole page of them. */
+const EXPAND = ['payment_intent']
 /** What Stripe takes as one value of its metadata. */
 const METADATA_VALUE_MAX = 500
 
@@ -34,18 +36,28 @@ export interface Window {
 }
 
 export interface StripeApi {
+  /** Throws a RefusedError for an amount that Stripe does not take. */
   createSession(charge: NewCharge, expiresAtSec: number): Promise<CheckoutSession>
   retrieveSession(sessionId: string, timeoutMs?: number): Promise<CheckoutSession>
   /** Null: it is not open any more, or not there. */
   expireSession(sessionId: string): Promise<CheckoutSession | null>
-  /** Null: among the sessions created in that time there is none of this payment. */
-  searchSession(id: string, window: Window, timeoutMs?: number): Promise<CheckoutSession | null>
+  /** Its name. Null: among the sessions created in that time there is none of this payment. */
+  searchSession(id: string, window: Window, timeoutMs?: number): Promise<string | null>
 }
 
 /** Stripe understood and did nothing. Its message is kept out: it quotes what was sent. */
-class RefusedError extends Error {
+export class RefusedError extends Error {
   override readonly name = 'RefusedError'
+  readonly code: string | null
+
+  constructor(message: string, code: string | null) {
+    super(message)
+    this.code = code
+  }
 }
+
+/** Refusals that are about the payment itself; all others are about us, and the payer can do nothing about them. */
+const ABOUT_THE_AMOUNT = new Set(['amount_too_small', 'amount_too_large'])
 
 const sessionList = z.object({
   has_more: z.boolean(),
@@ -68,7 +80,8 @@ function toFault(error: unknown): Error {
   const facts = [status, rawType, code, param, requestId].filter(Boolean).join(' ')
   // A key in use, or used before with other values, means that another request did what this one was to do.
   const isDone = status === 409 || rawType === 'idempotency_error'
-  if (status >= 400 && status < 500 && !isDone) return new RefusedError(`Stripe refused: ${facts}`)
+  if (status >= 400 && status < 500 && !isDone)
+    return new RefusedError(`Stripe refused: ${facts}`, code ?? null)
   return new UnknownOutcomeError(`Stripe answered ${facts}`)
 }
 
@@ -161,17 +174,17 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
       try {
         return requireSession(await ask(() => sessions.create(params, { idempotencyKey: charge.id })))
       } catch (error) {
-        if (error instanceof RefusedError) throw new NeverSentError(error.message)
+        if (error instanceof RefusedError && !ABOUT_THE_AMOUNT.has(error.code ?? ''))
+          throw new NeverSentError(error.message)
         throw error
       }
     },
     async retrieveSession(sessionId, timeout = callTimeoutMs) {
-      const expand = ['payment_intent']
-      return requireSession(await look(() => sessions.retrieve(sessionId, { expand }, { timeout })))
+      return requireSession(await look(() => sessions.retrieve(sessionId, { expand: EXPAND }, { timeout })))
     },
     async expireSession(sessionId) {
       try {
-        return requireSession(await ask(() => sessions.expire(sessionId)))
+        return requireSession(await ask(() => sessions.expire(sessionId, { expand: EXPAND })))
       } catch (error) {
         if (error instanceof RefusedError) return null
         throw toUnknown(error)
@@ -183,13 +196,12 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
         const params: Stripe.Checkout.SessionListParams = {
           created: { gte: fromSec, lte: toSec },
           limit: PAGE_MAX,
-          expand: ['data.payment_intent'],
           ...(after === null ? {} : { starting_after: after }),
         }
         const { data: page } = sessionList.safeParse(await look(() => sessions.list(params, { timeout })))
         if (!page) throw new GarbledAnswerError('Stripe answered with something that is no list')
         const found = page.data.find((one) => one.metadata?.[TRANSACTION_KEY] === id)
-        if (found) return requireSession(found)
+        if (found) return found.id
         after = page.data.at(-1)?.id ?? null
         if (!page.has_more || after === null) return null
       }

@@ -63,8 +63,9 @@ function toStatus({
   // Where money moved, that comes before everything else.
   if (paid === 'paid') return 'succeeded'
   if (status === 'open') return 'requires_action'
-  if (status === 'expired') return 'cancelled'
   const isLost = payment !== null && typeof payment !== 'string' && ENDED_UNPAID.has(payment.status)
+  // A closed page is no promise while a payment that began on it may still arrive.
+  if (status === 'expired') return payment === null || isLost ? 'cancelled' : 'processing'
   return isLost ? 'failed' : 'processing'
 }
 

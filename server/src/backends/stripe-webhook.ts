@@ -62,6 +62,8 @@ export function readStripeWebhook(
   const session = parseSession(told.data.object, livemode)
   if (!session) return { kind: 'unusable', reason: 'a session of the other mode, or none' }
   const charge = toCharge(session, toUnixSeconds(nowMs))
+  // A payment began there, and only its name is told: how it stands is asked when the payment is next looked at.
+  if (session.status === 'expired' && charge.status === 'processing') return { kind: 'ignored' }
   return { kind: 'said', charge: told.type === PAYMENT_LOST ? toLost(charge) : charge }
 }
 

@@ -170,6 +170,21 @@ for (const amount of [LOST_AFTER, ERROR_AFTER]) {
   })
 }
 
+test('a session that cannot be looked for is given up once it has run out, and is never handed out', async () => {
+  const charge = newCharge(LOST_AFTER)
+  await assert.rejects(backend.create(charge), UnknownOutcomeError)
+  const garbled = { ...standIn.require(charge.id), id: 7 as never }
+  standIn.sessions.unshift(garbled)
+  await assert.rejects(backend.find(charge.id), UnknownOutcomeError)
+  await rows(db, "update stripe_charges set asked_at = asked_at - interval '1 day' where id = $1", [
+    charge.id,
+  ])
+  assert.equal((await backend.find(charge.id))?.status, 'cancelled')
+  assert.equal((await backend.cancel(charge.id)).status, 'cancelled')
+  assert.equal((await backend.create(charge)).status, 'cancelled')
+  standIn.sessions.splice(0, 1)
+})
+
 test('a session is found among those of hundreds of others', async () => {
   const charge = newCharge(LOST_AFTER)
   await assert.rejects(backend.create(charge), UnknownOutcomeError)
@@ -178,7 +193,8 @@ test('a session is found among those of hundreds of others', async () => {
   standIn.sessions.unshift(...others)
   const before = standIn.seen.length
   assert.equal((await backend.find(charge.id))?.actionUrl, own.url)
-  assert.equal(standIn.seen.length - before, 3)
+  // Three pages, and the one that was found.
+  assert.equal(standIn.seen.length - before, 4)
   standIn.sessions.splice(0, others.length)
 })
 

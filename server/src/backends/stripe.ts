@@ -7,7 +7,7 @@ import { toUnixSeconds } from '../lib/clock.ts'
 import type { Backend, Charge } from './backend.ts'
 import { UnknownOutcomeError } from './backend.ts'
 import type { StripeApiOptions, Window } from './stripe-api.ts'
-import { createStripeApi } from './stripe-api.ts'
+import { createStripeApi, RefusedError } from './stripe-api.ts'
 import type { CheckoutSession } from './stripe-session.ts'
 import { toCharge } from './stripe-session.ts'
 import type { StripeRow } from './stripe-store.ts'
@@ -20,6 +20,9 @@ const LIFETIME_MIN = { min: 35, max: 24 * 60 - 5 }
 const LONGER_THAN_OURS_MIN = 5
 /** A session is created within the call's ten seconds; the rest is for clocks that differ. */
 const SEARCH_SEC = { before: 60, after: 90 }
+
+/** For clocks that differ. */
+const OUTLIVED_SEC = 300
 
 export interface StripeBackendOptions extends StripeApiOptions {
   webhookSecret: string
@@ -55,7 +58,11 @@ function toWindow(row: StripeRow): Window {
 export function createStripeBackend(options: StripeBackendOptions): Backend {
   const { db, clock } = options
   const api = createStripeApi(options)
-  const say = (session: CheckoutSession): Charge => toCharge(session, toUnixSeconds(clock.nowMs()))
+  const nowSec = () => toUnixSeconds(clock.nowMs())
+  const say = (session: CheckoutSession): Charge => toCharge(session, nowSec())
+  const expiresAtSec = (row: StripeRow) => toExpiresAtSec(row, options.actionTimeoutMin)
+  /** Whatever session there was under a name that got lost, nobody was given its address, and by now it has run out. */
+  const isOutlived = (row: StripeRow) => expiresAtSec(row) + OUTLIVED_SEC < nowSec()
 
   /** After this it is closed at Stripe, or it had ended before and is told as it stands. */
   async function closeSession(sessionId: string): Promise<Charge> {
@@ -66,15 +73,15 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
   }
 
   /** A session of a payment that has been closed: nobody was given its address, and nobody will be. */
-  async function closeStray(id: string, session: CheckoutSession): Promise<Charge> {
-    const charge = await closeSession(session.id)
-    await noteEnded(db, id, session.id)
+  async function closeStray(id: string, sessionId: string): Promise<Charge> {
+    const charge = await closeSession(sessionId)
+    await noteEnded(db, id, sessionId)
     return charge
   }
 
   /** The one place where a session's address gets out. */
   async function handOut(id: string, session: CheckoutSession): Promise<Charge> {
-    return (await nameSession(db, id, session.id)) ? say(session) : closeStray(id, session)
+    return (await nameSession(db, id, session.id)) ? say(session) : closeStray(id, session.id)
   }
 
   return {
@@ -83,21 +90,28 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
       const row = await openRow(db, charge)
       if (row.session_id !== null) return say(await api.retrieveSession(row.session_id))
       if (row.closed_at !== null) return toClosed(row)
-      return handOut(row.id, await api.createSession(charge, toExpiresAtSec(row, options.actionTimeoutMin)))
+      try {
+        return await handOut(row.id, await api.createSession(charge, expiresAtSec(row)))
+      } catch (error) {
+        if (!(error instanceof RefusedError)) throw error
+        return { ...toClosed(row), status: 'failed', failureCode: error.code }
+      }
     },
     async find(id, { timeoutMs } = {}) {
       const row = await findRow(db, id)
       if (!row) return null
       if (row.session_id !== null) return say(await api.retrieveSession(row.session_id, timeoutMs))
       if (row.closed_at !== null) return toClosed(row)
-      const session = await api.searchSession(id, toWindow(row), timeoutMs)
-      return session && handOut(id, session)
+      if (isOutlived(row)) return toClosed(await closeRow(db, id))
+      const sessionId = await api.searchSession(id, toWindow(row), timeoutMs)
+      return sessionId === null ? null : handOut(id, await api.retrieveSession(sessionId, timeoutMs))
     },
     async cancel(id) {
       const row = await closeRow(db, id)
       if (row.session_id !== null) return closeSession(row.session_id)
       // What was never asked for has no session. Else there may be one that nobody knows, and it goes too.
-      const stray = row.amount === null ? null : await api.searchSession(id, toWindow(row))
+      const isSure = row.amount === null || isOutlived(row)
+      const stray = isSure ? null : await api.searchSession(id, toWindow(row))
       return stray ? closeStray(id, stray) : toClosed(row)
     },
     readWebhook: (message) => readStripeWebhook(options, message, clock.nowMs()),

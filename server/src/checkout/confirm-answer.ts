@@ -81,8 +81,8 @@ export function answerConfirmation(
     case 'already_paid':
       return sendAlreadyPaid(visit, open)
     case 'in_flight': {
-      const { id, state } = outcome.payment
-      return state === 'requires_action' && !wantsJson ? sendElsewhere(id) : sendInFlight(visit, open)
+      const { id, actionUrl } = outcome.payment
+      return actionUrl !== null && !wantsJson ? sendElsewhere(id) : sendInFlight(visit, open)
     }
     case 'conflict': {
       if (wantsJson) throw new ServiceError('custom_id_conflict')

@@ -152,7 +152,8 @@ export function paymentPage(context: PageContext, facts: PaymentFacts): Page {
     case 'succeeded':
       return receiptPage(context, facts)
     case 'requires_action':
-      return bankStepPage(context, facts)
+      // Without an address there is nothing left for the payer to do at the bank.
+      return payment.actionUrl === null ? pendingPage(context, facts) : bankStepPage(context, facts)
     case 'processing':
       return pendingPage(context, facts)
     case 'failed':

@@ -3,8 +3,8 @@
 const REMOVED = '[removed]'
 
 const SHAPES: readonly RegExp[] = [
-  /\b[sr]k_(?:live|test)_[A-Za-z0-9]{8,}/g,
-  /\bwhsec_[A-Za-z0-9+/]{16,}/g,
+  /\b[sr]k_(?:live|test)_[A-Za-z0-9_-]{8,}/g,
+  /\bwhsec_[A-Za-z0-9+/_-]{16,}/g,
   /\bpat_[A-Za-z0-9_-]{8,}/g,
   /\bv1,[A-Za-z0-9+/]{43}=/g,
   /\$argon2id\$[^\s"']*/g,

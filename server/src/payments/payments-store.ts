@@ -121,14 +121,26 @@ export async function findPayment(db: Queryable, id: string): Promise<Payment | 
 
 const REQUIRE_ACTION = statement(
   'payments.require_action',
-  `update transactions set state = 'requires_action', action_url = $2, action_at = now(),
+  `update transactions set state = 'requires_action', action_url = $2, action_at = coalesce(action_at, now()),
      next_check_at = now() + interval '1 minute'
-   where id = $1 and state = 'processing' returning ${COLUMNS}`,
+   where id = $1 and (state = 'processing' or (state = 'requires_action' and action_url is null)) returning ${COLUMNS}`,
 )
 
 /** Null: it has moved on since. */
 export async function sendToBank(db: Queryable, id: string, actionUrl: string): Promise<Payment | null> {
   const rows = await db.query<PaymentRow>(REQUIRE_ACTION, [id, actionUrl])
+  return rows[0] ? toPayment(rows[0]) : null
+}
+
+const LEAVE_BANK = statement(
+  'payments.leave_bank',
+  `update transactions set action_url = null
+   where id = $1 and state = 'requires_action' and action_url is not null returning ${COLUMNS}`,
+)
+
+/** Null: it has moved on since. */
+export async function leaveBank(db: Queryable, id: string): Promise<Payment | null> {
+  const rows = await db.query<PaymentRow>(LEAVE_BANK, [id])
   return rows[0] ? toPayment(rows[0]) : null
 }
 

@@ -25,7 +25,8 @@ test('every state has an answer to every event, and the table has nothing else',
 test('no event moves a payment where the graph has no way', () => {
   for (const { state, event, reaction } of table) {
     const target = toTarget(reaction)
-    if (target !== null) assert.ok(MOVES[state].includes(target), `${state} + ${event} → ${target}`)
+    if (target !== null && target !== state)
+      assert.ok(MOVES[state].includes(target), `${state} + ${event} → ${target}`)
   }
 })
 

@@ -24,6 +24,8 @@ export type EndState = 'succeeded' | 'failed' | 'expired'
 export type Reaction =
   | { act: 'end'; state: EndState }
   | { act: 'send_to_bank' }
+  /** The payer has done his part there; what is left is the bank's. */
+  | { act: 'leave_bank' }
   /** Nothing changes; while the payment is open the reconciler asks again. */
   | { act: 'keep' }
   /** Nothing changes, and a person is told. */
@@ -72,8 +74,8 @@ export const REACTIONS: Readonly<Record<PaymentState, Readonly<Record<UpstreamEv
     misfit: MISMATCH,
     declined: { act: 'end', state: 'failed' },
     cancelled: { act: 'end', state: 'expired' },
-    action_required: KEEP,
-    pending: KEEP,
+    action_required: { act: 'send_to_bank' },
+    pending: { act: 'leave_bank' },
     garbled: MISMATCH,
     silent: KEEP,
     // The upstream has answered before, so this cannot be true of it.

@@ -36,6 +36,20 @@ async function incidentsOf(payment: Payment): Promise<[kind: string, times: numb
   return found.map((row) => [row.kind, row.times])
 }
 
+test('a payer who has done his part at the bank has no way back there, unless the bank asks for him again', async () => {
+  const payment = await open()
+  const atBank = await recordReport(deps, payment, says(payment, 'requires_action'))
+  assert.equal(atBank.actionUrl, 'https://bank.example/3ds')
+  for (let round = 0; round < 2; round += 1) {
+    const left = await recordReport(deps, atBank, says(payment, 'processing'))
+    assert.deepEqual([left.state, left.actionUrl], ['requires_action', null])
+  }
+  const left = await requireStored(db, payment.id)
+  const asked = await recordReport(deps, left, says(payment, 'requires_action'))
+  assert.deepEqual([asked.state, asked.actionUrl], ['requires_action', 'https://bank.example/3ds'])
+  assert.equal((await recordReport(deps, asked, says(payment, 'succeeded'))).state, 'succeeded')
+})
+
 for (const [what, fields] of [
   ['another amount', { amount: 1501n }],
   ['another currency', { currency: 'RSD' }],

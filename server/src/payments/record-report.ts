@@ -5,7 +5,7 @@ import type { PaymentDeps } from './deps.ts'
 import { raiseIncident } from './incidents.ts'
 import type { IncidentFacts } from './incidents-store.ts'
 import type { Payment } from './payment.ts'
-import { findPayment, sendToBank } from './payments-store.ts'
+import { findPayment, leaveBank, sendToBank } from './payments-store.ts'
 import type { EndState, Report } from './reactions.ts'
 import { REACTIONS, toEvent } from './reactions.ts'
 import type { End } from './settle-store.ts'
@@ -83,7 +83,12 @@ export async function recordReport(
         moved = await settle(deps, payment, toEnd(reaction.state, report, cancelledAs))
         break
       case 'send_to_bank':
+        if (payment.actionUrl !== null) return payment
         moved = await sendToBank(deps.db, payment.id, requireActionUrl(report))
+        break
+      case 'leave_bank':
+        if (payment.actionUrl === null) return payment
+        moved = await leaveBank(deps.db, payment.id)
         break
     }
     if (moved) return moved

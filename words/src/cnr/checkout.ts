@@ -95,6 +95,8 @@ export const checkout: Catalogue['checkout'] = {
       expired: 'Plaćanje nije na vrijeme potvrđeno na stranici banke.',
       not_charged: 'Plaćanje nije izvršeno.',
       upstream_unavailable: 'Banka nije bila dostupna.',
+      amount_too_small: 'Iznos je premali za banku.',
+      amount_too_large: 'Iznos je prevelik za banku.',
       generic: 'Plaćanje nije moglo da se izvrši.',
     },
   },

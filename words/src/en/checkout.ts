@@ -104,6 +104,8 @@ export const checkout = {
       expired: 'The payment was not confirmed on the bank’s page in time.',
       not_charged: 'The payment was not carried out.',
       upstream_unavailable: 'The bank could not be reached.',
+      amount_too_small: 'The amount is too small for the bank.',
+      amount_too_large: 'The amount is too large for the bank.',
       generic: 'The payment could not be made.',
     },
   },

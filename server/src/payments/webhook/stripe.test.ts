@@ -112,9 +112,17 @@ test('a session that ran out of time, and one that was closed before, expire the
   }
 })
 
+test('a closed session on which a payment had begun is not taken at its word', async () => {
+  const payment = await openAtBank()
+  const event = signEvent(EXPIRED, paid(payment, { status: 'expired', payment_status: 'unpaid' }))
+  assert.deepEqual(await post(event), TAKEN)
+  assert.equal((await requireStored(db, payment.id)).state, 'requires_action')
+})
+
 test('what contradicts an ended payment changes nothing and is an incident', async () => {
   const payment = await openAtBank()
-  await post(signEvent(EXPIRED, paid(payment, { status: 'expired', payment_status: 'unpaid' })))
+  const closed = { status: 'expired', payment_status: 'unpaid', payment_intent: null }
+  await post(signEvent(EXPIRED, paid(payment, closed)))
   assert.deepEqual(await post(signEvent(COMPLETED, paid(payment))), TAKEN)
   const now = await requireStored(db, payment.id)
   assert.deepEqual([now.state, now.needsReview], ['expired', true])
