@@ -1,33 +1,15 @@
 // Every page and open dialog: no accessibility violation, no error in the console, nothing wider than the screen.
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { LOCALES } from '@pazar/words'
+import { findAxeViolations } from '../browser/watched-page.ts'
 import { share } from '../counts.ts'
 import { openPages, stretchTexts } from './pages.ts'
 import { newPerson } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
 const { service, browser } = await startPortal()
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-interface Violation {
-  id: string
-  nodes: { html: string }[]
-}
-
-/** Evaluated rather than added as a script, because the page's own policy allows no foreign one. */
-async function findViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  const found = await page.evaluate(async () => {
-    const { axe } = window as typeof window & { axe: { run(): Promise<{ violations: Violation[] }> } }
-    return (await axe.run()).violations.map(({ id, nodes }) => ({ id, html: nodes.map((node) => node.html) }))
-  })
-  return found.map(({ id, html }) => `${id}: ${html.join(' ').slice(0, 300)}`)
-}
 
 async function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
@@ -51,7 +33,7 @@ for (const locale of LOCALES) {
       for (const [name, open] of await openPages(one.context, locale, service)) {
         one.faults.length = 0
         await open(one.page)
-        for (const violation of await findViolations(one.page)) wrong.push(`${name}: ${violation}`)
+        for (const violation of await findAxeViolations(one.page)) wrong.push(`${name}: ${violation}`)
         for (const fault of one.faults) wrong.push(`${name}: ${fault}`)
         if ((await overflow(one.page)) > 0) wrong.push(`${name}: wider than the screen`)
         if (width === 320 && locale === 'cnr') {
