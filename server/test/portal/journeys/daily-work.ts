@@ -97,7 +97,7 @@ export function testDailyWork(world: World): void {
       await one.press(one.link(frame.settings).first())
       await one.page.getByLabel(projects.form.apiUrl, { exact: true }).waitFor()
       const changing = await one.countPresses(async () => {
-        await one.type(projects.form.apiUrl, `${world.service.shopUrl}/callback?by=${hand}`)
+        await one.type(projects.form.apiUrl, `${world.service.shopUrl}/callback?by=${hand}-${locale}`)
         await one.press(one.button(settings.save))
         await one.page.getByText(settings.saved).waitFor()
         await one.press(one.link(frame.overview).first())
@@ -108,7 +108,7 @@ export function testDailyWork(world: World): void {
       const update = world.calls.findLast((call) => call.path === '/sdk/project/update')
       assert.deepEqual(Object.keys(update?.body ?? {}).sort(), ['apiUrl', 'projectId'])
       await one.press(one.link(frame.settings).first())
-      await one.page.getByText(`by=${hand}`).first().waitFor()
+      await one.page.getByText(`by=${hand}-${locale}`).first().waitFor()
       assert.deepEqual(one.faults, [])
       await one.close()
     })
