@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newMerchant } from './merchant.ts'
-import { newPerson } from './portal-browser.ts'
+import { intercept, newPerson } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
 const { service, browser } = await startPortal()
@@ -118,7 +118,7 @@ test('a list never shows what another mode has while its own is on the way', asy
   await one.page.goto(`/en/projects/${projectId}/transactions?mode=test`)
   await one.page.getByText(words.payments.emptyTitle).waitFor()
   const released = Promise.withResolvers<void>()
-  await one.page.route('**/sdk/transactions/list', async (route) => {
+  await intercept(one.page, '**/sdk/transactions/list', async (route) => {
     await released.promise
     await route.continue()
   })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { catalogue } from '@pazar/words'
 import { newMerchant, PASSWORD } from './merchant.ts'
-import { newPerson } from './portal-browser.ts'
+import { intercept, newPerson } from './portal-browser.ts'
 import type { Person } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
@@ -75,7 +75,7 @@ test('the minutes of a lock count down in the open dialog, and afterwards the ac
   await one.page.clock.install()
   await one.open(`/projects/${projectId}/keys`)
   const locked = { type: 'about:blank', title: 'x', status: 429, code: 'locked_out' }
-  await one.page.route('**/portal/api/step-up', (route) =>
+  await intercept(one.page, '**/portal/api/step-up', (route) =>
     route.fulfill({
       status: 429,
       headers: { 'retry-after': '150', 'content-type': 'application/problem+json' },
@@ -192,7 +192,7 @@ const SCRIPTS = /\/portal-assets\/.*\.js$/
 
 /** After a deploy the files of this page are gone; what is done here needs one of them. */
 async function meetMissingFile(one: Person, act: () => Promise<unknown>): Promise<Locator> {
-  await one.page.route(SCRIPTS, (route) => route.fulfill({ status: 404 }))
+  await intercept(one.page, SCRIPTS, (route) => route.fulfill({ status: 404 }))
   await act()
   const dialog = one.page.getByRole('dialog', { name: one.words.frame.newVersion.title })
   await dialog.waitFor()

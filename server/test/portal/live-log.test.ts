@@ -8,6 +8,7 @@ import { openLink, pressPay } from '../http-payer.ts'
 import { startMerchant } from '../merchant.ts'
 import { until } from '../until.ts'
 import { newMerchant } from './merchant.ts'
+import { intercept } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
 const shop = await startMerchant()
@@ -69,7 +70,7 @@ test('an answer that was read before the callback arrived does not stand in for 
   // The first answer for the list and for the drawer is on its way until the end.
   const released = Promise.withResolvers<void>()
   const slow = new Set<string>()
-  await one.page.route(/\/deliveries[/?][^/]*$/, async (route) => {
+  await intercept(one.page, /\/deliveries[/?][^/]*$/, async (route) => {
     const kind = route.request().url().includes('?') ? 'list' : 'drawer'
     if (slow.has(kind)) return route.continue()
     const response = await route.fetch()

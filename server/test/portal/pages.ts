@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import type { BrowserContext, Page } from 'playwright-core'
 import { HARD_REPORT, HARD_REQUEST, LONG_NAME, LONG_URL, toOddDeliveries } from './hard-data.ts'
+import { intercept } from './portal-browser.ts'
 
 export type Opener = (page: Page) => Promise<void>
 
@@ -319,7 +320,7 @@ async function openNewToken(page: Page): Promise<void> {
 async function instead(page: Page, call: string, status: number, json: object): Promise<void> {
   const [method, path] = call.split(' ')
   const contentType = status < 400 ? 'application/json' : 'application/problem+json'
-  await page.route(`**${path}`, (route) =>
+  await intercept(page, `**${path}`, (route) =>
     route.request().method() === method
       ? route.fulfill({ status, contentType, body: JSON.stringify(json) })
       : route.fallback(),

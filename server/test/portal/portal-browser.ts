@@ -1,9 +1,10 @@
 // A person at the portal: a browser of its own, every call it makes noted, every fault of the page kept, and hands that
 // work by mouse or by keyboard alone and count what they press.
 import assert from 'node:assert/strict'
-import type { Browser, BrowserContext, ConsoleMessage, Locator, Page } from 'playwright-core'
+import type { Browser, BrowserContext, ConsoleMessage, Locator, Page, Route } from 'playwright-core'
 import { catalogue } from '@pazar/words'
 import type { Locale } from '@pazar/words'
+import { until } from '../until.ts'
 
 /** Longer than anything takes on a busy machine; a wrong page should fail, not hang. */
 const WAIT_MS = 30_000
@@ -121,6 +122,26 @@ export class Person {
   async close(): Promise<void> {
     await this.context.close()
   }
+}
+
+/**
+ * Answers the page's calls to `url` from here. An open page may send its next requests straight to the service for a
+ * while after the browser was told otherwise, so it asks for one thing until the answer comes from here.
+ */
+export async function intercept(
+  page: Page,
+  url: string | RegExp,
+  answer: (route: Route) => unknown,
+): Promise<void> {
+  await page.route(url, answer)
+  if (page.url() === 'about:blank') return
+  const probe = '**/healthz'
+  await page.route(probe, (route) => route.fulfill({ body: 'from here' }))
+  await until(
+    () => page.evaluate(async () => (await (await fetch('/healthz')).text()) === 'from here'),
+    'what the page asks for comes past here',
+  )
+  await page.unroute(probe)
 }
 
 function toCall(method: string, url: string, text: string | null): Call {

@@ -1,7 +1,7 @@
 // A revealed secret is nowhere once its page is left, hidden or put aside.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { newPerson } from './portal-browser.ts'
+import { intercept, newPerson } from './portal-browser.ts'
 import type { Person } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
@@ -81,7 +81,7 @@ test('a secret that arrives in a tab that is hidden by then is not drawn', async
   const { keys } = one.words
   await one.open(new URL(one.page.url()).pathname.replace(/^\/en/, ''))
   const released = Promise.withResolvers<void>()
-  await one.page.route('**/seeSecret', async (route) => {
+  await intercept(one.page, '**/seeSecret', async (route) => {
     await released.promise
     await route.continue()
   })
@@ -103,7 +103,7 @@ test('a replacement under way cannot be called off, and its secret is then at ha
   const { keys, frame } = one.words
   await one.open(new URL(one.page.url()).pathname.replace(/^\/en/, ''))
   const released = Promise.withResolvers<void>()
-  await one.page.route('**/rotateSecret', async (route) => {
+  await intercept(one.page, '**/rotateSecret', async (route) => {
     await released.promise
     await route.continue()
   })
