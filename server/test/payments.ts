@@ -82,6 +82,10 @@ export async function requireStored(db: Queryable, id: string): Promise<Payment>
   return payment
 }
 
+export async function countIncidents(db: Queryable, kind: string, subject: string): Promise<number> {
+  return (await rows(db, 'select from incidents where kind = $1 and subject = $2', [kind, subject])).length
+}
+
 export interface CallbackRow {
   id: string
   transaction_id: string

@@ -3,21 +3,11 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import path from 'node:path'
+import { isFree } from '../src/demo/shop-process.ts'
 
 const MAIN = path.join(import.meta.dirname, '../src/main.ts')
 const PRELOAD = path.join(import.meta.dirname, '../../scripts/preload.cjs')
-
-async function isFree(port: number): Promise<boolean> {
-  const probe = createServer().listen(port, '127.0.0.1')
-  const isOurs = await once(probe, 'listening').then(
-    () => true,
-    () => false, // Somebody else has it.
-  )
-  probe.close()
-  return isOurs
-}
 
 /**
  * With the port beside it free too, where the demo's shop will stand; and below those that a system hands out to

@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Stripe } from 'stripe'
+import type { StripeBackendOptions } from '../src/backends/stripe.ts'
 import type { Movement } from './ledger-check.ts'
 
 export const STRIPE_KEY = 'sk_test_standInForStripe0123456789'
@@ -50,6 +51,8 @@ export interface StripeStandIn {
   url: string
   /** For the service: which upstream, where, and its keys. */
   env: Record<string, string>
+  /** The same for a backend that is made without a service. */
+  options: Omit<StripeBackendOptions, 'db' | 'clock'>
   seen: SeenRequest[]
   sessions: StandInSession[]
   /** Which creates go wrong, told by their amount. */
@@ -276,6 +279,14 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
       STRIPE_SECRET_KEY: STRIPE_KEY,
       STRIPE_WEBHOOK_SECRET,
       STRIPE_API_BASE: url,
+    },
+    options: {
+      secretKey: STRIPE_KEY,
+      webhookSecret: STRIPE_WEBHOOK_SECRET,
+      livemode: false,
+      apiBase: url,
+      itemName: 'Pazar',
+      actionTimeoutMin: 30,
     },
     seen,
     sessions,

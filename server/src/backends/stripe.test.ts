@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createTestDatabase } from '../../test/database.ts'
 import { rows } from '../../test/accounts.ts'
-import { startStripeStandIn, STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../../test/stripe-stand-in.ts'
+import { startStripeStandIn, STRIPE_KEY } from '../../test/stripe-stand-in.ts'
 import type { PayerAct } from '../../test/stripe-stand-in.ts'
 import { until } from '../../test/until.ts'
 import { openDb } from '../db/pool.ts'
@@ -39,12 +39,7 @@ for (const [amount, fault] of [
 
 function createBackend(fields: Partial<StripeBackendOptions> = {}): Backend {
   return createStripeBackend({
-    secretKey: STRIPE_KEY,
-    webhookSecret: STRIPE_WEBHOOK_SECRET,
-    livemode: false,
-    apiBase: standIn.url,
-    itemName: 'Pazar',
-    actionTimeoutMin: 30,
+    ...standIn.options,
     db,
     clock: systemClock,
     callTimeoutMs: 2_000,

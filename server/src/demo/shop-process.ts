@@ -6,7 +6,8 @@ import type { Logger } from '../lib/logger.ts'
 
 const SHOP_MAIN = path.join(import.meta.dirname, '../../../examples/shop/src/main.ts')
 
-async function isFree(port: number): Promise<boolean> {
+/** Whether anybody could listen there now. */
+export async function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer()
     probe.once('error', () => resolve(false))

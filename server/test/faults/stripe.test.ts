@@ -11,13 +11,7 @@ import { rows } from '../accounts.ts'
 import { count } from '../counts.ts'
 import { findDifferences } from '../ledger-check.ts'
 import { newOrder, requireStored, resolveAll, startPayments } from '../payments.ts'
-import {
-  signEvent,
-  startStripeStandIn,
-  STRIPE_KEY,
-  STRIPE_WEBHOOK_SECRET,
-  toEventObject,
-} from '../stripe-stand-in.ts'
+import { signEvent, startStripeStandIn, toEventObject } from '../stripe-stand-in.ts'
 
 const standIn = await startStripeStandIn()
 after(() => standIn.close())
@@ -30,17 +24,7 @@ after(() => app.close())
 /** The same upstream, for whose silence nobody waits ten seconds. */
 function withShortCalls(on: Deps): Deps {
   const { db, clock } = on
-  const live = createStripeBackend({
-    secretKey: STRIPE_KEY,
-    webhookSecret: STRIPE_WEBHOOK_SECRET,
-    livemode: false,
-    apiBase: standIn.url,
-    itemName: 'Pazar',
-    actionTimeoutMin: 30,
-    db,
-    clock,
-    callTimeoutMs: 1_000,
-  })
+  const live = createStripeBackend({ ...standIn.options, db, clock, callTimeoutMs: 1_000 })
   return { ...on, backends: { ...on.backends, live } }
 }
 

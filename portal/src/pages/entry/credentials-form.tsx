@@ -8,10 +8,10 @@ import { call } from '../../api/call.ts'
 import { tellSignedIn } from '../../api/session.ts'
 import { locale, words } from '../../app/language.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { Refusal } from '../../ui/refusal.tsx'
 import { useForm } from '../../ui/use-form.ts'
+import { EmailField } from './email-field.tsx'
 import { useEmailDraft } from './use-email-draft.ts'
 
 export interface CredentialsFormProps {
@@ -45,16 +45,7 @@ export function CredentialsForm({ isNew = false, next }: CredentialsFormProps) {
     <>
       <Refusal error={error} />
       <form className="grid gap-4" onSubmit={onSubmit}>
-        <Field
-          label={entry.email}
-          value={email}
-          onText={(text) => draft.set({ email: text })}
-          type="email"
-          autoComplete="username"
-          required
-          autoFocus
-          error={wrong['email']}
-        />
+        <EmailField draft={draft} error={wrong['email']} />
         <PasswordField
           label={entry.password}
           value={password}

@@ -4,14 +4,14 @@ import { call } from '../../api/call.ts'
 import { EntryFrame } from '../../app/entry-frame.tsx'
 import { words } from '../../app/language.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { EmailField } from './email-field.tsx'
 import { useEmailDraft } from './use-email-draft.ts'
 import { Refusal } from '../../ui/refusal.tsx'
 import { useForm } from '../../ui/use-form.ts'
 
 export function Page() {
-  const { forgot, email: emailLabel } = words().entry
+  const { forgot } = words().entry
   const draft = useEmailDraft()
   const { email } = draft.values
   const [sent, setSent] = useState(false)
@@ -31,15 +31,7 @@ export function Page() {
         <>
           <p className="text-muted">{forgot.text}</p>
           <form className="grid gap-4" onSubmit={onSubmit}>
-            <Field
-              label={emailLabel}
-              value={email}
-              onText={(text) => draft.set({ email: text })}
-              type="email"
-              autoComplete="username"
-              required
-              autoFocus
-            />
+            <EmailField draft={draft} />
             <Button kind="main" type="submit" busy={busy}>
               {forgot.submit}
             </Button>

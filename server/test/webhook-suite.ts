@@ -1,0 +1,58 @@
+// What holds of every upstream's webhook: that it is signed is not enough, its word is weighed against the payment.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Backend } from '../src/backends/backend.ts'
+import { newUuidV7 } from '../src/lib/id.ts'
+import type { PaymentDeps } from '../src/payments/deps.ts'
+import type { Payment } from '../src/payments/payment.ts'
+import { openPayment } from '../src/payments/payments-store.ts'
+import { countIncidents, newOrder, requireStored } from './payments.ts'
+
+export type OpenPayment = (fields?: { mode?: 'live' | 'test'; backend?: Backend['name'] }) => Promise<Payment>
+
+/** Payments of 1500 EUR, at this upstream unless another is named. */
+export function createOpener(deps: PaymentDeps, projectId: string, backend: Backend['name']): OpenPayment {
+  return async (fields = {}) => {
+    const order = newOrder(projectId, { mode: fields.mode ?? 'live' })
+    return (await openPayment(deps.db, newUuidV7(deps.clock), order, fields.backend ?? backend))!
+  }
+}
+
+export interface WebhookWorld {
+  deps: PaymentDeps
+  open: OpenPayment
+  /** An upstream whose payments are none of this one's. */
+  other: Backend['name']
+  /** Says, rightly signed, that a payment of 1500 EUR succeeded, but for what is given otherwise. */
+  tell: (
+    id: string,
+    otherwise?: { amount?: number; currency?: string; projectId?: string },
+  ) => Promise<{ status: number; code: string | undefined }>
+}
+
+export function testWebhook({ deps, open, other, tell }: WebhookWorld): void {
+  const { db } = deps
+
+  for (const [what, otherwise] of [
+    ['a changed amount', { amount: 1 }],
+    ['another currency', { currency: 'RSD' }],
+    ["another merchant's project", { projectId: 'kxxxxxxxxxxxxxxxxxxxxxxx' }],
+  ] as const) {
+    test(`signed, but ${what}: an incident and no move`, async () => {
+      const { id } = await open()
+      assert.deepEqual(await tell(id, otherwise), { status: 200, code: undefined })
+      assert.equal((await requireStored(db, id)).state, 'processing')
+      assert.equal(await countIncidents(db, 'mismatch', id), 1)
+    })
+  }
+
+  test('an unknown payment is 404 and an incident; so is one that another upstream has', async () => {
+    const ofTest = await open({ mode: 'test', backend: 'sandbox' })
+    const ofOther = await open({ backend: other })
+    for (const id of [newUuidV7(deps.clock), "'; drop table", ofTest.id, ofOther.id]) {
+      assert.deepEqual(await tell(id), { status: 404, code: 'not_found' })
+      assert.equal(await countIncidents(db, 'unknown_payment', id), 1)
+    }
+    for (const { id } of [ofTest, ofOther]) assert.equal((await requireStored(db, id)).state, 'processing')
+  })
+}
