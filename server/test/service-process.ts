@@ -9,13 +9,16 @@ import { isFree } from '../src/demo/shop-process.ts'
 const MAIN = path.join(import.meta.dirname, '../src/main.ts')
 const PRELOAD = path.join(import.meta.dirname, '../../scripts/preload.cjs')
 
+/** Above the last one that browsers refuse to open (10080). */
+const LOWEST_PORT = 10_082
+
 /**
  * With the port beside it free too, where the demo's shop will stand; and below those that a system hands out to
  * outgoing connections, any of which could take it before it is listened on.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = 10_000 + 2 * randomInt(10_000)
+    const port = LOWEST_PORT + 2 * randomInt(10_000)
     if ((await isFree(port)) && (await isFree(port + 1))) return port
   }
 }
