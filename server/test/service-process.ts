@@ -12,6 +12,9 @@ const PRELOAD = path.join(import.meta.dirname, '../../scripts/preload.cjs')
 /** Above the last one that browsers refuse to open (10080). */
 const LOWEST_PORT = 10_082
 
+/** Never asked about twice: whoever was given it may not listen there yet. */
+const tried = new Set<number>()
+
 /**
  * With the port beside it free too, where the demo's shop will stand; and below those that a system hands out to
  * outgoing connections, any of which could take it before it is listened on.
@@ -19,6 +22,8 @@ const LOWEST_PORT = 10_082
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = LOWEST_PORT + 2 * randomInt(10_000)
+    if (tried.has(port)) continue
+    tried.add(port)
     if ((await isFree(port)) && (await isFree(port + 1))) return port
   }
 }
