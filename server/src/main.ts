@@ -31,6 +31,8 @@ const PARENT = process.ppid
 const atWork: (() => Promise<void>)[] = []
 /** Things to undo after that, last made first. */
 const undo: (() => Promise<void>)[] = []
+/** Ends a start that only waits for another process's migrations, which can take minutes. */
+const stopRequested = new AbortController()
 
 async function openDatabase(config: Config, log: Logger): Promise<string> {
   if (config.databaseUrl) return config.databaseUrl
@@ -70,7 +72,7 @@ async function start(): Promise<void> {
     throw new StartError(`The database of DATABASE_URL cannot be used (${toCode(error)}).`)
   })
   if (problems.length > 0) throw new ConfigError(problems)
-  await migrate(databaseUrl)
+  await migrate(databaseUrl, { log: (line) => log.info(line), signal: stopRequested.signal })
 
   const shopPort = config.demo ? await chooseShopPort(config.port) : null
   const shopUrl = `http://localhost:${shopPort}`
@@ -128,6 +130,7 @@ async function stop(exitCode: number): Promise<never> {
 const SENTENCES = [ConfigError, EmbeddedPostgresError, MigrationError, PortalBuildError, StartError]
 
 const started = start().catch(async (error: unknown) => {
+  if (error === stopRequested.signal.reason) return
   const isSentence = SENTENCES.some((kind) => error instanceof kind)
   console.error(isSentence && error instanceof Error ? error.message : error)
   await stop(1)
@@ -139,6 +142,7 @@ let stopping = false
 async function stopOnce(): Promise<void> {
   if (stopping) return
   stopping = true
+  stopRequested.abort()
   await started
   await stop(0)
 }

@@ -45,7 +45,10 @@ function toFact(output: string, label: string): string {
   return new RegExp(`${label}\\s+(\\S.*)`).exec(output)?.[1]?.trim() ?? ''
 }
 
-export async function startServiceProcess(env: Record<string, string>): Promise<ServiceProcess> {
+export async function startServiceProcess(
+  env: Record<string, string>,
+  onOutput: (child: ChildProcess, output: string) => void = () => undefined,
+): Promise<ServiceProcess> {
   const port = env['PORT'] ?? (await freePort())
   const child = spawn(process.execPath, ['--require', PRELOAD, MAIN], {
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: String(port), ...env },
@@ -56,6 +59,7 @@ export async function startServiceProcess(env: Record<string, string>): Promise<
   await new Promise<void>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       output += chunk.toString('utf8')
+      onOutput(child, output)
       if (output.includes('Pazar is ready') && output.endsWith('\n\n')) resolve()
     }
     child.stdout.on('data', read)

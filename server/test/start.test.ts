@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import pg from 'pg'
 import { Client, signUp } from './client.ts'
 import { createTestDatabase } from './database.ts'
 import { startTestService } from './harness.ts'
@@ -60,6 +61,18 @@ test('a port that is taken is told', async () => {
   await once(holder, 'listening')
   assert.match(await refusalOf({ PORT: String(port) }), /cannot be listened on \(EADDRINUSE\)/)
   holder.close()
+})
+
+test('a start that waits for the migrations of another process says so, and ends with 0 when asked to', async () => {
+  const holder = new pg.Client({ connectionString: database.url })
+  await holder.connect()
+  await holder.query('select pg_advisory_lock(7218001)')
+  const env = { DATA_DIR: dir, DEMO: 'off', DATABASE_URL: database.url }
+  const refused = startServiceProcess(env, (child, output) => {
+    if (output.includes('waiting for another process that migrates')) child.kill('SIGTERM')
+  })
+  await assert.rejects(refused, /ended with 0 before it was ready/)
+  await holder.end()
 })
 
 test('a lost or another master key stops the start instead of breaking every shop', async () => {

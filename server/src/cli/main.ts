@@ -47,7 +47,7 @@ async function run(name: string | undefined, args: readonly string[]): Promise<v
   if (!command && name !== 'migrate') throw new UsageError(HELP)
   const config = loadConfig()
   await withDatabase(config.dataDir, config.databaseUrl, async (databaseUrl) => {
-    const applied = await migrate(databaseUrl)
+    const applied = await migrate(databaseUrl, { log: (line) => console.error(line) })
     if (!command) {
       console.log(applied === 0 ? 'Nothing to do.' : `Applied: ${applied}.`)
       return

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { createTestDatabase } from '../../test/database.ts'
+import { until } from '../../test/until.ts'
 import { migrate, MigrationError, readMigrations } from './migrate.ts'
+import type { Migration } from './migration-file.ts'
 
 const database = await createTestDatabase()
 after(() => database.drop())
@@ -33,18 +35,60 @@ test('replicas that start together migrate once', async () => {
   assert.equal(rows[0].n, all.length)
 })
 
-test('a database newer than the code is refused with a sentence that names both versions', async () => {
+function toMigration(version: number, sql: string, kind: Partial<Migration> = {}): Migration {
+  const name = `${String(version).padStart(4, '0')}_test`
+  return { version, name, sql, checksum: sql, additive: true, inTransaction: true, ...kind }
+}
+
+/** The landed migrations with some more after them, the way a later release has them. */
+async function withMore(...more: [sql: string, kind?: Partial<Migration>][]): Promise<Migration[]> {
+  const all = await readMigrations()
+  return [...all, ...more.map(([sql, kind], index) => toMigration(all.length + 1 + index, sql, kind))]
+}
+
+test('a database newer than the code by a migration that is not additive is refused with both versions', async () => {
+  await emptyDatabase()
+  const known = (await readMigrations()).length
+  const newer: [string, Partial<Migration>?][] = [
+    ['create table more (a int)'],
+    ['alter table more rename a to b', { additive: false }],
+    ['create table most (a int)'],
+  ]
+  await migrate(database.url, { migrations: await withMore(...newer) })
+  const sentence = new RegExp(`schema version ${known + 2} and this code knows only ${known};`)
+  await assert.rejects(migrate(database.url), (error: unknown) => {
+    assert.ok(error instanceof MigrationError)
+    assert.match(error.message, sentence)
+    return true
+  })
+})
+
+test('a database newer than the code by additive migrations is accepted, and the log says by how many', async () => {
+  await emptyDatabase()
+  await migrate(database.url, {
+    migrations: await withMore(['create table more (a int)'], ['create table most (a int)']),
+  })
+  const lines: string[] = []
+  assert.equal(await migrate(database.url, { log: (line) => lines.push(line) }), 0)
+  assert.deepEqual(lines, ['the schema is 2 additive migrations newer than this release'])
+})
+
+test('the marker is stored, and is nothing in rows of a release that did not know it', async () => {
   await emptyDatabase()
   const all = await readMigrations()
-  await migrate(database.url)
-  const older = all.slice(0, -1)
-  await assert.rejects(
-    migrate(database.url, older),
-    (error: unknown) =>
-      error instanceof MigrationError &&
-      error.message.includes(String(all.length)) &&
-      error.message.includes(String(all.length - 1)),
+  const older = all.slice(0, 5)
+  await migrate(database.url, { migrations: older })
+  await run('alter table schema_migrations drop column additive')
+  await migrate(database.url, {
+    migrations: [...older, toMigration(6, 'select 1'), toMigration(7, 'select 1', { additive: false })],
+  })
+  const { rows } = await run('select additive from schema_migrations order by version')
+  assert.deepEqual(
+    rows.map((row) => row.additive),
+    [null, null, null, null, null, true, false],
   )
+  // What such a release has applied beyond this code is refused as before.
+  await assert.rejects(migrate(database.url, { migrations: older.slice(0, 4) }), /schema version 5/)
 })
 
 test('a migration that was edited after it had been applied is refused', async () => {
@@ -52,22 +96,124 @@ test('a migration that was edited after it had been applied is refused', async (
   const all = await readMigrations()
   await migrate(database.url)
   const edited = all.map((one, index) => (index === 0 ? { ...one, checksum: 'another' } : one))
-  await assert.rejects(migrate(database.url, edited), MigrationError)
+  await assert.rejects(migrate(database.url, { migrations: edited }), MigrationError)
 })
 
 test('a migration that fails leaves nothing behind, and the next start does it whole', async () => {
   await emptyDatabase()
   const all = await readMigrations()
-  const broken = {
-    version: all.length + 1,
-    name: 'broken',
-    checksum: 'x',
-    sql: 'create table half (a int); select 1/0',
-  }
-  await assert.rejects(migrate(database.url, [...all, broken]), /division by zero/)
+  const broken = toMigration(all.length + 1, 'create table half (a int); select 1/0')
+  await assert.rejects(migrate(database.url, { migrations: [...all, broken] }), /division by zero/)
   const { rows } = await run(
     `select to_regclass('half') as half, max(version) as newest from schema_migrations`,
   )
   assert.deepEqual(rows[0], { half: null, newest: all.length })
   assert.equal(await migrate(database.url), 0)
+})
+
+const INDEX = `-- Why; and how.
+-- additive, without a transaction
+create index concurrently if not exists first_index on bulk (a);
+create unique index concurrently if not exists second_index on bulk (a);`
+
+test('an index that an interrupted run left unfinished is built again, and writers are not held up by it', async () => {
+  await emptyDatabase()
+  await migrate(database.url)
+  await run('create table bulk (a int); insert into bulk values (1), (1)')
+  const migrations = await withMore([INDEX, { inTransaction: false }])
+  await assert.rejects(migrate(database.url, { migrations }), /second_index/)
+  const states =
+    'select indexrelid::regclass::text as name, indisvalid from pg_index where indrelid = $$bulk$$::regclass'
+  assert.deepEqual((await run(`${states} order by 1`)).rows, [
+    { name: 'first_index', indisvalid: true },
+    { name: 'second_index', indisvalid: false },
+  ])
+  await run('delete from bulk where ctid in (select ctid from bulk limit 1)')
+  // A transaction that has written and is still open: an ordinary index would wait for it and hold up the next writer.
+  const writer = new pg.Client({ connectionString: database.url })
+  await writer.connect()
+  await writer.query('begin; insert into bulk values (2)')
+  const migrating = migrate(database.url, { migrations })
+  await until(
+    async () =>
+      (
+        await run(
+          "select from pg_stat_activity where wait_event = 'virtualxid' and query like '%second_index%'",
+        )
+      ).rowCount,
+    'the index waits for the open transaction',
+  )
+  await run('insert into bulk values (3)')
+  await writer.query('commit')
+  await writer.end()
+  assert.equal(await migrating, 1)
+  assert.equal((await run(`${states} and indisvalid`)).rowCount, 2)
+  assert.equal(await migrate(database.url, { migrations }), 0)
+})
+
+test('replicas that wait do not hold up an index that one of them builds', async () => {
+  await emptyDatabase()
+  await migrate(database.url)
+  await run('create table bulk (a int)')
+  const migrations = await withMore([INDEX, { inTransaction: false }])
+  const applied = await Promise.all(Array.from({ length: 4 }, () => migrate(database.url, { migrations })))
+  assert.deepEqual(
+    applied.toSorted((a, b) => b - a),
+    [1, 0, 0, 0],
+  )
+})
+
+async function holdLock(): Promise<pg.Client> {
+  const holder = new pg.Client({ connectionString: database.url })
+  await holder.connect()
+  await holder.query('select pg_advisory_lock(7218001)')
+  return holder
+}
+
+test('a wait for another process that migrates is logged, and ends with a sentence that names it', async () => {
+  await emptyDatabase()
+  const holder = await holdLock()
+  const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const lines: string[] = []
+  await assert.rejects(
+    migrate(database.url, { lockWaitMaxMs: 300, log: (line) => lines.push(line) }),
+    (error: unknown) =>
+      error instanceof MigrationError &&
+      error.message.includes(`PostgreSQL process ${rows[0]!.pid} from 127.0.0.1`),
+  )
+  assert.equal(lines.length, 1)
+  assert.match(lines[0]!, /waiting for another process that migrates the database/)
+  await holder.end()
+  assert.ok((await migrate(database.url)) > 0)
+})
+
+test('a wait for another process that migrates ends when a stop is requested', async () => {
+  await emptyDatabase()
+  const holder = await holdLock()
+  const stop = new AbortController()
+  const reason = new Error('stop')
+  await assert.rejects(
+    migrate(database.url, { signal: stop.signal, log: () => stop.abort(reason) }),
+    (error: unknown) => error === reason,
+  )
+  await holder.end()
+})
+
+test('a migration that waits for a transaction left open gives up with a sentence and changes nothing', async () => {
+  await emptyDatabase()
+  await migrate(database.url)
+  const open = new pg.Client({ connectionString: database.url })
+  await open.connect()
+  await open.query('begin; select count(*) from accounts')
+  const migrations = await withMore([
+    `set local lock_timeout = '50ms'; create table half (a int); alter table accounts add column half int`,
+  ])
+  await assert.rejects(
+    migrate(database.url, { migrations }),
+    (error: unknown) =>
+      error instanceof MigrationError && /waited too long for another transaction/.test(error.message),
+  )
+  await open.end()
+  assert.equal((await run(`select to_regclass('half') as half`)).rows[0].half, null)
+  assert.equal(await migrate(database.url, { migrations }), 1)
 })

@@ -1,50 +1,57 @@
-// Brings the schema up to this code's version. Replicas that start together queue on one advisory lock; the first does
-// the work, the rest find it done. Forward only: a file that has landed is never edited.
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import path from 'node:path'
+// Brings the schema up to this code's version. Replicas that start together wait for one lock; the first does the work,
+// the rest find it done. Forward only: a file that has landed is never edited. A schema newer than this code is accepted
+// when every migration between them is additive, so that an old replica can restart during a deploy and after a rollback.
 import pg from 'pg'
+import type { Migration } from './migration-file.ts'
+import { findConcurrentIndex, MigrationError, readMigrations, toStatements } from './migration-file.ts'
+import type { LockOptions } from './migration-lock.ts'
+import { takeMigrationLock } from './migration-lock.ts'
 
-export class MigrationError extends Error {}
+export { MigrationError, readMigrations } from './migration-file.ts'
 
-interface Migration {
+export interface MigrateOptions extends LockOptions {
+  migrations?: readonly Migration[]
+}
+
+/** Inside a transaction its locks hold up the payers, so one that needs longer has to be written another way. */
+const STATEMENT_MAX_MS = 10 * 60_000
+/** An index of the largest table, built beside the load of a busy day. */
+const INDEX_BUILD_MAX_MS = 6 * 3_600_000
+/** A statement that waits behind a long transaction makes every later query wait behind it. */
+const LIMIT_LOCKS = `set lock_timeout = '10s'`
+const LOCK_NOT_AVAILABLE = '55P03'
+
+interface Applied {
   version: number
-  name: string
-  sql: string
   checksum: string
+  additive: boolean | null
 }
 
-const MIGRATIONS_DIR = path.join(import.meta.dirname, '../../migrations')
-/** Any constant will do; it only has to be the same in every replica and in no other use of advisory locks. */
-const LOCK_KEY = 7_218_001
-
-export async function readMigrations(dir = MIGRATIONS_DIR): Promise<Migration[]> {
-  const files = (await readdir(dir)).filter((file) => file.endsWith('.sql')).toSorted()
-  return Promise.all(
-    files.map(async (file) => {
-      const sql = await readFile(path.join(dir, file), 'utf8')
-      const checksum = createHash('sha256').update(sql).digest('hex')
-      return { version: Number(file.slice(0, 4)), name: file.replace(/\.sql$/, ''), sql, checksum }
-    }),
-  )
-}
-
-async function readApplied(client: pg.Client): Promise<Map<number, string>> {
+async function readApplied(client: pg.Client): Promise<Applied[]> {
   await client.query(
     `create table if not exists schema_migrations (
        version integer primary key, name text not null, checksum text not null,
-       applied_at timestamptz not null default now())`,
+       applied_at timestamptz not null default now(), additive boolean)`,
   )
-  const { rows } = await client.query<{ version: number; checksum: string }>(
-    'select version, checksum from schema_migrations order by version',
+  // Asked for first: even an "add column if not exists" with nothing to do would wait behind a backup.
+  const { rowCount } = await client.query(
+    `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'additive'`,
   )
-  return new Map(rows.map((row) => [row.version, row.checksum]))
+  if (!rowCount) {
+    // Null in the rows of releases that did not know it: not additive.
+    await client.query('alter table schema_migrations add column additive boolean')
+  }
+  const { rows } = await client.query<Applied>(
+    'select version, checksum, additive from schema_migrations order by version',
+  )
+  return rows
 }
 
-function checkHistory(migrations: readonly Migration[], applied: ReadonlyMap<number, string>): void {
+function checkHistory(migrations: readonly Migration[], applied: readonly Applied[]): void {
   const newest = migrations.at(-1)?.version ?? 0
-  for (const [version, checksum] of applied) {
+  for (const { version, checksum, additive } of applied) {
     if (version > newest) {
+      if (additive) continue
       throw new MigrationError(
         `The database has schema version ${version} and this code knows only ${newest}; start a newer release, or restore the backup made before the upgrade.`,
       )
@@ -58,38 +65,84 @@ function checkHistory(migrations: readonly Migration[], applied: ReadonlyMap<num
   }
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
+async function record(client: pg.Client, { version, name, checksum, additive }: Migration): Promise<void> {
+  await client.query(
+    'insert into schema_migrations (version, name, checksum, additive) values ($1, $2, $3, $4)',
+    [version, name, checksum, additive],
+  )
+}
+
+async function applyInTransaction(client: pg.Client, migration: Migration): Promise<void> {
   try {
     await client.query('begin')
-    // A migration that waits behind a long transaction would make every later query wait behind it.
-    await client.query(`set local lock_timeout = '10s'`)
     await client.query(migration.sql)
-    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
-      migration.version,
-      migration.name,
-      migration.checksum,
-    ])
+    await record(client, migration)
     await client.query('commit')
   } catch (error) {
-    await client.query('rollback')
+    // What the rollback says is lost: on a lost connection there is nothing to roll back.
+    await client.query('rollback').catch(() => undefined)
     throw error
   }
 }
 
+/** An interrupted run is repeated from its first statement, so each of them has to be one that can be repeated. */
+async function applyOneByOne(client: pg.Client, migration: Migration): Promise<void> {
+  // Building an index waits for every older transaction. Nobody waits behind it, but it must not wait for good.
+  await client.query(`set lock_timeout = '5min'`)
+  for (const text of toStatements(migration.sql)) {
+    const index = findConcurrentIndex(text)
+    if (index) await dropInvalidIndex(client, index)
+    const config = { text, query_timeout: INDEX_BUILD_MAX_MS }
+    await client.query(config)
+  }
+  await client.query(LIMIT_LOCKS)
+  await record(client, migration)
+}
+
+/** An interrupted build leaves an index that is written to and never read, and that "if not exists" takes for the real one. */
+async function dropInvalidIndex(client: pg.Client, name: string): Promise<void> {
+  const { rowCount } = await client.query(
+    'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
+    [name],
+  )
+  if (rowCount) await client.query(`drop index concurrently if exists ${pg.escapeIdentifier(name)}`)
+}
+
+function toSentence(error: unknown): unknown {
+  if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) return error
+  return new MigrationError(
+    'A migration has waited too long for another transaction (a backup, or a session left open); start again when that has ended.',
+    { cause: error },
+  )
+}
+
 /** Returns how many migrations were applied. */
-export async function migrate(databaseUrl: string, migrations?: readonly Migration[]): Promise<number> {
-  const all = migrations ?? (await readMigrations())
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 })
+export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<number> {
+  const all = options.migrations ?? (await readMigrations())
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: STATEMENT_MAX_MS,
+    keepAlive: true,
+  })
   // Without a listener a server that goes away in between would end the process; the query under way says it too.
   client.on('error', () => undefined)
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [LOCK_KEY])
+    await takeMigrationLock(client, options)
+    await client.query(LIMIT_LOCKS)
     const applied = await readApplied(client)
     checkHistory(all, applied)
-    const due = all.filter((one) => !applied.has(one.version))
-    for (const migration of due) await apply(client, migration)
+    const newer = (applied.at(-1)?.version ?? 0) - (all.at(-1)?.version ?? 0)
+    if (newer > 0) options.log?.(`the schema is ${newer} additive migrations newer than this release`)
+    const known = new Set(applied.map((one) => one.version))
+    const due = all.filter((one) => !known.has(one.version))
+    for (const migration of due) {
+      await (migration.inTransaction ? applyInTransaction : applyOneByOne)(client, migration)
+    }
     return due.length
+  } catch (error) {
+    throw toSentence(error)
   } finally {
     // Ending the connection also releases the lock.
     await client.end()

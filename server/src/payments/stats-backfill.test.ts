@@ -20,7 +20,7 @@ const DURATIONS = [...STEP_STARTS_MS, ...STEP_STARTS_MS.map((ms) => ms + 1), 14_
 async function fillOldSchema(): Promise<void> {
   await client.query('drop schema public cascade; create schema public')
   const before = (await readMigrations()).filter(({ version }) => version < FIGURES_VERSION)
-  await migrate(database.url, before)
+  await migrate(database.url, { migrations: before })
   await client.query(`insert into accounts (id, email, email_key, password_hash, locale)
     values ('019a8f0e-0000-7000-8000-000000000001', 'a@example.com', 'a@example.com', 'none', 'en')`)
   await client.query(`insert into projects (id, owner_id, slot, name, result_url, api_url)

@@ -34,3 +34,59 @@ test('a migration without a lock time-out is found, unless the runner sets one f
   assert.deepEqual(check(careless, "tx.query(`set local lock_timeout = '2s'`)"), [])
   assert.equal(check(careless, '// set local lock_timeout').length, 1)
 })
+
+/** What is found in the first migration that needs a marker. */
+function checkLast(text: string): string[] {
+  const earlier = Array.from({ length: 13 }, (_, n) => [`${String(n + 1).padStart(4, '0')}_a.sql`, GOOD])
+  return check({ ...Object.fromEntries(earlier), '0014_b.sql': text }, "tx.query(`set lock_timeout = '2s'`)")
+}
+
+test('from 0014 on, the second line says whether the last release can run on it', () => {
+  for (const marker of ['additive', 'not additive: drops the old totals'])
+    assert.deepEqual(checkLast(`-- Why it is.\n-- ${marker}\nselect 1;\n`), [])
+  for (const marker of ['', '-- not additive', '-- not additive: ', '-- additive?', '-- Additive'])
+    assert.match(checkLast(`-- Why it is.\n${marker}\nselect 1;\n`).join(), /line 2 is/)
+})
+
+const HARMLESS = `create table notes (id uuid, text text not null);
+  create index notes_by_text on notes (text);
+  alter table payments add column note text, add column kind text not null default 'a', alter column kind drop default;
+  alter table payments add column tag text, add column size int generated always as (amount * 2) stored not null;
+  -- alter table payments drop column state
+  alter table payments drop constraint known_kinds, add constraint known_kinds check (kind in ('a', 'b'));`
+
+test('an additive migration holds nothing that stops the last release', () => {
+  assert.deepEqual(checkLast(`-- Why it is.\n-- additive\n${HARMLESS}\n`), [])
+  const harmful: [sql: string, reason: RegExp][] = [
+    ['drop table payments', /drops/],
+    ['alter table payments add column a int, drop column b', /drops/],
+    ['alter table payments alter column amount type numeric', /type/],
+    ['alter table payments alter column amount set data type numeric', /type/],
+    ['alter table payments alter column amount set not null', /set not null/],
+    ['alter table payments rename column amount to total', /renames/],
+    ['alter table payments add column a text not null', /without a default/],
+    ["alter table payments add column a text not null, add column b text default ''", /without a default/],
+    ['create index payments_by_amount on payments (amount)', /stops writes to payments/],
+    ['create unique index on payments (amount)', /stops writes to payments/],
+  ]
+  for (const [sql, reason] of harmful) {
+    const found = checkLast(`-- Why it is.\n-- additive\n${sql};\n`)
+    assert.equal(found.length, 1, sql)
+    assert.match(found[0]!, reason)
+    assert.deepEqual(checkLast(`-- Why it is.\n-- not additive: it has to be\n${sql};\n`), [])
+  }
+})
+
+test('without a transaction there are only indexes that an interrupted run can build again', () => {
+  const marker = '-- Why it is.\n-- additive, without a transaction\n'
+  assert.deepEqual(
+    checkLast(`${marker}-- Why; and how.\ncreate index concurrently if not exists a on b (c);\n`),
+    [],
+  )
+  for (const sql of [
+    'create index concurrently a on b (c)',
+    'alter table b add column c int',
+    'update b set c = 1',
+  ])
+    assert.match(checkLast(`${marker}${sql};\n`).join(), /create index concurrently if not exists/)
+})

@@ -1,5 +1,12 @@
 // Migrations run in the order of their numbers, say why they exist, and wait for a lock only so long: a migration that
-// queues behind one slow query makes every later query queue behind itself.
+// queues behind one slow query makes every later query queue behind itself. Those that call themselves additive hold
+// nothing that the release before could stumble over, and nothing that stops its writes while it is done.
+import {
+  findConcurrentIndex,
+  findMarker,
+  toStatements,
+  UNMARKED_VERSION_MAX,
+} from '../../src/db/migration-file.ts'
 import { baseName, inFolder, isTest } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 
@@ -25,6 +32,48 @@ export function checkMigrations(files: readonly SourceFile[]): Finding[] {
     if (!/^--[ \t]*\p{L}[^\n]*\p{L}/u.test(text)) wrong.push('the first line says why: -- …')
     if (!runnerLimits && !LOCK_TIMEOUT.test(text.replace(/--[^\n]*/g, '')))
       wrong.push("set local lock_timeout = '…' is missing")
+    if (Number(number) > UNMARKED_VERSION_MAX) wrong.push(...checkMarker(text))
     return wrong.map((reason) => ({ file: path, line: 1, text: reason }))
+  })
+}
+
+const MARKERS = '"-- additive", "-- additive, without a transaction" or "-- not additive: reason"'
+
+const NOT_ADDITIVE: [what: string, pattern: RegExp][] = [
+  ['drops what the last release uses', /\bdrop (?:table|column)\b/],
+  ['changes the type of a column', /\balter column \S+ (?:set data )?type\b/],
+  ['refuses rows that the last release writes (set not null)', /\bset not null\b/],
+  ['renames what the last release uses', /\brename\b/],
+  [
+    'refuses rows that the last release writes (not null without a default)',
+    /\badd column (?!.*\b(?:default|generated)\b).*\bnot null\b/,
+  ],
+]
+
+function checkMarker(text: string): string[] {
+  const marker = findMarker(text)
+  if (marker === null) return [`line 2 is ${MARKERS}`]
+  if (!marker.additive) return []
+  const statements = toStatements(text.toLowerCase()).map((one) => one.replace(/\s+/g, ' '))
+  if (!marker.inTransaction) {
+    const others = statements.filter((one) => findConcurrentIndex(one) === null)
+    return others.map((one) => `not "create index concurrently if not exists name …": ${one.slice(0, 60)}`)
+  }
+  const made = new Set(
+    statements.map((one) => /^create table (?:if not exists )?(\w+)/.exec(one)?.[1] ?? null),
+  )
+  return statements.flatMap((one) => {
+    // Actions of one statement are told apart by how they begin: a comma also stands inside of them.
+    const actions = one.split(/, (?=(?:add|alter|drop|rename) )/)
+    const wrong = NOT_ADDITIVE.filter(([, pattern]) => actions.some((action) => pattern.test(action)))
+    const indexed = /^create (?:unique )?index .*?\bon (?:only )?(\w+)/.exec(one)?.[1]
+    return [
+      ...wrong.map(([what]) => `additive, but ${what}`),
+      ...(indexed !== undefined && !made.has(indexed)
+        ? [
+            `additive, but stops writes to ${indexed} while it builds an index; build it without a transaction`,
+          ]
+        : []),
+    ]
   })
 }
