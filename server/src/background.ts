@@ -2,7 +2,7 @@
 import { removeStale } from './accounts/cleanup.ts'
 import { createMailWorker } from './accounts/mail/mail-worker.ts'
 import { CARE_POLL_MS, tendLanes } from './callbacks/lane-care.ts'
-import { removeOldAttempts } from './callbacks/retention.ts'
+import { removeOldDeliveries } from './callbacks/retention.ts'
 import { startDeliveryWorker } from './callbacks/worker-loop.ts'
 import { startLoop } from './lib/loop.ts'
 import { reconcileOnce } from './payments/reconcile.ts'
@@ -31,7 +31,7 @@ export function startBackground(deps: Deps): Background {
     pollMs: CLEANUP_POLL_MS,
     step: async () => {
       await removeStale(deps)
-      await removeOldAttempts(deps)
+      await removeOldDeliveries(deps)
       await foldAllFigures(deps)
       return false
     },

@@ -1,4 +1,5 @@
-// What may go. Each statement takes a small batch, so that no lock is held for long.
+// What may go. Each statement takes a small batch along an index, so that no lock is held for long and nothing is read
+// that stays.
 import { statement } from '../db/pool.ts'
 import type { Db, Statement } from '../db/pool.ts'
 import { LOCKOUT_WINDOW_MIN } from './lockout-store.ts'
@@ -6,31 +7,37 @@ import { LOCKOUT_WINDOW_MIN } from './lockout-store.ts'
 export const CLEANUP_BATCH = 500
 
 /** Kept for support questions ("did the mail go out?"), then gone: a mail's row names a person. */
-const MAIL_KEPT_DAYS = 30
+export const MAIL_KEPT_DAYS = 30
 /** Long enough to see which token ran out when a program is found not to work any more. */
-const TOKEN_KEPT_DAYS = 30
-const DEVICE_KEPT_DAYS = 365
+export const TOKEN_KEPT_DAYS = 30
+export const DEVICE_KEPT_DAYS = 365
+/** Misuse is often found a season later, and auditors ask about the last year; addresses and browsers are not kept for longer. */
+export const AUDIT_KEPT_DAYS = 730
 
 const batchOf = (table: string, condition: string) =>
   `delete from ${table} where ctid = any (array(
      select ctid from ${table} where ${condition} limit ${CLEANUP_BATCH})) returning 1`
+
+/** The lowest id that can have been made at an instant: ids begin with the milliseconds. */
+const lowestIdAt = (instant: string) =>
+  `(lpad(to_hex((extract(epoch from ${instant}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`
 
 export const STALE = {
   sessions: statement(
     'cleanup.sessions',
     batchOf('sessions', `expires_at < now() or last_seen_at < now() - interval '1 day'`),
   ),
-  lockouts: statement(
+  lockout_buckets: statement(
     'cleanup.lockouts',
     batchOf('lockout_buckets', `last_at < now() - interval '${LOCKOUT_WINDOW_MIN} minutes'`),
   ),
   // A day longer than they work, because they also count how many were sent in a day.
-  links: statement('cleanup.links', batchOf('mail_tokens', `expires_at < now() - interval '1 day'`)),
+  mail_tokens: statement('cleanup.links', batchOf('mail_tokens', `expires_at < now() - interval '1 day'`)),
   mails: statement(
     'cleanup.mails',
     batchOf('mails', `coalesce(sent_at, gave_up_at) < now() - interval '${MAIL_KEPT_DAYS} days'`),
   ),
-  tokens: statement(
+  api_tokens: statement(
     'cleanup.tokens',
     batchOf('api_tokens', `least(expires_at, revoked_at) < now() - interval '${TOKEN_KEPT_DAYS} days'`),
   ),
@@ -38,10 +45,18 @@ export const STALE = {
     'cleanup.devices',
     batchOf('devices', `last_used_at < now() - interval '${DEVICE_KEPT_DAYS} days'`),
   ),
+  audit_events: statement(
+    'cleanup.audit',
+    batchOf(
+      'audit_events',
+      `id < ${lowestIdAt(`now() - interval '${AUDIT_KEPT_DAYS} days'`)} and at < now() - interval '${AUDIT_KEPT_DAYS} days'`,
+    ),
+  ),
 } satisfies Record<string, Statement>
 
-export type StaleKind = keyof typeof STALE
+/** Named as their tables are. */
+export type StaleTable = keyof typeof STALE
 
-export async function deleteStaleBatch(db: Db, kind: StaleKind): Promise<number> {
-  return (await db.query(STALE[kind])).length
+export async function deleteStaleBatch(db: Db, table: StaleTable): Promise<number> {
+  return (await db.query(STALE[table])).length
 }

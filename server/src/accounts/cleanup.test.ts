@@ -59,25 +59,33 @@ test('what has run its time goes, in batches, and what is alive stays', async ()
      (gen_random_uuid(), $1, sha256('d'), 'x', 'read', now() - interval '40 days', now() + interval '1 day', null)`,
     [id],
   )
+  for (const [daysAgo, count] of [
+    [731, 1_200],
+    [729, 2],
+  ] as const) {
+    await rows(
+      db,
+      `insert into audit_events (id, account_id, action, actor, at)
+       select (lpad(to_hex(floor(extract(epoch from now() - make_interval(days => $2)) * 1000)::bigint), 12, '0')
+         || '7000800000000000' || lpad(to_hex(n), 4, '0'))::uuid, $1, 'signed_in', 'owner', now() - make_interval(days => $2)
+       from generate_series(1, $3::integer) n`,
+      [id, daysAgo, count],
+    )
+  }
 
   assert.deepEqual(await removeStale(deps), {
     sessions: many + 1,
-    lockouts: 3,
-    links: 1,
+    lockout_buckets: 3,
+    mail_tokens: 1,
     mails: 2,
-    tokens: 2,
+    api_tokens: 2,
     devices: 1,
+    audit_events: 1_200,
   })
-  assert.deepEqual(await removeStale(deps), {
-    sessions: 0,
-    lockouts: 0,
-    links: 0,
-    mails: 0,
-    tokens: 0,
-    devices: 0,
-  })
+  assert.ok(Object.values(await removeStale(deps)).every((count) => count === 0))
   assert.equal((await owner.get('/portal/api/session')).status, 200)
   const left = `select (select count(*) from devices)::integer as devices, (select count(*) from mails)::integer as mails,
-    (select count(*) from mail_tokens)::integer as links, (select count(*) from lockout_buckets)::integer as buckets`
-  assert.deepEqual(await rows(db, left), [{ devices: 1, mails: 2, links: 1, buckets: 1 }])
+    (select count(*) from mail_tokens)::integer as links, (select count(*) from lockout_buckets)::integer as buckets,
+    (select count(*) from audit_events where action = 'signed_in')::integer as audit`
+  assert.deepEqual(await rows(db, left), [{ devices: 1, mails: 2, links: 1, buckets: 1, audit: 2 }])
 })

@@ -2,17 +2,19 @@
 // room and nothing else.
 import type { AccountDeps } from './deps.ts'
 import { CLEANUP_BATCH, deleteStaleBatch, STALE } from './cleanup-store.ts'
-import type { StaleKind } from './cleanup-store.ts'
+import type { StaleTable } from './cleanup-store.ts'
 
 /** At 500 rows each, far more than a quarter of an hour produces; the rest waits for the next call. */
 const BATCHES_MAX = 40
 
-export async function removeStale(deps: Pick<AccountDeps, 'db'>): Promise<Record<StaleKind, number>> {
-  const removed = { sessions: 0, lockouts: 0, links: 0, mails: 0, tokens: 0, devices: 0 }
-  for (const kind of Object.keys(STALE) as StaleKind[]) {
+export const STALE_TABLES = Object.keys(STALE) as StaleTable[]
+
+export async function removeStale(deps: Pick<AccountDeps, 'db'>): Promise<Record<StaleTable, number>> {
+  const removed = Object.fromEntries(STALE_TABLES.map((table) => [table, 0])) as Record<StaleTable, number>
+  for (const table of STALE_TABLES) {
     for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
-      const count = await deleteStaleBatch(deps.db, kind)
-      removed[kind] += count
+      const count = await deleteStaleBatch(deps.db, table)
+      removed[table] += count
       if (count < CLEANUP_BATCH) break
     }
   }

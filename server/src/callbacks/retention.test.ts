@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { addCallbackShop, queueCallbacks } from '../../test/deliveries.ts'
 import { startPayments } from '../../test/payments.ts'
-import { removeOldAttempts } from './retention.ts'
+import { removeOldAttempts, removeOldDeliveries, removeOldTestCallbacks } from './retention.ts'
 
 const { deps } = await startPayments({ ATTEMPT_RETENTION_DAYS: '30' })
 const { db } = deps
@@ -41,4 +41,45 @@ test('tries older than the setting go, in small batches; newer ones and all call
   const [callbacks] = await rows<{ n: bigint }>(db, 'select count(*) as n from callbacks')
   assert.equal(callbacks!.n, 1_400n)
   assert.equal(await removeOldAttempts(deps), 0)
+})
+
+test('test callbacks go with the age of the log, callbacks of payments stay for good, and one that is queued is not touched', async () => {
+  const projectId = await addCallbackShop(deps, 'https://c.example.com/')
+  await rows(
+    db,
+    `insert into transactions (id, project_id, mode, attempt_id, amount, currency, state, completed_at)
+     values ('018bcfe5-6800-7000-8000-000000000001', $1, 'test', gen_random_uuid(), 1, 'EUR', 'failed', now())`,
+    [projectId],
+  )
+  const add = (id: string, daysAgo: number, status: string, transactionId: string | null = null) =>
+    rows(
+      db,
+      `insert into callbacks (project_id, id, transaction_id, mode, result, payload, status, delivered_at, created_at)
+       values ($1, $2, $3, 'test', 'fail', '{}', $4, now(), now() - make_interval(days => $5))`,
+      [projectId, id, transactionId, status, daysAgo],
+    )
+  for (let n = 0; n < 600; n += 1) await add(`old${n}`, 31, n % 2 ? 'delivered' : 'exhausted')
+  await add('new', 29, 'delivered')
+  await add('queued', 31, 'pending')
+  await add('paid', 31, 'delivered', '018bcfe5-6800-7000-8000-000000000001')
+  assert.equal(await removeOldTestCallbacks(deps), 600)
+  const left = await rows<{ id: string }>(db, 'select id from callbacks where project_id = $1 order by id', [
+    projectId,
+  ])
+  assert.deepEqual(
+    left.map(({ id }) => id),
+    ['new', 'paid', 'queued'],
+  )
+})
+
+test('streams of processes that died are removed without another stream having to end', async () => {
+  const projectId = await addCallbackShop(deps, 'https://d.example.com/')
+  await rows(
+    db,
+    `insert into event_streams (id, account_id, project_id, expires_at)
+     select gen_random_uuid(), owner_id, id, now() + s * interval '1 second' from projects, unnest(array[-1, 60]) s where id = $1`,
+    [projectId],
+  )
+  await removeOldDeliveries(deps)
+  assert.equal((await rows(db, 'select from event_streams where project_id = $1', [projectId])).length, 1)
 })

@@ -1,16 +1,36 @@
-// Removes old tries from the log, a few at a time. The callbacks themselves stay: they say what was told and when.
+// Removes old attempts and old test callbacks, a few at a time. The callbacks of payments stay: they say what the merchant
+// was notified of and when.
 import type { CallbackDeps } from './deps.ts'
-import { deleteOldAttempts, RETENTION_BATCH } from './retention-store.ts'
+import { closeStreams } from './events-store.ts'
+import { deleteOldAttempts, deleteOldTestCallbacks, RETENTION_BATCH } from './retention-store.ts'
 
 /** At 500 rows each, more than ten minutes of a busy service produce; the rest waits for the next call. */
 const BATCHES_MAX = 200
 
-export async function removeOldAttempts(deps: Pick<CallbackDeps, 'db' | 'config'>): Promise<number> {
+type RetentionDeps = Pick<CallbackDeps, 'db' | 'config'>
+
+async function removeInBatches(removeBatch: () => Promise<number>): Promise<number> {
   let removed = 0
   for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
-    const count = await deleteOldAttempts(deps.db, deps.config.attemptRetentionDays)
+    const count = await removeBatch()
     removed += count
     if (count < RETENTION_BATCH) break
   }
   return removed
+}
+
+export function removeOldAttempts({ db, config }: RetentionDeps): Promise<number> {
+  return removeInBatches(() => deleteOldAttempts(db, config.attemptRetentionDays))
+}
+
+export function removeOldTestCallbacks({ db, config }: RetentionDeps): Promise<number> {
+  return removeInBatches(() => deleteOldTestCallbacks(db, config.attemptRetentionDays))
+}
+
+/** Everything of this folder that has an age. */
+export async function removeOldDeliveries(deps: RetentionDeps): Promise<void> {
+  await removeOldAttempts(deps)
+  await removeOldTestCallbacks(deps)
+  // Streams of processes that died, where no other stream has been closed since.
+  await closeStreams(deps.db, [])
 }

@@ -6,7 +6,7 @@ import type { Finding, SourceFile } from './source-file.ts'
 
 const SERVER_ORDER = [
   'main cli demo',
-  'background',
+  'background retention',
   'wire app',
   'checkout assistant portal',
   'docs',

@@ -171,7 +171,7 @@ test('it ends with its time, stays in sight as expired, and is gone after a mont
     ],
   )
   await moveBack(short.id, 'created_at expires_at', '30 days')
-  assert.equal((await removeStale(deps)).tokens, 1)
+  assert.equal((await removeStale(deps)).api_tokens, 1)
   assert.deepEqual(
     (await listOf(owner)).map(({ id }) => id),
     [long.id],

@@ -1,0 +1,53 @@
+// Every table, what it holds and how long: nothing grows without an age or a reason to stay. A test compares this with the
+// tables of the database and with docs/data.md.
+import {
+  AUDIT_KEPT_DAYS,
+  DEVICE_KEPT_DAYS,
+  MAIL_KEPT_DAYS,
+  TOKEN_KEPT_DAYS,
+} from './accounts/cleanup-store.ts'
+import { LOCKOUT_WINDOW_MIN } from './accounts/lockout-store.ts'
+import { SESSION_MAX_DAYS } from './accounts/sessions-store.ts'
+
+export type Retention =
+  /** Stays, and why. */
+  | { forever: string }
+  /** Lives and goes with the row of another table; `growth` says what bounds it until then. */
+  | { with: string; growth: string }
+  /** Removed by a loop of the background: `by` names it. */
+  | { age: string; by: 'accounts/cleanup' | 'callbacks/retention' }
+
+const BOOKS = 'the books: amounts, states and references of payments are kept for ever'
+
+export const RETENTION: Readonly<Record<string, Retention>> = {
+  accounts: { forever: 'until its owner closes it; with live payments an empty row stays as their owner' },
+  api_tokens: { age: `${TOKEN_KEPT_DAYS} days after its end`, by: 'accounts/cleanup' },
+  audit_events: { age: `${AUDIT_KEPT_DAYS} days`, by: 'accounts/cleanup' },
+  callback_attempts: { age: 'ATTEMPT_RETENTION_DAYS', by: 'callbacks/retention' },
+  callback_figures: {
+    with: 'projects',
+    growth: 'one row per mode and hour with a callback, however many there were',
+  },
+  callback_lanes: { with: 'projects', growth: 'one row per mode' },
+  callbacks: {
+    forever: `${BOOKS}, and so is what the merchant was notified of; test callbacks: ATTEMPT_RETENTION_DAYS`,
+  },
+  devices: { age: `${DEVICE_KEPT_DAYS} days after its last use`, by: 'accounts/cleanup' },
+  event_streams: { age: 'minutes after the stream has ended', by: 'callbacks/retention' },
+  incident_mails: { forever: 'one row per kind of incident' },
+  incidents: { forever: 'few, without texts of payers, and part of the history of their payment' },
+  lockout_buckets: { age: `${LOCKOUT_WINDOW_MIN} minutes`, by: 'accounts/cleanup' },
+  mail_tokens: { age: '1 day after its end', by: 'accounts/cleanup' },
+  mails: { age: `${MAIL_KEPT_DAYS} days after it was sent or given up`, by: 'accounts/cleanup' },
+  payment_figures: { with: 'projects', growth: 'one row per mode and quarter of an hour with a payment' },
+  project_secrets: { with: 'projects', growth: 'one row per mode' },
+  projects: { forever: 'until its owner deletes it; one with live payments stays as their project' },
+  sandbox_charges: { forever: "the sandbox's own books, by which a payment of it can always be looked up" },
+  schema_migrations: { forever: 'one row per migration' },
+  sessions: { age: `${SESSION_MAX_DAYS} days, or 1 day unused`, by: 'accounts/cleanup' },
+  stripe_charges: {
+    forever: "the way from a payment to its session at Stripe; Stripe's events can come at any time",
+  },
+  transaction_counts: { with: 'projects', growth: '32 rows per mode and state' },
+  transactions: { forever: BOOKS },
+}
