@@ -16,7 +16,13 @@ const IS_OVERTAKEN = statement(
      cross join lateral (
        select from callbacks p where p.project_id = c.project_id and p.mode = c.mode and p.status = s.status
          and p.custom_id collate "C" = c.custom_id and p.result = 'success' and p.transaction_id is not null limit 1) p
-   where c.project_id = $1 and c.id = $2 and c.result = 'fail' and c.transaction_id is not null limit 1`,
+   where c.project_id = $1 and c.id = $2 and c.result = 'fail' and c.transaction_id is not null
+   union all
+   select from callbacks c cross join lateral (
+       select from callbacks p where p.checkout_id = c.checkout_id and p.project_id = c.project_id and p.mode = c.mode
+         and p.result = 'success' limit 1) p
+   where c.project_id = $1 and c.id = $2 and c.result = 'fail'
+   limit 1`,
 )
 
 /** Whether it tells of a failure and another payment has paid the same order. Asked of a callback that is locked. */

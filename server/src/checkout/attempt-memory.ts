@@ -13,22 +13,33 @@ const LINKS_REMEMBERED_MAX = 12
 const sealedMemory = z.object({
   id: z.uuid(),
   at: z.int(),
+  // Missing in what the last release sealed, as is the next one.
+  checkoutId: z.uuid().optional(),
+  pressed: z.boolean().optional(),
   exp: z.string().nullable(),
   sig: z.string().nullable(),
 })
 
 export interface Memory {
   attemptId: string
+  checkoutId: string
+  /** Pay was pressed: whether money moved is then for the database to say. */
+  isPressed: boolean
   /** As the browser came with it, so that the link can be opened again from a page that has only the payment. */
   link: PayLink
 }
 
 const contextOf = (key: string) => `attempt-memory/1/${key}`
 
-export function rememberAttempt(visit: Visit, link: PayLink, attemptId: string): void {
+export function rememberAttempt(
+  visit: Visit,
+  link: PayLink,
+  { id, checkoutId, isPressed }: { id: string; checkoutId: string; isPressed: boolean },
+): void {
   const { deps, cookies, req, reply } = visit
   const key = toLinkKey(link)
-  const plain = JSON.stringify({ id: attemptId, at: deps.clock.nowMs(), exp: link.exp, sig: link.sig })
+  const at = deps.clock.nowMs()
+  const plain = JSON.stringify({ id, at, checkoutId, pressed: isPressed, exp: link.exp, sig: link.sig })
   const sealed = deps.attemptTokens.seal(Buffer.from(plain), contextOf(key))
   const others = cookies.names(req, 'attempt-').filter((name) => name !== `attempt-${key}`)
   const surplus = Math.max(0, others.length + 1 - LINKS_REMEMBERED_MAX)
@@ -43,7 +54,8 @@ export function recallAttempt(visit: Visit, link: PayLink): Memory | null {
   const sealed = cookies.read(req, `attempt-${key}`)
   const plain = sealed && deps.attemptTokens.open(Buffer.from(sealed, 'base64url'), contextOf(key))
   if (!plain) return null
-  const { id, at, exp, sig } = sealedMemory.parse(JSON.parse(plain.toString('utf8')))
+  const memory = sealedMemory.parse(JSON.parse(plain.toString('utf8')))
+  const { id, at, exp, sig, checkoutId = id, pressed = true } = memory
   if (deps.clock.nowMs() - at > MEMORY_MAX_AGE_SEC * 1000) return null
-  return { attemptId: id, link: { ...link, exp, sig } }
+  return { attemptId: id, checkoutId, isPressed: pressed, link: { ...link, exp, sig } }
 }

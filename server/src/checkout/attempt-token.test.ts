@@ -20,7 +20,17 @@ const ATTEMPT = { id: newAttemptId(), link: LINK, replaces: null }
 
 test('a token gives back the attempt it was made of', () => {
   const token = sealAttempt(BOX, ATTEMPT, NOW_MS)
-  assert.deepEqual(openAttempt(BOX, token, NOW_MS), { ...ATTEMPT, isTooOld: false })
+  assert.deepEqual(openAttempt(BOX, token, NOW_MS), {
+    ...ATTEMPT,
+    checkoutId: ATTEMPT.id,
+    isTooOld: false,
+  })
+})
+
+test('a token carries its checkout on, and one without is the first attempt of its checkout', () => {
+  const first = openAttempt(BOX, sealAttempt(BOX, ATTEMPT, NOW_MS), NOW_MS)!
+  const second = { ...ATTEMPT, id: nextAttemptId(first.id), checkoutId: first.checkoutId }
+  assert.equal(openAttempt(BOX, sealAttempt(BOX, second, NOW_MS), NOW_MS)?.checkoutId, ATTEMPT.id)
 })
 
 test('a token is good for an hour and says so when it no longer is', () => {

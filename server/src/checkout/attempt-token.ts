@@ -13,6 +13,8 @@ const sealedAttempt = z.object({
   id: z.uuid(),
   at: z.int(),
   replaces: z.uuid().nullable(),
+  // Missing in what the last release sealed.
+  checkoutId: z.uuid().optional(),
   link: z.object({
     projectId: z.string(),
     amount: z.string(),
@@ -29,9 +31,12 @@ export interface NewAttempt {
   link: PayLink
   /** The payment left open at the bank that has to be cancelled before this one may begin. */
   replaces: string | null
+  /** Links the attempts of one checkout until one of them is paid: the id of its first. Absent for the first. */
+  checkoutId?: string
 }
 
 export interface Attempt extends NewAttempt {
+  checkoutId: string
   isTooOld: boolean
 }
 
@@ -67,5 +72,6 @@ export function openAttempt(box: SealBox, token: string, nowMs: number): Attempt
   const plain = bytes.toString('base64url') === token ? box.open(bytes, CONTEXT) : null
   if (!plain) return null
   const { at, ...attempt } = sealedAttempt.parse(JSON.parse(plain.toString('utf8')))
-  return { ...attempt, isTooOld: nowMs - at > TOKEN_MAX_AGE_MS }
+  const { checkoutId = attempt.id } = attempt
+  return { ...attempt, checkoutId, isTooOld: nowMs - at > TOKEN_MAX_AGE_MS }
 }

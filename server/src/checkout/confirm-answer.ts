@@ -4,6 +4,7 @@ import type { Confirmation } from '../payments/confirm.ts'
 import { isInReview, toReference } from '../payments/payment.ts'
 import type { Payment } from '../payments/payment.ts'
 import { sendJson, sendOn } from './answers.ts'
+import type { Attempt } from './attempt-token.ts'
 import { nextAttemptId } from './attempt-token.ts'
 import {
   sendAlreadyPaid,
@@ -23,15 +24,22 @@ type AnsweredPayment = Pick<
   'id' | 'state' | 'needsReview' | 'actionUrl' | 'customId' | 'mode' | 'failureCode'
 >
 
+type AnsweredAttempt = Pick<Attempt, 'id' | 'checkoutId'>
+
 /** Nothing was charged: the reason, and a fresh token so that one click tries again. */
-function answerFailed(visit: Visit, open: OpenLink, attemptId: string, payment: AnsweredPayment): void {
+function answerFailed(
+  visit: Visit,
+  open: OpenLink,
+  { id, checkoutId }: AnsweredAttempt,
+  payment: AnsweredPayment,
+): void {
   if (visit.wantsJson) {
     const code = payment.failureCode ?? 'declined'
     throw new ServiceError('payment_failed', { fields: [{ path: 'payment', code }] })
   }
   visit.reply.code(402)
   return sendReady(visit, open, {
-    attemptId: nextAttemptId(attemptId),
+    attempt: { id: nextAttemptId(id), checkoutId },
     notice: {
       text: declinedNotice(visit.words, payment.failureCode),
       tone: 'error',
@@ -54,13 +62,13 @@ const DESTINATION = { requires_action: 'bank', processing: 'state', succeeded: '
 export function answerPayment(
   visit: Visit,
   open: OpenLink,
-  attemptId: string,
+  attempt: AnsweredAttempt,
   payment: AnsweredPayment,
 ): void {
   const { deps, wantsJson } = visit
   const { state } = payment
   if (isInReview(payment)) return answerInReview(visit, payment)
-  if (state === 'failed' || state === 'expired') return answerFailed(visit, open, attemptId, payment)
+  if (state === 'failed' || state === 'expired') return answerFailed(visit, open, attempt, payment)
   const redirectUrl = toNextUrl(deps, payment, open.shop.resultUrl)
   if (wantsJson) return sendJson(visit, { status: state, transactionId: payment.id, redirectUrl })
   return sendOn(visit, DESTINATION[state], redirectUrl)
@@ -69,15 +77,15 @@ export function answerPayment(
 export function answerConfirmation(
   visit: Visit,
   open: OpenLink,
-  attemptId: string,
+  attempt: AnsweredAttempt,
   outcome: Confirmation,
 ): void {
   const { words, wantsJson } = visit
   const sendElsewhere = (holderId: string) =>
-    sendBankStepElsewhere(visit, open, { holderId, attemptId, notice: words.bankStepElsewhere })
+    sendBankStepElsewhere(visit, open, { holderId, attempt, notice: words.bankStepElsewhere })
   switch (outcome.kind) {
     case 'payment':
-      return answerPayment(visit, open, attemptId, outcome.payment)
+      return answerPayment(visit, open, attempt, outcome.payment)
     case 'already_paid':
       return sendAlreadyPaid(visit, open)
     case 'in_flight': {

@@ -2,7 +2,6 @@
 // result, also when the link has been refused, or the page has grown old, since it was first sent.
 import { queryOf } from '../http/server.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
-import type { PayLink } from '../paylinks/pay-link.ts'
 import { parsePayLink } from '../paylinks/pay-link.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import type { Order } from '../payments/payment.ts'
@@ -24,9 +23,10 @@ import type { Visit } from './visit.ts'
 /** A payer takes a spinner of this length for the bank's, and hardly a longer one. */
 const RETURN_HELD_MS_MAX = 3_000
 
-function toOrder(visit: Visit, attemptId: string, link: PayLink): Order {
+function toOrder(visit: Visit, { id, checkoutId, link }: Attempt): Order {
   return {
-    attemptId,
+    attemptId: id,
+    checkoutId: link.customId === null ? checkoutId : null,
     projectId: link.projectId,
     mode: link.mode,
     amount: BigInt(link.amount),
@@ -35,6 +35,8 @@ function toOrder(visit: Visit, attemptId: string, link: PayLink): Order {
     data: link.data === '' ? null : link.data,
   }
 }
+
+const toAttempt = ({ attemptId, checkoutId }: ShownPayment) => ({ id: attemptId, checkoutId })
 
 /** The form posts to its link's own address, so the page can be shown anew even when the token tells nothing. */
 async function answerUnreadable(visit: Visit): Promise<void> {
@@ -47,11 +49,11 @@ async function answerUnreadable(visit: Visit): Promise<void> {
 function answerRepeat(visit: Visit, open: OpenLink, own: ShownPayment): void {
   const { link, shop } = open
   const latest = shop.attempts[0] ?? own
-  rememberAttempt(visit, link, latest.attemptId)
-  if (visit.wantsJson || !isFreeToRetry(own)) return answerPayment(visit, open, own.attemptId, own)
+  rememberAttempt(visit, link, { ...toAttempt(latest), isPressed: true })
+  if (visit.wantsJson || !isFreeToRetry(own)) return answerPayment(visit, open, toAttempt(own), own)
   // Its own try was not charged, but "no money was taken" would be wrong of the order.
   if (isFreeToRetry(latest) && shop.holder?.state === 'succeeded') return sendAlreadyPaid(visit, open)
-  return answerPayment(visit, open, latest.attemptId, latest)
+  return answerPayment(visit, open, toAttempt(latest), latest)
 }
 
 /**
@@ -77,7 +79,7 @@ export async function confirmLink(visit: Visit, token: string): Promise<void> {
   const own = shop.attempts.find((one) => one.attemptId === attempt.id)
   if (own) return answerRepeat(visit, asShown, own)
   const inReview = shop.attempts.find(isInReview)
-  if (inReview) return answerPayment(visit, asShown, inReview.attemptId, inReview)
+  if (inReview) return answerPayment(visit, asShown, toAttempt(inReview), inReview)
   const open = openLink(deps, link, shop)
   if (attempt.isTooOld || isForgotten(attempt, memory)) {
     if (wantsJson) throw new ServiceError('token_expired')
@@ -86,10 +88,10 @@ export async function confirmLink(visit: Visit, token: string): Promise<void> {
   }
   if (!(await clearWay(visit, open, attempt))) return
   // Before the money step, so that even an answer that fails carries it.
-  rememberAttempt(visit, link, attempt.id)
-  const outcome = await confirmPayment(deps, toOrder(visit, attempt.id, link))
+  rememberAttempt(visit, link, { ...attempt, isPressed: true })
+  const outcome = await confirmPayment(deps, toOrder(visit, attempt))
   // Where the shop answers quickly, it already knows of the payment when its customer comes back.
   if (outcome.kind === 'payment' && outcome.payment.state === 'succeeded')
     await deps.deliveryWaits.waitForDelivery(outcome.payment.id, RETURN_HELD_MS_MAX)
-  return answerConfirmation(visit, open, attempt.id, outcome)
+  return answerConfirmation(visit, open, attempt, outcome)
 }

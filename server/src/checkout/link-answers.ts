@@ -4,6 +4,7 @@ import { chosenLocale } from '../http/request-locale.ts'
 import { toPayPath } from '../paylinks/pay-link.ts'
 import type { Payment } from '../payments/payment.ts'
 import { sendJson, sendPage, toContext } from './answers.ts'
+import type { Attempt } from './attempt-token.ts'
 import { sealAttempt } from './attempt-token.ts'
 import { noticePage } from './notice-page.ts'
 import type { OpenLink } from './open-link.ts'
@@ -36,7 +37,7 @@ function sendLinkPage(visit: Visit, open: OpenLink, page: ReturnType<typeof noti
 }
 
 export interface Offer {
-  attemptId: string
+  attempt: Pick<Attempt, 'id' | 'checkoutId'>
   notice: ReadyFacts['notice']
   /** How this browser's last try ended, if it made one. */
   last: Pick<Payment, 'id' | 'state' | 'needsReview'> | null
@@ -46,7 +47,7 @@ export interface Offer {
 export function sendReady(visit: Visit, open: OpenLink, offer: Offer): void {
   const { deps, wantsJson } = visit
   const { link, shop } = open
-  const attempt = { id: offer.attemptId, link, replaces: null }
+  const attempt = { ...offer.attempt, link, replaces: null }
   const token = sealAttempt(deps.attemptTokens, attempt, deps.clock.nowMs())
   if (wantsJson) {
     const { currency } = deps.config
@@ -99,10 +100,15 @@ export function sendInFlight(visit: Visit, open: OpenLink): void {
 export function sendBankStepElsewhere(
   visit: Visit,
   open: OpenLink,
-  facts: { holderId: string; attemptId: string; notice: Notice; bankUrl?: string | null },
+  facts: {
+    holderId: string
+    attempt: Pick<Attempt, 'id' | 'checkoutId'>
+    notice: Notice
+    bankUrl?: string | null
+  },
 ): void {
   const { actions } = visit.words
-  const form = toStartOverForm(visit, open, facts.attemptId, facts.holderId)
+  const form = toStartOverForm(visit, open, facts.attempt, facts.holderId)
   const ways = [
     ...(facts.bankUrl ? [{ href: facts.bankUrl, label: actions.continueAtBank }] : []),
     { href: toShopUrl(open, 'pending'), label: actions.returnToMerchant },
@@ -114,11 +120,11 @@ export function sendBankStepElsewhere(
 export function toStartOverForm(
   visit: Visit,
   { link }: Pick<OpenLink, 'link'>,
-  attemptId: string,
+  { id, checkoutId }: Pick<Attempt, 'id' | 'checkoutId'>,
   replaces: string,
 ): PayForm {
   const { deps, words } = visit
-  const attempt = { id: attemptId, link, replaces }
+  const attempt = { id, checkoutId, link, replaces }
   return {
     action: toLinkUrl(visit, { link }),
     token: sealAttempt(deps.attemptTokens, attempt, deps.clock.nowMs()),

@@ -33,11 +33,11 @@ export function toNextUrl(
 function toOwnWays(visit: Visit, payment: ShownPayment, link: PayLink): OwnWays {
   const { deps, words } = visit
   const url = toLinkUrl(visit, { link })
-  const id = nextAttemptId(payment.attemptId)
+  const next = { id: nextAttemptId(payment.attemptId), checkoutId: payment.checkoutId }
   if (payment.state === 'requires_action')
-    return { form: toStartOverForm(visit, { link }, id, payment.id), payOnceMore: null }
+    return { form: toStartOverForm(visit, { link }, next, payment.id), payOnceMore: null }
   if (isFreeToRetry(payment)) {
-    const token = sealAttempt(deps.attemptTokens, { id, link, replaces: null }, deps.clock.nowMs())
+    const token = sealAttempt(deps.attemptTokens, { ...next, link, replaces: null }, deps.clock.nowMs())
     const label = words.actions.pay(toMoney(toContext(visit), payment.amount))
     return { form: { action: url, token, label }, payOnceMore: null }
   }

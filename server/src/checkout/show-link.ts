@@ -5,6 +5,7 @@ import { queryOf } from '../http/server.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
 import { parsePayLink } from '../paylinks/pay-link.ts'
 import { toReference } from '../payments/payment.ts'
+import type { Memory } from './attempt-memory.ts'
 import { recallAttempt, rememberAttempt } from './attempt-memory.ts'
 import { newAttemptId, nextAttemptId, toLatestIds } from './attempt-token.ts'
 import { sendAlreadyPaid, sendReady } from './link-answers.ts'
@@ -36,22 +37,33 @@ export interface Anew {
   status: number
 }
 
+/** The next one of the same checkout, or the first of a new one: after a payment, "pay once more" begins another. */
+function toNextAttempt(own: ShownPayment | null, memory: Memory | null): { id: string; checkoutId: string } {
+  if (own) {
+    const id = nextAttemptId(own.attemptId)
+    return { id, checkoutId: own.state === 'succeeded' ? id : own.checkoutId }
+  }
+  const id = memory?.attemptId ?? newAttemptId()
+  return { id, checkoutId: memory?.checkoutId ?? id }
+}
+
 export async function presentLink(visit: Visit, link: PayLink, anew: Anew | null): Promise<void> {
   const { deps, reply } = visit
   const memory = recallAttempt(visit, link)
   const shop = await requirePayTarget(deps, link, memory ? toLatestIds(memory.attemptId) : [])
   const own = shop.attempts[0] ?? null
   if (own && !isFreeToRetry(own) && !asksForAnother(visit, own)) {
-    rememberAttempt(visit, link, own.attemptId)
+    rememberAttempt(visit, link, { id: own.attemptId, checkoutId: own.checkoutId, isPressed: true })
     return sendPayment(visit, { payment: own, shop, link })
   }
   const open = openLink(deps, link, shop)
   if (open.isPaid) return sendAlreadyPaid(visit, open)
-  const attemptId = own ? nextAttemptId(own.attemptId) : (memory?.attemptId ?? newAttemptId())
-  rememberAttempt(visit, link, own?.attemptId ?? attemptId)
+  const attempt = toNextAttempt(own, memory)
+  const remembered = own?.attemptId ?? attempt.id
+  rememberAttempt(visit, link, { id: remembered, checkoutId: attempt.checkoutId, isPressed: false })
   if (anew) reply.code(anew.status)
   return sendReady(visit, open, {
-    attemptId,
+    attempt,
     notice: toReadyNotice(visit, own, anew?.notice ?? null),
     last: own,
   })

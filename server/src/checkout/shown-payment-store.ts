@@ -7,6 +7,7 @@ import type { Shop, ShownPayment } from './shown-payment.ts'
 export interface ShownRow {
   id: string
   attempt_id: string
+  checkout_id: string | null
   project_id: string
   mode: Mode
   amount: bigint
@@ -23,13 +24,14 @@ export interface ShownRow {
 }
 
 /** Of `transactions` under the name `t`. */
-export const SHOWN_COLUMNS = `t.id, t.attempt_id, t.project_id, t.mode, t.amount, t.currency, t.custom_id, t.data, t.state,
-  t.failure_code, t.action_url, t.needs_review, t.backend, t.created_at, t.completed_at`
+export const SHOWN_COLUMNS = `t.id, t.attempt_id, t.checkout_id, t.project_id, t.mode, t.amount, t.currency, t.custom_id, t.data,
+  t.state, t.failure_code, t.action_url, t.needs_review, t.backend, t.created_at, t.completed_at`
 
 export function toShownPayment(row: ShownRow): ShownPayment {
   return {
     id: row.id,
     attemptId: row.attempt_id,
+    checkoutId: row.checkout_id ?? row.attempt_id,
     projectId: row.project_id,
     mode: row.mode,
     amount: row.amount,

@@ -8,6 +8,8 @@ import { isInReview } from '../payments/payment.ts'
 export interface ShownPayment {
   id: string
   attemptId: string
+  /** The first attempt of the checkout this one belongs to. */
+  checkoutId: string
   projectId: string
   mode: Mode
   amount: bigint

@@ -25,12 +25,12 @@ async function answerStanding(visit: Visit, open: OpenLink, attempt: Attempt, fi
   if (first.state === 'requires_action' && !visit.wantsJson) {
     return sendBankStepElsewhere(visit, open, {
       holderId: first.id,
-      attemptId: attempt.id,
+      attempt,
       notice: visit.words.bankStepKept,
       bankUrl: own ? first.actionUrl : null,
     })
   }
-  if (own) return answerPayment(visit, open, attempt.id, first)
+  if (own) return answerPayment(visit, open, attempt, first)
   return first.state === 'succeeded' ? sendAlreadyPaid(visit, open) : sendInFlight(visit, open)
 }
 

@@ -39,6 +39,8 @@ export interface Payment {
 /** What a payer confirms. Its attempt id makes the same form, sent twice, the same payment. */
 export interface Order {
   attemptId: string
+  /** Links the attempts of one checkout where no customId does. */
+  checkoutId?: string | null
   projectId: string
   mode: Mode
   amount: bigint

@@ -51,10 +51,13 @@ const OPEN = statement(
   'payments.open',
   `with asked as (
      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::bigint[], $6::text[], $7::text[], $8::text[],
-       $9::text[]) with ordinality as asked(id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, n)),
+       $9::text[], $10::uuid[]) with ordinality
+       as asked(id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, checkout_id, n)),
    opened as (
-     insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, next_check_at)
-     select id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, now() + ${FIRST_CHECK}
+     insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, checkout_id,
+       next_check_at)
+     select id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, checkout_id,
+       now() + ${FIRST_CHECK}
      from asked
      where not exists (
        select from transactions t where t.project_id = asked.project_id and t.mode = asked.mode
@@ -81,6 +84,7 @@ export async function openPayment(
     order.customId,
     order.data,
     backend,
+    order.checkoutId ?? null,
   ])
   return rows[0] ? toPayment(rows[0]) : null
 }

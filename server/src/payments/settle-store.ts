@@ -30,8 +30,9 @@ const SETTLE = statement(
      update transactions t set state = asked.state, failure_code = asked.failure_code, upstream_ref = asked.upstream_ref,
        action_url = null, completed_at = now(), next_check_at = null
      from asked where t.id = asked.id and t.state in ('processing', 'requires_action')
-     returning ${COLUMNS.replaceAll(/\w+/g, 't.$&')}, asked.callback_id, asked.result, asked.payload, asked.n),
-   overtaken as (${outbox.cancelOvertaken}),
+     returning ${COLUMNS.replaceAll(/\w+/g, 't.$&')}, t.checkout_id, asked.callback_id, asked.result, asked.payload, asked.n),
+   overtaken as (${outbox.cancelSameCustomId}),
+   overtaken_here as (${outbox.cancelSameCheckout}),
    told as (${outbox.insert})
    select n::int as asked, ${COLUMNS} from ended`,
 )

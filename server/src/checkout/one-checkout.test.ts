@@ -1,0 +1,182 @@
+// The attempts of one checkout are linked, also where the link has no customId: once one of them is paid, a "fail" of
+// another that the merchant does not have yet is never sent.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { startTestService } from '../../test/harness.ts'
+import { addPayShop, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import type { PayerPage } from '../../test/payer.ts'
+import { finishBankStep } from '../backends/sandbox.ts'
+import { isOvertaken, lockCallback } from '../callbacks/resend-store.ts'
+
+const service = await startTestService()
+const { deps } = service
+const shop = await addPayShop(deps)
+
+const payer = () => new Payer(service.app)
+/** A link without customId whose payment is decided at the bank. */
+const newLink = () => toLink(shop, { amount: '4004', data: `goods ${randomUUID()}` })
+
+/** Ends the payment that this answer has sent to the bank; the payer comes back from there. */
+async function finish(one: Payer, atBank: PayerPage, outcome: 'approve' | 'decline'): Promise<PayerPage> {
+  const id = toTransactionId(atBank.location)
+  await finishBankStep(deps.db, id, outcome)
+  return one.open(`/pay/${id}?return=1`)
+}
+
+interface CallbackFacts {
+  id: string
+  result: string
+  status: string
+}
+
+/** The callbacks of a link's payments, the oldest payment first. */
+async function callbacksFor(link: string): Promise<CallbackFacts[]> {
+  const data = new URL(link, 'http://localhost').searchParams.get('data')
+  const text = `select c.id, c.result, c.status from callbacks c join transactions t on t.id = c.transaction_id
+    where t.data = $1 order by t.created_at, t.id`
+  return rows<CallbackFacts>(deps.db, text, [data])
+}
+
+async function assertCallbacks(link: string, ...expected: [result: string, status: string][]): Promise<void> {
+  const found = await callbacksFor(link)
+  assert.deepEqual(
+    found.map(({ result, status }) => [result, status]),
+    expected,
+  )
+}
+
+const WAYS_ON: Record<string, (one: Payer, link: string, failed: PayerPage) => Promise<PayerPage>> = {
+  'on the page of the failed payment': (one, _link, failed) => one.press(failed),
+  'by the link, opened again': (one, link) => one.pay(link),
+  'from a browser that keeps no cookies': (one, _link, failed) => {
+    one.jar.clear()
+    return one.press(failed)
+  },
+  'after a press whose payment was never stored': async (one, link) => {
+    const open = await one.open(link)
+    // The press is remembered before the money step, so an answer that fails carries it.
+    const { openingGate } = deps
+    deps.openingGate = {
+      ...openingGate,
+      pass: () => Promise.reject(new Error('stopped before the money step')),
+    }
+    try {
+      assert.equal((await one.press(open)).status, 500)
+    } finally {
+      deps.openingGate = openingGate
+    }
+    return one.pay(link)
+  },
+}
+
+for (const [where, tryAgain] of Object.entries(WAYS_ON)) {
+  test(`a fail not yet delivered is cancelled when the payer tries again ${where}, and pays`, async () => {
+    const one = payer()
+    const link = newLink()
+    const failed = await finish(one, await one.pay(link), 'decline')
+    assert.equal(failed.heading, 'The payment did not go through')
+    await assertCallbacks(link, ['fail', 'pending'])
+    const paid = await finish(one, await tryAgain(one, link, failed), 'approve')
+    assert.match(paid.location ?? '', /status=success/)
+    await assertCallbacks(link, ['fail', 'cancelled'], ['success', 'pending'])
+  })
+}
+
+test('all failures of a checkout are cancelled, however many there were', async () => {
+  const one = payer()
+  const link = newLink()
+  let page = await finish(one, await one.pay(link), 'decline')
+  for (let n = 0; n < 3; n += 1) page = await finish(one, await one.press(page), 'decline')
+  await finish(one, await one.press(page), 'approve')
+  assert.deepEqual(
+    (await callbacksFor(link)).map(({ status }) => status),
+    ['cancelled', 'cancelled', 'cancelled', 'cancelled', 'pending'],
+  )
+})
+
+test('a payment that was started over is cancelled once the new one is paid', async () => {
+  const one = payer()
+  const link = newLink()
+  await one.pay(link)
+  const second = await one.press(await one.open(link))
+  await assertCallbacks(link, ['fail', 'pending'])
+  await finish(one, second, 'approve')
+  await assertCallbacks(link, ['fail', 'cancelled'], ['success', 'pending'])
+})
+
+test('a declined press is linked to the next one by the token of the page it got', async () => {
+  const { live } = deps.backends
+  const one = payer()
+  const link = toLink(shop, { data: `goods ${randomUUID()}` })
+  deps.backends.live = {
+    ...live,
+    create: async (charge) => ({
+      id: charge.id,
+      status: 'failed',
+      amount: charge.amount,
+      currency: charge.currency,
+      projectId: charge.projectId,
+      actionUrl: null,
+      failureCode: 'declined',
+      chargeId: null,
+    }),
+  }
+  const declined = await one.pay(link).finally(() => (deps.backends.live = live))
+  assert.equal(declined.status, 402)
+  assert.equal((await one.press(declined)).status, 303)
+  await assertCallbacks(link, ['fail', 'cancelled'], ['success', 'pending'])
+})
+
+test('a fail that was delivered cannot be sent again once its checkout is paid', async () => {
+  const one = payer()
+  const link = newLink()
+  const failed = await finish(one, await one.pay(link), 'decline')
+  const [fail] = await callbacksFor(link)
+  await rows(deps.db, "update callbacks set status = 'delivered', delivered_at = now() where id = $1", [
+    fail!.id,
+  ])
+  const isOver = () =>
+    deps.db.transaction(async (tx) => {
+      await lockCallback(tx, shop.id, fail!.id)
+      return isOvertaken(tx, shop.id, fail!.id)
+    })
+  assert.equal(await isOver(), false)
+  await finish(one, await one.press(failed), 'approve')
+  assert.equal(await isOver(), true)
+  await assertCallbacks(link, ['fail', 'delivered'], ['success', 'pending'])
+})
+
+test('another payer’s failure on the same link is sent', async () => {
+  const [one, other] = [payer(), payer()]
+  const link = newLink()
+  await finish(one, await one.pay(link), 'decline')
+  await finish(other, await other.pay(link), 'approve')
+  await assertCallbacks(link, ['fail', 'pending'], ['success', 'pending'])
+})
+
+test('"pay once more" begins a checkout of its own: its failure is sent, until its own next attempt is paid', async () => {
+  const one = payer()
+  const link = newLink()
+  const failed = await finish(one, await one.pay(link), 'decline')
+  await finish(one, await one.press(failed), 'approve')
+  const receipt = await one.open(link)
+  const more = await one.open(receipt.links.get('Pay once more') ?? assert.fail())
+  const failedAgain = await finish(one, await one.press(more), 'decline')
+  const before = [
+    ['fail', 'cancelled'],
+    ['success', 'pending'],
+  ] as [string, string][]
+  await assertCallbacks(link, ...before, ['fail', 'pending'])
+  await finish(one, await one.press(failedAgain), 'approve')
+  await assertCallbacks(link, ...before, ['fail', 'cancelled'], ['success', 'pending'])
+})
+
+test('with a customId, that alone links the attempts', async () => {
+  const customId = `order-${randomUUID()}`
+  const link = toLink(shop, { customId })
+  assert.equal((await payer().pay(link)).status, 303)
+  const stored = await rows(deps.db, 'select checkout_id from transactions where custom_id = $1', [customId])
+  assert.deepEqual(stored, [{ checkout_id: null }])
+})
