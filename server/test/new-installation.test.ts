@@ -9,9 +9,10 @@ import { claimCallbacks } from '../src/callbacks/claim-store.ts'
 import { findPayTarget } from '../src/checkout/pay-target-store.ts'
 import { findShownPayment } from '../src/checkout/shown-payment-store.ts'
 import { openDb, statement } from '../src/db/pool.ts'
-import type { Queryable, Statement } from '../src/db/pool.ts'
+import type { Queryable, Statement, Tx } from '../src/db/pool.ts'
 import { newUuidV7 } from '../src/lib/id.ts'
-import { claimUnresolved, findPayment, findRival, openPayment } from '../src/payments/payments-store.ts'
+import { claimDue } from '../src/payments/checks-store.ts'
+import { findPayment, findRival, openPayment } from '../src/payments/payments-store.ts'
 import { settlePayment } from '../src/payments/settle-store.ts'
 import { findOrderState, findStatusFacts } from '../src/payments/status-store.ts'
 import { rows } from './accounts.ts'
@@ -64,7 +65,11 @@ async function payOnce(n: number): Promise<void> {
   await findProspect(noting, id)
   await findStatusFacts(noting, projectId, `early-${n}`)
   await findOrderState(noting, projectId, 'live', `early-${n}`)
-  await claimUnresolved(noting, 10, 30)
+  const tx: Tx = { ...noting, inTransaction: true }
+  await claimDue(
+    { transaction: (work) => work(tx) },
+    { limit: 10, nowMs: deps.clock.nowMs() + 60_000, toNextCheckMs: (_open, nowMs) => nowMs + 60_000 },
+  )
 }
 
 test('statements planned on empty tables look nothing through when the tables are full', async () => {

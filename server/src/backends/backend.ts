@@ -66,8 +66,11 @@ export interface Backend {
   create(charge: NewCharge): Promise<Charge>
   /** Null: the upstream has never heard of it. */
   find(id: string, options?: { timeoutMs?: number }): Promise<Charge | null>
-  /** After this answers `cancelled`, a charge under this id can never happen. It may answer that it already did. */
-  cancel(id: string): Promise<Charge>
+  /**
+   * After this answers `cancelled`, a charge under this id can never happen. It may answer that it already did. A payment
+   * that the payer has finished is left to the bank, unless `isUnderway` says that it is to be stopped too.
+   */
+  cancel(id: string, options?: { isUnderway?: boolean }): Promise<Charge>
   /** For an upstream that tells of payments by itself. Anybody can post, so the signature comes before all else. */
   readWebhook?: (message: WebhookMessage) => WebhookWord
 }

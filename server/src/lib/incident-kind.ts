@@ -5,5 +5,6 @@ export const INCIDENT_KINDS = [
   'charged_twice',
   'contradiction',
   'unknown_payment',
+  'unresolved',
 ] as const
 export type IncidentKind = (typeof INCIDENT_KINDS)[number]

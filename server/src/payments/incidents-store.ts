@@ -122,6 +122,20 @@ export async function markClosed(tx: Tx, id: number): Promise<Incident | null> {
   return row ? toIncident(row) : null
 }
 
+const FIND_OPEN = statement(
+  'incidents.find_open',
+  'select id from incidents where kind = $1 and subject = $2 and closed_at is null',
+)
+
+export async function findOpenIncidentId(
+  db: Queryable,
+  kind: IncidentKind,
+  subject: string,
+): Promise<number | null> {
+  const [row] = await db.query<{ id: number }>(FIND_OPEN, [kind, subject])
+  return row?.id ?? null
+}
+
 const HAS_OPEN = statement(
   'incidents.has_open',
   'select exists (select from incidents where transaction_id = $1 and closed_at is null) as found',

@@ -5,7 +5,13 @@ import type { Tx } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Incident, NewIncident } from './incidents-store.ts'
-import { claimIncidentMail, hasOpenIncident, insertIncident, markClosed } from './incidents-store.ts'
+import {
+  claimIncidentMail,
+  findOpenIncidentId,
+  hasOpenIncident,
+  insertIncident,
+  markClosed,
+} from './incidents-store.ts'
 import { setNeedsReview } from './payments-store.ts'
 
 type IncidentDeps = Pick<PaymentDeps, 'config' | 'db' | 'clock' | 'log' | 'metrics'>
@@ -54,4 +60,10 @@ export async function closeIncident(deps: Pick<IncidentDeps, 'db'>, id: number):
       await setNeedsReview(tx, transactionId, false)
     return closed
   })
+}
+
+/** The upstream has answered after all, so nobody has to decide any more. Other incidents of the payment stay open. */
+export async function closeUnresolved(deps: Pick<IncidentDeps, 'db'>, transactionId: string): Promise<void> {
+  const id = await findOpenIncidentId(deps.db, 'unresolved', transactionId)
+  if (id !== null) await closeIncident(deps, id)
 }

@@ -46,6 +46,15 @@ for (const from of PAYMENT_STATES) {
   }
 }
 
+test('the database lets no open payment be without a time for its next lookup', async () => {
+  for (const state of PAYMENT_STATES) {
+    const id = await insertIn(state)
+    const forget = () => rows(db, 'update transactions set next_check_at = null where id = $1', [id])
+    if (isFinal(state)) await forget()
+    else await assert.rejects(forget(), { code: '23514' })
+  }
+})
+
 const CONFIRMED: Readonly<Record<string, string>> = {
   id: `'${newUuidV7(deps.clock)}'`,
   amount: '1',

@@ -148,48 +148,6 @@ export async function leaveBank(db: Queryable, id: string): Promise<Payment | nu
   return rows[0] ? toPayment(rows[0]) : null
 }
 
-const CHECK_SOON = statement(
-  'payments.check_soon',
-  `update transactions set next_check_at = now() + interval '1 second' where id = $1 and state = 'processing'`,
-)
-
-/** For an outcome known to be unknown: nobody is still sending, so there is no reason to wait. */
-export async function checkSoon(db: Queryable, id: string): Promise<void> {
-  await db.query(CHECK_SOON, [id])
-}
-
-// At first a payer is watching; after ten minutes he has gone, and after a day somebody has to mend the upstream first.
-// A bank's page takes its minutes, and the upstream's webhook or the payer's return is quicker than any question.
-const CLAIM_UNRESOLVED = statement(
-  'payments.claim_unresolved',
-  `with due as (
-     select id from transactions where state in ('processing', 'requires_action') and next_check_at <= now()
-     order by next_check_at limit $1 for update skip locked)
-   update transactions t set checks = t.checks + 1, next_check_at = now() + make_interval(secs => case
-       when t.created_at < now() - interval '1 day' then 900
-       when t.created_at < now() - interval '10 minutes' or t.state = 'requires_action' then 60
-       else least(15, power(2, least(t.checks, 4))) end)
-   where t.id in (select id from due)
-   returning ${COLUMNS}, t.action_at < now() - make_interval(mins => $2) as overdue`,
-)
-
-export interface Unresolved {
-  payment: Payment
-  /** The bank's page has been open for longer than anybody takes there. */
-  isOverdue: boolean
-}
-
-/** Each is put off as it is claimed, a little longer every time, so that two replicas do not ask at once. */
-export async function claimUnresolved(
-  db: Queryable,
-  limit: number,
-  actionTimeoutMin: number,
-): Promise<Unresolved[]> {
-  type Row = PaymentRow & { overdue: boolean | null }
-  const rows = await db.query<Row>(CLAIM_UNRESOLVED, [limit, actionTimeoutMin])
-  return rows.map((row) => ({ payment: toPayment(row), isOverdue: row.overdue === true }))
-}
-
 const FLAG_FOR_REVIEW = statement(
   'payments.flag_for_review',
   'update transactions set needs_review = $2 where id = $1 and needs_review <> $2',

@@ -59,6 +59,10 @@ test('a charge on a payment that ended unpaid always goes to review, in whatever
       assert.deepEqual(REACTIONS[state][event], { act: 'review', kind: 'charged_after_end' })
 })
 
+test('a charge of another amount goes to review in every state', () => {
+  for (const state of PAYMENT_STATES) assert.equal(REACTIONS[state].charged_otherwise.act, 'review', state)
+})
+
 const PAYMENT: Payment = {
   id: '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913',
   projectId: 'tz4a98xxat96iws9zmbrgj3a',

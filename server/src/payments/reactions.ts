@@ -35,6 +35,8 @@ export type Reaction =
 
 const KEEP: Reaction = { act: 'keep' }
 const MISMATCH: Reaction = { act: 'raise', kind: 'mismatch' }
+// Money moved, so a person decides, also while the payment is open: asking again brings the same answer.
+const MISMATCHED_CHARGE: Reaction = { act: 'review', kind: 'mismatch' }
 const CONTRADICTION: Reaction = { act: 'raise', kind: 'contradiction' }
 const LATE_CHARGE: Reaction = { act: 'review', kind: 'charged_after_end' }
 
@@ -57,7 +59,7 @@ export const REACTIONS: Readonly<Record<PaymentState, Readonly<Record<UpstreamEv
   processing: {
     charged: { act: 'end', state: 'succeeded' },
     charged_again: { act: 'end', state: 'succeeded' },
-    charged_otherwise: MISMATCH,
+    charged_otherwise: MISMATCHED_CHARGE,
     misfit: MISMATCH,
     declined: { act: 'end', state: 'failed' },
     cancelled: { act: 'end', state: 'failed' },
@@ -70,7 +72,7 @@ export const REACTIONS: Readonly<Record<PaymentState, Readonly<Record<UpstreamEv
   requires_action: {
     charged: { act: 'end', state: 'succeeded' },
     charged_again: { act: 'end', state: 'succeeded' },
-    charged_otherwise: MISMATCH,
+    charged_otherwise: MISMATCHED_CHARGE,
     misfit: MISMATCH,
     declined: { act: 'end', state: 'failed' },
     cancelled: { act: 'end', state: 'expired' },
@@ -84,7 +86,7 @@ export const REACTIONS: Readonly<Record<PaymentState, Readonly<Record<UpstreamEv
   succeeded: {
     charged: KEEP,
     charged_again: { act: 'review', kind: 'charged_twice' },
-    charged_otherwise: { act: 'review', kind: 'mismatch' },
+    charged_otherwise: MISMATCHED_CHARGE,
     misfit: MISMATCH,
     declined: CONTRADICTION,
     cancelled: CONTRADICTION,

@@ -2,14 +2,23 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { assertBooksAgree } from '../../test/ledger-check.ts'
-import { callbacksOf, makeDue, newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import {
+  callbacksOf,
+  countIncidents,
+  makeDue,
+  newOrder,
+  requireStored,
+  startPayments,
+} from '../../test/payments.ts'
 import type { Backend } from '../backends/backend.ts'
 import { UnknownOutcomeError } from '../backends/backend.ts'
 import { finishBankStep } from '../backends/sandbox.ts'
 import type { Deps } from '../wire.ts'
+import { claimDue } from './checks-store.ts'
+import { toNextCheckMs } from './check-plan.ts'
 import { confirmPayment } from './confirm.ts'
+import { closeIncident } from './incidents.ts'
 import type { Payment } from './payment.ts'
-import { claimUnresolved } from './payments-store.ts'
 import { abandonBankStep, reconcileOnce, refreshPayment } from './reconcile.ts'
 
 const { deps, projectId, replica, logs } = await startPayments()
@@ -117,23 +126,24 @@ test('one that cannot be asked does not keep the others waiting', async () => {
   await reconcile()
 })
 
-/** Now and the next question in one transaction, whose clock stands still. */
 async function pausesOf(id: string, count: number): Promise<number[]> {
   const pauses: number[] = []
   for (let round = 0; round < count; round += 1) {
     await makeDue(db)
-    await db.transaction(async (tx) => {
-      await claimUnresolved(tx, 100, 30)
-      const text =
-        'select extract(epoch from next_check_at - now())::float as sec from transactions where id = $1'
-      const [row] = await rows<{ sec: number }>(tx, text, [id])
-      pauses.push(row!.sec)
+    const due = await claimDue(db, {
+      limit: 100,
+      toNextCheckMs: (open, nowMs) => toNextCheckMs(open, nowMs, 30),
     })
+    const { nowMs } = due.find(({ payment }) => payment.id === id) ?? assert.fail('not due')
+    const text =
+      'select extract(epoch from next_check_at)::float * 1000 as ms from transactions where id = $1'
+    const [row] = await rows<{ ms: number }>(db, text, [id])
+    pauses.push(Math.round((row!.ms - nowMs) / 1000))
   }
   return pauses
 }
 
-test('questions come quickly at first, then every 15 s, then by the minute, and after a day four times an hour', async () => {
+test('lookups come quickly at first, then every 15 s, then by the minute, and after a day four times an hour', async () => {
   const { id } = await open(4003n)
   assert.deepEqual(await pausesOf(id, 7), [1, 2, 4, 8, 15, 15, 15])
   const age = 'update transactions set created_at = now() - $2::interval where id = $1'
@@ -144,10 +154,13 @@ test('questions come quickly at first, then every 15 s, then by the minute, and 
   await reconcile()
 })
 
-test('a bank page that is open is asked about by the minute, and kept open until its time', async () => {
+test('a bank page that is open is looked up at growing intervals, and kept open until its time', async () => {
   const { id } = await open(4004n)
   assert.deepEqual(await pausesOf(id, 2), [60, 60])
+  await ageAction(id, 5)
+  assert.deepEqual(await pausesOf(id, 1), [300])
   await ageAction(id, 29)
+  assert.deepEqual(await pausesOf(id, 1), [60])
   await reconcile()
   assert.equal((await requireStored(db, id)).state, 'requires_action')
   await finishBankStep(db, id, 'approve')
@@ -169,6 +182,136 @@ test('a bank page open for too long is closed upstream, and then expired', async
   )
   await finishBankStep(db, id, 'approve')
   assert.equal((await deps.backends.live.find(id))?.status, 'cancelled')
+})
+
+test('a payer who has finished at the bank is looked up before anything is closed, however late it is', async () => {
+  const { id } = await open(4004n)
+  await ageAction(id, 31)
+  await finishBankStep(db, id, 'approve')
+  let cancels = 0
+  const cancel = () => {
+    cancels += 1
+    return away()
+  }
+  await reconcile(on({ cancel }))
+  assert.equal((await requireStored(db, id)).state, 'succeeded')
+  assert.equal(cancels, 0)
+})
+
+test('a slow method is not closed because the time for the bank page is over', async () => {
+  const { id } = await open(4004n)
+  await ageAction(id, 31)
+  let cancels = 0
+  const settling = on({
+    find: async (one) => ({
+      ...(await deps.backends.live.find(one))!,
+      status: 'processing',
+      actionUrl: null,
+    }),
+    cancel: (one) => {
+      cancels += 1
+      return deps.backends.live.cancel(one)
+    },
+  })
+  for (let round = 0; round < 3; round += 1) await reconcile(settling)
+  const now = await requireStored(db, id)
+  assert.deepEqual([now.state, now.actionUrl, cancels], ['requires_action', null, 0])
+  await finishBankStep(db, id, 'approve')
+  await reconcile()
+  assert.equal((await requireStored(db, id)).state, 'succeeded')
+})
+
+test('a page that the upstream does not close: looked up again, less and less often, then listed for an operator', async () => {
+  const { id } = await open(4004n)
+  const stuck = on({ cancel: away })
+  await ageAction(id, 31)
+  assert.deepEqual(await pausesOf(id, 1), [60])
+  await ageAction(id, 30 + 20)
+  assert.deepEqual(await pausesOf(id, 1), [1200])
+  await reconcile(stuck)
+  assert.equal(await countIncidents(db, 'unresolved', id), 0)
+  await ageAction(id, 30 + 361)
+  await reconcile(stuck)
+  assert.equal(await countIncidents(db, 'unresolved', id), 1)
+  const listed = await requireStored(db, id)
+  assert.deepEqual([listed.state, listed.needsReview], ['requires_action', true])
+  assert.deepEqual(await pausesOf(id, 1), [3600])
+  // The upstream works again before anybody has decided.
+  await reconcile()
+  const ended = await requireStored(db, id)
+  assert.deepEqual([ended.state, ended.needsReview], ['expired', false])
+  const text =
+    "select closed_at is not null as closed from incidents where kind = 'unresolved' and subject = $1"
+  assert.deepEqual(await rows(db, text, [id]), [{ closed: true }])
+})
+
+test('an upstream that stays silent for more than 50 lookups and then answers: the payment ends as it says', async () => {
+  const { id } = await open(4002n)
+  for (let round = 0; round < 60; round += 1) await reconcile(on({ find: away, cancel: away }))
+  const [row] = await rows<{ checks: number }>(db, 'select checks from transactions where id = $1', [id])
+  assert.ok(row!.checks >= 60)
+  assert.equal((await requireStored(db, id)).state, 'processing')
+  await reconcile()
+  assert.equal((await requireStored(db, id)).state, 'succeeded')
+})
+
+test('an outcome that stays unknown for a day is listed, and listed again the next day if it was closed', async () => {
+  const { id } = await open(4003n)
+  const age = 'update transactions set created_at = now() - $2::interval where id = $1'
+  const silent = on({ find: away })
+  await rows(db, age, [id, '23 hours'])
+  await reconcile(silent)
+  assert.equal(await countIncidents(db, 'unresolved', id), 0)
+  await rows(db, age, [id, '25 hours'])
+  await reconcile(silent)
+  assert.equal(await countIncidents(db, 'unresolved', id), 1)
+  const text = "select id, closed_at from incidents where kind = 'unresolved' and subject = $1"
+  const incident = async () => (await rows<{ id: number; closed_at: Date | null }>(db, text, [id]))[0]!
+  await closeIncident(deps, (await incident()).id)
+  await reconcile(silent)
+  assert.notEqual((await incident()).closed_at, null)
+  await rows(db, age, [id, '49 hours'])
+  await reconcile(silent)
+  assert.equal((await incident()).closed_at, null)
+  await reconcile()
+  assert.deepEqual(
+    [(await requireStored(db, id)).state, (await incident()).closed_at === null],
+    ['failed', false],
+  )
+})
+
+test('an upstream that says "processing" for days is believed, and closed after two weeks', async () => {
+  const { id } = await open(4004n)
+  const age = 'update transactions set created_at = now() - $2::interval where id = $1'
+  const found: Backend['find'] = async (one) => ({
+    ...(await deps.backends.live.find(one))!,
+    status: 'processing',
+    actionUrl: null,
+  })
+  const asked: unknown[] = []
+  const cancel: Backend['cancel'] = (one, options) => {
+    asked.push(options)
+    return deps.backends.live.cancel(one)
+  }
+  await rows(db, age, [id, '13 days'])
+  await reconcile(on({ find: found, cancel }))
+  assert.deepEqual([(await requireStored(db, id)).state, asked], ['requires_action', []])
+  assert.equal(await countIncidents(db, 'unresolved', id), 0)
+  await rows(db, age, [id, '14 days'])
+  await reconcile(on({ find: found, cancel }))
+  const ended = await requireStored(db, id)
+  assert.deepEqual([ended.state, ended.failureCode, asked], ['expired', 'expired', [{ isUnderway: true }]])
+})
+
+test('a charge of another amount puts an open payment in review, and it is looked up once an hour', async () => {
+  const { id } = await open(4002n)
+  const wrong: Backend['find'] = async (one) => ({ ...(await deps.backends.live.find(one))!, amount: 4001n })
+  await reconcile(on({ find: wrong }))
+  const now = await requireStored(db, id)
+  assert.deepEqual([now.state, now.needsReview], ['processing', true])
+  assert.equal(await countIncidents(db, 'mismatch', id), 1)
+  assert.deepEqual(await pausesOf(id, 2), [3600, 3600])
+  await reconcile()
 })
 
 test('a payer who approves in the last moment has paid, not expired', async () => {

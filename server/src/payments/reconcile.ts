@@ -1,11 +1,15 @@
-// Asks the upstream about every payment that has no end yet, by the same idempotency key, until it knows. Never
-// "failed" by guess: only once the upstream has promised that it cannot charge any more.
+// Looks up every payment that has no end yet at its upstream, by the same idempotency key, until it has one. Never "failed"
+// by guess: only once the upstream has promised that it cannot charge any more. It is asked before anything is closed.
+import type { Phase } from './check-plan.ts'
+import { needsPerson, phaseOf, toClosing, toNextCheckMs } from './check-plan.ts'
+import type { DuePayment } from './checks-store.ts'
+import { claimDue } from './checks-store.ts'
 import type { PaymentDeps } from './deps.ts'
+import { raiseIncident } from './incidents.ts'
 import type { Payment } from './payment.ts'
-import { isInReview } from './payment.ts'
-import type { Unresolved } from './payments-store.ts'
-import { claimUnresolved } from './payments-store.ts'
+import { isFinal, isInReview } from './payment.ts'
 import type { Report } from './reactions.ts'
+import { toEvent } from './reactions.ts'
 import { recordReport } from './record-report.ts'
 import { requireBackend, toUnheard } from './upstream.ts'
 
@@ -15,39 +19,79 @@ const BATCH_MAX = 16
 /** A payer is looking at the page that asks; past this it shows what we know and asks again by itself. */
 const REFRESH_TIMEOUT_MS = 3_000
 
-async function ask(deps: PaymentDeps, { payment, isOverdue }: Unresolved): Promise<Report> {
+const DAY_MS = 24 * 3_600_000
+
+async function ask(deps: PaymentDeps, payment: Payment, phase: Phase): Promise<Report> {
   try {
     const backend = requireBackend(deps, payment)
-    const found = isOverdue ? null : await backend.find(payment.id)
-    // Unknown there, or left open at the bank: closing it upstream first is what makes "not charged" true. The request
-    // that opened it has ended by now, and one that is stuck on the way meets a closed door.
-    return found ?? (await backend.cancel(payment.id))
+    const found = await backend.find(payment.id)
+    const closing = toClosing(phase, found?.status ?? null)
+    if (found !== null && closing === 'none') return found
+    return await backend.cancel(payment.id, { isUnderway: closing === 'underway' })
   } catch (error) {
     // It was put off when it was claimed, so a later pass asks again.
     return toUnheard(deps, payment, error)
   }
 }
 
-/** Whether the upstream had a word to say about it. */
-async function resolveOne(deps: PaymentDeps, unresolved: Unresolved): Promise<boolean> {
-  const { payment, isOverdue } = unresolved
-  const report = await ask(deps, unresolved)
+/** One that no lookup brings to its end: it is listed, and an operator's command ends it. */
+async function raiseUnresolved(
+  deps: PaymentDeps,
+  due: DuePayment,
+  now: Payment,
+  phase: Phase,
+): Promise<void> {
+  const facts = {
+    state: now.state,
+    phase,
+    backend: now.backend,
+    amount: now.amount.toString(),
+    currency: now.currency,
+    // Where it was closed by hand and the payment is open still, it is listed again the next day.
+    openForDays: Math.floor((due.nowMs - due.open.createdMs) / DAY_MS).toString(),
+  }
+  const incident = { kind: 'unresolved' as const, transactionId: now.id, subject: now.id, facts }
+  await raiseIncident(deps, incident, { needsReview: true })
+}
+
+async function recordFound(deps: PaymentDeps, due: DuePayment, phase: Phase, report: Report): Promise<void> {
+  const { actionTimeoutMin } = deps.config
+  const isLate = phase === 'overdue' || phase === 'overlong'
+  const now = await recordReport(deps, due.payment, report, isLate ? 'expired' : 'cancelled')
+  // One in review is listed already.
+  if (isFinal(now.state) || due.open.needsReview) return
+  const open = { ...due.open, state: now.state, actionUrl: now.actionUrl }
+  if (needsPerson(open, toEvent(now, report), due.nowMs, actionTimeoutMin))
+    await raiseUnresolved(deps, due, now, phase)
+}
+
+/** Whether the upstream answered. */
+async function resolveOne(deps: PaymentDeps, due: DuePayment): Promise<boolean> {
+  const phase = phaseOf(due.open, due.nowMs, deps.config.actionTimeoutMin)
+  const report = await ask(deps, due.payment, phase)
   try {
-    await recordReport(deps, payment, report, isOverdue ? 'expired' : 'cancelled')
+    await recordFound(deps, due, phase, report)
   } catch (error) {
-    deps.log.error({ err: error, transactionId: payment.id }, "the upstream's word could not be written down")
+    deps.log.error(
+      { err: error, transactionId: due.payment.id },
+      "the upstream's answer could not be written down",
+    )
   }
   return typeof report !== 'string'
 }
 
 /**
- * One pass; returns of how many payments the upstream had a word to say. None means that there is nothing to ask, or
- * nobody to answer: either way the next pass may wait, and an upstream that is down is not run down further.
+ * One pass; returns about how many payments the upstream answered. None means that there is nothing to ask, or nobody to
+ * answer: either way the next pass may wait, and an upstream that is down is not overloaded further.
  */
-export async function reconcileOnce(deps: PaymentDeps): Promise<number> {
-  const open = await claimUnresolved(deps.db, BATCH_MAX, deps.config.actionTimeoutMin)
-  const heard = await Promise.all(open.map((one) => resolveOne(deps, one)))
-  return heard.filter(Boolean).length
+export async function reconcileOnce(deps: PaymentDeps, options: { nowMs?: number } = {}): Promise<number> {
+  const due = await claimDue(deps.db, {
+    limit: BATCH_MAX,
+    nowMs: options.nowMs,
+    toNextCheckMs: (open, nowMs) => toNextCheckMs(open, nowMs, deps.config.actionTimeoutMin),
+  })
+  const answered = await Promise.all(due.map((one) => resolveOne(deps, one)))
+  return answered.filter(Boolean).length
 }
 
 /** Brings one open payment up to date now, for a payer who is looking at it. */
@@ -70,9 +114,7 @@ export async function abandonBankStep(
   payment: Payment,
 ): Promise<{ payment: Payment; mayStartAnew: boolean }> {
   const isOpen = payment.state === 'requires_action'
-  const now = isOpen
-    ? await recordReport(deps, payment, await ask(deps, { payment, isOverdue: true }))
-    : payment
+  const now = isOpen ? await recordReport(deps, payment, await ask(deps, payment, 'overdue')) : payment
   const hasEnded = now.state === 'failed' || now.state === 'expired'
   return { payment: now, mayStartAnew: hasEnded && !isInReview(now) }
 }

@@ -2,7 +2,7 @@
 // it is weighed against the stored payment, and the table of reactions says what follows.
 import type { IncidentKind } from '../lib/incident-kind.ts'
 import type { PaymentDeps } from './deps.ts'
-import { raiseIncident } from './incidents.ts'
+import { closeUnresolved, raiseIncident } from './incidents.ts'
 import type { IncidentFacts } from './incidents-store.ts'
 import type { Payment } from './payment.ts'
 import { findPayment, leaveBank, sendToBank } from './payments-store.ts'
@@ -81,6 +81,10 @@ export async function recordReport(
         return payment
       case 'end':
         moved = await settle(deps, payment, toEnd(reaction.state, report, cancelledAs))
+        if (moved?.needsReview) {
+          await closeUnresolved(deps, payment.id)
+          moved = await requirePayment(deps, payment.id)
+        }
         break
       case 'send_to_bank':
         if (payment.actionUrl !== null) return payment

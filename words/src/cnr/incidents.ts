@@ -6,4 +6,5 @@ export const incidents: Catalogue['incidents'] = {
   charged_twice: 'Platni sistem je za jedno plaćanje naplatio novac dva puta.',
   contradiction: 'Platni sistem javlja da za uspješno plaćanje novac nije naplaćen.',
   unknown_payment: 'Platni sistem je javio plaćanje koje ne postoji u evidenciji.',
+  unresolved: 'Plaćanje nema ishod, a platni sistem ga ne javlja; operater mora da odluči.',
 }

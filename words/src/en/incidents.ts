@@ -5,4 +5,5 @@ export const incidents = {
   charged_twice: 'The upstream charged one payment twice.',
   contradiction: 'The upstream says that a successful payment was not charged.',
   unknown_payment: 'The upstream told of a payment that is not on record.',
+  unresolved: 'A payment has no result, and the upstream gives none; an operator has to decide.',
 }

@@ -1,0 +1,161 @@
+// Every open payment, whatever was last heard of it and however old it is, has a next step within a bounded time, or is
+// listed for an operator, whose command ends it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OpenPayment } from './check-plan.ts'
+import { needsPerson, phaseOf, PHASES, SLOWEST_CHECK_MS, toClosing, toNextCheckMs } from './check-plan.ts'
+import { isFinal, PAYMENT_STATES } from './payment.ts'
+import type { UpstreamEvent } from './reactions.ts'
+import { REACTIONS, UPSTREAM_EVENTS } from './reactions.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const TIMEOUT_MIN = 30
+const START_MS = Date.UTC(2026, 0, 1)
+
+const AGES_MS = [
+  ...[0, 1, 30, 59].map((sec) => sec * 1000),
+  ...[1, 9, 10, 29, 30, 31, 59].map((min) => min * MINUTE_MS),
+  ...[1, 6, 7, 23, 24, 25].map((hours) => hours * HOUR_MS),
+  ...[2, 7, 13, 14, 15, 16, 30, 400].map((days) => days * DAY_MS),
+]
+
+/** Every open payment there can be at this age: before, at and after the bank's page, in review or not. */
+function listOpen(): OpenPayment[] {
+  const open = PAYMENT_STATES.filter((state) => !isFinal(state))
+  return open.flatMap((state) =>
+    [null, 'https://bank.example/3ds'].flatMap((actionUrl) =>
+      [false, true].flatMap((needsReview) =>
+        [0, 3, 51, 100_000].map((checks) => ({
+          state,
+          actionUrl: state === 'processing' ? null : actionUrl,
+          needsReview,
+          createdMs: START_MS,
+          actionMs: state === 'processing' ? null : START_MS + 1000,
+          checks,
+        })),
+      ),
+    ),
+  )
+}
+
+/** The payment after an event, by the table of reactions; null: it has ended. */
+function after(payment: OpenPayment, event: UpstreamEvent, nowMs: number): OpenPayment | null {
+  const reaction = REACTIONS[payment.state][event]
+  switch (reaction.act) {
+    case 'end':
+      return null
+    case 'send_to_bank':
+      return {
+        ...payment,
+        state: 'requires_action',
+        actionUrl: payment.actionUrl ?? 'https://bank.example/3ds',
+        actionMs: payment.actionMs ?? nowMs,
+      }
+    case 'leave_bank':
+      return { ...payment, actionUrl: null }
+    case 'review':
+      return { ...payment, needsReview: true }
+    case 'keep':
+    case 'raise':
+      return payment
+  }
+}
+
+test('every state × event × time: the payment ends, has a next lookup within the bound, and is listed once none helps', () => {
+  let seen = 0
+  for (const payment of listOpen()) {
+    for (const ageMs of AGES_MS) {
+      for (const event of UPSTREAM_EVENTS) {
+        const nowMs = START_MS + ageMs
+        const now = after(payment, event, nowMs)
+        if (now === null) continue
+        const what = JSON.stringify({ ...now, ageMs, event })
+        const nextMs = toNextCheckMs(now, nowMs, TIMEOUT_MIN)
+        assert.ok(nextMs > nowMs && nextMs <= nowMs + SLOWEST_CHECK_MS, what)
+        // Past every bound nothing is left to time: a person decides.
+        const isListed = now.needsReview || needsPerson(now, event, nowMs, TIMEOUT_MIN)
+        if (ageMs >= 16 * DAY_MS && event !== 'action_required') assert.ok(isListed, what)
+        if (ageMs < 30 * MINUTE_MS && !now.needsReview) assert.ok(!isListed, what)
+        seen += 1
+      }
+    }
+  }
+  assert.ok(seen > 5_000)
+})
+
+test('lookups alone lead every payment out of every phase: to an end, or to the list, within 16 days', () => {
+  for (const payment of listOpen()) {
+    for (const event of ['silent', 'garbled', 'misfit', 'pending', 'action_required'] as const) {
+      let now = payment
+      let nowMs = START_MS + MINUTE_MS
+      let steps = 0
+      while (!(now.needsReview || needsPerson(now, event, nowMs, TIMEOUT_MIN))) {
+        nowMs = toNextCheckMs(now, nowMs, TIMEOUT_MIN)
+        now = { ...(after(now, event, nowMs) ?? assert.fail('no such end')), checks: now.checks + 1 }
+        steps += 1
+        assert.ok(nowMs <= START_MS + 16 * DAY_MS, JSON.stringify({ ...payment, event }))
+      }
+      assert.ok(steps < 3_000, `${steps} lookups`)
+    }
+  }
+})
+
+test('a payment is overdue only while the payer has something to do', () => {
+  const atBank: OpenPayment = {
+    state: 'requires_action',
+    actionUrl: 'https://bank.example/3ds',
+    needsReview: false,
+    createdMs: START_MS,
+    actionMs: START_MS,
+    checks: 0,
+  }
+  const at = (payment: OpenPayment, ageMs: number) => phaseOf(payment, START_MS + ageMs, TIMEOUT_MIN)
+  assert.deepEqual(
+    [29, 30].map((min) => at(atBank, min * MINUTE_MS)),
+    ['at_bank', 'overdue'],
+  )
+  const left = { ...atBank, actionUrl: null }
+  assert.deepEqual(
+    [29 * MINUTE_MS, DAY_MS, 14 * DAY_MS].map((ms) => at(left, ms)),
+    ['settling', 'settling', 'overlong'],
+  )
+  const sent: OpenPayment = { ...left, state: 'processing', actionMs: null }
+  assert.deepEqual(
+    [29 * MINUTE_MS, DAY_MS, 14 * DAY_MS].map((ms) => at(sent, ms)),
+    ['unknown', 'unknown', 'overlong'],
+  )
+})
+
+test('only what still waits for the payer is closed, and after two weeks what is under way', () => {
+  for (const phase of PHASES) {
+    const isOverlong = phase === 'overlong'
+    assert.equal(toClosing(phase, null), 'waiting_for_payer')
+    assert.equal(
+      toClosing(phase, 'requires_action'),
+      phase === 'overdue' ? 'waiting_for_payer' : isOverlong ? 'underway' : 'none',
+    )
+    assert.equal(toClosing(phase, 'processing'), isOverlong ? 'underway' : 'none')
+    for (const ended of ['succeeded', 'failed', 'cancelled'] as const)
+      assert.equal(toClosing(phase, ended), 'none')
+  }
+})
+
+test('the lookups of an abandoned page are few: seven in its half hour', () => {
+  const payment: OpenPayment = {
+    state: 'requires_action',
+    actionUrl: 'https://bank.example/3ds',
+    needsReview: false,
+    createdMs: START_MS,
+    actionMs: START_MS,
+    checks: 0,
+  }
+  const minutes: number[] = []
+  let nowMs = START_MS
+  while (phaseOf(payment, nowMs, TIMEOUT_MIN) === 'at_bank') {
+    nowMs = toNextCheckMs(payment, nowMs, TIMEOUT_MIN)
+    minutes.push((nowMs - START_MS) / MINUTE_MS)
+  }
+  assert.deepEqual(minutes, [1, 2, 4, 8, 16, 26, 30])
+})
