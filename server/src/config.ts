@@ -32,6 +32,8 @@ export interface Config {
   https: boolean
   dataDir: string
   databaseUrl: string | null
+  /** How long the database may take for one statement before its connection is given up. */
+  databaseQueryTimeoutMs: number
   secretsKey: Buffer | null
   secretsKeyPrevious: Buffer | null
   role: 'all' | 'web' | 'delivery'
@@ -340,6 +342,8 @@ export function parseConfig(env: Env): Config {
     https: baseUrl.protocol === 'https:',
     dataDir: path.resolve(read.text('DATA_DIR') ?? './data'),
     databaseUrl: databaseUrl?.href ?? null,
+    // Longer than the 5 s after which a database that is well ends a statement by itself.
+    databaseQueryTimeoutMs: read.whole('DATABASE_QUERY_TIMEOUT_MS', 7_000, 6_000, 60_000),
     secretsKey: read.key('SECRETS_KEY'),
     secretsKeyPrevious: read.key('SECRETS_KEY_PREVIOUS'),
     role: read.oneOf('ROLE', ROLES, 'all'),

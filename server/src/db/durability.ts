@@ -1,14 +1,16 @@
 // What must hold of the database server before the service starts on it. In production an answered request must survive a
 // power cut, so a server set up to forget is refused; and its clock must agree with the one that stamps signatures.
-import pg from 'pg'
 import type { Clock } from '../lib/clock.ts'
 import { systemClock } from '../lib/clock.ts'
+import { Connection, toConnectionOptions } from './connection.ts'
 
 const MUST_BE_ON = ['fsync', 'synchronous_commit', 'full_page_writes'] as const
 /** Named statements, `for update skip locked` and the rest work from here on; older ones are past their end of life. */
 const MAJOR_MIN = 15
 /** Shops take signatures within five minutes of their own clock. A minute leaves them room, and no NTP is off by as much. */
 const CLOCKS_APART_MS_MAX = 60_000
+/** Longer than for a payer: a server that is just starting, too, may be waited for. */
+const TIMEOUT_MS = 10_000
 
 /** One sentence per thing that is wrong. */
 export async function findServerProblems(
@@ -16,14 +18,15 @@ export async function findServerProblems(
   production: boolean,
   clock: Clock = systemClock,
 ): Promise<string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 })
-  // Without a listener a server that goes away in between would end the process; the query under way says it too.
-  client.on('error', () => undefined)
+  const client = new Connection(toConnectionOptions(databaseUrl, TIMEOUT_MS))
   await client.connect()
   try {
-    const { rows } = await client.query<{ name: string; setting: string }>(
-      'select name, setting from pg_settings where name = any($1)',
-      [[...MUST_BE_ON, 'server_version_num']],
+    const { rows } = await client.ask<{ name: string; setting: string }>(
+      {
+        text: 'select name, setting from pg_settings where name = any($1)',
+        values: [[...MUST_BE_ON, 'server_version_num']],
+      },
+      TIMEOUT_MS,
     )
     const settings = new Map(rows.map((row) => [row.name, row.setting]))
     const problems: string[] = []
@@ -47,10 +50,11 @@ export async function findServerProblems(
 }
 
 /** At least how far apart they are: the answer was made some time between asking and hearing it. */
-async function measureClocks(client: pg.Client, clock: Clock): Promise<number> {
+async function measureClocks(client: Connection, clock: Clock): Promise<number> {
   const askedMs = clock.nowMs()
-  const { rows } = await client.query<{ ms: number }>(
+  const { rows } = await client.ask<{ ms: number }>(
     'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
+    TIMEOUT_MS,
   )
   const theirsMs = rows[0]!.ms
   return Math.max(0, askedMs - theirsMs, theirsMs - clock.nowMs())

@@ -2,6 +2,9 @@
 // "the database cannot answer now" apart from a fault of ours.
 import pg from 'pg'
 import { ServiceError } from '../lib/service-error.ts'
+import type { Connection } from './connection.ts'
+import { ConnectionLostError, toConnectionOptions } from './connection.ts'
+import { openConnections } from './connections.ts'
 import { createSignals } from './signals.ts'
 import type { Signals } from './signals.ts'
 
@@ -19,13 +22,13 @@ export type Tx = Queryable & { readonly inTransaction: true }
 
 export interface Db extends Queryable {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** A connection of its own, for locks that live as long as the connection. */
-  connect(): Promise<pg.PoolClient>
   /** Notes to and from other processes on the same database. */
   signals: Signals
   close(): Promise<void>
   /** How many statements were sent so far; tests assert work with it. */
   statementCount(): number
+  /** Whether a write failed a moment ago for a reason that reading does not show: a full disk, a commit that hangs. */
+  hadTroubleLately(): boolean
 }
 
 /** A statement is prepared once per connection under its name, so the name must be unique to its text. */
@@ -36,13 +39,14 @@ export function statement(name: string, text: string): Statement {
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, BigInt)
 
-/** A waiting request holds a socket and a payer's patience: rather 503 with Retry-After than a long queue. */
-const TIMEOUTS = {
-  connectionTimeoutMillis: 3_000,
+/** Beside the deadlines of this side, which are longer: a server that is well gives a statement up by itself. */
+const SESSION_TIMEOUTS = {
   statement_timeout: 5_000,
   lock_timeout: 2_000,
   idle_in_transaction_session_timeout: 10_000,
 }
+
+export const QUERY_TIMEOUT_MS = 7_000
 
 /**
  * A statement is planned once per connection and its plan is kept. Planned on the empty tables of a new installation it
@@ -57,8 +61,15 @@ const RETRYABLE = new Set(['40001', '40P01'])
 
 /** Waited too long: for a lock, for its own end, in a transaction. */
 const HELD_UP = new Set(['55P03', '57014', '25P03'])
-const UNAVAILABLE_SQLSTATE = /^(08|53|57P0[123])/
-const UNAVAILABLE_ERRNO = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT'])
+/** The server is a standby, or a primary that has handed over. */
+const READ_ONLY = '25006'
+/** It cannot write now: out of disk, memory or connections, or its disk fails. */
+const NO_ROOM = /^(53|58030)/
+/** After these the server ends the connection, or we do. */
+const LOST = /^(08|57P0\d|25006|25P0[34])/
+
+/** How long a process stays unready after a write that no other check would show to fail: some probes of a balancer. */
+const TROUBLE_MS = 10_000
 
 function toCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
@@ -66,17 +77,15 @@ function toCode(error: unknown): string {
 
 function toDbError(error: unknown): unknown {
   const code = toCode(error)
-  const text = error instanceof Error ? error.message : ''
-  const lost =
-    UNAVAILABLE_SQLSTATE.test(code) ||
-    UNAVAILABLE_ERRNO.has(code) ||
+  const isUnavailable =
+    error instanceof ConnectionLostError ||
+    LOST.test(code) ||
+    NO_ROOM.test(code) ||
     RETRYABLE.has(code) ||
-    HELD_UP.has(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|not queryable|after calling end/i.test(
-      text,
-    )
-  if (!lost) return error
-  return new ServiceError('unavailable', { retryAfterSec: 2, log: `database: ${code || text}`, cause: error })
+    HELD_UP.has(code)
+  if (!isUnavailable) return error
+  const log = `database: ${code || (error instanceof Error ? error.message : 'lost')}`
+  return new ServiceError('unavailable', { retryAfterSec: 2, log, cause: error })
 }
 
 /** The database itself is away, as opposed to one statement that waited too long or was rolled back. */
@@ -95,55 +104,70 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   )
 }
 
-export function openDb(url: string, options: { poolMax?: number; onError: (error: Error) => void }): Db {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: options.poolMax ?? 16,
-    types,
-    options: PLANNING,
-    ...TIMEOUTS,
-  })
-  // An orderly close also ends connections under the pool; that is no news.
-  pool.on('error', (error) => (closing ? undefined : options.onError(error)))
+async function commitOn<T>(connection: Connection, timeoutMs: number, work: () => Promise<T>): Promise<T> {
+  try {
+    await connection.ask('begin', timeoutMs)
+    const result = await work()
+    await connection.ask('commit', timeoutMs)
+    return result
+  } catch (error) {
+    // Never after a missed deadline: the commit may be on its way.
+    if (!connection.isLost)
+      await connection.ask('rollback', timeoutMs).catch(() => connection.destroy('a rollback failed'))
+    throw error
+  }
+}
+
+export interface DbOptions {
+  poolMax?: number
+  /** How long anything may take on a connection before that connection is destroyed. */
+  queryTimeoutMs?: number
+  onError: (error: Error) => void
+}
+
+export function openDb(url: string, options: DbOptions): Db {
+  const { queryTimeoutMs = QUERY_TIMEOUT_MS } = options
+  const connections = openConnections(
+    {
+      ...toConnectionOptions(url),
+      types,
+      options: PLANNING,
+      ...SESSION_TIMEOUTS,
+      max: options.poolMax ?? 16,
+    },
+    // An orderly close also ends connections under the pool; that is no news.
+    (error) => (closing ? undefined : options.onError(error)),
+  )
   const signals = createSignals(url, options.onError)
   let statements = 0
   let closing: Promise<void> | undefined
+  let troubleMs = -Infinity
 
-  async function run<Row extends object>(
-    on: pg.Pool | pg.PoolClient,
-    what: Statement,
-    values: readonly unknown[],
-  ) {
+  async function run<Row extends object>(on: Connection, what: Statement, values: readonly unknown[]) {
     statements += 1
-    const result = await on.query<Row>({ name: what.name, text: what.text, values: [...values] })
-    return result.rows
+    const query = { name: what.name, text: what.text, values: [...values] }
+    return (await on.ask<Row>(query, queryTimeoutMs)).rows
   }
 
-  async function transactionOnce<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const client = await pool.connect()
-    const lost: { error?: Error } = {}
-    const onLost = (error: Error) => {
-      lost.error = error
-    }
-    // Without a listener a connection that dies between two statements would end the process.
-    client.on('error', onLost)
+  const commit = <T>(connection: Connection, work: (tx: Tx) => Promise<T>) =>
+    commitOn(connection, queryTimeoutMs, () =>
+      work({ inTransaction: true, query: (what, values = []) => run(connection, what, values) }),
+    )
+
+  async function useConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = await connections.take()
     try {
-      await client.query('begin')
-      const result = await work({
-        inTransaction: true,
-        query: <Row extends object>(what: Statement, values: readonly unknown[] = []) =>
-          run<Row>(client, what, values),
-      })
-      await client.query('commit')
-      return result
+      return await work(connection)
     } catch (error) {
-      await client.query('rollback').catch((failed: Error) => {
-        lost.error = failed
-      })
+      const code = toCode(error)
+      const isFirstMiss = connection.missedDeadline && connections.isCurrent(connection)
+      if (LOST.test(code)) connection.destroy(`the server said ${code}`)
+      if (isFirstMiss || NO_ROOM.test(code)) troubleMs = performance.now()
+      // Those opened before stand on the same silent or former host.
+      if (isFirstMiss || code === READ_ONLY) connections.retireAll()
       throw error
     } finally {
-      client.off('error', onLost)
-      client.release(lost.error)
+      connections.giveBack(connection)
     }
   }
 
@@ -161,11 +185,11 @@ export function openDb(url: string, options: { poolMax?: number; onError: (error
 
   return {
     query: <Row extends object>(what: Statement, values: readonly unknown[] = []) =>
-      retrying(() => run<Row>(pool, what, values)),
-    transaction: (work) => retrying(() => transactionOnce(work)),
-    connect: () => pool.connect(),
+      retrying(() => useConnection((connection) => run<Row>(connection, what, values))),
+    transaction: (work) => retrying(() => useConnection((connection) => commit(connection, work))),
     signals,
-    close: () => (closing ??= Promise.all([signals.close(), pool.end()]).then(() => undefined)),
+    close: () => (closing ??= Promise.all([signals.close(), connections.close()]).then(() => undefined)),
     statementCount: () => statements,
+    hadTroubleLately: () => performance.now() - troubleMs < TROUBLE_MS,
   }
 }

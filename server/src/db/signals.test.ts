@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import pg from 'pg'
+import { startDatabaseProxy } from '../../test/database-proxy.ts'
 import { createTestDatabase } from '../../test/database.ts'
 import { until } from '../../test/until.ts'
 import { createSignals } from './signals.ts'
@@ -115,4 +116,38 @@ test('a listener that comes late to a channel is told so too', async (t) => {
   signals.notify('things_due')
   await until(() => second.length === 2)
   assert.deepEqual(first, [null, ''])
+})
+
+test('a host that goes silent without closing anything is found out, and the one that follows is listened to', async (t) => {
+  const proxy = await startDatabaseProxy(database.url)
+  t.after(() => proxy.close())
+  const errors: Error[] = []
+  const signals = createSignals(proxy.url, (error) => errors.push(error), {
+    pingEveryMs: 200,
+    timeoutMs: 500,
+  })
+  t.after(() => signals.close())
+  const heard = hearOn(signals, 'things_due')
+  await until(() => heard.length === 1)
+  proxy.goSilent()
+  await until(() => errors.some((error) => /no response/.test(error.message)), 'the silence is noticed')
+  proxy.replaceHost()
+  await until(() => heard.length === 2)
+  open(t).signals.notify('things_due')
+  await until(() => heard.length === 3)
+  assert.deepEqual(heard, [null, null, ''])
+})
+
+test('closing does not wait for a host that is silent, neither while connecting nor while listening', async (t) => {
+  const proxy = await startDatabaseProxy(database.url)
+  t.after(() => proxy.close())
+  const listening = open(t, proxy.url)
+  const heard = hearOn(listening.signals, 'things_due')
+  await until(() => heard.length === 1)
+  proxy.goSilent()
+  const connecting = open(t, proxy.url)
+  hearOn(connecting.signals, 'things_due')
+  await until(() => proxy.countOpen() === 2)
+  await Promise.all([listening.signals.close(), connecting.signals.close()])
+  assert.deepEqual([...listening.errors, ...connecting.errors], [])
 })

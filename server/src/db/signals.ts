@@ -2,7 +2,7 @@
 // mended when it breaks. A note may get lost; whoever listens is then told that something may have been missed, and
 // nothing may depend on notes for more than speed.
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import { Connection, toConnectionOptions } from './connection.ts'
 
 /** `null`: notes may have been missed until now, so look for yourself once. */
 export type Hear = (note: string | null) => void
@@ -15,53 +15,69 @@ export interface Signals {
   close(): Promise<void>
 }
 
-const CONNECT_TIMEOUT_MS = 3_000
 /** A server that restarts is back within seconds; longer pauses would only be felt as latency. */
 const RECONNECT_AFTER_MS = 500
-/** A connection that died without a word (a firewall, a pulled cable) is found out by asking. */
-const PING_EVERY_MS = 30_000
-const ANSWER_TIMEOUT_MS = 10_000
-const GOODBYE_TIMEOUT_MS = 1_000
+/**
+ * A connection to a host that went silent is found out by asking. Both together are how long notes may be missed after
+ * another host has come to that address.
+ */
+const PING_EVERY_MS = 4_000
+const ANSWER_TIMEOUT_MS = 5_000
+
+export interface SignalTimes {
+  pingEveryMs: number
+  timeoutMs: number
+}
+
+const TIMES: SignalTimes = { pingEveryMs: PING_EVERY_MS, timeoutMs: ANSWER_TIMEOUT_MS }
 
 interface Line {
-  client: pg.Client
+  /** Rejects, and the connection is no use any more, when the server does not answer in time. */
+  ask(what: string): Promise<unknown>
+  client: Connection
   /** Channels that are listened to on this connection. */
   heard: Set<string>
   /** Resolves when the connection is no use any more, for whatever reason. */
   gone: Promise<void>
   drop: (error?: Error) => void
-  close(): Promise<void>
+  close(): void
 }
 
-/** A connection that is not yet connected; whoever made it closes it, however far it got. */
-function createLine(url: string, onError: (error: Error) => void): Line {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
-  })
+/** A connection that is not yet connected; serve() closes it, however far it got. */
+function createLine(url: string, times: SignalTimes, onError: (error: Error) => void): Line {
+  const client = new Connection(toConnectionOptions(url))
   const gone = Promise.withResolvers<void>()
   const drop = (error?: Error) => {
     if (error !== undefined) onError(error)
     gone.resolve()
   }
+  const ask = (what: string) => client.ask(what, times.timeoutMs)
+  const pingLater = () =>
+    setTimeout(() => void ask('select 1').then(() => (ping = pingLater()), drop), times.pingEveryMs)
+  let ping = pingLater()
   client.on('end', () => drop())
   client.on('error', drop)
-  const ping = setInterval(() => void client.query('select 1').catch(drop), PING_EVERY_MS)
   return {
+    ask,
     client,
     heard: new Set(),
     gone: gone.promise,
     drop,
-    async close() {
-      clearInterval(ping)
-      // A connection that died without a word never confirms its end.
-      await Promise.race([client.end().catch(onError), sleep(GOODBYE_TIMEOUT_MS, undefined, { ref: false })])
+    close() {
+      clearTimeout(ping)
+      client.off('error', drop)
+      // Without a goodbye, which a silent host would never confirm.
+      client.destroy('no longer needed')
+      gone.resolve()
     },
   }
 }
 
-export function createSignals(url: string, onError: (error: Error) => void): Signals {
+export function createSignals(
+  url: string,
+  onError: (error: Error) => void,
+  times: SignalTimes = TIMES,
+): Signals {
   const hearers = new Map<string, Set<Hear>>()
   const wanted = new Set<string>()
   const stopping = new AbortController()
@@ -77,13 +93,13 @@ export function createSignals(url: string, onError: (error: Error) => void): Sig
 
   /** Resolves when the connection is gone. */
   async function serve(): Promise<void> {
-    const fresh = createLine(url, onError)
+    const fresh = createLine(url, times, onError)
     connecting = fresh
     fresh.client.on('notification', ({ channel, payload }) => tell(channel, payload ?? ''))
     try {
       await fresh.client.connect()
       for (const channel of hearers.keys()) {
-        await fresh.client.query(`listen ${channel}`)
+        await fresh.ask(`listen ${channel}`)
         fresh.heard.add(channel)
       }
       line = fresh
@@ -92,13 +108,16 @@ export function createSignals(url: string, onError: (error: Error) => void): Sig
       await fresh.gone
     } finally {
       line = null
-      await fresh.close()
+      fresh.close()
     }
   }
 
   async function keepServing(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await serve().catch(onError)
+      await serve().catch((error: Error) => {
+        // Closing cuts off a connection that is being made; that is no news.
+        if (!stopping.signal.aborted) onError(error)
+      })
       await sleep(RECONNECT_AFTER_MS, undefined, { signal: stopping.signal }).catch(() => {
         // Only close() ends the pause early, and the loop's condition sees that.
       })
@@ -111,7 +130,7 @@ export function createSignals(url: string, onError: (error: Error) => void): Sig
     for (const channel of wanted) {
       if (line === null) break
       wanted.delete(channel)
-      await line.client.query(`notify ${channel}`).catch(line.drop)
+      await line.ask(`notify ${channel}`).catch(line.drop)
     }
     isSending = false
   }
@@ -119,7 +138,7 @@ export function createSignals(url: string, onError: (error: Error) => void): Sig
   /** A listener that comes later than the connection. */
   async function hearOn(on: Line, channel: string, hear: Hear): Promise<void> {
     try {
-      if (!on.heard.has(channel)) await on.client.query(`listen ${channel}`)
+      if (!on.heard.has(channel)) await on.ask(`listen ${channel}`)
       on.heard.add(channel)
       hear(null)
     } catch (error) {
@@ -147,7 +166,7 @@ export function createSignals(url: string, onError: (error: Error) => void): Sig
     },
     async close() {
       stopping.abort()
-      connecting?.drop()
+      connecting?.close()
       await running
     },
   }

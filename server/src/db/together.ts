@@ -1,6 +1,7 @@
 // Requests that arrive together ask the database together: one statement and one commit for all of them instead of one
 // each. A lone request asks at once and pays nothing for it; a crowd shares the way there and back, which costs more than
 // the answer.
+import { ServiceError } from '../lib/service-error.ts'
 import type { Queryable, Statement } from './pool.ts'
 import { isLost } from './pool.ts'
 
@@ -8,23 +9,29 @@ import { isLost } from './pool.ts'
 const TOGETHER_MAX = 64
 /** Of the pool's 16 connections. The next question waits until one is back, and so the busier it is, the more go together. */
 const UNDER_WAY_MAX = 4
+/** As long as others wait for a connection. Behind statements that a silent host never answers, the line does not move. */
+const WAIT_MAX_MS = 3_000
 
 interface Question {
   values: readonly unknown[]
   answer: PromiseWithResolvers<object[]>
+  askedMs: number
 }
 
 interface Line {
+  /** In the order in which they came. */
   waiting: Question[]
   underWay: number
   isCalled: boolean
+  /** Set while questions wait behind full slots. */
+  expiry: NodeJS.Timeout | null
 }
 
 const lines = new WeakMap<Queryable, Map<Statement, Line>>()
 
 function lineOf(db: Queryable, what: Statement): Line {
   const own = lines.get(db) ?? new Map<Statement, Line>()
-  const line = own.get(what) ?? { waiting: [], underWay: 0, isCalled: false }
+  const line = own.get(what) ?? { waiting: [], underWay: 0, isCalled: false, expiry: null }
   lines.set(db, own.set(what, line))
   return line
 }
@@ -38,7 +45,7 @@ export function askTogether<Row extends object>(
   what: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const question: Question = { values, answer: Promise.withResolvers() }
+  const question: Question = { values, answer: Promise.withResolvers(), askedMs: performance.now() }
   const line = lineOf(db, what)
   line.waiting.push(question)
   if (!line.isCalled) {
@@ -59,6 +66,26 @@ function sendWaiting(db: Queryable, what: Statement, line: Line): void {
       line.underWay -= 1
       sendWaiting(db, what, line)
     })
+  }
+  expireLater(what, line)
+}
+
+function expireLater(what: Statement, line: Line): void {
+  const [oldest] = line.waiting
+  if (!oldest || line.expiry) return
+  const leftMs = oldest.askedMs + WAIT_MAX_MS - performance.now()
+  line.expiry = setTimeout(() => {
+    line.expiry = null
+    refuseExpired(what, line)
+    expireLater(what, line)
+  }, leftMs)
+}
+
+function refuseExpired(what: Statement, line: Line): void {
+  const since = performance.now() - WAIT_MAX_MS
+  while (line.waiting[0] && line.waiting[0].askedMs <= since) {
+    const log = `database: ${what.name} does not get through`
+    line.waiting.shift()!.answer.reject(new ServiceError('unavailable', { retryAfterSec: 2, log }))
   }
 }
 

@@ -1,0 +1,86 @@
+// One connection to PostgreSQL. Whatever is asked on it has a deadline, because a host that goes silent closes nothing:
+// at the deadline the socket is destroyed. No cancel request and no rollback is sent, because the commit that was asked
+// for may still happen.
+import pg from 'pg'
+
+/** A server that can be reached accepts and greets within milliseconds; a payer waits for this. */
+const CONNECT_TIMEOUT_MS = 3_000
+/** The system's own two hours would keep dead connections open for as long. */
+const KEEP_ALIVE_AFTER_MS = 10_000
+
+/** The connection is gone, or there was none to be had. What was being asked may have happened all the same. */
+export class ConnectionLostError extends Error {
+  override readonly name = 'ConnectionLostError'
+}
+
+export function toConnectionOptions(url: string, connectTimeoutMs = CONNECT_TIMEOUT_MS): pg.ClientConfig {
+  return {
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+  }
+}
+
+export function toLost(error: unknown): ConnectionLostError {
+  return new ConnectionLostError(error instanceof Error ? error.message : 'unknown', { cause: error })
+}
+
+/** What a server reports by itself, at connect and when it changes. */
+const READ_ONLY_SETTINGS = ['in_hot_standby', 'default_transaction_read_only']
+
+export class Connection extends pg.Client {
+  isLost = false
+  missedDeadline = false
+  /** Settings by which the server says that it takes no writes. */
+  readonly #readOnlyBy = new Set<string>()
+
+  constructor(options?: pg.ClientConfig) {
+    super(options)
+    const onLost = () => {
+      this.isLost = true
+    }
+    // Also keeps a connection that dies between two statements from ending the process; the next statement says it.
+    this.on('error', onLost)
+    this.on('end', onLost)
+    this.connection.on('parameterStatus', (said: { parameterName: string; parameterValue: string }) => {
+      if (!READ_ONLY_SETTINGS.includes(said.parameterName)) return
+      if (said.parameterValue === 'on') this.#readOnlyBy.add(said.parameterName)
+      else this.#readOnlyBy.delete(said.parameterName)
+    })
+  }
+
+  /** A standby, or a primary that was set read-only before a switchover. */
+  get isReadOnly(): boolean {
+    return this.#readOnlyBy.size > 0
+  }
+
+  /** Closes the socket and sends nothing; whatever is being asked is rejected. */
+  destroy(reason: string): void {
+    this.isLost = true
+    this.connection.stream.destroy(new Error(reason))
+  }
+
+  async ask<Row extends object>(
+    what: string | pg.QueryConfig,
+    timeoutMs: number,
+  ): Promise<pg.QueryResult<Row>> {
+    let reading: NodeJS.Immediate | undefined
+    const timer = setTimeout(() => {
+      // After a pause of this process the answer may have been waiting in the socket: it is read first.
+      reading = setImmediate(() => {
+        this.missedDeadline = true
+        this.destroy(`no response from the database within ${timeoutMs} ms`)
+      })
+    }, timeoutMs)
+    try {
+      return await this.query<Row>(what)
+    } catch (error) {
+      // An error that the server reported says more than the end of the connection that followed.
+      throw this.isLost && !(error instanceof pg.DatabaseError) ? toLost(error) : error
+    } finally {
+      clearTimeout(timer)
+      clearImmediate(reading)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// The pool of connections. When one of them shows that the host is gone, all that were opened before it are retired at
+// once, the idle ones included: otherwise each would have to miss a deadline of its own before the pool was well again.
+import pg from 'pg'
+import { Connection, ConnectionLostError, toLost } from './connection.ts'
+
+type Pooled = Connection & pg.PoolClient
+
+export interface Connections {
+  take(): Promise<Connection>
+  giveBack(connection: Connection): void
+  /** Opened since connections were last retired. */
+  isCurrent(connection: Connection): boolean
+  /** None of those that are open now is used again; those in use may end what they are at. */
+  retireAll(): void
+  close(): Promise<void>
+}
+
+export function openConnections(options: pg.PoolConfig, onError: (error: Error) => void): Connections {
+  const pool = new pg.Pool({ ...options, Client: Connection })
+  const generations = new WeakMap<object, number>()
+  const idle = new Set<Connection>()
+  let generation = 0
+  pool.on('error', onError)
+  pool.on('connect', (client) => void generations.set(client, generation))
+  pool.on('acquire', (client) => void idle.delete(client as Pooled))
+  pool.on('release', (_error, client) => void idle.add(client as Pooled))
+  pool.on('remove', (client) => void idle.delete(client as Pooled))
+
+  const isCurrent = (connection: Connection) => generations.get(connection) === generation
+
+  function giveBack(connection: Connection): void {
+    const isGood = !connection.isLost && isCurrent(connection)
+    if (!isGood) connection.destroy('retired')
+    ;(connection as Pooled).release(!isGood)
+  }
+
+  function retireAll(): void {
+    generation += 1
+    for (const connection of idle) connection.destroy('retired: another connection found the host gone')
+  }
+
+  return {
+    async take() {
+      for (;;) {
+        const connection = (await pool.connect().catch((error: unknown) => {
+          throw toLost(error)
+        })) as Pooled
+        if (connection.isReadOnly) {
+          retireAll()
+          giveBack(connection)
+          throw new ConnectionLostError('the server is read-only')
+        }
+        if (!connection.isLost && isCurrent(connection)) return connection
+        giveBack(connection)
+      }
+    },
+    giveBack,
+    isCurrent,
+    retireAll,
+    close: () => pool.end(),
+  }
+}

@@ -1,0 +1,230 @@
+// A database host that goes silent, drips, resets its connections or takes no writes, behind a proxy on loopback.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { startDatabaseProxy } from '../../test/database-proxy.ts'
+import type { DatabaseProxy } from '../../test/database-proxy.ts'
+import { createTestDatabase } from '../../test/database.ts'
+import { until } from '../../test/until.ts'
+import { isLost, openDb, statement } from './pool.ts'
+import type { Db } from './pool.ts'
+import { askTogether } from './together.ts'
+
+const database = await createTestDatabase()
+/** Never cut off: sees what really became of a write. */
+const witness = openDb(database.url, { onError: () => undefined })
+await rows(witness, 'create table notes (text text primary key)')
+test.after(async () => {
+  await witness.close()
+  await database.drop()
+})
+
+const QUERY_TIMEOUT_MS = 1_000
+const unavailable = { code: 'unavailable', retryAfterSec: 2 }
+
+async function open(t: TestContext): Promise<{ db: Db; proxy: DatabaseProxy; errors: Error[] }> {
+  const proxy = await startDatabaseProxy(database.url)
+  const errors: Error[] = []
+  const db = openDb(proxy.url, { queryTimeoutMs: QUERY_TIMEOUT_MS, onError: (error) => errors.push(error) })
+  t.after(async () => {
+    await db.close()
+    await proxy.close()
+  })
+  return { db, proxy, errors }
+}
+
+const add = (db: Pick<Db, 'query'>, text: string) => rows(db, 'insert into notes values ($1)', [text])
+const hasNote = async (text: string) =>
+  (await rows(witness, 'select from notes where text = $1', [text])).length > 0
+
+/** So many connections, all idle afterwards. */
+async function fillPool(db: Db, size: number): Promise<void> {
+  await Promise.all(Array.from({ length: size }, () => rows(db, 'select pg_sleep(0.1)')))
+}
+
+test('a statement that gets no response is unavailable, its connection destroyed, and a later commit left alone', async (t) => {
+  const { db, proxy } = await open(t)
+  await rows(db, 'select 1')
+  proxy.readSent()
+  proxy.goSilent()
+  await assert.rejects(add(db, 'late'), (error) => {
+    assert.ok(isLost(error))
+    return true
+  })
+  assert.equal(await hasNote('late'), false)
+  proxy.resume()
+  await until(() => hasNote('late'), 'the statement that was on its way is carried out')
+  assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
+})
+
+test('after a missed deadline nothing more is sent on that connection: no rollback, no cancel request, no goodbye', async (t) => {
+  const { db, proxy } = await open(t)
+  await rows(db, 'select 1')
+  proxy.readSent()
+  const begun = Promise.withResolvers<void>()
+  const transaction = db.transaction(async (tx) => {
+    await add(tx, 'never committed')
+    proxy.goSilent()
+    begun.resolve()
+    await add(tx, 'never sent on')
+  })
+  await begun.promise
+  await assert.rejects(transaction, unavailable)
+  proxy.resume()
+  await until(() => proxy.countOpen() === 0, 'the destroyed connection is closed')
+  await rows(db, 'select 1')
+  const sent = proxy.readSent().join('')
+  assert.doesNotMatch(sent, /rollback/i)
+  // 80877102, the code of a cancel request; every other connection begins with version 3.0.
+  assert.ok(!sent.includes(String.fromCharCode(4, 210, 22, 46)))
+  assert.equal(await hasNote('never committed'), false)
+})
+
+test('a commit that gets no response is unavailable, and may have happened', async (t) => {
+  const { db, proxy } = await open(t)
+  await rows(db, 'select 1')
+  const transaction = db.transaction(async (tx) => {
+    await add(tx, 'committed unheard')
+    setImmediate(() => proxy.goSilent())
+  })
+  await assert.rejects(transaction, unavailable)
+  proxy.resume()
+  await until(() => hasNote('committed unheard'), 'the commit that was on its way happens')
+})
+
+test('a refusal inside a transaction is rolled back, and the connection serves on', async (t) => {
+  const { db, proxy } = await open(t)
+  await rows(db, 'select 1')
+  proxy.readSent()
+  const refused = db.transaction(async (tx) => {
+    await add(tx, 'refused')
+    throw new RangeError('refused')
+  })
+  await assert.rejects(refused, RangeError)
+  await rows(db, 'select 1')
+  assert.equal(proxy.countOpen(), 1)
+  assert.match(proxy.readSent().join(''), /rollback/)
+})
+
+test('a rollback that gets no response ends too, with the error that was its reason', async (t) => {
+  const { db, proxy } = await open(t)
+  const refused = db.transaction(async (tx) => {
+    await rows(tx, 'select 1')
+    proxy.goSilent()
+    throw new RangeError('refused')
+  })
+  await assert.rejects(refused, RangeError)
+})
+
+test('one missed deadline retires every connection that was open, idle ones included', async (t) => {
+  const { db, proxy } = await open(t)
+  await fillPool(db, 8)
+  assert.equal(proxy.countOpen(), 8)
+  proxy.goSilent()
+  await assert.rejects(rows(db, 'select 1'), unavailable)
+  proxy.replaceHost()
+  // Each statement would have to find a dead connection of its own if they were still there.
+  const from = db.statementCount()
+  for (let n = 0; n < 8; n += 1) assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
+  assert.equal(db.statementCount() - from, 8)
+})
+
+test('while the host accepts and never responds every statement is answered, and after its return all is well', async (t) => {
+  const { db, proxy } = await open(t)
+  await fillPool(db, 16)
+  proxy.goSilent()
+  const asked = await Promise.allSettled(Array.from({ length: 40 }, () => rows(db, 'select 1')))
+  for (const one of asked) assert.equal(one.status === 'rejected' && one.reason.code, 'unavailable')
+  await assert.rejects(rows(db, 'select 1'), unavailable)
+  proxy.replaceHost()
+  await until(
+    () =>
+      rows(db, 'select 1').then(
+        () => true,
+        () => false,
+      ),
+    'the pool recovers',
+  )
+})
+
+test('a response that drips in past the deadline is no response', async (t) => {
+  const { db, proxy } = await open(t)
+  await rows(db, 'select 1')
+  proxy.drip(200)
+  await assert.rejects(rows(db, 'select 1 as one'), unavailable)
+  proxy.resume()
+  assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
+})
+
+test('connections that are reset are unavailable once, and idle ones that were reset are never handed out', async (t) => {
+  const { db, proxy, errors } = await open(t)
+  await fillPool(db, 4)
+  const asked = assert.rejects(rows(db, 'select pg_sleep(5)'), unavailable)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  proxy.reset()
+  await asked
+  await until(() => errors.length === 3, 'the pool has noticed')
+  assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
+})
+
+const ONE = statement(
+  'test.one',
+  'select asked.n::int as asked from unnest($1::int[]) with ordinality as asked(x, n)',
+)
+
+test('questions that are asked together are all answered while the host is silent, those that wait in line included', async (t) => {
+  const { db, proxy } = await open(t)
+  await fillPool(db, 4)
+  proxy.goSilent()
+  const asked: Promise<unknown>[] = []
+  // More than go together at once, over several turns of the event loop, so that the line fills up.
+  for (let turn = 0; turn < 10; turn += 1) {
+    for (let n = 0; n < 64; n += 1) asked.push(askTogether(db, ONE, [n]))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  for (const one of await Promise.allSettled(asked))
+    assert.equal(one.status === 'rejected' && one.reason.code, 'unavailable')
+  proxy.replaceHost()
+  await until(
+    () =>
+      askTogether(db, ONE, [1]).then(
+        () => true,
+        () => false,
+      ),
+    'questions are answered again',
+  )
+})
+
+test('a server that has become read-only is unavailable, also for reads, until a host takes writes again', async (t) => {
+  const { db } = await open(t)
+  const name = new URL(database.url).pathname.slice(1)
+  await add(db, 'before')
+  await rows(witness, `alter database ${name} set default_transaction_read_only = on`)
+  t.after(() => rows(witness, `alter database ${name} reset default_transaction_read_only`))
+  // Connections that are open do not know yet; a switchover is found out by the first write.
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      await rows(tx, 'set transaction read only')
+      await add(tx, 'refused')
+    }),
+    unavailable,
+  )
+  await assert.rejects(add(db, 'refused'), unavailable)
+  await assert.rejects(rows(db, 'select 1'), unavailable)
+  await rows(witness, `alter database ${name} reset default_transaction_read_only`)
+  await add(db, 'after')
+  assert.equal(await hasNote('refused'), false)
+})
+
+for (const code of ['53100', '53200', '58030', '57P03', '08006']) {
+  test(`a server that says ${code} is unavailable, not a fault of ours`, async (t) => {
+    const { db } = await open(t)
+    await assert.rejects(
+      rows(db, `do $$ begin raise exception 'no' using errcode = '${code}'; end $$`),
+      unavailable,
+    )
+    assert.equal(db.hadTroubleLately(), /^5[38]/.test(code))
+    assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
+  })
+}

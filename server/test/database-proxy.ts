@@ -1,0 +1,143 @@
+// A database host as its network sees it, on loopback: it can go silent without closing anything, come back as it was or
+// as another host, drip its bytes, reset every connection, or stand for another server.
+import { once } from 'node:events'
+import { createServer, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+
+export interface DatabaseProxy {
+  /** The database's URL with this proxy as its host. */
+  url: string
+  /** Accepts, never responds, and closes nothing. */
+  goSilent(): void
+  /** As a paused machine that goes on: what was sent meanwhile arrives now, and late commits happen. */
+  resume(): void
+  /** Another host at the same address: new connections are served, from `url` on if given, and the old ones stay silent. */
+  replaceHost(url?: string): void
+  /** One byte at a time towards the clients, until `resume`. */
+  drip(everyMs: number): void
+  reset(): void
+  /** Sockets that clients hold open. */
+  countOpen(): number
+  /** Everything that clients have sent since the last call, connection by connection. */
+  readSent(): string[]
+  close(): Promise<void>
+}
+
+interface Pipe {
+  client: Socket
+  server: Socket
+  sent: Buffer[]
+  /** Silent for ever: its host is no more. */
+  isCut: boolean
+  /** Came during a silence: no host has ever known of it. */
+  isUnheard: boolean
+}
+
+function toTarget(url: string): { host: string; port: number } {
+  const { hostname, port } = new URL(url)
+  return { host: hostname, port: Number(port) }
+}
+
+export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
+  const pipes = new Set<Pipe>()
+  let target = toTarget(databaseUrl)
+  let isSilent = false
+  let dripMs = 0
+
+  function forward(pipe: Pipe): void {
+    pipe.client.on('data', (bytes) => {
+      if (pipe.server.pending && !pipe.server.connecting) pipe.server.connect(target)
+      pipe.sent.push(bytes)
+      pipe.server.write(bytes)
+    })
+    pipe.server.on('data', (bytes) => {
+      if (dripMs === 0) pipe.client.write(bytes)
+      else void dripTo(pipe, bytes)
+    })
+    pipe.client.on('close', () => {
+      pipes.delete(pipe)
+      pipe.server.end()
+    })
+    pipe.server.on('close', () => (pipe.isCut ? undefined : pipe.client.destroy()))
+    pipe.client.on('error', () => undefined)
+    pipe.server.on('error', () => undefined)
+  }
+
+  async function dripTo(pipe: Pipe, bytes: Buffer): Promise<void> {
+    pipe.server.pause()
+    for (const byte of bytes) {
+      if (pipe.client.destroyed) return
+      pipe.client.write(Buffer.of(byte))
+      await new Promise((resolve) => setTimeout(resolve, dripMs))
+    }
+    pipe.server.resume()
+  }
+
+  function silence({ client, server }: Pipe): void {
+    client.pause()
+    server.pause()
+  }
+
+  function forgetUnheard(): void {
+    for (const { client, isUnheard } of pipes) if (isUnheard) client.destroy()
+  }
+
+  const listener = createServer({ pauseOnConnect: true }, (client) => {
+    const pipe: Pipe = { client, server: new Socket(), sent: [], isCut: false, isUnheard: isSilent }
+    pipes.add(pipe)
+    forward(pipe)
+    if (isSilent) silence(pipe)
+    else client.resume()
+  })
+  listener.listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const url = new URL(databaseUrl)
+  url.hostname = '127.0.0.1'
+  url.port = String((listener.address() as AddressInfo).port)
+
+  return {
+    url: url.href,
+    goSilent() {
+      isSilent = true
+      for (const pipe of pipes) silence(pipe)
+    },
+    resume() {
+      isSilent = false
+      dripMs = 0
+      forgetUnheard()
+      for (const { client, server, isCut } of pipes) {
+        if (isCut) continue
+        client.resume()
+        server.resume()
+      }
+    },
+    replaceHost(other) {
+      isSilent = false
+      forgetUnheard()
+      if (other !== undefined) target = toTarget(other)
+      for (const pipe of pipes) {
+        pipe.isCut = true
+        silence(pipe)
+      }
+    },
+    drip(everyMs) {
+      dripMs = everyMs
+    },
+    reset() {
+      for (const { client, server } of pipes) {
+        client.resetAndDestroy()
+        server.destroy()
+      }
+    },
+    countOpen: () => pipes.size,
+    readSent: () => [...pipes].map(({ sent }) => Buffer.concat(sent.splice(0)).toString('latin1')),
+    async close() {
+      for (const { client, server } of pipes) {
+        client.destroy()
+        server.destroy()
+      }
+      listener.close()
+      await once(listener, 'close')
+    },
+  }
+}
