@@ -46,6 +46,8 @@ export const passwordBody = z.strictObject({ password: newPassword })
 export const forgotBody = z.strictObject({ email: z.string().min(1).max(EMAIL_MAX) })
 export const resetBody = z.strictObject({ token: z.string().min(1).max(200), password: newPassword })
 export const emailBody = z.strictObject({ email })
+/** The account's own e-mail, typed by hand: closing cannot be undone. */
+export const closeAccountBody = z.strictObject({ email: z.string().min(1).max(EMAIL_MAX) })
 export const tokenBody = z.strictObject({ token: z.string().min(1).max(200) })
 export const revokeSessionBody = z.strictObject({ id: z.uuid().optional() })
 export const auditQuery = z.strictObject({

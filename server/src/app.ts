@@ -10,6 +10,7 @@ import { registerDocsRoutes } from './docs/routes.ts'
 import { registerHealthRoutes } from './http/routes.ts'
 import type { Http } from './http/server.ts'
 import { createHttpServer } from './http/server.ts'
+import { registerClosingRoutes } from './payments/closing/portal-routes.ts'
 import { registerUpstreamRoutes } from './payments/webhook/routes.ts'
 import { registerPayLinkPortalRoutes } from './paylinks/portal-routes.ts'
 import { registerPayLinkRoutes } from './paylinks/routes.ts'
@@ -29,6 +30,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerProjectPortalRoutes(app, deps, guards)
   registerPaymentRoutes(app, deps, tools, guards)
   registerPaymentPortalRoutes(app, deps, guards)
+  registerClosingRoutes(app, deps, tools, guards)
   registerCallbackPortalRoutes(app, deps, tools, guards)
   registerExamRoutes(app, deps, tools, guards)
   registerPayLinkRoutes(app, deps, guards)

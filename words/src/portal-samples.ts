@@ -26,6 +26,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
       changes: many,
       was: [['https://shop.example.me'] as [string]],
       actors: { token: [['Kasa 1'] as [string]] },
+      remove: { typeName: [['Knjižara Šćepan'] as [string]] },
     },
     payments: { total: many, totalOver: [[10_000] as [number]], page: many },
     link: {
@@ -61,6 +62,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
         current: [['ana@example.me'] as [string]],
         sentAgain: [['ana@example.me'] as [string]],
       },
+      close: { typeEmail: [['ana@example.me'] as [string]] },
       sessions: { ended: many },
       tokens: {
         form: { daysCount: many },

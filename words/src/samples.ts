@@ -85,6 +85,8 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
       password_changed: [[HAPPENING]],
       new_device: [[HAPPENING]],
       secret_revealed: [[HAPPENING]],
+      project_deleted: [[HAPPENING]],
+      account_closed: [[{ when: HAPPENING.when }]],
       secret_rotated: [[{ ...HAPPENING, mode: 'live' }], [{ ...HAPPENING, mode: 'test' }]],
       url_changed: [
         [HAPPENING],

@@ -35,3 +35,9 @@ export function keepProject(project: ProjectView): void {
   void queryClient.invalidateQueries({ queryKey: LIST })
   void queryClient.invalidateQueries({ queryKey: ['history', project.id] })
 }
+
+export async function deleteProject(id: string): Promise<void> {
+  await call(`/portal/api/projects/${id}/delete`, {})
+  queryClient.removeQueries({ queryKey: ['project', id] })
+  await queryClient.invalidateQueries({ queryKey: LIST })
+}

@@ -96,6 +96,13 @@ export function tellSignedIn(account: AccountView): void {
   tellTabs({ signedIn: account.id })
 }
 
+/** The session has ended with the account. */
+export function leaveClosed(): void {
+  tellTabs('signed-out')
+  leaveUnasked()
+  location.replace(`/${locale}/sign-in`)
+}
+
 /** Everything this tab knows goes with the session, so the next person starts from nothing. */
 export async function signOut(): Promise<void> {
   try {
@@ -105,7 +112,5 @@ export async function signOut(): Promise<void> {
     if (!(error instanceof GivenUp) && !(error instanceof ApiError && error.code === 'unauthenticated'))
       throw error
   }
-  tellTabs('signed-out')
-  leaveUnasked()
-  location.replace(`/${locale}/sign-in`)
+  leaveClosed()
 }

@@ -60,3 +60,10 @@ export async function finishStep(
 ): Promise<void> {
   await db.query(FINISH, [id, status, failureCode])
 }
+
+const DELETE = statement('sandbox.delete', 'delete from sandbox_charges where id = any($1::uuid[])')
+
+/** For test payments that are deleted as a whole. */
+export async function deleteCharges(db: Queryable, ids: readonly string[]): Promise<void> {
+  await db.query(DELETE, [ids])
+}

@@ -8,12 +8,13 @@ import { createLogger } from '../lib/logger.ts'
 import { wire } from '../wire.ts'
 import type { Command } from './command.ts'
 import { UsageError } from './command.ts'
+import { closeAccountCommand } from './close-account.ts'
 import { incidents } from './incidents.ts'
 import { invite } from './invite.ts'
 import { rekey } from './rekey.ts'
 import { verify } from './verify.ts'
 
-const COMMANDS: readonly Command[] = [invite, verify, rekey, incidents]
+const COMMANDS: readonly Command[] = [invite, verify, closeAccountCommand, rekey, incidents]
 
 const HELP = [
   'Usage: npm run pazar -- <command>',

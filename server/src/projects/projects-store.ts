@@ -1,6 +1,7 @@
 // Every finder takes the owner: a project of somebody else is not found, exactly as one that does not exist.
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
+import { ServiceError } from '../lib/service-error.ts'
 import type { Project, ProjectSettings } from './project.ts'
 
 interface ProjectRow {
@@ -66,11 +67,32 @@ export async function listProjects(db: Queryable, ownerId: string): Promise<Proj
   return rows.map(toProject)
 }
 
-const LOCK_OWNER = statement('projects.lock_owner', 'select id from accounts where id = $1 for update')
+const LOCK_OWNER = statement(
+  'projects.lock_owner',
+  'select id from accounts where id = $1 and closed_at is null for update',
+)
 
-/** Two adds at once would otherwise both see the same free seat. */
+/** Two adds at once would otherwise both see the same free seat. An account that was closed meanwhile may do nothing more. */
 export async function lockOwner(tx: Tx, ownerId: string): Promise<void> {
-  await tx.query(LOCK_OWNER, [ownerId])
+  if ((await tx.query(LOCK_OWNER, [ownerId])).length === 0) throw new ServiceError('unauthenticated')
+}
+
+const LOCK_ALL = statement(
+  'projects.lock_all',
+  'select id, archived_at is not null as archived from projects where owner_id = $1 order by created_at, id for update',
+)
+
+/** All projects of an account. No payment of theirs begins until the transaction ends. */
+export async function lockProjects(tx: Tx, ownerId: string): Promise<{ id: string; isArchived: boolean }[]> {
+  const rows = await tx.query<{ id: string; archived: boolean }>(LOCK_ALL, [ownerId])
+  return rows.map(({ id, archived }) => ({ id, isArchived: archived }))
+}
+
+const DELETE = statement('projects.delete', 'delete from projects where id = $1')
+
+/** With its secrets and stats; its payments and callbacks must be gone. */
+export async function deleteProjectRow(tx: Tx, id: string): Promise<void> {
+  await tx.query(DELETE, [id])
 }
 
 const FREE_SLOT = `select seat from generate_series(1, 5) as seats(seat)

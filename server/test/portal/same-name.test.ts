@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isSameName } from '../../../portal/src/pages/keys/same-name.ts'
+import { isSameName } from '../../../portal/src/ui/same-name.ts'
 
 test('a name typed on a phone is the same without its quotation marks and capitals', () => {
   const name = 'Knjižara „Šćepan Zanović“, Budva'

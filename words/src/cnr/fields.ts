@@ -62,6 +62,13 @@ export const fields: Catalogue['fields'] = {
   confirm_live_url:
     'Zahtjevi iz ispita išli bi na produkcijski URL za obavještenja. Ako to dozvoljavate, pošaljite confirm: true, ili unesite URL za testna obavještenja.',
   overtaken: 'Narudžba je u međuvremenu plaćena, pa se ovo obavještenje više ne šalje.',
+  payments_open:
+    'Neko plaćanje još nije završeno ili se provjerava. Pokušajte ponovo kada se sva plaćanja završe.',
+  callbacks_queued:
+    'Neka obavještenja još čekaju isporuku. Pokušajte ponovo kada stignu ili kada slanje bude obustavljeno.',
+  has_live_payments:
+    'Ovaj projekat ima plaćanja u produkcijskom režimu, a ona se čuvaju. Može se arhivirati, ali ne i obrisati.',
+  email_differs: 'Ovo nije e-pošta vašeg naloga.',
   two_projects: 'Polja project i projectId navode dva različita projekta.',
   signature_required: 'Ovaj link mora biti potpisan.',
   package_not_packed: 'Datoteka ovdje još nije spakovana. Operater je pakuje komandom „npm run packages“.',

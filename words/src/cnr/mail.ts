@@ -124,6 +124,28 @@ export const mail: Catalogue['mail'] = {
     advice: SECURE_KEY,
   }),
 
+  project_deleted: (facts) => ({
+    subject: 'Projekat je obrisan',
+    heading: 'Projekat je obrisan',
+    paragraphs: [
+      'Obrisan je projekat i sve što je urađeno u testnom režimu. Plaćanja u produkcijskom režimu nikada nije imao.',
+    ],
+    details: projectDetails(facts),
+    advice: SECURE_ACCOUNT,
+  }),
+
+  account_closed: ({ when }) => ({
+    subject: 'Vaš nalog je zatvoren',
+    heading: 'Vaš nalog je zatvoren',
+    paragraphs: [
+      'Vaš nalog je zatvoren i podaci o vama su obrisani. Od plaćanja u produkcijskom režimu čuvaju se iznosi, stanja i reference.',
+      'Sa ovom adresom u svakom trenutku možete otvoriti novi nalog.',
+    ],
+    details: [`Vrijeme: ${when}`],
+    advice: 'Ako to nijeste bili vi, obratite se podršci.',
+    why: 'Ovu posljednju poruku šaljemo jer je zatvoren nalog sa ovom adresom.',
+  }),
+
   secret_rotated: (facts) => (facts.mode === 'live' ? liveSecretRotated(facts) : testSecretRotated(facts)),
 
   url_changed: (facts) => ({

@@ -64,6 +64,12 @@ export const fields = {
   confirm_live_url:
     'The exam would go to your live callback URL. Send confirm: true to allow it, or give the project a callback URL for test mode.',
   overtaken: 'The order has been paid since, so this callback is no longer sent.',
+  payments_open: 'A payment has not ended yet, or is being reviewed. Try again when all payments have ended.',
+  callbacks_queued:
+    'Callbacks are still waiting to be delivered. Try again when they have arrived or were given up.',
+  has_live_payments:
+    'This project has taken live payments, and payments are kept. It can be archived, not deleted.',
+  email_differs: 'This is not the email of your account.',
   two_projects: 'The fields project and projectId name two different projects.',
   signature_required: 'This link must be signed.',
   package_not_packed:

@@ -174,6 +174,26 @@ export const mail = {
     advice: SECURE_KEY,
   }),
 
+  project_deleted: (facts: ProjectHappening): MailText => ({
+    subject: 'A project was deleted',
+    heading: 'A project was deleted',
+    paragraphs: ['The project and everything it did in test mode are deleted. It never took a live payment.'],
+    details: projectDetails(facts),
+    advice: SECURE_ACCOUNT,
+  }),
+
+  account_closed: ({ when }: { when: string }): MailText => ({
+    subject: 'Your account is closed',
+    heading: 'Your account is closed',
+    paragraphs: [
+      'Your account is closed, and what we stored about you is erased. Of live payments, amounts, states and references are kept.',
+      'This address can be used for a new account at any time.',
+    ],
+    details: [`Time: ${when}`],
+    advice: 'If this was not you, contact support.',
+    why: 'You receive this last message because the account of this address was closed.',
+  }),
+
   secret_rotated: (facts: ProjectHappening & { mode: Mode }): MailText =>
     facts.mode === 'live' ? liveSecretRotated(facts) : testSecretRotated(facts),
 

@@ -17,6 +17,7 @@ import { PasswordField } from '../../ui/password-field.tsx'
 import { Refusal } from '../../ui/refusal.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { AccountTabs } from './account-tabs.tsx'
+import { CloseCard } from './close-card.tsx'
 
 export function Page() {
   // The address may have been confirmed, or the look changed, on another device.
@@ -30,6 +31,7 @@ export function Page() {
         <div className="grid gap-6">
           <EmailCard />
           <PasswordCard />
+          <CloseCard />
         </div>
       </div>
     </>

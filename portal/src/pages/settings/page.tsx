@@ -6,6 +6,7 @@ import { modeName, useMode } from '../../app/mode.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Failed, Skeleton } from '../../ui/states.tsx'
 import { ArchiveCard } from './archive-card.tsx'
+import { DeleteCard } from './delete-card.tsx'
 import { HistoryCard } from './history-card.tsx'
 import { SettingsForm } from './settings-form.tsx'
 
@@ -22,6 +23,7 @@ export function Page() {
         <>
           <SettingsForm key={project.id} project={project} />
           <ArchiveCard project={project} />
+          <DeleteCard project={project} />
           <HistoryCard projectId={project.id} />
         </>
       )}

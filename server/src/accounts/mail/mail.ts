@@ -6,7 +6,7 @@ import { INCIDENT_KINDS } from '../../lib/incident-kind.ts'
 
 export type LinkMailKind = 'confirm_email' | 'confirm_new_email' | 'reset_password'
 export type DeliveryMailKind = 'deliveries_failing' | 'deliveries_exhausted' | 'deliveries_healed'
-export type NoticeKind = Exclude<MailKind, LinkMailKind | DeliveryMailKind | 'incident'>
+export type NoticeKind = Exclude<MailKind, LinkMailKind | DeliveryMailKind | 'incident' | 'account_closed'>
 
 /** A reset opens the account, so it is short; a confirmation may wait until tomorrow. */
 export const LINK_LIFETIME_HOURS: Record<LinkMailKind, number> = {
@@ -32,7 +32,8 @@ const urlField = z.enum(['resultUrl', 'apiUrl', 'testApiUrl'])
 export const storedMail = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['confirm_email', 'confirm_new_email', 'reset_password']) }),
   z.object({ kind: z.enum(['email_change_notice', 'password_changed', 'new_device']), ...happening }),
-  z.object({ kind: z.literal('secret_revealed'), ...ofProject }),
+  z.object({ kind: z.literal('account_closed'), at: z.iso.datetime(), timeZone: z.string() }),
+  z.object({ kind: z.enum(['secret_revealed', 'project_deleted']), ...ofProject }),
   z.object({ kind: z.literal('secret_rotated'), ...ofProject, mode }),
   z.object({ kind: z.literal('url_changed'), ...ofProject, fields: z.array(urlField).optional() }),
   z.object({ kind: z.literal('deliveries_failing'), ...trouble, since: z.iso.datetime() }),

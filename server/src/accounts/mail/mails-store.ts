@@ -27,18 +27,18 @@ export async function insertMail(tx: Tx, mail: NewMailRow): Promise<void> {
   await tx.query(INSERT, [id, accountId, kind, to, locale, JSON.stringify(facts), sealedToken])
 }
 
-const INSERT_FOR_OPERATOR = statement(
-  'mails.insert_for_operator',
+const INSERT_WITHOUT_ACCOUNT = statement(
+  'mails.insert_without_account',
   `insert into mails (id, kind, to_address, locale, facts) values ($1, $2, $3, $4, $5)`,
 )
 
-/** For whoever runs the service: no account stands behind it. */
-export async function insertOperatorMail(
+/** For the operator, and for people who have just closed their account. */
+export async function insertMailWithoutAccount(
   tx: Tx,
   mail: Omit<NewMailRow, 'accountId' | 'sealedToken'>,
 ): Promise<void> {
   const { id, kind, to, locale, facts } = mail
-  await tx.query(INSERT_FOR_OPERATOR, [id, kind, to, locale, JSON.stringify(facts)])
+  await tx.query(INSERT_WITHOUT_ACCOUNT, [id, kind, to, locale, JSON.stringify(facts)])
 }
 
 /** Longer than the transport's time-outs together, so that a mail is not sent twice by two workers. */
@@ -77,9 +77,12 @@ export async function claimMail(db: Queryable): Promise<ClaimedMail | null> {
   return { ...rest, to, sealedToken, attempt }
 }
 
+/** The reader has no account any more, so nothing but this mail knows the address. */
+const FORGOTTEN = `case when kind = 'account_closed' then '' else to_address end`
+
 const MARK_SENT = statement(
   'mails.sent',
-  `update mails set sent_at = now(), lease_until = null, sealed_token = null, last_error = null
+  `update mails set sent_at = now(), lease_until = null, sealed_token = null, last_error = null, to_address = ${FORGOTTEN}
    where id = $1 and attempts = $2 and sent_at is null`,
 )
 
@@ -89,7 +92,9 @@ export async function recordSent(db: Db, mail: ClaimedMail): Promise<void> {
 
 const MARK_FAILED = statement(
   'mails.failed',
-  `update mails set lease_until = null, last_error = $3,
+  `update mails set lease_until = null,
+     last_error = case when kind = 'account_closed' and $4::integer is null then null else $3 end,
+     to_address = case when $4::integer is null then ${FORGOTTEN} else to_address end,
      next_at = case when $4::integer is null then next_at else now() + make_interval(secs => $4::integer) end,
      gave_up_at = case when $4::integer is null then now() end,
      sealed_token = case when $4::integer is null then null else sealed_token end

@@ -8,7 +8,7 @@ import type { Account } from '../account.ts'
 import type { ClientFacts } from '../client.ts'
 import type { AccountDeps } from '../deps.ts'
 import type { DeliveryMail, LinkMailKind, NoticeKind, StoredMail } from './mail.ts'
-import { insertMail, insertOperatorMail } from './mails-store.ts'
+import { insertMail, insertMailWithoutAccount } from './mails-store.ts'
 
 type MailDeps = Pick<AccountDeps, 'clock' | 'mailTokens'>
 
@@ -72,6 +72,21 @@ export async function queueDeliveryMail(
   })
 }
 
+/** To somebody who has an account no longer: the mail belongs to none, and forgets its reader once it is out. */
+export async function queueClosingMail(
+  deps: Pick<MailDeps, 'clock'>,
+  tx: Tx,
+  reader: MailReader,
+): Promise<void> {
+  await insertMailWithoutAccount(tx, {
+    id: newUuidV7(deps.clock),
+    kind: 'account_closed',
+    to: reader.email,
+    locale: reader.locale,
+    facts: { at: toDate(deps.clock.nowMs()).toISOString(), timeZone: reader.timeZone },
+  })
+}
+
 type IncidentMail = Extract<StoredMail, { kind: 'incident' }>
 
 /** To whoever runs the service, who has no account, hence no language and no time zone of his own. */
@@ -82,7 +97,7 @@ export async function queueIncidentMail(
   incident: Pick<IncidentMail, 'number' | 'what' | 'transactionId'>,
 ): Promise<void> {
   const at = toDate(deps.clock.nowMs()).toISOString()
-  await insertOperatorMail(tx, {
+  await insertMailWithoutAccount(tx, {
     id: newUuidV7(deps.clock),
     kind: 'incident',
     to,

@@ -50,8 +50,11 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
     case 'password_changed':
     case 'new_device':
       return words[mail.kind](toHappening(locale, mail))
+    case 'account_closed':
+      return words.account_closed({ when: toExactTime(locale, mail) })
     case 'secret_revealed':
-      return words.secret_revealed({ ...toHappening(locale, mail), project: mail.project })
+    case 'project_deleted':
+      return words[mail.kind]({ ...toHappening(locale, mail), project: mail.project })
     case 'secret_rotated':
       return words.secret_rotated({ ...toHappening(locale, mail), project: mail.project, mode: mail.mode })
     case 'url_changed':

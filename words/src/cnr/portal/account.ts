@@ -24,6 +24,15 @@ export const account: Catalogue['portal']['account'] = {
     submit: 'Promijeni lozinku',
     done: 'Lozinka je promijenjena. Ostali uređaji su odjavljeni.',
   },
+  close: {
+    title: 'Zatvaranje naloga',
+    text: 'Brišu se vaša e-pošta, lozinka, sesije, tokeni i aktivnosti, kao i projekti bez plaćanja u produkcijskom režimu. Projekti sa takvim plaćanjima se arhiviraju: iznosi, stanja i reference plaćanja moraju se čuvati. To se ne može poništiti.',
+    submit: 'Zatvori nalog',
+    dialogTitle: 'Zatvoriti vaš nalog?',
+    dialogText: 'Linkovi i odštampani QR kodovi svih vaših projekata odmah prestaju da primaju uplate.',
+    emailField: 'E-pošta naloga',
+    typeEmail: (email) => `Za potvrdu unesite: ${email}`,
+  },
   sessions: {
     title: 'Gdje ste prijavljeni',
     this: 'Ovaj uređaj',

@@ -25,6 +25,15 @@ export const account = {
     submit: 'Change password',
     done: 'The password is changed. Other devices were signed out.',
   },
+  close: {
+    title: 'Close account',
+    text: 'Your email, password, sessions, tokens and activity are erased, and projects without live payments are deleted. Projects with live payments are archived: amounts, states and references of payments must be kept. This cannot be undone.',
+    submit: 'Close account',
+    dialogTitle: 'Close your account?',
+    dialogText: 'Pay links and printed QR codes of all your projects stop taking payments at once.',
+    emailField: 'Email of the account',
+    typeEmail: (email: string) => `To confirm, type: ${email}`,
+  },
   sessions: {
     title: 'Where you are signed in',
     this: 'This device',

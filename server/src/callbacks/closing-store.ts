@@ -1,0 +1,37 @@
+import type { Queryable, Tx } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+
+// Lane by lane, because that is how the indexes go.
+const HAS_QUEUED = statement(
+  'callbacks.has_queued',
+  `select from unnest($1::text[]) as p(id) cross join unnest(array['live', 'test']) as m(mode)
+     cross join unnest(array['pending', 'sending']) as s(status)
+     cross join lateral (select from callbacks c where c.project_id = p.id and c.mode = m.mode and c.status = s.status
+       order by c.created_at desc, c.id desc limit 1) as newest
+   limit 1`,
+)
+
+/** Whether a callback of one of these projects is still to be delivered. */
+export async function hasQueuedCallbacks(db: Queryable, projectIds: readonly string[]): Promise<boolean> {
+  return (await db.query(HAS_QUEUED, [projectIds])).length > 0
+}
+
+const DELETE_OF_PAYMENTS = statement(
+  'callbacks.delete_of_payments',
+  'delete from callbacks where transaction_id = any($1::uuid[])',
+)
+
+/** Their attempts go with them. */
+export async function deleteCallbacksOf(tx: Tx, transactionIds: readonly string[]): Promise<void> {
+  await tx.query(DELETE_OF_PAYMENTS, [transactionIds])
+}
+
+const DELETE_OF_PROJECT = statement(
+  'callbacks.delete_of_project',
+  `delete from callbacks where ctid = any (array(select ctid from callbacks where project_id = $1 limit $2)) returning 1`,
+)
+
+/** Returns how many went; fewer than the limit means that none are left. */
+export async function deleteCallbacksOfProject(tx: Tx, projectId: string, limit: number): Promise<number> {
+  return (await tx.query(DELETE_OF_PROJECT, [projectId, limit])).length
+}

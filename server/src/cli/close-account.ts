@@ -1,0 +1,31 @@
+import { findAccountByEmail } from '../accounts/accounts-store.ts'
+import { toEmailKey } from '../accounts/email-address.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import { closeAccount } from '../payments/closing/close-account.ts'
+import type { Command } from './command.ts'
+import { UsageError } from './command.ts'
+
+const REASONS: Readonly<Record<string, string>> = {
+  payments_open: 'a payment is open or in review; end it first (incidents list)',
+  callbacks_queued: 'callbacks are still queued; wait until they have arrived or were given up',
+}
+
+export const closeAccountCommand: Command = {
+  name: 'close-account',
+  usage: 'close-account <email>',
+  summary: 'erase an account as its owner could: projects without live payments go, the books stay',
+  async run(deps, args) {
+    const [email, ...more] = args
+    if (!email || more.length > 0) throw new UsageError('Usage: npm run pazar -- close-account <email>')
+    const account = await findAccountByEmail(deps.db, toEmailKey(email))
+    if (!account) throw new UsageError('No account has this e-mail.')
+    try {
+      await closeAccount(deps, account, 'operator')
+    } catch (error) {
+      const reason = error instanceof ServiceError ? REASONS[error.fields[0]?.code ?? ''] : undefined
+      if (reason === undefined) throw error
+      throw new UsageError(`Not closed: ${reason}.`)
+    }
+    return `The account of ${email} is closed; a mail confirms it there.`
+  },
+}

@@ -1,0 +1,66 @@
+// The end of an account. Projects that never took a live payment are deleted and so is everything about the person; where
+// live payments must be kept, an empty row stays as the owner of their archived projects.
+import type { Account } from '../../accounts/account.ts'
+import type { AuditEvent } from '../../accounts/audit.ts'
+import { byOwner, recordAudit } from '../../accounts/audit.ts'
+import { deleteAccount, erasePerson } from '../../accounts/closing-store.ts'
+import { toEmailKey } from '../../accounts/email-address.ts'
+import { queueClosingMail } from '../../accounts/mail/queue-mail.ts'
+import type { SessionCaller } from '../../accounts/sessions.ts'
+import type { Tx } from '../../db/pool.ts'
+import { newToken } from '../../lib/id.ts'
+import { invalidField } from '../../lib/service-error.ts'
+import { listProjects, lockOwner, lockProjects, setArchived } from '../../projects/projects-store.ts'
+import type { PaymentDeps } from '../deps.ts'
+import { hasLivePayments } from './closing-store.ts'
+import { deleteUnused, refuseIfUnfinished } from './delete-project.ts'
+
+/** By its owner, who has stepped up and typed the account's e-mail. */
+export async function closeOwnAccount(
+  deps: PaymentDeps,
+  caller: SessionCaller,
+  email: string,
+): Promise<void> {
+  if (toEmailKey(email) !== toEmailKey(caller.account.email)) throw invalidField('email', 'email_differs')
+  await closeAccount(deps, caller.account, byOwner(caller).actor)
+}
+
+/** If it is interrupted, some unused projects are gone and the account is still open: closing it again goes on. */
+export async function closeAccount(
+  deps: PaymentDeps,
+  account: Account,
+  actor: AuditEvent['actor'],
+): Promise<void> {
+  const projects = await listProjects(deps.db, account.id)
+  // Asked first, so that a refusal leaves everything as it was.
+  await refuseIfUnfinished(
+    deps.db,
+    'account',
+    projects.map(({ id }) => id),
+  )
+  for (const { id } of projects) {
+    if (!(await hasLivePayments(deps.db, id))) await deleteUnused(deps, account.id, id, async () => undefined)
+  }
+  const passwordHash = await deps.passwords.hash(newToken())
+  await deps.db.transaction((tx) => closeRow(deps, tx, account, { passwordHash, actor }))
+}
+
+async function closeRow(
+  deps: PaymentDeps,
+  tx: Tx,
+  account: Account,
+  { passwordHash, actor }: { passwordHash: string; actor: AuditEvent['actor'] },
+): Promise<void> {
+  await lockOwner(tx, account.id)
+  const kept = await lockProjects(tx, account.id)
+  await refuseIfUnfinished(
+    tx,
+    'account',
+    kept.map(({ id }) => id),
+  )
+  await queueClosingMail(deps, tx, account)
+  if (kept.length === 0) return deleteAccount(tx, account.id)
+  for (const { id, isArchived } of kept) if (!isArchived) await setArchived(tx, id)
+  await erasePerson(tx, account.id, passwordHash)
+  await recordAudit(deps, tx, { accountId: account.id, actor, client: null, action: 'account_closed' })
+}

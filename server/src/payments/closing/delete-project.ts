@@ -1,0 +1,92 @@
+// A project that has never taken a live payment can be deleted, with everything it did in test mode. A small batch at a
+// time, each committed: if that is interrupted, the project is archived and deleting it again goes on.
+import type { AccountId } from '../../accounts/account.ts'
+import { byOwner, recordAudit } from '../../accounts/audit.ts'
+import { queueMail } from '../../accounts/mail/queue-mail.ts'
+import type { Caller } from '../../accounts/sessions.ts'
+import { deleteCharges } from '../../backends/sandbox-store.ts'
+import {
+  deleteCallbacksOf,
+  deleteCallbacksOfProject,
+  hasQueuedCallbacks,
+} from '../../callbacks/closing-store.ts'
+import type { Queryable, Tx } from '../../db/pool.ts'
+import { invalidField, ServiceError } from '../../lib/service-error.ts'
+import { deleteProjectRow, findProjectForChange, setArchived } from '../../projects/projects-store.ts'
+import { requireProject } from '../../projects/projects.ts'
+import type { PaymentDeps } from '../deps.ts'
+import { deleteTestPayments, hasLivePayments, hasOpenPayments, listTestPayments } from './closing-store.ts'
+
+/** Small, so that no lock is held for long. */
+const BATCH = 500
+/** 50,000 test payments, in less time than a browser waits; whoever has more presses again. */
+const BATCHES_MAX = 100
+
+/** Nothing may be erased of which somebody still expects a result: a payer, a merchant or the operator. */
+export async function refuseIfUnfinished(
+  db: Queryable,
+  path: 'account' | 'project',
+  projectIds: readonly string[],
+): Promise<void> {
+  if (await hasOpenPayments(db, projectIds)) throw invalidField(path, 'payments_open')
+  if (await hasQueuedCallbacks(db, projectIds)) throw invalidField(path, 'callbacks_queued')
+}
+
+/** False: there is more to do. */
+async function deleteBatch(tx: Tx, projectId: string): Promise<boolean> {
+  const ids = await listTestPayments(tx, projectId, BATCH)
+  await deleteCallbacksOf(tx, ids)
+  await deleteCharges(tx, ids)
+  await deleteTestPayments(tx, ids)
+  if (ids.length === BATCH) return false
+  // Test callbacks, which belong to no payment.
+  if ((await deleteCallbacksOfProject(tx, projectId, BATCH)) === BATCH) return false
+  await deleteProjectRow(tx, projectId)
+  return true
+}
+
+/** `onDeleted` runs in the transaction that takes the project itself away. */
+export async function deleteUnused(
+  deps: PaymentDeps,
+  ownerId: AccountId,
+  projectId: string,
+  onDeleted: (tx: Tx, name: string) => Promise<void>,
+): Promise<void> {
+  for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
+    const isDone = await deps.db.transaction(async (tx) => {
+      // Its lock keeps new payments out until this batch is committed.
+      const project = await findProjectForChange(tx, ownerId, projectId)
+      if (!project) throw new ServiceError('not_found')
+      if (await hasLivePayments(tx, projectId)) throw invalidField('project', 'has_live_payments')
+      await refuseIfUnfinished(tx, 'project', [projectId])
+      if (!project.archivedAt) await setArchived(tx, projectId)
+      if (!(await deleteBatch(tx, projectId))) return false
+      await onDeleted(tx, project.name)
+      return true
+    })
+    if (isDone) return
+  }
+  throw new ServiceError('unavailable', {
+    retryAfterSec: 1,
+    log: 'the project has more test payments to delete',
+  })
+}
+
+export async function deleteProject(
+  deps: PaymentDeps,
+  caller: Caller,
+  projectId: string,
+  requireStepUp: () => void,
+): Promise<void> {
+  const { id } = await requireProject(deps.db, caller.account.id, projectId)
+  requireStepUp()
+  await deleteUnused(deps, caller.account.id, id, async (tx, name) => {
+    await recordAudit(deps, tx, {
+      ...byOwner(caller),
+      projectId: id,
+      action: 'project_deleted',
+      changes: { name },
+    })
+    await queueMail(deps, tx, caller.account, { kind: 'project_deleted', client: caller, project: name })
+  })
+}

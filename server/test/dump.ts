@@ -1,0 +1,16 @@
+// Everything the database holds, as text: what must not be stored anywhere is looked for in it.
+import type { Queryable } from '../src/db/pool.ts'
+import { rows } from './accounts.ts'
+
+export async function dumpDatabase(db: Queryable): Promise<string> {
+  const tables = await rows<{ name: string }>(
+    db,
+    `select tablename as name from pg_tables where schemaname = 'public'`,
+  )
+  const texts: string[] = []
+  for (const { name } of tables) {
+    const found = await rows<{ text: string }>(db, `select t::text as text from "${name}" t`)
+    texts.push(...found.map(({ text }) => `${name}: ${text}`))
+  }
+  return texts.join('\n')
+}
