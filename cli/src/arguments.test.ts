@@ -7,8 +7,8 @@ const env = { PAZAR_CONFIG: '/nowhere/cli.json' }
 
 for (const [line, sentence, exitCode] of [
   ['lisen', 'There is no command lisen.', 2],
-  ['deliveries', 'deliveries needs one more word: list, resend.', 2],
-  ['deliveries drop', 'deliveries needs one more word: list, resend.', 2],
+  ['deliveries', 'deliveries needs a subcommand: list, resend.', 2],
+  ['deliveries drop', 'deliveries needs a subcommand: list, resend.', 2],
   ['--bogus', 'There is no option --bogus here.', 2],
   ['-v', 'There is no option -v here.', 2],
   ['help --bogus', 'There is no option --bogus here.', 2],
@@ -27,7 +27,7 @@ for (const [line, sentence, exitCode] of [
   ['qr --amount 1500 --out a.gif', '--out must end in .png or .svg.', 2],
   ['link --amount 1500 --exp soon --base-url http://localhost', '--exp must be a whole number.', 2],
   ['status', '<customId> is missing.', 2],
-  ['status order-7 order-8', 'order-8 is too much.', 2],
+  ['status order-7 order-8', 'order-8 is not expected here.', 2],
   ['status order-7 --mode prod', '--mode must be one of: live, test.', 2],
   ['trigger', 'success|fail is missing.', 2],
   ['trigger maybe', 'trigger must be one of: success, fail.', 2],
@@ -35,7 +35,7 @@ for (const [line, sentence, exitCode] of [
   ['open moon', '[page] must be one of: overview,', 2],
   ['projects --lang de', '--lang must be one of: cnr, en.', 2],
   ['projects --base-url pay.example.me', '--base-url must be an http or https address.', 2],
-  ['projects', 'The address of the service is not known.', 1],
+  ['projects', 'The service’s address is not set.', 1],
   ['projects --base-url https://pay.example.me', 'There is no API token.', 1],
 ] as const) {
   test(`"${line}" is refused with a sentence and the next step`, async () => {
@@ -75,7 +75,7 @@ test('a complaint is JSON where JSON is wanted, with its code and the next step'
   assert.deepEqual(said.json(), {
     error: {
       code: 'no_base_url',
-      message: 'The address of the service is not known.',
+      message: 'The service’s address is not set.',
       next: 'Give --base-url, set PAZAR_BASE_URL, or run login.',
     },
   })

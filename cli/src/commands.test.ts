@@ -50,9 +50,9 @@ test('trigger sends a callback to the project’s URL, signed with its test secr
 test('trigger says why a callback did not arrive and what to do, and that is a no', async () => {
   shop.reply = answerWith(500)
   const broken = await call(['trigger', 'success', '--to', 'url'])
-  assert.match(broken.out, /^Your server answered HTTP 500.*\nLook for this moment/)
+  assert.match(broken.out, /^Your server responded with HTTP 500.*\nCheck your server’s error log/)
   const unheard = await call(['trigger', 'success'])
-  assert.match(unheard.out, /^Nobody is listening to this project’s events\.\nStart the listen command/)
+  assert.match(unheard.out, /^No CLI is connected to this project\.\nStart the listen command/)
   assert.deepEqual([broken.code, unheard.code], [1, 1])
   const asJson = await call(['trigger', 'success', '--json'])
   assert.deepEqual(Object.keys(asJson.json()), ['callback', 'attempt'])
@@ -93,7 +93,7 @@ test('deliveries resend queues a callback again, and a delivered one only when t
     callback: { id: string }
   }>()
   const refused = await call(['deliveries', 'resend', sent.callback.id])
-  assert.match(refused.err, /\nAdd --again to send it once more\.$/)
+  assert.match(refused.err, /\nAdd --again to send it again\.$/)
   assert.equal((await call(['deliveries', 'resend', sent.callback.id, '--again'])).code, 0)
   assert.equal((await call(['deliveries', 'resend', `msg_${'0'.repeat(32)}`])).code, 1)
   assert.match((await call(['deliveries', 'resend', 'order-7'])).err, /callbackId: /)
@@ -172,7 +172,7 @@ test('verify accepts a right request, from a file with headers, with --header, o
   writeFileSync(bodyFile, body)
   const headers = lines.flatMap((line) => ['--header', line])
   const said = await call(['verify', '--file', bodyFile, ...headers])
-  assert.equal(said.out, 'The signature fits, and a shop would accept this request now.')
+  assert.equal(said.out, 'The signature is valid, and a server would accept this request now.')
   assert.equal((await call(['verify', '--file', '-', ...headers], { input: body })).code, 0)
 })
 
@@ -194,7 +194,7 @@ test('verify without headers, without a file, or with bytes that are no text say
   const file = path.join(dir, 'bytes.json')
   writeFileSync(file, '{}')
   const bare = await call(['verify', '--file', file])
-  assert.match(bare.err, /^The file holds a body only.*\nGive each with --header/)
+  assert.match(bare.err, /^The file contains only a body.*\nGive each with --header/)
   assert.equal(bare.code, 2)
   assert.match((await call(['verify', '--file', path.join(dir, 'none')])).err, /none cannot be read\./)
   writeFileSync(file, new Uint8Array([0x7b, 0xff, 0x7d]))
@@ -232,9 +232,9 @@ test('exam --url of the live URL asks as well, however it is written', async () 
   const { hostname, port } = new URL(shop.url)
   const live = `HTTP://${hostname}:${port}/./callback`
   const unasked = await call(['exam', '--url', live])
-  assert.match(unasked.err, /^Nothing was sent\.\nGive the address of a shop in test mode, or add --yes/)
+  assert.match(unasked.err, /^Nothing was sent\.\nGive the address of a server in test mode, or add --yes/)
   const no = await call(['exam', '--url', live], { answers: ['no'] })
-  assert.match(no.err, /live callback URL .*Go on\? \[y\/N\]\nNothing was sent\./)
+  assert.match(no.err, /live callback URL .*Continue\? \[y\/N\]\nNothing was sent\./)
   assert.equal(shop.received.length, 0)
   const yes = await call(['exam', '--url', live, '--json'], { answers: ['YES'] })
   assert.deepEqual(yes.json<{ target: object }>().target, { url: shop.url, live: true })
@@ -247,7 +247,7 @@ test('exam asks where the test URL is the live one', async (t) => {
   const { id } = await world.owner.addProject({ apiUrl: shop.url, testApiUrl: shop.url })
   t.after(() => world.owner.post(`/portal/api/projects/${id}/archive`))
   const no = await call(['exam', '--project', id], { answers: [''] })
-  assert.match(no.err, /Go on\? \[y\/N\]\nNothing was sent\./)
+  assert.match(no.err, /Continue\? \[y\/N\]\nNothing was sent\./)
   assert.match((await call(['exam', '--project', id])).err, /add --yes to send to the live one/)
   assert.equal(shop.received.length, 0)
 })
@@ -260,8 +260,8 @@ test('exam --url of a shop that never answers ends with the first request, and s
   }
   const said = await call(['exam', '--url', sampleShop.url], { isWatched: true })
   assert.equal(asked, 1)
-  assert.match(said.err, /^The exam is running…\n {2}1\/11 Right callback$/)
-  assert.match(said.out, /Not sent, because your shop had not answered before/)
+  assert.match(said.err, /^The exam is running…\n {2}1\/11 Correct callback$/)
+  assert.match(said.out, /Not sent, because your server did not respond before/)
   const unwatched = await call(['exam', '--url', sampleShop.url])
   assert.equal(unwatched.err, 'The exam is running…')
 })
@@ -276,13 +276,13 @@ test('exam --url of a shop that is slow for all of them breaks off after 45 seco
   }
   const said = await call(['exam', '--url', sampleShop.url])
   assert.equal(asked, 3)
-  assert.match(said.out, /No answer in time: Right callback/)
+  assert.match(said.out, /Timed out: Correct callback/)
 })
 
 test('exam --url names the order that only the shop can look up', async () => {
   sampleShop.listener = (_request, response) => response.end('ok')
   const said = await call(['exam', '--url', sampleShop.url])
-  assert.match(said.out, /Whether the order exam-[0-9a-f]{8}-good is still paid, only your shop can say/)
+  assert.match(said.out, /Only your server knows whether the order exam-[0-9a-f]{8}-good is still paid/)
 })
 
 test('exam of the live URL asks first; --yes is the answer where nobody can be asked', async () => {
@@ -291,7 +291,7 @@ test('exam of the live URL asks first; --yes is the answer where nobody can be a
   const no = await call(['exam'], { answers: ['n'] })
   assert.match(
     no.err,
-    new RegExp(`live callback URL ${shop.url}\\. Go on\\? \\[y/N\\]\\nNothing was sent\\.`),
+    new RegExp(`live callback URL ${shop.url}\\. Continue\\? \\[y/N\\]\\nNothing was sent\\.`),
   )
   assert.equal(shop.received.length, 0)
   const yes = await call(['exam'], { answers: ['Y'] })

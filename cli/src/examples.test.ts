@@ -69,7 +69,7 @@ const tries: Record<CommandName, () => Promise<void>> = {
   },
   async trigger() {
     const listening = await startListening()
-    assert.match((await tryExample('trigger')).out, /was handed to whoever listens/)
+    assert.match((await tryExample('trigger')).out, /was forwarded to the CLI/)
     await until(() => listening.out().includes('order-7'))
     listening.child.kill('SIGINT')
     await listening.ended
@@ -101,7 +101,7 @@ const tries: Record<CommandName, () => Promise<void>> = {
     const { body, headers } = signTestCallback({ secret, projectId })
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
     writeFileSync(path.join(dir, 'request.txt'), [...lines, '', body].join('\n'))
-    assert.match((await tryExample('verify')).out, /^The signature fits/)
+    assert.match((await tryExample('verify')).out, /^The signature is valid/)
   },
   async exam() {
     // Not the project's live URL, about which it would ask.

@@ -40,10 +40,10 @@ test('a triggered callback reaches the shop on this machine, signed with the tes
   const listening = await startListening()
   assert.match(
     listening.err(),
-    new RegExp(`^Connecting…\nTest callbacks of .+ go to ${shop.url}\\. Ctrl\\+C ends\\.\n$`),
+    new RegExp(`^Connecting…\nTest callbacks of .+ go to ${shop.url}\\. Press Ctrl\\+C to stop\\.\n$`),
   )
   const said = await call(['trigger', 'success', '--amount', '1500', '--custom-id', 'order-123'])
-  assert.match(said.out, /^msg_[0-9a-f]{32} was handed to whoever listens\.$/)
+  assert.match(said.out, /^msg_[0-9a-f]{32} was forwarded to the CLI\.$/)
   const [received] = await until(() => shop.received.length > 0 && shop.received)
   const { raw, headers } = received!
   const callback = await verifyCallback(raw, headers, {
@@ -69,7 +69,7 @@ test('what a shop refuses with, and that it is not there, is shown', async () =>
   shop.reply = (answer) => answer.destroy()
   await call(['trigger', 'fail', '--custom-id', 'order-2'])
   await until(() => /order-2 {2}\[no connection\]/.test(listening.out()))
-  await until(() => listening.err().includes(`Nothing listens at ${shop.url}. Start your shop`))
+  await until(() => listening.err().includes(`No server is listening at ${shop.url}. Start your server`))
   await stop(listening)
 })
 
@@ -136,10 +136,7 @@ test('who has heard nothing yet misses nothing either when the connection is cut
 test('a listener too many is told why it is not let in, and ends', async () => {
   const others = await Promise.all(Array.from({ length: 5 }, () => startListening()))
   const refused = await call(['listen', '--forward-to', shop.url])
-  assert.match(
-    refused.err,
-    /\nThe service takes no more listeners of this account: five .*\nClose one and start again\./,
-  )
+  assert.match(refused.err, /\nThis account has five open streams.*\nClose one and try again\./)
   assert.equal(refused.code, 1)
   for (const one of others) await stop(one)
 })
@@ -152,7 +149,7 @@ test('a token that is revoked while listening ends it with the next step', async
   way.cut()
   way.restore()
   const said = await listening.ended
-  assert.match(said.err, /Make a new one and run login\.$/)
+  assert.match(said.err, /Create a new one and run login\.$/)
   assert.equal(said.code, 1)
 })
 

@@ -24,7 +24,7 @@ const WAYS: [string, CallOptions][] = [
 for (const [what, options] of WAYS) {
   test(`a token from ${what} is tried, kept in a file of mode 0600, and never shown`, async () => {
     const said = await call(LOGIN, options)
-    assert.deepEqual([said.code, said.out], [0, `Signed in to ${baseUrl}: 1 project.\nKept in ${file}.`])
+    assert.deepEqual([said.code, said.out], [0, `Signed in to ${baseUrl}: 1 project.\nSaved in ${file}.`])
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { baseUrl, token, projectId })
     assert.equal(statSync(file).mode & 0o777, 0o600)
     assert.equal(said.err.includes(token), false)
@@ -45,8 +45,8 @@ test('whoever gives no address is asked for it, and --token-stdin reads standard
 })
 
 for (const [what, given, sentence] of [
-  ['no token', '', /There is no API token\.\nMake one in the portal/],
-  ['a project’s secret', 'sk_test_0123456789', /This is the secret of a project\./],
+  ['no token', '', /There is no API token\.\nCreate one in the portal/],
+  ['a project’s secret', 'sk_test_0123456789', /This is a project’s secret\./],
   ['any other text', 'hunter2', /This is not an API token/],
   ['an unknown token', `pat_${'0'.repeat(64)}`, /expired, was revoked, or belongs to another service/],
 ] as const) {
@@ -65,8 +65,8 @@ test('a secret or anything else in PAZAR_TOKEN is refused before it is sent anyw
     response.end()
   }
   for (const [PAZAR_TOKEN, sentence] of [
-    ['sk_live_0123456789', /^This is the secret of a project\./],
-    ['hunter2', /^This is not an API token: those begin with pat_/],
+    ['sk_live_0123456789', /^This is a project’s secret\./],
+    ['hunter2', /^This is not an API token\. API tokens start with pat_/],
     ['pat_šš', /^This is not an API token/],
     ['pat_1 2', /^This is not an API token/],
   ] as const) {
@@ -98,7 +98,7 @@ test('the token in the file goes to the address in the file and to no other', as
 test('a file that is no file of ours is told with its path', async () => {
   writeFileSync(file, 'token = pat_1')
   const said = await call(['projects'], { env: nothing })
-  assert.equal(said.err, `${file} is not what login wrote.\nDelete it and run login again.`)
+  assert.equal(said.err, `${file} is not a valid configuration file.\nDelete it and run login again.`)
 })
 
 test('a file that is no file of ours stops nobody who does not need it, and is not overwritten', async () => {
@@ -108,7 +108,7 @@ test('a file that is no file of ours stops nobody who does not need it, and is n
   assert.equal((await call(['--version'], { env: nothing })).code, 0)
   assert.equal((await call(['status', 'order-7'])).code, 0)
   for (const argv of [LOGIN, ['projects', '--use', projectId]]) {
-    assert.match((await call(argv, { input: token })).err, /is not what login wrote/)
+    assert.match((await call(argv, { input: token })).err, /is not a valid configuration file/)
   }
   assert.equal(readFileSync(file, 'utf8'), 'token = pat_1')
 })
@@ -117,10 +117,10 @@ test('with several projects one is chosen with --use, and until then none is gue
   const { id } = await world.owner.addProject({ name: 'Pekara' })
   await call(LOGIN, { env: nothing, input: token })
   const unsure = await call(['status', 'order-7'], { env: nothing })
-  assert.match(unsure.err, /^It is not clear which project is meant\.\nList them with projects/)
-  assert.match((await call(['projects', '--use', 'nosuch'], { env: nothing })).err, /^It is not clear/)
+  assert.match(unsure.err, /^No project is chosen\.\nList them with projects/)
+  assert.match((await call(['projects', '--use', 'nosuch'], { env: nothing })).err, /^No project is chosen/)
   const chosen = await call(['projects', '--use', id], { env: nothing })
-  assert.equal(chosen.out, 'Commands now mean Pekara.')
+  assert.equal(chosen.out, 'Commands now use Pekara.')
   const listed = await call(['projects'], { env: nothing })
   assert.match(listed.out, new RegExp(`^ {3}${projectId} .*\\n\\* {2}${id}  Pekara`))
   assert.equal((await call(['projects', '--json'], { env: nothing })).json()['chosen'], id)
@@ -132,7 +132,7 @@ test('a token that may only read is told which one is needed', async () => {
   const said = await call(['trigger', 'success'], { env: { PAZAR_TOKEN: reader.token } })
   assert.match(
     said.err,
-    /^This API token may only read\. Use one with the scope “write”\.\nMake a token with the scope “write”/,
+    /^This API token may only read\. Use one with the scope “write”\.\nCreate a token with the scope “write”/,
   )
   assert.equal((await call(['projects'], { env: { PAZAR_TOKEN: reader.token } })).code, 0)
 })

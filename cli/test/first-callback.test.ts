@@ -72,7 +72,7 @@ test('the quickstart, listen and trigger: a verified callback on localhost', asy
   const listening = openTerminal(listen)
   await until(() => listening.said().includes('Test callbacks of'), 'listen is connected')
   const triggered = openTerminal(trigger)
-  await until(() => triggered.said().includes('was handed to whoever listens'), 'trigger is done')
+  await until(() => triggered.said().includes('was forwarded to the CLI'), 'trigger is done')
   await until(() => shop.said().includes('order-7: success'), 'the shop has verified the callback')
   await until(
     () => /→ payment\.result {2}order-7 {2}\[200\] \d+ ms/.test(listening.said()),

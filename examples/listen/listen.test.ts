@@ -106,7 +106,7 @@ for (const { command, file } of [EXAM].filter((one) => hasCommands([one.command]
     shop.reply = right
     const passed = start(command, file)
     assert.equal(await passed.ended, 0, passed.said())
-    assert.match(passed.said(), /^ok +Right callback/m)
+    assert.match(passed.said(), /^ok +Correct callback/m)
     assert.match(passed.said(), /^12 of 12$/m)
 
     shop.reply = accept
@@ -117,6 +117,6 @@ for (const { command, file } of [EXAM].filter((one) => hasCommands([one.command]
     shop.reply = (answer) => answer.destroy()
     const broken = start(command, file)
     assert.equal(await broken.ended, 1, broken.said())
-    assert.match(broken.said(), /^FAIL Right callback/m)
+    assert.match(broken.said(), /^FAIL Correct callback/m)
   })
 }

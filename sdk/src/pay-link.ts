@@ -30,7 +30,7 @@ export class PayLinkError extends PazarError {
   }
 }
 
-// Netstrings carry their own length, so no value can lend characters to its neighbour: amount 1 with data 2x and amount
+// Netstrings carry their own length, so two different lists of values never give the same text: amount 1 with data 2x and amount
 // 12 with data x give different messages.
 export function payLinkMessage(fields: PayLinkFields): string {
   const values = toValues(fields)

@@ -39,7 +39,7 @@ const en: Words = {
   goods: {
     coffee: { name: 'Ground coffee, 1 kg', happens: 'The payment goes through.' },
     padlock: { name: 'Closed padlock', happens: 'The bank declines the payment.' },
-    wallet: { name: 'Empty wallet', happens: 'There is not enough money on the account.' },
+    wallet: { name: 'Empty wallet', happens: 'Insufficient funds.' },
     pigeon: { name: 'Carrier pigeon', happens: 'No answer, yet charged: the order is paid a little later.' },
     bottle: {
       name: 'Message in a bottle',
@@ -105,7 +105,7 @@ const cnr: Words = {
   goods: {
     coffee: { name: 'Mljevena kafa, 1 kg', happens: 'Plaćanje uspijeva.' },
     padlock: { name: 'Zaključan katanac', happens: 'Banka odbija plaćanje.' },
-    wallet: { name: 'Prazan novčanik', happens: 'Na računu nema dovoljno sredstava.' },
+    wallet: { name: 'Prazan novčanik', happens: 'Nedovoljno sredstava na računu.' },
     pigeon: {
       name: 'Golub pismonoša',
       happens: 'Nema odgovora, ali je naplaćeno: narudžba je plaćena malo kasnije.',

@@ -28,7 +28,7 @@ public static class PazarLink
             + "&sig=" + sig.TrimEnd('=').Replace('+', '-').Replace('/', '_');
     }
 
-    // With its length in bytes no value can lend characters to its neighbour.
+    // The length prefix keeps each value separate from the next one.
     static string Netstring(string value)
     {
         return Encoding.UTF8.GetByteCount(value) + ":" + value + ",";

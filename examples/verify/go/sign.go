@@ -26,7 +26,7 @@ func PayURL(baseURL, projectID, amount, data, customID, exp, secret string) stri
 	if strings.HasPrefix(secret, "sk_test_") {
 		mode = "test"
 	}
-	// With its length in bytes no value can lend characters to its neighbour.
+	// The length prefix keeps each value separate from the next one.
 	message := ""
 	for place, value := range []string{"paylink.v1", mode, projectID, amount, data, customID, exp} {
 		if place > 4 && value == "" {

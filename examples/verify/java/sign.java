@@ -31,7 +31,7 @@ class PazarLink {
                 + "&sig=" + Base64.getUrlEncoder().withoutPadding().encodeToString(sig);
     }
 
-    /** With its length in bytes no value can lend characters to its neighbour. */
+    /** The length prefix keeps each value separate from the next one. */
     private static String netstring(String value) {
         return value.getBytes(UTF_8).length + ":" + value + ",";
     }

@@ -16,7 +16,7 @@ function payUrl(
     string $secret
 ): string {
     $mode = strncmp($secret, 'sk_test_', 8) === 0 ? 'test' : 'live';
-    // With its length in bytes no value can lend characters to its neighbour.
+    // The length prefix keeps each value separate from the next one.
     $netstring = fn (?string $value) => $value === null ? '-,' : strlen($value) . ":$value,";
     $parts = ['paylink.v1', $mode, $projectId, $amount, $data];
     $parts[] = $customId === '' ? null : $customId;

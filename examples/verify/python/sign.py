@@ -24,7 +24,7 @@ def pay_url(base_url, project_id, amount, data, custom_id, exp, secret):
 
 
 def netstring(value):
-    """With its length in bytes no value can lend characters to its neighbour."""
+    """The length prefix keeps each value separate from the next one."""
     return b'-,' if value is None else b'%d:%b,' % (len(value.encode()), value.encode())
 # endregion
 

@@ -10,7 +10,7 @@ require 'openssl'
 def pay_url(base_url, project_id, amount, data, custom_id, exp, secret)
   amount, exp = amount.to_s, exp.to_s
   mode = secret.start_with?('sk_test_') ? 'test' : 'live'
-  # With its length in bytes no value can lend characters to its neighbour.
+  # The length prefix keeps each value separate from the next one.
   message = ['paylink.v1', mode, project_id, amount, data].map { |one| "#{one.bytesize}:#{one}," }.join
   [custom_id, exp].each { |one| message += one.empty? ? '-,' : "#{one.bytesize}:#{one}," }
   mac = OpenSSL::HMAC.digest('SHA256', secret, message)

@@ -22,7 +22,7 @@ pay_url() {
   printf '&sig=%s\n' "$(printf %s "$message" | mac "$7" | tr '+/' '-_' | tr -d '=')"
 }
 
-# With its length in bytes no value can lend characters to its neighbour.
+# The length prefix keeps each value separate from the next one.
 netstring() { printf '%d:%s,' "$(printf %s "$1" | wc -c)" "$1"; }
 
 encode() { jq -rn --arg value "$1" '$value | @uri'; }

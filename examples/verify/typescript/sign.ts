@@ -27,7 +27,7 @@ export function payUrl(
   return `${baseUrl}/pay?${query.join('&')}`
 }
 
-/** With its length in bytes no value can lend characters to its neighbour. */
+/** The length prefix keeps each value separate from the next one. */
 function netstring(value: string | null): string {
   return value === null ? '-,' : `${Buffer.byteLength(value)}:${value},`
 }

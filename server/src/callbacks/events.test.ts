@@ -139,8 +139,8 @@ test('with somebody listening and no test URL, test traffic goes to the listener
   assert.deepEqual([callback.status, attempt.url], ['delivered', 'listeners'])
   // No answer of the shop is invented: it is said where to look for it, and how to have it sent again.
   assert.equal(attempt.statusCode, null)
-  assert.match(attempt.cause!, /handed to a program that listens.* in that program’s terminal/)
-  assert.match(attempt.fix!, /sent again.*deliveries resend/)
+  assert.match(attempt.cause!, /forwarded to the CLI.* in that terminal/)
+  assert.match(attempt.fix!, /send it again.*deliveries resend/)
   await until(() => reader.events.length === 3)
   assert.deepEqual(new Set(reader.events.map((event) => event.id)), new Set([queued, live, callback.id]))
 })

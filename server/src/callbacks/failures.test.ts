@@ -72,7 +72,7 @@ test('what did not arrive is grouped by its cause, the greatest first, each with
     ],
   )
   assert.match(found.causes[0]!.cause, /15 seconds/)
-  assert.match(found.causes[0]!.fix, /Answer 200 first/)
+  assert.match(found.causes[0]!.fix, /Respond 200 first/)
   assert.match(found.causes.find(({ statusCode }) => statusCode === 403)!.fix, /bot protection/)
   assert.match(found.causes[0]!.last.callbackId, /^msg_/)
   assert.match((await read('', 'cnr')).causes[0]!.cause, /15 sekundi/)

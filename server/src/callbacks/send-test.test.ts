@@ -78,7 +78,7 @@ test('a test for listeners says so when nobody listens', async () => {
   })
   const { callback, attempt } = answer.json<{ callback: CallbackView; attempt: AttemptView }>()
   assert.deepEqual([callback.status, attempt.outcome, attempt.url], ['exhausted', 'connect', 'listeners'])
-  assert.match(attempt.cause!, /Nobody is listening/)
+  assert.match(attempt.cause!, /No CLI is connected/)
   assert.equal(shop.received.length, 0)
 })
 

@@ -64,7 +64,7 @@ test('a declined press is 402 with the reason, that no money was taken, a refere
   const customId = order()
   const page = await one.pay(toLink(shop, { amount: '4001', customId }))
   assert.equal(page.status, 402)
-  assert.match(page.text, /There is not enough money on the account\./)
+  assert.match(page.text, /Insufficient funds\./)
   assert.match(page.text, /No money was taken\./)
   const [{ id } = { id: '' }] = await rows<{ id: string }>(
     deps.db,
@@ -110,7 +110,7 @@ test('a program gets the same as JSON', async () => {
   assert.equal(declined.status, 402)
   assert.equal(declined.json['code'], 'payment_failed')
   assert.deepEqual(declined.json['errors'], [
-    { path: 'payment', code: 'insufficient_funds', message: 'There is not enough money on the account.' },
+    { path: 'payment', code: 'insufficient_funds', message: 'Insufficient funds.' },
   ])
 })
 
@@ -190,7 +190,7 @@ for (const [what, changed] of [
     const page = await payer().pay(toLink(shop, { customId, ...changed }))
     assert.equal(page.status, 409)
     assert.equal(page.heading, 'The order details do not match')
-    assert.match(page.text, /Nothing was charged this time\./)
+    assert.match(page.text, /This attempt was not charged\./)
     assert.ok(page.links.has('Return to the merchant’s site'))
     const { token } = (await payer().open(toLink(shop, { customId, ...changed }))).form!
     const { status, json } = await payer().pressAsProgram(token)
@@ -212,7 +212,7 @@ test('while an order is being paid elsewhere, the page says so and leads on', as
   await payer().pay(link)
   const page = await payer().pay(link)
   assert.equal(page.status, 200)
-  assert.equal(page.heading, 'A payment for this order is already under way')
+  assert.equal(page.heading, 'A payment for this order is already in progress')
   assert.match(page.text, /Do not pay again\./)
   assert.doesNotMatch(page.text, /\/pay\/[0-9a-f]{8}-/, 'nobody else gets the way to that payment')
   assert.ok(page.links.has('Check again'))
@@ -262,7 +262,7 @@ test('a page that was open too long is shown anew, and one press later it is pai
   const link = toLink(shop, { customId: order() })
   const answer = await one.send('POST', link, `token=${oldToken(link)}`)
   assert.equal(answer.status, 410)
-  assert.match(answer.text, /The page was open too long/)
+  assert.match(answer.text, /This page was open for too long/)
   assert.match(answer.text, /Nothing was charged\./)
   assert.equal((await one.press(answer)).status, 303)
   const program = await payer().pressAsProgram(oldToken(link))
@@ -362,7 +362,7 @@ test('a press that is no form of ours is refused as a page, and leaves no row', 
   for (const [payload, type, status] of refused) {
     const answer = await post(payload, type)
     assert.equal(answer.statusCode, status, payload.slice(0, 40))
-    assert.match(answer.payload, /Nothing was charged this time\./)
+    assert.match(answer.payload, /This attempt was not charged\./)
   }
   assert.deepEqual(await countRows(deps.db), before)
 })

@@ -20,13 +20,13 @@ test('when the database cannot answer, every page says so truthfully and gives a
   assert.equal(opened.status, 503)
   assert.equal(opened.headers['retry-after'], '2')
   // Whoever opens it may have paid by it, so nothing is said but of this time; the same at a press.
-  assert.match(opened.text, /Nothing was charged this time\./)
+  assert.match(opened.text, /This attempt was not charged\./)
   assert.doesNotMatch(opened.text, /No money was taken/)
   assert.equal(opened.links.get('Try again'), toLink(shop))
 
   const pressed = await one.press(page)
   assert.equal(pressed.status, 503)
-  assert.match(pressed.text, /Nothing was charged this time\./)
+  assert.match(pressed.text, /This attempt was not charged\./)
   assert.equal(pressed.links.get('Open the pay link again'), page.form!.action)
 
   const watched = await one.open(`/pay/${id}`)
@@ -42,7 +42,7 @@ test('a fault of ours in the middle of a press is not called "not charged"', asy
   deps.failpoint = () => Promise.reject(new Error('a bug'))
   const pressed = await one.press(page)
   assert.equal(pressed.status, 500)
-  assert.equal(pressed.heading, 'The outcome is not known yet')
+  assert.equal(pressed.heading, 'We do not know the result yet')
   assert.match(pressed.text, /Do not pay again\./)
   assert.doesNotMatch(pressed.text, /a bug|at .*\.ts/)
 })
@@ -52,7 +52,7 @@ test('a fault of ours when a link is opened is not called "no money was taken"',
   deps.db.query = () => Promise.reject(new Error('a bug'))
   const page = await new Payer(app).open(toLink(shop))
   assert.equal(page.status, 500)
-  assert.match(page.text, /Nothing was charged this time\./)
+  assert.match(page.text, /This attempt was not charged\./)
   assert.doesNotMatch(page.text, /No money was taken/)
 })
 
@@ -90,7 +90,7 @@ test('limits: a flood from one address is refused with the time to wait, on page
   const refused = await one.open(toLink(shop))
   assert.equal(refused.status, 429)
   assert.ok(Number(refused.headers['retry-after']) >= 1)
-  assert.match(refused.text, /Nothing was charged this time\./)
+  assert.match(refused.text, /This attempt was not charged\./)
   assert.doesNotMatch(refused.text, /No money was taken/)
 
   // Twice per link and address, and six times per address over all links.
@@ -98,7 +98,7 @@ test('limits: a flood from one address is refused with the time to wait, on page
   assert.equal((await one.press(pages[0]!)).status, 303)
   const third = await one.press(pages[0]!)
   assert.equal(third.status, 429)
-  assert.match(third.text, /Nothing was charged this time\./)
+  assert.match(third.text, /This attempt was not charged\./)
   assert.equal((await one.press(pages[1]!)).status, 303)
   assert.equal((await one.press(pages[1]!)).status, 303)
   assert.equal((await one.press(pages[1]!)).status, 429)

@@ -64,7 +64,7 @@ for (const customId of [undefined, 'with customId']) {
       assert.equal(answer.status, 303)
       assert.equal(answer.location, `http://localhost:3000/pay/${id}`)
     }
-    assert.equal((await one.open(`/pay/${id}`)).heading, 'The outcome is not known yet')
+    assert.equal((await one.open(`/pay/${id}`)).heading, 'We do not know the result yet')
     assert.equal((await one.open(link)).form, null)
     assert.equal((await paymentsOf(data)).length, 1)
   })
@@ -82,7 +82,7 @@ for (const customId of [undefined, 'with customId']) {
       [json['code'], json['title'], json['detail'], json['errors']],
       [
         'payment_failed',
-        'The outcome is not known yet',
+        'We do not know the result yet',
         message,
         [{ path: 'payment', code: 'in_review', message }],
       ],
@@ -112,7 +112,7 @@ test('an order in review is not charged from another device, and a program there
   await reportCharge(id, 'ch_1')
   const page = await payer().pay(link)
   assert.equal(page.status, 200)
-  assert.match(page.text, /Nothing was charged this time\. Do not pay again\./)
+  assert.match(page.text, /This attempt was not charged\. Do not pay again\./)
   assert.doesNotMatch(page.text, new RegExp(id))
   const program = await payer().pressAsProgram((await payer().open(link)).form!.token)
   assert.deepEqual([program.status, program.json['status']], [200, 'processing'])
@@ -141,8 +141,8 @@ test('two windows opened in the same moment, without customId: one charge, which
     const answers = [await one.press(pages[first]!), await one.press(pages[1 - first]!)]
     const anew = answers.find(({ status }) => status === 410)
     if (anew) {
-      assert.match(anew.text, /The pay link is open in another window too/)
-      assert.match(anew.text, /Nothing was charged this time\./)
+      assert.match(anew.text, /This pay link is also open in another window/)
+      assert.match(anew.text, /This attempt was not charged\./)
       answers.push(await one.press(anew))
     }
     assert.ok(answers.some(({ location }) => location?.includes('status=success')))

@@ -144,7 +144,7 @@ for (const [what, status, link, heading, knowsShop] of REFUSED) {
     const page = await payer().open(link())
     assert.equal(page.status, status)
     assert.equal(page.heading, heading)
-    assert.match(page.text, /Nothing was charged this time\./)
+    assert.match(page.text, /This attempt was not charged\./)
     assert.doesNotMatch(page.text, /No money was taken/)
     assert.equal(page.form, null)
     assert.equal(page.links.has('Return to the merchant’s site'), knowsShop)
@@ -192,7 +192,7 @@ test('an archived shop takes no payments, and a refused link’s text never repe
   const page = await payer().open(toLink(shop, { data: 'RAW-INPUT' }))
   await setArchived('null')
   assert.equal(page.status, 410)
-  assert.equal(page.heading, 'The merchant no longer takes payments through this link')
+  assert.equal(page.heading, 'The merchant no longer accepts payments through this link')
   assert.doesNotMatch(page.text.replaceAll(/href="[^"]*"/g, ''), /RAW-INPUT/)
 })
 
@@ -202,7 +202,7 @@ test('where shops must be checked first, a live link is refused and a test link 
   const before = await countRows(service.deps.db)
   const page = await strict.open(toLink(shop))
   assert.equal(page.status, 403)
-  assert.equal(page.heading, 'This shop cannot take payments yet')
+  assert.equal(page.heading, 'This shop cannot accept payments yet')
   assert.equal((await strict.open(toLink(shop, { mode: 'test' }))).status, 200)
   assert.deepEqual(await countRows(service.deps.db), before)
 })
@@ -268,7 +268,7 @@ test('paying once more is a second act, named for the payment it follows, and go
   const one = payer()
   const link = toLink(shop)
   const first = toTransactionId((await one.pay(link)).location)
-  const again = (await one.open(link)).links.get('Pay once more')
+  const again = (await one.open(link)).links.get('Pay again')
   assert.ok(again)
   const second = toTransactionId((await one.pay(again)).location)
   assert.notEqual(second, first)
@@ -284,7 +284,7 @@ test('with a customId nothing offers to pay once more', async () => {
   await one.pay(link)
   const page = await one.open(link)
   assert.equal(page.heading, 'Payment complete')
-  assert.equal(page.links.has('Pay once more'), false)
+  assert.equal(page.links.has('Pay again'), false)
 })
 
 test('an answer that was lost on the way is found again by the link', async () => {
@@ -325,7 +325,7 @@ test('a browser that tried and failed is told so, and can try again at once', as
   const page = await one.open(link)
   assert.equal(page.status, 200)
   assert.match(page.text, /role="alert"/)
-  assert.match(page.text, /There is not enough money on the account\. <strong>No money was taken\./)
+  assert.match(page.text, /Insufficient funds\. <strong>No money was taken\./)
   assert.ok(page.form)
   const [row] = await rows<{ id: string }>(
     service.deps.db,

@@ -76,7 +76,7 @@ test('after two minutes the page no longer reloads, says that the shop will know
   ])
   const page = await payer().open(`/pay/${id}`)
   assert.doesNotMatch(page.text, /http-equiv/)
-  assert.match(page.text, /the merchant will get the outcome anyway/)
+  assert.match(page.text, /The merchant will still get the result/)
   assert.equal(page.links.get('Check again'), `/pay/${id}?return=1`)
 })
 
@@ -125,7 +125,7 @@ test('a charge reported after the end is not called "no money was taken"', async
   await rows(deps.db, 'update transactions set needs_review = true where id = $1', [id])
   const pages = [await one.open(`/pay/${id}`), await one.open(toLink(shop, { amount: '4000', customId }))]
   for (const page of pages) {
-    assert.equal(page.heading, 'The outcome is not known yet')
+    assert.equal(page.heading, 'We do not know the result yet')
     assert.match(page.text, /Do not pay again\./)
     assert.doesNotMatch(page.text, /No money was taken/)
     assert.equal(page.form, null)
@@ -170,7 +170,7 @@ test('an unknown payment, and an address that is no payment’s, are pages that 
   for (const id of unknown) {
     const page = await payer().open(`/pay/${id}`)
     assert.equal(page.status, 404, id)
-    assert.equal(page.heading, 'There is no such payment')
+    assert.equal(page.heading, 'Payment not found')
   }
 })
 

@@ -53,7 +53,7 @@ for (const [what, secretName] of [
     assert.deepEqual([report.passed, report.failed, report.scenarios.length], [12, 0, 12])
     assert.deepEqual(report.target, { url: sampleShop.url, live: true })
     const lateFail = report.scenarios.find(({ name }) => name === 'late_fail')
-    assert.match(lateFail!.got, /your shop says that the order is still paid/)
+    assert.match(lateFail!.got, /your server says that the order is still paid/)
     await owner.post(`/portal/api/projects/${id}/archive`)
   })
 }
@@ -63,7 +63,7 @@ test('a shop that does the right thing and says nothing of its orders passes, an
   const report = await examine()
   assert.deepEqual(failedOf(report), [])
   const lateFail = report.scenarios.find(({ name }) => name === 'late_fail')!
-  assert.match(lateFail.got, /Whether the order exam-[0-9a-f]{8}-good is still paid, only your shop can say/)
+  assert.match(lateFail.got, /Only your server knows whether the order exam-[0-9a-f]{8}-good is still paid/)
 })
 
 test('only a shop that passes whole ticks the step "signature verified" on its overview', async () => {
@@ -105,8 +105,8 @@ test('a shop that is too slow for one callback fails that one and the time, and 
   await quick.close()
   assert.deepEqual(failedOf(report), ['repeated', 'in_time'])
   const [repeated, inTime] = report.scenarios.filter(({ passed }) => !passed)
-  assert.match(repeated!.got, /did not answer within 15 seconds/)
-  assert.match(inTime!.got, /No answer in time: The same callback again/)
+  assert.match(repeated!.got, /did not respond within 15 seconds/)
+  assert.match(inTime!.got, /Timed out: The same callback again/)
   assert.equal(shop.received.length, 11)
 })
 
@@ -120,7 +120,7 @@ test('where nobody answers, one request is sent, and all say to begin with the f
   assert.match(report.scenarios[0]!.fix!, /public https address/)
   for (const { got, fix } of report.scenarios.slice(1)) {
     assert.match(got, /Not sent/)
-    assert.match(fix!, /First see to it/)
+    assert.match(fix!, /First make sure/)
   }
   assert.equal(shop.received.length, 0)
 })
@@ -137,7 +137,7 @@ test('a refusal says nothing of a shop that refuses everything', async () => {
   const report = await examine()
   assert.deepEqual(failedOf(report).length, 11)
   const forged = report.scenarios.find(({ name }) => name === 'bad_signature')!
-  assert.match(forged.got, /^HTTP 400 in .*the right callback is not accepted either/)
+  assert.match(forged.got, /^HTTP 400 in .*the correct callback is not accepted either/)
   assert.equal(forged.answer, 'bad_signature')
 })
 

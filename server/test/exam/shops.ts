@@ -103,7 +103,7 @@ export const BROKEN_SHOPS: readonly BrokenShop[] = [
         headers['webhook-signature'] === undefined || isSignedOver(raw, headers, secret),
     },
     fails: ['missing_signature'],
-    fix: /missing signature count as a wrong one/,
+    fix: /missing signature as a wrong one/,
   },
   {
     how: 'checks JSON that it has written anew',
@@ -130,7 +130,7 @@ export const BROKEN_SHOPS: readonly BrokenShop[] = [
     how: 'does not look at the time',
     habits: { isFresh: () => true },
     fails: ['stale_timestamp'],
-    fix: /more than 5 minutes away/,
+    fix: /more than 5 minutes off/,
   },
   {
     how: 'stumbles over what comes twice',
@@ -142,7 +142,7 @@ export const BROKEN_SHOPS: readonly BrokenShop[] = [
     how: 'takes only the fields it knows',
     habits: { knowsFields: (body) => Object.keys(body).every((name) => KNOWN.has(name)) },
     fails: ['unknown_field'],
-    fix: /Pass over fields you do not know/,
+    fix: /Ignore unknown fields/,
   },
   {
     how: 'takes short bodies only',
@@ -171,18 +171,18 @@ export const BROKEN_SHOPS: readonly BrokenShop[] = [
       },
     },
     fails: ['late_fail'],
-    fix: /let no callback make it unpaid/,
+    fix: /no callback may make it unpaid/,
   },
   {
     how: 'fails instead of refusing',
     habits: { refusal: 500 },
     fails: ['bad_signature', 'missing_signature', 'live_label', 'changed_amount', 'stale_timestamp'],
-    fix: /Answer 400 instead of failing.*error log/,
+    fix: /Respond 400 instead of failing.*error log/,
   },
   {
     how: 'does not know the exam’s orders',
     habits: { knowsOrder: () => false },
     fails: EVERYTHING,
-    fix: /customId begins with exam-/,
+    fix: /customId starts with exam-/,
   },
 ]

@@ -5,8 +5,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Change a project': 'Mijenja projekat',
   'List your projects': 'Spisak vaših projekata',
   'One project': 'Jedan projekat',
-  'Show the live secret (needs step-up)': 'Prikazuje produkcijski tajni ključ (traži potvrdu identiteta)',
-  'Replace the live secret (needs step-up)': 'Zamjenjuje produkcijski tajni ključ (traži potvrdu identiteta)',
+  'Show the live secret (needs step-up)': 'Prikazuje stvarni tajni ključ (traži potvrdu identiteta)',
+  'Replace the live secret (needs step-up)': 'Zamjenjuje stvarni tajni ključ (traži potvrdu identiteta)',
   'A pay link as a QR code': 'Link za plaćanje kao QR kod',
   'List payments': 'Spisak plaćanja',
   'The list at its old address': 'Isti spisak na staroj adresi',
@@ -94,7 +94,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Run the integration exam, or have its requests handed out':
     'Pokreće ispit integracije ili izdaje njegove zahtjeve',
   'Needed when the project has no test URL: the live one is used':
-    'Potrebno kada projekat nema URL za testna obavještenja: koristi se produkcijski',
+    'Potrebno kada projekat nema URL za testna obavještenja: koristi se stvarni',
   'caller: the signed requests are answered, to be sent to a machine the service cannot reach':
     'caller: odgovor su potpisani zahtjevi, koje šaljete računaru do kojeg servis ne može da dođe',
   'What the caller got for those requests; answered with the report':
@@ -104,14 +104,14 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'How the answer begins': 'Početak odgovora',
   'With answers: customId of the first request, which the report then names':
     'Uz answers: customId iz prvog zahtjeva, koji se zatim navodi u izvještaju',
-  'It is the URL of live callbacks': 'To je URL za produkcijska obavještenja',
+  'It is the URL of live callbacks': 'To je URL za stvarna obavještenja',
   'Null when the caller sent the requests': 'Bez vrijednosti kada je zahtjeve slao pozivalac',
   'Null when passed': 'Bez vrijednosti kada je položeno',
   "How the shop's answer begins, without anything that signs":
     'Početak odgovora prodavnice, bez ičega čime se potpisuje',
   'A 2xx, or a 4xx': 'Odgovor 2xx ili 4xx',
   'Why the signature of a refused callback does not fit': 'Zašto potpis odbijenog obavještenja nije ispravan',
-  'The raw body, exactly as it came': 'Sirovo tijelo, tačno kako je stiglo',
+  'The raw body, exactly as it came': 'Neobrađeno tijelo (raw body), tačno kako je stiglo',
   'A shop with the right code accepts this request now':
     'Prodavnica sa ispravnim kodom sada prihvata ovaj zahtjev',
   'A signed pay link as text': 'Potpisan link za plaćanje kao tekst',

@@ -2,7 +2,7 @@
 import type { Catalogue } from '../en.ts'
 
 const NO_MONEY = 'Novac nije naplaćen.'
-const NOT_THIS_TIME = 'Ovog puta ništa nije naplaćeno.'
+const NOT_THIS_TIME = 'Ovaj pokušaj nije naplaćen.'
 
 export const checkout: Catalogue['checkout'] = {
   title: (amount, shop) => `Platite ${amount} – ${shop}`,
@@ -12,15 +12,15 @@ export const checkout: Catalogue['checkout'] = {
   labels: {
     merchant: 'Prodavac',
     amount: 'Iznos',
-    orderReference: 'Oznaka narudžbe',
-    reference: 'Oznaka plaćanja',
+    orderReference: 'Opis',
+    reference: 'Referenca plaćanja',
     paidAt: 'Vrijeme plaćanja',
     errorCode: 'Kod greške',
   },
 
   actions: {
     pay: (amount) => `Plati ${amount}`,
-    payOnceMore: 'Plati još jednom',
+    payOnceMore: 'Plati ponovo',
     tryAgain: 'Pokušaj ponovo',
     checkAgain: 'Provjeri ponovo',
     continue: 'Nastavi',
@@ -28,7 +28,7 @@ export const checkout: Catalogue['checkout'] = {
     startOver: (amount) => `Počni ispočetka: plati ${amount}`,
     openLinkAgain: 'Ponovo otvori link za plaćanje',
     showReceipt: 'Prikaži potvrdu o plaćanju',
-    cancel: 'Odustani i vrati se prodavcu',
+    cancel: 'Odustani i vrati se na sajt prodavca',
     returnToMerchant: 'Povratak na sajt prodavca',
     print: 'Odštampaj',
     copy: 'Kopiraj',
@@ -54,7 +54,7 @@ export const checkout: Catalogue['checkout'] = {
   bankStepElsewhere: {
     heading: 'Plaćanje ove narudžbe započeto je na drugom mjestu',
     detail: 'Čeka potvrdu na stranici banke, u drugom prozoru ili na drugom uređaju.',
-    money: 'Ovog puta ništa nije naplaćeno i nećete platiti dva puta.',
+    money: 'Ovaj pokušaj nije naplaćen i nećete platiti dva puta.',
     next: 'Završite ga tamo ili ovdje počnite ispočetka: prvo plaćanje biće otkazano prije nego što novo počne.',
   },
   bankStepKept: {
@@ -65,7 +65,7 @@ export const checkout: Catalogue['checkout'] = {
   inFlight: {
     heading: 'Plaćanje ove narudžbe je već u toku',
     detail: 'Započeto je u drugom prozoru ili na drugom uređaju.',
-    money: 'Ovog puta ništa nije naplaćeno. Nemojte plaćati ponovo.',
+    money: 'Ovaj pokušaj nije naplaćen. Nemojte plaćati ponovo.',
     next: 'Provjerite ponovo za koji trenutak.',
   },
   pending: {
@@ -81,15 +81,15 @@ export const checkout: Catalogue['checkout'] = {
     order: 'Narudžbu potvrđuje prodavac.',
     leaving: 'Vraćamo vas na sajt prodavca…',
     close: 'Možete zatvoriti ovu stranicu.',
-    onceMore: 'Platite još jednom samo ako želite novo, odvojeno plaćanje.',
+    onceMore: 'Platite ponovo samo ako želite novo, odvojeno plaćanje.',
   },
   declined: {
     heading: 'Plaćanje nije uspjelo',
     money: NO_MONEY,
-    next: 'Možete pokušati ponovo ili se vratiti prodavcu.',
+    next: 'Možete pokušati ponovo ili se vratiti na sajt prodavca.',
     reasons: {
       declined: 'Banka nije odobrila ovo plaćanje.',
-      insufficient_funds: 'Na računu nema dovoljno sredstava.',
+      insufficient_funds: 'Nedovoljno sredstava na računu.',
       kyc_required: 'Za ovo plaćanje potrebna je provjera identiteta.',
       cancelled: 'Plaćanje je otkazano prije nego što je završeno.',
       expired: 'Plaćanje nije na vrijeme potvrđeno na stranici banke.',
@@ -103,7 +103,7 @@ export const checkout: Catalogue['checkout'] = {
   outcomeUnknown: {
     heading: 'Ishod još nije poznat',
     money: 'Još ne znamo da li je novac naplaćen. Nemojte plaćati ponovo.',
-    next: 'Provjerite ponovo za nekoliko minuta ili javite prodavcu oznaku plaćanja.',
+    next: 'Provjerite ponovo za nekoliko minuta ili javite prodavcu referencu plaćanja.',
   },
   cancelled: {
     heading: 'Plaćanje je otkazano',
@@ -126,7 +126,7 @@ export const checkout: Catalogue['checkout'] = {
     linkExpired: {
       heading: 'Link je istekao',
       money: NOT_THIS_TIME,
-      next: 'Vratite se prodavcu i zatražite novi link.',
+      next: 'Vratite se na sajt prodavca i zatražite novi link.',
     },
     archived: {
       heading: 'Prodavac više ne prima uplate preko ovog linka',
@@ -166,7 +166,7 @@ export const checkout: Catalogue['checkout'] = {
     formLost: {
       heading: 'Obrazac za plaćanje nije bio ispravan',
       money: NOT_THIS_TIME,
-      next: 'Vratite se prodavcu i ponovo otvorite link za plaćanje.',
+      next: 'Vratite se na sajt prodavca i ponovo otvorite link za plaćanje.',
     },
     formFromElsewhere: {
       heading: 'Plaćanje nije potvrđeno na našoj stranici',

@@ -56,7 +56,7 @@ export const cli: Catalogue['cli'] = {
     file: 'tijelo, ili cijeli zahtjev sa zaglavljima; - je standardni ulaz',
     header: 'zaglavlje zahtjeva, na primjer webhook-id: msg_…; može se ponoviti',
     url: 'adresa prodavnice na ovom računaru; bez nje servis šalje na URL projekta',
-    yes: 'pošalji na produkcijski URL bez pitanja',
+    yes: 'pošalji na stvarni URL bez pitanja',
     print: 'samo ispiši adresu',
   },
   environment: {
@@ -70,7 +70,7 @@ export const cli: Catalogue['cli'] = {
     baseUrl: 'Adresa servisa:',
     token: 'API token (ne prikazuje se):',
     examLive: (url) =>
-      `Jedanaest testnih zahtjeva ide na produkcijski URL za obavještenja ${url}. Nastaviti? [d/N]`,
+      `Jedanaest testnih zahtjeva ide na stvarni URL za obavještenja ${url}. Nastaviti? [d/N]`,
     yes: 'da',
   },
   done: {
@@ -90,7 +90,7 @@ export const cli: Catalogue['cli'] = {
     lost: (wait) => `Veza sa servisom je prekinuta. Novi pokušaj za ${wait}.`,
     again: (wait) => `Novi pokušaj za ${wait}.`,
     back: 'Veza je ponovo uspostavljena.',
-    live: 'produkcija, ne prosljeđuje se',
+    live: 'stvarno plaćanje, ne prosljeđuje se',
     refused: 'veza nije uspostavljena',
     late: 'nema odgovora ni poslije 15 s',
   },
@@ -164,8 +164,8 @@ export const cli: Catalogue['cli'] = {
     startShop: 'Pokrenite prodavnicu ili ispravite --forward-to.',
     wait: (wait) => `Pokušajte ponovo za ${wait}.`,
     later: 'Pokušajte ponovo malo kasnije.',
-    confirmLive: 'Upišite URL za testna obavještenja, ili dodajte --yes da ispit ide na produkcijski.',
-    otherUrl: 'Navedite adresu prodavnice u testnom režimu, ili dodajte --yes da ispit ide na produkcijsku.',
+    confirmLive: 'Upišite URL za testna obavještenja, ili dodajte --yes da ispit ide na stvarni.',
+    otherUrl: 'Navedite adresu prodavnice u testnom režimu, ili dodajte --yes da ispit ide na stvarnu.',
     freeSeat:
       'Zatvorite jedan i pokušajte ponovo. Mjesto prekinutog programa oslobađa se najkasnije za minut.',
     resendAgain: 'Dodajte --again da se pošalje još jednom.',

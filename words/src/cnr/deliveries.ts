@@ -53,7 +53,7 @@ export const deliveries: Catalogue['deliveries'] = {
     },
     bad_request: ({ status }) => ({
       cause: `${answered(status)}: vaš kod nije mogao da obradi zahtjev.`,
-      fix: 'Provjerite potpis nad sirovim tijelom, prije obrade JSON sadržaja. Odgovor vašeg servera je u dnevniku isporuka.',
+      fix: 'Provjerite potpis nad neobrađenim tijelom (raw body), prije obrade JSON sadržaja. Odgovor vašeg servera je u dnevniku isporuka.',
     }),
     not_ready: ({ status }) => ({
       cause: `${answered(status)}: narudžba još nije upisana.`,
@@ -114,11 +114,11 @@ export const deliveries: Catalogue['deliveries'] = {
     },
     handed_over: {
       cause:
-        'Predato je programu koji sluša, na primjer komandi listen. Odgovor vaše prodavnice je u terminalu tog programa; nama se ne javlja.',
+        'Proslijeđeno je CLI-ju (komanda listen). Odgovor vaše prodavnice je u njegovom terminalu; nama se ne javlja.',
       fix: 'Ako želite da se pošalje ponovo, u dnevniku isporuka pritisnite „Pošalji još jednom“ ili pokrenite „deliveries resend“ sa --again.',
     },
     no_listener: {
-      cause: 'Niko ne sluša događaje ovog projekta.',
+      cause: 'Nijedan CLI nije povezan sa ovim projektom.',
       fix: 'Pokrenite komandu listen ili pošaljite testno obavještenje na URL za obavještenja.',
     },
   },

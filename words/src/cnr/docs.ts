@@ -41,7 +41,7 @@ export const docs: Catalogue['docs'] = {
     setUpText:
       'Komande ispod koriste ove promjenljive. API token kreirajte na portalu, pod „Nalog“; tajni ključ je potreban samo za provjeru statusa.',
     signInText:
-      'Dvije rute za produkcijski tajni ključ namijenjene su ljudima, a ne tokenima. Na portalu su dostupne jednim klikom; ako koristite curl, prijavite se i ponovo unesite lozinku:',
+      'Dvije rute za stvarni tajni ključ namijenjene su ljudima, a ne tokenima. Na portalu su dostupne jednim klikom; ako koristite curl, prijavite se i ponovo unesite lozinku:',
     tags: {
       projects: 'Projekti',
       transactions: 'Transakcije',

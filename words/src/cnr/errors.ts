@@ -35,7 +35,7 @@ export const errors: Catalogue['errors'] = {
   },
   kyc_required: {
     title: 'Potrebna je provjera identiteta',
-    detail: 'Produkcijski režim je dostupan nakon provjere identiteta. Testni režim radi i dalje.',
+    detail: 'Stvarni režim je dostupan nakon provjere identiteta. Testni režim radi i dalje.',
   },
   sign_up_closed: {
     title: 'Registracija je zatvorena',
@@ -68,7 +68,7 @@ export const errors: Catalogue['errors'] = {
   },
   link_expired: {
     title: 'Link za plaćanje je istekao',
-    detail: 'Ovog puta ništa nije naplaćeno. Zatražite novi link od prodavca.',
+    detail: 'Ovaj pokušaj nije naplaćen. Zatražite novi link od prodavca.',
   },
   token_expired: {
     title: 'Ovaj link ili ova stranica više ne važi',

@@ -5,13 +5,13 @@ const answered = ({ status, duration }: { status: number; duration: string }) =>
 
 /** In the instrumental, as "signed with the … secret" asks for it. */
 const secretOf = (mode: 'live' | 'test') =>
-  mode === 'live' ? 'produkcijskim tajnim ključem' : 'testnim tajnim ključem'
+  mode === 'live' ? 'stvarnim tajnim ključem' : 'testnim tajnim ključem'
 
 export const exam: Catalogue['exam'] = {
   scenarios: {
     good: {
       expected: 'Ispravno potpisano obavještenje o uspješnom plaćanju prihvata se odgovorom 2xx.',
-      fix: 'Provjerite potpis nad sirovim tijelom, testnim tajnim ključem ovog projekta (sk_test_…), i izuzmite putanju od prijave i od CSRF provjere.',
+      fix: 'Provjerite potpis nad neobrađenim tijelom (raw body), testnim tajnim ključem ovog projekta (sk_test_…), i izuzmite putanju od prijave i od CSRF provjere.',
     },
     repeated: {
       expected: 'Isto obavještenje, poslato još jednom sa istim webhook-id, prihvata se odgovorom 2xx.',
@@ -133,7 +133,7 @@ export const exam: Catalogue['exam'] = {
     },
     signature_base64_of_hex: {
       text: 'Potpis je base64 heksadecimalnog teksta.',
-      fix: 'Od HMAC funkcije tražite sirove bajtove i njih zapišite (u PHP-u: hash_hmac sa true kao četvrtim argumentom).',
+      fix: 'Od HMAC funkcije tražite neobrađene bajtove i njih zapišite (u PHP-u: hash_hmac sa true kao četvrtim argumentom).',
     },
     signature_not_canonical: {
       text: 'Base64 tekst potpisa je izmijenjen: nedostaje mu kraj ili sadrži druge znakove.',
@@ -161,7 +161,7 @@ export const exam: Catalogue['exam'] = {
     },
     body_empty: {
       text: 'Tijelo je prazno.',
-      fix: 'Sačuvajte sirovo tijelo prije nego što ga pročita neki drugi dio vašeg frameworka.',
+      fix: 'Sačuvajte neobrađeno tijelo (raw body) prije nego što ga pročita neki drugi dio vašeg frameworka.',
     },
     body_line_break: {
       text: 'Tijelo se završava prelomom reda koji nijesmo poslali.',
@@ -169,15 +169,15 @@ export const exam: Catalogue['exam'] = {
     },
     body_encoding: {
       text: 'Tijelo nije u kodiranju znakova u kojem smo ga poslali (UTF-8 bez BOM oznake).',
-      fix: 'Provjerite sirove bajtove onako kako su stigli. Ako vam treba tekst, čitajte ih kao UTF-8, a datoteke čuvajte bez BOM oznake.',
+      fix: 'Provjerite neobrađene bajtove onako kako su stigli. Ako vam treba tekst, čitajte ih kao UTF-8, a datoteke čuvajte bez BOM oznake.',
     },
     body_rewritten: {
       text: 'Sadržaj tijela je isti, ali bajtovi nijesu: JSON je pročitan i ponovo zapisan.',
-      fix: 'Provjerite sirove bajtove onako kako su stigli, prije nego što ih obradi vaš framework.',
+      fix: 'Provjerite neobrađene bajtove onako kako su stigli, prije nego što ih obradi vaš framework.',
     },
     body_changed: ({ fields }) => ({
       text: `Tijelo je izmijenjeno poslije potpisivanja: ${fields}.`,
-      fix: 'Provjerite sirove bajtove onako kako su stigli. Ako ništa nijeste mijenjali, izmijenio ih je neko na putu: ne vjerujte zahtjevu.',
+      fix: 'Provjerite neobrađene bajtove onako kako su stigli. Ako ništa nijeste mijenjali, izmijenio ih je neko na putu: ne vjerujte zahtjevu.',
     }),
     body_not_json: {
       text: 'Tijelo nije JSON.',

@@ -60,7 +60,7 @@ export const fields: Catalogue['fields'] = {
   too_many_tokens: 'Dostigli ste najveći broj API tokena po nalogu. Opozovite onaj koji vam više ne treba.',
 
   confirm_live_url:
-    'Zahtjevi iz ispita išli bi na produkcijski URL za obavještenja. Ako to dozvoljavate, pošaljite confirm: true, ili unesite URL za testna obavještenja.',
+    'Zahtjevi iz ispita išli bi na stvarni URL za obavještenja. Ako to dozvoljavate, pošaljite confirm: true, ili unesite URL za testna obavještenja.',
   overtaken: 'Narudžba je u međuvremenu plaćena, pa se ovo obavještenje više ne šalje.',
   payments_open:
     'Neko plaćanje još nije završeno ili se provjerava. Pokušajte ponovo kada se sva plaćanja završe.',

@@ -39,8 +39,8 @@ const changedUrls = (fields: readonly UrlField[]) =>
     : `Promijenjeno: ${fields.map((field) => URL_NAMES[field]).join(', ')}.`
 
 const liveSecretRotated = (facts: ProjectHappening): MailText => ({
-  subject: 'Produkcijski tajni ključ je zamijenjen',
-  heading: 'Produkcijski tajni ključ je zamijenjen',
+  subject: 'Stvarni tajni ključ je zamijenjen',
+  heading: 'Stvarni tajni ključ je zamijenjen',
   paragraphs: [
     'Stari ključ je odmah prestao da radi. Unesite novi ključ u svoju prodavnicu.',
     'Linkovi i QR kodovi potpisani starim ključem više ne važe.',
@@ -52,7 +52,7 @@ const liveSecretRotated = (facts: ProjectHappening): MailText => ({
 const testSecretRotated = (facts: ProjectHappening): MailText => ({
   subject: 'Testni tajni ključ je zamijenjen',
   heading: 'Testni tajni ključ je zamijenjen',
-  paragraphs: ['Stari testni ključ je odmah prestao da radi. To ne utiče na produkcijski režim.'],
+  paragraphs: ['Stari testni ključ je odmah prestao da radi. To ne utiče na stvarni režim.'],
   details: projectDetails(facts),
   advice: SECURE_ACCOUNT,
 })
@@ -117,9 +117,9 @@ export const mail: Catalogue['mail'] = {
   }),
 
   secret_revealed: (facts) => ({
-    subject: 'Produkcijski tajni ključ je prikazan',
-    heading: 'Produkcijski tajni ključ je prikazan',
-    paragraphs: ['Na portalu je prikazan produkcijski tajni ključ vašeg projekta.'],
+    subject: 'Stvarni tajni ključ je prikazan',
+    heading: 'Stvarni tajni ključ je prikazan',
+    paragraphs: ['Na portalu je prikazan stvarni tajni ključ vašeg projekta.'],
     details: projectDetails(facts),
     advice: SECURE_KEY,
   }),

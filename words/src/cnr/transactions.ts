@@ -5,7 +5,7 @@ export const transactions: Catalogue['transactions'] = {
     createdAt: 'Vrijeme (UTC)',
     localTime: (timeZone) => `Lokalno vrijeme (${timeZone})`,
     id: 'ID transakcije',
-    reference: 'Oznaka plaćanja',
+    reference: 'Referenca plaćanja',
     mode: 'Režim',
     state: 'Stanje',
     amount: 'Iznos',

@@ -1,5 +1,4 @@
-// What a payer reads. Every notice says what happened, whether money was taken, and the way on, in that
-// order.
+// What a payer reads. Every notice says what happened, whether money was taken, and what to do next, in that order.
 
 export interface Notice {
   heading: string
@@ -10,8 +9,8 @@ export interface Notice {
 }
 
 const NO_MONEY = 'No money was taken.'
-/** Said where an earlier visit may have paid. */
-const NOT_THIS_TIME = 'Nothing was charged this time.'
+/** For pages where an earlier attempt may have been paid: it speaks of this attempt only. */
+const NOT_THIS_TIME = 'This attempt was not charged.'
 
 export const checkout = {
   title: (amount: string, shop: string) => `Pay ${amount} – ${shop}`,
@@ -21,7 +20,7 @@ export const checkout = {
   labels: {
     merchant: 'Merchant',
     amount: 'Amount',
-    orderReference: 'Order reference',
+    orderReference: 'Description',
     reference: 'Payment reference',
     paidAt: 'Paid at',
     errorCode: 'Error code',
@@ -29,7 +28,7 @@ export const checkout = {
 
   actions: {
     pay: (amount: string) => `Pay ${amount}`,
-    payOnceMore: 'Pay once more',
+    payOnceMore: 'Pay again',
     tryAgain: 'Try again',
     checkAgain: 'Check again',
     continue: 'Continue',
@@ -56,15 +55,15 @@ export const checkout = {
     host: (host: string) => `The page that opens: ${host}`,
   },
   bankStepOpen: {
-    heading: 'The payment waits for you on the bank’s page',
+    heading: 'Your bank is waiting for you to confirm',
     money: 'You will not be charged twice.',
-    next: 'Continue where you stopped, or start over.',
+    next: 'Continue where you left off, or start over.',
   },
   bankStepElsewhere: {
     heading: 'A payment for this order was started elsewhere',
-    detail: 'It waits for confirmation on the bank’s page, in another window or on another device.',
-    money: 'Nothing was charged this time, and you will not be charged twice.',
-    next: 'Finish it there, or start over here: the first payment is cancelled before the new one begins.',
+    detail: 'It is waiting for confirmation on the bank’s page, in another window or on another device.',
+    money: 'This attempt was not charged, and you will not be charged twice.',
+    next: 'Finish it there, or start over here. The first payment is cancelled before the new one starts.',
   },
   bankStepKept: {
     heading: 'The first payment could not be cancelled',
@@ -72,25 +71,25 @@ export const checkout = {
     next: 'Finish the first one on the bank’s page, or try again in a moment.',
   },
   inFlight: {
-    heading: 'A payment for this order is already under way',
+    heading: 'A payment for this order is already in progress',
     detail: 'It was started in another window or on another device.',
-    money: 'Nothing was charged this time. Do not pay again.',
+    money: 'This attempt was not charged. Do not pay again.',
     next: 'Check again in a moment.',
   },
   pending: {
     heading: 'Your payment is being processed',
     money: 'The money may already be reserved on your account. Do not pay again.',
-    next: 'This page refreshes by itself.',
-    slow: 'This is taking longer than usual. You can close the page: the merchant will get the outcome anyway.',
+    next: 'This page updates automatically.',
+    slow: 'This is taking longer than usual. You can close this page. The merchant will still get the result.',
   },
   success: {
     heading: 'Payment complete',
     receipt: 'Receipt',
     state: 'Paid',
-    order: 'The merchant confirms your order.',
+    order: 'The merchant will confirm your order.',
     leaving: 'We are taking you back to the merchant’s site…',
     close: 'You can close this page.',
-    onceMore: 'Pay once more only if you want another, separate payment.',
+    onceMore: 'Pay again only if you want to make another, separate payment.',
   },
   declined: {
     heading: 'The payment did not go through',
@@ -98,11 +97,11 @@ export const checkout = {
     next: 'You can try again or return to the merchant.',
     reasons: {
       declined: 'The bank did not approve this payment.',
-      insufficient_funds: 'There is not enough money on the account.',
+      insufficient_funds: 'Insufficient funds.',
       kyc_required: 'This payment needs an identity check.',
       cancelled: 'The payment was cancelled before it was finished.',
-      expired: 'The payment was not confirmed on the bank’s page in time.',
-      not_charged: 'The payment was not carried out.',
+      expired: 'The payment was not confirmed with the bank in time.',
+      not_charged: 'The payment was not made.',
       upstream_unavailable: 'The bank could not be reached.',
       amount_too_small: 'The amount is too small for the bank.',
       amount_too_large: 'The amount is too large for the bank.',
@@ -110,7 +109,7 @@ export const checkout = {
     },
   },
   outcomeUnknown: {
-    heading: 'The outcome is not known yet',
+    heading: 'We do not know the result yet',
     money: 'We do not know yet whether money was taken. Do not pay again.',
     next: 'Check again in a few minutes, or give the merchant the payment reference.',
   },
@@ -128,7 +127,7 @@ export const checkout = {
     },
     conflict: {
       heading: 'The order details do not match',
-      detail: 'The same order already has a payment with another amount or other details.',
+      detail: 'This order already has a payment with a different amount or description.',
       money: NOT_THIS_TIME,
       next: 'Contact the merchant.',
     },
@@ -138,7 +137,7 @@ export const checkout = {
       next: 'Return to the merchant and ask for a new link.',
     },
     archived: {
-      heading: 'The merchant no longer takes payments through this link',
+      heading: 'The merchant no longer accepts payments through this link',
       money: NOT_THIS_TIME,
       next: 'Contact the merchant.',
     },
@@ -148,7 +147,7 @@ export const checkout = {
       next: 'Contact the merchant and ask for a new link.',
     },
     cannotTakePayments: {
-      heading: 'This shop cannot take payments yet',
+      heading: 'This shop cannot accept payments yet',
       money: NOT_THIS_TIME,
       next: 'Contact the merchant.',
     },
@@ -158,12 +157,12 @@ export const checkout = {
       next: 'Try again in a moment.',
     },
     pageTooOld: {
-      heading: 'The page was open too long',
+      heading: 'This page was open for too long',
       money: 'Nothing was charged.',
       next: 'Check the amount and confirm the payment.',
     },
     openElsewhere: {
-      heading: 'The pay link is open in another window too',
+      heading: 'This pay link is also open in another window',
       money: NOT_THIS_TIME,
       next: 'Check the amount and confirm the payment in one of them.',
     },
@@ -183,7 +182,7 @@ export const checkout = {
       next: 'Open the pay link again and confirm there.',
     },
     paymentUnknown: {
-      heading: 'There is no such payment',
+      heading: 'Payment not found',
       money: 'Nothing was charged here.',
       next: 'Check the address, or ask the merchant.',
     },
@@ -195,13 +194,13 @@ export const checkout = {
     offline: {
       heading: 'No internet connection',
       money: 'Nothing was sent.',
-      next: 'When the connection is back, try again.',
+      next: 'Try again when you are back online.',
     },
   } satisfies Record<string, Notice>,
 
   sandboxBank: {
     heading: 'Sandbox bank',
-    text: 'No money moves here. Choose how the payment ends.',
+    text: 'No real money is involved. Choose how the payment ends.',
     approve: 'Approve payment',
     decline: 'Decline payment',
   },

@@ -1,20 +1,20 @@
-// Why a callback did not arrive and what its shop can do about it: one pair of sentences per cause. Parts of what the
-// shop answered come in as they are; escaping is the page's.
+// Why a callback failed and what the merchant can do about it: one pair of sentences per cause. Parts of the server's
+// response come in as they are; the page escapes them.
 
 export interface Explanation {
   cause: string
   fix: string
 }
 
-const answered = (status: number) => `Your server answered HTTP ${status}`
+const answered = (status: number) => `Your server responded with HTTP ${status}`
 
 export const deliveries = {
   causes: {
     redirect: ({ target }: { target: string | null }): Explanation => ({
       cause:
         target === null
-          ? 'Your server answered with a redirect. Callbacks do not follow redirects.'
-          : `Your server answered with a redirect to ${target}. Callbacks do not follow redirects.`,
+          ? 'Your server responded with a redirect. Callbacks do not follow redirects.'
+          : `Your server responded with a redirect to ${target}. Callbacks do not follow redirects.`,
       fix: 'Enter the final address as the callback URL: check https, “www.” and a slash at the end.',
     }),
     tls_expired: {
@@ -34,15 +34,15 @@ export const deliveries = {
       fix: 'Check the server’s TLS settings: version 1.2 or newer, and a valid certificate.',
     },
     timeout: {
-      cause: 'Your server did not answer within 15 seconds.',
-      fix: 'Answer 200 first and do the slow work, such as mail and stock, afterwards.',
+      cause: 'Your server did not respond within 15 seconds.',
+      fix: 'Respond 200 first and do slow work, such as mail and stock, afterwards.',
     },
     body_late: {
-      cause: 'Your server accepted the callback, but its answer did not end.',
-      fix: 'End the answer: send an empty body, or the right Content-Length.',
+      cause: 'Your server accepted the callback, but its response did not end.',
+      fix: 'End the response: send an empty body, or the right Content-Length.',
     },
     unauthorized: ({ status }: { status: number }): Explanation => ({
-      cause: `${answered(status)}: it demands a sign-in or a token.`,
+      cause: `${answered(status)}: it requires a sign-in or a token.`,
       fix: 'Exempt the callback’s path from sign-in and from CSRF checks. The signature shows that it comes from us.',
     }),
     bot_wall: ({ status }: { status: number }): Explanation => ({
@@ -50,49 +50,49 @@ export const deliveries = {
       fix: 'Exempt the callback’s path from bot protection (Cloudflare, reCAPTCHA, ModSecurity).',
     }),
     not_found: {
-      cause: 'Your server answered HTTP 404: there is nothing at this path.',
-      fix: 'Compare the callback URL with the path in your shop, letter by letter.',
+      cause: 'Your server responded with HTTP 404: nothing is at this path.',
+      fix: 'Compare the callback URL with the path on your server, letter by letter.',
     },
     method_not_allowed: {
-      cause: 'Your server answered HTTP 405: this path does not take POST.',
-      fix: 'Let the callback’s path accept POST with JSON.',
+      cause: 'Your server responded with HTTP 405: this path does not accept POST.',
+      fix: 'Make the callback’s path accept POST with JSON.',
     },
     bad_request: ({ status }: { status: number }): Explanation => ({
       cause: `${answered(status)}: your code could not use the request.`,
-      fix: 'Verify the signature over the raw body, before any JSON parsing. What your server answered stands in the delivery log.',
+      fix: 'Verify the signature over the raw body, before any JSON parsing. Your server’s response is in the delivery log.',
     }),
     not_ready: ({ status }: { status: number }): Explanation => ({
       cause: `${answered(status)}: the order is not there yet.`,
-      fix: 'Save the order before you send the customer to pay.',
+      fix: 'Save the order before you send the payer to the pay page.',
     }),
     gone: {
       cause:
-        'Your server answered HTTP 410: the address is gone for good. We do not try this callback again.',
+        'Your server responded with HTTP 410: the address is gone for good. We do not retry this callback.',
       fix: 'Enter the new callback URL and send the callback again.',
     },
     too_many_requests: {
-      cause: 'Your server answered HTTP 429: too many requests for its limits.',
-      fix: 'Raise the limit for the callback’s path. We slow down by ourselves when you send Retry-After.',
+      cause: 'Your server responded with HTTP 429: its rate limit was exceeded.',
+      fix: 'Raise the limit for the callback’s path. We slow down automatically when you send Retry-After.',
     },
     server_error: ({ status }: { status: number }): Explanation => ({
-      cause: `${answered(status)}: an error in your shop’s code or hosting.`,
-      fix: 'Look for this moment in your server’s error log. What it answered stands in the delivery log.',
+      cause: `${answered(status)}: an error in your code or hosting.`,
+      fix: 'Check your server’s error log at this time. Its response is in the delivery log.',
     }),
     other_status: ({ status }: { status: number }): Explanation => ({
-      cause: `${answered(status)}. Only answers from 200 to 299 count as accepted.`,
-      fix: 'Answer with 200 once you have saved the result.',
+      cause: `${answered(status)}. Only 200 to 299 counts as accepted.`,
+      fix: 'Respond with 200 once you have saved the result.',
     }),
     not_http: {
-      cause: 'What answered at this address is not a web server.',
+      cause: 'The server at this address does not speak HTTP.',
       fix: 'Check the port in the callback URL.',
     },
     blocked_address: {
       cause: 'The callback URL does not lead to a public address.',
-      fix: 'Use a public https address. For a computer of your own, use the listen command.',
+      fix: 'Use a public https address. For your own computer, use the listen command.',
     },
     /** `rule` is the sentence that the same address gets where it is entered. */
     url_refused: ({ rule }: { rule: string }): Explanation => ({
-      cause: 'Nothing was sent, because the callback URL is not one that we send to.',
+      cause: 'Nothing was sent, because the callback URL is not allowed.',
       fix: rule,
     }),
     dns: {
@@ -104,28 +104,28 @@ export const deliveries = {
       fix: 'Check that the web server is running and listens on the port of the callback URL.',
     },
     connect_lost: {
-      cause: 'Your server closed the connection before it had answered.',
-      fix: 'Look for a crash or a restart in your server’s log, and at time limits of a proxy in front of it.',
+      cause: 'Your server closed the connection before it responded.',
+      fix: 'Check your server’s log for a crash or a restart, and the time limits of any proxy in front of it.',
     },
     connect: {
-      cause: 'No connection to your server could be made.',
-      fix: 'Check that the server is running and that no firewall stops us.',
+      cause: 'We could not connect to your server.',
+      fix: 'Check that the server is running and that no firewall blocks us.',
     },
     too_large: {
-      cause: 'The headers of your server’s answer are too large.',
-      fix: 'Answer without cookies and without large headers.',
+      cause: 'The headers of your server’s response are too large.',
+      fix: 'Respond without cookies and without large headers.',
     },
     interrupted: {
-      cause: 'This try was interrupted on our side, and we do not know whether it arrived.',
-      fix: 'You need to do nothing. A repeat has the same webhook-id, so your shop can tell.',
+      cause: 'This attempt was interrupted on our side, and we do not know whether it arrived.',
+      fix: 'You do not need to do anything. A repeat has the same webhook-id, so your server recognises it.',
     },
     handed_over: {
       cause:
-        'It was handed to a program that listens, for example “listen”. What your shop answered stands in that program’s terminal; we are not told.',
-      fix: 'To have it sent again, press “Send once more” in the delivery log, or run “deliveries resend” with --again.',
+        'It was forwarded to the CLI (the listen command). Your server’s response is in that terminal; we do not receive it.',
+      fix: 'To send it again, press “Send again” in the delivery log, or run “deliveries resend” with --again.',
     },
     no_listener: {
-      cause: 'Nobody is listening to this project’s events.',
+      cause: 'No CLI is connected to this project.',
       fix: 'Start the listen command, or send the test to the callback URL.',
     },
   },

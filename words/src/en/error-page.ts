@@ -1,7 +1,7 @@
-// The few pages a browser gets instead of a problem document; each has a way on.
+// The few pages a browser gets instead of a problem document; each says what to do next.
 export const errorPage = {
   invalid_request: {
-    heading: 'This address cannot be read',
+    heading: 'This address is not valid',
     text: 'Part of it may be missing. Open the link again where you found it.',
   },
   not_found: {
@@ -10,11 +10,11 @@ export const errorPage = {
   },
   method_not_allowed: {
     heading: 'This page cannot be opened like that',
-    text: 'Go back and use the button or the link on the page before.',
+    text: 'Go back and use the button or the link on the previous page.',
   },
   locked_out: {
     heading: 'Too many attempts',
-    text: 'For safety, this sign-in is closed for a while. Wait, then try again.',
+    text: 'For security, sign-in is blocked for a while. Wait, then try again.',
   },
   rate_limited: {
     heading: 'Too many requests',

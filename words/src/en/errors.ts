@@ -10,7 +10,7 @@ export interface ErrorText {
 export const errors = {
   invalid_request: {
     title: 'The request is not valid',
-    detail: 'Correct it and send it again; where single fields are wrong, “errors” names them.',
+    detail: 'Correct it and send it again. “errors” lists the fields that are wrong.',
   },
   invalid_signature: {
     title: 'The pay link is not valid',
@@ -25,7 +25,7 @@ export const errors = {
     detail: 'Check both and try again.',
   },
   invalid_hash: {
-    title: 'The hash did not pass the check',
+    title: 'The hash is not valid',
     detail: 'Check the project ID, the secret and the signed fields.',
   },
   payment_failed: {
@@ -34,7 +34,7 @@ export const errors = {
   },
   forbidden_origin: {
     title: 'The request came from another site',
-    detail: 'Open this page from its own address and repeat what you did.',
+    detail: 'Open this page from its own address and try again.',
   },
   step_up_required: {
     title: 'Confirm it is you',
@@ -42,7 +42,7 @@ export const errors = {
   },
   kyc_required: {
     title: 'Identity check needed',
-    detail: 'Live mode opens once your identity has been checked. Test mode keeps working.',
+    detail: 'Live mode is available once your identity has been verified. Test mode keeps working.',
   },
   sign_up_closed: {
     title: 'Sign-up is closed',
@@ -67,7 +67,7 @@ export const errors = {
   already_delivered: {
     title: 'Already delivered',
     detail:
-      'Your server has accepted this callback, or a listener was handed it. To send it once more, confirm with “again: true”.',
+      'Your server accepted this callback, or it was forwarded to the CLI. To send it again, confirm with “again: true”.',
   },
   email_taken: {
     title: 'There is already an account with this email',
@@ -75,7 +75,7 @@ export const errors = {
   },
   link_expired: {
     title: 'The pay link has expired',
-    detail: 'Nothing was charged this time. Ask the merchant for a new link.',
+    detail: 'This attempt was not charged. Ask the merchant for a new link.',
   },
   token_expired: {
     title: 'This link or page is no longer valid',
@@ -83,7 +83,7 @@ export const errors = {
   },
   archived: {
     title: 'The project is archived',
-    detail: 'An archived project takes no payments. Its owner can restore it.',
+    detail: 'An archived project accepts no payments. Its owner can restore it.',
   },
   payload_too_large: {
     title: 'The request is too large',
@@ -110,7 +110,7 @@ export const errors = {
     detail: 'Try again. If it happens again, contact support and give them the request reference.',
   },
   upstream_error: {
-    title: 'A connected service did not answer',
+    title: 'A connected service did not respond',
     detail: 'Before you try again, check whether the previous attempt went through.',
   },
   unavailable: {

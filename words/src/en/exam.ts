@@ -1,4 +1,4 @@
-// The integration exam and the signature debugger: what a shop's code should do, what it did, and how to mend it.
+// The integration exam and the signature debugger: what a merchant's code should do, what it did, and how to fix it.
 
 const answered = ({ status, duration }: { status: number; duration: string }) =>
   `HTTP ${status} in ${duration}`
@@ -11,77 +11,77 @@ export interface Problem {
 export const exam = {
   scenarios: {
     good: {
-      expected: 'A success that is signed rightly is accepted with a 2xx.',
-      fix: 'Check the signature over the raw body with this project’s test secret (sk_test_…), and let neither a sign-in nor a CSRF check stand in the way.',
+      expected: 'A correctly signed success is accepted with a 2xx.',
+      fix: 'Check the signature over the raw body with this project’s test secret (sk_test_…), and make sure that no sign-in or CSRF check blocks it.',
     },
     repeated: {
-      expected: 'The same callback, sent once more under the same webhook-id, is accepted with a 2xx.',
-      fix: 'Remember the transactionId of what you have recorded, and answer 200 when it comes again. When your answer gets lost on its way, we send again.',
+      expected: 'The same callback, sent again with the same webhook-id, is accepted with a 2xx.',
+      fix: 'Remember the transactionId of what you have recorded, and respond 200 when it comes again. We send again when your response gets lost.',
     },
     late_fail: {
       expected: 'A failure that arrives after the success is accepted with a 2xx, and the order stays paid.',
-      fix: 'Answer 200 to the failure of an order that is paid, and change nothing: news of an earlier try may arrive late.',
+      fix: 'Respond 200 to a failure of an order that is paid, and change nothing. The result of an earlier attempt may arrive late.',
     },
     failure: {
       expected: 'A failed payment is accepted with a 2xx.',
-      fix: 'Answer 200 once you have noted that the payment failed. Any other answer makes us send it again.',
+      fix: 'Respond 200 once you have recorded that the payment failed. Any other response makes us send it again.',
     },
     unknown_field: {
-      expected: 'A callback with fields that your shop does not know is accepted with a 2xx.',
-      fix: 'Pass over fields you do not know: callbacks may get new ones at any time.',
+      expected: 'A callback with unknown fields is accepted with a 2xx.',
+      fix: 'Ignore unknown fields. Callbacks may get new ones at any time.',
     },
     large_data: {
-      expected: 'A callback with the longest data there can be, in several scripts, is accepted with a 2xx.',
-      fix: 'Let the callback’s path take bodies of up to 64 KB, and read them as UTF-8.',
+      expected: 'A callback with the longest possible data, in several scripts, is accepted with a 2xx.',
+      fix: 'Accept bodies of up to 64 KB on the callback’s path, and read them as UTF-8.',
     },
     bad_signature: {
-      expected: 'A callback that was signed with another secret is refused with a 4xx.',
-      fix: 'Compare the signature you compute with the one that came, and answer 400 when they differ. As it is, anybody can mark your orders as paid.',
+      expected: 'A callback signed with another secret is refused with a 4xx.',
+      fix: 'Compare the signature you compute with the one in the header, and respond 400 when they differ. Otherwise anyone can mark your orders as paid.',
     },
     missing_signature: {
       expected: 'A callback without any signature is refused with a 4xx.',
-      fix: 'Let a missing signature count as a wrong one, and answer 400. As it is, anybody can mark your orders as paid.',
+      fix: 'Treat a missing signature as a wrong one, and respond 400. Otherwise anyone can mark your orders as paid.',
     },
     live_label: {
       expected: 'A body that says mode live, but is signed with the test secret, is refused with a 4xx.',
-      fix: 'Compare mode in the body with the secret you checked with. The test secret is less guarded and must never make a real order paid.',
+      fix: 'Compare mode in the body with the secret you verified with. The test secret is less protected and must never mark a real order as paid.',
     },
     changed_amount: {
-      expected: 'Another amount than the order costs is refused with a 4xx.',
-      fix: 'Compare amount with what your own records say the order costs. Whoever opens an unsigned pay link can change its amount.',
+      expected: 'An amount that differs from the order’s price is refused with a 4xx.',
+      fix: 'Compare amount with the price in your own records. Anyone who opens an unsigned pay link can change its amount.',
     },
     stale_timestamp: {
-      expected: 'A callback that was signed an hour ago is refused with a 4xx.',
-      fix: 'Refuse a webhook-timestamp that is more than 5 minutes away from your clock. Otherwise a recorded callback can be used again.',
+      expected: 'A callback signed an hour ago is refused with a 4xx.',
+      fix: 'Refuse a webhook-timestamp that is more than 5 minutes off your clock. Otherwise a recorded callback can be replayed.',
     },
     in_time: {
-      expected: 'Every answer comes within 15 seconds.',
-      fix: 'Answer first and do the slow work, such as mail and stock, afterwards.',
+      expected: 'Every response comes within 15 seconds.',
+      fix: 'Respond first and do slow work, such as mail and stock, afterwards.',
     },
   },
   got: {
     status: answered,
     stillPaid: (facts: { status: number; duration: string }) =>
-      `${answered(facts)}, and your shop says that the order is still paid.`,
+      `${answered(facts)}, and your server says that the order is still paid.`,
     undone: (facts: { status: number; duration: string }) =>
-      `${answered(facts)}, and your shop says that the order is no longer paid.`,
+      `${answered(facts)}, and your server says that the order is no longer paid.`,
     unseen: ({ order, ...facts }: { status: number; duration: string; order: string | null }) =>
-      `${answered(facts)}. Whether the order ${order ?? 'of the first callback'} is still paid, only your shop can say.`,
+      `${answered(facts)}. Only your server knows whether the order ${order ?? 'of the first callback'} is still paid.`,
     alsoRefused: (facts: { status: number; duration: string }) =>
-      `${answered(facts)}, but the right callback is not accepted either, so this shows nothing.`,
-    slowest: ({ duration }: { duration: string }) => `The slowest answer took ${duration}.`,
-    late: ({ titles }: { titles: string }) => `No answer in time: ${titles}.`,
-    notSent: 'Not sent, because your shop had not answered before.',
+      `${answered(facts)}, but the correct callback is not accepted either, so this proves nothing.`,
+    slowest: ({ duration }: { duration: string }) => `The slowest response took ${duration}.`,
+    late: ({ titles }: { titles: string }) => `Timed out: ${titles}.`,
+    notSent: 'Not sent, because your server did not respond before.',
   },
   fixes: {
-    goodFirst: 'First see to it that the right callback is accepted, then run the exam again.',
+    goodFirst: 'First make sure that the correct callback is accepted, then run the exam again.',
     unknownOrder:
-      'Either there is nothing at this path, or your shop does not know the exam’s order. In test mode let it take an order whose customId begins with exam- as one that costs 1500.',
+      'Either nothing is at this path, or your server does not know the exam’s order. In test mode, treat an order whose customId starts with exam- as one that costs 1500.',
     crashed: ({ fix }: { fix: string }) =>
-      `Your shop failed on this request: first look into its error log, which says why. Then: ${fix}`,
+      `Your server failed on this request. Its error log says why. Then: ${fix}`,
     broke:
-      'Answer 400 instead of failing; your shop’s error log says where it fails. A 5xx looks like a fault that will pass, so the same request comes again for three days.',
-    undone: 'Once an order is paid, let no callback make it unpaid.',
+      'Respond 400 instead of failing. Your server’s error log says where it fails. A 5xx looks like a temporary fault, so we send the same request again for three days.',
+    undone: 'Once an order is paid, no callback may make it unpaid.',
   },
   problems: {
     missing_header: ({ header }: { header: string }): Problem => ({
@@ -113,8 +113,8 @@ export const exam = {
       fix: 'Take the headers and the body from one and the same request.',
     },
     timestamp_stale: ({ age }: { age: string }): Problem => ({
-      text: `It was signed ${age} ago, and a shop accepts no more than 5 minutes.`,
-      fix: 'A request that you look at later is always too old. If new ones are refused as well, set your server’s clock by NTP.',
+      text: `It was signed ${age} ago, and a merchant’s server accepts at most 5 minutes.`,
+      fix: 'A request that you check later is always too old. If new ones are refused too, set your server’s clock by NTP.',
     }),
     timestamp_early: ({ age }: { age: string }): Problem => ({
       text: `Its timestamp is ${age} ahead of our clock.`,
@@ -141,12 +141,12 @@ export const exam = {
       fix: 'Take the header as it came: 44 characters after “v1,”, the last of which is =.',
     },
     signature_unreadable: {
-      text: 'webhook-signature holds no signature.',
+      text: 'webhook-signature contains no signature.',
       fix: 'Take the header as it came: “v1,” and 44 characters of base64.',
     },
     signature_of_another: {
       text: 'The secret is right, but the signature in the header belongs to another request.',
-      fix: 'Take the headers and the body from one and the same request. Each try is signed anew.',
+      fix: 'Take the headers and the body from the same request. Each attempt has its own signature.',
     },
     wrong_mode: ({ signedWith }: { signedWith: 'live' | 'test' }): Problem => ({
       text: `It was signed with the ${signedWith} secret, and you are looking at the other mode.`,
@@ -157,8 +157,8 @@ export const exam = {
       fix: 'Compare the secret on your server with the one under Keys: it may be an old one, or another project’s. If the secret is the same, the body was changed on its way.',
     },
     secret_without_prefix: {
-      text: 'It was signed with the secret without its beginning.',
-      fix: 'The key is the whole text of the secret, sk_live_ or sk_test_ included. Nothing in it is to be decoded.',
+      text: 'It was signed with the secret without its prefix.',
+      fix: 'The key is the whole text of the secret, including sk_live_ or sk_test_. Do not decode it.',
     },
     body_empty: {
       text: 'The body is empty.',
@@ -173,7 +173,7 @@ export const exam = {
       fix: 'Check the raw bytes as they came. Where text is needed, read them as UTF-8, and save files without a BOM.',
     },
     body_rewritten: {
-      text: 'The body says the same, but in other bytes: its JSON was read and written again.',
+      text: 'The body has the same content but different bytes: its JSON was parsed and written again.',
       fix: 'Check the raw bytes as they came, before your framework parses them.',
     },
     body_changed: ({ fields }: { fields: string }): Problem => ({
@@ -185,12 +185,12 @@ export const exam = {
       fix: 'Paste the whole body, from the first bracket to the last, without what your log adds to it.',
     },
     not_a_callback: {
-      text: 'The signature is right, but the body is no callback.',
+      text: 'The signature is valid, but the body is not a callback.',
       fix: 'Callbacks have the event payment.result. If you signed this yourself, compare it with a test callback.',
     },
     wrong_label: ({ signedWith }: { signedWith: 'live' | 'test' }): Problem => ({
       text: `It is signed with the ${signedWith} secret, but its body says that it is of the other mode.`,
-      fix: 'We never send this. Your shop must refuse it.',
+      fix: 'We never send this. Your server must refuse it.',
     }),
     wrong_project: {
       text: 'The body belongs to another project.',

@@ -16,8 +16,7 @@ export const fields = {
   not_one_of: ({ values }: { values: string }) => `Use one of: ${values}.`,
   too_short: ({ min }: { min: number }) => `Enter at least ${characters(min)}.`,
   too_long: ({ max }: { max: number }) => `Enter at most ${characters(max)}.`,
-  too_many_bytes: ({ max }: { max: number }) =>
-    `The greatest length allowed is ${counted(max, 'byte', 'bytes')}.`,
+  too_many_bytes: ({ max }: { max: number }) => `Use at most ${counted(max, 'byte', 'bytes')}.`,
   out_of_range: ({ min, max }: { min: number; max: number }) =>
     `Enter a number from ${formatNumber('en', min)} to ${formatNumber('en', max)}.`,
   too_small: ({ min }: { min: number }) => `Enter ${formatNumber('en', min)} or more.`,
@@ -26,7 +25,7 @@ export const fields = {
   invalid_email: 'Enter a valid email address.',
   password_too_common: 'This password is easy to guess. Choose another one.',
   invalid_time: 'Enter the time as ISO 8601, for example 2026-07-26T15:04:05.000Z.',
-  ends_before_it_begins: 'The end lies before the beginning.',
+  ends_before_it_begins: 'The end is before the start.',
   range_too_long: ({ max }: { max: number }) => `Ask for at most ${counted(max, 'day', 'days')} at once.`,
   invalid_time_zone: 'Enter the name of a time zone, for example Europe/Podgorica.',
 
@@ -63,7 +62,7 @@ export const fields = {
 
   confirm_live_url:
     'The exam would go to your live callback URL. Send confirm: true to allow it, or give the project a callback URL for test mode.',
-  overtaken: 'The order has been paid since, so this callback is no longer sent.',
+  overtaken: 'The order has been paid in the meantime, so this callback is not sent.',
   payments_open: 'A payment has not ended yet, or is being reviewed. Try again when all payments have ended.',
   callbacks_queued:
     'Callbacks are still waiting to be delivered. Try again when they have arrived or were given up.',

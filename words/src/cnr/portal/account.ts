@@ -46,7 +46,7 @@ export const account: Catalogue['portal']['account'] = {
   },
   tokens: {
     title: 'Tokeni za vaše programe',
-    text: 'Komandna linija i vaše skripte umjesto lozinke koriste token. Tokenom se ne može prikazati produkcijski ključ niti promijeniti vaš nalog.',
+    text: 'Komandna linija i vaše skripte umjesto lozinke koriste token. Tokenom se ne može prikazati stvarni ključ niti promijeniti vaš nalog.',
     add: 'Novi token',
     emptyTitle: 'Još nema tokena',
     emptyText: 'Potreban vam je za komandnu liniju ili za skriptu koja čita plaćanja.',
@@ -54,7 +54,7 @@ export const account: Catalogue['portal']['account'] = {
       name: 'Naziv',
       scope: 'Dozvole',
       lastUsed: 'Posljednja upotreba',
-      expires: 'Važi do',
+      expires: 'Ističe',
       action: 'Radnja',
     },
     scopes: { read: 'čitanje (read)', write: 'čitanje i izmjene (write)' },
@@ -69,7 +69,7 @@ export const account: Catalogue['portal']['account'] = {
         read: 'Čita projekte, plaćanja i isporuke, pravi linkove za plaćanje i prati testna obavještenja.',
         write: 'Uz sve to, kreira i mijenja projekte, ponovo šalje obavještenja i šalje testna obavještenja.',
       },
-      days: 'Koliko dugo važi',
+      days: 'Ističe poslije',
       daysCount: (n) =>
         `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'dan', few: 'dana', other: 'dana' })}`,
       submit: 'Kreiraj token',

@@ -28,7 +28,7 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   filters: {
     status: 'Status isporuke',
     any: 'Sve isporuke',
-    pending: 'Na čekanju ili pred novim pokušajem',
+    pending: 'Na čekanju ili se ponavlja',
     outcome: 'Posljednji pokušaj',
     anyOutcome: 'Svi ishodi',
   },
@@ -59,8 +59,8 @@ export const deliveries: Catalogue['portal']['deliveries'] = {
   againText:
     'Vaš server je prihvatio ovo obavještenje. Ako ga pošaljete još jednom, imaće isti ID, pa će ga dobro napisana prodavnica zanemariti.',
   againTextListener:
-    'Ovo obavještenje je predato programu koji sluša. Ako ga pošaljete još jednom, imaće isti ID, pa će ga prodavnica koja ga je već zapisala zanemariti.',
-  inTerminal: 'u terminalu tog programa',
+    'Ovo obavještenje je proslijeđeno CLI-ju. Ako ga pošaljete još jednom, imaće isti ID, pa će ga prodavnica koja ga je već zapisala zanemariti.',
+  inTerminal: 'u terminalu CLI-ja',
   noRetry: 'Nema automatskog ponavljanja',
   overtaken: 'Više se ne šalje: narudžba je u međuvremenu plaćena.',
   nextNow: 'Sljedeći pokušaj uskoro',

@@ -16,7 +16,7 @@ export const entry: Catalogue['portal']['entry'] = {
   },
   signUp: {
     title: 'Registracija',
-    text: 'U testnom režimu sve možete odmah isprobati. Novac se ne naplaćuje dok ne pređete u produkciju.',
+    text: 'U testnom režimu sve možete odmah isprobati. Novac se ne naplaćuje dok ne pređete u stvarni režim.',
     submit: 'Registruj se',
     haveAccount: 'Već imate nalog?',
     closed: 'Otvaranje novih naloga trenutno nije moguće.',

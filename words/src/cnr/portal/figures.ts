@@ -25,7 +25,7 @@ export const figures: Catalogue['portal']['figures'] = {
     `${formatNumber('cnr', n)} od ${formatNumber('cnr', ended)} ${plural('cnr', ended, { one: 'završenog', few: 'završena', other: 'završenih' })}`,
   noneEnded: 'Još nema završenih plaćanja',
   answers: 'Medijana vremena odgovora',
-  within: (duration) => `95 od 100 za najviše ${duration}`,
+  within: (duration) => `p95 ${duration}`,
   noAnswers: 'Još nema prihvaćenih obavještenja',
   failed: 'Neuspješna plaćanja',
   noneFailed: 'Nema neuspješnih',
@@ -44,7 +44,7 @@ export const figures: Catalogue['portal']['figures'] = {
     nothing: 'ništa',
   },
   table: {
-    show: 'Isti podaci u tabeli',
+    show: 'Prikaži kao tabelu',
     day: 'Dan',
     hour: 'Sat',
     count: 'Plaćanja',
@@ -55,8 +55,8 @@ export const figures: Catalogue['portal']['figures'] = {
 
 export const failures: Catalogue['portal']['failures'] = {
   title: (n) =>
-    `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'obavještenje nije stiglo', few: 'obavještenja nijesu stigla', other: 'obavještenja nije stiglo' })}`,
-  titleOver: (n) => `Više od ${formatNumber('cnr', n)} obavještenja nije stiglo`,
+    `${formatNumber('cnr', n)} ${plural('cnr', n, { one: 'obavještenje nije isporučeno', few: 'obavještenja nijesu isporučena', other: 'obavještenja nije isporučeno' })}`,
+  titleOver: (n) => `Više od ${formatNumber('cnr', n)} obavještenja nije isporučeno`,
   since: (n) => `${last(n)} ${days(n)}, po uzrocima`,
   show: 'Prikaži u dnevniku',
   showCause: (cause) => `Prikaži u dnevniku: ${cause}`,

@@ -4,7 +4,7 @@ export const keys: Catalogue['portal']['keys'] = {
   title: 'Ključevi',
   intro:
     'Vaš server njima potpisuje linkove i provjerava obavještenja. Ne stavljajte ih u pregledač, aplikacije ni repozitorijume.',
-  live: 'Produkcijski tajni ključ',
+  live: 'Stvarni tajni ključ',
   test: 'Testni tajni ključ',
   liveText: 'Potpisuje prava plaćanja. Za prikaz je potrebna lozinka.',
   testText: 'Za testne linkove i testna obavještenja. Od njega ne zavisi pravi novac.',
@@ -16,7 +16,7 @@ export const keys: Catalogue['portal']['keys'] = {
   hidesSoon: 'Sakriva se poslije 60 sekundi i kada izađete.',
   masked: 'sakriveno',
   dialog: {
-    titleLive: 'Zamijeniti produkcijski ključ?',
+    titleLive: 'Zamijeniti stvarni ključ?',
     titleTest: 'Zamijeniti testni ključ?',
     immediate: 'Stari ključ prestaje da radi odmah.',
     stops: {

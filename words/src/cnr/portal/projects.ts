@@ -32,7 +32,7 @@ export const projects: Catalogue['portal']['projects'] = {
       'Javna https adresa vašeg servera. Narudžbe isporučujte na osnovu obavještenja koja na nju stignu.',
     testApiUrl: 'URL za testna obavještenja (nije obavezno)',
     testApiUrlHint:
-      'Ako je prazno, testna obavještenja dobija program koji sluša (komanda listen), a kada niko ne sluša, idu na URL za obavještenja.',
+      'Ako je prazno, testna obavještenja idu CLI-ju (komanda listen), a kada CLI ne radi, na URL za obavještenja.',
     toListen: 'Kako testna obavještenja stižu na vaš računar',
     signed: 'Prihvati samo potpisane linkove',
     signedHint:
@@ -57,7 +57,7 @@ export const projects: Catalogue['portal']['projects'] = {
     done: 'završeno',
     notYet: 'još nije',
     open: 'Otvori',
-    quick: 'Pri ruci',
+    quick: 'Brzi pristup',
     sampleLink: (amount) => `Link za plaćanje: ${amount}`,
     openLink: 'Otvori stranicu za plaćanje',
     lastTransactions: 'Posljednje transakcije',

@@ -12,7 +12,7 @@ export const settings: Catalogue['portal']['settings'] = {
   undo: 'Poništi izmjene',
   archive: {
     title: 'Arhiviranje',
-    text: 'Arhiviran projekat ne prima uplate i oslobađa jedno od vaših pet mjesta. Podaci ostaju, obavještenja na čekanju se i dalje šalju, a projekat možete vratiti.',
+    text: 'Arhiviran projekat ne prima uplate i oslobađa mjesto za novi projekat. Podaci ostaju, obavještenja na čekanju se i dalje šalju, a projekat možete vratiti.',
     submit: 'Arhiviraj projekat',
     dialogTitle: 'Arhivirati ovaj projekat?',
     dialogText: 'Njegovi linkovi i odštampani QR kodovi odmah prestaju da primaju uplate.',
@@ -69,8 +69,8 @@ export const actions: Catalogue['portal']['actions'] = {
   project_archived: 'Projekat je arhiviran',
   project_restored: 'Projekat je vraćen',
   project_deleted: 'Projekat je obrisan',
-  secret_revealed: 'Prikazan je produkcijski ključ',
-  secret_rotated: 'Zamijenjen je produkcijski ključ',
+  secret_revealed: 'Prikazan je stvarni ključ',
+  secret_rotated: 'Zamijenjen je stvarni ključ',
   test_secret_rotated: 'Zamijenjen je testni ključ',
   other: 'Druga izmjena',
 }

@@ -1,5 +1,4 @@
-// The merchant's own account: how the portal looks to him, how he proves who he is, where he is signed in, and what
-// his programs may do.
+// The account page: appearance, email and password, sessions, API tokens and activity.
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 
@@ -8,17 +7,17 @@ export const account = {
   tabs: { general: 'General', sessions: 'Sessions', tokens: 'API tokens', audit: 'Activity' },
   look: 'Language and appearance',
   timeZone: 'Time zone',
-  timeZoneHint: 'Days in lists and exports are days of this zone.',
+  timeZoneHint: 'Lists and exports use this time zone.',
   email: {
     title: 'Email',
     current: (email: string) => `Current: ${email}`,
     confirmed: 'Confirmed',
     unconfirmed: 'Not confirmed yet',
     sendAgain: 'Send the confirmation link again',
-    sentAgain: (email: string) => `We have sent a new link to ${email}. Open it to confirm the address.`,
+    sentAgain: (email: string) => `We sent a new link to ${email}. Open it to confirm the address.`,
     field: 'New email',
     submit: 'Change email',
-    sent: 'We have sent a link to the new address. The email changes once you open it.',
+    sent: 'We sent a link to the new address. Your email changes when you open it.',
   },
   password: {
     title: 'Password',
@@ -47,15 +46,15 @@ export const account = {
   },
   tokens: {
     title: 'Tokens for your programs',
-    text: 'The command line and your own scripts show a token instead of a password. No token reveals a live secret or changes your account.',
+    text: 'The command line and your scripts use a token instead of a password. A token can never reveal a live secret or change your account.',
     add: 'New token',
     emptyTitle: 'No tokens yet',
-    emptyText: 'You need one for the command line, or for a script of yours that reads payments.',
+    emptyText: 'You need one for the command line, or for a script that reads payments.',
     columns: {
       name: 'Name',
-      scope: 'Access',
+      scope: 'Permissions',
       lastUsed: 'Last used',
-      expires: 'Works until',
+      expires: 'Expires',
       action: 'Action',
     },
     scopes: { read: 'read', write: 'read and change (write)' },
@@ -65,33 +64,33 @@ export const account = {
       title: 'New API token',
       name: 'Name',
       nameHint: 'Where you will use it, for example “Till 1” or “nightly report”.',
-      scope: 'What it may do',
+      scope: 'Permissions',
       scopeHints: {
         read: 'Read projects, payments and deliveries, make pay links, follow test callbacks.',
         write: 'All of that, and create and change projects, send callbacks again and send test callbacks.',
       },
-      days: 'How long it works',
+      days: 'Expires after',
       daysCount: (n: number) => `${formatNumber('en', n)} ${plural('en', n, { one: 'day', other: 'days' })}`,
       submit: 'Create token',
     },
     fresh: {
       title: 'This is your token',
-      text: 'Copy it now: it cannot be shown again. If it gets lost, revoke it and create another.',
+      text: 'Copy it now. It cannot be shown again. If you lose it, revoke it and create another.',
       value: 'Your token',
       close: 'I have saved it',
     },
     revoke: 'Revoke',
     revokeDialog: {
       title: 'Revoke this token?',
-      text: (name: string) => `Programs that use “${name}” lose access at once. This cannot be undone.`,
+      text: (name: string) => `Programs that use “${name}” lose access immediately. This cannot be undone.`,
       submit: 'Revoke token',
     },
     revoked: 'The token is revoked.',
   },
   audit: {
     title: 'Activity',
-    text: 'What was done with your account, and from where.',
-    empty: 'Nothing has been done yet.',
+    text: 'What happened in your account, and from where.',
+    empty: 'No activity yet.',
     more: 'Show older',
     columns: { time: 'Time', action: 'Action', project: 'Project', ip: 'IP address', browser: 'Browser' },
   },

@@ -15,17 +15,18 @@ export const entry = {
   },
   signUp: {
     title: 'Create account',
-    text: 'You can try everything in test mode at once. No money moves until you go live.',
+    text: 'You can try everything in test mode right away. No real money is involved until you go live.',
     submit: 'Create account',
     haveAccount: 'Already have an account?',
-    closed: 'New accounts are not opened here at the moment.',
+    closed: 'Sign-up is currently closed.',
   },
   forgot: {
     title: 'Forgot password',
     text: 'Enter the email of your account and we will send you a link to choose a new password.',
     submit: 'Send link',
-    sentTitle: 'Check your mailbox',
-    sentText: 'If there is an account with this email, a link is on its way. It works once, for one hour.',
+    sentTitle: 'Check your email',
+    sentText:
+      'If an account with this email exists, we sent a link. It works once and expires after one hour.',
     back: 'Back to sign-in',
   },
   reset: {
@@ -33,14 +34,15 @@ export const entry = {
     submit: 'Save password',
     doneTitle: 'The password is changed',
     doneText: 'All devices were signed out. Sign in with the new password.',
-    noToken: 'This link is incomplete. Open it from the mail once more, or ask for a new one.',
-    askAgain: 'Ask for a new link',
+    noToken: 'This link is incomplete. Open it from the email again, or request a new one.',
+    askAgain: 'Request a new link',
   },
   confirmEmail: {
     title: 'Confirm email',
     working: 'Confirming your email…',
     doneTitle: 'Your email is confirmed',
-    overText: 'This confirmation link has been used or has run out. Your account page sends a new one.',
+    overText:
+      'This confirmation link was already used or has expired. You can request a new one on your account page.',
     toAccount: 'Go to your account',
     goOn: 'Go to projects',
   },

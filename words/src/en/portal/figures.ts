@@ -1,4 +1,4 @@
-// A project's figures over time: the numbers at the top, the bars, the same as a table; and what fails, by cause.
+// A project's metrics over time: the numbers at the top, the charts, the same data as a table; and what fails, by cause.
 import { formatNumber, formatPercent } from '../../format.ts'
 import { plural } from '../../plural.ts'
 
@@ -7,43 +7,43 @@ const payments = (n: number) =>
   `${formatNumber('en', n)} ${plural('en', n, { one: 'payment', other: 'payments' })}`
 
 export const figures = {
-  title: 'Figures',
+  title: 'Metrics',
   range: {
     label: 'Time range',
     last: (n: number) => `Last ${days(n)}`,
-    other: 'Other period',
+    other: 'Custom range',
     from: 'From',
     to: 'To',
     show: 'Show',
     wrong: (max: number) => `Choose a first and a last day, at most ${days(max)} in all.`,
   },
   volume: 'Volume',
-  begun: (n: number) => `${payments(n)} begun`,
+  begun: (n: number) => `${payments(n)} started`,
   rate: 'Success rate',
-  ofEnded: (n: number, ended: number) => `${formatNumber('en', n)} of ${formatNumber('en', ended)} ended`,
-  noneEnded: 'No payment has ended yet',
+  ofEnded: (n: number, ended: number) => `${formatNumber('en', n)} of ${formatNumber('en', ended)} completed`,
+  noneEnded: 'No completed payments yet',
   answers: 'Median callback time',
-  within: (duration: string) => `95 of 100 within ${duration}`,
-  noAnswers: 'No callback accepted yet',
+  within: (duration: string) => `p95 ${duration}`,
+  noAnswers: 'No callbacks accepted yet',
   failed: 'Failed payments',
-  noneFailed: 'Nothing has failed',
+  noneFailed: 'No failures',
   charts: {
     volume: 'Volume',
     rate: 'Success rate',
-    answers: 'Median time of callbacks',
+    answers: 'Median callback time',
     succeeded: 'Successful',
     failedPart: 'Failed',
     most: (value: string) => `Highest: ${value}`,
     whole: 'Full height: 100%',
-    empty: 'Nothing in this period',
-    hint: 'Arrow keys go from bar to bar, Enter shows the transactions of that day.',
+    empty: 'No data in this period',
+    hint: 'Use the arrow keys to move between bars. Press Enter to see that day’s transactions.',
     bar: (when: string, value: string) => `${when}: ${value}`,
     rateOf: (rate: number, failed: number) =>
       `${formatPercent('en', rate)}, ${formatNumber('en', failed)} failed`,
-    nothing: 'nothing',
+    nothing: 'none',
   },
   table: {
-    show: 'The same as a table',
+    show: 'View as table',
     day: 'Day',
     hour: 'Hour',
     count: 'Payments',
@@ -54,10 +54,10 @@ export const figures = {
 
 export const failures = {
   title: (n: number) =>
-    `${formatNumber('en', n)} ${plural('en', n, { one: 'callback has', other: 'callbacks have' })} not arrived`,
-  titleOver: (n: number) => `More than ${formatNumber('en', n)} callbacks have not arrived`,
+    `${formatNumber('en', n)} ${plural('en', n, { one: 'callback', other: 'callbacks' })} failed`,
+  titleOver: (n: number) => `More than ${formatNumber('en', n)} callbacks failed`,
   since: (n: number) => `In the last ${days(n)}, by cause`,
-  show: 'Show in the log',
-  showCause: (cause: string) => `Show in the log: ${cause}`,
+  show: 'View in log',
+  showCause: (cause: string) => `View in log: ${cause}`,
   last: 'Last',
 }

@@ -3,8 +3,8 @@ import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 
 export const frame = {
-  needsScript: 'This portal needs JavaScript; please switch it on in your browser.',
-  notStarted: 'The portal has not loaded yet. Check your connection and load the page again.',
+  needsScript: 'This portal needs JavaScript. Please turn it on in your browser.',
+  notStarted: 'The portal has not loaded yet. Check your connection and reload the page.',
   skip: 'Skip to content',
   mainMenu: 'Main menu',
   projectMenu: 'Project menu',
@@ -28,7 +28,7 @@ export const frame = {
   test: 'Test',
   live: 'Live',
   testBar: 'Test mode: no real money',
-  theme: { label: 'Theme', system: 'As the system', light: 'Light', dark: 'Dark' },
+  theme: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
   copy: 'Copy',
   copied: 'Copied',
   notCopied: 'Not copied',
@@ -48,30 +48,30 @@ export const frame = {
   none: 'none',
   offline: {
     title: 'No connection',
-    detail: 'The service did not answer. Check the internet and try again.',
+    detail: 'The service did not respond. Check your internet connection and try again.',
   },
-  shownFrom: (time: string) => `Showing what was known at ${time}.`,
+  shownFrom: (time: string) => `Showing data from ${time}.`,
   newRows: (n: number) => `${formatNumber('en', n)} new`,
   newRowsOver: (n: number) => `${formatNumber('en', n)}+ new`,
   rows: (n: number) => `${formatNumber('en', n)} ${plural('en', n, { one: 'row', other: 'rows' })}`,
   notFound: {
-    title: 'There is no such page',
-    text: 'The address may be mistyped, or what was here belongs to another account.',
+    title: 'Page not found',
+    text: 'The address may be wrong, or the page belongs to another account.',
     action: 'Go to projects',
   },
   noProject: {
-    title: 'There is no such project',
-    text: 'The address may be mistyped, or the project belongs to another account.',
+    title: 'Project not found',
+    text: 'The address may be wrong, or the project belongs to another account.',
   },
-  crashed: { title: 'This page has stumbled', text: 'What you had saved is safe. Load the page again.' },
+  crashed: { title: 'Something went wrong on this page', text: 'Your saved work is safe. Reload the page.' },
   newVersion: {
-    title: 'There is a new version',
-    text: 'The portal was updated while you were working. Load it again; what you typed stays.',
-    action: 'Load again',
+    title: 'A new version is available',
+    text: 'The portal was updated while you were working. Reload it. What you typed stays.',
+    action: 'Reload',
   },
   command: {
     title: 'Go to',
-    open: 'Search and go to',
+    open: 'Search',
     field: 'Order, page or project',
     find: (text: string) => `Find order “${text}”`,
     groups: {
@@ -99,12 +99,12 @@ export const frame = {
   signInAgain: {
     title: 'Your session has expired',
     text: 'Sign in again and we will finish what you started. Nothing you typed is lost.',
-    submit: 'Sign in and go on',
+    submit: 'Sign in and continue',
     other: 'Use another account',
   },
   stepUp: {
     title: 'Confirm it is you',
-    text: 'Enter your password. For five minutes we will not ask again.',
+    text: 'Enter your password. We will not ask again for five minutes.',
     submit: 'Confirm',
   },
 }

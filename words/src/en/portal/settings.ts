@@ -7,17 +7,17 @@ export const settings = {
   save: 'Save',
   changes: (n: number) =>
     `${formatNumber('en', n)} unsaved ${plural('en', n, { one: 'change', other: 'changes' })}`,
-  was: (value: string) => `Saved now: ${value}`,
+  was: (value: string) => `Currently saved: ${value}`,
   saved: 'The settings are saved.',
   undo: 'Undo changes',
   archive: {
     title: 'Archive',
-    text: 'An archived project takes no payments and frees one of your five places. Records stay, queued callbacks still go out, and you can restore it.',
+    text: 'An archived project accepts no payments and frees a project slot. Records stay, queued callbacks are still sent, and you can restore it.',
     submit: 'Archive project',
     dialogTitle: 'Archive this project?',
-    dialogText: 'Its pay links and printed QR codes stop taking payments at once.',
+    dialogText: 'Its pay links and printed QR codes stop accepting payments immediately.',
     restore: 'Restore project',
-    restoreText: 'The project is archived. Restored, it takes payments again.',
+    restoreText: 'This project is archived. After you restore it, it accepts payments again.',
   },
   remove: {
     title: 'Delete project',
@@ -30,7 +30,7 @@ export const settings = {
   },
   history: {
     title: 'History',
-    empty: 'Nothing has been changed yet.',
+    empty: 'No changes yet.',
     more: 'Show older',
     from: 'from',
     to: 'to',
