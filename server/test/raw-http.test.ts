@@ -7,6 +7,7 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { count } from './counts.ts'
 import { startTestService } from './harness.ts'
+import { until } from './until.ts'
 
 const service = await startTestService()
 await service.app.listen({ port: 0, host: '127.0.0.1' })
@@ -75,6 +76,44 @@ for (const [what, request, status] of REFUSED) {
     assert.match(await send(request), status)
     assert.match(await send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'), /^HTTP\/1.1 200/)
   })
+}
+
+interface LogLine {
+  level: number
+  msg: string
+  why?: string
+  status?: number
+}
+const WARN_LEVEL = 40
+
+const BROKEN_OFF: [what: string, request: string][] = [
+  ['with a length', `${JSON_POST}Content-Length: 2000\r\n\r\n{"email":`],
+  ['in chunks', `${JSON_POST}Transfer-Encoding: chunked\r\n\r\n5\r\n{"ema\r\n`],
+  [
+    'of a payer’s form',
+    'POST /pay HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 99\r\n\r\ntoken=',
+  ],
+]
+
+for (const [what, request] of BROKEN_OFF) {
+  for (const way of ['destroy', 'resetAndDestroy'] as const) {
+    test(`an upload ${what} broken off by the client (${way}) is no error of ours`, async () => {
+      service.logs.length = 0
+      const socket = await openSocket()
+      const arrived = once(service.app.server, 'request')
+      socket.write(request)
+      await arrived
+      socket[way]()
+      const lines = () => service.logs.map((line) => JSON.parse(line) as LogLine)
+      await until(() => lines().some((line) => line.msg === 'refused' || line.msg === 'request failed'))
+      assert.deepEqual(
+        lines().filter(({ level, status = 0 }) => level >= WARN_LEVEL || status >= 500),
+        [],
+      )
+      assert.equal(lines().find((line) => line.msg === 'refused')?.why, 'broken off by the sender')
+      assert.doesNotMatch(await service.deps.metrics.text(), /status="500"/)
+    })
+  }
 }
 
 test('while many sockets drip their headers, others are served', async (t) => {

@@ -7,7 +7,7 @@ import { sendHtml } from '../http/html-reply.ts'
 import { pageStyle } from '../http/page-style.ts'
 import { parseQuery } from '../http/query.ts'
 import { rememberLocale } from '../http/request-locale.ts'
-import { setPagePolicy } from '../http/security-headers.ts'
+import { setPagePolicy, toPolicySource } from '../http/security-headers.ts'
 import { renderPayPage } from './layout-page.ts'
 import type { Destination } from './moving-page.ts'
 import { movingPage } from './moving-page.ts'
@@ -25,9 +25,10 @@ export function toContext({ deps, locale, words }: Visit): PageContext {
  * of its own, which nobody can list.
  */
 function toFormAction(resultUrl: string | null, upstreamUrl: string | null): string {
-  const shop = resultUrl?.startsWith('http://') ? [new URL(resultUrl).origin] : []
-  const anyHttp = shop.length > 0 || upstreamUrl?.startsWith('http://') ? ['http:'] : []
-  return ["'self'", 'https:', ...shop, ...anyHttp].join(' ')
+  const plainUrl = resultUrl?.startsWith('http://') ? resultUrl : null
+  const origin = plainUrl === null ? null : toPolicySource(plainUrl)
+  const anyHttp = plainUrl !== null || upstreamUrl?.startsWith('http://') ? 'http:' : null
+  return ["'self'", 'https:', origin, anyHttp].filter((source) => source !== null).join(' ')
 }
 
 /** Where this request can be made again: its route and its query. Its first line may also name a host, and any host. */

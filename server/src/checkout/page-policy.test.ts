@@ -123,6 +123,19 @@ test('a result address on plain http is named in form-action, and https is enoug
   assert.equal(await formAction(plain), "'self' https: http://shop.local.example:8080 http:")
 })
 
+test('a stored result address whose host is no DNS name adds nothing to the policy, and its page can be paid on', async () => {
+  const hosts = ["a;script-src'*'", 'a,b', "a'b", 'a"b', 'a*b', 'a!b', 'a$b', 'a(b', 'a_b', '*']
+  for (const host of hosts) {
+    const odd = await addPayShop(deps, { resultUrl: `http://${host}.example:8080/x` })
+    const page = await new Payer(service.app).open(toLink(odd))
+    assert.equal(page.status, 200, host)
+    assert.equal(policyOf(page).get('form-action'), "'self' https: http:", host)
+    const normal = await new Payer(service.app).open(toLink(shop))
+    assert.deepEqual([...policyOf(page).keys()], [...policyOf(normal).keys()], host)
+    assert.equal((await new Payer(service.app).pay(toLink(odd))).status, 303, host)
+  }
+})
+
 test('over https the attempt’s cookie carries the prefix that no other host can plant, and HSTS is sent', async () => {
   const { app } = await service.replica({ BASE_URL: 'https://pay.example.me' })
   const answer = await app.inject({ url: toLink(shop) })

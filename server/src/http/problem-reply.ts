@@ -15,8 +15,12 @@ import { setPagePolicy } from './security-headers.ts'
 export const PAGE_STATUSES: ReadonlySet<number> = new Set([404, 405, 429, 500, 503])
 
 /** What Fastify itself throws before our code runs, in our words. */
-function toServiceError(error: FastifyError): ServiceError {
+function toServiceError(error: FastifyError, req: FastifyRequest): ServiceError {
   if (error instanceof ServiceError) return error
+  // The sender went away before the body was whole. Only this very error: a connection of our own that broke meanwhile
+  // is still a fault.
+  if (req.raw.errored === error)
+    return new ServiceError('invalid_request', { log: 'broken off by the sender' })
   if (error.validation)
     return new ServiceError('invalid_request', { fields: toFieldErrors(error.validation) })
   switch (error.code) {
@@ -64,7 +68,7 @@ function logRefusal(req: FastifyRequest, error: ServiceError): void {
 
 /** The error as ours, logged, with status and headers set; the caller writes the body. */
 export function beginRefusal(req: FastifyRequest, reply: FastifyReply, thrown: FastifyError): ServiceError {
-  const error = toServiceError(thrown)
+  const error = toServiceError(thrown, req)
   logRefusal(req, error)
   reply.code(error.status).header('cache-control', 'no-store')
   if (error.retryAfterSec !== null) reply.header('retry-after', String(error.retryAfterSec))

@@ -36,6 +36,15 @@ export interface PagePolicy {
   formAction?: string
 }
 
+/**
+ * The origin as a policy may name it, or null. URL parsers accept hosts with a `;` or a `,`, which would end the
+ * directive and begin another one; a row stored before such hosts were refused may hold one.
+ */
+export function toPolicySource(url: string): string | null {
+  const origin = URL.parse(url)?.origin ?? ''
+  return /^https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d+)?$/.test(origin) ? origin : null
+}
+
 export function setPagePolicy(reply: FastifyReply, policy: PagePolicy): void {
   const parts = [
     "default-src 'none'",

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import * as fc from 'fast-check'
 import { createCsvLocalTime, toCsvAmount, toCsvLine } from './csv.ts'
 
 test('Montenegrin parts cells by the semicolon, English by the comma, and lines end as RFC 4180 says', () => {
@@ -7,7 +8,24 @@ test('Montenegrin parts cells by the semicolon, English by the comma, and lines 
   assert.equal(toCsvLine('en', ['a', 'b', 1, null]), 'a,b,1,\r\n')
 })
 
-for (const start of ['=', '+', '-', '@', '\t', '\r']) {
+for (const start of [
+  '=',
+  '+',
+  '-',
+  '@',
+  '\t',
+  '\r',
+  '\n',
+  '＝',
+  '＋',
+  '－',
+  '＠',
+  '﹦',
+  '﹢',
+  '﹣',
+  '﹫',
+  '−',
+]) {
   test(`a cell that begins with ${JSON.stringify(start)} is made inert`, () => {
     const line = toCsvLine('en', [`${start}1+1`])
     assert.match(line, /^"?'/)
@@ -15,13 +33,103 @@ for (const start of ['=', '+', '-', '@', '\t', '\r']) {
   })
 }
 
+const INVISIBLE_LEADERS = [
+  ' ',
+  '\u00A0',
+  '\u3000',
+  '\u2007',
+  '\u202F',
+  '\uFEFF',
+  '\u200B',
+  '\u200D',
+  '\u2060',
+  '\u202E',
+  '\u0001',
+  '\u3164',
+  '"',
+  '\u00A0\u200B ',
+]
+
+for (const leader of INVISIBLE_LEADERS) {
+  test(`a formula behind ${JSON.stringify(leader)} is made inert`, () => {
+    for (const sign of ['=', '＝', '@']) {
+      assert.match(toCsvLine('cnr', [`${leader}${sign}1`]), /^"?'/)
+    }
+  })
+}
+
+test('a formula after a line break or after either separator inside a cell is made inert', () => {
+  assert.equal(toCsvLine('en', ['a\n=1']), `"a\n'=1"\r\n`)
+  assert.equal(toCsvLine('en', ['a\r\n\u00A0＝1']), `"a\r\n'\u00A0＝1"\r\n`)
+  assert.equal(toCsvLine('en', ['a;=1;b']), `"a;'=1;b"\r\n`)
+  assert.equal(toCsvLine('cnr', ['a, @x']), `"a,' @x"\r\n`)
+  assert.equal(toCsvLine('cnr', ['a,"=1']), `"a,'""=1"\r\n`)
+  assert.equal(toCsvLine('en', ['a\t=1\u2028+2']), `"a\t'=1\u2028'+2"\r\n`)
+})
+
+/** As a program reads that knows only its own separator: a quote counts at the start of a cell alone. */
+function readCells(text: string, separator: string): string[] {
+  const cells: string[] = []
+  let at = 0
+  while (at < text.length) {
+    let cell = ''
+    if (text[at] === '"') {
+      const quoted = /"((?:[^"]|"")*)("|$)/y
+      quoted.lastIndex = at
+      cell = (quoted.exec(text)?.[1] ?? '').replaceAll('""', '"')
+      at = quoted.lastIndex === 0 ? text.length : quoted.lastIndex
+    }
+    while (at < text.length && text[at] !== separator && text[at] !== '\r' && text[at] !== '\n') {
+      cell += text[at]
+      at += 1
+    }
+    cells.push(cell)
+    at += 1
+  }
+  return cells
+}
+
+test('whatever is in the cells, no program reads a formula, with the right separator or the wrong one', () => {
+  const pieces = fc.constantFrom(
+    '=',
+    '＝',
+    '-',
+    '"',
+    ',',
+    ';',
+    '\n',
+    '\r',
+    '\t',
+    ' ',
+    '\u00A0',
+    '\uFEFF',
+    'a',
+    '1',
+    "'",
+  )
+  const cell = fc.string({ unit: pieces, maxLength: 8 })
+  fc.assert(
+    fc.property(fc.constantFrom('cnr', 'en'), fc.array(cell, { maxLength: 4 }), (locale, values) => {
+      const line = toCsvLine(locale, values)
+      for (const separator of [',', ';', '\t']) {
+        for (const read of readCells(line, separator))
+          assert.doesNotMatch(read, /^[\s\uFEFF"]*[=＝-]/u, `${JSON.stringify(line)} by ${separator}`)
+      }
+      const own = readCells(line, locale === 'cnr' ? ';' : ',')
+      const kept = (text: string) => text.replaceAll("'", '')
+      assert.deepEqual(own.slice(0, values.length).map(kept).join('|'), values.map(kept).join('|'))
+    }),
+    { numRuns: 20_000, seed: 8 },
+  )
+})
+
 test('a formula sign further inside is left as it was written', () => {
   assert.equal(toCsvLine('en', ['a=1', 'order-7', '1-2']), 'a=1,order-7,1-2\r\n')
 })
 
 test('separators, quotes and line ends stay inside their cell', () => {
   assert.equal(toCsvLine('cnr', ['a;b', 'say "hi"', 'two\r\nlines']), '"a;b";"say ""hi""";"two\r\nlines"\r\n')
-  assert.equal(toCsvLine('en', ['a,b', '";=cmd|x']), '"a,b",""";=cmd|x"\r\n')
+  assert.equal(toCsvLine('en', ['a,b', 'a;b', '";cmd|x']), '"a,b","a;b",""";cmd|x"\r\n')
 })
 
 test('amounts carry the mark of the language, every digit, and no grouping', () => {

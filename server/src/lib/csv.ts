@@ -6,22 +6,30 @@ import type { Locale } from '@pazar/words'
 export const CSV_START = '\uFEFF'
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
 
-/** Where the comma parts decimals, spreadsheets part cells by the semicolon. */
-const WRITING: Readonly<Record<Locale, { separator: string; needsQuotes: RegExp; decimalMark: string }>> = {
-  cnr: { separator: ';', needsQuotes: /[";\t\r\n]/, decimalMark: ',' },
-  en: { separator: ',', needsQuotes: /[",\t\r\n]/, decimalMark: '.' },
+/** Where the comma marks decimals, spreadsheets separate cells by the semicolon. */
+const WRITING: Readonly<Record<Locale, { separator: string; decimalMark: string }>> = {
+  cnr: { separator: ';', decimalMark: ',' },
+  en: { separator: ',', decimalMark: '.' },
 }
 
-const ACTS_AS_FORMULA = /^[=+\-@\t\r]/
+/** Whatever ends a cell or a line for some program: a file is often opened with the other language's separator. */
+const CELL_END = ',;\\t\\r\\n\\v\\f\\u0085\\u2028\\u2029'
+const NEEDS_QUOTES = new RegExp(`["${CELL_END}]`)
+
+/** Spreadsheets set up for East Asian languages also calculate with the wide and the small forms of these signs. */
+const FORMULA_SIGN = '[=+\\-@＝＋－＠﹦﹢﹣﹫−]'
+/** Skipped before a formula by at least one program: spaces of every kind, invisible characters, our own quotes. */
+const SKIPPED = `(?:(?![${CELL_END}])[\\s\\p{Cf}\\p{Cc}\\p{Default_Ignorable_Code_Point}"])*`
+/** The places in a cell where some program could begin to read a formula. A tab or line break in front always counts. */
+const FORMULA_START = new RegExp(`^(?=[\\t\\r\\n])|(?<=^|[${CELL_END}])(?=${SKIPPED}${FORMULA_SIGN})`, 'gu')
 
 export type CsvValue = string | number | null
 
 export function toCsvLine(locale: Locale, values: readonly CsvValue[]): string {
-  const { separator, needsQuotes } = WRITING[locale]
+  const { separator } = WRITING[locale]
   const cells = values.map((value) => {
-    const text = String(value ?? '')
-    const inert = ACTS_AS_FORMULA.test(text) ? `'${text}` : text
-    return needsQuotes.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert
+    const inert = String(value ?? '').replaceAll(FORMULA_START, "'")
+    return NEEDS_QUOTES.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert
   })
   return `${cells.join(separator)}\r\n`
 }

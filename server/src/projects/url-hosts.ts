@@ -5,6 +5,15 @@
 const NAME_LENGTH_MAX = 253
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
+/**
+ * The URL parser lets `; , ' " * ! $ (` and more pass in a name, which no DNS name of a website has and which mean
+ * something else in a header. The underscore is no letter of host names either, but names with it resolve and are in
+ * use; it has no meaning in any header. An IPv6 literal is what the parser wrote itself.
+ */
+export function hasDnsCharacters(hostname: string): boolean {
+  return /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(hostname)
+}
+
 /** Last labels that resolve inside a network or machine, or nowhere; `home.arpa` falls under `arpa`. */
 const INNER_ENDINGS: ReadonlySet<string> = new Set([
   'arpa',

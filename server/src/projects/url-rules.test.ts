@@ -138,3 +138,21 @@ test('a result URL on update must be public https', () => {
     assert.equal(parsePublicHttpsUrl(text, NONE).problem, problem, JSON.stringify(text))
   }
 })
+
+test('a host has DNS characters only, when added and when changed, also written in percent signs', () => {
+  const refused = [...'!"$&\'()*+,;=`{}~'].flatMap((sign) => [sign, encodeURIComponent(sign)])
+  const hosts = [...refused.map((sign) => `shop${sign}x.me`), '*.shop.me', 'shop.me;', '%3Bshop.me', "a';b"]
+  for (const host of hosts) {
+    assert.equal(parseResultUrl(`http://${host}/`).problem, 'host_name', host)
+    assert.equal(parsePublicHttpsUrl(`https://${host}/`, NONE).problem, 'host_name', host)
+    assert.equal(parseCallbackUrl(`https://${host}/`, NONE).problem, 'host_name', host)
+  }
+})
+
+test('names in other scripts are stored as DNS carries them, and an underscore passes', () => {
+  assert.equal(hrefOf(parseResultUrl('http://šljiva.me/')), 'http://xn--ljiva-udb.me/')
+  assert.equal(hrefOf(parseResultUrl('http://my_shop:8080/')), 'http://my_shop:8080/')
+  assert.equal(hrefOf(parseResultUrl('http://[0::1]:8080/')), 'http://[::1]:8080/')
+  // Signs beside the host mean nothing there.
+  assert.equal(hrefOf(parseResultUrl("https://shop.me/;,'*?a=(b)")), "https://shop.me/;,'*?a=(b)")
+})

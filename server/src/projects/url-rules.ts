@@ -4,7 +4,7 @@
 import { isIP } from 'node:net'
 import { URL_LENGTH_MAX } from '@pazar/contract'
 import { isPublicAddress } from '../lib/public-address.ts'
-import { isCallbackPort, isPublicHostName } from './url-hosts.ts'
+import { hasDnsCharacters, isCallbackPort, isPublicHostName } from './url-hosts.ts'
 
 export type UrlProblem =
   | 'too_long'
@@ -73,6 +73,7 @@ function parseHttpUrl(text: string): ParsedUrl {
   // `shop.me.` and `shop.me` are one host; the dot would only split allow lists, certificates and kept connections.
   if (url.hostname.endsWith('..')) return { problem: 'malformed' }
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
+  if (!hasDnsCharacters(url.hostname)) return { problem: 'host_name' }
   // Percent-encoding makes a text longer than it was typed.
   if (url.href.length > URL_LENGTH_MAX) return { problem: 'too_long' }
   const isHttps = url.protocol === 'https:'
