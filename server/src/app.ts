@@ -7,7 +7,7 @@ import { registerCheckoutRoutes } from './checkout/routes.ts'
 import { registerExamRoutes } from './exam/portal-routes.ts'
 import { openLibrary } from './docs/library.ts'
 import { registerDocsRoutes } from './docs/routes.ts'
-import { registerHealthRoutes } from './http/routes.ts'
+import { registerDescription, registerHealthRoutes } from './http/routes.ts'
 import type { Http } from './http/server.ts'
 import { createHttpServer } from './http/server.ts'
 import { registerClosingRoutes } from './payments/closing/portal-routes.ts'
@@ -25,6 +25,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   const { app, tools } = await createHttpServer(deps.config, deps.log, deps.metrics)
   const guards = createGuards(deps, tools)
   registerHealthRoutes(app, deps)
+  registerDescription(app)
   registerAccountRoutes(app, deps, tools, guards)
   registerProjectRoutes(app, deps, guards)
   registerProjectPortalRoutes(app, deps, guards)
@@ -41,6 +42,14 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerDocsRoutes(app, deps, tools, guards, library)
   registerAssistantRoutes(app, { ...deps, library }, tools, guards)
   registerPortalRoutes(app, deps, guards)
+  await app.ready()
+  return app
+}
+
+/** For a process that only delivers: whoever supervises it asks the same questions, and nobody else is served. */
+export async function createHealthApp(deps: Deps): Promise<Http> {
+  const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
+  registerHealthRoutes(app, deps)
   await app.ready()
   return app
 }

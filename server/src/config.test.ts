@@ -102,6 +102,7 @@ const WRONG: [name: string, value: string][] = [
   ['BASE_URL', 'https://pay.example.me/path'],
   ['BASE_URL', 'ftp://pay.example.me'],
   ['DATABASE_URL', 'mysql://x'],
+  ['DATABASE_QUERY_TIMEOUT_MS', '5000'],
   ['SECRETS_KEY', 'short'],
   ['ROLE', 'everything'],
   ['CURRENCY', 'euro'],

@@ -1,7 +1,7 @@
 // Starts the service: settings, database, schema, then the web side, the delivery side, or both (ROLE). Signals and
 // exit codes live only here.
 import path from 'node:path'
-import { createApp } from './app.ts'
+import { createApp, createHealthApp } from './app.ts'
 import { startBackground } from './background.ts'
 import { ConfigError, loadConfig } from './config.ts'
 import type { Config } from './config.ts'
@@ -13,11 +13,13 @@ import type { Demo } from './demo/demo.ts'
 import { chooseShopPort, startShop } from './demo/shop-process.ts'
 import { ensurePackages } from './docs/packages.ts'
 import { startMetricsServer } from './http/metrics-server.ts'
+import type { Http } from './http/server.ts'
 import { createLogger } from './lib/logger.ts'
 import type { Logger } from './lib/logger.ts'
 import { StartError } from './lib/start-error.ts'
 import { ensurePortalBuild, PortalBuildError } from './portal/build.ts'
 import { wire } from './wire.ts'
+import type { Deps } from './wire.ts'
 
 /** A balancer gives up on a deploy after about half a minute; what is not done by then is cut off. */
 const SHUTDOWN_MAX_MS = 25_000
@@ -64,6 +66,13 @@ function toCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }
 
+async function createServedApp(config: Config, deps: Deps): Promise<Http> {
+  if (config.role === 'delivery') return createHealthApp(deps)
+  await ensurePortalBuild((line) => console.log(line))
+  void ensurePackages((line) => deps.log.info(line))
+  return createApp(deps)
+}
+
 async function start(): Promise<void> {
   const config = loadConfig()
   const log = createLogger(config.logLevel)
@@ -93,17 +102,13 @@ async function start(): Promise<void> {
     const background = startBackground(deps)
     atWork.push(() => background.stop())
   }
-  if (config.role !== 'delivery') {
-    await ensurePortalBuild((line) => console.log(line))
-    void ensurePackages((line) => log.info(line))
-    const app = await createApp(deps)
-    atWork.push(() => app.close())
-    await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
-      throw new StartError(
-        `${config.host}:${config.port} cannot be listened on (${toCode(error)}); set another PORT or HOST.`,
-      )
-    })
-  }
+  const app = await createServedApp(config, deps)
+  atWork.push(() => app.close())
+  await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
+    throw new StartError(
+      `${config.host}:${config.port} cannot be listened on (${toCode(error)}); set another PORT or HOST.`,
+    )
+  })
   if (shopPort) {
     const demo = await ensureDemo(deps, shopUrl)
     const shop = await startShop({ port: shopPort, baseUrl: config.baseUrl, ...demo }, log)

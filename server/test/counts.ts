@@ -19,6 +19,8 @@ const table = {
   qrCodes: { ci: 40, prove: 500 },
   browserPayloads: { ci: 20, prove: 200 },
   slowSockets: { ci: 200, prove: 2_000 },
+  silentDatabase: { ci: 1, prove: 20 },
+  readOnlyDatabase: { ci: 1, prove: 10 },
 } as const satisfies Record<string, { ci: number; prove: number }>
 
 export type HeavyTest = keyof typeof table

@@ -58,7 +58,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       pipes.delete(pipe)
       pipe.server.end()
     })
-    pipe.server.on('close', () => (pipe.isCut ? undefined : pipe.client.destroy()))
+    pipe.server.on('close', () => (pipe.isCut || isSilent ? undefined : pipe.client.destroy()))
     pipe.client.on('error', () => undefined)
     pipe.server.on('error', () => undefined)
   }

@@ -16,6 +16,8 @@ import { until } from './until.ts'
 
 export interface RestartableDatabase {
   url: string
+  /** Its data directory. */
+  data: string
   /** Ends it at once, as `pg_ctl stop -m immediate` does: nobody is told, nothing is flushed. */
   crash(): Promise<void>
   /** Replays its log and takes connections again. */
@@ -47,6 +49,7 @@ export async function startRestartableDatabase(): Promise<RestartableDatabase> {
 
   return {
     url,
+    data: paths.data,
     async crash() {
       if (pid === null) return
       const ending = pid

@@ -2,6 +2,7 @@
 // rows for as long as it takes; nothing is ever sent again because of it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queryable } from '../db/pool.ts'
+import { isLost } from '../db/pool.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { AttemptRecord, Flushed } from './flush-store.ts'
 import { FLUSH_MAX, recordAttempts } from './flush-store.ts'
@@ -16,6 +17,8 @@ export interface Flusher {
   add(record: AttemptRecord): void
   /** How many are not written yet. */
   countWaiting(): number
+  /** The last time it was tried, the database was away. */
+  isHeldUp(): boolean
   /** Resolves when everything is written, or its claim has turned out to be lost. */
   drain(): Promise<void>
 }
@@ -26,13 +29,17 @@ export function createFlusher(
 ): Flusher {
   let waiting: AttemptRecord[] = []
   let writing = 0
+  let isHeldUp = false
   let running: Promise<void> | null = null
 
   async function writeUntilDone(records: readonly AttemptRecord[]): Promise<Flushed> {
     for (let retryMs = RETRY_MS_MIN; ; retryMs = Math.min(retryMs * 2, RETRY_MS_MAX)) {
       try {
-        return await recordAttempts(deps.db, records)
+        const flushed = await recordAttempts(deps.db, records)
+        isHeldUp = false
+        return flushed
       } catch (error) {
+        isHeldUp = isLost(error)
         deps.log.warn({ err: error, rows: records.length }, 'outcomes of callbacks wait for the database')
         await sleep(retryMs)
       }
@@ -57,6 +64,7 @@ export function createFlusher(
       running ??= run()
     },
     countWaiting: () => waiting.length + writing,
+    isHeldUp: () => isHeldUp,
     drain: async () => running ?? undefined,
   }
 }

@@ -121,7 +121,9 @@ export function startDeliveryWorker(
       if (hasMore && freed < GATHERED) await gatherHands()
       freed = 0
       const free = SLOTS - inFlight.size
-      if (free <= 0 || flusher.countWaiting() >= UNWRITTEN_MAX) {
+      // Outcomes come first: a claim would take over the leases that ran out while they could not be written, and send
+      // once more what was accepted.
+      if (free <= 0 || flusher.countWaiting() >= UNWRITTEN_MAX || flusher.isHeldUp()) {
         hasMore = true
         return false
       }

@@ -1,8 +1,21 @@
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
-const PING = statement('health.ping', 'select 1 as one')
+// A commit that waits for a synchronous standby which is gone waits for ever, while everything can be read. It is seen
+// by every process of the same role, also by those that have given its connection up.
+const STATE = statement(
+  'health.state',
+  `select current_setting('transaction_read_only') = 'on' as is_read_only, exists (
+     select from pg_stat_activity where datname = current_database() and usename = current_user
+       and wait_event = 'SyncRep' and state_change < now() - interval '2 seconds') as has_hung_commit`,
+)
 
-export async function pingDatabase(db: Queryable): Promise<void> {
-  await db.query(PING)
+export interface ServerState {
+  isReadOnly: boolean
+  hasHungCommit: boolean
+}
+
+export async function readServerState(db: Queryable): Promise<ServerState> {
+  const [row] = await db.query<{ is_read_only: boolean; has_hung_commit: boolean }>(STATE)
+  return { isReadOnly: row!.is_read_only, hasHungCommit: row!.has_hung_commit }
 }

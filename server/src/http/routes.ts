@@ -4,8 +4,10 @@ import type { Config } from '../config.ts'
 import type { Db } from '../db/pool.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { ServiceError } from '../lib/service-error.ts'
-import { pingDatabase } from './health-store.ts'
+import { createReadiness } from './readiness.ts'
 import type { Http } from './server.ts'
+
+const quiet = { config: { hot: true }, schema: { hide: true } } as const
 
 export interface HealthDeps {
   config: Pick<Config, 'metricsToken'>
@@ -21,7 +23,7 @@ function isSameText(one: string, other: string): boolean {
 function registerMetrics(app: Http, { config, metrics }: HealthDeps): void {
   const { metricsToken } = config
   if (metricsToken === null) return
-  app.get('/metrics', { config: { hot: true }, schema: { hide: true } }, async (req, reply) => {
+  app.get('/metrics', quiet, async (req, reply) => {
     if (!isSameText(req.headers.authorization ?? '', `Bearer ${metricsToken}`))
       throw new ServiceError('unauthenticated')
     return reply.type(metrics.contentType).send(await metrics.text())
@@ -34,14 +36,16 @@ export function registerHealthRoutes(app: Http, deps: HealthDeps): void {
   app.addHook('preClose', async () => {
     closing = true
   })
-  const quiet = { config: { hot: true }, schema: { hide: true } } as const
-
+  const requireReady = createReadiness(deps.db)
   app.get('/healthz', quiet, async () => ({ status: 'ok' }))
   app.get('/readyz', quiet, async () => {
     // A balancer must stop sending here before the last request is answered.
     if (closing) throw new ServiceError('unavailable', { retryAfterSec: 5 })
-    await pingDatabase(deps.db)
+    await requireReady()
     return { status: 'ready' }
   })
+}
+
+export function registerDescription(app: Http): void {
   app.get('/openapi.json', quiet, async (_req, reply) => reply.type('application/json').send(app.swagger()))
 }

@@ -37,5 +37,10 @@ test('web and delivery apart: payments at the one are told by the other', async 
   // From the sixth on the shop had earned the wait, and the note of the delivering process ended it.
   const heldTillTold = 'select from callbacks where delivered_at <= payer_returned_at'
   await until(async () => (await rows(db, heldTillTold)).length > 0, 'a payer was held until the shop knew')
-  await assert.rejects(fetch(`${fleet.at(1).baseUrl}/healthz`), 'a process that only delivers serves nobody')
+  const askDelivery = async (path: string) => (await fetch(`${fleet.at(1).baseUrl}${path}`)).status
+  assert.deepEqual(await Promise.all(['/healthz', '/readyz'].map(askDelivery)), [200, 200])
+  assert.deepEqual(
+    await Promise.all(['/', '/pay', '/sdk/project/list', '/openapi.json'].map(askDelivery)),
+    [404, 404, 404, 404],
+  )
 })

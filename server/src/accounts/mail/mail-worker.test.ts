@@ -11,6 +11,8 @@ import { SMTPServer } from 'smtp-server'
 import { findMail, rows } from '../../../test/accounts.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { startTestService } from '../../../test/harness.ts'
+import type { Statement } from '../../db/pool.ts'
+import { ServiceError } from '../../lib/service-error.ts'
 import { createMailWorker } from './mail-worker.ts'
 import { claimMail, recordFailure, recordSent } from './mails-store.ts'
 import { queueMail } from './queue-mail.ts'
@@ -224,6 +226,31 @@ test('a mail whose link expired or was voided while it waited is dropped', async
   const receivers = server.received.flatMap((one) => one.to)
   assert.ok(receivers.includes(fine.email) && receivers.includes(changed.email), receivers.join(' '))
   assert.ok(!receivers.includes(late.email) && !receivers.includes(to), receivers.join(' '))
+})
+
+test('a mail that was sent while the database went away is written down when it is back, not sent again', async () => {
+  await forget()
+  const server = await startMailServer()
+  const replica = await replicaWith(server.port)
+  const email = 'away@example.me'
+  const body = { email, password: 'tri zelena jaja u gnijezdu', locale: 'cnr' }
+  assert.equal((await new Client(app).post('/portal/api/sign-up', body)).status, 201)
+  let refusals = 0
+  const shaky = {
+    ...replica.deps.db,
+    query: <Row extends object>(what: Statement, values?: readonly unknown[]): Promise<Row[]> => {
+      if (what.name !== 'mails.sent' || refusals >= 2) return replica.deps.db.query<Row>(what, values)
+      refusals += 1
+      return Promise.reject(new ServiceError('unavailable'))
+    },
+  }
+  const worker = createMailWorker({ ...replica.deps, db: shaky })
+  assert.equal(await worker.runOnce(), 1)
+  assert.equal(refusals, 2)
+  assert.equal(server.received.length, 1)
+  assert.equal((await stateOf(email)).sent, true)
+  await worker.stop()
+  await server.stop()
 })
 
 test('two workers at once send each mail once', async () => {

@@ -28,6 +28,9 @@ const RETRY_AFTER_SEC: readonly number[] = [
 /** A person who asked for a link looks into his mailbox after a few seconds; an idle look costs one index read. */
 const POLL_EVERY_MS = 1_000
 
+/** Less than a mail's lease: past that another worker may have sent it again. */
+const RECORD_WITHIN_MS = 90_000
+
 export interface MailWorker {
   start(): void
   /** Lets the mail that is being sent end. */
@@ -102,7 +105,21 @@ export function createMailWorker(deps: MailDeps): MailWorker {
       else deps.log.warn({ ...facts, retryInSec }, 'mail not sent')
       return
     }
-    await recordSent(deps.db, claimed)
+    await recordUntilDone(claimed)
+  }
+
+  /** What was sent is not sent once more because the database was away when it was to be written down. */
+  async function recordUntilDone(claimed: ClaimedMail): Promise<void> {
+    const untilMs = performance.now() + RECORD_WITHIN_MS
+    for (;;) {
+      try {
+        return await recordSent(deps.db, claimed)
+      } catch (error) {
+        if (stopping.signal.aborted || performance.now() > untilMs) throw error
+        deps.log.warn({ err: error, mail: claimed.id }, 'a sent mail waits for the database')
+      }
+      await pause()
+    }
   }
 
   async function runOnce(): Promise<number> {
@@ -121,10 +138,14 @@ export function createMailWorker(deps: MailDeps): MailWorker {
         // The database is away; a mail that was being sent comes back when its lease ends.
         deps.log.warn({ err: error }, 'mails wait for the database')
       }
-      await sleep(POLL_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {
-        // Only stop() ends the pause early, and the loop's condition sees that.
-      })
+      await pause()
     }
+  }
+
+  async function pause(): Promise<void> {
+    await sleep(POLL_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {
+      // Only stop() ends the pause early, and the loops' conditions see that.
+    })
   }
 
   return {

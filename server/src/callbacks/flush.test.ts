@@ -1,0 +1,82 @@
+// Outcomes whose writing fails, or succeeds without anybody hearing of it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  addCallbackShop,
+  ACCEPTED,
+  attemptRows,
+  callbackRow,
+  queueCallbacks,
+  toAttemptRecord,
+} from '../../test/deliveries.ts'
+import { startTestService } from '../../test/harness.ts'
+import type { Queryable, Statement } from '../db/pool.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import { claimCallbacks } from './claim-store.ts'
+import { createFlusher } from './flush.ts'
+import type { Flushed } from './flush-store.ts'
+
+const { deps } = await startTestService()
+const { db, log } = deps
+const shop = await addCallbackShop(deps, 'https://shop.example/callback')
+
+/** A database whose first responses to that statement are lost, after it was carried out or before. */
+function loseResponses(times: number, isCarriedOut: boolean): Queryable & { lost: number } {
+  const shaky = {
+    lost: 0,
+    async query<Row extends object>(what: Statement, values?: readonly unknown[]): Promise<Row[]> {
+      const isLost = shaky.lost < times
+      const found = isLost && !isCarriedOut ? [] : await db.query<Row>(what, values)
+      if (!isLost) return found
+      shaky.lost += 1
+      throw new ServiceError('unavailable', { cause: new Error('no response') })
+    },
+  }
+  return shaky
+}
+
+for (const isCarriedOut of [true, false]) {
+  const what = isCarriedOut ? 'was committed' : 'never arrived'
+  test(`an outcome whose writing ${what} and got no response stands in the log once`, async () => {
+    await queueCallbacks(db, shop, 1)
+    const { claimed } = await claimCallbacks(db, 10, null, [])
+    assert.equal(claimed.length, 1)
+    const shaky = loseResponses(2, isCarriedOut)
+    const flushed: Flushed[] = []
+    const flusher = createFlusher({ db: shaky, log }, (one) => {
+      assert.equal(flusher.isHeldUp(), false)
+      flushed.push(one)
+    })
+    flusher.add(toAttemptRecord(claimed[0]!, ACCEPTED))
+    await flusher.drain()
+    assert.equal(shaky.lost, 2)
+    assert.equal(flusher.countWaiting(), 0)
+    assert.equal(flushed.length, 1)
+    assert.equal((await callbackRow(db, claimed[0]!.id)).status, 'delivered')
+    assert.equal((await attemptRows(db, claimed[0]!.id)).length, 1)
+  })
+}
+
+test('while the database is away outcomes say that they are held up, and a fault of one record is not that', async () => {
+  const gate = Promise.withResolvers<void>()
+  const errors: unknown[] = [
+    new ServiceError('unavailable', { cause: new Error('gone') }),
+    new TypeError('a fault'),
+  ]
+  const seen: boolean[] = []
+  const failing: Queryable = {
+    async query() {
+      seen.push(flusher.isHeldUp())
+      const error = errors.shift()
+      if (error) throw error
+      gate.resolve()
+      return []
+    },
+  }
+  const flusher = createFlusher({ db: failing, log }, () => undefined)
+  await queueCallbacks(db, shop, 1)
+  const { claimed } = await claimCallbacks(db, 10, null, [])
+  flusher.add(toAttemptRecord(claimed[0]!, ACCEPTED))
+  await gate.promise
+  assert.deepEqual(seen, [false, true, false])
+})

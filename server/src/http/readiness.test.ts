@@ -1,0 +1,97 @@
+// Whether a process says that it can serve: always soon, and truly.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import pg from 'pg'
+import { createApp, createHealthApp } from '../app.ts'
+import { parseConfig } from '../config.ts'
+import { createLogger } from '../lib/logger.ts'
+import { wire } from '../wire.ts'
+import type { Deps } from '../wire.ts'
+import { rows } from '../../test/accounts.ts'
+import { startDatabaseProxy } from '../../test/database-proxy.ts'
+import type { DatabaseProxy } from '../../test/database-proxy.ts'
+import { createTestDatabase } from '../../test/database.ts'
+import { TEST_KEY } from '../../test/harness.ts'
+import { until } from '../../test/until.ts'
+import type { Http } from './server.ts'
+
+const database = await createTestDatabase()
+test.after(() => database.drop())
+
+interface Service {
+  app: Http
+  deps: Deps
+  proxy: DatabaseProxy
+  ask: (path?: string) => Promise<number>
+}
+
+async function start(t: TestContext, create: (deps: Deps) => Promise<Http> = createApp): Promise<Service> {
+  const proxy = await startDatabaseProxy(database.url)
+  const config = parseConfig({ NODE_ENV: 'test', DATABASE_URL: proxy.url, SECRETS_KEY: TEST_KEY })
+  const deps = await wire(config, { databaseUrl: proxy.url, log: createLogger('silent') })
+  const app = await create(deps)
+  t.after(async () => {
+    await app.close()
+    await proxy.close()
+    await deps.db.close()
+  })
+  return { app, deps, proxy, ask: async (url = '/readyz') => (await app.inject(url)).statusCode }
+}
+
+for (const [role, create] of [
+  ['a web process', createApp],
+  ['a process that only delivers', createHealthApp],
+] as const) {
+  test(`${role} is alive and ready; with a silent database it is alive, and soon says that it is not ready`, async (t) => {
+    const { app, ask, proxy } = await start(t, create)
+    assert.deepEqual([await ask('/healthz'), await ask()], [200, 200])
+    proxy.goSilent()
+    const response = await Promise.race([
+      app.inject('/readyz'),
+      new Promise<never>((_, reject) => setTimeout(() => reject(new Error('no response in 2 s')), 2_000)),
+    ])
+    assert.equal(response.statusCode, 503)
+    assert.match(String(response.headers['retry-after']), /^[1-9]\d*$/)
+    assert.equal(await ask('/healthz'), 200)
+    proxy.resume()
+    await until(async () => (await ask()) === 200, 'it is ready again')
+  })
+}
+
+test('callers that come at the same time share one question', async (t) => {
+  const { ask, deps } = await start(t)
+  await ask()
+  const from = deps.db.statementCount()
+  const statuses = await Promise.all(Array.from({ length: 50 }, () => ask()))
+  assert.deepEqual(new Set(statuses), new Set([200]))
+  assert.equal(deps.db.statementCount() - from, 1)
+  await ask()
+  assert.equal(deps.db.statementCount() - from, 2)
+})
+
+test('a database that takes no writes is not ready for, whatever can be read from it', async (t) => {
+  const { ask, deps } = await start(t)
+  const name = new URL(database.url).pathname.slice(1)
+  await rows(deps.db, `alter database ${name} set default_transaction_read_only = on`)
+  // The connection that is open was greeted as writable; the next one is not.
+  await rows(deps.db, 'select pg_terminate_backend(pg_backend_pid())').catch(() => undefined)
+  assert.equal(await ask(), 503)
+  assert.equal(await ask(), 503)
+  const admin = new pg.Client({
+    connectionString: database.url,
+    options: '-c default_transaction_read_only=off',
+  })
+  await admin.connect()
+  await admin.query(`alter database ${name} reset default_transaction_read_only`)
+  await admin.end()
+  assert.equal(await ask(), 200)
+})
+
+test('a server that has just run out of disk is not ready for, although it can be read', async (t) => {
+  const { ask, deps } = await start(t)
+  assert.equal(await ask(), 200)
+  const full = `do $$ begin raise exception 'no space left on device' using errcode = '53100'; end $$`
+  await assert.rejects(rows(deps.db, full), { code: 'unavailable' })
+  assert.equal(await ask(), 503)
+})
