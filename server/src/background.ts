@@ -5,6 +5,7 @@ import { CARE_POLL_MS, tendLanes } from './callbacks/lane-care.ts'
 import { removeOldDeliveries } from './callbacks/retention.ts'
 import { startDeliveryWorker } from './callbacks/worker-loop.ts'
 import { startLoop } from './lib/loop.ts'
+import { reportMissingUpstreams } from './payments/missing-upstreams.ts'
 import { reconcileOnce } from './payments/reconcile.ts'
 import { foldAllFigures } from './payments/stats.ts'
 import type { Deps } from './wire.ts'
@@ -37,6 +38,12 @@ export function startBackground(deps: Deps): Background {
     },
     onError: (error) => deps.log.error({ err: error }, 'cleaning up failed'),
   })
+  const upstreams = startLoop({
+    // At the start, and again for payments that a replica with the former settings has opened since.
+    pollMs: CLEANUP_POLL_MS,
+    step: () => reportMissingUpstreams(deps),
+    onError: (error) => deps.log.error({ err: error }, 'checking the upstreams of payments failed'),
+  })
   const care = startLoop({
     pollMs: CARE_POLL_MS,
     step: async () => (await tendLanes(deps)) > 0,
@@ -44,7 +51,8 @@ export function startBackground(deps: Deps): Background {
   })
   return {
     async stop() {
-      await Promise.all([delivery.stop(), mails.stop(), reconcile.stop(), cleanup.stop(), care.stop()])
+      const loops = [delivery, mails, reconcile, cleanup, upstreams, care]
+      await Promise.all(loops.map((one) => one.stop()))
       await deps.publicFetch.close()
     },
   }

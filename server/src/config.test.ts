@@ -155,6 +155,33 @@ test('an http upstream needs its address and a secret of 32 bytes; production ta
     )
 })
 
+test('kept upstreams need their settings as the chosen one does; repeating BACKEND changes nothing', () => {
+  const kept = (names: string, more: Record<string, string | undefined> = {}) => ({
+    BACKENDS_KEPT: names,
+    ...more,
+  })
+  assert.deepEqual(parseConfig({}).backendsKept, [])
+  assert.deepEqual(parseConfig(kept(' http , sandbox', { ...UPSTREAM, BACKEND: 'sandbox' })).backendsKept, [
+    'sandbox',
+    'http',
+  ])
+  assert.deepEqual(problemsOf(kept('http', UPSTREAM)), [])
+  for (const names of ['paypal', 'http;stripe', 'HTTP'])
+    assert.match(problemsOf(kept(names))[0]!, /^BACKENDS_KEPT must be a list/)
+  assert.match(
+    problemsOf(kept('http')).join(' '),
+    /BACKEND_URL must be set while BACKENDS_KEPT has http.*BACKEND_SECRET must have/,
+  )
+  assert.match(
+    problemsOf(kept('stripe')).join(' '),
+    /STRIPE_SECRET_KEY must be .* while BACKENDS_KEPT has stripe.*STRIPE_WEBHOOK_SECRET must be/,
+  )
+  // It opens no payments, so its decimals are those that its payments were opened with.
+  const away = { ...STRIPE, BACKEND: 'sandbox', AMOUNT_SCALE: '0' }
+  assert.equal(parseConfig(kept('stripe', away)).stripe?.livemode, true)
+  assert.match(problemsOf({ ...STRIPE, STRIPE_ACCOUNT: 'cus_1' })[0]!, /^STRIPE_ACCOUNT must be/)
+})
+
 test('Stripe needs a secret key and its webhook secret; production takes a live key without the sandbox', () => {
   const config = parseConfig({ ...PRODUCTION, ALLOW_SANDBOX_LIVE: undefined, ...STRIPE })
   assert.deepEqual([config.backend, config.stripe?.livemode, config.stripe?.apiBase], ['stripe', true, null])

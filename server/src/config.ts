@@ -39,11 +39,15 @@ export interface Config {
   role: 'all' | 'web' | 'delivery'
   currency: string
   amountScale: number
-  backend: 'sandbox' | 'http' | 'stripe'
-  /** Without a slash at the end; set with BACKEND=http, as is its secret. */
+  backend: BackendName
+  /** Upstreams that open no payments any more; what was opened with them stays reachable. May repeat BACKEND. */
+  backendsKept: readonly BackendName[]
+  /** Without a slash at the end; set, as is its secret, when http is the upstream or kept. */
   backendUrl: string | null
   backendSecret: string | null
-  /** Set with BACKEND=stripe. */
+  /** What payments carry as the http upstream's account instead of its address. */
+  backendAccount: string | null
+  /** Set when stripe is the upstream or kept. */
   stripe: StripeConfig | null
   /** How long a bank's page may stay open before the payment is closed there and counts as expired. */
   actionTimeoutMin: number
@@ -78,12 +82,16 @@ export interface Config {
 export interface StripeConfig {
   secretKey: string
   webhookSecret: string
+  /** `acct_…`, for keys that may not ask Stripe for it. */
+  account: string | null
   /** Whether the key is one of those that move money. */
   livemode: boolean
   /** Another address than Stripe's own, without a slash at the end: for tests. */
   apiBase: string | null
 }
 
+const BACKENDS = ['sandbox', 'http', 'stripe'] as const
+type BackendName = (typeof BACKENDS)[number]
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
 type LogLevel = (typeof LOG_LEVELS)[number]
 const ROLES = ['all', 'web', 'delivery'] as const
@@ -196,17 +204,43 @@ function readAllowHosts(read: Reader): ReadonlySet<string> {
 /** Signatures under a short key can be guessed; the length is that of the digest they are made with. */
 const BACKEND_SECRET_BYTES_MIN = 32
 
-function readBackend(read: Reader): Pick<Config, 'backend' | 'backendUrl' | 'backendSecret'> {
-  const backend = read.oneOf('BACKEND', ['sandbox', 'http', 'stripe'], 'sandbox')
+function readKept(read: Reader): BackendName[] {
+  const names = (read.text('BACKENDS_KEPT') ?? '').split(',').map((one) => one.trim())
+  const kept = BACKENDS.filter((one) => names.includes(one))
+  if (names.some((one) => one !== '' && !kept.some((name) => name === one)))
+    read.wrong(`BACKENDS_KEPT must be a list of upstreams out of ${BACKENDS.join(', ')}.`)
+  return kept
+}
+
+/** The part of a sentence that says why the settings of an upstream are needed; null: they are not. */
+function findNeed(
+  name: BackendName,
+  { backend, backendsKept }: Pick<Config, 'backend' | 'backendsKept'>,
+): string | null {
+  if (backend === name) return `when BACKEND is ${name}`
+  return backendsKept.includes(name) ? `while BACKENDS_KEPT has ${name}` : null
+}
+
+type HttpSettings = 'backend' | 'backendsKept' | 'backendUrl' | 'backendSecret' | 'backendAccount'
+
+function readBackend(read: Reader): Pick<Config, HttpSettings> {
+  const backend = read.oneOf('BACKEND', BACKENDS, 'sandbox')
+  const backendsKept = readKept(read)
+  const need = findNeed('http', { backend, backendsKept })
   const url = read.url('BACKEND_URL', ['https:', 'http:'])
   const backendSecret = read.text('BACKEND_SECRET')
   if (url && (url.search || url.hash || url.username))
     read.wrong('BACKEND_URL must be a plain address, without user, query or fragment.')
-  if (backend === 'http' && !read.text('BACKEND_URL'))
-    read.wrong('BACKEND_URL must be set when BACKEND is http.')
-  if (backend === 'http' && Buffer.byteLength(backendSecret ?? '') < BACKEND_SECRET_BYTES_MIN)
-    read.wrong(`BACKEND_SECRET must have at least ${BACKEND_SECRET_BYTES_MIN} bytes when BACKEND is http.`)
-  return { backend, backendUrl: url ? url.href.replace(/\/+$/, '') : null, backendSecret }
+  if (need && !read.text('BACKEND_URL')) read.wrong(`BACKEND_URL must be set ${need}.`)
+  if (need && Buffer.byteLength(backendSecret ?? '') < BACKEND_SECRET_BYTES_MIN)
+    read.wrong(`BACKEND_SECRET must have at least ${BACKEND_SECRET_BYTES_MIN} bytes ${need}.`)
+  return {
+    backend,
+    backendsKept,
+    backendUrl: url ? url.href.replace(/\/+$/, '') : null,
+    backendSecret,
+    backendAccount: read.text('BACKEND_ACCOUNT'),
+  }
 }
 
 /** Secret and restricted keys, each with its mode; publishable ones cannot open a session. */
@@ -215,30 +249,38 @@ const STRIPE_WEBHOOK_SECRET = /^whsec_[A-Za-z0-9+/=_-]{16,}$/
 
 function readStripe(
   read: Reader,
-  { backend, currency, amountScale }: Pick<Config, 'backend' | 'currency' | 'amountScale'>,
+  config: Pick<Config, 'backend' | 'backendsKept' | 'currency' | 'amountScale'>,
 ): StripeConfig | null {
+  const need = findNeed('stripe', config)
+  const account = read.text('STRIPE_ACCOUNT')
   const secretKey = read.text('STRIPE_SECRET_KEY') ?? ''
   const webhookSecret = read.text('STRIPE_WEBHOOK_SECRET') ?? ''
   const api = read.url('STRIPE_API_BASE', ['https:', 'http:'])
   if (api && (api.pathname !== '/' || api.search || api.hash || api.username))
     read.wrong('STRIPE_API_BASE must be an origin alone, such as http://127.0.0.1:12111.')
-  if (backend !== 'stripe') return null
+  if (account !== null && !/^acct_[A-Za-z0-9]{1,64}$/.test(account))
+    read.wrong('STRIPE_ACCOUNT must be the id of an account (acct_…).')
+  if (!need) return null
   const mode = STRIPE_KEY.exec(secretKey)?.[1]
-  if (!mode)
-    read.wrong('STRIPE_SECRET_KEY must be a secret or restricted key (sk_… or rk_…) when BACKEND is stripe.')
+  if (!mode) read.wrong(`STRIPE_SECRET_KEY must be a secret or restricted key (sk_… or rk_…) ${need}.`)
   if (!STRIPE_WEBHOOK_SECRET.test(webhookSecret))
-    read.wrong(
-      "STRIPE_WEBHOOK_SECRET must be the webhook endpoint's secret (whsec_…) when BACKEND is stripe.",
-    )
+    read.wrong(`STRIPE_WEBHOOK_SECRET must be the webhook endpoint's secret (whsec_…) ${need}.`)
   if (api && mode === 'live')
     read.wrong('STRIPE_API_BASE cannot be set with a live key: it would be sent there.')
+  if (config.backend === 'stripe') checkStripeDecimals(read, config)
+  return { secretKey, webhookSecret, account, livemode: mode === 'live', apiBase: api?.origin ?? null }
+}
+
+function checkStripeDecimals(
+  read: Reader,
+  { currency, amountScale }: Pick<Config, 'currency' | 'amountScale'>,
+): void {
   const decimals = findStripeDecimals(currency)
   if (decimals === null) read.wrong(`CURRENCY ${currency} cannot be used when BACKEND is stripe.`)
   else if (decimals !== amountScale)
     read.wrong(
       `AMOUNT_SCALE must be ${decimals} when BACKEND is stripe: so many decimals has ${currency} there.`,
     )
-  return { secretKey, webhookSecret, livemode: mode === 'live', apiBase: api?.origin ?? null }
 }
 
 function readAi(read: Reader): Config['ai'] {
@@ -301,7 +343,7 @@ function checkProduction(read: Reader, config: Config, allowSandboxLive: boolean
       'BACKEND is the sandbox, which moves no money; set ALLOW_SANDBOX_LIVE=true if production shall run on it.',
     )
   // The same door as for the sandbox, for the same reason: with a test key nobody is charged.
-  if (config.stripe && !config.stripe.livemode && !allowSandboxLive)
+  if (config.backend === 'stripe' && !config.stripe?.livemode && !allowSandboxLive)
     read.wrong(
       'STRIPE_SECRET_KEY is a test key, which moves no money; set ALLOW_SANDBOX_LIVE=true if production shall run on it.',
     )

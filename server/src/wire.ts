@@ -3,9 +3,7 @@
 import { createId } from '@paralleldrive/cuid2'
 import { assertFullIcu } from '@pazar/words'
 import { createPasswords, PASSWORD_WORK } from './accounts/passwords.ts'
-import type { Backend } from './backends/backend.ts'
-import { createHttpBackend } from './backends/http.ts'
-import { createSandbox } from './backends/sandbox.ts'
+import { createBackends } from './backends/configured.ts'
 import { createDeliveryWaits } from './callbacks/await-delivery.ts'
 import { createAnswerCounter } from './callbacks/count-answers.ts'
 import type { CallbackDeps } from './callbacks/deps.ts'
@@ -14,7 +12,6 @@ import { DUE_CHANNEL } from './callbacks/worker-loop.ts'
 import type { CheckoutDeps } from './checkout/deps.ts'
 import type { Config } from './config.ts'
 import { openDb } from './db/pool.ts'
-import type { Db } from './db/pool.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Clock } from './lib/clock.ts'
 import { createFailpoint } from './lib/failpoint.ts'
@@ -48,17 +45,6 @@ const OPENING = {
   name: 'payments to open',
 }
 
-/** Null: the sandbox is the live upstream too. */
-async function createLiveBackend(config: Config, db: Db, clock: Clock): Promise<Backend | null> {
-  const { backendUrl, backendSecret, stripe, actionTimeoutMin, operatorName } = config
-  if (config.backend === 'http' && backendUrl !== null && backendSecret !== null)
-    return createHttpBackend({ url: backendUrl, secret: backendSecret, clock })
-  if (config.backend !== 'stripe' || stripe === null) return null
-  // Stripe's SDK is large, and nobody else has to wait for it.
-  const { createStripeBackend } = await import('./backends/stripe.ts')
-  return createStripeBackend({ ...stripe, actionTimeoutMin, itemName: operatorName, db, clock })
-}
-
 export async function wire(config: Config, options: WireOptions): Promise<Deps> {
   assertFullIcu()
   const { log, clock = systemClock, resolver = createResolver() } = options
@@ -75,7 +61,6 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     )
   }
   const allowHosts = new Set([...config.callbackAllowHosts, ...(options.allowHosts ?? [])])
-  const sandbox = createSandbox(db, config.baseUrl)
   return {
     config,
     db,
@@ -89,7 +74,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     secretBox,
     mailTokens: createSealBox(keys, 'mail-token'),
     attemptTokens: createSealBox(keys, 'attempt-token'),
-    backends: { live: (await createLiveBackend(config, db, clock)) ?? sandbox, test: sandbox },
+    backends: await createBackends({ config, db, clock, log }),
     publicFetch: createPublicFetch({ resolver, allowHosts, egressProxy: config.egressProxy }),
     answerCounter: createAnswerCounter({ db, clock, log }),
     // Until a delivery loop runs in this process, the others are told.

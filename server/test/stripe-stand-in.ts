@@ -133,7 +133,8 @@ function findFault(form: URLSearchParams, nowSec: number): string | null {
   return values.some((value) => value.length > 500) ? 'metadata' : null
 }
 
-export async function startStripeStandIn(): Promise<StripeStandIn> {
+/** Each stand-in is an account of its own, told by its port, unless a name is given. Null: the key may not ask for it. */
+export async function startStripeStandIn(given: { account?: string | null } = {}): Promise<StripeStandIn> {
   const sessions: StandInSession[] = []
   const seen: SeenRequest[] = []
   const faults = new Map<number, Fault>()
@@ -230,8 +231,10 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
   }
 
   function answerFor({ method, path, headers, form }: SeenRequest): Answer | null {
-    if (headers.authorization !== `Bearer ${STRIPE_KEY}`) return refuse(401, { message: 'Invalid API Key' })
+    if (!headers.authorization?.startsWith(`Bearer ${STRIPE_KEY}`))
+      return refuse(401, { message: 'Invalid API Key' })
     const { pathname, searchParams } = new URL(path, 'http://localhost')
+    if (pathname === '/v1/account') return account ? { status: 200, body: account } : refuse(403, {})
     const [, , , , id = null, verb = null] = pathname.split('/')
     if (id === null && method === 'GET') return list(searchParams)
     if (id === null) return createWithFaults(String(headers['idempotency-key']), form)
@@ -260,7 +263,7 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
       headers: request.headers,
       form: new URLSearchParams(Buffer.concat(chunks).toString()),
     }
-    seen.push(one)
+    if (one.path !== '/v1/account') seen.push(one)
     const answer = answerFor(one)
     if (!answer) return
     response.writeHead(answer.status, { 'content-type': 'application/json', 'request-id': 'req_standin' })
@@ -272,6 +275,7 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
+  const account = given.account === null ? null : { object: 'account', id: given.account ?? `acct_${port}` }
   return {
     url,
     env: {
@@ -287,6 +291,7 @@ export async function startStripeStandIn(): Promise<StripeStandIn> {
       apiBase: url,
       itemName: 'Pazar',
       actionTimeoutMin: 30,
+      accounts: [`acct_${port} test`, null],
     },
     seen,
     sessions,

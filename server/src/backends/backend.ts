@@ -63,6 +63,11 @@ export type WebhookWord =
 export interface Backend {
   /** Written into each payment, which is later looked for in no other books. */
   readonly name: 'sandbox' | 'http' | 'stripe'
+  /**
+   * Whose books these are: the first is stored with each new payment, and a payment that carries none of them is not
+   * looked up here. Null: payments from before the account was stored are this one's.
+   */
+  readonly accounts: readonly [string, ...(string | null)[]]
   create(charge: NewCharge): Promise<Charge>
   /** Null: the upstream has never heard of it. */
   find(id: string, options?: { timeoutMs?: number }): Promise<Charge | null>
@@ -73,4 +78,13 @@ export interface Backend {
   cancel(id: string, options?: { isUnderway?: boolean }): Promise<Charge>
   /** For an upstream that tells of payments by itself. Anybody can post, so the signature comes before all else. */
   readWebhook?: (message: WebhookMessage) => WebhookWord
+}
+
+export interface Backends {
+  /** Live payments are opened with this one. */
+  live: Backend
+  /** Test payments always with the sandbox. */
+  test: Backend
+  /** These open no payments; those that were opened with them are looked up and reported as before. */
+  kept: readonly Backend[]
 }

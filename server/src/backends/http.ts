@@ -22,6 +22,8 @@ export interface HttpBackendOptions {
   url: string
   secret: string
   clock: Clock
+  /** As in Backend; without it the address alone. */
+  accounts?: Backend['accounts']
   /** Shorter in tests that wait for it. */
   callTimeoutMs?: number
 }
@@ -98,6 +100,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
 
   return {
     name: 'http',
+    accounts: options.accounts ?? [url, null],
     async create(charge) {
       return requirePayment(await call('create', charge.id, toBody(charge), callTimeoutMs))
     },

@@ -38,6 +38,7 @@ export function createSandbox(db: Queryable, baseUrl: string): Backend {
   })
   return {
     name: 'sandbox',
+    accounts: ['sandbox', null],
     async create(charge: NewCharge) {
       const script = SCRIPTS.get(charge.amount) ?? SUCCESS
       const entry = script.entry && {

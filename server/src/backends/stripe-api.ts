@@ -64,7 +64,7 @@ const sessionList = z.object({
   data: z.array(z.looseObject({ id: z.string(), metadata: z.record(z.string(), z.string()).nullish() })),
 })
 
-function toBase(apiBase: string | null): Pick<Stripe.StripeConfig, 'host' | 'port' | 'protocol'> {
+export function toBase(apiBase: string | null): Pick<Stripe.StripeConfig, 'host' | 'port' | 'protocol'> {
   if (apiBase === null) return {}
   const { protocol, hostname, port } = new URL(apiBase)
   const isHttps = protocol === 'https:'

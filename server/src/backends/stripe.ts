@@ -29,6 +29,8 @@ export interface StripeBackendOptions extends StripeApiOptions {
   actionTimeoutMin: number
   db: Queryable
   clock: Clock
+  /** As in Backend. */
+  accounts: Backend['accounts']
 }
 
 function toClosed(row: StripeRow): Charge {
@@ -86,6 +88,7 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
 
   return {
     name: 'stripe',
+    accounts: options.accounts,
     async create(charge) {
       const row = await openRow(db, charge)
       if (row.session_id !== null) return say(await api.retrieveSession(row.session_id))

@@ -6,5 +6,6 @@ export const INCIDENT_KINDS = [
   'contradiction',
   'unknown_payment',
   'unresolved',
+  'upstream_missing',
 ] as const
 export type IncidentKind = (typeof INCIDENT_KINDS)[number]

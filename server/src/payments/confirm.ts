@@ -39,11 +39,11 @@ async function openOrder(
   order: Order,
 ): Promise<{ opened: Payment } | { instead: Confirmation }> {
   const id = newUuidV7(deps.clock)
-  const backend = deps.backends[order.mode].name
+  const { name, accounts } = deps.backends[order.mode]
   for (let tries = 1; tries <= OPEN_TRIES_MAX; tries += 1) {
     let lost: ServiceError | null = null
     try {
-      const opened = await openPayment(deps.db, id, order, backend)
+      const opened = await openPayment(deps.db, id, order, name, accounts[0])
       if (opened) return { opened }
     } catch (error) {
       if (!isUnavailable(error)) throw error

@@ -1,11 +1,10 @@
-import type { Backend } from '../backends/backend.ts'
+import type { Backends } from '../backends/backend.ts'
 import type { Failpoint } from '../lib/failpoint.ts'
 import type { Gate } from '../lib/gate.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
 
 export interface PaymentDeps extends ProjectDeps {
-  /** Live payments go to the configured upstream, test payments always to the sandbox. */
-  backends: { live: Backend; test: Backend }
+  backends: Backends
   /** Tells the delivery loop of this process that a callback is waiting; others find it by polling. */
   wakeDelivery: () => void
   /** Payers who wait for a locked order leave connections to everybody else. */

@@ -145,3 +145,30 @@ export async function hasOpenIncident(tx: Tx, transactionId: string): Promise<bo
   const [row] = await tx.query<{ found: boolean }>(HAS_OPEN, [transactionId])
   return row!.found
 }
+
+const LIST_OPEN_FACTS = statement(
+  'incidents.list_open_facts',
+  'select id, facts from incidents where kind = $1 and closed_at is null order by id limit 10000',
+)
+
+export async function listOpenFacts(
+  db: Queryable,
+  kind: IncidentKind,
+): Promise<Pick<Incident, 'id' | 'facts'>[]> {
+  return db.query(LIST_OPEN_FACTS, [kind])
+}
+
+const CLOSE_AS_RESOLVED = statement(
+  'incidents.close_as_resolved',
+  `update incidents set closed_at = now(), facts = facts || $2::jsonb
+   where id = any($1::int[]) and closed_at is null`,
+)
+
+/** What raised them is over. The changed facts let the same matter open them again. */
+export async function closeAsResolved(
+  db: Queryable,
+  ids: readonly number[],
+  facts: IncidentFacts,
+): Promise<void> {
+  if (ids.length > 0) await db.query(CLOSE_AS_RESOLVED, [ids, JSON.stringify(facts)])
+}

@@ -30,6 +30,8 @@ export interface Payment {
   actionUrl: string | null
   /** The upstream that was asked; only its books know this payment. */
   backend: string
+  /** Its account; null: written by a release that did not store it. */
+  upstreamAccount: string | null
   /** The upstream's own name for the charge, once there is one and it told. */
   upstreamRef: string | null
   needsReview: boolean

@@ -15,6 +15,7 @@ export interface PaymentRow {
   failure_code: string | null
   action_url: string | null
   backend: string
+  upstream_account: string | null
   upstream_ref: string | null
   needs_review: boolean
   created_at: Date
@@ -33,6 +34,7 @@ export function toPayment(row: PaymentRow): Payment {
     failureCode: row.failure_code,
     actionUrl: row.action_url,
     backend: row.backend,
+    upstreamAccount: row.upstream_account,
     upstreamRef: row.upstream_ref,
     needsReview: row.needs_review,
     createdAt: row.created_at,
@@ -40,7 +42,7 @@ export function toPayment(row: PaymentRow): Payment {
 }
 
 export const COLUMNS = `id, project_id, mode, amount, currency, custom_id, data, state, failure_code, action_url,
-  backend, upstream_ref, needs_review, created_at`
+  backend, upstream_account, upstream_ref, needs_review, created_at`
 
 /** Longer than any call to an upstream may take: until then the request that opened the payment is still on it. */
 const FIRST_CHECK = "interval '30 seconds'"
@@ -51,13 +53,13 @@ const OPEN = statement(
   'payments.open',
   `with asked as (
      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::bigint[], $6::text[], $7::text[], $8::text[],
-       $9::text[], $10::uuid[]) with ordinality
-       as asked(id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, checkout_id, n)),
+       $9::text[], $10::uuid[], $11::text[]) with ordinality as asked(id, project_id, mode, attempt_id, amount, currency,
+         custom_id, data, backend, checkout_id, upstream_account, n)),
    opened as (
      insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, checkout_id,
-       next_check_at)
+       upstream_account, next_check_at)
      select id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, checkout_id,
-       now() + ${FIRST_CHECK}
+       upstream_account, now() + ${FIRST_CHECK}
      from asked
      where not exists (
        select from transactions t where t.project_id = asked.project_id and t.mode = asked.mode
@@ -73,6 +75,7 @@ export async function openPayment(
   id: string,
   order: Order,
   backend: string,
+  upstreamAccount: string | null = null,
 ): Promise<Payment | null> {
   const rows = await askTogether<PaymentRow>(db, OPEN, [
     id,
@@ -85,6 +88,7 @@ export async function openPayment(
     order.data,
     backend,
     order.checkoutId ?? null,
+    upstreamAccount,
   ])
   return rows[0] ? toPayment(rows[0]) : null
 }

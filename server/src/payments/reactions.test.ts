@@ -75,6 +75,7 @@ const PAYMENT: Payment = {
   failureCode: null,
   actionUrl: null,
   backend: 'http',
+  upstreamAccount: null,
   upstreamRef: null,
   needsReview: false,
   createdAt: toDate(0),

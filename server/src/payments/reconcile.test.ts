@@ -31,7 +31,7 @@ async function open(amount: bigint, on: Deps = deps): Promise<Payment> {
 
 function on(backend: Partial<Backend>): Deps {
   const sandbox = { ...deps.backends.live, ...backend }
-  return { ...deps, backends: { live: sandbox, test: sandbox } }
+  return { ...deps, backends: { live: sandbox, test: sandbox, kept: [] } }
 }
 
 const away = () => Promise.reject(new UnknownOutcomeError('away'))
@@ -381,7 +381,7 @@ test('two replicas never ask about the same payment at once', async () => {
   await makeDue(db)
   const asking = [deps, second].map((one) => {
     const backend = { ...one.backends.live, find }
-    return { ...one, backends: { live: backend, test: backend } }
+    return { ...one, backends: { live: backend, test: backend, kept: [] } }
   })
   await Promise.all(asking.map((one) => reconcileOnce(one)))
   await Promise.all(asking.map((one) => reconcileOnce(one)))

@@ -1,6 +1,6 @@
 // Which upstream a payment belongs to, and how it is asked to charge. Whatever cannot be proved not to have been sent
 // counts as sent.
-import type { Backend } from '../backends/backend.ts'
+import type { Backend, Backends } from '../backends/backend.ts'
 import { GarbledAnswerError, NeverSentError } from '../backends/backend.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Payment } from './payment.ts'
@@ -12,10 +12,18 @@ import type { Report, Unheard } from './reactions.ts'
  */
 const SEND_WITHIN_MS = 15_000
 
-/** After BACKEND was changed, an open payment stays open rather than be looked for in books that never had it. */
+/** Null: its upstream, or the account of it, is not configured any more. Any other would say that it was never charged. */
+export function findBackend(
+  backends: Backends,
+  { mode, backend, upstreamAccount }: Pick<Payment, 'mode' | 'backend' | 'upstreamAccount'>,
+): Backend | null {
+  const all = [backends[mode], backends.live, backends.test, ...backends.kept]
+  return all.find((one) => one.name === backend && one.accounts.includes(upstreamAccount)) ?? null
+}
+
+/** After the settings were changed, an open payment stays open rather than be looked up in books that never had it. */
 export function requireBackend(deps: PaymentDeps, payment: Payment): Backend {
-  const { live, test } = deps.backends
-  const found = [deps.backends[payment.mode], live, test].find((one) => one.name === payment.backend)
+  const found = findBackend(deps.backends, payment)
   if (!found)
     throw new Error(`the upstream ${payment.backend} of transaction ${payment.id} is not configured`)
   return found

@@ -64,6 +64,7 @@ function createBank(): Backend {
   const charges = new Map<string, Charge>()
   return {
     name: 'sandbox',
+    accounts: ['sandbox', null],
     async create(charge: NewCharge) {
       const back = encodeURIComponent(charge.returnUrl.split('?')[0]!)
       const opened: Charge = {

@@ -26,12 +26,10 @@ after(() => upstream.stop())
 
 const reference = deps.backends.live
 
-/** The whole service talks to this upstream until told otherwise. */
+/** The whole service talks to this address of the same upstream until another is named. */
 function talkTo(url: string, callTimeoutMs = 4_000): void {
-  deps.backends = {
-    ...deps.backends,
-    live: createHttpBackend({ url, secret: UPSTREAM_SECRET, clock: deps.clock, callTimeoutMs }),
-  }
+  const options = { secret: UPSTREAM_SECRET, clock: deps.clock, accounts: reference.accounts }
+  deps.backends = { ...deps.backends, live: createHttpBackend({ ...options, url, callTimeoutMs }) }
 }
 
 async function pay(customId: string, amount = '1500') {

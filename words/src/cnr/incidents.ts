@@ -7,4 +7,5 @@ export const incidents: Catalogue['incidents'] = {
   contradiction: 'Platni sistem javlja da za uspješno plaćanje novac nije naplaćen.',
   unknown_payment: 'Platni sistem je javio plaćanje koje ne postoji u evidenciji.',
   unresolved: 'Plaćanje nema ishod, a platni sistem ga ne javlja; operater mora da odluči.',
+  upstream_missing: 'Plaćanja su otvorena kod platnog sistema koji više nije podešen.',
 }

@@ -6,4 +6,5 @@ export const incidents = {
   contradiction: 'The upstream says that a successful payment was not charged.',
   unknown_payment: 'The upstream told of a payment that is not on record.',
   unresolved: 'A payment has no result, and the upstream gives none; an operator has to decide.',
+  upstream_missing: 'Payments were opened with an upstream that is no longer configured.',
 }

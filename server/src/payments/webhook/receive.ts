@@ -19,9 +19,10 @@ function requireUsable(word: WebhookWord): Charge | null {
 }
 
 /** Only payments that this upstream was asked for are its business. */
-async function findOwn(deps: PaymentDeps, backend: Backend['name'], id: string): Promise<Payment | null> {
+async function findOwn(deps: PaymentDeps, backend: Backend, id: string): Promise<Payment | null> {
   const payment = TRANSACTION_ID_PATTERN.test(id) ? await findPayment(deps.db, id) : null
-  return payment?.backend === backend ? payment : null
+  const isOwn = payment?.backend === backend.name && backend.accounts.includes(payment.upstreamAccount)
+  return isOwn ? payment : null
 }
 
 async function raiseUnknown(deps: PaymentDeps, said: Charge): Promise<void> {
@@ -39,11 +40,7 @@ async function raiseUnknown(deps: PaymentDeps, said: Charge): Promise<void> {
   })
 }
 
-export async function receiveWebhook(
-  deps: PaymentDeps,
-  backend: Backend['name'],
-  word: WebhookWord,
-): Promise<void> {
+export async function receiveWebhook(deps: PaymentDeps, backend: Backend, word: WebhookWord): Promise<void> {
   const said = requireUsable(word)
   if (!said) return
   const payment = await findOwn(deps, backend, said.id)

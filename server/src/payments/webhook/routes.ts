@@ -1,12 +1,10 @@
-// Where the live upstream reports, if it does. The body stays the bytes that were signed: parsing and writing anew would
+// Where upstreams report, the live one and those kept for older payments. The body stays the bytes that were signed: parsing and writing anew would
 // change them.
 import type { Http } from '../../http/server.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { receiveWebhook } from './receive.ts'
 
 export async function registerUpstreamRoutes(root: Http, deps: PaymentDeps): Promise<void> {
-  const { name, readWebhook } = deps.backends.live
-  if (!readWebhook) return
   // A scope of its own, so that no other route gets bytes instead of checked JSON.
   await root.register(async (app: Http) => {
     app.removeContentTypeParser('application/json')
@@ -14,15 +12,19 @@ export async function registerUpstreamRoutes(root: Http, deps: PaymentDeps): Pro
       done(null, body),
     )
 
-    app.post(
-      `/upstream/${name}/webhook`,
-      { config: { hot: true }, schema: { hide: true } },
-      async (req, reply) => {
-        // A request without a body is given `{}` before it gets here, and nothing was signed then.
-        const rawBody = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)
-        await receiveWebhook(deps, name, readWebhook({ rawBody, headers: req.headers }))
-        return reply.send({ received: true })
-      },
-    )
+    for (const backend of [deps.backends.live, ...deps.backends.kept]) {
+      const { name, readWebhook } = backend
+      if (!readWebhook) continue
+      app.post(
+        `/upstream/${name}/webhook`,
+        { config: { hot: true }, schema: { hide: true } },
+        async (req, reply) => {
+          // A request without a body is given `{}` before it gets here, and nothing was signed then.
+          const rawBody = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)
+          await receiveWebhook(deps, backend, readWebhook({ rawBody, headers: req.headers }))
+          return reply.send({ received: true })
+        },
+      )
+    }
   })
 }

@@ -1,0 +1,74 @@
+// Which accounts of which upstreams payments were opened with, so that none is looked up in another account's books.
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+
+/** Stands for payments from before the account was stored. */
+const UNSTORED = ''
+
+// The first account configured after the upgrade is the one the older payments were opened with.
+const ADOPT = statement(
+  'upstream_accounts.adopt',
+  `update upstream_accounts set account = $2 where backend = $1 and (account = '' or account = any($3))`,
+)
+const REGISTER = statement(
+  'upstream_accounts.register',
+  `insert into upstream_accounts (backend, stored_as, account)
+   select $1, stored_as, $2 from unnest($3::text[]) as stored_as on conflict (backend, stored_as) do nothing`,
+)
+const LIST = statement(
+  'upstream_accounts.list',
+  'select stored_as from upstream_accounts where backend = $1 and account = $2 order by stored_as',
+)
+
+/**
+ * Everything payments of this account may carry as theirs; null: payments from before it was stored. `formerNames` are
+ * what the account was stored as while nobody could say which one it is.
+ */
+export async function registerAccount(
+  db: Queryable,
+  backend: string,
+  account: string,
+  formerNames: readonly string[] = [],
+): Promise<(string | null)[]> {
+  await db.query(ADOPT, [backend, account, formerNames])
+  await db.query(REGISTER, [backend, account, [UNSTORED, account, ...formerNames]])
+  const rows = await db.query<{ stored_as: string }>(LIST, [backend, account])
+  return rows.map((row) => (row.stored_as === UNSTORED ? null : row.stored_as))
+}
+
+const FIND = statement(
+  'upstream_accounts.find',
+  'select account from upstream_accounts where backend = $1 and stored_as = $2',
+)
+
+export async function findAccount(db: Queryable, backend: string, storedAs: string): Promise<string | null> {
+  const rows = await db.query<{ account: string }>(FIND, [backend, storedAs])
+  return rows[0]?.account ?? null
+}
+
+const NOTE_USE = statement(
+  'upstream_accounts.note_use',
+  'update upstream_accounts set last_used_at = now() where backend = $1 and stored_as = $2',
+)
+
+export async function noteUse(db: Queryable, backend: string, account: string): Promise<void> {
+  await db.query(NOTE_USE, [backend, account])
+}
+
+export interface UsedAccount {
+  backend: string
+  /** As stored with its payments. */
+  account: string | null
+}
+
+const LIST_USED = statement(
+  'upstream_accounts.list_used',
+  `select backend, stored_as from upstream_accounts where last_used_at > now() - make_interval(days => $1)
+   order by backend, stored_as`,
+)
+
+/** Those with which a payment was opened in the last so many days. */
+export async function listUsedAccounts(db: Queryable, days: number): Promise<UsedAccount[]> {
+  const rows = await db.query<{ backend: string; stored_as: string }>(LIST_USED, [days])
+  return rows.map(({ backend, stored_as: name }) => ({ backend, account: name === UNSTORED ? null : name }))
+}

@@ -1,0 +1,75 @@
+// The upstreams of this installation: the one that live payments are opened with, the sandbox for test payments, and those
+// kept for payments that were opened with them before BACKEND was changed.
+import type { Config } from '../config.ts'
+import type { Queryable } from '../db/pool.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { noteUse, registerAccount } from './accounts-store.ts'
+import type { Backend, Backends } from './backend.ts'
+import { createHttpBackend } from './http.ts'
+import { createSandbox } from './sandbox.ts'
+
+interface Parts {
+  config: Config
+  db: Queryable
+  clock: Clock
+  log: Logger
+}
+
+/** Often enough for a bound of days, seldom enough to cost nothing. */
+const NOTE_USE_MS = 60 * 60_000
+
+/** Records that payments are opened with this account, so that its settings are missed once they are gone. */
+function withUseNoted(backend: Backend, { db, clock, log }: Parts): Backend {
+  let notedMs = -Infinity
+  return {
+    ...backend,
+    async create(charge) {
+      if (clock.nowMs() - notedMs >= NOTE_USE_MS) {
+        notedMs = clock.nowMs()
+        await noteUse(db, backend.name, backend.accounts[0]).catch((error: unknown) => {
+          notedMs = -Infinity
+          log.warn({ err: error }, 'the use of an upstream could not be recorded; the next payment does it')
+        })
+      }
+      return backend.create(charge)
+    },
+  }
+}
+
+async function createHttp({ config, db, clock }: Parts): Promise<Backend> {
+  const { backendUrl: url, backendSecret: secret, backendAccount } = config
+  if (url === null || secret === null) throw new Error('the settings of the http upstream are not there')
+  const account = backendAccount ?? url
+  const known = await registerAccount(db, 'http', account)
+  return createHttpBackend({ url, secret, clock, accounts: [account, ...known] })
+}
+
+async function createStripe({ config, db, clock, log }: Parts): Promise<Backend> {
+  const { stripe, actionTimeoutMin, operatorName: itemName } = config
+  if (stripe === null) throw new Error('the settings of stripe are not there')
+  // Stripe's SDK is large, and nobody else has to wait for it.
+  const { createStripeBackend } = await import('./stripe.ts')
+  const { resolveStripeAccount } = await import('./stripe-account.ts')
+  const { account, formerNames } = await resolveStripeAccount(stripe, db, log)
+  const known = await registerAccount(db, 'stripe', account, formerNames)
+  return createStripeBackend({
+    ...stripe,
+    actionTimeoutMin,
+    itemName,
+    db,
+    clock,
+    accounts: [account, ...known],
+  })
+}
+
+export async function createBackends(parts: Parts): Promise<Backends> {
+  const { backend, backendsKept, baseUrl } = parts.config
+  const test = createSandbox(parts.db, baseUrl)
+  const create = { sandbox: async () => test, http: createHttp, stripe: createStripe }
+  const live = await create[backend](parts)
+  const kept = await Promise.all(
+    backendsKept.filter((name) => name !== backend).map((name) => create[name](parts)),
+  )
+  return { live: live === test ? test : withUseNoted(live, parts), test, kept }
+}

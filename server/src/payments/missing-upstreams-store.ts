@@ -1,0 +1,37 @@
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+
+export interface Upstream {
+  backend: string
+  /** As stored with payments; null: from before it was stored. */
+  account: string | null
+}
+
+/** In the facts of an incident that was closed because its upstream is configured again. */
+export const PRESENT_AGAIN = 'present again'
+
+const LIST = statement(
+  'payments.list_unreachable',
+  `select t.id, t.backend, t.upstream_account as account from transactions t
+   where t.state in ('processing', 'requires_action') and t.next_check_at is not null
+     and not exists (
+       select from unnest($1::text[], $2::text[]) as c(backend, account)
+       where c.backend = t.backend and c.account is not distinct from t.upstream_account)
+     and not exists (
+       select from incidents i where i.kind = 'upstream_missing' and i.subject = t.id::text
+         and (i.closed_at is null or i.facts->>'setting' <> '${PRESENT_AGAIN}'))
+   order by t.next_check_at limit $3`,
+)
+
+/** Open payments at none of these upstreams that no incident names; one that a person has closed counts too. */
+export async function listUnreachable(
+  db: Queryable,
+  configured: readonly Upstream[],
+  limit: number,
+): Promise<(Upstream & { id: string })[]> {
+  return db.query(LIST, [
+    configured.map(({ backend }) => backend),
+    configured.map(({ account }) => account),
+    limit,
+  ])
+}

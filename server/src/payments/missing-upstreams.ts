@@ -1,0 +1,81 @@
+// Payments whose upstream is no longer configured. Nobody can be asked about them, so a person is notified: once for each
+// account, with the setting that is missing, and once for each payment that is still open.
+import { listUsedAccounts } from '../backends/accounts-store.ts'
+import type { Backend, Backends } from '../backends/backend.ts'
+import type { PaymentDeps } from './deps.ts'
+import { raiseIncident } from './incidents.ts'
+import { closeAsResolved, listOpenFacts } from './incidents-store.ts'
+import type { Upstream } from './missing-upstreams-store.ts'
+import { listUnreachable, PRESENT_AGAIN } from './missing-upstreams-store.ts'
+
+/** Refunds and disputes are still possible for as long; open payments count at any age. */
+const USED_WITHIN_DAYS = 180
+/** Incidents raised or closed in one pass; the next one comes at once while there are more. */
+const BATCH_MAX = 100
+
+const SETTINGS = {
+  http: {
+    kept: 'BACKENDS_KEPT=http, BACKEND_URL, BACKEND_SECRET',
+    account: 'BACKEND_URL or BACKEND_ACCOUNT',
+  },
+  stripe: {
+    kept: 'BACKENDS_KEPT=stripe, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET',
+    account: 'STRIPE_SECRET_KEY or STRIPE_ACCOUNT',
+  },
+} as const
+
+function listAll({ live, test, kept }: Backends): Backend[] {
+  return [live, test, ...kept]
+}
+
+function isConfigured(backends: Backends, { backend, account }: Upstream): boolean {
+  return listAll(backends).some((one) => one.name === backend && one.accounts.includes(account))
+}
+
+/** Which setting brings it back: the upstream is not configured at all, or with another account. */
+function findMissingSetting(backends: Backends, backend: string): string {
+  const settings = backend === 'http' || backend === 'stripe' ? SETTINGS[backend] : null
+  const hasOtherAccount = listAll(backends).some((one) => one.name === backend)
+  return settings?.[hasOtherAccount ? 'account' : 'kept'] ?? 'BACKENDS_KEPT'
+}
+
+async function raiseMissing(
+  deps: PaymentDeps,
+  { backend, account }: Upstream,
+  transactionId: string | null,
+): Promise<void> {
+  await raiseIncident(deps, {
+    kind: 'upstream_missing',
+    transactionId,
+    subject: transactionId ?? `${backend} ${account ?? ''}`.trim().slice(0, 128),
+    facts: { backend, account, setting: findMissingSetting(deps.backends, backend) },
+  })
+}
+
+async function closeConfigured(deps: PaymentDeps): Promise<number> {
+  const open = await listOpenFacts(deps.db, 'upstream_missing')
+  const back = open.filter(({ facts }) =>
+    isConfigured(deps.backends, { backend: facts['backend'] ?? '', account: facts['account'] ?? null }),
+  )
+  const batch = back.slice(0, BATCH_MAX)
+  await closeAsResolved(
+    deps.db,
+    batch.map(({ id }) => id),
+    { setting: PRESENT_AGAIN },
+  )
+  return batch.length
+}
+
+/** One pass; true: there may be more. */
+export async function reportMissingUpstreams(deps: PaymentDeps): Promise<boolean> {
+  const closed = await closeConfigured(deps)
+  const used = await listUsedAccounts(deps.db, USED_WITHIN_DAYS)
+  const missing = used.filter((one) => !isConfigured(deps.backends, one))
+  for (const one of missing) await raiseMissing(deps, one, null)
+  const configured = listAll(deps.backends).flatMap(({ name, accounts }) =>
+    accounts.map((account) => ({ backend: name, account })),
+  )
+  const open = await listUnreachable(deps.db, configured, BATCH_MAX)
+  for (const { id, ...upstream } of open) await raiseMissing(deps, upstream, id)
+  return closed === BATCH_MAX || open.length === BATCH_MAX
+}

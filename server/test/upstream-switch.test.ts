@@ -1,0 +1,271 @@
+// BACKEND is changed while payments are open. Each stays with the upstream and the account it was opened with: looked up
+// and reported there while that is configured, and a person's matter, never another account's, when it is not.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { signWebhook } from '@pazar/sdk'
+import { confirmPayment } from '../src/payments/confirm.ts'
+import { reportMissingUpstreams } from '../src/payments/missing-upstreams.ts'
+import type { Deps } from '../src/wire.ts'
+import { rows } from './accounts.ts'
+import { startTestService } from './harness.ts'
+import { addPayShop } from './payer.ts'
+import { newOrder, requireStored, resolveAll } from './payments.ts'
+import { signEvent, startStripeStandIn, STRIPE_KEY, toEventObject } from './stripe-stand-in.ts'
+import { startUpstream, UPSTREAM_SECRET } from './upstream-process.ts'
+import type { UpstreamProcess } from './upstream-process.ts'
+
+const http = await startUpstream()
+const stripe = await startStripeStandIn()
+after(async () => {
+  await http.stop()
+  await stripe.close()
+})
+
+type Replica = Awaited<ReturnType<Awaited<ReturnType<typeof startTestService>>['replica']>>
+
+async function startWorld() {
+  const service = await startTestService()
+  return { service, shop: await addPayShop(service.deps) }
+}
+
+async function open(deps: Deps, projectId: string, amount: bigint): Promise<string> {
+  const confirmation = await confirmPayment(deps, newOrder(projectId, { amount }))
+  assert.equal(confirmation.kind, 'payment')
+  return 'payment' in confirmation ? confirmation.payment.id : ''
+}
+
+async function stateOf(deps: Deps, id: string): Promise<string> {
+  return (await requireStored(deps.db, id)).state
+}
+
+async function tellByHttp({ app }: Replica, id: string, amount: string): Promise<number> {
+  const body = JSON.stringify({ id, status: 'succeeded', amount, currency: 'EUR' })
+  const timestampSec = Math.floor(Date.now() / 1000)
+  const signed = signWebhook({ id: `evt_${id}`, timestampSec, body, secret: UPSTREAM_SECRET })
+  const headers = { ...signed, 'content-type': 'application/json' }
+  return (await app.inject({ method: 'POST', url: '/upstream/http/webhook', headers, payload: body }))
+    .statusCode
+}
+
+async function openIncidents(deps: Deps): Promise<{ subject: string; setting: string }[]> {
+  return rows(
+    deps.db,
+    `select subject, facts->>'setting' as setting from incidents
+     where kind = 'upstream_missing' and closed_at is null order by transaction_id is not null, id`,
+  )
+}
+
+const { BACKEND: _http, ...httpSettings } = http.env
+const { BACKEND: _stripe, ...stripeSettings } = stripe.env
+
+test('BACKEND goes through all three with payments open in each, and every payment ends rightly', async () => {
+  const { service, shop } = await startWorld()
+  const settings = { ...httpSettings, ...stripeSettings, BACKENDS_KEPT: 'sandbox,http,stripe' }
+  const on = {
+    sandbox: await service.replica({ ...settings, BACKEND: 'sandbox' }),
+    http: await service.replica({ ...settings, BACKEND: 'http' }),
+    stripe: await service.replica({ ...settings, BACKEND: 'stripe' }),
+  }
+  // A bank's page left open, and a charge whose answer was lost.
+  const steps = {
+    sandbox: await open(on.sandbox.deps, shop.id, 4004n),
+    http: await open(on.http.deps, shop.id, 4004n),
+    httpReported: await open(on.http.deps, shop.id, 4004n),
+    stripe: await open(on.stripe.deps, shop.id, 1500n),
+    stripeReported: await open(on.stripe.deps, shop.id, 1501n),
+  }
+  const lost = {
+    sandbox: await open(on.sandbox.deps, shop.id, 4005n),
+    http: await open(on.http.deps, shop.id, 4005n),
+  }
+  for (const id of Object.values(steps)) assert.equal(await stateOf(service.deps, id), 'requires_action')
+  for (const id of Object.values(lost)) assert.equal(await stateOf(service.deps, id), 'processing')
+
+  // Whichever upstream is chosen now, the others are asked about what is theirs.
+  await resolveAll(on.stripe.deps, 1)
+  for (const id of Object.values(lost)) assert.equal(await stateOf(service.deps, id), 'succeeded')
+  await http.actAtBank(steps.http, 'approve')
+  stripe.act(steps.stripe, 'pay')
+  await rows(service.deps.db, "update sandbox_charges set status = 'succeeded' where id = $1", [
+    steps.sandbox,
+  ])
+  await resolveAll(on.sandbox.deps, 1)
+  for (const id of [steps.http, steps.stripe, steps.sandbox])
+    assert.equal(await stateOf(service.deps, id), 'succeeded')
+
+  // And their webhooks are taken.
+  assert.equal(await tellByHttp(on.stripe, steps.httpReported, '4004'), 200)
+  stripe.act(steps.stripeReported, 'pay')
+  const event = signEvent('checkout.session.completed', toEventObject(stripe.require(steps.stripeReported)))
+  const answer = await on.http.app.inject({
+    method: 'POST',
+    url: '/upstream/stripe/webhook',
+    headers: event.headers,
+    payload: event.body,
+  })
+  assert.equal(answer.statusCode, 200)
+  for (const id of [steps.httpReported, steps.stripeReported])
+    assert.equal(await stateOf(service.deps, id), 'succeeded')
+
+  await reportMissingUpstreams(on.sandbox.deps)
+  assert.deepEqual(await openIncidents(service.deps), [])
+})
+
+test('a kept upstream opens no payments', async () => {
+  const { service, shop } = await startWorld()
+  const { deps } = await service.replica({ ...httpSettings, BACKEND: 'sandbox', BACKENDS_KEPT: 'http' })
+  const before = (await http.books()).payments.length
+  const stored = await requireStored(deps.db, await open(deps, shop.id, 1500n))
+  assert.deepEqual([stored.backend, stored.state], ['sandbox', 'succeeded'])
+  assert.equal((await http.books()).payments.length, before)
+})
+
+test("one upstream's webhook does nothing to another's payment", async () => {
+  const { service, shop } = await startWorld()
+  const env = { ...httpSettings, ...stripeSettings, BACKEND: 'stripe', BACKENDS_KEPT: 'http' }
+  const replica = await service.replica(env)
+  const id = await open(replica.deps, shop.id, 1500n)
+  assert.equal(await tellByHttp(replica, id, '1500'), 404)
+  assert.equal(await stateOf(service.deps, id), 'requires_action')
+  const found = await rows(service.deps.db, "select from incidents where kind = 'unknown_payment'")
+  assert.equal(found.length, 1)
+})
+
+test('without BACKENDS_KEPT its payments stay open, each an incident that names the settings, and end once they are back', async () => {
+  const { service, shop } = await startWorld()
+  const before = await service.replica({ ...httpSettings, BACKEND: 'http' })
+  const id = await open(before.deps, shop.id, 4005n)
+  const switched = await service.replica({ BACKEND: 'sandbox' })
+  for (let pass = 0; pass < 2; pass += 1) {
+    await resolveAll(switched.deps, 2)
+    await reportMissingUpstreams(switched.deps)
+    assert.equal(await stateOf(service.deps, id), 'processing')
+    const setting = 'BACKENDS_KEPT=http, BACKEND_URL, BACKEND_SECRET'
+    assert.deepEqual(await openIncidents(service.deps), [
+      { subject: `http ${http.url}`, setting },
+      { subject: id, setting },
+    ])
+  }
+  assert.match(service.logs.join(''), /BACKENDS_KEPT=http, BACKEND_URL, BACKEND_SECRET/)
+
+  const back = await service.replica({ ...httpSettings, BACKEND: 'sandbox', BACKENDS_KEPT: 'http' })
+  await reportMissingUpstreams(back.deps)
+  assert.deepEqual(await openIncidents(service.deps), [])
+  await resolveAll(back.deps, 1)
+  assert.equal(await stateOf(service.deps, id), 'succeeded')
+  // Gone again: what was closed by itself opens by itself.
+  await reportMissingUpstreams(switched.deps)
+  assert.equal((await openIncidents(service.deps)).length, 1)
+})
+
+/** Everything that could make the other account say "never heard of it", or close the payment there. */
+async function assertUntouched(other: UpstreamProcess, replica: Replica, id: string): Promise<void> {
+  await resolveAll(replica.deps, 3)
+  assert.equal(await tellByHttp(replica, id, '4005'), 404)
+  assert.equal(await stateOf(replica.deps, id), 'processing')
+  assert.deepEqual((await other.books()).payments, [])
+}
+
+test('a payment charged at one address is never looked up at another one that was put in its place', async () => {
+  const other = await startUpstream()
+  try {
+    const { service, shop } = await startWorld()
+    const before = await service.replica({ ...httpSettings, BACKEND: 'http' })
+    const id = await open(before.deps, shop.id, 4005n)
+    const moved = await service.replica({ ...httpSettings, BACKEND: 'http', BACKEND_URL: other.url })
+    await assertUntouched(other, moved, id)
+    await reportMissingUpstreams(moved.deps)
+    const incidents = await openIncidents(service.deps)
+    assert.deepEqual(
+      incidents.map((one) => one.setting),
+      ['BACKEND_URL or BACKEND_ACCOUNT', 'BACKEND_URL or BACKEND_ACCOUNT'],
+    )
+    await resolveAll(before.deps, 1)
+    assert.equal(await stateOf(service.deps, id), 'succeeded')
+  } finally {
+    await other.stop()
+  }
+})
+
+test('an upstream that has only moved keeps its payments by BACKEND_ACCOUNT', async () => {
+  const { service, shop } = await startWorld()
+  const before = await service.replica({ ...httpSettings, BACKEND: 'http' })
+  const id = await open(before.deps, shop.id, 4005n)
+  const url = http.url.replace('127.0.0.1', 'localhost')
+  const env = { ...httpSettings, BACKEND: 'http', BACKEND_URL: url, BACKEND_ACCOUNT: http.url }
+  const moved = await service.replica(env)
+  await resolveAll(moved.deps, 1)
+  assert.equal(await stateOf(service.deps, id), 'succeeded')
+})
+
+test('payments from before the account was stored belong to the first account that is configured', async () => {
+  const other = await startUpstream()
+  try {
+    const { service, shop } = await startWorld()
+    const before = await service.replica({ ...httpSettings, BACKEND: 'http' })
+    const id = await open(before.deps, shop.id, 4005n)
+    const { db } = service.deps
+    await rows(db, 'alter table transactions disable trigger transactions_terms_guard')
+    await rows(db, 'update transactions set upstream_account = null where id = $1', [id])
+    const moved = await service.replica({ ...httpSettings, BACKEND: 'http', BACKEND_URL: other.url })
+    await assertUntouched(other, moved, id)
+    await resolveAll(before.deps, 1)
+    assert.equal(await stateOf(service.deps, id), 'succeeded')
+  } finally {
+    await other.stop()
+  }
+})
+
+test('a key of another Stripe account finds no payment of the first; another key of the same account does', async () => {
+  const { service, shop } = await startWorld()
+  const env = { ...stripeSettings, BACKEND: 'stripe' }
+  const before = await service.replica(env)
+  stripe.faults.set(2100, 'paid_error_after')
+  const id = await open(before.deps, shop.id, 2100n)
+  assert.equal(await stateOf(service.deps, id), 'processing')
+
+  const other = await startStripeStandIn()
+  try {
+    const foreign = await service.replica({ ...env, STRIPE_API_BASE: other.url })
+    await resolveAll(foreign.deps, 3)
+    await reportMissingUpstreams(foreign.deps)
+    assert.equal(await stateOf(service.deps, id), 'processing')
+    assert.deepEqual(other.seen, [])
+    assert.equal((await openIncidents(service.deps))[0]!.setting, 'STRIPE_SECRET_KEY or STRIPE_ACCOUNT')
+  } finally {
+    await other.close()
+  }
+
+  const replaced = await service.replica({ ...env, STRIPE_SECRET_KEY: `${STRIPE_KEY}replaced` })
+  await resolveAll(replaced.deps, 1)
+  assert.equal(await stateOf(service.deps, id), 'succeeded')
+})
+
+test('a key that may not ask for its account stands for it until STRIPE_ACCOUNT or a later start names it', async () => {
+  const silent = await startStripeStandIn({ account: null })
+  try {
+    const { service, shop } = await startWorld()
+    const { BACKEND: _name, ...settings } = silent.env
+    const env = { ...settings, BACKEND: 'stripe' }
+    const unnamed = await service.replica(env)
+    const first = await open(unnamed.deps, shop.id, 1500n)
+    assert.match((await requireStored(service.deps.db, first)).upstreamAccount ?? '', /^key_[0-9a-f]{24}$/)
+    const named = await service.replica({ ...env, STRIPE_ACCOUNT: 'acct_silent' })
+    const second = await open(named.deps, shop.id, 1500n)
+    assert.equal((await requireStored(service.deps.db, second)).upstreamAccount, 'acct_silent test')
+    const key = `${STRIPE_KEY}replaced`
+    const replaced = await service.replica({ ...env, STRIPE_ACCOUNT: 'acct_silent', STRIPE_SECRET_KEY: key })
+    for (const id of [first, second]) silent.act(id, 'pay')
+    await resolveAll(replaced.deps, 1)
+    for (const id of [first, second]) assert.equal(await stateOf(service.deps, id), 'succeeded')
+    assert.doesNotMatch(service.logs.join(''), new RegExp(STRIPE_KEY))
+  } finally {
+    await silent.close()
+  }
+})
+
+test('STRIPE_ACCOUNT that is not the account of the key stops the start', async () => {
+  const { service } = await startWorld()
+  const env = { ...stripeSettings, BACKEND: 'stripe', STRIPE_ACCOUNT: 'acct_another' }
+  await assert.rejects(service.replica(env), /^StartError: STRIPE_ACCOUNT is not the account of/)
+})
