@@ -37,6 +37,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   incident_mails: { forever: 'one row per kind of incident' },
   incidents: { forever: 'few, without texts of payers, and part of the history of their payment' },
   lockout_buckets: { age: `${LOCKOUT_WINDOW_MIN} minutes`, by: 'accounts/cleanup' },
+  lookup_budgets: { forever: 'one row per upstream' },
   mail_tokens: { age: '1 day after its end', by: 'accounts/cleanup' },
   mails: { age: `${MAIL_KEPT_DAYS} days after it was sent or given up`, by: 'accounts/cleanup' },
   payment_figures: { with: 'projects', growth: 'one row per mode and quarter of an hour with a payment' },

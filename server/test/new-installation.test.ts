@@ -11,7 +11,7 @@ import { findShownPayment } from '../src/checkout/shown-payment-store.ts'
 import { openDb, statement } from '../src/db/pool.ts'
 import type { Queryable, Statement, Tx } from '../src/db/pool.ts'
 import { newUuidV7 } from '../src/lib/id.ts'
-import { claimDue } from '../src/payments/checks-store.ts'
+import { claimDue, listDueUpstreams } from '../src/payments/checks-store.ts'
 import { findPayment, findRival, openPayment } from '../src/payments/payments-store.ts'
 import { settlePayment } from '../src/payments/settle-store.ts'
 import { findOrderState, findStatusFacts } from '../src/payments/status-store.ts'
@@ -66,10 +66,10 @@ async function payOnce(n: number): Promise<void> {
   await findStatusFacts(noting, projectId, `early-${n}`)
   await findOrderState(noting, projectId, 'live', `early-${n}`)
   const tx: Tx = { ...noting, inTransaction: true }
-  await claimDue(
-    { transaction: (work) => work(tx) },
-    { limit: 10, nowMs: deps.clock.nowMs() + 60_000, toNextCheckMs: (_open, nowMs) => nowMs + 60_000 },
-  )
+  const nowMs = deps.clock.nowMs() + 60_000
+  await listDueUpstreams(noting, nowMs)
+  const due = { backend: 'sandbox', quota: null, limit: 10, nowMs, toNextCheckMs: () => nowMs + 60_000 }
+  await claimDue({ transaction: (work) => work(tx) }, due)
 }
 
 test('statements planned on empty tables look nothing through when the tables are full', async () => {

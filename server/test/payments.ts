@@ -103,11 +103,17 @@ export async function makeDue(db: Queryable): Promise<void> {
   await rows(db, 'update transactions set next_check_at = now() where next_check_at is not null')
 }
 
+/** As if every upstream had not been asked for a while. */
+export async function refillQuotas(db: Queryable): Promise<void> {
+  await rows(db, "update lookup_budgets set refilled_at = now() - interval '1 hour'")
+}
+
 /** Lets the reconciler ask until nothing is open any more, without waiting for its clock; at most `passes` times. */
 export async function resolveAll(deps: Deps, passes = 5): Promise<void> {
   for (let pass = 0; pass < passes; pass += 1) {
     await makeDue(deps.db)
-    while ((await reconcileOnce(deps)) > 0);
+    do await refillQuotas(deps.db)
+    while ((await reconcileOnce(deps)) > 0)
     const open = await rows(
       deps.db,
       "select from transactions where state in ('processing', 'requires_action')",

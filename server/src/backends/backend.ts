@@ -59,6 +59,18 @@ export type WebhookWord =
   /** Signed, and yet not what that upstream should send here. */
   | { kind: 'unusable'; reason: string }
 
+/**
+ * How often an upstream may be asked without a payer's request behind it, over all replicas. A lookup is one request, two
+ * where it ends in a cancel.
+ */
+export interface LookupQuota {
+  perSec: number
+  burst: number
+  /** Of these, for payments that wait for a payer, a bank or a person: there can be thousands of them. */
+  waitingPerSec: number
+  waitingBurst: number
+}
+
 /** Any method may throw; whatever is not a NeverSentError leaves the outcome unknown. */
 export interface Backend {
   /** Written into each payment, which is later looked for in no other books. */
@@ -68,6 +80,8 @@ export interface Backend {
    * looked up here. Null: payments from before the account was stored are this one's.
    */
   readonly accounts: readonly [string, ...(string | null)[]]
+  /** Absent: the books are in our own database. */
+  readonly quota?: LookupQuota
   create(charge: NewCharge): Promise<Charge>
   /** Null: the upstream has never heard of it. */
   find(id: string, options?: { timeoutMs?: number }): Promise<Charge | null>

@@ -18,6 +18,9 @@ const ANSWER_BYTES_MAX = 64 * 1024
 /** As long as the reference libraries take: a slow network and a clock that is a little off, not a recording. */
 const WEBHOOK_TOLERANCE_SEC = 300
 
+/** An adapter of the operator's own: what an ordinary server does beside its payers. */
+const QUOTA = { perSec: 20, burst: 16, waitingPerSec: 5, waitingBurst: 8 }
+
 export interface HttpBackendOptions {
   url: string
   secret: string
@@ -101,6 +104,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
   return {
     name: 'http',
     accounts: options.accounts ?? [url, null],
+    quota: QUOTA,
     async create(charge) {
       return requirePayment(await call('create', charge.id, toBody(charge), callTimeoutMs))
     },

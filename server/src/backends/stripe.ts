@@ -24,6 +24,12 @@ const SEARCH_SEC = { before: 60, after: 90 }
 /** For clocks that differ. */
 const OUTLIVED_SEC = 300
 
+/**
+ * Stripe takes 100 requests a second of an account, 25 with a test key, and payers must get theirs. Stripe itself tells of
+ * sessions that were paid or have run out, so asking about those is only for webhooks that got lost.
+ */
+const QUOTA = { perSec: 8, burst: 16, waitingPerSec: 0.9, waitingBurst: 2 }
+
 export interface StripeBackendOptions extends StripeApiOptions {
   webhookSecret: string
   actionTimeoutMin: number
@@ -89,6 +95,7 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
   return {
     name: 'stripe',
     accounts: options.accounts,
+    quota: QUOTA,
     async create(charge) {
       const row = await openRow(db, charge)
       if (row.session_id !== null) return say(await api.retrieveSession(row.session_id))

@@ -1,7 +1,10 @@
 // Which open payments are due for a lookup. Each is put off as it is claimed, so that two replicas do not ask at once.
+import type { LookupQuota } from '../backends/backend.ts'
 import type { Db, Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { OpenPayment } from './check-plan.ts'
+import { lockBudget, saveBudget } from './lookup-budget-store.ts'
+import { refill, spend, toWaitingMax } from './lookup-budget.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentRow } from './payments-store.ts'
 import { COLUMNS, toPayment } from './payments-store.ts'
@@ -17,13 +20,23 @@ export async function checkSoon(db: Queryable, id: string): Promise<void> {
 }
 
 // Without a given time the database's clock counts, which all replicas share.
-const NOW = 'coalesce(to_timestamp($2::float8 / 1000), now())'
+const NOW = 'coalesce(to_timestamp($1::float8 / 1000), now())'
+const IS_DUE = `state in ('processing', 'requires_action') and next_check_at <= ${NOW}`
+/** Nobody but a payer, a bank or a person can bring these on; the others are outcomes that nobody knows. */
+const IS_WAITING = "(state = 'requires_action' or needs_review)"
+
+const LIST_DUE = statement('payments.list_due', `select distinct backend from transactions where ${IS_DUE}`)
+
+/** The upstreams that have to be asked about something. */
+export async function listDueUpstreams(db: Queryable, nowMs?: number): Promise<string[]> {
+  return (await db.query<{ backend: string }>(LIST_DUE, [nowMs ?? null])).map(({ backend }) => backend)
+}
 
 const LOCK_DUE = statement(
   'payments.lock_due',
   `select ${COLUMNS}, action_at, checks, extract(epoch from ${NOW})::float8 * 1000 as now_ms from transactions
-   where state in ('processing', 'requires_action') and next_check_at <= ${NOW}
-   order by next_check_at limit $1 for update skip locked`,
+   where ${IS_DUE} and backend = $2 and ${IS_WAITING} = $3
+   order by next_check_at limit $4 for update skip locked`,
 )
 
 const PUT_OFF = statement(
@@ -53,18 +66,45 @@ function toDue(row: DueRow): DuePayment {
 }
 
 export interface ClaimOptions {
+  backend: string
+  /** Null: it may be asked as often as it takes. */
+  quota: LookupQuota | null
   limit: number
   /** Tests say what time it is. */
   nowMs?: number | undefined
   toNextCheckMs: (open: OpenPayment, nowMs: number) => number
 }
 
+async function lockDue(
+  tx: Tx,
+  options: ClaimOptions,
+  isWaiting: boolean,
+  max: number,
+): Promise<DuePayment[]> {
+  const limit = Math.min(options.limit, Math.floor(max))
+  if (limit < 1) return []
+  const values = [options.nowMs ?? null, options.backend, isWaiting, limit]
+  return (await tx.query<DueRow>(LOCK_DUE, values)).map(toDue)
+}
+
+/** Those whose outcome nobody knows come first, and no crowd of the others can keep them waiting. */
+async function lockWithinQuota(tx: Tx, options: ClaimOptions, quota: LookupQuota): Promise<DuePayment[]> {
+  const stored = await lockBudget(tx, options.backend, options.nowMs ?? null)
+  const budget = refill(stored, quota, stored.elapsedMs)
+  const urgent = await lockDue(tx, options, false, budget.tokens)
+  const waiting = await lockDue(tx, options, true, toWaitingMax(budget, urgent.length))
+  await saveBudget(tx, options.backend, spend(budget, urgent.length, waiting.length), stored.nowMs)
+  return [...urgent, ...waiting]
+}
+
 async function claim(tx: Tx, options: ClaimOptions): Promise<DuePayment[]> {
-  const rows = await tx.query<DueRow>(LOCK_DUE, [options.limit, options.nowMs ?? null])
-  const due = rows.map(toDue)
+  const { limit, quota, toNextCheckMs } = options
+  const due = quota
+    ? await lockWithinQuota(tx, options, quota)
+    : [...(await lockDue(tx, options, false, limit)), ...(await lockDue(tx, options, true, limit))]
   if (due.length > 0) {
     const ids = due.map(({ payment }) => payment.id)
-    await tx.query(PUT_OFF, [ids, due.map(({ open, nowMs }) => options.toNextCheckMs(open, nowMs))])
+    await tx.query(PUT_OFF, [ids, due.map(({ open, nowMs }) => toNextCheckMs(open, nowMs))])
   }
   return due
 }

@@ -131,6 +131,8 @@ async function pausesOf(id: string, count: number): Promise<number[]> {
   for (let round = 0; round < count; round += 1) {
     await makeDue(db)
     const due = await claimDue(db, {
+      backend: 'sandbox',
+      quota: null,
       limit: 100,
       toNextCheckMs: (open, nowMs) => toNextCheckMs(open, nowMs, 30),
     })

@@ -3,7 +3,7 @@
 import type { Phase } from './check-plan.ts'
 import { needsPerson, phaseOf, toClosing, toNextCheckMs } from './check-plan.ts'
 import type { DuePayment } from './checks-store.ts'
-import { claimDue } from './checks-store.ts'
+import { claimDue, listDueUpstreams } from './checks-store.ts'
 import type { PaymentDeps } from './deps.ts'
 import { raiseIncident } from './incidents.ts'
 import type { Payment } from './payment.ts'
@@ -11,7 +11,7 @@ import { isFinal, isInReview } from './payment.ts'
 import type { Report } from './reactions.ts'
 import { toEvent } from './reactions.ts'
 import { recordReport } from './record-report.ts'
-import { requireBackend, toUnheard } from './upstream.ts'
+import { findQuota, requireBackend, toUnheard } from './upstream.ts'
 
 /** Asked at once: enough to catch up after an outage, few enough not to be the next one. */
 const BATCH_MAX = 16
@@ -81,14 +81,23 @@ async function resolveOne(deps: PaymentDeps, due: DuePayment): Promise<boolean> 
 }
 
 /**
- * One pass; returns about how many payments the upstream answered. None means that there is nothing to ask, or nobody to
+ * One pass; returns about how many payments the upstreams answered. None means that there is nothing to ask, or nobody to
  * answer: either way the next pass may wait, and an upstream that is down is not overloaded further.
  */
 export async function reconcileOnce(deps: PaymentDeps, options: { nowMs?: number } = {}): Promise<number> {
+  const { nowMs } = options
+  const upstreams = await listDueUpstreams(deps.db, nowMs)
+  const answered = await Promise.all(upstreams.map((backend) => reconcileUpstream(deps, backend, nowMs)))
+  return answered.reduce((sum, count) => sum + count, 0)
+}
+
+async function reconcileUpstream(deps: PaymentDeps, backend: string, nowMs?: number): Promise<number> {
   const due = await claimDue(deps.db, {
+    backend,
+    quota: findQuota(deps, backend),
     limit: BATCH_MAX,
-    nowMs: options.nowMs,
-    toNextCheckMs: (open, nowMs) => toNextCheckMs(open, nowMs, deps.config.actionTimeoutMin),
+    nowMs,
+    toNextCheckMs: (open, atMs) => toNextCheckMs(open, atMs, deps.config.actionTimeoutMin),
   })
   const answered = await Promise.all(due.map((one) => resolveOne(deps, one)))
   return answered.filter(Boolean).length

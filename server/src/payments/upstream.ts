@@ -1,6 +1,6 @@
 // Which upstream a payment belongs to, and how it is asked to charge. Whatever cannot be proved not to have been sent
 // counts as sent.
-import type { Backend, Backends } from '../backends/backend.ts'
+import type { Backend, Backends, LookupQuota } from '../backends/backend.ts'
 import { GarbledAnswerError, NeverSentError } from '../backends/backend.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Payment } from './payment.ts'
@@ -19,6 +19,12 @@ export function findBackend(
 ): Backend | null {
   const all = [backends[mode], backends.live, backends.test, ...backends.kept]
   return all.find((one) => one.name === backend && one.accounts.includes(upstreamAccount)) ?? null
+}
+
+/** Null also where it is no longer configured: nothing is asked then. */
+export function findQuota(deps: PaymentDeps, name: string): LookupQuota | null {
+  const { live, test, kept } = deps.backends
+  return [live, test, ...kept].find((one) => one.name === name)?.quota ?? null
 }
 
 /** After the settings were changed, an open payment stays open rather than be looked up in books that never had it. */

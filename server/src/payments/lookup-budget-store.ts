@@ -1,0 +1,47 @@
+// Shared by all replicas: the row is locked while lookups are claimed under it.
+import type { Tx } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import type { LookupBudget } from './lookup-budget.ts'
+
+export interface StoredBudget extends LookupBudget {
+  /** Since it was last filled up. */
+  elapsedMs: number
+  nowMs: number
+}
+
+// A bucket that nobody has used yet is full.
+const LOCK = statement(
+  'lookup_budgets.lock',
+  `with clock as (select coalesce(to_timestamp($2::float8 / 1000), now()) as now)
+   insert into lookup_budgets as b (upstream, refilled_at) select $1, clock.now - interval '1 hour' from clock
+   on conflict (upstream) do update set upstream = excluded.upstream
+   returning b.tokens, b.waiting_tokens,
+     extract(epoch from (select now from clock) - b.refilled_at)::float8 * 1000 as elapsed_ms,
+     extract(epoch from (select now from clock))::float8 * 1000 as now_ms`,
+)
+
+export async function lockBudget(tx: Tx, upstream: string, nowMs: number | null): Promise<StoredBudget> {
+  type Row = { tokens: number; waiting_tokens: number; elapsed_ms: number; now_ms: number }
+  const [row] = await tx.query<Row>(LOCK, [upstream, nowMs])
+  return {
+    tokens: row!.tokens,
+    waitingTokens: row!.waiting_tokens,
+    elapsedMs: row!.elapsed_ms,
+    nowMs: row!.now_ms,
+  }
+}
+
+const SAVE = statement(
+  'lookup_budgets.save',
+  `update lookup_budgets set tokens = $2, waiting_tokens = $3,
+     refilled_at = greatest(refilled_at, to_timestamp($4::float8 / 1000)) where upstream = $1`,
+)
+
+export async function saveBudget(
+  tx: Tx,
+  upstream: string,
+  budget: LookupBudget,
+  nowMs: number,
+): Promise<void> {
+  await tx.query(SAVE, [upstream, budget.tokens, budget.waitingTokens, nowMs])
+}

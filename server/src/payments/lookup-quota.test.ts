@@ -1,0 +1,111 @@
+// Thousands of abandoned Stripe sessions and two replicas (F41): lookups stay within the quota, an outcome that nobody
+// knows is found out quickly all the same, and payers notice nothing.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import type { StandInSession } from '../../test/stripe-stand-in.ts'
+import { startStripeStandIn } from '../../test/stripe-stand-in.ts'
+import { confirmPayment } from './confirm.ts'
+import { refill, spend, toWaitingMax } from './lookup-budget.ts'
+import { reconcileOnce } from './reconcile.ts'
+
+const ABANDONED = 6_000
+const SIMULATED_SEC = 240
+const UNKNOWN = 20
+
+const standIn = await startStripeStandIn()
+after(() => standIn.close())
+const { deps, projectId, replica } = await startPayments(standIn.env)
+const replicas = [deps, await replica()]
+const { db } = deps
+
+/** All of them were opened in the last half hour, none was finished, and no webhook ever came. */
+async function abandon(count: number): Promise<void> {
+  const inserted = await rows<{ id: string }>(
+    db,
+    `with opened as (
+       insert into transactions (id, project_id, mode, attempt_id, amount, currency, backend, state, action_url, action_at,
+         created_at, next_check_at)
+       select gen_random_uuid(), $1, 'live', gen_random_uuid(), 1500, 'EUR', 'stripe', 'requires_action',
+         'https://checkout.stripe.com/c/pay/' || n, now() - n * interval '300 milliseconds',
+         now() - n * interval '300 milliseconds', now()
+       from generate_series(1, $2::int) as n returning id)
+     insert into stripe_charges (id, amount, currency, session_id)
+     select id, 1500, 'EUR', 'cs_test_' || replace(id::text, '-', '') from opened returning id`,
+    [projectId, count],
+  )
+  for (const { id } of inserted) standIn.sessions.push(toSession(id))
+}
+
+function toSession(id: string): StandInSession {
+  const nowSec = Math.floor(Date.now() / 1000)
+  return {
+    object: 'checkout.session',
+    id: `cs_test_${id.replaceAll('-', '')}`,
+    created: nowSec,
+    livemode: false,
+    mode: 'payment',
+    status: 'open',
+    payment_status: 'unpaid',
+    amount_total: 1500,
+    currency: 'eur',
+    client_reference_id: id,
+    expires_at: nowSec + 3600,
+    success_url: 'http://localhost/',
+    url: 'https://checkout.stripe.com/c/pay/x',
+    metadata: { pazar_transaction: id, pazar_project: projectId },
+    payment_intent: null,
+  }
+}
+
+test('6,000 abandoned sessions over two replicas: fewer than two lookups a second, and unknown outcomes in a minute', async () => {
+  await abandon(ABANDONED)
+  const [first] = await rows<{ ms: number }>(db, 'select extract(epoch from now())::float * 1000 as ms')
+  const startMs = first!.ms + 1_000
+  const perSec: number[] = []
+  let unknown: string[] = []
+  for (let sec = 0; sec < SIMULATED_SEC; sec += 1) {
+    if (sec === 60) {
+      // Answers that got lost: paid, and nobody here knows.
+      standIn.faults.set(7001, 'paid_error_after')
+      const orders = Array.from({ length: UNKNOWN }, () => newOrder(projectId, { amount: 7001n }))
+      const confirmed = await Promise.all(orders.map((order) => confirmPayment(deps, order)))
+      unknown = confirmed.map((one) => (one.kind === 'payment' ? one.payment.id : assert.fail(one.kind)))
+    }
+    if (sec === 120) for (const id of unknown) assert.equal((await requireStored(db, id)).state, 'succeeded')
+    standIn.seen.length = 0
+    await Promise.all(replicas.map((one) => reconcileOnce(one, { nowMs: startMs + sec * 1000 })))
+    const ofAbandoned = standIn.seen.filter(
+      ({ path }) => !unknown.some((id) => path.includes(standIn.require(id).id)),
+    )
+    perSec.push(ofAbandoned.filter(({ path }) => !path.includes('?created')).length)
+  }
+  const total = perSec.reduce((sum, count) => sum + count, 0)
+  assert.ok(total < 2 * SIMULATED_SEC, `${total} requests in ${SIMULATED_SEC} s`)
+  // Slow is not stopped.
+  assert.ok(total > 0.8 * SIMULATED_SEC, `${total} requests in ${SIMULATED_SEC} s`)
+  for (let from = 0; from + 10 <= perSec.length; from += 1) {
+    const inWindow = perSec.slice(from, from + 10).reduce((sum, count) => sum + count, 0)
+    assert.ok(inWindow <= 22, `${inWindow} requests in 10 s`)
+  }
+})
+
+test("a payer's own request waits for no quota", async () => {
+  await rows(db, 'update lookup_budgets set tokens = 0, waiting_tokens = 0, refilled_at = now()')
+  const confirmed = await confirmPayment(deps, newOrder(projectId))
+  assert.equal(confirmed.kind === 'payment' && confirmed.payment.state, 'requires_action')
+})
+
+test('a bucket fills up to its burst, never by a clock that ran backwards, and urgent lookups come first', () => {
+  const quota = { perSec: 8, burst: 16, waitingPerSec: 0.9, waitingBurst: 2 }
+  const empty = { tokens: 0, waitingTokens: 0 }
+  assert.deepEqual(refill(empty, quota, 1_000), { tokens: 8, waitingTokens: 0.9 })
+  assert.deepEqual(refill(empty, quota, 3_600_000), { tokens: 16, waitingTokens: 2 })
+  assert.deepEqual(refill(empty, quota, -60_000), empty)
+  const full = refill(empty, quota, 3_600_000)
+  assert.equal(toWaitingMax(full, 0), 2)
+  assert.equal(toWaitingMax(full, 15), 1)
+  assert.equal(toWaitingMax(full, 16), 0)
+  assert.deepEqual(spend(full, 3, 2), { tokens: 11, waitingTokens: 0 })
+})
