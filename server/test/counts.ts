@@ -15,6 +15,7 @@ const table = {
   projectLimitRaces: { ci: 10, prove: 200 },
   paymentsEndToEnd: { ci: 500, prove: 50_000 },
   rollingRestarts: { ci: 2, prove: 25 },
+  sideBySide: { ci: 1, prove: 10 },
   plantedBugs: { ci: 0, prove: 12 },
   qrCodes: { ci: 40, prove: 500 },
   browserPayloads: { ci: 20, prove: 200 },

@@ -6,8 +6,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { isFree } from '../src/demo/shop-process.ts'
 
-const MAIN = path.join(import.meta.dirname, '../src/main.ts')
-const PRELOAD = path.join(import.meta.dirname, '../../scripts/preload.cjs')
+const ROOT = path.join(import.meta.dirname, '../..')
 
 /** Above the last one that browsers refuse to open (10080). */
 const LOWEST_PORT = 10_082
@@ -45,12 +44,19 @@ function toFact(output: string, label: string): string {
   return new RegExp(`${label}\\s+(\\S.*)`).exec(output)?.[1]?.trim() ?? ''
 }
 
+export interface StartOptions {
+  /** Another release's tree. */
+  root?: string
+  onOutput?: (child: ChildProcess, output: string) => void
+}
+
 export async function startServiceProcess(
   env: Record<string, string>,
-  onOutput: (child: ChildProcess, output: string) => void = () => undefined,
+  { root = ROOT, onOutput }: StartOptions = {},
 ): Promise<ServiceProcess> {
   const port = env['PORT'] ?? (await freePort())
-  const child = spawn(process.execPath, ['--require', PRELOAD, MAIN], {
+  const main = path.join(root, 'server/src/main.ts')
+  const child = spawn(process.execPath, ['--require', path.join(root, 'scripts/preload.cjs'), main], {
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -59,7 +65,7 @@ export async function startServiceProcess(
   await new Promise<void>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       output += chunk.toString('utf8')
-      onOutput(child, output)
+      onOutput?.(child, output)
       if (output.includes('Pazar is ready') && output.endsWith('\n\n')) resolve()
     }
     child.stdout.on('data', read)

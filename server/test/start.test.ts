@@ -68,8 +68,10 @@ test('a start that waits for the migrations of another process says so, and ends
   await holder.connect()
   await holder.query('select pg_advisory_lock(7218001)')
   const env = { DATA_DIR: dir, DEMO: 'off', DATABASE_URL: database.url }
-  const refused = startServiceProcess(env, (child, output) => {
-    if (output.includes('waiting for another process that migrates')) child.kill('SIGTERM')
+  const refused = startServiceProcess(env, {
+    onOutput(child, output) {
+      if (output.includes('waiting for another process that migrates')) child.kill('SIGTERM')
+    },
   })
   await assert.rejects(refused, /ended with 0 before it was ready/)
   await holder.end()

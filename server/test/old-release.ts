@@ -1,0 +1,53 @@
+// The code of an earlier release, from this clone's history, ready to be started beside this one.
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readlink, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+
+async function git(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
+  const { stdout } = await promisify(execFile)('git', args, { cwd: ROOT, env: { ...process.env, ...env } })
+  return stdout
+}
+
+/** Why this clone does not have that commit, in words for a skipped test; null when it has. */
+export async function findWhyMissing(commit: string): Promise<string | null> {
+  try {
+    await git(['cat-file', '-e', `${commit}^{commit}`])
+    return null
+  } catch {
+    return `commit ${commit.slice(0, 7)} is not here: a shallow clone, a copy without its history, or no git`
+  }
+}
+
+export interface OldRelease {
+  root: string
+  remove(): Promise<void>
+}
+
+/** Its own code with today's packages of others; builds that no payment needs are this release's. */
+export async function unpackRelease(commit: string): Promise<OldRelease> {
+  const root = await mkdtemp(path.join(tmpdir(), `pazar-${commit.slice(0, 7)}-`))
+  // An index of its own: the one of this clone stays as it is.
+  const env = { GIT_INDEX_FILE: path.join(root, '.index') }
+  await git(['read-tree', commit], env)
+  await git(['checkout-index', '--all', `--prefix=${root}/`], env)
+  await linkPackages(root)
+  for (const built of ['portal/dist', 'packages-dist'])
+    await symlink(path.join(ROOT, built), path.join(root, built))
+  return { root, remove: () => rm(root, { recursive: true, force: true }) }
+}
+
+async function linkPackages(root: string): Promise<void> {
+  const [from, to] = [path.join(ROOT, 'node_modules'), path.join(root, 'node_modules')]
+  const ours = '@pazar'
+  await mkdir(path.join(to, ours), { recursive: true })
+  for (const name of await readdir(from)) {
+    if (name !== ours && !name.startsWith('.')) await symlink(path.join(from, name), path.join(to, name))
+  }
+  // Relative links: the same text leads to the packages of the tree it stands in.
+  for (const name of await readdir(path.join(from, ours)))
+    await symlink(await readlink(path.join(from, ours, name)), path.join(to, ours, name))
+}
