@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
+import { SERVICE_USER, toServicePassword } from '../src/db/embedded-role.ts'
 import { startEmbeddedPostgres } from '../src/db/embedded.ts'
 import type { EmbeddedPostgres } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
@@ -11,7 +12,7 @@ import { migrate } from '../src/db/migrate.ts'
 const TEMPLATE = 'pazar_template'
 
 export interface TestCluster {
-  /** A URL whose database name is to be replaced. */
+  /** Of the cluster's owner, who may make databases; the name in it is to be replaced. */
   url: string
   stop(): Promise<void>
 }
@@ -33,7 +34,7 @@ export async function startTestCluster(): Promise<TestCluster> {
   await cluster.ensureDatabase(TEMPLATE)
   await migrate(cluster.url(TEMPLATE))
   return {
-    url: cluster.url('postgres'),
+    url: cluster.adminUrl('postgres'),
     async stop() {
       await cluster.stop()
       await rm(dir, { recursive: true, force: true })
@@ -51,8 +52,18 @@ async function admin(url: string, sql: string): Promise<void> {
   }
 }
 
+/** As the service logs in: what a test does with its database, the service may do. */
+function toService(adminUrl: string): string {
+  const parsed = new URL(adminUrl)
+  parsed.password = toServicePassword(parsed.password)
+  parsed.username = SERVICE_USER
+  return parsed.href
+}
+
 export interface TestDatabase {
   url: string
+  /** For what only a superuser may do. */
+  adminUrl: string
   drop(): Promise<void>
 }
 
@@ -64,9 +75,11 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const clusterUrl = given ?? own!.url
   made += 1
   const name = `t_${process.pid}_${made}`
-  await admin(clusterUrl, `create database ${name} template ${TEMPLATE}`)
+  await admin(clusterUrl, `create database ${name} template ${TEMPLATE} owner ${SERVICE_USER}`)
+  const adminUrl = withDatabase(clusterUrl, name)
   return {
-    url: withDatabase(clusterUrl, name),
+    url: toService(adminUrl),
+    adminUrl,
     async drop() {
       await admin(clusterUrl, `drop database if exists ${name} with (force)`)
       await own?.stop()

@@ -103,8 +103,8 @@ const LAUNCHER = `
   const { finally: last, ...options } = JSON.parse(process.argv[2])
   const tell = (outcome) => process.stdout.write(JSON.stringify(outcome) + '\\n')
   try {
-    const { pid, adopted, url } = await startEmbeddedPostgres({ settings: { fsync: 'off' }, ...options, log: () => {} })
-    tell({ pid, adopted, url: url('postgres') })
+    const { pid, adopted, adminUrl } = await startEmbeddedPostgres({ settings: { fsync: 'off' }, ...options, log: () => {} })
+    tell({ pid, adopted, url: adminUrl('postgres') })
     if (last === 'stay') setInterval(() => {}, 60_000)
   } catch (error) {
     tell(error instanceof EmbeddedPostgresError ? { refused: error.message } : { error: String(error) })

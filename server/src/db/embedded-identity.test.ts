@@ -71,7 +71,7 @@ test('root runs the server in a user namespace, also where only root may enter',
   await chmod(trial.root, 0o700)
   const packageDir = await copyPackage(join(trial.root, 'package'))
   const postgres = await trial.start({ packageDir })
-  assert.deepEqual(await query(postgres.url('postgres'), 'SELECT 1'), [1])
+  assert.deepEqual(await query(postgres.adminUrl('postgres'), 'SELECT 1'), [1])
   assert.notEqual(statSync(trial.data).ino, 0)
   if (!mayTryAsRoot(t)) return
   if (!canBeNamespaced) return t.diagnostic('user namespaces are forbidden here: the fallback ran instead')
@@ -95,7 +95,7 @@ test('where namespaces are forbidden, root runs the server as a user without rig
   // The data stays with its owner where namespaces are allowed again.
   const again = await trial.start()
   assert.notEqual(again.pid, pid)
-  assert.deepEqual(await query(again.url('postgres'), 'SELECT n FROM kept'), [7])
+  assert.deepEqual(await query(again.adminUrl('postgres'), 'SELECT n FROM kept'), [7])
   if (mayTryAsRoot(t)) assert.equal(readStatus(again.pid, 'Uid'), String(NOBODY))
 })
 
@@ -119,7 +119,7 @@ test('root goes on with the cluster of an ordinary user without taking it away f
   await killAndWait(first.process)
   await trial.sweep()
   const second = await trial.start()
-  assert.deepEqual(await query(second.url('postgres'), 'SELECT n FROM kept'), [7])
+  assert.deepEqual(await query(second.adminUrl('postgres'), 'SELECT n FROM kept'), [7])
   await second.stop()
   const third = await launchOrdinary(t, trial, { finally: 'leave' })
   assert.deepEqual(await query(requireServer(third).url, 'SELECT n FROM kept'), [7])

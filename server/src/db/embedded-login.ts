@@ -1,29 +1,56 @@
-import { Client, DatabaseError, escapeIdentifier } from 'pg'
+import { Client, DatabaseError } from 'pg'
 import { USER } from './embedded-cluster.ts'
 import { EmbeddedPostgresError } from './embedded-error.ts'
+import {
+  ensureDatabase,
+  ensureServiceRole,
+  hasServiceRole,
+  keepQuotesOutOfLog,
+  moveOwnership,
+  SERVICE_USER,
+  toServicePassword,
+} from './embedded-role.ts'
 
-// The launcher's own few statements: is the server really ours to log in to, and is a database there.
+// The launcher's own few statements: is the server really ours to log in to, and are the service's role and database there.
 
-// On loopback a healthy server answers in milliseconds; one that needs longer is stopped and started anew.
+// On loopback a healthy server responds in milliseconds; one that needs longer is stopped and started again.
 const LOGIN_TIMEOUT_MS = 10_000
 
-const DUPLICATE_DATABASE = '42P04'
-const UNIQUE_VIOLATION = '23505'
 const INVALID_PASSWORD = '28P01'
 
-/** Proves that the address works before anyone is given it. */
-export async function proveLogin(url: string): Promise<void> {
+export interface Login {
+  readonly port: number
+  /** Of the cluster's owner. */
+  readonly password: string
+}
+
+/** The owner of the cluster, a superuser: for the launcher, and for tests that make databases. */
+export function toAdminUrl({ port, password }: Login, database: string): string {
+  return toUrl(USER, password, port, database)
+}
+
+export function toServiceUrl({ port, password }: Login, database: string): string {
+  return toUrl(SERVICE_USER, toServicePassword(password), port, database)
+}
+
+function toUrl(user: string, password: string, port: number, database: string): string {
+  // The driver decodes the name with decodeURI, so this is its opposite.
+  return `postgres://${user}:${password}@127.0.0.1:${port}/${encodeURI(database)}`
+}
+
+/** Proves that both addresses work before anyone is given one. */
+export async function proveLogin(login: Login): Promise<void> {
   try {
-    await withClient(url, async (client) => {
-      const { rows } = await client.query<{ level: string }>(
+    await withClient(toAdminUrl(login, 'postgres'), async (owner) => {
+      const { rows } = await owner.query<{ level: string }>(
         `SELECT current_setting('log_min_messages') AS level`,
       )
-      // The text of an ordinary error may quote what a customer typed. Whoever sent the statement gets it; the
-      // server's log keeps only what concerns the server. Background processes have no role and log as ever.
-      if (rows[0]?.level !== 'log') await client.query(`ALTER ROLE ${USER} SET log_min_messages = 'log'`)
+      if (rows[0]?.level !== 'log') await keepQuotesOutOfLog(owner, USER)
+      if (!(await hasServiceRole(owner)) || !(await canServiceLogIn(login)))
+        await ensureServiceRole(owner, login.password)
     })
   } catch (error) {
-    if (!(error instanceof DatabaseError) || error.code !== INVALID_PASSWORD) throw error
+    if (!isWrongPassword(error)) throw error
     throw new EmbeddedPostgresError(
       'The password file of the embedded PostgreSQL does not belong to its data; restore both from the same backup.',
       { cause: error },
@@ -31,19 +58,24 @@ export async function proveLogin(url: string): Promise<void> {
   }
 }
 
-export async function ensureDatabase(url: string, name: string): Promise<void> {
-  await withClient(url, async (client) => {
-    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
-    if (rowCount) return
-    try {
-      await client.query(`CREATE DATABASE ${escapeIdentifier(name)}`)
-    } catch (error) {
-      // Somebody else made it between the look and now.
-      const isThere =
-        error instanceof DatabaseError && [DUPLICATE_DATABASE, UNIQUE_VIOLATION].includes(error.code ?? '')
-      if (!isThere) throw error
-    }
-  })
+function isWrongPassword(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === INVALID_PASSWORD
+}
+
+async function canServiceLogIn(login: Login): Promise<boolean> {
+  try {
+    await withClient(toServiceUrl(login, 'postgres'), async () => undefined)
+    return true
+  } catch (error) {
+    if (isWrongPassword(error)) return false
+    throw error
+  }
+}
+
+/** The database is there and belongs to the service, also where an earlier release made it. */
+export async function prepareDatabase(login: Login, name: string): Promise<void> {
+  await withClient(toAdminUrl(login, 'postgres'), (owner) => ensureDatabase(owner, name))
+  await withClient(toAdminUrl(login, name), moveOwnership)
 }
 
 async function withClient(url: string, use: (client: Client) => Promise<void>): Promise<void> {

@@ -27,8 +27,8 @@ test('a server left running by a killed parent is adopted with its rows and stop
   await query(url, 'CREATE TABLE kept AS SELECT 7 AS n')
   await killAndWait(child)
   const adopted = await trial.start()
-  assert.deepEqual([adopted.adopted, adopted.pid, adopted.url('postgres')], [true, pid, url])
-  assert.deepEqual(await query(adopted.url('postgres'), 'SELECT n FROM kept'), [7])
+  assert.deepEqual([adopted.adopted, adopted.pid, adopted.adminUrl('postgres')], [true, pid, url])
+  assert.deepEqual(await query(adopted.adminUrl('postgres'), 'SELECT n FROM kept'), [7])
   await adopted.stop()
   assert.equal(findProcess(pid), null)
 })
@@ -68,13 +68,13 @@ test('a start after both the launcher and the server were killed recovers every 
   assert.ok(existsSync(join(trial.data, 'postmaster.pid')))
   const recovered = await trial.start()
   assert.equal(recovered.adopted, false)
-  assert.deepEqual(await query(recovered.url('postgres'), 'SELECT n FROM kept'), [7])
+  assert.deepEqual(await query(recovered.adminUrl('postgres'), 'SELECT n FROM kept'), [7])
 })
 
 test('a start waits for the busy backends of a killed server instead of writing beside them', async (t) => {
   const trial = await openTrial(t)
   const first = await trial.start()
-  const url = first.url('postgres')
+  const url = first.adminUrl('postgres')
   await query(url, 'CREATE TABLE kept AS SELECT 7 AS n')
   // Counting does not look up, so this backend notices only at its end that its server is gone. Whether it
   // still answers then does not matter.
@@ -87,7 +87,7 @@ test('a start waits for the busy backends of a killed server instead of writing 
   await first.stop()
   const next = await trial.start()
   assert.equal(findProcess(Number(orphans[0])), null)
-  assert.deepEqual(await query(next.url('postgres'), 'SELECT n FROM kept'), [7])
+  assert.deepEqual(await query(next.adminUrl('postgres'), 'SELECT n FROM kept'), [7])
   await counting
 })
 
@@ -98,7 +98,7 @@ test('a server left running with other settings is replaced by one with ours', a
   const strict = await trial.start({ settings: {} })
   assert.equal(strict.adopted, false)
   assert.equal(findProcess(pid), null)
-  assert.deepEqual(await query(strict.url('postgres'), 'SHOW fsync'), ['on'])
+  assert.deepEqual(await query(strict.adminUrl('postgres'), 'SHOW fsync'), ['on'])
 })
 
 test('the lock file of a dead, zombie, foreign or cut-off server does not hinder a start', async (t) => {
@@ -119,7 +119,7 @@ test('the lock file of a dead, zombie, foreign or cut-off server does not hinder
     await writeFile(lock, [pid, ...lines.slice(1)].join('\n'))
     const next = await trial.start()
     assert.equal(next.adopted, false)
-    assert.deepEqual(await query(next.url('postgres'), 'SELECT 1'), [1])
+    assert.deepEqual(await query(next.adminUrl('postgres'), 'SELECT 1'), [1])
     await next.stop()
   }
   await writeFile(lock, '')
@@ -129,14 +129,14 @@ test('the lock file of a dead, zombie, foreign or cut-off server does not hinder
 
 test('a command beside the service finds its server, and never touches a lock file', async (t) => {
   const trial = await openTrial(t)
-  assert.equal(await findRunningUrl(trial.dir, 'postgres'), null)
+  assert.equal(await findRunningUrl(trial.dir, 'shop'), null)
   const postgres = await trial.start()
-  assert.equal(await findRunningUrl(trial.dir, 'postgres'), postgres.url('postgres'))
+  assert.equal(await findRunningUrl(trial.dir, 'shop'), postgres.url('shop'))
   await postgres.stop()
   const lock = join(trial.data, 'postmaster.pid')
   for (const left of ['', `${process.pid}\n${trial.data}\n1\n5432\n`]) {
     await writeFile(lock, left)
-    assert.equal(await findRunningUrl(trial.dir, 'postgres'), null)
+    assert.equal(await findRunningUrl(trial.dir, 'shop'), null)
     assert.equal(await readFile(lock, 'utf8'), left)
   }
 })
@@ -156,12 +156,12 @@ test('without /proc, ps tells the same processes apart', async (t) => {
 test('a server that ends by itself is started again on its port, with its data', async (t) => {
   const trial = await openTrial(t)
   const postgres = await trial.start({ revive: true })
-  await query(postgres.url('postgres'), 'CREATE TABLE kept AS SELECT 7 AS seven')
+  await query(postgres.adminUrl('postgres'), 'CREATE TABLE kept AS SELECT 7 AS seven')
   const { pid } = postgres
   process.kill(pid, 'SIGKILL')
   for (let tries = 0; tries < 300 && postgres.pid === pid; tries += 1) await sleep(100)
   assert.notEqual(postgres.pid, pid)
-  assert.deepEqual(await query(postgres.url('postgres'), 'SELECT seven FROM kept'), [7])
+  assert.deepEqual(await query(postgres.adminUrl('postgres'), 'SELECT seven FROM kept'), [7])
   await postgres.stop()
-  await assert.rejects(query(postgres.url('postgres'), 'SELECT 1'))
+  await assert.rejects(query(postgres.adminUrl('postgres'), 'SELECT 1'))
 })

@@ -19,12 +19,15 @@ test('a first start makes a checksummed UTF-8 cluster that trusts nobody and sta
   const lines: string[] = []
   const postgres = await trial.start({ settings: {}, log: (line) => lines.push(line) })
   assert.equal(postgres.adopted, false)
-  assert.deepEqual(await query(postgres.url('postgres'), 'SHOW data_checksums'), ['on'])
+  assert.deepEqual(await query(postgres.adminUrl('postgres'), 'SHOW data_checksums'), ['on'])
   const locales = `SELECT DISTINCT concat_ws(' ', datlocprovider, datlocale, pg_encoding_to_char(encoding)) FROM pg_database`
-  assert.deepEqual(await query(postgres.url('postgres'), locales), ['b C.UTF-8 UTF8'])
-  const methods = await query(postgres.url('postgres'), 'SELECT DISTINCT auth_method FROM pg_hba_file_rules')
+  assert.deepEqual(await query(postgres.adminUrl('postgres'), locales), ['b C.UTF-8 UTF8'])
+  const methods = await query(
+    postgres.adminUrl('postgres'),
+    'SELECT DISTINCT auth_method FROM pg_hba_file_rules',
+  )
   assert.deepEqual(methods, ['scram-sha-256'])
-  const forged = new URL(postgres.url('postgres'))
+  const forged = new URL(postgres.adminUrl('postgres'))
   forged.password = 'guess'
   await assert.rejects(query(forged.href, 'SELECT 1'), { code: '28P01' })
   assert.equal((await stat(trial.dir)).mode & 0o777, 0o700)
@@ -43,14 +46,26 @@ test('the server listens on loopback alone and every commit reaches the disk unl
   ]
   const show = `SELECT current_setting(name) FROM unnest($1::text[]) AS name`
   const strict = await trial.start({ settings: {} })
-  assert.deepEqual(await query(strict.url('postgres'), show, [names]), ['127.0.0.1', '', 'on', 'on', 'on'])
-  const elsewhere = new URL(strict.url('postgres'))
+  assert.deepEqual(await query(strict.adminUrl('postgres'), show, [names]), [
+    '127.0.0.1',
+    '',
+    'on',
+    'on',
+    'on',
+  ])
+  const elsewhere = new URL(strict.adminUrl('postgres'))
   elsewhere.hostname = '127.0.0.2'
   await assert.rejects(query(elsewhere.href, 'SELECT 1'), { syscall: 'connect' })
   await strict.stop()
   const loose = await trial.start({ settings: { fsync: 'off', listen_addresses: '*', work_mem: '8MB' } })
-  assert.deepEqual(await query(loose.url('postgres'), show, [names]), ['127.0.0.1', '', 'off', 'on', 'on'])
-  assert.deepEqual(await query(loose.url('postgres'), 'SHOW work_mem'), ['8MB'])
+  assert.deepEqual(await query(loose.adminUrl('postgres'), show, [names]), [
+    '127.0.0.1',
+    '',
+    'off',
+    'on',
+    'on',
+  ])
+  assert.deepEqual(await query(loose.adminUrl('postgres'), 'SHOW work_mem'), ['8MB'])
 })
 
 test('a database is made once, whatever its name and however many ask at once', async (t) => {
@@ -65,7 +80,8 @@ test('a database is made once, whatever its name and however many ask at once', 
 test('neither statements nor the values in them reach the log', async (t) => {
   const trial = await openTrial(t)
   const postgres = await trial.start()
-  const url = postgres.url('postgres')
+  await postgres.ensureDatabase('shop')
+  const url = postgres.url('shop')
   await query(url, 'CREATE TABLE card (number text PRIMARY KEY, cents int CHECK (cents > 0))')
   await query(url, `INSERT INTO card VALUES ($1, 1)`, ['4242-secret'])
   await assert.rejects(query(url, `INSERT INTO card VALUES ($1, 1)`, ['4242-secret']), { code: '23505' })
@@ -119,7 +135,7 @@ test('a first start that was killed half-way is done again and leaves nothing be
   assert.equal((await unfinished()).length, 1)
   const postgres = await trial.start()
   assert.equal(postgres.adopted, false)
-  assert.deepEqual(await query(postgres.url('postgres'), 'SELECT 1'), [1])
+  assert.deepEqual(await query(postgres.adminUrl('postgres'), 'SELECT 1'), [1])
   assert.deepEqual(await unfinished(), [])
 })
 
@@ -152,7 +168,7 @@ test('data without its version, of another version or without its password is re
     message: /does not belong to its data/,
   })
   await writeFile(password, right.password)
-  assert.deepEqual(await query((await trial.start()).url('postgres'), 'SELECT 1'), [1])
+  assert.deepEqual(await query((await trial.start()).adminUrl('postgres'), 'SELECT 1'), [1])
 })
 
 test('a server that cannot start is refused with the last lines of its log', async (t) => {

@@ -1,17 +1,10 @@
 import { join } from 'node:path'
 import { type Binaries, requireBinaries, requirePackageDir } from './embedded-binaries.ts'
 import { claimDirectory } from './embedded-claim.ts'
-import {
-  createCluster,
-  hasCluster,
-  makeDirectory,
-  type Paths,
-  requirePassword,
-  USER,
-} from './embedded-cluster.ts'
+import { createCluster, hasCluster, makeDirectory, type Paths, requirePassword } from './embedded-cluster.ts'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 import { chooseIdentity, giveTo } from './embedded-identity.ts'
-import { ensureDatabase, proveLogin } from './embedded-login.ts'
+import { prepareDatabase, proveLogin, toAdminUrl, toServiceUrl } from './embedded-login.ts'
 import {
   findLeftover,
   findPostmaster,
@@ -28,8 +21,11 @@ import { isStartedLike, launchServer, type Running, toServerArguments } from './
 export { EmbeddedPostgresError } from './embedded-error.ts'
 
 export interface EmbeddedPostgres {
-  /** For `pg`; the port is chosen anew at each start. */
+  /** For `pg`, as the service's own role; the port is another one at each start. */
   url(database: string): string
+  /** As the owner of the whole cluster, a superuser: not for the service. */
+  adminUrl(database: string): string
+  /** Makes it if missing; it and what is in it belongs to the service's role afterwards. */
   ensureDatabase(name: string): Promise<void>
   /** True when the server was already running. */
   readonly adopted: boolean
@@ -84,7 +80,11 @@ export async function findRunningUrl(dir: string, database: string): Promise<str
   const file = readPostmasterFile(paths.data)
   const running = file && findPostmaster(file.pid, paths.data)
   const found = running && (await findAdoptable(paths, running))
-  return found ? toUrl(found.running.port, found.password, database) : null
+  if (!found) return null
+  const login = { port: found.running.port, password: found.password }
+  // That service may be of a release whose role was the owner of the cluster.
+  await prepareDatabase(login, database)
+  return toServiceUrl(login, database)
 }
 
 interface Started {
@@ -118,7 +118,7 @@ async function adoptOrStart(
   const password = await requirePassword(paths)
   const running = await launchServer({ ...launch, identity }, choosePort)
   try {
-    await proveLogin(toUrl(running.port, password, 'postgres'))
+    await proveLogin({ port: running.port, password })
   } catch (error) {
     await stopPostmaster(running, binaries.pgCtl, paths.data)
     throw error
@@ -132,7 +132,7 @@ async function findAdoptable(paths: Paths, leftover: Omit<Running, 'port'>): Pro
   const port = await waitUntilReady(paths.data, leftover.pid, hasEnded)
   if (port === null) return null
   try {
-    await proveLogin(toUrl(port, password, 'postgres'))
+    await proveLogin({ port, password })
     return { running: { ...leftover, port }, password, adopted: true }
   } catch (error) {
     if (error instanceof EmbeddedPostgresError) throw error
@@ -143,11 +143,12 @@ async function findAdoptable(paths: Paths, leftover: Omit<Running, 'port'>): Pro
 
 function toHandle(started: Started, end: () => Promise<void>): EmbeddedPostgres {
   const { password, adopted } = started
-  const { port } = started.running
+  const login = { port: started.running.port, password }
   let stopping: Promise<void> | undefined
   return {
-    url: (database: string) => toUrl(port, password, database),
-    ensureDatabase: (name: string) => ensureDatabase(toUrl(port, password, 'postgres'), name),
+    url: (database) => toServiceUrl(login, database),
+    adminUrl: (database) => toAdminUrl(login, database),
+    ensureDatabase: (name) => prepareDatabase(login, name),
     adopted,
     get pid() {
       return started.running.pid
@@ -184,11 +185,6 @@ function watchServer(started: Started, log: (line: string) => void, again: () =>
       await reviving
     },
   }
-}
-
-function toUrl(port: number, password: string, database: string): string {
-  // The driver decodes the name with decodeURI, so this is its opposite.
-  return `postgres://${USER}:${password}@127.0.0.1:${port}/${encodeURI(database)}`
 }
 
 const UNUSABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EEXIST', 'ENOTDIR']

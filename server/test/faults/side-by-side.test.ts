@@ -276,3 +276,26 @@ test(
     await trial.stop('new')
   },
 )
+
+test(
+  'an embedded database of the last release is taken over by this one, and back again',
+  { skip: whyNoRelease ?? false },
+  async (t) => {
+    const old = await unpackRelease(LAST_RELEASE)
+    const dir = await mkdtemp(path.join(tmpdir(), 'pazar-handed-over-'))
+    t.after(() => Promise.all([old.remove(), rm(dir, { recursive: true, force: true })]))
+    const env = { NODE_ENV: 'test', DATA_DIR: dir, SECRETS_KEY: TEST_KEY, LOG_LEVEL: 'warn', DEMO: 'off' }
+    const ana = { email: 'ana@example.com', password: 'seven green goats' }
+    for (const [release, route] of [
+      ['old', '/portal/api/sign-up'],
+      ['new', '/portal/api/sign-in'],
+      ['old', '/portal/api/sign-in'],
+      ['new', '/portal/api/sign-in'],
+    ] as const) {
+      const service = await startServiceProcess(env, release === 'old' ? { root: old.root } : {})
+      t.after(() => service.kill())
+      await new HttpClient(service.baseUrl).ok('POST', route, ana)
+      assert.equal(await service.stop(), 0, service.output())
+    }
+  },
+)

@@ -1,0 +1,95 @@
+import { createHmac } from 'node:crypto'
+import { type Client, DatabaseError, escapeIdentifier } from 'pg'
+import { USER } from './embedded-cluster.ts'
+
+// The role that the service itself uses. It owns its database, so that migrations run, and nothing else: a statement
+// that somebody manages to slip in reads no file of the server, starts no program and makes no other role.
+export const SERVICE_USER = 'pazar_service'
+
+const DUPLICATE_DATABASE = '42P04'
+const UNIQUE_VIOLATION = '23505'
+
+/** A command may do the same beside a service that starts. */
+const ROLE_LOCK = 7_218_002
+
+/** Made from the owner's, so that no second file can get lost or be restored from another backup; not the other way round. */
+export function toServicePassword(ownerPassword: string): string {
+  return createHmac('sha256', ownerPassword).update(SERVICE_USER).digest('base64url')
+}
+
+export async function hasServiceRole(owner: Client): Promise<boolean> {
+  const { rowCount } = await owner.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [SERVICE_USER])
+  return rowCount === 1
+}
+
+/** For clusters without it: new ones, and those of releases whose service was the owner of the cluster. */
+export async function ensureServiceRole(owner: Client, password: string): Promise<void> {
+  await inTransaction(owner, async () => {
+    if (!(await hasServiceRole(owner))) await owner.query(`CREATE ROLE ${SERVICE_USER}`)
+    await owner.query(
+      `ALTER ROLE ${SERVICE_USER} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS
+         PASSWORD '${toServicePassword(password)}'`,
+    )
+    await keepQuotesOutOfLog(owner, SERVICE_USER)
+  })
+}
+
+/**
+ * The text of an ordinary error may quote what a payer or a merchant typed. The sender of the statement gets it; the
+ * server's log keeps only what concerns the server. Background processes have no role and log as ever.
+ */
+export async function keepQuotesOutOfLog(owner: Client, role: string): Promise<void> {
+  await owner.query(`ALTER ROLE ${role} SET log_min_messages = 'log'`)
+}
+
+export async function ensureDatabase(owner: Client, name: string): Promise<void> {
+  const { rowCount } = await owner.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
+  if (rowCount) return
+  try {
+    await owner.query(`CREATE DATABASE ${escapeIdentifier(name)} OWNER ${SERVICE_USER}`)
+  } catch (error) {
+    // Another process made it between the query and now.
+    const isThere =
+      error instanceof DatabaseError && [DUPLICATE_DATABASE, UNIQUE_VIOLATION].includes(error.code ?? '')
+    if (!isThere) throw error
+  }
+}
+
+/** A statement for each thing that still belongs to the cluster's owner. Indexes and a column's sequence follow their table. */
+const MOVES = `
+  WITH owner AS (SELECT oid FROM pg_roles WHERE rolname = '${USER}'),
+    place AS (SELECT oid FROM pg_namespace WHERE nspname = 'public'),
+    kept AS (SELECT classid, objid FROM pg_depend WHERE deptype = 'e' OR (deptype IN ('a', 'i') AND refclassid = 'pg_class'::regclass))
+  SELECT format('ALTER DATABASE %I OWNER TO ${SERVICE_USER}', datname) AS move
+    FROM pg_database, owner WHERE datname = current_database() AND datdba = owner.oid
+  UNION ALL SELECT 'ALTER SCHEMA public OWNER TO ${SERVICE_USER}'
+    FROM pg_namespace, owner WHERE nspname = 'public' AND nspowner = owner.oid
+  UNION ALL SELECT format('ALTER TABLE %s OWNER TO ${SERVICE_USER}', c.oid::regclass)
+    FROM pg_class c, owner, place WHERE relnamespace = place.oid AND relowner = owner.oid
+      AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND ('pg_class'::regclass, c.oid) NOT IN (SELECT * FROM kept)
+  UNION ALL SELECT format('ALTER ROUTINE %s OWNER TO ${SERVICE_USER}', p.oid::regprocedure)
+    FROM pg_proc p, owner, place WHERE pronamespace = place.oid AND proowner = owner.oid
+      AND ('pg_proc'::regclass, p.oid) NOT IN (SELECT * FROM kept)`
+
+/** All or nothing, and only what has to be: a start with nothing to move takes no lock on any table. */
+export async function moveOwnership(owner: Client): Promise<void> {
+  await inTransaction(owner, async () => {
+    const { rows } = await owner.query<{ move: string }>(MOVES)
+    for (const { move } of rows) await owner.query(move)
+  })
+}
+
+async function inTransaction(client: Client, work: () => Promise<void>): Promise<void> {
+  await client.query('BEGIN')
+  try {
+    // Longer than any of this takes; a session left open by hand must not hold up a start for good.
+    await client.query(`SET LOCAL lock_timeout = '30s'`)
+    await client.query('SELECT pg_advisory_xact_lock($1)', [ROLE_LOCK])
+    await work()
+    await client.query('COMMIT')
+  } catch (error) {
+    // What the rollback says is lost: the connection is ended next, and that rolls back as well.
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw error
+  }
+}
