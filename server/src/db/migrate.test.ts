@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { createTestDatabase } from '../../test/database.ts'
@@ -116,6 +118,11 @@ const INDEX = `-- Why; and how.
 create index concurrently if not exists first_index on bulk (a);
 create unique index concurrently if not exists second_index on bulk (a);`
 
+async function untilBuilding(index: string): Promise<void> {
+  const waiting = `select from pg_stat_activity where wait_event = 'virtualxid' and query like '%${index}%'`
+  await until(async () => (await run(waiting)).rowCount === 1, `${index} waits for the open transaction`)
+}
+
 test('an index that an interrupted run left unfinished is built again, and writers are not held up by it', async () => {
   await emptyDatabase()
   await migrate(database.url)
@@ -134,21 +141,44 @@ test('an index that an interrupted run left unfinished is built again, and write
   await writer.connect()
   await writer.query('begin; insert into bulk values (2)')
   const migrating = migrate(database.url, { migrations })
-  await until(
-    async () =>
-      (
-        await run(
-          "select from pg_stat_activity where wait_event = 'virtualxid' and query like '%second_index%'",
-        )
-      ).rowCount,
-    'the index waits for the open transaction',
-  )
+  await untilBuilding('second_index')
   await run('insert into bulk values (3)')
   await writer.query('commit')
   await writer.end()
   assert.equal(await migrating, 1)
   assert.equal((await run(`${states} and indisvalid`)).rowCount, 2)
   assert.equal(await migrate(database.url, { migrations }), 0)
+})
+
+test('a process killed while it builds an index leaves it to the server, and the next one finds it done', async () => {
+  await emptyDatabase()
+  await migrate(database.url)
+  await run('create table bulk (a int)')
+  const migrations = await withMore([INDEX, { inTransaction: false }])
+  const writer = new pg.Client({ connectionString: database.url })
+  await writer.connect()
+  await writer.query('begin; insert into bulk values (1)')
+  const code = `import { migrate } from ${JSON.stringify(new URL('./migrate.ts', import.meta.url).href)}
+    await migrate(process.argv[1], { migrations: JSON.parse(process.argv[2]) })`
+  const child = spawn(
+    process.execPath,
+    ['--input-type=module', '-e', code, database.url, JSON.stringify(migrations)],
+    { stdio: 'ignore' },
+  )
+  const exited = once(child, 'exit')
+  const building =
+    "select from pg_stat_activity where wait_event = 'virtualxid' and query like '%first_index%'"
+  await until(async () => (await run(building)).rowCount || null, 'the index waits for the open transaction')
+  child.kill('SIGKILL')
+  await exited
+  const lines: string[] = []
+  const next = migrate(database.url, { migrations, log: (line) => lines.push(line) })
+  await until(() => lines.length > 0, 'the next one waits for the server to notice')
+  await writer.query('commit')
+  await writer.end()
+  assert.equal(await next, 1)
+  const valid = "select from pg_index where indrelid = 'bulk'::regclass and indisvalid"
+  assert.equal((await run(valid)).rowCount, 2)
 })
 
 test('replicas that wait do not hold up an index that one of them builds', async () => {
