@@ -7,15 +7,12 @@ import { promisify } from 'node:util'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 
-async function git(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
-  const { stdout } = await promisify(execFile)('git', args, { cwd: ROOT, env: { ...process.env, ...env } })
-  return stdout
-}
+const run = promisify(execFile)
 
 /** Why this clone does not have that commit, in words for a skipped test; null when it has. */
 export async function findWhyMissing(commit: string): Promise<string | null> {
   try {
-    await git(['cat-file', '-e', `${commit}^{commit}`])
+    await run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ROOT })
     return null
   } catch {
     return `commit ${commit.slice(0, 7)} is not here: a shallow clone, a copy without its history, or no git`
@@ -30,10 +27,9 @@ export interface OldRelease {
 /** Its own code with today's packages of others; builds that no payment needs are this release's. */
 export async function unpackRelease(commit: string): Promise<OldRelease> {
   const root = await mkdtemp(path.join(tmpdir(), `pazar-${commit.slice(0, 7)}-`))
-  // An index of its own: the one of this clone stays as it is.
-  const env = { GIT_INDEX_FILE: path.join(root, '.index') }
-  await git(['read-tree', commit], env)
-  await git(['checkout-index', '--all', `--prefix=${root}/`], env)
+  const archive = path.join(root, '.archive.tar')
+  await run('git', ['archive', '--format=tar', `--output=${archive}`, commit], { cwd: ROOT })
+  await run('tar', ['-xf', archive, '-C', root])
   await linkPackages(root)
   for (const built of ['portal/dist', 'packages-dist'])
     await symlink(path.join(ROOT, built), path.join(root, built))
