@@ -120,6 +120,8 @@ const WRONG: [name: string, value: string][] = [
   ['BACKEND_URL', 'upstream.example.me'],
   ['BACKEND_URL', 'https://upstream.example.me/?key=1'],
   ['STRIPE_API_BASE', '127.0.0.1:12111'],
+  ['BACKEND_SECRET_PREVIOUS', 'x'.repeat(31)],
+  ['STRIPE_WEBHOOK_SECRET_PREVIOUS', 'we_0123456789abcdef'],
   ['STRIPE_API_BASE', 'http://127.0.0.1:12111/v1'],
   ['STRIPE_API_BASE', 'http://user@127.0.0.1:12111'],
   ['ACTION_TIMEOUT_MIN', '0'],

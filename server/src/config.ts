@@ -45,6 +45,8 @@ export interface Config {
   /** Without a slash at the end; set, as is its secret, when http is the upstream or kept. */
   backendUrl: string | null
   backendSecret: string | null
+  /** Still accepted on webhooks while BACKEND_SECRET is being replaced. */
+  backendSecretPrevious: string | null
   /** What payments carry as the http upstream's account instead of its address. */
   backendAccount: string | null
   /** Set when stripe is the upstream or kept. */
@@ -82,6 +84,7 @@ export interface Config {
 export interface StripeConfig {
   secretKey: string
   webhookSecret: string
+  webhookSecretPrevious: string | null
   /** `acct_…`, for keys that may not ask Stripe for it. */
   account: string | null
   /** Whether the key is one of those that move money. */
@@ -221,7 +224,13 @@ function findNeed(
   return backendsKept.includes(name) ? `while BACKENDS_KEPT has ${name}` : null
 }
 
-type HttpSettings = 'backend' | 'backendsKept' | 'backendUrl' | 'backendSecret' | 'backendAccount'
+type HttpSettings =
+  | 'backend'
+  | 'backendsKept'
+  | 'backendUrl'
+  | 'backendSecret'
+  | 'backendSecretPrevious'
+  | 'backendAccount'
 
 function readBackend(read: Reader): Pick<Config, HttpSettings> {
   const backend = read.oneOf('BACKEND', BACKENDS, 'sandbox')
@@ -231,6 +240,9 @@ function readBackend(read: Reader): Pick<Config, HttpSettings> {
   const backendSecret = read.text('BACKEND_SECRET')
   if (url && (url.search || url.hash || url.username))
     read.wrong('BACKEND_URL must be a plain address, without user, query or fragment.')
+  const previous = read.text('BACKEND_SECRET_PREVIOUS')
+  if (previous !== null && Buffer.byteLength(previous) < BACKEND_SECRET_BYTES_MIN)
+    read.wrong(`BACKEND_SECRET_PREVIOUS must have at least ${BACKEND_SECRET_BYTES_MIN} bytes.`)
   if (need && !read.text('BACKEND_URL')) read.wrong(`BACKEND_URL must be set ${need}.`)
   if (need && Buffer.byteLength(backendSecret ?? '') < BACKEND_SECRET_BYTES_MIN)
     read.wrong(`BACKEND_SECRET must have at least ${BACKEND_SECRET_BYTES_MIN} bytes ${need}.`)
@@ -239,6 +251,7 @@ function readBackend(read: Reader): Pick<Config, HttpSettings> {
     backendsKept,
     backendUrl: url ? url.href.replace(/\/+$/, '') : null,
     backendSecret,
+    backendSecretPrevious: previous,
     backendAccount: read.text('BACKEND_ACCOUNT'),
   }
 }
@@ -260,6 +273,9 @@ function readStripe(
     read.wrong('STRIPE_API_BASE must be an origin alone, such as http://127.0.0.1:12111.')
   if (account !== null && !/^acct_[A-Za-z0-9]{1,64}$/.test(account))
     read.wrong('STRIPE_ACCOUNT must be the id of an account (acct_…).')
+  const webhookSecretPrevious = read.text('STRIPE_WEBHOOK_SECRET_PREVIOUS')
+  if (webhookSecretPrevious !== null && !STRIPE_WEBHOOK_SECRET.test(webhookSecretPrevious))
+    read.wrong("STRIPE_WEBHOOK_SECRET_PREVIOUS must be the webhook endpoint's former secret (whsec_…).")
   if (!need) return null
   const mode = STRIPE_KEY.exec(secretKey)?.[1]
   if (!mode) read.wrong(`STRIPE_SECRET_KEY must be a secret or restricted key (sk_… or rk_…) ${need}.`)
@@ -268,7 +284,8 @@ function readStripe(
   if (api && mode === 'live')
     read.wrong('STRIPE_API_BASE cannot be set with a live key: it would be sent there.')
   if (config.backend === 'stripe') checkStripeDecimals(read, config)
-  return { secretKey, webhookSecret, account, livemode: mode === 'live', apiBase: api?.origin ?? null }
+  const livemode = mode === 'live'
+  return { secretKey, webhookSecret, webhookSecretPrevious, account, livemode, apiBase: api?.origin ?? null }
 }
 
 function checkStripeDecimals(

@@ -36,6 +36,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   event_streams: { age: 'minutes after the stream has ended', by: 'callbacks/retention' },
   incident_mails: { forever: 'one row per kind of incident' },
   incidents: { forever: 'few, without texts of payers, and part of the history of their payment' },
+  installation: { forever: 'one row' },
   lockout_buckets: { age: `${LOCKOUT_WINDOW_MIN} minutes`, by: 'accounts/cleanup' },
   lookup_budgets: { forever: 'one row per upstream' },
   mail_tokens: { age: '1 day after its end', by: 'accounts/cleanup' },

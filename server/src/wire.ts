@@ -11,6 +11,7 @@ import { createPublicFetch } from './callbacks/public-fetch.ts'
 import { DUE_CHANNEL } from './callbacks/worker-loop.ts'
 import type { CheckoutDeps } from './checkout/deps.ts'
 import type { Config } from './config.ts'
+import { readInstallation } from './db/installation-store.ts'
 import { openDb } from './db/pool.ts'
 import { systemClock } from './lib/clock.ts'
 import type { Clock } from './lib/clock.ts'
@@ -60,6 +61,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
       'The database holds secrets sealed under another key than SECRETS_KEY (or DATA_DIR/secrets.key); give that key, also as SECRETS_KEY_PREVIOUS.',
     )
   }
+  const installation = await readInstallation(db)
   const allowHosts = new Set([...config.callbackAllowHosts, ...(options.allowHosts ?? [])])
   return {
     config,
@@ -74,7 +76,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     secretBox,
     mailTokens: createSealBox(keys, 'mail-token'),
     attemptTokens: createSealBox(keys, 'attempt-token'),
-    backends: await createBackends({ config, db, clock, log }),
+    backends: await createBackends({ config, db, clock, log, installationId: installation.id }),
     publicFetch: createPublicFetch({ resolver, allowHosts, egressProxy: config.egressProxy }),
     answerCounter: createAnswerCounter({ db, clock, log }),
     // Until a delivery loop runs in this process, the others are told.

@@ -287,6 +287,8 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
     options: {
       secretKey: STRIPE_KEY,
       webhookSecret: STRIPE_WEBHOOK_SECRET,
+      webhookSecretPrevious: null,
+      installationId: '00000000-0000-4000-8000-000000000000',
       livemode: false,
       apiBase: url,
       itemName: 'Pazar',

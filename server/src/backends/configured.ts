@@ -14,6 +14,7 @@ interface Parts {
   db: Queryable
   clock: Clock
   log: Logger
+  installationId: string
 }
 
 /** Often enough for a bound of days, seldom enough to cost nothing. */
@@ -38,14 +39,20 @@ function withUseNoted(backend: Backend, { db, clock, log }: Parts): Backend {
 }
 
 async function createHttp({ config, db, clock }: Parts): Promise<Backend> {
-  const { backendUrl: url, backendSecret: secret, backendAccount } = config
+  const { backendUrl: url, backendSecret: secret, backendSecretPrevious, backendAccount } = config
   if (url === null || secret === null) throw new Error('the settings of the http upstream are not there')
   const account = backendAccount ?? url
   const known = await registerAccount(db, 'http', account)
-  return createHttpBackend({ url, secret, clock, accounts: [account, ...known] })
+  return createHttpBackend({
+    url,
+    secret,
+    secretPrevious: backendSecretPrevious,
+    clock,
+    accounts: [account, ...known],
+  })
 }
 
-async function createStripe({ config, db, clock, log }: Parts): Promise<Backend> {
+async function createStripe({ config, db, clock, log, installationId }: Parts): Promise<Backend> {
   const { stripe, actionTimeoutMin, operatorName: itemName } = config
   if (stripe === null) throw new Error('the settings of stripe are not there')
   // Stripe's SDK is large, and nobody else has to wait for it.
@@ -57,6 +64,7 @@ async function createStripe({ config, db, clock, log }: Parts): Promise<Backend>
     ...stripe,
     actionTimeoutMin,
     itemName,
+    installationId,
     db,
     clock,
     accounts: [account, ...known],

@@ -24,6 +24,8 @@ const QUOTA = { perSec: 20, burst: 16, waitingPerSec: 5, waitingBurst: 8 }
 export interface HttpBackendOptions {
   url: string
   secret: string
+  /** Accepted on webhooks too, while the secret is being replaced. */
+  secretPrevious?: string | null
   clock: Clock
   /** As in Backend; without it the address alone. */
   accounts?: Backend['accounts']
@@ -51,7 +53,7 @@ function toBody(charge: NewCharge): string {
 }
 
 export function createHttpBackend(options: HttpBackendOptions): Backend {
-  const { url, secret, clock, callTimeoutMs = CALL_TIMEOUT_MS } = options
+  const { url, secret, secretPrevious = null, clock, callTimeoutMs = CALL_TIMEOUT_MS } = options
   const dispatcher = createUpstreamAgent()
 
   async function call(verb: Verb, id: string, body: string | null, timeoutMs: number): Promise<Answer> {
@@ -95,8 +97,12 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
 
   function readWebhook({ rawBody, headers }: WebhookMessage): WebhookWord {
     const nowSec = toUnixSeconds(clock.nowMs())
-    const verdict = verifyWebhook(rawBody, headers, { secret, nowSec, toleranceSec: WEBHOOK_TOLERANCE_SEC })
-    if (!verdict.ok) return { kind: 'forged', reason: verdict.reason }
+    const secrets = secretPrevious === null ? [secret] : [secret, secretPrevious]
+    const verdicts = secrets.map((one) =>
+      verifyWebhook(rawBody, headers, { secret: one, nowSec, toleranceSec: WEBHOOK_TOLERANCE_SEC }),
+    )
+    const refusal = verdicts.some((one) => one.ok) ? null : verdicts[0]
+    if (refusal && !refusal.ok) return { kind: 'forged', reason: refusal.reason }
     const charge = parseUpstreamPayment(rawBody)
     return charge ? { kind: 'said', charge } : { kind: 'unusable', reason: 'no payment' }
   }

@@ -47,6 +47,7 @@ function createApi(apiBase: string, callTimeoutMs = 5_000): StripeApi {
     livemode: false,
     apiBase,
     itemName: 'Pazar',
+    installationId: 'installation-1',
     callTimeoutMs,
   })
 }

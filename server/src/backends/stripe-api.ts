@@ -6,7 +6,7 @@ import type { NewCharge } from './backend.ts'
 import { GarbledAnswerError, NeverSentError, UnknownOutcomeError } from './backend.ts'
 import { createStripeHttp } from './stripe-http.ts'
 import type { CheckoutSession } from './stripe-session.ts'
-import { parseSession, PROJECT_KEY, TRANSACTION_KEY } from './stripe-session.ts'
+import { INSTALLATION_KEY, isOfOther, parseSession, PROJECT_KEY, TRANSACTION_KEY } from './stripe-session.ts'
 
 /** The whole call. A payer does not wait longer, and the reconciler asks afterwards. */
 const CALL_TIMEOUT_MS = 10_000
@@ -26,6 +26,7 @@ export interface StripeApiOptions {
   apiBase: string | null
   /** What payers read as the thing they pay for. */
   itemName: string
+  installationId: string
   /** Shorter in tests that wait for it. */
   callTimeoutMs?: number
 }
@@ -111,8 +112,12 @@ function toUnknown(error: unknown): UnknownOutcomeError {
   return new UnknownOutcomeError(text, { cause: error })
 }
 
-function toMetadata(charge: NewCharge): Record<string, string> {
-  const own = { [TRANSACTION_KEY]: charge.id, [PROJECT_KEY]: charge.projectId }
+function toMetadata(charge: NewCharge, installationId: string): Record<string, string> {
+  const own = {
+    [TRANSACTION_KEY]: charge.id,
+    [PROJECT_KEY]: charge.projectId,
+    [INSTALLATION_KEY]: installationId,
+  }
   const merchants = Object.entries({ pazar_custom_id: charge.customId, pazar_data: charge.data })
   const fitting = merchants.filter(([, value]) => value && [...value].length <= METADATA_VALUE_MAX)
   return { ...Object.fromEntries(fitting.map(([key, value]) => [key, value ?? ''])), ...own }
@@ -120,10 +125,10 @@ function toMetadata(charge: NewCharge): Record<string, string> {
 
 function toParams(
   charge: NewCharge,
-  itemName: string,
+  { itemName, installationId }: StripeApiOptions,
   expiresAtSec: number,
 ): Stripe.Checkout.SessionCreateParams {
-  const metadata = toMetadata(charge)
+  const metadata = toMetadata(charge, installationId)
   return {
     mode: 'payment',
     ui_mode: 'hosted_page',
@@ -170,7 +175,7 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
     async createSession(charge, expiresAtSec) {
       if (!Number.isSafeInteger(Number(charge.amount)))
         throw new NeverSentError('an amount that no number of Stripe holds')
-      const params = toParams(charge, options.itemName, expiresAtSec)
+      const params = toParams(charge, options, expiresAtSec)
       try {
         return requireSession(await ask(() => sessions.create(params, { idempotencyKey: charge.id })))
       } catch (error) {
@@ -200,7 +205,10 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
         }
         const { data: page } = sessionList.safeParse(await look(() => sessions.list(params, { timeout })))
         if (!page) throw new GarbledAnswerError('Stripe answered with something that is no list')
-        const found = page.data.find((one) => one.metadata?.[TRANSACTION_KEY] === id)
+        const found = page.data.find(
+          ({ metadata }) =>
+            metadata?.[TRANSACTION_KEY] === id && !isOfOther(metadata, options.installationId),
+        )
         if (found) return found.id
         after = page.data.at(-1)?.id ?? null
         if (!page.has_more || after === null) return null

@@ -6,6 +6,14 @@ import type { Charge } from './backend.ts'
 /** Under these a session, and the payment it becomes, say whose they are. Sessions without them are not ours. */
 export const TRANSACTION_KEY = 'pazar_transaction'
 export const PROJECT_KEY = 'pazar_project'
+/** Which installation opened it; sessions of before it was written have none. */
+export const INSTALLATION_KEY = 'pazar_installation'
+
+/** The same account may serve two installations, and each knows its own payments only. */
+export function isOfOther(metadata: Readonly<Record<string, unknown>>, installationId: string): boolean {
+  const told = metadata[INSTALLATION_KEY]
+  return told !== undefined && told !== installationId
+}
 
 const NAME_LENGTH_MAX = 255
 /** Stripe's addresses carry a long fragment; what is longer than this fits no Location header. */

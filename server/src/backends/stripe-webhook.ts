@@ -4,7 +4,7 @@ import { Stripe } from 'stripe'
 import { z } from 'zod'
 import { toUnixSeconds } from '../lib/clock.ts'
 import type { Charge, WebhookMessage, WebhookWord } from './backend.ts'
-import { parseSession, toCharge, TRANSACTION_KEY } from './stripe-session.ts'
+import { isOfOther, parseSession, toCharge, TRANSACTION_KEY } from './stripe-session.ts'
 
 /** As long as Stripe's own libraries take: it signs anew at each try, so what is older is a recording. */
 const TOLERANCE_SEC = 300
@@ -18,11 +18,14 @@ const EVENT_TYPES = new Set([
 ])
 
 const event = z.object({ type: z.string(), data: z.object({ object: z.unknown() }) })
-const marked = z.object({ metadata: z.object({ [TRANSACTION_KEY]: z.string() }) })
+const marked = z.object({ metadata: z.looseObject({ [TRANSACTION_KEY]: z.string() }) })
 
 export interface StripeWebhookOptions {
   webhookSecret: string
+  /** Accepted too while the secret is being replaced. */
+  webhookSecretPrevious: string | null
   livemode: boolean
+  installationId: string
 }
 
 function isGenuine(secret: string, { rawBody, headers }: WebhookMessage, nowMs: number): boolean {
@@ -47,18 +50,20 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 export function readStripeWebhook(
-  { webhookSecret, livemode }: StripeWebhookOptions,
+  { webhookSecret, webhookSecretPrevious, livemode, installationId }: StripeWebhookOptions,
   message: WebhookMessage,
   nowMs: number,
 ): WebhookWord {
-  if (!isGenuine(webhookSecret, message, nowMs))
+  const secrets = [webhookSecret, webhookSecretPrevious]
+  if (!secrets.some((secret) => secret !== null && isGenuine(secret, message, nowMs)))
     return { kind: 'forged', reason: 'the signature does not fit' }
   const value = parseJson(message.rawBody)
   const { data: told } = event.safeParse(value)
   if (!told) return { kind: 'unusable', reason: 'no event' }
   // The same account may have other business than ours.
-  const isOurs = EVENT_TYPES.has(told.type) && marked.safeParse(told.data.object).success
-  if (!isOurs) return { kind: 'ignored' }
+  const { data: mark } = marked.safeParse(told.data.object)
+  if (!EVENT_TYPES.has(told.type) || !mark || isOfOther(mark.metadata, installationId))
+    return { kind: 'ignored' }
   const session = parseSession(told.data.object, livemode)
   if (!session) return { kind: 'unusable', reason: 'a session of the other mode, or none' }
   const charge = toCharge(session, toUnixSeconds(nowMs))

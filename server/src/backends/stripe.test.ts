@@ -89,6 +89,7 @@ test('a session is asked for with what the payer confirmed, whose it is, and the
   const metadata = {
     transaction: charge.id,
     project: charge.projectId,
+    installation: standIn.options.installationId,
     custom_id: 'Narudžba 7',
     data: charge.data,
   }
@@ -184,7 +185,13 @@ test('a session is found among those of hundreds of others', async () => {
   const charge = newCharge(LOST_AFTER)
   await assert.rejects(backend.create(charge), UnknownOutcomeError)
   const own = standIn.require(charge.id)
-  const others = Array.from({ length: 250 }, (_, n) => ({ ...own, id: `cs_test_other${n}`, metadata: {} }))
+  // Those without a word of ours, and those of another installation on the same account.
+  const foreign = { ...own.metadata, pazar_installation: 'another' }
+  const others = Array.from({ length: 250 }, (_, n) => ({
+    ...own,
+    id: `cs_test_other${n}`,
+    metadata: n % 2 === 0 ? {} : foreign,
+  }))
   standIn.sessions.unshift(...others)
   const before = standIn.seen.length
   assert.equal((await backend.find(charge.id))?.actionUrl, own.url)

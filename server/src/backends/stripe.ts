@@ -32,6 +32,7 @@ const QUOTA = { perSec: 8, burst: 16, waitingPerSec: 0.9, waitingBurst: 2 }
 
 export interface StripeBackendOptions extends StripeApiOptions {
   webhookSecret: string
+  webhookSecretPrevious: string | null
   actionTimeoutMin: number
   db: Queryable
   clock: Clock

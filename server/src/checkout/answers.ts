@@ -24,10 +24,10 @@ export function toContext({ deps, locale, words }: Visit): PageContext {
  * https: as a whole. In development a shop or an upstream can be on plain http, and redirects to further http addresses
  * of its own, which nobody can list.
  */
-function toFormAction(resultUrl: string | null, upstreamUrl: string | null): string {
+function toFormAction(resultUrl: string | null, upstreamUrls: readonly (string | null)[]): string {
   const plainUrl = resultUrl?.startsWith('http://') ? resultUrl : null
   const origin = plainUrl === null ? null : toPolicySource(plainUrl)
-  const anyHttp = plainUrl !== null || upstreamUrl?.startsWith('http://') ? 'http:' : null
+  const anyHttp = plainUrl !== null || upstreamUrls.some((url) => url?.startsWith('http://')) ? 'http:' : null
   return ["'self'", 'https:', origin, anyHttp].filter((source) => source !== null).join(' ')
 }
 
@@ -56,7 +56,7 @@ function withLanguage(address: string, locale: Locale): string {
 function toBar({ deps }: Visit, mode: Mode | null): 'test' | 'sandbox' | null {
   if (mode === 'test') return 'test'
   const { backend, stripe } = deps.config
-  const movesNothing = backend === 'sandbox' || stripe?.livemode === false
+  const movesNothing = backend === 'sandbox' || (backend === 'stripe' && stripe?.livemode === false)
   return mode === 'live' && movesNothing ? 'sandbox' : null
 }
 
@@ -76,7 +76,7 @@ export function sendPage(visit: Visit, page: Page, options: PageOptions): void {
   setPagePolicy(reply, {
     styleHash: pageStyle.hash,
     ...(page.usesScript ? { scriptHash: payerScript.hash } : {}),
-    formAction: toFormAction(options.resultUrl ?? null, backendUrl ?? stripe?.apiBase ?? null),
+    formAction: toFormAction(options.resultUrl ?? null, [backendUrl, stripe?.apiBase ?? null]),
   })
   const reopenUrl = options.reopenUrl === undefined ? toOwnAddress(req) : options.reopenUrl
   const frame = {

@@ -5,15 +5,18 @@ import { signWebhook } from '@pazar/sdk'
 import { Webhook } from 'standardwebhooks'
 import { callbacksOf, countIncidents, requireStored, startPayments } from '../../../test/payments.ts'
 import { createOpener, testWebhook } from '../../../test/webhook-suite.ts'
+import { createHttpBackend } from '../../backends/http.ts'
 import { createHttpServer } from '../../http/server.ts'
 import type { Payment } from '../payment.ts'
 import { registerUpstreamRoutes } from './routes.ts'
 
 const SECRET = 'the-secret-that-both-sides-have-0123'
+const PREVIOUS = 'the-secret-that-was-before-this-0123'
 const { deps, projectId } = await startPayments({
   BACKEND: 'http',
   BACKEND_URL: 'http://127.0.0.1:9',
   BACKEND_SECRET: SECRET,
+  BACKEND_SECRET_PREVIOUS: PREVIOUS,
 })
 const { db } = deps
 const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
@@ -61,6 +64,19 @@ test('a report signed by the standard library is taken, byte for byte as it came
   }
   assert.equal((await post(body, headers)).status, 200)
   assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
+})
+
+test('while the secret is being replaced, both are accepted; afterwards the former is not', async () => {
+  for (const secret of [SECRET, PREVIOUS]) {
+    const payment = await open()
+    const body = says(payment)
+    assert.deepEqual(await post(body, signed(body, { secret })), { status: 200, code: undefined })
+    assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
+  }
+  const body = says(await open())
+  const later = createHttpBackend({ url: 'http://127.0.0.1:9', secret: SECRET, clock: deps.clock })
+  const message = { rawBody: Buffer.from(body), headers: signed(body, { secret: PREVIOUS }) }
+  assert.equal(later.readWebhook!(message).kind, 'forged')
 })
 
 const FORGED: readonly [string, (body: string) => Record<string, string>][] = [

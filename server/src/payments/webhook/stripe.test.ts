@@ -1,11 +1,13 @@
 // Stripe's own word about a session: signed as its SDK signs, weighed as every other.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { rows } from '../../../test/accounts.ts'
 import { callbacksOf, countIncidents, requireStored, startPayments } from '../../../test/payments.ts'
 import { signEvent, signText, STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../../../test/stripe-stand-in.ts'
 import type { SignedEvent } from '../../../test/stripe-stand-in.ts'
 import { createOpener, testWebhook } from '../../../test/webhook-suite.ts'
 import { createHttpServer } from '../../http/server.ts'
+import { newUuidV7 } from '../../lib/id.ts'
 import type { Payment } from '../payment.ts'
 import { sendToBank } from '../payments-store.ts'
 import { registerUpstreamRoutes } from './routes.ts'
@@ -15,10 +17,13 @@ const ARRIVED = 'checkout.session.async_payment_succeeded'
 const LOST = 'checkout.session.async_payment_failed'
 const EXPIRED = 'checkout.session.expired'
 
+const PREVIOUS = 'whsec_theSecretBeforeThisOne0123456789'
+
 const { deps, projectId, logs } = await startPayments({
   BACKEND: 'stripe',
   STRIPE_SECRET_KEY: STRIPE_KEY,
   STRIPE_WEBHOOK_SECRET,
+  STRIPE_WEBHOOK_SECRET_PREVIOUS: PREVIOUS,
   STRIPE_API_BASE: 'http://127.0.0.1:9',
 })
 const { db } = deps
@@ -119,6 +124,33 @@ test('what contradicts an ended payment changes nothing and is an incident', asy
   const now = await requireStored(db, payment.id)
   assert.deepEqual([now.state, now.needsReview], ['expired', true])
   assert.equal(await countIncidents(db, 'charged_after_end', payment.id), 1)
+})
+
+test('while the secret is being replaced, both are accepted', async () => {
+  for (const secret of [STRIPE_WEBHOOK_SECRET, PREVIOUS]) {
+    const payment = await openAtBank()
+    assert.deepEqual(await post(signEvent(COMPLETED, paid(payment), { secret })), TAKEN)
+    assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
+  }
+})
+
+test('a session of another installation on the same account is passed over, and no incident', async () => {
+  const [own] = await rows<{ id: string }>(db, 'select id from installation')
+  const installation = own!.id
+  const unknown = newUuidV7(deps.clock)
+  const mark = (id: string, of: string) => ({
+    metadata: { pazar_transaction: id, pazar_project: projectId, pazar_installation: of },
+  })
+  const foreign = paid({ id: unknown }, mark(unknown, newUuidV7(deps.clock)))
+  assert.deepEqual(await post(signEvent(COMPLETED, foreign)), TAKEN)
+  assert.equal(await countIncidents(db, 'unknown_payment', unknown), 0)
+  // Without the mark, or with ours, it is looked up as before.
+  for (const known of [paid({ id: unknown }), paid({ id: unknown }, mark(unknown, installation))])
+    assert.equal((await post(signEvent(COMPLETED, known))).status, 404)
+  assert.equal(await countIncidents(db, 'unknown_payment', unknown), 1)
+  const payment = await openAtBank()
+  assert.deepEqual(await post(signEvent(COMPLETED, paid(payment, mark(payment.id, installation)))), TAKEN)
+  assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
 })
 
 const FORGED: readonly [string, (object: object) => SignedEvent][] = [
