@@ -1,0 +1,163 @@
+// A database that can be read and not written (F13, F35): a former primary, a standby, a full disk, and a synchronous
+// standby that is gone, so that commits hang. Payers hear 503 or "processing", never 500; nothing is lost, and the
+// service is well again by itself.
+import assert from 'node:assert/strict'
+import { rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import type { TestContext } from 'node:test'
+import pg from 'pg'
+import { rows } from '../accounts.ts'
+import { count } from '../counts.ts'
+import { openLink, pressPay, requireToken, toOutcome } from '../http-payer.ts'
+import { assertBooksAgree } from '../ledger-check.ts'
+import { addPayShop, toLink } from '../payer.ts'
+import { callbacksOf, resolveAll, startPayments } from '../payments.ts'
+import { startRestartableDatabase } from '../restartable-database.ts'
+import { until } from '../until.ts'
+import { startUpstream } from '../upstream-process.ts'
+import { serve } from './serve.ts'
+
+const database = await startRestartableDatabase()
+const upstream = await startUpstream()
+const env = { ...upstream.env, DATABASE_QUERY_TIMEOUT_MS: '6000' }
+const { deps } = await startPayments(env, { databaseUrl: database.url })
+const { db } = deps
+const shop = await addPayShop(deps)
+const baseUrl = await serve(deps)
+after(async () => {
+  await upstream.stop()
+  await database.stop()
+})
+
+async function asOperator(...statements: readonly string[]): Promise<void> {
+  const client = new pg.Client({
+    connectionString: database.url,
+    // Neither of the faults may keep them from being ended.
+    options: '-c default_transaction_read_only=off -c synchronous_commit=local',
+  })
+  await client.connect()
+  try {
+    for (const text of statements) await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
+
+const configure = (change: string) => asOperator(`alter system ${change}`, 'select pg_reload_conf()')
+
+async function restartAsStandby(isStandby: boolean): Promise<void> {
+  const signal = path.join(database.data, 'standby.signal')
+  await database.crash()
+  if (isStandby) await writeFile(signal, '')
+  else await rm(signal)
+  await database.start()
+}
+
+/** PostgreSQL's own message when it cannot extend a file, raised where the file would grow. */
+const FULL_DISK = ['transactions', 'callbacks'].map(
+  (table) => `create trigger full_disk before insert or update on ${table} execute function full_disk()`,
+)
+
+interface Fault {
+  name: string
+  begin: () => Promise<void>
+  end: () => Promise<void>
+  /** Whether a payment that was told "unavailable" may be on record once the fault is over. */
+  mayCommitLate?: true
+}
+
+const FAULTS: readonly Fault[] = [
+  {
+    name: 'a former primary that was set read-only',
+    begin: () => configure('set default_transaction_read_only = on'),
+    end: () => configure('reset default_transaction_read_only'),
+  },
+  {
+    name: 'a standby after a switchover',
+    begin: () => restartAsStandby(true),
+    end: () => restartAsStandby(false),
+  },
+  {
+    name: 'a full disk',
+    begin: () =>
+      asOperator(
+        `create or replace function full_disk() returns trigger language plpgsql as $$
+         begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`,
+        ...FULL_DISK,
+      ),
+    end: () => asOperator('drop trigger full_disk on transactions', 'drop trigger full_disk on callbacks'),
+  },
+  {
+    name: 'a synchronous standby that is gone',
+    begin: () => configure("set synchronous_standby_names = 'gone'"),
+    end: () => configure('reset synchronous_standby_names'),
+    mayCommitLate: true,
+  },
+]
+
+const isReady = async () => (await openLink(baseUrl, '/readyz')).status === 200
+
+async function assertPaidOnce(customId: string, token: string): Promise<void> {
+  await until(isReady, 'the service is ready again')
+  await resolveAll(deps)
+  assert.equal(toOutcome(await pressPay(baseUrl, token)), 'succeeded')
+  const found = await rows<{ id: string }>(
+    db,
+    "select id from transactions where custom_id = $1 and state = 'succeeded'",
+    [customId],
+  )
+  assert.equal(found.length, 1)
+  assert.equal((await callbacksOf(db, found[0]!.id)).length, 1)
+  await assertBooksAgree(db, await upstream.books())
+}
+
+/** Before any money has moved: "not now", and nothing is charged. */
+async function refuseBeforeCharge(fault: Fault, name: string): Promise<void> {
+  const token = await requireToken(baseUrl, shop, { customId: name })
+  await fault.begin()
+  const answer = await pressPay(baseUrl, token)
+  assert.equal(answer.status, 503, JSON.stringify(answer.body))
+  assert.match(answer.retryAfter ?? '', /^[1-9]\d*$/)
+  await until(async () => !(await isReady()), 'the service says that it is not ready')
+  assert.notEqual((await openLink(baseUrl, toLink(shop, { customId: `${name}-page` }))).status, 500)
+  await fault.end()
+  await until(isReady, 'the service is ready again')
+  await resolveAll(deps)
+  assert.deepEqual(
+    (await upstream.books()).charges.filter((one) => one.paymentId === name),
+    [],
+  )
+  // A commit that happened after all was never sent to the upstream, and has failed as "not charged".
+  const again = fault.mayCommitLate ? await requireToken(baseUrl, shop, { customId: name }) : token
+  await assertPaidOnce(name, again)
+}
+
+/** After the upstream has charged: "processing", and the charge is found once the database takes writes. */
+async function keepAfterCharge(fault: Fault, name: string): Promise<void> {
+  const token = await requireToken(baseUrl, shop, { customId: name })
+  deps.failpoint = async (reached) => {
+    if (reached !== 'S4') return
+    deps.failpoint = () => undefined
+    await fault.begin()
+  }
+  assert.equal(toOutcome(await pressPay(baseUrl, token)), 'processing')
+  await fault.end()
+  await assertPaidOnce(name, token)
+}
+
+function nameOf(t: TestContext, round: number): string {
+  return `${t.name.replaceAll(/\W+/g, '-')}-${round}`
+}
+
+for (const fault of FAULTS) {
+  test(`${fault.name}: 503 before the charge, and paid once afterwards`, async (t) => {
+    const rounds = count('readOnlyDatabase', t)
+    for (let round = 0; round < rounds; round += 1) await refuseBeforeCharge(fault, nameOf(t, round))
+  })
+
+  test(`${fault.name}: "processing" after the charge, which is found`, async (t) => {
+    const rounds = count('readOnlyDatabase', t)
+    for (let round = 0; round < rounds; round += 1) await keepAfterCharge(fault, nameOf(t, round))
+  })
+}

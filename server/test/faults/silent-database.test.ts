@@ -1,0 +1,206 @@
+// The database's host goes silent under load, without closing a socket, for two web processes and one that delivers
+// (F34), and comes back: as another host at the same address, or as a paused machine that goes on and carries out late
+// what it was sent. Nobody restarts anything.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { rows } from '../accounts.ts'
+import { countArrivals, startFleet, untilAllDelivered } from '../callbacks/fleet.ts'
+import type { Fleet } from '../callbacks/fleet.ts'
+import { count, share } from '../counts.ts'
+import { startDatabaseProxy } from '../database-proxy.ts'
+import { openLink, pressPay, toOutcome } from '../http-payer.ts'
+import type { Answer } from '../http-payer.ts'
+import { assertBooksAgree } from '../ledger-check.ts'
+import { startMerchant } from '../merchant.ts'
+import { addPayShop, toLink } from '../payer.ts'
+import type { PayShop } from '../payer.ts'
+import { requireStored, startPayments } from '../payments.ts'
+import { startRestartableDatabase } from '../restartable-database.ts'
+import { until } from '../until.ts'
+import { startUpstream } from '../upstream-process.ts'
+
+const WEB = [0, 1] as const
+const EVERYONE = [0, 1, 2] as const
+const PAYERS_EACH = 3
+/** Longer than a deadline (7 s) in any case, and than a lease (45 s) where there is time. */
+const SILENT_MS = share === 'prove' ? 60_000 : 12_000
+/** What is promised after the return. */
+const SERVES_WITHIN_MS = 15_000
+const RESPONDS_WITHIN_MS = 2_000
+/** A response that was on its way when the silence began may still arrive. */
+const GRACE_MS = 1_000
+
+const WAYS_BACK = ['another host', 'a paused machine'] as const
+
+interface Load {
+  acknowledged: Set<string>
+  statuses: Set<number>
+  /** How many payments of that web process have succeeded. */
+  succeeded: number[]
+  stop(): Promise<void>
+}
+
+function startLoad(fleet: Fleet, shop: PayShop): Load {
+  let isOver = false
+  const load = {
+    acknowledged: new Set<string>(),
+    statuses: new Set<number>(),
+    succeeded: WEB.map(() => 0),
+    async stop() {
+      isOver = true
+      await Promise.all(payers)
+    },
+  }
+  const heard = (answer: Answer) => {
+    load.statuses.add(answer.status)
+    if (answer.status === 503) assert.match(answer.retryAfter ?? '', /^[1-9]\d*$/)
+    return answer
+  }
+  async function pay(place: number, name: string): Promise<void> {
+    const { baseUrl } = fleet.at(place)
+    for (let round = 0; !isOver; round += 1) {
+      await sleep(50)
+      const page = heard(await openLink(baseUrl, toLink(shop, { customId: `${name}-${round}` })))
+      if (page.status !== 200) continue
+      const answer = heard(await pressPay(baseUrl, String(page.body['token'])))
+      if (toOutcome(answer) !== 'succeeded') continue
+      load.acknowledged.add(String(answer.body['transactionId']))
+      load.succeeded[place]! += 1
+    }
+  }
+  const payers = WEB.flatMap((place) =>
+    Array.from({ length: PAYERS_EACH }, (_, nth) => pay(place, `payer-${place}-${nth}`)),
+  )
+  return load
+}
+
+interface Probe {
+  place: number
+  askedMs: number
+  /** 0: no response in time. */
+  status: number
+}
+
+/** A balancer that asks every process whether it is ready, over and over. */
+function startProbes(fleet: Fleet): { probes: Probe[]; stop(): Promise<void> } {
+  const probes: Probe[] = []
+  let isOver = false
+  const asking = EVERYONE.map(async (place) => {
+    while (!isOver) {
+      const askedMs = performance.now()
+      const signal = AbortSignal.timeout(RESPONDS_WITHIN_MS)
+      const status = await fetch(`${fleet.at(place).baseUrl}/readyz`, { signal }).then(
+        (answer) => answer.status,
+        () => 0,
+      )
+      probes.push({ place, askedMs, status })
+      await sleep(200)
+    }
+  })
+  return {
+    probes,
+    async stop() {
+      isOver = true
+      await Promise.all(asking)
+    },
+  }
+}
+
+test('F34: silent under load, the database makes nobody wait for ever, and back, every process serves by itself', async (t) => {
+  const rounds = count('silentDatabase', t)
+  const ways =
+    share === 'ci' ? WAYS_BACK : Array.from({ length: rounds }, (_, round) => WAYS_BACK[round % 2]!)
+  const merchant = await startMerchant()
+  const upstream = await startUpstream()
+  const database = await startRestartableDatabase()
+  const proxy = await startDatabaseProxy(database.url)
+  const { deps, env } = await startPayments(
+    { ...upstream.env, CALLBACK_ALLOW_HOSTS: merchant.pair },
+    { databaseUrl: database.url },
+  )
+  const { db } = deps
+  const shop = await addPayShop(deps, { apiUrl: merchant.url })
+  const { DATA_DIR: _own, ...shared } = env
+  const fleet = await startFleet(3, { ...shared, DATABASE_URL: proxy.url }, [
+    { ROLE: 'web' },
+    { ROLE: 'web' },
+    { ROLE: 'delivery' },
+  ])
+  t.after(async () => {
+    await fleet.stopAll()
+    await proxy.close()
+    await db.close()
+    await database.stop()
+    await upstream.stop()
+    await merchant.close()
+  })
+  const load = startLoad(fleet, shop)
+  const balancer = startProbes(fleet)
+  const { probes } = balancer
+  const serves = async (place: number, sinceMs: number, deadlineMs?: number) => {
+    const before = load.succeeded[place] ?? 0
+    await until(
+      () => probes.some((one) => one.place === place && one.askedMs > sinceMs && one.status === 200),
+      `process ${place} is ready`,
+      deadlineMs,
+    )
+    if (place in load.succeeded)
+      await until(() => load.succeeded[place]! > before, `process ${place} takes payments`, deadlineMs)
+  }
+  /** A note of the delivering process reached a web process in time: both listen. */
+  const isListenedTo = async (since: Date) =>
+    (
+      await rows(
+        db,
+        'select from callbacks where created_at > $1 and delivered_at <= payer_returned_at limit 1',
+        [since],
+      )
+    ).length > 0
+  const readNow = async () => (await rows<{ now: Date }>(db, 'select clock_timestamp() as now'))[0]!.now
+
+  for (const way of ways) {
+    const startMs = performance.now()
+    await Promise.all(EVERYONE.map((place) => serves(place, startMs)))
+    proxy.goSilent()
+    const silentMs = performance.now()
+    if (way === 'another host') {
+      await database.crash()
+      await database.start()
+    }
+    await sleep(SILENT_MS - (performance.now() - silentMs))
+    const backMs = performance.now()
+    if (way === 'another host') proxy.replaceHost()
+    else proxy.resume()
+    await Promise.all(EVERYONE.map((place) => serves(place, backMs, SERVES_WITHIN_MS)))
+    const servedMs = performance.now()
+    const since = await readNow()
+    await until(() => isListenedTo(since), 'notes are heard', SERVES_WITHIN_MS)
+    t.diagnostic(`${way} after ${SILENT_MS / 1000} s: served again after ${Math.round(servedMs - backMs)} ms`)
+    const meanwhile = probes.filter(
+      (one) => one.askedMs > silentMs + GRACE_MS && one.askedMs < backMs - RESPONDS_WITHIN_MS,
+    )
+    for (const place of EVERYONE) {
+      const statuses = new Set(meanwhile.filter((one) => one.place === place).map((one) => one.status))
+      assert.deepEqual(statuses, new Set([503]), `process ${place} while the database was silent`)
+    }
+  }
+
+  await load.stop()
+  await balancer.stop()
+  assert.equal(probes.filter((one) => one.status === 0).length, 0, 'a probe had no response in time')
+  assert.deepEqual([...load.statuses].toSorted(), [200, 503])
+  await until(
+    async () =>
+      (await rows(db, "select from transactions where state in ('processing', 'requires_action')")).length ===
+      0,
+    'every payment has an end',
+    120_000,
+  )
+  await untilAllDelivered(db)
+  for (const id of load.acknowledged) assert.equal((await requireStored(db, id)).state, 'succeeded')
+  await assertBooksAgree(db, await upstream.books())
+  const repeated = [...countArrivals(merchant)].filter(([, times]) => times > 1)
+  assert.deepEqual(repeated, [], 'callbacks that arrived twice')
+  t.diagnostic(`${load.acknowledged.size} payments acknowledged, ${merchant.received.length} callbacks`)
+})
