@@ -6,7 +6,7 @@ import { askTogether } from '../db/together.ts'
 export interface Prospect {
   id: string
   status: CallbackStatus
-  /** Whether this shop has lately answered so quickly that its customer may wait for it. */
+  /** Whether this merchant has lately responded so quickly that their payer may wait for the first attempt. */
   isPrompt: boolean
 }
 
@@ -22,7 +22,9 @@ const FIND = statement(
        select c.project_id, c.id, c.attempts from callbacks c where c.project_id = m.project_id and c.mode = m.mode
          and c.status = 'delivered' and c.id <> m.id order by c.created_at desc, c.id desc limit ${PROMPT_IN_ROW}) last
        join callback_attempts a on a.project_id = last.project_id and a.callback_id = last.id
-         and a.attempt = last.attempts) as is_prompt
+         and a.attempt = last.attempts)
+     -- Only the first attempt follows at once; a payer who reloads later must not wait for a retry.
+     and (m.status = 'delivered' or m.attempts = case m.status when 'pending' then 0 when 'sending' then 1 end) as is_prompt
    from unnest($1::uuid[]) with ordinality as asked(transaction_id, n)
    join callbacks m on m.transaction_id = asked.transaction_id`,
 )
@@ -49,7 +51,7 @@ export async function findAccepted(
 
 const MARK_RETURN = statement(
   'callbacks.mark_return',
-  'update callbacks set payer_returned_at = now() where transaction_id = $1',
+  'update callbacks set payer_returned_at = now() where transaction_id = $1 and payer_returned_at is null',
 )
 
 export async function markPayerReturned(db: Queryable, transactionId: string): Promise<void> {

@@ -138,6 +138,21 @@ for (const [who, prepare] of Object.entries({
   })
 }
 
+test('a payer who returns again later does not wait for a retry, and the time of the first return stays', async () => {
+  await addPast(5)
+  const id = await pay()
+  assert.equal(await deps.deliveryWaits.waitForDelivery(id, SHORT_MS), false)
+  const at = await untilReturnIsKept(id)
+  // Its first attempt has failed, and the lane has recovered since.
+  await rows(db, 'update callbacks set attempts = 1 where transaction_id = $1', [id])
+  await assertGoes([deps.deliveryWaits.waitForDelivery(id, LONG_MS)], false)
+  const setDelivered =
+    "update callbacks set status = 'delivered', delivered_at = now() where transaction_id = $1"
+  await rows(db, setDelivered, [id])
+  assert.equal(await deps.deliveryWaits.waitForDelivery(id, LONG_MS), true)
+  assert.deepEqual(await untilReturnIsKept(id), at)
+})
+
 test('a shop that took a millisecond less than three seconds is still waited for', async (t) => {
   await addPast(4)
   await addPast(1, 2_999)

@@ -14,6 +14,7 @@ import {
   sendReady,
 } from './link-answers.ts'
 import type { OpenLink } from './open-link.ts'
+import { mayStartOver } from './own-payment.ts'
 import { toNextUrl } from './payment-answers.ts'
 import { declinedNotice } from './payment-page.ts'
 import { IN_REVIEW } from './refusal-answer.ts'
@@ -74,12 +75,12 @@ export function answerPayment(
   return sendOn(visit, DESTINATION[state], redirectUrl)
 }
 
-export function answerConfirmation(
+export async function answerConfirmation(
   visit: Visit,
   open: OpenLink,
   attempt: AnsweredAttempt,
   outcome: Confirmation,
-): void {
+): Promise<void> {
   const { words, wantsJson } = visit
   const sendElsewhere = (holderId: string) =>
     sendBankStepElsewhere(visit, open, { holderId, attempt, notice: words.bankStepElsewhere })
@@ -90,14 +91,16 @@ export function answerConfirmation(
       return sendAlreadyPaid(visit, open)
     case 'in_flight': {
       const { id, actionUrl } = outcome.payment
-      return actionUrl !== null && !wantsJson ? sendElsewhere(id) : sendInFlight(visit, open)
+      const isOpen = actionUrl !== null && !wantsJson && (await mayStartOver(visit, open, id))
+      return isOpen ? sendElsewhere(id) : sendInFlight(visit, open)
     }
     case 'conflict': {
       if (wantsJson) throw new ServiceError('custom_id_conflict')
       visit.reply.code(409)
       const { holder } = open.shop
       // Somebody left another amount of this order open at the bank: the real payer must not wait for that to run out.
-      return holder?.state === 'requires_action' ? sendElsewhere(holder.id) : sendConflict(visit, open)
+      const isOpen = holder?.state === 'requires_action' && (await mayStartOver(visit, open, holder.id))
+      return isOpen ? sendElsewhere(holder.id) : sendConflict(visit, open)
     }
   }
 }

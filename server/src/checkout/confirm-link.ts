@@ -9,19 +9,18 @@ import { isInReview } from '../payments/payment.ts'
 import type { Memory } from './attempt-memory.ts'
 import { recallAttempt, rememberAttempt } from './attempt-memory.ts'
 import type { Attempt } from './attempt-token.ts'
-import { openAttempt, toLatestIds } from './attempt-token.ts'
+import { nextAttemptId, openAttempt, toLatestIds } from './attempt-token.ts'
 import { answerConfirmation, answerPayment } from './confirm-answer.ts'
 import { sendAlreadyPaid } from './link-answers.ts'
 import type { OpenLink } from './open-link.ts'
 import { openLink, requirePayTarget } from './open-link.ts'
+import { holdReturn } from './payment-answers.ts'
+import { OutcomeUnknownError } from './refusal-answer.ts'
 import { presentLink } from './show-link.ts'
 import type { ShownPayment } from './shown-payment.ts'
 import { isFreeToRetry } from './shown-payment.ts'
 import { clearWay } from './start-over.ts'
 import type { Visit } from './visit.ts'
-
-/** A payer takes a spinner of this length for the bank's, and hardly a longer one. */
-const RETURN_HELD_MS_MAX = 3_000
 
 function toOrder(visit: Visit, { id, checkoutId, link }: Attempt): Order {
   return {
@@ -66,12 +65,31 @@ function isForgotten(attempt: Attempt, memory: Memory | null): boolean {
   )
 }
 
+/**
+ * A payment that was there before this press may have been charged: the one left open at the bank, or the one of an
+ * earlier press. A token made after a failure says that the failed one was not.
+ */
+function mayHavePaid(attempt: Attempt, memory: Memory | null): boolean {
+  if (attempt.replaces !== null) return true
+  return memory !== null && memory.isPressed && attempt.id !== nextAttemptId(memory.attemptId)
+}
+
 export async function confirmLink(visit: Visit, token: string): Promise<void> {
-  const { deps, words, wantsJson } = visit
+  const { deps } = visit
   const attempt = openAttempt(deps.attemptTokens, token, deps.clock.nowMs())
   if (!attempt) return answerUnreadable(visit)
+  const memory = recallAttempt(visit, attempt.link)
+  try {
+    await confirmAttempt(visit, attempt, memory)
+  } catch (error) {
+    const isLost = error instanceof ServiceError && error.code === 'unavailable'
+    throw isLost && mayHavePaid(attempt, memory) ? new OutcomeUnknownError(error) : error
+  }
+}
+
+async function confirmAttempt(visit: Visit, attempt: Attempt, memory: Memory | null): Promise<void> {
+  const { deps, words, wantsJson } = visit
   const { link } = attempt
-  const memory = recallAttempt(visit, link)
   const known = memory ? toLatestIds(memory.attemptId) : []
   const shop = await requirePayTarget(deps, link, [...toLatestIds(attempt.id), ...known])
   // Signed when the token was made; what has happened is told also where the link can no longer be paid.
@@ -90,8 +108,7 @@ export async function confirmLink(visit: Visit, token: string): Promise<void> {
   // Before the money step, so that even an answer that fails carries it.
   rememberAttempt(visit, link, { ...attempt, isPressed: true })
   const outcome = await confirmPayment(deps, toOrder(visit, attempt))
-  // Where the shop answers quickly, it already knows of the payment when its customer comes back.
   if (outcome.kind === 'payment' && outcome.payment.state === 'succeeded')
-    await deps.deliveryWaits.waitForDelivery(outcome.payment.id, RETURN_HELD_MS_MAX)
+    await holdReturn(deps, outcome.payment.id)
   return answerConfirmation(visit, open, attempt, outcome)
 }

@@ -156,13 +156,13 @@ test('another payer’s failure on the same link is sent', async () => {
   await assertCallbacks(link, ['fail', 'pending'], ['success', 'pending'])
 })
 
-test('"pay once more" begins a checkout of its own: its failure is sent, until its own next attempt is paid', async () => {
+test('"pay again" begins a checkout of its own: its failure is sent, until its own next attempt is paid', async () => {
   const one = payer()
   const link = newLink()
   const failed = await finish(one, await one.pay(link), 'decline')
   await finish(one, await one.press(failed), 'approve')
   const receipt = await one.open(link)
-  const more = await one.open(receipt.links.get('Pay once more') ?? assert.fail())
+  const more = await one.open(receipt.links.get('Pay again') ?? assert.fail())
   const failedAgain = await finish(one, await one.press(more), 'decline')
   const before = [
     ['fail', 'cancelled'],

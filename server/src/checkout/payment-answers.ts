@@ -30,6 +30,14 @@ export function toNextUrl(
   return toReturnUrl(resultUrl, { status, ...order })
 }
 
+/** A payer takes a spinner of this length for the bank's, and hardly a longer one. */
+const RETURN_HELD_MS_MAX = 3_000
+
+/** Where the merchant responds quickly, they already have the result when their payer comes back. */
+export async function holdReturn(deps: CheckoutDeps, transactionId: string): Promise<void> {
+  await deps.deliveryWaits.waitForDelivery(transactionId, RETURN_HELD_MS_MAX)
+}
+
 function toOwnWays(visit: Visit, payment: ShownPayment, link: PayLink): OwnWays {
   const { deps, words } = visit
   const url = toLinkUrl(visit, { link })

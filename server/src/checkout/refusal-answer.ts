@@ -4,8 +4,11 @@ import type { FastifyError } from 'fastify'
 import type { ErrorCode } from '@pazar/contract'
 import type { Notice } from '@pazar/words'
 import { beginRefusal, toProblem } from '../http/problem-reply.ts'
-import type { ServiceError } from '../lib/service-error.ts'
+import { queryOf } from '../http/server.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import { parsePayLink } from '../paylinks/pay-link.ts'
 import { sendPage, toContext, toOwnAddress } from './answers.ts'
+import { recallAttempt } from './attempt-memory.ts'
 import { noticePage } from './notice-page.ts'
 import { LinkRefusal } from './open-link.ts'
 import type { Tone, Way } from './page-parts.ts'
@@ -24,12 +27,22 @@ const LINK_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   internal_error: 'busy',
 }
 
+// A second press, say of a double click, cannot know what became of the first.
 const PRESS_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   ...LINK_NOTICES,
+  rate_limited: 'pressRefused',
+  unavailable: 'pressRefused',
   forbidden_origin: 'formFromElsewhere',
   invalid_request: 'formLost',
   payload_too_large: 'formLost',
   unsupported_media_type: 'formLost',
+}
+
+/** The database is lost while a payment from before this request may have been charged. */
+export class OutcomeUnknownError extends ServiceError {
+  constructor(cause: ServiceError) {
+    super('unavailable', { retryAfterSec: cause.retryAfterSec ?? 1, log: cause.log ?? cause.code, cause })
+  }
 }
 
 /** On a page about a payment nothing is said of money, but that it is not affected. */
@@ -38,12 +51,27 @@ const STATE_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   invalid_request: 'paymentUnknown',
 }
 
-function chooseNotice({ req, words }: Visit, { code }: ServiceError): Notice {
+/** Whether this browser has pressed Pay on the link it now opens; what became of that cannot be read at the moment. */
+function hasPressed(visit: Visit): boolean {
+  try {
+    return recallAttempt(visit, parsePayLink(queryOf(visit.req)))?.isPressed === true
+  } catch (error) {
+    if (error instanceof ServiceError) return false // Not a link, so nothing was paid by it.
+    throw error
+  }
+}
+
+function chooseNotice(visit: Visit, error: ServiceError): Notice {
+  const { req, words } = visit
   const { notices } = words
+  const { code } = error
   if (req.routeOptions.url !== '/pay') return notices[STATE_NOTICES[code] ?? 'stateUnavailable']
-  if (req.method === 'GET') return notices[LINK_NOTICES[code] ?? 'invalidLink']
+  if (req.method === 'GET') {
+    const name = LINK_NOTICES[code] ?? 'invalidLink'
+    return notices[name === 'busy' && hasPressed(visit) ? 'stateUnavailable' : name]
+  }
   // A fault of ours in the middle of a press: nobody can say from here how far it came.
-  if (code === 'internal_error') return words.outcomeUnknown
+  if (code === 'internal_error' || error instanceof OutcomeUnknownError) return words.outcomeUnknown
   return notices[PRESS_NOTICES[code] ?? 'invalidLink']
 }
 
@@ -80,6 +108,7 @@ export function answerRefusal(visit: Visit, thrown: FastifyError): void {
   if (wantsJson) {
     const problem = toProblem(error, { baseUrl: deps.config.baseUrl, requestId: req.id, locale })
     if (error.code === 'payment_failed') tellReasons(problem, words)
+    if (error instanceof OutcomeUnknownError) problem.detail = words.outcomeUnknown.money
     reply.type('application/problem+json; charset=utf-8').send(JSON.stringify(problem))
     return
   }

@@ -9,7 +9,7 @@ import { refreshPayment } from '../payments/reconcile.ts'
 import { sendOn } from './answers.ts'
 import { recallAttempt } from './attempt-memory.ts'
 import type { CheckoutDeps } from './deps.ts'
-import { sendPayment, toNextUrl } from './payment-answers.ts'
+import { holdReturn, sendPayment, toNextUrl } from './payment-answers.ts'
 import type { Shop, ShownPayment } from './shown-payment.ts'
 import { toPlainLink } from './shown-payment.ts'
 import { findShownPayment } from './shown-payment-store.ts'
@@ -52,8 +52,10 @@ export async function showPayment(visit: Visit, id: string): Promise<void> {
   const shown = isFinal(known.payment.state) ? known : await bringUpToDate(deps, known)
   const { payment, shop } = shown
   const isReturn = queryOf(req).all('return')[0] === '1'
-  if (isReturn && payment.state === 'succeeded' && !wantsJson)
+  if (isReturn && payment.state === 'succeeded' && !wantsJson) {
+    await holdReturn(deps, payment.id)
     return sendOn(visit, 'shop', toNextUrl(deps, payment, shop.resultUrl))
+  }
   const memory = recallAttempt(visit, toPlainLink(payment))
   const isOwn = memory?.attemptId === payment.attemptId
   return sendPayment(visit, { payment, shop, link: isOwn ? memory.link : null })

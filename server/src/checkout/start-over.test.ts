@@ -112,8 +112,8 @@ test('pressed twice at once, starting anew is one new payment', async () => {
   assert.equal(toTransactionId(left.location), toTransactionId(right.location))
 })
 
-test('another device can take an order over from a bank’s page left open, but is not shown that page', async () => {
-  const link = toLink(shop, { amount: AT_BANK, customId: order() })
+test('by a signed link another device can take an order over from a bank’s page left open, but is not shown that page', async () => {
+  const link = toLink(shop, { amount: AT_BANK, customId: order(), signed: true })
   const first = toTransactionId((await payer().pay(link)).location)
   const other = payer()
   const page = await other.pay(link)
@@ -133,11 +133,58 @@ test('another device can take an order over from a bank’s page left open, but 
   assert.equal(failure!.failure_code, 'cancelled')
 })
 
-test('another amount left open at the bank does not keep the real payer from paying', async () => {
+test('another amount left open at the bank does not keep a payer with a signed link from paying', async () => {
   const customId = order()
   await payer().pay(toLink(shop, { amount: AT_BANK, customId }))
   const real = payer()
-  const page = await real.pay(toLink(shop, { amount: '200000', customId }))
+  const page = await real.pay(toLink(shop, { amount: '200000', customId, signed: true }))
   assert.equal(page.status, 409)
   assert.equal((await real.press(page)).status, 303)
+})
+
+for (const amount of [AT_BANK, '200000']) {
+  const what = amount === AT_BANK ? 'the same amount' : 'another amount'
+
+  test(`a stranger with an unsigned link of ${what} can neither cancel nor see a payment open at the bank`, async () => {
+    const customId = order()
+    const one = payer()
+    const link = toLink(shop, { amount: AT_BANK, customId })
+    const atBank = await one.pay(link)
+    const id = toTransactionId(atBank.location)
+    const stranger = payer()
+    const page = await stranger.pay(toLink(shop, { amount, customId }))
+    assert.equal(page.status, amount === AT_BANK ? 200 : 409)
+    assert.equal(
+      page.heading,
+      amount === AT_BANK
+        ? 'A payment for this order is already in progress'
+        : 'The order details do not match',
+    )
+    assert.equal(page.form, null)
+    for (const secret of [id, atBank.location!]) assert.ok(!page.text.includes(secret), secret)
+    assert.deepEqual([await stateOf(id), await chargeOf(id)], ['requires_action', 'requires_action'])
+    // The payer goes on where they were.
+    await finishBankStep(deps.db, id, 'approve')
+    assert.match((await one.open(`/pay/${id}?return=1`)).location ?? '', /status=success/)
+  })
+}
+
+test('a program with an unsigned link reads only that a payment of the order is under way', async () => {
+  const link = toLink(shop, { amount: AT_BANK, customId: order() })
+  const id = toTransactionId((await payer().pay(link)).location)
+  const { form } = await payer().open(link)
+  const { status, json } = await payer().pressAsProgram(form!.token)
+  assert.deepEqual([status, Object.keys(json)], [200, ['status', 'redirectUrl']])
+  assert.equal(json['status'], 'processing')
+  assert.ok(!JSON.stringify(json).includes(id))
+})
+
+test('the browser that left another amount of the order at the bank may start over, also by an unsigned link', async () => {
+  const customId = order()
+  const one = payer()
+  const id = toTransactionId((await one.pay(toLink(shop, { amount: AT_BANK, customId }))).location)
+  const page = await one.pay(toLink(shop, { amount: '1500', customId }))
+  assert.equal(page.heading, 'A payment for this order was started elsewhere')
+  assert.match((await one.press(page)).location ?? '', /status=success/)
+  assert.equal(await chargeOf(id), 'cancelled')
 })

@@ -3,21 +3,12 @@
 import type { Payment } from '../payments/payment.ts'
 import { findPayment } from '../payments/payments-store.ts'
 import { abandonBankStep } from '../payments/reconcile.ts'
-import { recallAttempt } from './attempt-memory.ts'
 import type { Attempt } from './attempt-token.ts'
 import { answerPayment } from './confirm-answer.ts'
 import { sendAlreadyPaid, sendBankStepElsewhere, sendInFlight } from './link-answers.ts'
 import type { OpenLink } from './open-link.ts'
-import { toPlainLink } from './shown-payment.ts'
-import { findShownPayment } from './shown-payment-store.ts'
+import { isOwn } from './own-payment.ts'
 import type { Visit } from './visit.ts'
-
-/** Whether this browser made the payment. */
-async function isOwn(visit: Visit, id: string): Promise<boolean> {
-  const shown = await findShownPayment(visit.deps.db, id)
-  const memory = shown && recallAttempt(visit, toPlainLink(shown.payment))
-  return memory !== null && memory.attemptId === shown?.payment.attemptId
-}
 
 /** The first payment stands: it is paid, or nobody could promise that it will not be. */
 async function answerStanding(visit: Visit, open: OpenLink, attempt: Attempt, first: Payment): Promise<void> {

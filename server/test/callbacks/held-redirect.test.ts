@@ -2,6 +2,7 @@
 // and the delivery's page says by how much.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { finishBankStep } from '../../src/backends/sandbox.ts'
 import { startDeliveryWorker } from '../../src/callbacks/worker-loop.ts'
 import { rows } from '../accounts.ts'
 import { signUp } from '../client.ts'
@@ -27,6 +28,11 @@ test('a customer who comes back finds that the shop already knows', async (t) =>
     assert.equal(page.status, 303, page.text)
     return toTransactionId(page.location)
   }
+  const statusOf = async (id: string) => {
+    const text = 'select status from callbacks where transaction_id = $1'
+    const [row] = await rows<{ status: string }>(deps.db, text, [id])
+    return row!.status
+  }
   // Five quick answers earn the shop this courtesy.
   for (let order = 1; order <= 5; order += 1) await pay(order)
   await until(
@@ -38,12 +44,7 @@ test('a customer who comes back finds that the shop already knows', async (t) =>
   const transactionId = await pay(6)
   const told = merchant.received.find((got) => got.body['transactionId'] === transactionId)
   assert.ok(told, 'the payer came back before the callback')
-  const [row] = await rows<{ status: string }>(
-    deps.db,
-    'select status from callbacks where transaction_id = $1',
-    [transactionId],
-  )
-  assert.equal(row!.status, 'delivered')
+  assert.equal(await statusOf(transactionId), 'delivered')
 
   type Detail = { payerReturn: { at: string; aheadMs: number } | null }
   const { payerReturn } = await until(async () => {
@@ -52,6 +53,15 @@ test('a customer who comes back finds that the shop already knows', async (t) =>
     return found.payerReturn && found
   }, 'the return is on record')
   assert.ok(payerReturn!.aheadMs >= 0)
+  // From the bank's page too: the payment ends when the payer returns, and the callback is first.
+  const one = new Payer(app)
+  const atBank = await one.pay(`/pay?amount=4004&project=${project}&data=&customId=at-bank`)
+  const id = toTransactionId(atBank.location)
+  await finishBankStep(deps.db, id, 'approve')
+  const back = await one.open(`/pay/${id}?return=1`)
+  assert.match(back.location ?? '', /status=success/)
+  assert.equal(await statusOf(id), 'delivered')
+
   // Whatever the shop does: nobody is asked to stand still for longer.
   assert.deepEqual(new Set(waits.mock.calls.map((call) => call.arguments[1])), new Set([3_000]))
 })

@@ -148,6 +148,12 @@ export const checkout: Catalogue['checkout'] = {
       money: NOT_THIS_TIME,
       next: 'Pokušajte ponovo za koji trenutak.',
     },
+    pressRefused: {
+      heading: 'Trenutno nije moguće platiti',
+      money:
+        'Ovim pritiskom naplata nije pokrenuta. Ako ste pritisnuli i ranije, to plaćanje je možda prošlo.',
+      next: 'Za koji trenutak ponovo otvorite link za plaćanje: tu piše šta je bilo, a dva puta vam se neće naplatiti.',
+    },
     pageTooOld: {
       heading: 'Stranica je predugo bila otvorena',
       money: 'Ništa nije naplaćeno.',
@@ -175,7 +181,7 @@ export const checkout: Catalogue['checkout'] = {
     },
     paymentUnknown: {
       heading: 'Takvo plaćanje ne postoji',
-      money: 'Ovdje ništa nije naplaćeno.',
+      money: 'Na ovoj adresi ne znamo ni za jednu naplatu.',
       next: 'Provjerite adresu ili se obratite prodavcu.',
     },
     stateUnavailable: {

@@ -156,6 +156,11 @@ export const checkout = {
       money: NOT_THIS_TIME,
       next: 'Try again in a moment.',
     },
+    pressRefused: {
+      heading: 'Payment is not possible right now',
+      money: 'This press did not start a charge. If you pressed before, that payment may have gone through.',
+      next: 'Open the pay link again in a moment: it shows what became of it, and you will not be charged twice.',
+    },
     pageTooOld: {
       heading: 'This page was open for too long',
       money: 'Nothing was charged.',
@@ -183,7 +188,7 @@ export const checkout = {
     },
     paymentUnknown: {
       heading: 'Payment not found',
-      money: 'Nothing was charged here.',
+      money: 'We know of no charge under this address.',
       next: 'Check the address, or ask the merchant.',
     },
     stateUnavailable: {

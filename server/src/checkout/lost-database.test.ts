@@ -1,0 +1,185 @@
+// Every payer's page and JSON answer while the database is lost from some statement on, before it or after its commit:
+// none denies a charge that the upstream has in its books, and once the database is back nobody is charged twice.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { catalogue } from '@pazar/words'
+import { rows } from '../../test/accounts.ts'
+import { startTestService } from '../../test/harness.ts'
+import { addPayShop, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import { finishBankStep } from '../backends/sandbox.ts'
+import { ServiceError } from '../lib/service-error.ts'
+
+const service = await startTestService()
+const shop = await addPayShop(service.deps)
+// Its upstream has a connection of its own, as a real one has.
+const { app, deps } = await service.replica()
+const upstream = service.deps.backends
+deps.backends = upstream
+const working = { ...deps.db }
+
+const DENIALS = /not charged|nothing was charged|no money was taken|nije naplaćen/i
+/** More statements than any request to these pages sends. */
+const STATEMENTS_MAX = 12
+
+const lost = () => new ServiceError('unavailable', { retryAfterSec: 2 })
+
+/** The database answers so many statements; of the next one only the answer is lost, or it does not arrive at all. */
+async function withLostDatabase<T>(after: number, isCommitted: boolean, work: () => Promise<T>): Promise<T> {
+  let n = 0
+  const lose = async <R>(run: () => Promise<R>): Promise<R> => {
+    n += 1
+    if (n <= after) return run()
+    if (n === after + 1 && isCommitted) await run()
+    throw lost()
+  }
+  deps.db.query = (what, values) => lose(() => working.query(what, values)) as never
+  deps.db.transaction = (run) => lose(() => working.transaction(run))
+  try {
+    return await work()
+  } finally {
+    Object.assign(deps.db, working)
+  }
+}
+
+interface Answer {
+  status: number
+  text: string
+}
+
+type Ask = (one: Payer) => Promise<Answer>
+
+/** What a payer has done by the time the database goes, and the requests they may make then. */
+interface Scene {
+  link: string
+  prepare(one: Payer, link: string): Promise<Record<string, Ask>>
+}
+
+async function pressAsProgram(one: Payer, token: string): Promise<Answer> {
+  const cookie = [...one.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const headers = { accept: 'application/json', cookie }
+  const answer = await one.app.inject({ method: 'POST', url: '/pay', payload: { token }, headers })
+  return { status: answer.statusCode, text: answer.payload }
+}
+
+async function openAsProgram(one: Payer, url: string): Promise<Answer> {
+  const cookie = [...one.jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const answer = await one.app.inject({ url, headers: { accept: 'application/json', cookie } })
+  return { status: answer.statusCode, text: answer.payload }
+}
+
+const newLink = (fields: Parameters<typeof toLink>[1] = {}) =>
+  toLink(shop, { data: `goods ${randomUUID()}`, ...fields })
+
+const presses = (page: Awaited<ReturnType<Payer['open']>>): Record<string, Ask> => ({
+  'the press': (one) => one.press(page),
+  'the press of a program': (one) => pressAsProgram(one, page.form!.token),
+})
+
+const SCENES: Record<string, () => Scene> = {
+  'a first press': () => ({
+    link: newLink(),
+    prepare: async (one, link) => presses(await one.open(link)),
+  }),
+  'a second press of the same form, whose first was charged': () => ({
+    link: newLink(),
+    async prepare(one, link) {
+      const page = await one.open(link)
+      await one.press(page)
+      return presses(page)
+    },
+  }),
+  'the second press of a double click, without the cookie of the first': () => ({
+    link: newLink(),
+    async prepare(one, link) {
+      const page = await one.open(link)
+      const before = new Map(one.jar)
+      await one.press(page)
+      one.jar.clear()
+      for (const [name, value] of before) one.jar.set(name, value)
+      return presses(page)
+    },
+  }),
+  'Back or reload after a payment': () => ({
+    link: newLink(),
+    async prepare(one, link) {
+      await one.pay(link)
+      return {
+        'the link': (again) => again.open(link),
+        'the link for a program': (again) => openAsProgram(again, link),
+      }
+    },
+  }),
+  'a press whose upstream does not answer, and charges': () => ({
+    link: newLink({ amount: '4002' }),
+    prepare: async (one, link) => presses(await one.open(link)),
+  }),
+  ...Object.fromEntries(
+    [false, true].map((signed) => [
+      `a start-over that finds the first payment charged${signed ? ', from another device' : ''}`,
+      () => ({
+        link: newLink({ amount: '4004', ...(signed ? { signed, customId: `order-${randomUUID()}` } : {}) }),
+        async prepare(one: Payer, link: string) {
+          const other = signed ? new Payer(app) : one
+          const id = toTransactionId((await other.pay(link)).location)
+          const page = signed ? await one.pay(link) : await one.open(link)
+          await finishBankStep(service.deps.db, id, 'approve')
+          return presses(page)
+        },
+      }),
+    ]),
+  ),
+  'the way back from the bank': () => ({
+    link: newLink({ amount: '4004' }),
+    async prepare(one, link) {
+      const id = toTransactionId((await one.pay(link)).location)
+      await finishBankStep(service.deps.db, id, 'approve')
+      return {
+        'the return': (again) => again.open(`/pay/${id}?return=1`),
+        'the payment': (again) => again.open(`/pay/${id}`),
+        'the payment for a program': (again) => openAsProgram(again, `/pay/${id}`),
+        'the link': (again) => again.open(link),
+      }
+    },
+  }),
+}
+
+/** What an answer says about money; "already paid, nothing more was charged" denies nothing. */
+function toClaims(text: string): string {
+  const texts = (['en', 'cnr'] as const).map((locale) => catalogue(locale).checkout.notices.alreadyPaid.money)
+  return texts.reduce((left, one) => left.replace(one, ''), text.replace(/<style>[^]*<\/style>/, ''))
+}
+
+async function chargesFor(link: string): Promise<number> {
+  const data = new URL(link, 'http://localhost').searchParams.get('data')
+  const text = `select from transactions t join sandbox_charges s on s.id = t.id
+    where t.data = $1 and s.status = 'succeeded'`
+  return (await rows(service.deps.db, text, [data])).length
+}
+
+for (const [what, toScene] of Object.entries(SCENES)) {
+  for (const lang of ['en', 'cnr']) {
+    test(`the database is lost at ${what} (${lang})`, async () => {
+      const names = Object.keys(await toScene().prepare(new Payer(app), toScene().link))
+      for (const name of names) {
+        for (let step = 0; step < STATEMENTS_MAX; step += 1) {
+          const scene = toScene()
+          const { link } = scene
+          const one = new Payer(app)
+          one.headers['accept-language'] = lang
+          const ask = (await scene.prepare(one, link))[name]!
+          const where = `${name}, lost after ${Math.floor(step / 2)} statements${step % 2 ? ' and a commit' : ''}`
+          const answer = await withLostDatabase(Math.floor(step / 2), step % 2 === 1, () => ask(one))
+          assert.ok([200, 303, 503].includes(answer.status), `${where}: ${answer.status}`)
+          const charges = await chargesFor(link)
+          assert.ok(charges <= 1, where)
+          if (charges > 0) assert.doesNotMatch(toClaims(answer.text), DENIALS, where)
+          // The database is back: whatever the payer presses now, they are charged once.
+          const after = await one.open(link)
+          if (after.form) await one.press(after)
+          assert.ok((await chargesFor(link)) <= 1, `${where}, then pressed again`)
+        }
+      }
+    })
+  }
+}
