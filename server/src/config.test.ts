@@ -74,6 +74,23 @@ const REFUSED_IN_PRODUCTION: [what: string, change: Record<string, string | unde
   ['the sandbox as live upstream', { ALLOW_SANDBOX_LIVE: undefined }, 'ALLOW_SANDBOX_LIVE'],
   ['no mail', { SMTP_URL: undefined }, 'SMTP_URL'],
   ['mail without a sender', { MAIL_FROM: undefined }, 'MAIL_FROM'],
+  ['plaintext mail to another machine', { SMTP_ALLOW_PLAINTEXT: 'true' }, 'SMTP_ALLOW_PLAINTEXT'],
+  [
+    'plaintext mail to a name that only begins like loopback',
+    { SMTP_ALLOW_PLAINTEXT: 'on', SMTP_URL: 'smtp://127.0.0.1.example.me' },
+    'SMTP_ALLOW_PLAINTEXT',
+  ],
+  ...[
+    'ignoreTLS=true',
+    'requireTLS=false',
+    'tls.rejectUnauthorized=false',
+    'host=mail.example.me',
+    'secure=0',
+  ].map((option): [string, Record<string, string>, string] => [
+    `a mail option ${option}`,
+    { SMTP_URL: `smtp://localhost?${option}` },
+    'SMTP_URL',
+  ]),
   ['an upstream over http', { ...UPSTREAM, BACKEND_URL: 'http://upstream.example.me' }, 'BACKEND_URL'],
   ["Stripe's test mode", { ...STRIPE, ...TEST_KEY, ALLOW_SANDBOX_LIVE: undefined }, 'STRIPE_SECRET_KEY'],
   [
@@ -96,6 +113,23 @@ for (const [what, change, names] of REFUSED_IN_PRODUCTION) {
   })
 }
 
+test('mails need TLS in production, unless the relay is on this machine and plaintext is allowed', () => {
+  const requires = (change: Record<string, string>) =>
+    parseConfig({ ...PRODUCTION, ...change }).smtpRequireTls
+  assert.equal(requires({}), true)
+  assert.equal(requires({ SMTP_URL: 'smtps://mail.example.me?tls.servername=mx.example.me' }), true)
+  assert.equal(requires({ SMTP_URL: 'smtp://localhost' }), true)
+  for (const host of ['localhost', '127.0.0.1', '127.8.9.1:25', '[::1]:2525', 'user:password@localhost']) {
+    assert.equal(requires({ SMTP_URL: `smtp://${host}`, SMTP_ALLOW_PLAINTEXT: 'true' }), false, host)
+  }
+  assert.equal(parseConfig({ SMTP_URL: 'smtp://mail.example.me' }).smtpRequireTls, false)
+})
+
+test('plaintext to another machine is refused outside production too', () => {
+  const problems = problemsOf({ SMTP_URL: 'smtp://mail.example.me', SMTP_ALLOW_PLAINTEXT: 'true' })
+  assert.match(problems.join(), /SMTP_ALLOW_PLAINTEXT/)
+})
+
 const WRONG: [name: string, value: string][] = [
   ['PORT', '70000'],
   ['PORT', '1e3'],
@@ -117,6 +151,7 @@ const WRONG: [name: string, value: string][] = [
   ['ALLOW_SANDBOX_LIVE', 'maybe'],
   ['DEMO', 'maybe'],
   ['MAIL', 'smtp'],
+  ['SMTP_ALLOW_PLAINTEXT', 'perhaps'],
   ['BACKEND_URL', 'upstream.example.me'],
   ['BACKEND_URL', 'https://upstream.example.me/?key=1'],
   ['STRIPE_API_BASE', '127.0.0.1:12111'],

@@ -62,6 +62,8 @@ export interface Config {
   egressProxy: URL | null
   attemptRetentionDays: number
   smtpUrl: string | null
+  /** Whether a mail may leave only over TLS; always so with smtps:. */
+  smtpRequireTls: boolean
   mailFrom: string
   operatorName: string
   operatorEmail: string | null
@@ -344,6 +346,24 @@ function readMetrics(read: Reader): Pick<Config, 'metricsPort' | 'metricsToken'>
   return { metricsPort, metricsToken }
 }
 
+/** After the `?` of SMTP_URL the mail library takes any of its options; in production only those that cannot weaken TLS. */
+const SMTP_OPTIONS = ['name', 'authMethod', 'tls.servername']
+
+function readSmtp(read: Reader, production: boolean): Pick<Config, 'smtpUrl' | 'smtpRequireTls'> {
+  const url = read.text('MAIL') === 'files' ? null : read.url('SMTP_URL', ['smtp:', 'smtps:'])
+  const allowPlaintext = read.flag('SMTP_ALLOW_PLAINTEXT', false)
+  const isLoopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(url?.hostname ?? '')
+  if (url && allowPlaintext && !isLoopback)
+    read.wrong(
+      'SMTP_ALLOW_PLAINTEXT is for a relay on this machine: with it, SMTP_URL must name localhost, 127.0.0.1 or [::1].',
+    )
+  if (url && production && [...url.searchParams.keys()].some((name) => !SMTP_OPTIONS.includes(name)))
+    read.wrong(
+      `SMTP_URL may set only ${SMTP_OPTIONS.join(', ')} after the ? when NODE_ENV is production (trust a private CA with NODE_EXTRA_CA_CERTS).`,
+    )
+  return { smtpUrl: url?.href ?? null, smtpRequireTls: production && !allowPlaintext }
+}
+
 /** In production a convenience that would be a hole stops the process instead of starting it. */
 function checkProduction(read: Reader, config: Config, allowSandboxLive: boolean): void {
   if (!config.https) read.wrong('BASE_URL must begin with https:// when NODE_ENV is production.')
@@ -417,7 +437,7 @@ export function parseConfig(env: Env): Config {
     callbackAllowHosts: readAllowHosts(read),
     egressProxy: read.url('EGRESS_PROXY', ['http:', 'https:']),
     attemptRetentionDays: read.whole('ATTEMPT_RETENTION_DAYS', 90, 1, 3650),
-    smtpUrl: read.text('MAIL') === 'files' ? null : (read.url('SMTP_URL', ['smtp:', 'smtps:'])?.href ?? null),
+    ...readSmtp(read, production),
     mailFrom: read.mailbox('MAIL_FROM') ?? 'Pazar <no-reply@localhost>',
     operatorName: read.text('OPERATOR_NAME') ?? 'Pazar',
     operatorEmail: read.mailbox('OPERATOR_EMAIL'),

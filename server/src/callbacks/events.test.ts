@@ -4,8 +4,8 @@ import { afterEach, before, beforeEach, test } from 'node:test'
 import type { AttemptView, CallbackView } from '@pazar/contract'
 import { verifyCallback } from '@pazar/sdk'
 import { rows } from '../../test/accounts.ts'
-import { signUp } from '../../test/client.ts'
-import type { Client } from '../../test/client.ts'
+import { makeToken } from '../../test/api-tokens.ts'
+import { Client, signUp } from '../../test/client.ts'
 import { attemptRows, callbackRow, queueCallbacks, untilStatus } from '../../test/deliveries.ts'
 import { listenLocally, readEvents } from '../../test/event-reader.ts'
 import type { EventReader } from '../../test/event-reader.ts'
@@ -76,6 +76,51 @@ async function markDelivered(ids: readonly string[]): Promise<void> {
     [ids],
   )
 }
+
+const FOREIGN_READS: [what: string, headers: Record<string, string>][] = [
+  ['a navigation from another site', navigation('cross-site')],
+  ['a navigation from a neighbouring host', navigation('same-site')],
+  ['a navigation from our own page', navigation('same-origin')],
+  ['an address typed by hand', navigation('none')],
+  ['a frame', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }],
+  ['an image', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }],
+  [
+    'a script of another site',
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
+  ],
+  ['a script of a neighbouring host', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' }],
+  ['a document without a mode', { 'sec-fetch-dest': 'document' }],
+  ['an old browser on another site', { origin: 'https://evil.example' }],
+  ['an old browser sent from another site', { referer: 'https://evil.example/page' }],
+  ['a sandboxed page', { origin: 'null' }],
+]
+
+function navigation(site: string): Record<string, string> {
+  return { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+}
+
+for (const [what, headers] of FOREIGN_READS) {
+  test(`${what} opens no stream`, async () => {
+    const answer = await owner.get(path, headers)
+    assert.deepEqual([answer.status, answer.code], [403, 'forbidden_origin'])
+    assert.ok(await noneIsOpen())
+  })
+}
+
+test('our own page and programs open streams', async () => {
+  const ours = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
+  const own = { ...ours, origin: deps.config.baseUrl, referer: `${deps.config.baseUrl}/en/projects` }
+  for (const headers of [{}, ours, own]) assert.equal((await open(origin, headers)).status, 200)
+  const { token } = await makeToken(owner, { scope: 'read' })
+  const program = new Client(app)
+  const reader = await readEvents(origin, program, path, { authorization: `Bearer ${token}` })
+  readers.add(reader)
+  assert.equal(reader.status, 200)
+})
+
+test('whoever has no session learns nothing by the site', async () => {
+  assert.equal((await new Client(app).get(path, navigation('cross-site'))).code, 'unauthenticated')
+})
 
 test('a stream is sent so that every proxy passes it on as it comes', async () => {
   const { status, headers } = await open()

@@ -19,6 +19,7 @@ import {
   testCallbackBody,
 } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
+import { refuseForeignRead } from '../http/cross-site-guard.ts'
 import { describeForOwner, eventStream, ownerRefusals } from '../http/openapi.ts'
 import { localeOf } from '../http/request-locale.ts'
 import type { Http, HttpTools } from '../http/server.ts'
@@ -173,7 +174,13 @@ function registerEvents(app: Http, deps: CallbackDeps, guards: Guards): void {
     {
       // A stream has no head apart from its body: asking for one would take a seat and never be answered.
       exposeHeadRoute: false,
-      onRequest: guards.requireSession,
+      onRequest: [
+        guards.requireSession,
+        (req, _reply, done) => {
+          refuseForeignRead(req, deps.config.baseUrl)
+          done()
+        },
+      ],
       config: { site: 'session', token: 'read' },
       schema: {
         ...describeForOwner('callbacks', 'Callbacks as they happen, as server-sent events'),

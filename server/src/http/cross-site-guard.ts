@@ -27,13 +27,31 @@ export function isSameSite(headers: SiteHeaders, ownOrigin: string): boolean {
   return true
 }
 
-export function refuseCrossSite(req: FastifyRequest, ownOrigin: string): void {
-  if (SAFE_METHODS.has(req.method)) return
-  const fetchSite = req.headers['sec-fetch-site']
-  const headers = {
-    fetchSite: Array.isArray(fetchSite) ? 'repeated' : fetchSite,
+/** No browser repeats one of its own headers. */
+const toOne = (header: string | string[] | undefined) => (Array.isArray(header) ? 'repeated' : header)
+
+function siteHeadersOf(req: FastifyRequest): SiteHeaders {
+  return {
+    fetchSite: toOne(req.headers['sec-fetch-site']),
     origin: req.headers.origin,
     referer: req.headers.referer,
   }
-  if (!isSameSite(headers, ownOrigin)) throw new ServiceError('forbidden_origin')
+}
+
+export function refuseCrossSite(req: FastifyRequest, ownOrigin: string): void {
+  if (SAFE_METHODS.has(req.method)) return
+  if (!isSameSite(siteHeadersOf(req), ownOrigin)) throw new ServiceError('forbidden_origin')
+}
+
+/** What a script of a page asks for with `fetch` or `EventSource`; a program that is no browser names nothing. */
+const SCRIPT_DESTINATIONS = new Set(['', 'empty'])
+
+/**
+ * For a GET that costs something to answer, such as an open stream. A Lax cookie is sent along when another site opens
+ * a window on us, so there only a script of our own page passes: no navigation, no frame, no image, no foreign page.
+ */
+export function refuseForeignRead(req: FastifyRequest, ownOrigin: string): void {
+  const destination = toOne(req.headers['sec-fetch-dest']) ?? ''
+  const isScript = req.headers['sec-fetch-mode'] !== 'navigate' && SCRIPT_DESTINATIONS.has(destination)
+  if (!isScript || !isSameSite(siteHeadersOf(req), ownOrigin)) throw new ServiceError('forbidden_origin')
 }

@@ -17,6 +17,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { createClientErrorHandler } from './client-errors.ts'
+import { limitConnections } from './connection-limit.ts'
 import { createCookies } from './cookies.ts'
 import type { Cookies } from './cookies.ts'
 import { refuseCrossSite } from './cross-site-guard.ts'
@@ -133,6 +134,7 @@ export async function createHttpServer(
     routerOptions: { querystringParser: parseQueryString, ignoreTrailingSlash: false, maxParamLength: 200 },
   }).withTypeProvider<ZodTypeProvider>()
   app.server.maxConnections = CONNECTIONS_MAX
+  if (config.trustProxy === 0) limitConnections(app.server, log)
   app.addHook('preClose', (done) => {
     // A connection whose request ends from now on is not kept for another one: closing would wait for it that long.
     app.server.keepAliveTimeout = 1

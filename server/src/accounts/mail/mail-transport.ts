@@ -20,8 +20,8 @@ const TIMEOUTS = {
 }
 
 export function createMailTransport(deps: Pick<AccountDeps, 'config' | 'clock' | 'log'>): MailTransport {
-  const { smtpUrl } = deps.config
-  return smtpUrl === null ? createFileTransport(deps) : createSmtpTransport(smtpUrl)
+  const { smtpUrl, smtpRequireTls } = deps.config
+  return smtpUrl === null ? createFileTransport(deps) : createSmtpTransport(smtpUrl, smtpRequireTls)
 }
 
 function createFileTransport(deps: Pick<AccountDeps, 'config' | 'clock' | 'log'>): MailTransport {
@@ -35,8 +35,15 @@ function createFileTransport(deps: Pick<AccountDeps, 'config' | 'clock' | 'log'>
   }
 }
 
-function createSmtpTransport(url: string): MailTransport {
-  const transport = createTransport({ url, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true })
+/** Mails carry links that open accounts: where TLS is required, a relay that offers none gets nothing to read. */
+function createSmtpTransport(url: string, requireTLS: boolean): MailTransport {
+  const transport = createTransport({
+    url,
+    requireTLS,
+    ...TIMEOUTS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
   return {
     async send(mail) {
       await transport.sendMail({

@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
 import { findMail, rows } from '../../../test/accounts.ts'
@@ -13,6 +14,7 @@ import { Client, signUp } from '../../../test/client.ts'
 import { startTestService } from '../../../test/harness.ts'
 import type { Statement } from '../../db/pool.ts'
 import { ServiceError } from '../../lib/service-error.ts'
+import type { Config } from '../../config.ts'
 import { createMailWorker } from './mail-worker.ts'
 import { claimMail, recordFailure, recordSent } from './mails-store.ts'
 import { queueMail } from './queue-mail.ts'
@@ -109,6 +111,69 @@ test('a mail arrives with a link that works, and its token is then gone from the
   const state = await stateOf(body.email)
   assert.deepEqual([state.sent, state.sealed, state.attempts], [true, false, 1])
   assert.equal((await new Client(app).post('/portal/api/email/confirm', { token: link[1] })).status, 204)
+})
+
+/** Everything that a mail server which offers no TLS gets to read, up to and including what it refuses. */
+async function talkWithoutTls(t: TestContext, config: Partial<Config>): Promise<string> {
+  let said = ''
+  const relay = createServer((socket) => {
+    socket.write('220 relay\r\n')
+    socket.on('error', () => socket.destroy())
+    socket.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+      const isTls = /^STARTTLS/im.test(chunk.toString())
+      socket.write(
+        isTls ? '502 no TLS here\r\n' : /^DATA/im.test(chunk.toString()) ? '354 go\r\n' : '250 ok\r\n',
+      )
+    })
+  }).listen(0, '127.0.0.1')
+  t.after(() => relay.close())
+  await once(relay, 'listening')
+  const { port } = relay.address() as AddressInfo
+  const replica = await replicaWith(port)
+  const worker = createMailWorker({ ...replica.deps, config: { ...replica.deps.config, ...config } })
+  await worker.runOnce()
+  await worker.stop()
+  return said
+}
+
+test('where TLS is required, a relay without it reads neither address nor link, and the mail waits', async (t) => {
+  await forget()
+  const owner = await signUp(app)
+  const said = await talkWithoutTls(t, { smtpRequireTls: true })
+  assert.match(said, /STARTTLS/)
+  assert.doesNotMatch(said, /MAIL FROM|RCPT TO|AUTH|token=/i)
+  assert.ok(!said.includes(owner.email))
+  const state = await stateOf(owner.email)
+  assert.deepEqual([state.sent, state.sealed, state.last_error], [false, true, 'ETLS 502'])
+  await makeDue()
+  assert.match(await talkWithoutTls(t, { smtpRequireTls: false }), /MAIL FROM/)
+})
+
+test('over STARTTLS with a certificate that nobody vouches for, nothing is sent either', async () => {
+  await forget()
+  const owner = await signUp(app)
+  const received: string[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    onMailFrom(address, _session, done) {
+      received.push(address.address)
+      done()
+    },
+  })
+  server.on('error', () => undefined)
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  const replica = await replicaWith((server.server.address() as AddressInfo).port)
+  const worker = createMailWorker({
+    ...replica.deps,
+    config: { ...replica.deps.config, smtpRequireTls: true },
+  })
+  await worker.runOnce()
+  await worker.stop()
+  await new Promise<void>((resolve) => server.close(resolve))
+  assert.deepEqual(received, [])
+  assert.equal((await stateOf(owner.email)).sent, false)
 })
 
 test('a mail server that is away breaks no request, and the mail arrives once it is back', async () => {
