@@ -193,42 +193,6 @@ test('replicas that wait do not hold up an index that one of them builds', async
   )
 })
 
-async function holdLock(): Promise<pg.Client> {
-  const holder = new pg.Client({ connectionString: database.url })
-  await holder.connect()
-  await holder.query('select pg_advisory_lock(7218001)')
-  return holder
-}
-
-test('a wait for another process that migrates is logged, and ends with a sentence that names it', async () => {
-  await emptyDatabase()
-  const holder = await holdLock()
-  const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const lines: string[] = []
-  await assert.rejects(
-    migrate(database.url, { lockWaitMaxMs: 300, log: (line) => lines.push(line) }),
-    (error: unknown) =>
-      error instanceof MigrationError &&
-      error.message.includes(`PostgreSQL process ${rows[0]!.pid} from 127.0.0.1`),
-  )
-  assert.equal(lines.length, 1)
-  assert.match(lines[0]!, /waiting for another process that migrates the database/)
-  await holder.end()
-  assert.ok((await migrate(database.url)) > 0)
-})
-
-test('a wait for another process that migrates ends when a stop is requested', async () => {
-  await emptyDatabase()
-  const holder = await holdLock()
-  const stop = new AbortController()
-  const reason = new Error('stop')
-  await assert.rejects(
-    migrate(database.url, { signal: stop.signal, log: () => stop.abort(reason) }),
-    (error: unknown) => error === reason,
-  )
-  await holder.end()
-})
-
 test('a migration that waits for a transaction left open gives up with a sentence and changes nothing', async () => {
   await emptyDatabase()
   await migrate(database.url)
@@ -246,4 +210,13 @@ test('a migration that waits for a transaction left open gives up with a sentenc
   await open.end()
   assert.equal((await run(`select to_regclass('half') as half`)).rows[0].half, null)
   assert.equal(await migrate(database.url, { migrations }), 1)
+})
+
+test('a database that takes no writes is refused with a sentence', async () => {
+  const url = new URL(database.url)
+  url.searchParams.set('options', '-c default_transaction_read_only=on')
+  await assert.rejects(
+    migrate(url.href),
+    (error: unknown) => error instanceof MigrationError && /takes no writes/.test(error.message),
+  )
 })

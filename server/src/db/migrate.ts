@@ -2,6 +2,7 @@
 // the rest find it done. Forward only: a file that has landed is never edited. A schema newer than this code is accepted
 // when every migration between them is additive, so that an old replica can restart during a deploy and after a rollback.
 import pg from 'pg'
+import { Connection, ConnectionLostError, toConnectionOptions } from './connection.ts'
 import type { Migration } from './migration-file.ts'
 import { findConcurrentIndex, MigrationError, readMigrations, toStatements } from './migration-file.ts'
 import type { LockOptions } from './migration-lock.ts'
@@ -19,7 +20,8 @@ const STATEMENT_MAX_MS = 10 * 60_000
 const INDEX_BUILD_MAX_MS = 6 * 3_600_000
 /** A statement that waits behind a long transaction makes every later query wait behind it. */
 const LIMIT_LOCKS = `set lock_timeout = '10s'`
-const LOCK_NOT_AVAILABLE = '55P03'
+/** Longer than for a payer: a server that is just starting, too, may be waited for. */
+const CONNECT_MAX_MS = 10_000
 
 interface Applied {
   version: number
@@ -27,21 +29,34 @@ interface Applied {
   additive: boolean | null
 }
 
-async function readApplied(client: pg.Client): Promise<Applied[]> {
-  await client.query(
+function ask<Row extends object>(
+  client: Connection,
+  text: string,
+  values: unknown[] = [],
+  maxMs = STATEMENT_MAX_MS,
+) {
+  // Without values as plain text: a migration holds several statements.
+  return client.ask<Row>(values.length === 0 ? text : { text, values }, maxMs)
+}
+
+async function readApplied(client: Connection): Promise<Applied[]> {
+  await ask(
+    client,
     `create table if not exists schema_migrations (
        version integer primary key, name text not null, checksum text not null,
        applied_at timestamptz not null default now(), additive boolean)`,
   )
   // Asked for first: even an "add column if not exists" with nothing to do would wait behind a backup.
-  const { rowCount } = await client.query(
+  const { rowCount } = await ask(
+    client,
     `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'additive'`,
   )
   if (!rowCount) {
     // Null in the rows of releases that did not know it: not additive.
-    await client.query('alter table schema_migrations add column additive boolean')
+    await ask(client, 'alter table schema_migrations add column additive boolean')
   }
-  const { rows } = await client.query<Applied>(
+  const { rows } = await ask<Applied>(
+    client,
     'select version, checksum, additive from schema_migrations order by version',
   )
   return rows
@@ -65,72 +80,76 @@ function checkHistory(migrations: readonly Migration[], applied: readonly Applie
   }
 }
 
-async function record(client: pg.Client, { version, name, checksum, additive }: Migration): Promise<void> {
-  await client.query(
+async function record(client: Connection, { version, name, checksum, additive }: Migration): Promise<void> {
+  await ask(
+    client,
     'insert into schema_migrations (version, name, checksum, additive) values ($1, $2, $3, $4)',
     [version, name, checksum, additive],
   )
 }
 
-async function applyInTransaction(client: pg.Client, migration: Migration): Promise<void> {
+async function applyInTransaction(client: Connection, migration: Migration): Promise<void> {
   try {
-    await client.query('begin')
-    await client.query(migration.sql)
+    await ask(client, 'begin')
+    await ask(client, migration.sql)
     await record(client, migration)
-    await client.query('commit')
+    await ask(client, 'commit')
   } catch (error) {
     // What the rollback says is lost: on a lost connection there is nothing to roll back.
-    await client.query('rollback').catch(() => undefined)
+    await ask(client, 'rollback').catch(() => undefined)
     throw error
   }
 }
 
 /** An interrupted run is repeated from its first statement, so each of them has to be one that can be repeated. */
-async function applyOneByOne(client: pg.Client, migration: Migration): Promise<void> {
+async function applyOneByOne(client: Connection, migration: Migration): Promise<void> {
   // Building an index waits for every older transaction. Nobody waits behind it, but it must not wait for good.
-  await client.query(`set lock_timeout = '5min'`)
+  await ask(client, `set lock_timeout = '5min'`)
   for (const text of toStatements(migration.sql)) {
     const index = findConcurrentIndex(text)
     if (index) await dropInvalidIndex(client, index)
-    const config = { text, query_timeout: INDEX_BUILD_MAX_MS }
-    await client.query(config)
+    await ask(client, text, [], INDEX_BUILD_MAX_MS)
   }
-  await client.query(LIMIT_LOCKS)
+  await ask(client, LIMIT_LOCKS)
   await record(client, migration)
 }
 
 /** An interrupted build leaves an index that is written to and never read, and that "if not exists" takes for the real one. */
-async function dropInvalidIndex(client: pg.Client, name: string): Promise<void> {
-  const { rowCount } = await client.query(
+async function dropInvalidIndex(client: Connection, name: string): Promise<void> {
+  const { rowCount } = await ask(
+    client,
     'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
     [name],
   )
-  if (rowCount) await client.query(`drop index concurrently if exists ${pg.escapeIdentifier(name)}`)
+  if (rowCount) await ask(client, `drop index concurrently if exists ${pg.escapeIdentifier(name)}`)
+}
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  '55P03':
+    'A migration has waited too long for another transaction (a backup, or a session left open); start again when that has ended.',
+  '25006':
+    'The database takes no writes (a standby, or set read-only), so nothing can be migrated or served.',
 }
 
 function toSentence(error: unknown): unknown {
-  if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) return error
-  return new MigrationError(
-    'A migration has waited too long for another transaction (a backup, or a session left open); start again when that has ended.',
-    { cause: error },
-  )
+  if (error instanceof ConnectionLostError) {
+    return new MigrationError(
+      `The connection to the database was lost while it was being migrated (${error.message}); start again: what was under way is finished or repeated.`,
+      { cause: error },
+    )
+  }
+  const sentence = error instanceof pg.DatabaseError ? SENTENCES[error.code ?? ''] : undefined
+  return sentence === undefined ? error : new MigrationError(sentence, { cause: error })
 }
 
 /** Returns how many migrations were applied. */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<number> {
   const all = options.migrations ?? (await readMigrations())
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: 10_000,
-    query_timeout: STATEMENT_MAX_MS,
-    keepAlive: true,
-  })
-  // Without a listener a server that goes away in between would end the process; the query under way says it too.
-  client.on('error', () => undefined)
+  const client = new Connection(toConnectionOptions(databaseUrl, CONNECT_MAX_MS))
   await client.connect()
   try {
     await takeMigrationLock(client, options)
-    await client.query(LIMIT_LOCKS)
+    await ask(client, LIMIT_LOCKS)
     const applied = await readApplied(client)
     checkHistory(all, applied)
     const newer = (applied.at(-1)?.version ?? 0) - (all.at(-1)?.version ?? 0)

@@ -1,8 +1,8 @@
 // One process migrates at a time. Waiting is polling: a statement that waits inside the database would hold a snapshot,
 // and an index built without blocking writers waits for every older snapshot, so each would wait for the other.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
 import { systemClock } from '../lib/clock.ts'
+import type { Connection } from './connection.ts'
 import { MigrationError } from './migration-file.ts'
 
 /** Any constant will do; it only has to be the same in every replica and in no other use of advisory locks. */
@@ -21,7 +21,7 @@ export interface LockOptions {
   lockWaitMaxMs?: number
 }
 
-export async function takeMigrationLock(client: pg.Client, options: LockOptions): Promise<void> {
+export async function takeMigrationLock(client: Connection, options: LockOptions): Promise<void> {
   const { log, signal, lockWaitMaxMs = WAIT_MAX_MS } = options
   const startedMs = systemClock.nowMs()
   let nextLogMs = startedMs
@@ -46,25 +46,20 @@ export async function takeMigrationLock(client: pg.Client, options: LockOptions)
   }
 }
 
-async function tryLock(client: pg.Client): Promise<boolean> {
-  const config = {
-    text: 'select pg_try_advisory_lock($1) as locked',
-    values: [LOCK_KEY],
-    query_timeout: STATEMENT_MAX_MS,
-  }
-  const { rows } = await client.query<{ locked: boolean }>(config)
+async function tryLock(client: Connection): Promise<boolean> {
+  const what = { text: 'select pg_try_advisory_lock($1) as locked', values: [LOCK_KEY] }
+  const { rows } = await client.ask<{ locked: boolean }>(what, STATEMENT_MAX_MS)
   return rows[0]!.locked
 }
 
-async function describeHolder(client: pg.Client): Promise<string> {
-  const config = {
+async function describeHolder(client: Connection): Promise<string> {
+  const what = {
     text: `select l.pid, a.client_addr from pg_locks l left join pg_stat_activity a using (pid)
        where l.locktype = 'advisory' and l.classid = 0 and l.objid = $1 and l.granted
          and l.database = (select oid from pg_database where datname = current_database())`,
     values: [LOCK_KEY],
-    query_timeout: STATEMENT_MAX_MS,
   }
-  const { rows } = await client.query<{ pid: number; client_addr: string | null }>(config)
+  const { rows } = await client.ask<{ pid: number; client_addr: string | null }>(what, STATEMENT_MAX_MS)
   const [holder] = rows
   if (!holder) return 'which has just ended'
   return `PostgreSQL process ${holder.pid}${holder.client_addr ? ` from ${holder.client_addr}` : ''}`
