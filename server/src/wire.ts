@@ -23,6 +23,7 @@ import { createResolver } from './lib/resolver.ts'
 import type { Resolver } from './lib/resolver.ts'
 import { createSealBox } from './lib/seal.ts'
 import { StartError } from './lib/start-error.ts'
+import { createUpstreamHealth } from './payments/upstream-health.ts'
 import { listKeyIds } from './secrets/secrets-store.ts'
 import { readMasterKeys } from './lib/master-key.ts'
 
@@ -83,6 +84,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     wakeDelivery: () => db.signals.notify(DUE_CHANNEL),
     deliveryWaits: createDeliveryWaits({ db, log }),
     openingGate: createGate(OPENING),
+    upstreamHealth: createUpstreamHealth(),
     failpoint: createFailpoint(config.failAt),
   }
 }

@@ -29,8 +29,25 @@ export interface Charge {
   actionUrl: string | null
 }
 
+/** What is wrong with an upstream, for those who run the service. */
+export const UPSTREAM_FAULTS = ['unreachable', 'key_rejected', 'rate_limited', 'failing'] as const
+export type UpstreamFault = (typeof UPSTREAM_FAULTS)[number]
+
+interface FaultOptions extends ErrorOptions {
+  fault?: UpstreamFault
+}
+
+class UpstreamError extends Error {
+  readonly fault: UpstreamFault
+
+  constructor(message: string, options: FaultOptions = {}) {
+    super(message, options)
+    this.fault = options.fault ?? 'failing'
+  }
+}
+
 /** Nobody knows whether money moved: the payment stays open until the upstream has been asked. */
-export class UnknownOutcomeError extends Error {
+export class UnknownOutcomeError extends UpstreamError {
   override readonly name: string = 'UnknownOutcomeError'
 }
 
@@ -40,8 +57,19 @@ export class GarbledAnswerError extends UnknownOutcomeError {
 }
 
 /** The request cannot have reached the upstream, or was refused whole: it cannot have charged. */
-export class NeverSentError extends Error {
+export class NeverSentError extends UpstreamError {
   override readonly name = 'NeverSentError'
+}
+
+/** By the status of a response that holds no payment. */
+export function toStatusFault(status: number): UpstreamFault {
+  if (status === 401 || status === 403) return 'key_rejected'
+  return status === 429 ? 'rate_limited' : 'failing'
+}
+
+/** Null: not the upstream's fault. */
+export function toUpstreamFault(error: unknown): UpstreamFault | null {
+  return error instanceof UpstreamError ? error.fault : null
 }
 
 /** As it came: parsing and writing anew would change the bytes that were signed. */

@@ -224,3 +224,28 @@ test('404 means that the upstream has never heard of it, for a question only', a
   const { backend } = await startBackend(t, json('404 Not Found', { error: 'not_found' }))
   assert.equal(await backend.find(ID), null)
 })
+
+test('a create that comes too often is sent once more under the same key, and no other request is', async (t) => {
+  const { server, backend } = await startBackend(t, (socket, request) => {
+    const isFirst = server.requests.length === 1
+    const reply = isFirst ? answer('429 Too Many Requests') : json('200 OK', PAID)
+    reply(socket, request)
+  })
+  assert.equal((await backend.create(CHARGE)).status, 'succeeded')
+  const keys = server.requests.map((request) => /idempotency-key: (\S+)/i.exec(request)?.[1])
+  assert.deepEqual(keys, [ID, ID])
+  const busy = await startBackend(t, answer('429 Too Many Requests'))
+  await assert.rejects(busy.backend.create(CHARGE), { name: 'UnknownOutcomeError', fault: 'rate_limited' })
+  assert.equal(busy.server.requests.length, 2)
+  await assert.rejects(busy.backend.find(ID), { fault: 'rate_limited' })
+  assert.equal(busy.server.requests.length, 3)
+})
+
+test('a key that the upstream does not take is told from its other faults', async (t) => {
+  for (const status of ['401 Unauthorized', '403 Forbidden']) {
+    const { backend } = await startBackend(t, answer(status))
+    await assert.rejects(backend.find(ID), { name: 'UnknownOutcomeError', fault: 'key_rejected' })
+  }
+  const gone = createBackend(`http://127.0.0.1:${await freePort()}`)
+  await assert.rejects(gone.find(ID), { name: 'NeverSentError', fault: 'unreachable' })
+})

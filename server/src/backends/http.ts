@@ -2,14 +2,15 @@
 // idempotency key; an answer is believed only if it is a well-formed payment. What went wrong is told as one of two
 // things: certainly not sent, or unknown.
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { signWebhook, verifyWebhook } from '@pazar/sdk'
 import { request } from 'undici'
 import type { Clock } from '../lib/clock.ts'
 import { toUnixSeconds } from '../lib/clock.ts'
 import type { Backend, Charge, NewCharge, WebhookMessage, WebhookWord } from './backend.ts'
-import { GarbledAnswerError, NeverSentError, UnknownOutcomeError } from './backend.ts'
+import { GarbledAnswerError, NeverSentError, toStatusFault, UnknownOutcomeError } from './backend.ts'
 import { parseUpstreamPayment } from './http-wire.ts'
-import { createUpstreamAgent, readAnswer } from './upstream-agent.ts'
+import { createUpstreamAgent, LIMITED_RETRY, readAnswer } from './upstream-agent.ts'
 
 /** The whole call. A card network may take seconds; a payer does not wait longer, and the reconciler asks afterwards. */
 const CALL_TIMEOUT_MS = 10_000
@@ -92,7 +93,9 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     const isSuccess = status >= 200 && status < 300
     if (payment && (isSuccess || (status >= 400 && status < 500))) return payment
     const Fault = isSuccess ? GarbledAnswerError : UnknownOutcomeError
-    throw new Fault(`the upstream answered ${status} without a payment to believe`)
+    throw new Fault(`the upstream answered ${status} without a payment to believe`, {
+      fault: toStatusFault(status),
+    })
   }
 
   function readWebhook({ rawBody, headers }: WebhookMessage): WebhookWord {
@@ -112,7 +115,11 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     accounts: options.accounts ?? [url, null],
     quota: QUOTA,
     async create(charge) {
-      return requirePayment(await call('create', charge.id, toBody(charge), callTimeoutMs))
+      const body = toBody(charge)
+      const answer = await call('create', charge.id, body, callTimeoutMs)
+      if (answer.status !== 429 || answer.payment) return requirePayment(answer)
+      await sleep(LIMITED_RETRY.pauseMs)
+      return requirePayment(await call('create', charge.id, body, LIMITED_RETRY.timeoutMs))
     },
     async find(id, { timeoutMs = callTimeoutMs } = {}) {
       const answer = await call('find', id, null, timeoutMs)

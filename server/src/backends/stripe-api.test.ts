@@ -199,7 +199,8 @@ for (const [status, error] of [
     await assert.rejects(api.retrieveSession('cs_test_1'), UnknownOutcomeError)
     await assert.rejects(api.searchSession(ID, { fromSec: 0, toSec: 1 }), UnknownOutcomeError)
     assert.equal(await api.expireSession('cs_test_1'), null)
-    assert.equal(server.requests.length, 4)
+    // Only a create that came too often is sent again, once.
+    assert.equal(server.requests.length, status.startsWith('429') ? 5 : 4)
   })
 }
 
@@ -219,6 +220,30 @@ test('an amount that Stripe does not take is told from a refusal that is about u
     await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), { name: 'RefusedError', code })
   }
 })
+
+test('a create that Stripe was too busy for is sent once more under the same key, and goes through', async (t) => {
+  const { server, api } = await startApi(t, (socket, request) => {
+    const isFirst = server.requests.length === 1
+    const reply = isFirst ? refusal('429 Too Many Requests', { code: 'rate_limit' }) : json('200 OK', OPEN)
+    reply(socket, request)
+  })
+  assert.equal((await api.createSession(CHARGE, EXPIRES_AT_SEC)).id, OPEN.id)
+  const keys = server.requests.map((request) => /idempotency-key: (\S+)/i.exec(request)?.[1])
+  assert.deepEqual(keys, [ID, ID])
+})
+
+for (const [status, fault] of [
+  ['401 Unauthorized', 'key_rejected'],
+  ['403 Forbidden', 'key_rejected'],
+  ['429 Too Many Requests', 'rate_limited'],
+  ['400 Bad Request', 'failing'],
+] as const) {
+  test(`${status} is told to those who run the service as ${fault}`, async (t) => {
+    const { api } = await startApi(t, refusal(status, {}))
+    await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), { name: 'NeverSentError', fault })
+    await assert.rejects(api.retrieveSession('cs_test_1'), { name: 'UnknownOutcomeError', fault })
+  })
+}
 
 test('an amount that no number holds exactly is never sent', async (t) => {
   const { server, api } = await startApi(t, json('200 OK', OPEN))

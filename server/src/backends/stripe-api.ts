@@ -1,12 +1,20 @@
 // The four things we ask of Stripe, through its own SDK. Every answer is a checked session; every fault is one of ours:
 // refused, certainly not sent, or unknown.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Stripe } from 'stripe'
 import { z } from 'zod'
-import type { NewCharge } from './backend.ts'
-import { GarbledAnswerError, NeverSentError, UnknownOutcomeError } from './backend.ts'
+import type { NewCharge, UpstreamFault } from './backend.ts'
+import {
+  GarbledAnswerError,
+  NeverSentError,
+  toStatusFault,
+  toUpstreamFault,
+  UnknownOutcomeError,
+} from './backend.ts'
 import { createStripeHttp } from './stripe-http.ts'
 import type { CheckoutSession } from './stripe-session.ts'
 import { INSTALLATION_KEY, isOfOther, parseSession, PROJECT_KEY, TRANSACTION_KEY } from './stripe-session.ts'
+import { LIMITED_RETRY } from './upstream-agent.ts'
 
 /** The whole call. A payer does not wait longer, and the reconciler asks afterwards. */
 const CALL_TIMEOUT_MS = 10_000
@@ -50,10 +58,12 @@ export interface StripeApi {
 export class RefusedError extends Error {
   override readonly name = 'RefusedError'
   readonly code: string | null
+  readonly fault: UpstreamFault
 
-  constructor(message: string, code: string | null) {
+  constructor(message: string, code: string | null, fault: UpstreamFault) {
     super(message)
     this.code = code
+    this.fault = fault
   }
 }
 
@@ -82,7 +92,7 @@ function toFault(error: unknown): Error {
   // A key in use, or used before with other values, means that another request did what this one was to do.
   const isDone = status === 409 || rawType === 'idempotency_error'
   if (status >= 400 && status < 500 && !isDone)
-    return new RefusedError(`Stripe refused: ${facts}`, code ?? null)
+    return new RefusedError(`Stripe refused: ${facts}`, code ?? null, toStatusFault(status))
   return new UnknownOutcomeError(`Stripe answered ${facts}`)
 }
 
@@ -108,8 +118,10 @@ async function look(call: () => Promise<unknown>): Promise<unknown> {
 
 function toUnknown(error: unknown): UnknownOutcomeError {
   if (error instanceof UnknownOutcomeError) return error
-  const text = error instanceof RefusedError ? error.message : 'Stripe cannot be asked'
-  return new UnknownOutcomeError(text, { cause: error })
+  if (error instanceof RefusedError)
+    return new UnknownOutcomeError(error.message, { cause: error, fault: error.fault })
+  const fault = toUpstreamFault(error) ?? 'failing'
+  return new UnknownOutcomeError('Stripe cannot be asked', { cause: error, fault })
 }
 
 function toMetadata(charge: NewCharge, installationId: string): Record<string, string> {
@@ -171,16 +183,27 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
     return session
   }
 
+  async function createOnce(params: Stripe.Checkout.SessionCreateParams, key: string): Promise<unknown> {
+    try {
+      return await ask(() => sessions.create(params, { idempotencyKey: key }))
+    } catch (error) {
+      if (!(error instanceof RefusedError) || error.fault !== 'rate_limited') throw error
+      await sleep(LIMITED_RETRY.pauseMs)
+      const options = { idempotencyKey: key, timeout: LIMITED_RETRY.timeoutMs }
+      return ask(() => sessions.create(params, options))
+    }
+  }
+
   return {
     async createSession(charge, expiresAtSec) {
       if (!Number.isSafeInteger(Number(charge.amount)))
         throw new NeverSentError('an amount that no number of Stripe holds')
       const params = toParams(charge, options, expiresAtSec)
       try {
-        return requireSession(await ask(() => sessions.create(params, { idempotencyKey: charge.id })))
+        return requireSession(await createOnce(params, charge.id))
       } catch (error) {
         if (error instanceof RefusedError && !ABOUT_THE_AMOUNT.has(error.code ?? ''))
-          throw new NeverSentError(error.message)
+          throw new NeverSentError(error.message, { fault: error.fault })
         throw error
       }
     },

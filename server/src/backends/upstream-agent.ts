@@ -12,11 +12,18 @@ export function createUpstreamAgent(): Agent {
   return new Agent({
     connect: (options, callback) =>
       connect(options, (...[error, socket]) => {
-        if (error) callback(new NeverSentError('no connection to the upstream', { cause: error }), null)
-        else callback(null, socket)
+        if (!error) return callback(null, socket)
+        const fault = 'unreachable'
+        callback(new NeverSentError('no connection to the upstream', { cause: error, fault }), null)
       }),
   })
 }
+
+/**
+ * One that is asked too often has done nothing, so the same request under the same key may follow once. Together with the
+ * call before it this ends before the reconciler takes the request for lost.
+ */
+export const LIMITED_RETRY = { pauseMs: 1_000, timeoutMs: 3_000 }
 
 export async function readAnswer(body: AsyncIterable<Buffer>, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = []

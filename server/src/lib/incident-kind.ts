@@ -7,5 +7,8 @@ export const INCIDENT_KINDS = [
   'unknown_payment',
   'unresolved',
   'upstream_missing',
+  'upstream_key_rejected',
+  'upstream_unreachable',
+  'upstream_failing',
 ] as const
 export type IncidentKind = (typeof INCIDENT_KINDS)[number]

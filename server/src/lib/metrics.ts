@@ -6,6 +6,7 @@ export interface Metrics {
   incident(kind: string): void
   paymentEnded(mode: string, state: string): void
   attempt(outcome: string): void
+  upstreamCall(upstream: string, outcome: string): void
   answered(method: string, route: string, status: number): void
   /** In the text form that Prometheus reads. */
   text(): Promise<string>
@@ -19,6 +20,10 @@ export function createMetrics(): Metrics {
   const incidents = counter('pazar_incidents_total', 'Incidents raised, by kind', ['kind'])
   const payments = counter('pazar_payments_total', 'Payments that ended', ['mode', 'state'])
   const attempts = counter('pazar_callback_attempts_total', 'Tries to deliver a callback', ['outcome'])
+  const calls = counter('pazar_upstream_calls_total', 'Requests to an upstream, by what came of them', [
+    'upstream',
+    'outcome',
+  ])
   // By "method route status", one string: labels cost a lookup each, and this is counted for every request.
   const answers = new Map<string, number>()
   const answered = new Counter({
@@ -40,6 +45,7 @@ export function createMetrics(): Metrics {
     incident: (kind) => incidents.inc({ kind }),
     paymentEnded: (mode, state) => payments.inc({ mode, state }),
     attempt: (outcome) => attempts.inc({ outcome }),
+    upstreamCall: (upstream, outcome) => calls.inc({ upstream, outcome }),
     answered(method, route, status) {
       const key = `${method} ${route} ${status}`
       answers.set(key, (answers.get(key) ?? 0) + 1)

@@ -3,13 +3,13 @@
 // reconciler asks.
 import { newUuidV7 } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
+import { askToCharge } from './ask-to-charge.ts'
 import { checkSoon } from './checks-store.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Order, Payment } from './payment.ts'
 import { findPayment, findRival, openPayment } from './payments-store.ts'
 import type { Report } from './reactions.ts'
 import { recordReport } from './record-report.ts'
-import { askToCharge } from './upstream.ts'
 
 export type Confirmation =
   | { kind: 'payment'; payment: Payment }

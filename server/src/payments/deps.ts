@@ -2,6 +2,7 @@ import type { Backends } from '../backends/backend.ts'
 import type { Failpoint } from '../lib/failpoint.ts'
 import type { Gate } from '../lib/gate.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
+import type { UpstreamHealth } from './upstream-health.ts'
 
 export interface PaymentDeps extends ProjectDeps {
   backends: Backends
@@ -9,6 +10,8 @@ export interface PaymentDeps extends ProjectDeps {
   wakeDelivery: () => void
   /** Payers who wait for a locked order leave connections to everybody else. */
   openingGate: Gate
+  /** What became of the latest requests to each upstream. */
+  upstreamHealth: UpstreamHealth
   /** Passed at each step of the money path; does nothing outside fault tests. */
   failpoint: Failpoint
 }

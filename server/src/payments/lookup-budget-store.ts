@@ -1,5 +1,5 @@
 // Shared by all replicas: the row is locked while lookups are claimed under it.
-import type { Tx } from '../db/pool.ts'
+import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { LookupBudget } from './lookup-budget.ts'
 
@@ -44,4 +44,15 @@ export async function saveBudget(
   nowMs: number,
 ): Promise<void> {
   await tx.query(SAVE, [upstream, budget.tokens, budget.waitingTokens, nowMs])
+}
+
+const PAUSE = statement(
+  'lookup_budgets.pause',
+  `update lookup_budgets set tokens = 0, waiting_tokens = 0, refilled_at = now() + make_interval(secs => $2)
+   where upstream = $1 and refilled_at <= now()`,
+)
+
+/** For an upstream that says it is asked too often: its payers come first. */
+export async function pauseLookups(db: Queryable, upstream: string, sec: number): Promise<void> {
+  await db.query(PAUSE, [upstream, sec])
 }

@@ -1,5 +1,6 @@
 // Looks up every payment that has no end yet at its upstream, by the same idempotency key, until it has one. Never "failed"
 // by guess: only once the upstream has promised that it cannot charge any more. It is asked before anything is closed.
+import { callUpstream } from './call-upstream.ts'
 import type { Phase } from './check-plan.ts'
 import { needsPerson, phaseOf, toClosing, toNextCheckMs } from './check-plan.ts'
 import type { DuePayment } from './checks-store.ts'
@@ -11,7 +12,7 @@ import { isFinal, isInReview } from './payment.ts'
 import type { Report } from './reactions.ts'
 import { toEvent } from './reactions.ts'
 import { recordReport } from './record-report.ts'
-import { findQuota, requireBackend, toUnheard } from './upstream.ts'
+import { findQuota, toUnheard } from './upstream.ts'
 
 /** Asked at once: enough to catch up after an outage, few enough not to be the next one. */
 const BATCH_MAX = 16
@@ -23,11 +24,11 @@ const DAY_MS = 24 * 3_600_000
 
 async function ask(deps: PaymentDeps, payment: Payment, phase: Phase): Promise<Report> {
   try {
-    const backend = requireBackend(deps, payment)
-    const found = await backend.find(payment.id)
+    const found = await callUpstream(deps, payment, (backend) => backend.find(payment.id))
     const closing = toClosing(phase, found?.status ?? null)
     if (found !== null && closing === 'none') return found
-    return await backend.cancel(payment.id, { isUnderway: closing === 'underway' })
+    const isUnderway = closing === 'underway'
+    return await callUpstream(deps, payment, (backend) => backend.cancel(payment.id, { isUnderway }))
   } catch (error) {
     // It was put off when it was claimed, so a later pass asks again.
     return toUnheard(deps, payment, error)
@@ -107,7 +108,8 @@ async function reconcileUpstream(deps: PaymentDeps, backend: string, nowMs?: num
 export async function refreshPayment(deps: PaymentDeps, payment: Payment): Promise<Payment> {
   let found: Report | null
   try {
-    found = await requireBackend(deps, payment).find(payment.id, { timeoutMs: REFRESH_TIMEOUT_MS })
+    const options = { timeoutMs: REFRESH_TIMEOUT_MS }
+    found = await callUpstream(deps, payment, (backend) => backend.find(payment.id, options))
   } catch (error) {
     found = toUnheard(deps, payment, error)
   }

@@ -1,16 +1,9 @@
-// Which upstream a payment belongs to, and how it is asked to charge. Whatever cannot be proved not to have been sent
-// counts as sent.
+// Which upstream a payment belongs to, and why a call to it brought nothing.
 import type { Backend, Backends, LookupQuota } from '../backends/backend.ts'
-import { GarbledAnswerError, NeverSentError } from '../backends/backend.ts'
+import { GarbledAnswerError } from '../backends/backend.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Payment } from './payment.ts'
-import type { Report, Unheard } from './reactions.ts'
-
-/**
- * A process that was stopped or starved since it stored the payment must not send it any more: after 30 s the
- * reconciler may have told the payer that nothing was charged. The call itself takes up to 10 s.
- */
-const SEND_WITHIN_MS = 15_000
+import type { Unheard } from './reactions.ts'
 
 /** Null: its upstream, or the account of it, is not configured any more. Any other would say that it was never charged. */
 export function findBackend(
@@ -33,26 +26,6 @@ export function requireBackend(deps: PaymentDeps, payment: Payment): Backend {
   if (!found)
     throw new Error(`the upstream ${payment.backend} of transaction ${payment.id} is not configured`)
   return found
-}
-
-export async function askToCharge(deps: PaymentDeps, payment: Payment, openedMs: number): Promise<Report> {
-  if (deps.clock.nowMs() - openedMs > SEND_WITHIN_MS) return 'never_sent'
-  try {
-    return await requireBackend(deps, payment).create({
-      id: payment.id,
-      amount: payment.amount,
-      currency: payment.currency,
-      projectId: payment.projectId,
-      mode: payment.mode,
-      customId: payment.customId,
-      data: payment.data,
-      returnUrl: `${deps.config.baseUrl}/pay/${payment.id}?return=1`,
-    })
-  } catch (error) {
-    if (!(error instanceof NeverSentError)) return toUnheard(deps, payment, error)
-    deps.log.warn({ err: error, transactionId: payment.id }, 'the upstream cannot be reached')
-    return 'never_sent'
-  }
 }
 
 /** Why a call brought no word about the payment. Only for the first one can it matter that nothing was sent. */

@@ -8,4 +8,7 @@ export const incidents: Catalogue['incidents'] = {
   unknown_payment: 'Platni sistem je javio plaćanje koje ne postoji u evidenciji.',
   unresolved: 'Plaćanje nema ishod, a platni sistem ga ne javlja; operater mora da odluči.',
   upstream_missing: 'Plaćanja su otvorena kod platnog sistema koji više nije podešen.',
+  upstream_key_rejected: 'Platni sistem odbija naš ključ; dok se ne zamijeni, plaćanja nisu moguća.',
+  upstream_unreachable: 'Platni sistem nije dostupan; kupcima se javlja da novac nije naplaćen.',
+  upstream_failing: 'Najmanje polovina zahtjeva platnom sistemu ne uspijeva.',
 }

@@ -7,4 +7,7 @@ export const incidents = {
   unknown_payment: 'The upstream told of a payment that is not on record.',
   unresolved: 'A payment has no result, and the upstream gives none; an operator has to decide.',
   upstream_missing: 'Payments were opened with an upstream that is no longer configured.',
+  upstream_key_rejected: 'The upstream rejects our key; no payment can be made until it is replaced.',
+  upstream_unreachable: 'The upstream cannot be reached; payers are told that nothing was charged.',
+  upstream_failing: 'Half of the requests to the upstream fail, or more.',
 }

@@ -1,0 +1,124 @@
+// An upstream whose key is revoked, that is down or that keeps failing (F44): an incident, a metric and a mail at once, a
+// bounded number of them, and payers read the truth.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { makeDue, newOrder, refillQuotas, startPayments } from '../../test/payments.ts'
+import { startStripeStandIn } from '../../test/stripe-stand-in.ts'
+import type { UpstreamFault } from '../backends/backend.ts'
+import { NeverSentError, UnknownOutcomeError } from '../backends/backend.ts'
+import { createStripeBackend } from '../backends/stripe.ts'
+import type { Deps } from '../wire.ts'
+import { confirmPayment } from './confirm.ts'
+import { closeIncident } from './incidents.ts'
+import { listIncidents } from './incidents-store.ts'
+import { reconcileOnce } from './reconcile.ts'
+import { createUpstreamHealth } from './upstream-health.ts'
+
+const standIn = await startStripeStandIn()
+after(() => standIn.close())
+const { deps, projectId } = await startPayments({ ...standIn.env, OPERATOR_EMAIL: 'operator@example.com' })
+const { db } = deps
+
+/** A process of its own, at a time of its own, whose upstream may be another. */
+function at(iso: string, backend: Partial<Deps['backends']['live']> = {}): Deps {
+  const clock = { nowMs: () => Date.parse(iso) }
+  const live = { ...deps.backends.live, ...backend }
+  return { ...deps, clock, upstreamHealth: createUpstreamHealth(), backends: { ...deps.backends, live } }
+}
+
+function fail(fault: Error): Partial<Deps['backends']['live']> {
+  const reject = () => Promise.reject(fault)
+  return { create: reject, find: reject, cancel: reject }
+}
+
+async function pay(on: Deps) {
+  const outcome = await confirmPayment(on, newOrder(projectId))
+  return outcome.kind === 'payment' ? outcome.payment : assert.fail(outcome.kind)
+}
+
+async function raised(kind: string) {
+  const all = await listIncidents(db, { withClosed: true, limit: 100 })
+  return all.filter((one) => one.kind === kind)
+}
+
+async function mails(kind: string): Promise<number> {
+  const text = "select from mails where kind = 'incident' and facts->>'what' = $1"
+  return (await rows(db, text, [kind])).length
+}
+
+test('a revoked key: the payer reads that nothing was charged; one incident, one metric, one mail at once', async () => {
+  const { db: real, clock } = deps
+  const { accounts } = deps.backends.live
+  const secretKey = 'sk_test_revoked0123456789abcdef'
+  const live = createStripeBackend({ ...standIn.options, secretKey, accounts, db: real, clock })
+  const on = { ...at('2026-03-01T10:05:00Z'), backends: { ...deps.backends, live } }
+  const payment = await pay(on)
+  assert.deepEqual([payment.state, payment.failureCode], ['failed', 'upstream_unavailable'])
+  await pay(on)
+  const [incident, ...others] = await raised('upstream_key_rejected')
+  assert.deepEqual([incident?.times, others], [1, []])
+  assert.deepEqual(incident?.facts, { upstream: 'stripe', hour: '2026-03-01T10:00Z' })
+  assert.equal(await mails('upstream_key_rejected'), 1)
+  const metrics = await deps.metrics.text()
+  assert.match(metrics, /pazar_incidents_total\{kind="upstream_key_rejected"\} 1/)
+  assert.match(metrics, /pazar_upstream_calls_total\{upstream="stripe",outcome="key_rejected"\} 2/)
+})
+
+test('an upstream that is down is an incident at the first payer, again when it was closed, and each day a new one', async () => {
+  const down = fail(new NeverSentError('down', { fault: 'unreachable' }))
+  for (let n = 0; n < 20; n += 1) assert.equal((await pay(at('2026-03-02T10:05:00Z', down))).state, 'failed')
+  const [first, ...others] = await raised('upstream_unreachable')
+  assert.deepEqual([first?.times, others], [20, []])
+  await closeIncident(deps, first!.id)
+  await pay(at('2026-03-02T10:55:00Z', down))
+  assert.notEqual((await raised('upstream_unreachable'))[0]!.closedAt, null)
+  await pay(at('2026-03-02T11:05:00Z', down))
+  assert.equal((await raised('upstream_unreachable'))[0]!.closedAt, null)
+  await pay(at('2026-03-03T00:00:00Z', down))
+  assert.equal((await raised('upstream_unreachable')).length, 2)
+  assert.equal(await mails('upstream_unreachable'), 1)
+})
+
+test('a silent upstream: the lookups of one payment are enough to notice it', async () => {
+  const silent = at('2026-03-04T10:05:00Z', fail(new UnknownOutcomeError('nothing came')))
+  await pay(silent)
+  for (let round = 0; round < 8; round += 1) {
+    await makeDue(db)
+    await refillQuotas(db)
+    await reconcileOnce(silent)
+  }
+  assert.deepEqual(await raised('upstream_failing'), [])
+  await makeDue(db)
+  await reconcileOnce(silent)
+  assert.equal((await raised('upstream_failing')).length, 1)
+})
+
+test('an upstream that is asked too often is left alone for a while', async () => {
+  await refillQuotas(db)
+  const busy = new UnknownOutcomeError('too often', { fault: 'rate_limited' })
+  await pay(at('2026-03-05T10:05:00Z', fail(busy)))
+  await makeDue(db)
+  standIn.seen.length = 0
+  assert.equal(await reconcileOnce(deps), 0)
+  assert.deepEqual(standIn.seen, [])
+  await refillQuotas(db)
+  assert.ok((await reconcileOnce(deps)) > 0)
+})
+
+test('the rate is taken over five minutes and at least ten requests, and an incident is repeated once a minute at most', () => {
+  const noteAll = (faults: (UpstreamFault | null)[], everyMs: number) => {
+    const health = createUpstreamHealth()
+    return faults.map((fault, n) => health.note('http', fault, n * everyMs))
+  }
+  const bad = (count: number) => Array.from({ length: count }, () => 'failing' as const)
+  const good = (count: number) => Array.from({ length: count }, () => null)
+  assert.ok(noteAll(bad(9), 1_000).every((kind) => kind === null))
+  assert.equal(noteAll(bad(10), 1_000).at(-1), 'upstream_failing')
+  assert.equal(noteAll([...good(11), ...bad(10)], 1_000).at(-1), null)
+  assert.equal(noteAll([...good(10), ...bad(10)], 1_000).at(-1), 'upstream_failing')
+  // One failure a minute is never more than five in the window.
+  assert.ok(noteAll(bad(60), 60_000).every((kind) => kind === null))
+  assert.equal(noteAll(bad(130), 1_000).filter(Boolean).length, 3)
+  assert.equal(noteAll(['key_rejected'], 1)[0], 'upstream_key_rejected')
+})

@@ -1,0 +1,55 @@
+// What became of the latest requests of this process to each upstream, and when that is worth an incident. Counting is
+// in memory; nothing here asks or writes.
+import type { UpstreamFault } from '../backends/backend.ts'
+import type { IncidentKind } from '../lib/incident-kind.ts'
+
+/** Long enough that a short hiccup is outweighed, short enough that a payer's hour is not lost. */
+const WINDOW_MS = 5 * 60_000
+/** Fewer say nothing about a rate. One payment with a silent upstream reaches this in about two minutes. */
+const CALLS_MIN = 10
+/** More do not change the picture, and memory is bounded. */
+const CALLS_KEPT = 200
+/** Declined cards are no failures here, so in good times next to nothing fails. */
+const FAILING_SHARE = 0.5
+/** While it lasts, an incident counts minutes rather than requests. */
+const REPEAT_MS = 60_000
+
+export type HealthIncident = Extract<
+  IncidentKind,
+  'upstream_key_rejected' | 'upstream_unreachable' | 'upstream_failing'
+>
+
+export interface UpstreamHealth {
+  /** `fault` null: it answered. Returns what has to be raised now, if anything. */
+  note(upstream: string, fault: UpstreamFault | null, nowMs: number): HealthIncident | null
+}
+
+interface Seen {
+  calls: { atMs: number; isFailed: boolean }[]
+  raisedMs: Map<HealthIncident, number>
+}
+
+function toIncident(fault: UpstreamFault, calls: Seen['calls']): HealthIncident | null {
+  // One is enough: no payer can pay, and it does not pass by itself.
+  if (fault === 'key_rejected') return 'upstream_key_rejected'
+  // One is enough: a payer was refused for it.
+  if (fault === 'unreachable') return 'upstream_unreachable'
+  const failed = calls.filter(({ isFailed }) => isFailed).length
+  return calls.length >= CALLS_MIN && failed >= calls.length * FAILING_SHARE ? 'upstream_failing' : null
+}
+
+export function createUpstreamHealth(): UpstreamHealth {
+  const seen = new Map<string, Seen>()
+  return {
+    note(upstream, fault, nowMs) {
+      const one: Seen = seen.get(upstream) ?? { calls: [], raisedMs: new Map() }
+      seen.set(upstream, one)
+      one.calls.push({ atMs: nowMs, isFailed: fault !== null })
+      one.calls = one.calls.slice(-CALLS_KEPT).filter(({ atMs }) => atMs > nowMs - WINDOW_MS)
+      const kind = fault && toIncident(fault, one.calls)
+      if (!kind || nowMs - (one.raisedMs.get(kind) ?? -Infinity) < REPEAT_MS) return null
+      one.raisedMs.set(kind, nowMs)
+      return kind
+    },
+  }
+}
