@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { CallbackView } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
@@ -126,6 +127,46 @@ test('a fail is sent again by hand while its order is unpaid, whatever else was 
   const [fail] = (await list()).items
   await confirmPayment(deps, newOrder(projectId, { amount: 1500n, customId: 'unpaid-2' }))
   assert.equal((await owner.post(`${base}/deliveries/${fail!.id}/resend`, { again: true })).status, 202)
+})
+
+test('a live fail can be sent again although the same order was paid in test mode, and the other way round', async () => {
+  for (const [failed, paid] of [
+    ['live', 'test'],
+    ['test', 'live'],
+  ] as const) {
+    const customId = `fails ${failed}`
+    await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId, mode: failed }))
+    await confirmPayment(deps, newOrder(projectId, { amount: 1500n, customId, mode: paid }))
+    await deliverAll(deps)
+    const { items } = await list(`?mode=${failed}&q=${encodeURIComponent(customId)}`)
+    assert.deepEqual(
+      items.map((item) => [item.result, item.status]),
+      [['fail', 'delivered']],
+    )
+    const answer = await owner.post(`${base}/deliveries/${items[0]!.id}/resend`, { again: true })
+    assert.equal(answer.status, 202, answer.text)
+  }
+})
+
+test('a fail of another checkout, mode or project is not taken for one of the paid checkout', async () => {
+  const checkoutId = randomUUID()
+  await confirmPayment(deps, newOrder(projectId, { amount: 4000n, checkoutId, mode: 'test' }))
+  await confirmPayment(deps, newOrder(projectId, { amount: 4000n, checkoutId: randomUUID() }))
+  await confirmPayment(deps, newOrder(projectId, { amount: 4000n, checkoutId }))
+  await confirmPayment(deps, newOrder(projectId, { amount: 1500n, checkoutId }))
+  const { items } = await list()
+  assert.deepEqual(
+    items.map((item) => [item.mode, item.result, item.status]),
+    [
+      ['live', 'success', 'pending'],
+      ['live', 'fail', 'cancelled'],
+      ['live', 'fail', 'pending'],
+      ['test', 'fail', 'pending'],
+    ],
+  )
+  await deliverAll(deps)
+  for (const { id } of items.slice(2))
+    assert.equal((await owner.post(`${base}/deliveries/${id}/resend`, { again: true })).status, 202)
 })
 
 test('a given-up fail is cancelled too when its order is paid', async () => {

@@ -54,6 +54,24 @@ test('a paid press leads back to the shop with the outcome, the payment and the 
   assert.equal(await stateOf(id), 'succeeded')
 })
 
+for (const signed of [true, false]) {
+  test(`a link that runs out while its page is open cannot be paid any more (${signed ? 'signed' : 'unsigned'})`, async () => {
+    const { app, deps: late } = await service.replica()
+    const one = new Payer(app)
+    const data = `goods ${randomUUID()}`
+    const link = toLink(shop, { data, exp: Math.ceil(late.clock.nowMs() / 1000) + 60, signed })
+    const page = await one.open(link)
+    assert.ok(page.form)
+    const laterMs = late.clock.nowMs() + 120_000
+    late.clock = { nowMs: () => laterMs }
+    const pressed = await one.press(page)
+    assert.deepEqual([pressed.status, pressed.heading], [410, 'The link has expired'])
+    const { status, json } = await one.pressAsProgram(page.form.token)
+    assert.deepEqual([status, json['code']], [410, 'link_expired'])
+    assert.deepEqual(await rows(deps.db, 'select from transactions where data = $1', [data]), [])
+  })
+}
+
 test('in test mode the way back says so', async () => {
   const answer = await payer().pay(toLink(shop, { mode: 'test' }))
   assert.match(answer.location ?? '', /status=success&transactionId=[^&]+&mode=test$/)

@@ -10,7 +10,10 @@ import { insertPayments } from '../../test/transactions.ts'
 import type { PaymentOnRecord } from '../../test/transactions.ts'
 import { addAnswers } from '../callbacks/answer-times-store.ts'
 import { countSteps } from '../callbacks/answer-times.ts'
+import { newUuidV7 } from '../lib/id.ts'
 import { confirmPayment } from './confirm.ts'
+import { openPayment, sendToBank } from './payments-store.ts'
+import { settle } from './settle.ts'
 import { foldAllFigures } from './stats.ts'
 
 const service = await startTestService()
@@ -186,6 +189,30 @@ test('the beginning is in the range, the end is not; an empty range is zeros wit
     to: '2026-11-10T10:07:00Z',
   })
   assert.deepEqual({ series, count, successRate }, { series: [], count: 0, successRate: null })
+})
+
+test('a payment that expires days after it began is counted as failed on the day it began', async () => {
+  const shop = await newProject()
+  const id = newUuidV7(deps.clock)
+  const payment = (await openPayment(deps.db, id, newOrder(shop), 'sandbox'))!
+  await sendToBank(deps.db, id, 'https://bank.example.com/1')
+  const began =
+    "update transactions set created_at = now() - interval '3 days' where id = $1 returning created_at as at"
+  const [{ at } = { at: new Date() }] = await rows<{ at: Date }>(deps.db, began, [id])
+  const around = (ms: number) => new Date(at.getTime() + ms).toISOString()
+  const counts = async (query: Record<string, string>) => {
+    const { count, failed, series } = await stats(shop, query)
+    return [count, failed, series.map((bar) => bar.failed).filter((n) => n > 0)]
+  }
+  // From the stats that are stored per quarter of an hour, and from single payments at the ends of a range.
+  const ranges = [{}, { from: around(-1_000), to: around(1_000) }]
+  for (const range of ranges) assert.deepEqual(await counts(range), [1, 0, []])
+  await settle(deps, payment, { state: 'expired', failureCode: 'expired', upstreamRef: null })
+  for (const range of ranges) assert.deepEqual(await counts(range), [1, 1, [1]])
+  await foldAllFigures(deps)
+  assert.deepEqual(await counts({}), [1, 1, [1]])
+  const listed = await owner.post('/sdk/transactions/list', { projectId: shop, state: 'expired' })
+  assert.equal(listed.json()['total'], 1)
 })
 
 test('payments that end late, at once and from many connections are in the figures', async () => {

@@ -233,6 +233,23 @@ test('the test secret needs a session alone and rotates on its own', async () =>
   assert.equal((await owner.get(`/portal/api/projects/${id}/test-secret`)).json()['secret'], second)
 })
 
+test('the rotation of either secret is in the audit and in the project’s history, under its own name', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  type Entry = { action: string; projectId: string | null }
+  const rotations = async (url: string) => {
+    const { items } = (await owner.get(url)).json<{ items: Entry[] }>()
+    return items.map(({ action }) => action).filter((action) => action.includes('secret_rotated'))
+  }
+  await owner.post(`/portal/api/projects/${id}/test-secret/rotate`)
+  for (const url of ['/portal/api/audit', `/portal/api/projects/${id}/history`])
+    assert.deepEqual(await rotations(url), ['test_secret_rotated'], url)
+  await owner.stepUp()
+  await owner.post('/sdk/project/rotateSecret', { projectId: id })
+  for (const url of ['/portal/api/audit', `/portal/api/projects/${id}/history`])
+    assert.deepEqual(await rotations(url), ['secret_rotated', 'test_secret_rotated'], url)
+})
+
 test('rotations at once each give a secret, and the last one is the one that counts', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()

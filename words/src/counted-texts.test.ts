@@ -1,0 +1,88 @@
+// Counted Montenegrin texts. The forms are a reviewed table: a text that counts with other forms, or that writes a
+// number before a word without asking for its form, is noticed here.
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import type { PluralForms } from './plural.ts'
+import { plural } from './plural.ts'
+import { textsOf } from './texts.ts'
+
+/** One, two to four, five and more: "1 dan, 2 dana, 5 dana". Each row was read by a person. */
+const REVIEWED = [
+  ['projekat', 'projekta', 'projekata'],
+  ['projekta', 'projekta', 'projekata'], // After "od".
+  ['znak', 'znaka', 'znakova'],
+  ['bajt', 'bajta', 'bajtova'],
+  ['dan', 'dana', 'dana'],
+  ['sat', 'sata', 'sati'],
+  ['obavještenje', 'obavještenja', 'obavještenja'],
+  ['rezultat', 'rezultata', 'rezultata'],
+  ['nesačuvana izmjena', 'nesačuvane izmjene', 'nesačuvanih izmjena'],
+  ['transakcija', 'transakcije', 'transakcija'],
+  ['nova', 'nove', 'novih'],
+  ['red', 'reda', 'redova'],
+  ['Prekinuta je', 'Prekinute su', 'Prekinuto je'],
+  ['sesija', 'sesije', 'sesija'],
+  ['obavještenje se ponovo šalje', 'obavještenja se ponovo šalju', 'obavještenja se ponovo šalje'],
+  ['Posljednji', 'Posljednja', 'Posljednjih'],
+  ['započeto plaćanje', 'započeta plaćanja', 'započetih plaćanja'],
+  ['završenog', 'završena', 'završenih'],
+  ['obavještenje nije isporučeno', 'obavještenja nijesu isporučena', 'obavještenja nije isporučeno'],
+] as const
+
+const toKey = (forms: readonly string[]) => forms.join(' | ')
+const REVIEWED_KEYS: ReadonlySet<string> = new Set(REVIEWED.map(toKey))
+
+const FORMS = /one: '([^']*)',\s*few: '([^']*)',\s*other: '([^']*)'/g
+const COUNTED = /counted\(\s*\w+,\s*'([^']*)',\s*'([^']*)',\s*'([^']*)'/g
+
+async function readForms(): Promise<string[]> {
+  const dir = import.meta.dirname
+  const names = await readdir(dir, { recursive: true })
+  const files = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  const sources = await Promise.all(files.map((name) => readFile(path.join(dir, name), 'utf8')))
+  const found = sources.flatMap((source) => [...source.matchAll(FORMS), ...source.matchAll(COUNTED)])
+  return [...new Set(found.map(([, ...forms]) => toKey(forms)))]
+}
+
+test('every text counts with forms that were reviewed, and every reviewed row is in use', async () => {
+  assert.deepEqual((await readForms()).toSorted(), [...REVIEWED_KEYS].toSorted())
+})
+
+test('nothing asks for a form in a way that this test does not read', async () => {
+  const dir = import.meta.dirname
+  for (const name of await readdir(dir, { recursive: true })) {
+    if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.endsWith('plural.ts')) continue
+    const source = await readFile(path.join(dir, name), 'utf8')
+    const asked = [...source.matchAll(/plural\(\s*(?:'cnr'|locale),/g)].length
+    const read = [...source.matchAll(FORMS)].length + [...source.matchAll(/\{ one, few, other \}/g)].length
+    assert.ok(asked <= read + (name === 'format-time.ts' ? 1 : 0), `${name}: ${asked} asked, ${read} read`)
+  }
+})
+
+const toForms = ([one, few, other]: readonly [string, string, string]): PluralForms => ({ one, few, other })
+
+/** The forms that may stand after this number: more than one where a word is counted in two cases. */
+function allowedAfter(n: number): readonly string[] {
+  return REVIEWED.map((row) => plural('cnr', n, toForms(row)))
+}
+
+test('in every text each number is followed by the form it asks for', () => {
+  const words = [...new Set(REVIEWED.flat())].toSorted((a, b) => b.length - a.length)
+  let checked = 0
+  for (const { path: place, text } of textsOf('cnr')) {
+    for (const { 1: number = '', index } of text.matchAll(
+      /(?<![\d.,:])(\d{1,3}(?:\.\d{3})*)[ \u00A0](?=\p{L})/gu,
+    )) {
+      const rest = text.slice(index + number.length + 1)
+      const word = words.find((one) => rest.startsWith(one) && !/^\p{L}/u.test(rest.slice(one.length)))
+      if (word === undefined) continue
+      checked += 1
+      const n = Number(number.replaceAll('.', ''))
+      const isRight = allowedAfter(n).some((form) => rest.startsWith(form))
+      assert.ok(isRight, `${place}: "${text}" says ${number} ${word}`)
+    }
+  }
+  assert.ok(checked > 80, `${checked} counted words were read`)
+})
