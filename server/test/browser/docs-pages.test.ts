@@ -7,6 +7,7 @@ import { SLUGS } from '../../src/docs/pages.ts'
 import { launchBrowser } from '../browser.ts'
 import { signUp } from '../client.ts'
 import { startTestService } from '../harness.ts'
+import { screensFor } from '../screens.ts'
 import { freePort } from '../service-process.ts'
 import { findAxeViolations, watchPage } from './watched-page.ts'
 
@@ -21,15 +22,14 @@ before(async () => {
 })
 after(() => browser.close())
 
-const SCREENS = [
-  { width: 320, colorScheme: 'light' },
-  { width: 1280, colorScheme: 'dark' },
-] as const
-
 for (const locale of LOCALES) {
-  for (const { width, colorScheme } of SCREENS) {
-    test(`${locale}, ${width} px, ${colorScheme}: every page can be used by everybody and fits`, async () => {
-      const watched = await watchPage(browser, { baseURL, colorScheme, viewport: { width, height: 800 } })
+  for (const { width, theme } of screensFor(locale)) {
+    test(`${locale}, ${width} px, ${theme}: every page can be used by everybody and fits`, async () => {
+      const watched = await watchPage(browser, {
+        baseURL,
+        colorScheme: theme,
+        viewport: { width, height: 800 },
+      })
       const { page } = watched
       const wrong: string[] = []
       const paths = ['', ...SLUGS, 'search?q=potpis', 'search?q=webhook', 'no-such-page']

@@ -4,24 +4,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { HTML_LANG, LOCALES } from '@pazar/words'
 import { launchBrowser } from '../browser.ts'
-import { share } from '../counts.ts'
+import { screensFor } from '../screens.ts'
 import { PAYER_STATES, PayerTrip } from './payer-states.ts'
 import { startPayerWorld } from './payer-world.ts'
 import { findAxeViolations, watchPage } from './watched-page.ts'
-
-type Look = readonly [widthPx: number, colorScheme: 'light' | 'dark']
-
-const ALL_LOOKS: readonly Look[] = [320, 768, 1280].flatMap((widthPx): Look[] => [
-  [widthPx, 'light'],
-  [widthPx, 'dark'],
-])
-const LOOKS: readonly Look[] =
-  share === 'prove'
-    ? ALL_LOOKS
-    : [
-        [320, 'light'],
-        [1280, 'dark'],
-      ]
 
 const world = await startPayerWorld()
 const browser = await launchBrowser()
@@ -30,17 +16,17 @@ const watched = await watchPage(browser)
 
 for (const state of PAYER_STATES) {
   for (const locale of LOCALES) {
-    test(`${state.name} (${locale}): ${state.status}, no violation at ${LOOKS.map((look) => look.join(' ')).join(', ')}`, async () => {
+    test(`${state.name} (${locale}): ${state.status}, no accessibility violation`, async () => {
       const { page } = watched
       await watched.renew()
       await state.reach(new PayerTrip(world, page, locale))
       assert.equal(watched.status(), state.status)
       assert.equal(await page.getAttribute('html', 'lang'), HTML_LANG[locale])
       assert.equal(await page.locator('h1').count(), 1)
-      for (const [width, colorScheme] of LOOKS) {
+      for (const { width, theme } of screensFor(locale)) {
         await page.setViewportSize({ width, height: 800 })
-        await page.emulateMedia({ colorScheme })
-        assert.deepEqual(await findAxeViolations(page), [], `${width} ${colorScheme}`)
+        await page.emulateMedia({ colorScheme: theme })
+        assert.deepEqual(await findAxeViolations(page), [], `${width} ${theme}`)
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
         assert.ok(overflow <= 0, `wider than the screen by ${overflow} at ${width}`)
       }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { LOCALES } from '@pazar/words'
 import { findAxeViolations } from '../browser/watched-page.ts'
-import { share } from '../counts.ts'
+import { screensFor } from '../screens.ts'
 import { openPages, stretchTexts } from './pages.ts'
 import { newPerson } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
@@ -15,18 +15,8 @@ async function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 }
 
-const SCREENS =
-  share === 'prove'
-    ? ([320, 768, 1280] as const).flatMap((width) =>
-        (['light', 'dark'] as const).map((theme) => ({ width, theme })),
-      )
-    : ([
-        { width: 320, theme: 'light' },
-        { width: 1280, theme: 'dark' },
-      ] as const)
-
 for (const locale of LOCALES) {
-  for (const { width, theme } of SCREENS) {
+  for (const { width, theme } of screensFor(locale)) {
     test(`${locale}, ${width} px, ${theme}: every page can be used by everybody and fits`, async (t) => {
       const one = await newPerson(browser, { baseUrl: service.baseUrl, locale, width, theme })
       const wrong: string[] = []
