@@ -5,7 +5,9 @@ import { addCallbackShop, queueCallbacks, untilStatus } from '../../test/deliver
 import { answerWith, startMerchant } from '../../test/merchant.ts'
 import { startPayments } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
+import { ConnectionLostError } from '../db/connection.ts'
 import type { Queryable } from '../db/pool.ts'
+import { ServiceError } from '../lib/service-error.ts'
 import { createAnswerCounter } from './count-answers.ts'
 import { toStep } from './answer-times.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
@@ -103,4 +105,19 @@ test('a callback that a shop accepts is counted by itself, one that it refuses i
   await deps.answerCounter.close()
   assert.equal(await total(), 1)
   await merchant.close()
+})
+
+test('answers whose writing got no response count once or not at all', async () => {
+  const shop = await addCallbackShop(deps, merchant.url)
+  const unheard: Queryable = {
+    async query(what, values) {
+      await deps.db.query(what, values)
+      throw new ServiceError('unavailable', { cause: new ConnectionLostError('no response') })
+    },
+  }
+  const { counter } = counterAt(NOON, unheard)
+  counter.count({ projectId: shop, mode: 'live' }, 10)
+  await counter.write()
+  await counter.write()
+  assert.deepEqual(await kept(shop), [['2026-11-15T11:00:00.000Z', toStep(10), 1]])
 })

@@ -3,6 +3,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Queryable } from '../db/pool.ts'
+import { isOutcomeUnknown } from '../db/pool.ts'
 import { NO_ANSWERS, toStep } from './answer-times.ts'
 import { addAnswers } from './answer-times-store.ts'
 import type { HourOfAnswers } from './answer-times-store.ts'
@@ -53,6 +54,11 @@ export function createAnswerCounter(deps: { db: Queryable; clock: Clock; log: Lo
     try {
       await addAnswers(deps.db, batch)
     } catch (error) {
+      if (isOutcomeUnknown(error)) {
+        // Counted once or not at all: written again, they might count twice.
+        deps.log.warn({ err: error }, 'some seconds of how quickly shops answered may be lost')
+        return
+      }
       deps.log.warn({ err: error }, 'how quickly shops answered waits for the database')
       for (const hour of batch)
         for (const [step, times] of hour.counts.entries()) if (times > 0) add(hour, hour.hourMs, step, times)

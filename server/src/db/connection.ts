@@ -8,10 +8,11 @@ const CONNECT_TIMEOUT_MS = 3_000
 /** The system's own two hours would keep dead connections open for as long. */
 const KEEP_ALIVE_AFTER_MS = 10_000
 
-/** The connection is gone, or there was none to be had. What was being asked may have happened all the same. */
-export class ConnectionLostError extends Error {
-  override readonly name = 'ConnectionLostError'
-}
+/** The connection is gone. What was being asked may have happened all the same. */
+export class ConnectionLostError extends Error {}
+
+/** There was no connection to be had, so nothing has happened. */
+export class NoConnectionError extends ConnectionLostError {}
 
 export function toConnectionOptions(url: string, connectTimeoutMs = CONNECT_TIMEOUT_MS): pg.ClientConfig {
   return {
@@ -22,7 +23,7 @@ export function toConnectionOptions(url: string, connectTimeoutMs = CONNECT_TIME
   }
 }
 
-export function toLost(error: unknown): ConnectionLostError {
+function toLost(error: unknown): ConnectionLostError {
   return new ConnectionLostError(error instanceof Error ? error.message : 'unknown', { cause: error })
 }
 

@@ -1,7 +1,7 @@
 // The pool of connections. When one of them shows that the host is gone, all that were opened before it are retired at
 // once, the idle ones included: otherwise each would have to miss a deadline of its own before the pool was well again.
 import pg from 'pg'
-import { Connection, ConnectionLostError, toLost } from './connection.ts'
+import { Connection, NoConnectionError } from './connection.ts'
 
 type Pooled = Connection & pg.PoolClient
 
@@ -43,12 +43,12 @@ export function openConnections(options: pg.PoolConfig, onError: (error: Error) 
     async take() {
       for (;;) {
         const connection = (await pool.connect().catch((error: unknown) => {
-          throw toLost(error)
+          throw new NoConnectionError(error instanceof Error ? error.message : 'unknown', { cause: error })
         })) as Pooled
         if (connection.isReadOnly) {
           retireAll()
           giveBack(connection)
-          throw new ConnectionLostError('the server is read-only')
+          throw new NoConnectionError('the server is read-only')
         }
         if (!connection.isLost && isCurrent(connection)) return connection
         giveBack(connection)

@@ -3,7 +3,7 @@
 import pg from 'pg'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Connection } from './connection.ts'
-import { ConnectionLostError, toConnectionOptions } from './connection.ts'
+import { ConnectionLostError, NoConnectionError, toConnectionOptions } from './connection.ts'
 import { openConnections } from './connections.ts'
 import { createSignals } from './signals.ts'
 import type { Signals } from './signals.ts'
@@ -93,6 +93,12 @@ export function isLost(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false
   const code = toCode(error.cause)
   return !RETRYABLE.has(code) && !HELD_UP.has(code)
+}
+
+/** What was asked may have been carried out although nobody heard of it: to ask again must then change nothing. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  const cause = error instanceof ServiceError ? error.cause : error
+  return cause instanceof ConnectionLostError && !(cause instanceof NoConnectionError)
 }
 
 export function isUniqueViolation(error: unknown, constraint: string): boolean {

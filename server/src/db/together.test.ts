@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createTestDatabase } from '../../test/database.ts'
+import { ServiceError } from '../lib/service-error.ts'
 import { openDb, statement } from './pool.ts'
 import type { Statement } from './pool.ts'
 import { askTogether } from './together.ts'
@@ -73,4 +74,17 @@ test('a database that is away is away for all who asked, at once', async () => {
     assert.equal(one.status === 'rejected' && one.reason.code, 'unavailable')
   assert.equal(sent, 1)
   await away.close()
+})
+
+test('a question that waits behind statements without a response is refused, and the line moves on when they end', async () => {
+  const silence = Promise.withResolvers<never>()
+  const silent = { query: () => silence.promise }
+  const askAll = (count: number) =>
+    Array.from({ length: count }, () => askTogether(silent, DIVIDE, [1, 'ana']))
+  const underWay = askAll(4 * 64)
+  await new Promise((resolve) => setImmediate(resolve))
+  for (const one of await Promise.allSettled(askAll(10)))
+    assert.equal(one.status === 'rejected' && one.reason.code, 'unavailable')
+  silence.reject(new ServiceError('unavailable'))
+  for (const one of await Promise.allSettled(underWay)) assert.equal(one.status, 'rejected')
 })

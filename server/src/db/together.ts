@@ -73,7 +73,7 @@ function sendWaiting(db: Queryable, what: Statement, line: Line): void {
 function expireLater(what: Statement, line: Line): void {
   const [oldest] = line.waiting
   if (!oldest || line.expiry) return
-  const leftMs = oldest.askedMs + WAIT_MAX_MS - performance.now()
+  const leftMs = Math.max(0, oldest.askedMs + WAIT_MAX_MS - performance.now())
   line.expiry = setTimeout(() => {
     line.expiry = null
     refuseExpired(what, line)
