@@ -12,6 +12,8 @@ export const FAILURE_CODES = [
   'expired',
   'not_charged',
   'upstream_unavailable',
+  'resolved_paid',
+  'resolved_unpaid',
 ] as const
 
 /** Where a payment that failed says why. */

@@ -1,6 +1,7 @@
 // The payer's routes as programs see them: what GET /pay tells of a link, POST /pay, and a payment's live state.
 import { z } from 'zod'
 import { dataInput } from './links.ts'
+import { resolution } from './transactions.ts'
 import { AMOUNT_PATTERN, customId, locale, mode, money, projectId } from './values.ts'
 
 /**
@@ -49,7 +50,13 @@ export const payStateAnswer = z.object({
   status: z.enum(['processing', 'requires_action', 'succeeded', 'failed', 'expired']),
   transactionId: z.string(),
   reference: z.string(),
-  needsReview: z.boolean().describe('It ended unpaid, but a charge was reported: do not pay again'),
+  successful: z
+    .boolean()
+    .describe('Whether it counts as paid: by `resolution` if there is one, else by `status`'),
+  needsReview: z
+    .boolean()
+    .describe('A charge was reported that does not fit, and a person is checking it: do not pay again'),
+  resolution: resolution.nullable().describe('What the operator decided after a review'),
   redirectUrl: z.string(),
 })
 

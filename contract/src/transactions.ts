@@ -13,6 +13,11 @@ export const TOTAL_COUNTED_MAX = 10_000
 export const transactionState = z.enum(['processing', 'requires_action', 'succeeded', 'failed', 'expired'])
 export type TransactionState = z.infer<typeof transactionState>
 
+/** What an operator decides about a payment in review. It stands beside the state, which never changes. */
+export const resolution = z.enum(['paid', 'unpaid'])
+export type Resolution = z.infer<typeof resolution>
+const RESOLUTION_TEXT = 'What the operator decided after a review; from then on it decides `successful`'
+
 /** The years that ISO 8601 and PostgreSQL write alike; the zone can move a time across either end. */
 const INSTANT_MS_MIN = Date.parse('0001-01-01T00:00:00Z')
 const INSTANT_MS_MAX = Date.parse('9999-12-31T23:59:59.999Z')
@@ -62,12 +67,19 @@ export const transaction = z
     amount: money,
     currency: z.string(),
     state: transactionState,
-    successful: z.boolean(),
+    successful: z
+      .boolean()
+      .describe('Whether it counts as paid: by `resolution` if there is one, else by `state`'),
     mode,
     customId: z.string().nullable(),
     data: z.string().nullable(),
     failureCode: z.string().nullable().describe(FAILURE_CODE_TEXT),
-    needsReview: z.boolean(),
+    needsReview: z
+      .boolean()
+      .describe('The upstream reported something that does not fit; a person is checking it'),
+    resolution: resolution.nullable().describe(RESOLUTION_TEXT),
+    resolvedAt: time.nullable(),
+    resolutionReason: z.string().nullable().describe('Why, in the words of the operator'),
     callback: z
       .object({
         id: z.string(),
@@ -105,7 +117,7 @@ export const ownerStatusBody = z.strictObject({ customId, mode: mode.default('li
 export const ownerStatusAnswer = z.object({
   found: z.boolean(),
   state: transactionState.nullable(),
-  successful: z.boolean(),
+  successful: z.boolean().describe('By the decision after a review, if there was one, else by `state`'),
 })
 
 export type TransactionFilters = Omit<z.infer<typeof transactionCsvQuery>, 'lang'>

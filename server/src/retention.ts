@@ -53,4 +53,5 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   transaction_counts: { with: 'projects', growth: '32 rows per mode and state' },
   transactions: { forever: BOOKS },
   upstream_accounts: { forever: 'one row per account of an upstream that was ever configured' },
+  upstream_reports: { forever: 'only what went against the books, at most 51 rows per payment' },
 }

@@ -19,7 +19,7 @@ export interface Order {
   /** Only to be shown: whoever types the return address can write any status into it. */
   returned: { readonly status: ReturnStatus; readonly atMs: number } | null
   callbacksReceived: number
-  readonly transactionsSeen: Set<string>
+  readonly resultsSeen: Set<string>
 }
 
 export interface Outcome {
@@ -53,7 +53,7 @@ export function createOrders(nowMs: () => number): Orders {
       outcome: null,
       returned: null,
       callbacksReceived: 0,
-      transactionsSeen: new Set(),
+      resultsSeen: new Set(),
     }
     orders.set(id, order)
     return order
@@ -71,10 +71,13 @@ export function recordCallback(order: Order, callback: Callback, atMs: number): 
   const { successful, transactionId } = callback
   order.callbacksReceived += 1
   // A callback is sent until it is acknowledged, and an acknowledgement can get lost: then it comes again.
-  if (order.transactionsSeen.has(transactionId)) return 'Known already.'
-  order.transactionsSeen.add(transactionId)
-  // Paid stays paid: a failed first try may be reported after the second one, which succeeded.
-  if (order.outcome?.successful) return 'The order is paid and stays so.'
+  const result = `${transactionId} ${successful}`
+  if (order.resultsSeen.has(result)) return 'Known already.'
+  order.resultsSeen.add(result)
+  // Paid stays paid: a failed first try may be reported after the second one, which succeeded. Only the payment itself can
+  // be taken back, when a person has checked it; then it comes with another result.
+  if (order.outcome?.successful && order.outcome.transactionId !== transactionId)
+    return 'The order is paid and stays so.'
   const failureCode = successful ? null : (callback.failureCode ?? null)
   order.outcome = { successful, failureCode, transactionId, atMs }
   // A real shop sends the goods of a paid order here; each order passes this line as paid only once.

@@ -135,6 +135,18 @@ test('a verified callback makes its order paid, and the same one sent again chan
   assert.deepEqual(await findOrder(shop, id), { ...paid, callbacksReceived: 2 })
 })
 
+test('a second result of the same payment replaces the first; that of another one never undoes a paid order', async (t) => {
+  const shop = await startShop(t)
+  const { id } = await buy(shop)
+  const stateAfter = async (fields: Parameters<typeof toFacts>[1]) => {
+    await send(shop, sign(toFacts(id, fields)))
+    return (await findOrder(shop, id))?.state
+  }
+  assert.equal(await stateAfter({ status: 'fail', transactionId: 'one' }), 'failed')
+  assert.equal(await stateAfter({ status: 'success', transactionId: 'one' }), 'paid')
+  assert.equal(await stateAfter({ status: 'fail', transactionId: 'two' }), 'paid')
+})
+
 test('a callback that is forged, stale, of another amount, project or mode is refused with its reason', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)

@@ -33,6 +33,7 @@ export type AuditAction =
   | 'secret_revealed'
   | 'secret_rotated'
   | 'test_secret_rotated'
+  | 'payment_resolved'
 
 /** `owner`: whoever holds the account's session or mailbox. `operator`: a command on the server. Else a program of the
  * owner's, with the name he gave its token. */

@@ -72,3 +72,10 @@ const NOTE = statement(
 export async function noteEnded(db: Queryable, id: string, sessionId: string): Promise<void> {
   await db.query(NOTE, [id, sessionId])
 }
+
+const FIND_SESSION = statement('stripe.find_session', 'select id from stripe_charges where session_id = $1')
+
+/** The payment behind a session of Stripe's, as its dashboard names it. */
+export async function findSession(db: Queryable, sessionId: string): Promise<string[]> {
+  return (await db.query<{ id: string }>(FIND_SESSION, [sessionId])).map(({ id }) => id)
+}

@@ -204,7 +204,10 @@ const FIND = (condition: string) =>
    left join callback_attempts a on ${IS_LAST}
    where c.project_id = $1 and ${condition}`
 const FIND_BY_ID = statement('deliveries.find', FIND('c.id = $2'))
-const FIND_BY_TRANSACTION = statement('deliveries.find_by_transaction', FIND('c.transaction_id = $2::uuid'))
+const FIND_BY_TRANSACTION = statement(
+  'deliveries.find_by_transaction',
+  `${FIND('c.transaction_id = $2::uuid')} order by c.revision desc limit 1`,
+)
 
 export async function findDelivery(db: Queryable, projectId: string, id: string): Promise<LogEntry | null> {
   const [row] = await db.query<EntryRow>(FIND_BY_ID, [projectId, id])
@@ -218,6 +221,16 @@ export async function findDeliveryOfTransaction(
 ): Promise<LogEntry | null> {
   const [row] = await db.query<EntryRow>(FIND_BY_TRANSACTION, [projectId, transactionId])
   return row ? toEntry(row, '') : null
+}
+
+const LIST_OF_TRANSACTION = statement(
+  'deliveries.list_of_transaction',
+  `select ${DELIVERY_COLUMNS} from callbacks c where c.transaction_id = $1 order by c.revision`,
+)
+
+/** Every result that a payment has had, in the order of its decisions. */
+export async function findDeliveriesOfTransaction(db: Queryable, transactionId: string): Promise<Delivery[]> {
+  return (await db.query<DeliveryRow>(LIST_OF_TRANSACTION, [transactionId])).map(toDelivery)
 }
 
 /** More tries than a schedule has only come from a person who sends one again and again; the last ones tell the story. */

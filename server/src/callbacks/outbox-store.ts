@@ -1,14 +1,19 @@
 // The queue of results to tell. Rows are written by the statement that ends a payment, so that none can be lost and none
 // can tell of what did not happen.
+import type { CallbackFacts } from '@pazar/sdk'
+import type { Queryable, Tx } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+
+/** Neither sent any more nor to be sent by hand; what arrived stays as it is. One on its way keeps its claim. */
+const STOP = `lease_until = null, status = case when c.delivered_at is null then 'cancelled' else 'delivered' end`
+const IS_STOPPABLE = `c.status in ('pending', 'sending', 'exhausted', 'delivered')`
 
 // A late "fail" must never undo an order that was paid at the second try; one that was given up could still be sent
 // by hand. One on its way keeps its claim, so that the try is put on record, but not its place in the queue. One that
 // arrived stays as it is, but is taken hold of: a person who sends it again just now waits, and is then refused.
-const cancelFails = (ended: string, isSameOrder: string) => `update callbacks c set lease_until = null,
-    status = case when c.delivered_at is null then 'cancelled' else 'delivered' end from ${ended} e
+const cancelFails = (ended: string, isSameOrder: string) => `update callbacks c set ${STOP} from ${ended} e
   where e.state = 'succeeded' and c.project_id = e.project_id and c.mode = e.mode and ${isSameOrder}
-    and c.result = 'fail' and c.transaction_id is not null
-    and c.status in ('pending', 'sending', 'exhausted', 'delivered')`
+    and c.result = 'fail' and c.transaction_id is not null and ${IS_STOPPABLE}`
 
 /**
  * Parts of the one statement that ends a payment, so that its end and the telling of it are a single commit. `ended`
@@ -22,4 +27,63 @@ export function toOutboxParts(ended: string, $: { id: string; result: string; pa
     insert: `insert into callbacks (project_id, id, transaction_id, mode, result, custom_id, checkout_id, payload)
       select e.project_id, ${$.id}, e.id, e.mode, ${$.result}, e.custom_id, e.checkout_id, ${$.payload} from ${ended} e`,
   }
+}
+
+const CANCEL_EARLIER = statement(
+  'callbacks.cancel_earlier',
+  `update callbacks c set ${STOP} where c.transaction_id = $1 and ${IS_STOPPABLE}`,
+)
+
+const paidOrder = `(select $1::text as project_id, $2::text as mode, $3::text as custom_id, $4::uuid as checkout_id,
+  'succeeded' as state)`
+const CANCEL_SAME_CUSTOM_ID = statement(
+  'callbacks.cancel_same_custom_id',
+  cancelFails(paidOrder, 'c.custom_id = e.custom_id and c.custom_id is not null'),
+)
+const CANCEL_SAME_CHECKOUT = statement(
+  'callbacks.cancel_same_checkout',
+  cancelFails(paidOrder, 'c.checkout_id = e.checkout_id'),
+)
+
+const INSERT_REVISION = statement(
+  'callbacks.insert_revision',
+  `insert into callbacks (project_id, id, transaction_id, mode, result, custom_id, checkout_id, payload, revision)
+   select $1, $2, $3, $4, $5, $6, $7, $8, coalesce(max(revision) + 1, 1) from callbacks where transaction_id = $3`,
+)
+
+export interface LaterResult {
+  id: string
+  /** Of the payment, as its first callback had it. */
+  checkoutId: string | null
+  facts: CallbackFacts
+}
+
+/**
+ * Another result of a payment that may have had one before: what still waits of the earlier ones is cancelled, and so
+ * are, by a success, other failures of the same order. The payment's row must be locked.
+ */
+export async function replaceResult(tx: Tx, { id, checkoutId, facts }: LaterResult): Promise<void> {
+  const { projectId, transactionId, mode, status } = facts
+  const customId = facts.customId ?? null
+  await tx.query(CANCEL_EARLIER, [transactionId])
+  if (status === 'success') {
+    await tx.query(CANCEL_SAME_CUSTOM_ID, [projectId, mode, customId, checkoutId])
+    await tx.query(CANCEL_SAME_CHECKOUT, [projectId, mode, customId, checkoutId])
+  }
+  const payload = JSON.stringify(facts)
+  await tx.query(INSERT_REVISION, [projectId, id, transactionId, mode, status, customId, checkoutId, payload])
+}
+
+// Through the projects, because that is how the key of callbacks begins.
+const FIND_TRANSACTION = statement(
+  'callbacks.find_transaction',
+  `select c.transaction_id from projects p cross join lateral (
+     select transaction_id from callbacks where project_id = p.id and id = $1 limit 1) c
+   where c.transaction_id is not null`,
+)
+
+/** The payment that a callback reports, by the callback's id alone. */
+export async function findTransactionIdsOf(db: Queryable, callbackId: string): Promise<string[]> {
+  const rows = await db.query<{ transaction_id: string }>(FIND_TRANSACTION, [callbackId])
+  return rows.map((row) => row.transaction_id)
 }

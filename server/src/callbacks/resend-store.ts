@@ -9,23 +9,31 @@ const LOCK = statement(
   'select status, mode from callbacks where project_id = $1 and id = $2 for update',
 )
 
+/** A later result of the same payment: an operator decided otherwise than the payment ended. */
+const isReplaced = (of: string) =>
+  `exists (select from callbacks later where later.transaction_id = ${of}.transaction_id
+     and later.revision > ${of}.revision)`
+
 // State by state, because that is how the index of customIds goes.
 const IS_OVERTAKEN = statement(
   'callbacks.is_overtaken',
-  `select from callbacks c cross join unnest(array['pending', 'sending', 'delivered', 'exhausted']) as s (status)
+  `select from callbacks c where c.project_id = $1 and c.id = $2 and ${isReplaced('c')}
+   union all
+   select from callbacks c cross join unnest(array['pending', 'sending', 'delivered', 'exhausted']) as s (status)
      cross join lateral (
        select from callbacks p where p.project_id = c.project_id and p.mode = c.mode and p.status = s.status
-         and p.custom_id collate "C" = c.custom_id and p.result = 'success' and p.transaction_id is not null limit 1) p
+         and p.custom_id collate "C" = c.custom_id and p.result = 'success' and p.transaction_id is not null
+         and not ${isReplaced('p')} limit 1) p
    where c.project_id = $1 and c.id = $2 and c.result = 'fail' and c.transaction_id is not null
    union all
    select from callbacks c cross join lateral (
        select from callbacks p where p.checkout_id = c.checkout_id and p.project_id = c.project_id and p.mode = c.mode
-         and p.result = 'success' limit 1) p
+         and p.result = 'success' and not ${isReplaced('p')} limit 1) p
    where c.project_id = $1 and c.id = $2 and c.result = 'fail'
    limit 1`,
 )
 
-/** Whether it tells of a failure and another payment has paid the same order. Asked of a callback that is locked. */
+/** Whether it was replaced, or tells of a failure while another payment has paid the same order. Asked of a callback that is locked. */
 export async function isOvertaken(tx: Queryable, projectId: string, id: string): Promise<boolean> {
   return (await tx.query(IS_OVERTAKEN, [projectId, id])).length > 0
 }

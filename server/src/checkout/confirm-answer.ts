@@ -1,7 +1,7 @@
 // From a confirmation's outcome to what the payer's browser, or a program, is told.
 import { ServiceError } from '../lib/service-error.ts'
 import type { Confirmation } from '../payments/confirm.ts'
-import { isInReview, toReference } from '../payments/payment.ts'
+import { isFinal, isInReview, isUnpaid, toReference } from '../payments/payment.ts'
 import type { Payment } from '../payments/payment.ts'
 import { sendJson, sendOn } from './answers.ts'
 import type { Attempt } from './attempt-token.ts'
@@ -16,13 +16,13 @@ import {
 import type { OpenLink } from './open-link.ts'
 import { mayStartOver } from './own-payment.ts'
 import { toNextUrl } from './payment-answers.ts'
-import { declinedNotice } from './payment-page.ts'
+import { unpaidNotice } from './payment-page.ts'
 import { IN_REVIEW } from './refusal-answer.ts'
 import type { Visit } from './visit.ts'
 
 type AnsweredPayment = Pick<
   Payment,
-  'id' | 'state' | 'needsReview' | 'actionUrl' | 'customId' | 'mode' | 'failureCode'
+  'id' | 'state' | 'needsReview' | 'resolution' | 'actionUrl' | 'customId' | 'mode' | 'failureCode'
 >
 
 type AnsweredAttempt = Pick<Attempt, 'id' | 'checkoutId'>
@@ -35,14 +35,14 @@ function answerFailed(
   payment: AnsweredPayment,
 ): void {
   if (visit.wantsJson) {
-    const code = payment.failureCode ?? 'declined'
+    const code = payment.resolution === null ? (payment.failureCode ?? 'declined') : 'resolved_unpaid'
     throw new ServiceError('payment_failed', { fields: [{ path: 'payment', code }] })
   }
   visit.reply.code(402)
   return sendReady(visit, open, {
     attempt: { id: nextAttemptId(id), checkoutId },
     notice: {
-      text: declinedNotice(visit.words, payment.failureCode),
+      text: unpaidNotice(visit.words, payment),
       tone: 'error',
       reference: toReference(payment.id),
     },
@@ -51,10 +51,12 @@ function answerFailed(
 }
 
 /** Whether it was charged, a person is finding out: no fresh token, and nothing is said about money but that. */
-function answerInReview(visit: Visit, { id }: AnsweredPayment): void {
-  if (visit.wantsJson)
-    throw new ServiceError('payment_failed', { fields: [{ path: 'payment', code: IN_REVIEW }] })
-  return sendOn(visit, 'state', `${visit.deps.config.baseUrl}/pay/${id}`)
+function answerInReview(visit: Visit, { id, state }: AnsweredPayment): void {
+  const redirectUrl = `${visit.deps.config.baseUrl}/pay/${id}`
+  if (!visit.wantsJson) return sendOn(visit, 'state', redirectUrl)
+  // Not `requires_action`: there is nothing left for the payer to do at the bank.
+  if (!isFinal(state)) return sendJson(visit, { status: 'processing', transactionId: id, redirectUrl })
+  throw new ServiceError('payment_failed', { fields: [{ path: 'payment', code: IN_REVIEW }] })
 }
 
 const DESTINATION = { requires_action: 'bank', processing: 'state', succeeded: 'shop' } as const
@@ -67,12 +69,14 @@ export function answerPayment(
   payment: AnsweredPayment,
 ): void {
   const { deps, wantsJson } = visit
-  const { state } = payment
   if (isInReview(payment)) return answerInReview(visit, payment)
-  if (state === 'failed' || state === 'expired') return answerFailed(visit, open, attempt, payment)
+  if (isUnpaid(payment)) return answerFailed(visit, open, attempt, payment)
+  const { state } = payment
+  // What counts as paid is `succeeded` to the payer, also where an operator decided it.
+  const status = state === 'requires_action' || state === 'processing' ? state : 'succeeded'
   const redirectUrl = toNextUrl(deps, payment, open.shop.resultUrl)
-  if (wantsJson) return sendJson(visit, { status: state, transactionId: payment.id, redirectUrl })
-  return sendOn(visit, DESTINATION[state], redirectUrl)
+  if (wantsJson) return sendJson(visit, { status, transactionId: payment.id, redirectUrl })
+  return sendOn(visit, DESTINATION[status], redirectUrl)
 }
 
 export async function answerConfirmation(

@@ -5,7 +5,7 @@ import { invalidField, ServiceError } from '../lib/service-error.ts'
 import { parsePayLink } from '../paylinks/pay-link.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import type { Order } from '../payments/payment.ts'
-import { isInReview } from '../payments/payment.ts'
+import { isInReview, isUnpaid } from '../payments/payment.ts'
 import type { Memory } from './attempt-memory.ts'
 import { recallAttempt, rememberAttempt } from './attempt-memory.ts'
 import type { Attempt } from './attempt-token.ts'
@@ -18,7 +18,6 @@ import { holdReturn } from './payment-answers.ts'
 import { OutcomeUnknownError } from './refusal-answer.ts'
 import { presentLink } from './show-link.ts'
 import type { ShownPayment } from './shown-payment.ts'
-import { isFreeToRetry } from './shown-payment.ts'
 import { clearWay } from './start-over.ts'
 import type { Visit } from './visit.ts'
 
@@ -49,9 +48,9 @@ function answerRepeat(visit: Visit, open: OpenLink, own: ShownPayment): void {
   const { link, shop } = open
   const latest = shop.attempts[0] ?? own
   rememberAttempt(visit, link, { ...toAttempt(latest), isPressed: true })
-  if (visit.wantsJson || !isFreeToRetry(own)) return answerPayment(visit, open, toAttempt(own), own)
+  if (visit.wantsJson || !isUnpaid(own)) return answerPayment(visit, open, toAttempt(own), own)
   // Its own try was not charged, but "no money was taken" would be wrong of the order.
-  if (isFreeToRetry(latest) && shop.holder?.state === 'succeeded') return sendAlreadyPaid(visit, open)
+  if (isUnpaid(latest) && shop.holder?.isPaid) return sendAlreadyPaid(visit, open)
   return answerPayment(visit, open, toAttempt(latest), latest)
 }
 

@@ -2,12 +2,11 @@
 import type { Notice } from '@pazar/words'
 import { chosenLocale } from '../http/request-locale.ts'
 import { toPayPath } from '../paylinks/pay-link.ts'
-import type { Payment } from '../payments/payment.ts'
 import { sendJson, sendPage, toContext } from './answers.ts'
 import type { Attempt } from './attempt-token.ts'
 import { sealAttempt } from './attempt-token.ts'
 import { noticePage } from './notice-page.ts'
-import type { OpenLink } from './open-link.ts'
+import type { LastTry, OpenLink } from './open-link.ts'
 import { toGiveUpUrl } from './open-link.ts'
 import type { PayForm, Tone, Way } from './page-parts.ts'
 import { toMoney } from './page-parts.ts'
@@ -40,7 +39,7 @@ export interface Offer {
   attempt: Pick<Attempt, 'id' | 'checkoutId'>
   notice: ReadyFacts['notice']
   /** How this browser's last try ended, if it made one. */
-  last: Pick<Payment, 'id' | 'state' | 'needsReview'> | null
+  last: LastTry | null
 }
 
 /** The page to confirm, or to try once more with a fresh token where nothing was charged. */

@@ -6,12 +6,12 @@ import { ServiceError } from '../lib/service-error.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
 import { requireNotExpired, requireSignature } from '../paylinks/pay-link.ts'
 import type { Payment } from '../payments/payment.ts'
+import { isUnpaid } from '../payments/payment.ts'
 import { recallSecret } from '../secrets/secrets.ts'
 import type { CheckoutDeps } from './deps.ts'
 import type { PayTarget } from './pay-target-store.ts'
 import { findPayTarget } from './pay-target-store.ts'
 import { toReturnUrl } from './return-url.ts'
-import { isFreeToRetry } from './shown-payment.ts'
 
 export interface OpenLink {
   link: PayLink
@@ -22,14 +22,13 @@ export interface OpenLink {
   isPaid: boolean
 }
 
+/** How this browser's last try ended. */
+export type LastTry = Pick<Payment, 'id' | 'state' | 'needsReview' | 'resolution'>
+
 /** Back to the shop without a payment: with how the last try ended, or, before any, as given up. */
-export function toGiveUpUrl(
-  link: PayLink,
-  shop: Pick<PayTarget, 'resultUrl'>,
-  last: Pick<Payment, 'id' | 'state' | 'needsReview'> | null,
-): string {
+export function toGiveUpUrl(link: PayLink, shop: Pick<PayTarget, 'resultUrl'>, last: LastTry | null): string {
   const order = { customId: link.customId, mode: link.mode }
-  if (last && isFreeToRetry(last))
+  if (last && isUnpaid(last))
     return toReturnUrl(shop.resultUrl, { status: 'fail', transactionId: last.id, ...order })
   return toReturnUrl(shop.resultUrl, { status: 'cancel', ...order })
 }
@@ -66,7 +65,7 @@ export function openLink(deps: CheckoutDeps, link: PayLink, shop: PayTarget): Op
   try {
     const secret = recallSecret(deps, shop.projectId, link.mode, shop.secret)
     const isSigned = requireSignature(link, shop.requireSignedLinks, secret)
-    const isPaid = isSigned && shop.holder?.state === 'succeeded'
+    const isPaid = isSigned && shop.holder?.isPaid === true
     // Whoever has paid must not read "expired" where "paid" is the truth.
     if (!isPaid) requirePayable(deps, link, shop)
     return { link, shop, isSigned, isPaid }

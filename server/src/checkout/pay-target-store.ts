@@ -4,6 +4,7 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { askTogether } from '../db/together.ts'
 import type { PaymentState } from '../payments/payment.ts'
+import { holdsOrder, paid } from '../payments/payments-store.ts'
 import type { SealedSecret } from '../secrets/secrets-store.ts'
 import type { ShownPayment } from './shown-payment.ts'
 import type { ShownRow } from './shown-payment-store.ts'
@@ -18,7 +19,7 @@ export interface PayTarget {
   isOwnerVerified: boolean
   secret: SealedSecret
   /** The payment that holds this customId now, whoever made it. */
-  holder: { id: string; state: PaymentState } | null
+  holder: { id: string; state: PaymentState; isPaid: boolean } | null
   /** What became of the attempts asked for, the latest first. */
   attempts: readonly ShownPayment[]
 }
@@ -34,13 +35,14 @@ interface TargetRow {
   version: number
   held_id: string | null
   held_state: PaymentState
+  held_paid: boolean
 }
 
 // Several attempts' ids travel as one text, since an array of arrays would be read as one long array. They are looked up
 // by themselves (offset 0): beside the project's id, a new installation's planner would walk through all its payments.
 const FIND = statement(
   'checkout.find_target',
-  `select asked.n::int as asked, p.*, h.held_id, h.held_state, ${SHOWN_COLUMNS}
+  `select asked.n::int as asked, p.*, h.held_id, h.held_state, h.held_paid, ${SHOWN_COLUMNS}
    from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality
      as asked(project_id, mode, custom_id, attempt_ids, n)
    cross join lateral (
@@ -50,9 +52,9 @@ const FIND = statement(
      join project_secrets s on s.project_id = p.id and s.mode = asked.mode
      where p.id = asked.project_id limit 1) as p
    left join lateral (
-     select id as held_id, state as held_state from transactions
+     select id as held_id, state as held_state, ${paid('h')} as held_paid from transactions h
      where project_id = p.project and mode = asked.mode and custom_id = asked.custom_id
-       and state in ('processing', 'requires_action', 'succeeded') limit 1) as h on true
+       and ${holdsOrder('h')} limit 1) as h on true
    left join lateral (
      select * from transactions where attempt_id = any(asked.attempt_ids::uuid[]) offset 0) as t on t.project_id = p.project
    order by t.id desc`,
@@ -75,7 +77,7 @@ export async function findPayTarget(
     isArchived: row.archived,
     isOwnerVerified: row.verified,
     secret: { sealed: row.sealed, version: row.version },
-    holder: row.held_id === null ? null : { id: row.held_id, state: row.held_state },
+    holder: row.held_id === null ? null : { id: row.held_id, state: row.held_state, isPaid: row.held_paid },
     attempts: rows.flatMap((one) => (one.id === null ? [] : [toShownPayment(one)])),
   }
 }

@@ -1,7 +1,7 @@
 // One payment, answered to whoever looks at it: as JSON, or as the page of its state.
 import { chosenLocale } from '../http/request-locale.ts'
 import { queryOf } from '../http/server.ts'
-import { isInReview, toReference } from '../payments/payment.ts'
+import { isFinal, isInReview, isPaid, isUnpaid, toReference } from '../payments/payment.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
 import { sendJson, sendPage, toContext } from './answers.ts'
@@ -13,19 +13,19 @@ import type { OwnWays } from './payment-page.ts'
 import { paymentPage } from './payment-page.ts'
 import { toReturnUrl } from './return-url.ts'
 import type { Shop, ShownPayment } from './shown-payment.ts'
-import { AGAIN_PARAMETER, isFreeToRetry } from './shown-payment.ts'
+import { AGAIN_PARAMETER } from './shown-payment.ts'
 import type { Visit } from './visit.ts'
 
 /** Where the payer's browser goes from here: to the bank, to the live state, or back to the shop. */
 export function toNextUrl(
   deps: CheckoutDeps,
-  payment: Pick<Payment, 'id' | 'state' | 'needsReview' | 'actionUrl' | 'customId' | 'mode'>,
+  payment: Pick<Payment, 'id' | 'state' | 'needsReview' | 'resolution' | 'actionUrl' | 'customId' | 'mode'>,
   resultUrl: string,
 ): string {
-  if (payment.state === 'requires_action' && payment.actionUrl) return payment.actionUrl
-  if (payment.state === 'processing' || payment.state === 'requires_action')
-    return `${deps.config.baseUrl}/pay/${payment.id}?return=1`
-  const status = payment.state === 'succeeded' ? 'success' : isInReview(payment) ? 'pending' : 'fail'
+  const isAtBank = payment.state === 'requires_action' && !isInReview(payment)
+  if (isAtBank && payment.actionUrl) return payment.actionUrl
+  if (!isFinal(payment.state)) return `${deps.config.baseUrl}/pay/${payment.id}?return=1`
+  const status = isPaid(payment) ? 'success' : isInReview(payment) ? 'pending' : 'fail'
   const order = { transactionId: payment.id, customId: payment.customId, mode: payment.mode }
   return toReturnUrl(resultUrl, { status, ...order })
 }
@@ -42,15 +42,16 @@ function toOwnWays(visit: Visit, payment: ShownPayment, link: PayLink): OwnWays 
   const { deps, words } = visit
   const url = toLinkUrl(visit, { link })
   const next = { id: nextAttemptId(payment.attemptId), checkoutId: payment.checkoutId }
+  if (isInReview(payment)) return { form: null, payOnceMore: null }
   if (payment.state === 'requires_action')
     return { form: toStartOverForm(visit, { link }, next, payment.id), payOnceMore: null }
-  if (isFreeToRetry(payment)) {
+  if (isUnpaid(payment)) {
     const token = sealAttempt(deps.attemptTokens, { ...next, link, replaces: null }, deps.clock.nowMs())
     const label = words.actions.pay(toMoney(toContext(visit), payment.amount))
     return { form: { action: url, token, label }, payOnceMore: null }
   }
   // An order that is paid stays paid; only a link without one can be paid as often as somebody likes.
-  if (payment.state !== 'succeeded' || payment.customId !== null) return { form: null, payOnceMore: null }
+  if (!isPaid(payment) || payment.customId !== null) return { form: null, payOnceMore: null }
   const again = `${url}&${AGAIN_PARAMETER}=${toReference(payment.id)}`
   return { form: null, payOnceMore: { href: again, label: words.actions.payOnceMore } }
 }
@@ -69,7 +70,9 @@ export function sendPayment(visit: Visit, { payment, shop, link }: PaymentVisit)
       status: payment.state,
       transactionId: payment.id,
       reference: toReference(payment.id),
+      successful: isPaid(payment),
       needsReview: isInReview(payment),
+      resolution: payment.resolution,
       redirectUrl: toNextUrl(deps, payment, shop.resultUrl),
     })
   }

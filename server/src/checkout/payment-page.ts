@@ -4,7 +4,7 @@ import type { Notice } from '@pazar/words'
 import { formatExactDateTime } from '@pazar/words'
 import { html } from '../lib/html.ts'
 import type { Html } from '../lib/html.ts'
-import { isInReview, toReference } from '../payments/payment.ts'
+import { isInReview, isPaid, toReference } from '../payments/payment.ts'
 import type { NoticeFacts } from './notice-page.ts'
 import { noticePage } from './notice-page.ts'
 import type { Page, PageContext, PayForm, Way } from './page-parts.ts'
@@ -60,10 +60,18 @@ export function declinedNotice(words: CheckoutWords, failureCode: string | null)
   }
 }
 
+/** Why it does not count as paid, and whether money was taken. */
+export function unpaidNotice(
+  words: CheckoutWords,
+  payment: Pick<ShownPayment, 'resolution' | 'failureCode'>,
+): Notice {
+  return payment.resolution === null ? declinedNotice(words, payment.failureCode) : words.resolvedUnpaid
+}
+
 function toFactRows(context: PageContext, facts: PaymentFacts): NonNullable<NoticeFacts['rows']> {
   const { words } = context
   const { payment, shop } = facts
-  const paidAt = payment.state === 'succeeded' ? payment.completedAt : null
+  const paidAt = isPaid(payment) ? (payment.resolvedAt ?? payment.completedAt) : null
   return [
     [words.labels.merchant, shop.name],
     [words.labels.amount, toMoney(context, payment.amount)],
@@ -88,7 +96,7 @@ function receiptPage(context: PageContext, facts: PaymentFacts): Page {
     title: words.success.heading,
     usesScript: true,
     body: html`${toMark('ok')}<h1>${words.success.heading}</h1>
-<p>${words.success.order}</p>
+<p>${facts.payment.resolution === null ? words.success.order : words.success.resolved}</p>
 ${toRows(toFactRows(context, facts))}
 <div class="stack">${toButton(toReturnWay(words, facts, 'success'))}
 <button class="plain" id="print" type="button" hidden>${words.actions.print}</button></div>
@@ -145,35 +153,40 @@ ${toButton(toReturnWay(words, facts, 'pending'), 'plain')}</div>`,
   }
 }
 
-export function paymentPage(context: PageContext, facts: PaymentFacts): Page {
+/** Money may have moved in a way that does not fit the payment. Nothing is promised, and nothing is left to press. */
+function reviewPage(context: PageContext, facts: PaymentFacts): Page {
+  const { words } = context
+  const ways = [
+    { href: facts.stateUrl, label: words.actions.checkAgain },
+    toReturnWay(words, facts, 'pending'),
+  ]
+  return noticePage(context, words.inReview, { tone: 'warn', rows: toFactRows(context, facts), ways })
+}
+
+function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
   const { payment, own } = facts
+  return noticePage(context, unpaidNotice(words, payment), {
+    tone: 'error',
+    rows: toFactRows(context, facts),
+    ways: [toReturnWay(words, facts, 'fail')],
+    ...(own?.form ? { form: own.form } : {}),
+  })
+}
+
+export function paymentPage(context: PageContext, facts: PaymentFacts): Page {
+  const { payment } = facts
+  if (isPaid(payment)) return receiptPage(context, facts)
+  if (isInReview(payment)) return reviewPage(context, facts)
   switch (payment.state) {
-    case 'succeeded':
-      return receiptPage(context, facts)
     case 'requires_action':
       // Without an address there is nothing left for the payer to do at the bank.
       return payment.actionUrl === null ? pendingPage(context, facts) : bankStepPage(context, facts)
     case 'processing':
       return pendingPage(context, facts)
+    case 'succeeded':
     case 'failed':
-    case 'expired': {
-      const rows = toFactRows(context, facts)
-      if (isInReview(payment)) {
-        const ways = [
-          { href: facts.stateUrl, label: words.actions.checkAgain },
-          toReturnWay(words, facts, 'pending'),
-        ]
-        return noticePage(context, words.outcomeUnknown, { tone: 'warn', rows, ways })
-      }
-      const ways = [toReturnWay(words, facts, 'fail')]
-      const notice = declinedNotice(words, payment.failureCode)
-      return noticePage(context, notice, {
-        tone: 'error',
-        rows,
-        ways,
-        ...(own?.form ? { form: own.form } : {}),
-      })
-    }
+    case 'expired':
+      return unpaidPage(context, facts)
   }
 }

@@ -64,7 +64,7 @@ for (const customId of [undefined, 'with customId']) {
       assert.equal(answer.status, 303)
       assert.equal(answer.location, `http://localhost:3000/pay/${id}`)
     }
-    assert.equal((await one.open(`/pay/${id}`)).heading, 'We do not know the result yet')
+    assert.equal((await one.open(`/pay/${id}`)).heading, 'Your payment is being checked')
     assert.equal((await one.open(link)).form, null)
     assert.equal((await paymentsOf(data)).length, 1)
   })

@@ -4,28 +4,28 @@ import type { Notice } from '@pazar/words'
 import { queryOf } from '../http/server.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
 import { parsePayLink } from '../paylinks/pay-link.ts'
-import { toReference } from '../payments/payment.ts'
+import { isPaid, isUnpaid, toReference } from '../payments/payment.ts'
 import type { Memory } from './attempt-memory.ts'
 import { recallAttempt, rememberAttempt } from './attempt-memory.ts'
 import { newAttemptId, nextAttemptId, toLatestIds } from './attempt-token.ts'
 import { sendAlreadyPaid, sendReady } from './link-answers.ts'
 import { openLink, requirePayTarget } from './open-link.ts'
 import { sendPayment } from './payment-answers.ts'
-import { declinedNotice } from './payment-page.ts'
+import { unpaidNotice } from './payment-page.ts'
 import type { ReadyFacts } from './ready-page.ts'
 import type { ShownPayment } from './shown-payment.ts'
-import { AGAIN_PARAMETER, isFreeToRetry } from './shown-payment.ts'
+import { AGAIN_PARAMETER } from './shown-payment.ts'
 import type { Visit } from './visit.ts'
 
 function asksForAnother({ req }: Visit, own: ShownPayment): boolean {
-  return own.state === 'succeeded' && queryOf(req).all(AGAIN_PARAMETER)[0] === toReference(own.id)
+  return isPaid(own) && queryOf(req).all(AGAIN_PARAMETER)[0] === toReference(own.id)
 }
 
 function toReadyNotice(visit: Visit, own: ShownPayment | null, given: Notice | null): ReadyFacts['notice'] {
   if (given) return { text: given, tone: 'warn', reference: null }
-  if (!own || !isFreeToRetry(own)) return null
+  if (!own || !isUnpaid(own)) return null
   return {
-    text: declinedNotice(visit.words, own.failureCode),
+    text: unpaidNotice(visit.words, own),
     tone: 'error',
     reference: toReference(own.id),
   }
@@ -52,7 +52,7 @@ export async function presentLink(visit: Visit, link: PayLink, anew: Anew | null
   const memory = recallAttempt(visit, link)
   const shop = await requirePayTarget(deps, link, memory ? toLatestIds(memory.attemptId) : [])
   const own = shop.attempts[0] ?? null
-  if (own && !isFreeToRetry(own) && !asksForAnother(visit, own)) {
+  if (own && !isUnpaid(own) && !asksForAnother(visit, own)) {
     rememberAttempt(visit, link, { id: own.attemptId, checkoutId: own.checkoutId, isPressed: true })
     return sendPayment(visit, { payment: own, shop, link })
   }

@@ -125,7 +125,7 @@ test('a charge reported after the end is not called "no money was taken"', async
   await rows(deps.db, 'update transactions set needs_review = true where id = $1', [id])
   const pages = [await one.open(`/pay/${id}`), await one.open(toLink(shop, { amount: '4000', customId }))]
   for (const page of pages) {
-    assert.equal(page.heading, 'We do not know the result yet')
+    assert.equal(page.heading, 'Your payment is being checked')
     assert.match(page.text, /Do not pay again\./)
     assert.doesNotMatch(page.text, /No money was taken/)
     assert.equal(page.form, null)

@@ -3,7 +3,7 @@
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import { queryOf } from '../http/server.ts'
 import { ServiceError } from '../lib/service-error.ts'
-import { isFinal } from '../payments/payment.ts'
+import { isFinal, isPaid } from '../payments/payment.ts'
 import { findPayment } from '../payments/payments-store.ts'
 import { refreshPayment } from '../payments/reconcile.ts'
 import { sendOn } from './answers.ts'
@@ -52,7 +52,7 @@ export async function showPayment(visit: Visit, id: string): Promise<void> {
   const shown = isFinal(known.payment.state) ? known : await bringUpToDate(deps, known)
   const { payment, shop } = shown
   const isReturn = queryOf(req).all('return')[0] === '1'
-  if (isReturn && payment.state === 'succeeded' && !wantsJson) {
+  if (isReturn && isPaid(payment) && !wantsJson) {
     await holdReturn(deps, payment.id)
     return sendOn(visit, 'shop', toNextUrl(deps, payment, shop.resultUrl))
   }

@@ -1,4 +1,4 @@
-import type { Mode } from '@pazar/contract'
+import type { Mode, Resolution } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { PaymentState } from '../payments/payment.ts'
@@ -18,6 +18,8 @@ export interface ShownRow {
   failure_code: string | null
   action_url: string | null
   needs_review: boolean
+  resolution: Resolution | null
+  resolved_at: Date | null
   backend: string
   created_at: Date
   completed_at: Date | null
@@ -25,7 +27,7 @@ export interface ShownRow {
 
 /** Of `transactions` under the name `t`. */
 export const SHOWN_COLUMNS = `t.id, t.attempt_id, t.checkout_id, t.project_id, t.mode, t.amount, t.currency, t.custom_id, t.data,
-  t.state, t.failure_code, t.action_url, t.needs_review, t.backend, t.created_at, t.completed_at`
+  t.state, t.failure_code, t.action_url, t.needs_review, t.resolution, t.resolved_at, t.backend, t.created_at, t.completed_at`
 
 export function toShownPayment(row: ShownRow): ShownPayment {
   return {
@@ -42,6 +44,8 @@ export function toShownPayment(row: ShownRow): ShownPayment {
     failureCode: row.failure_code,
     actionUrl: row.action_url,
     needsReview: row.needs_review,
+    resolution: row.resolution,
+    resolvedAt: row.resolved_at,
     backend: row.backend,
     createdAt: row.created_at,
     completedAt: row.completed_at,

@@ -1,9 +1,8 @@
 // A payment as its payer may see it. The same for the page of a link, which finds it by this browser's attempt, and for
 // the page of the payment itself.
-import type { Mode } from '@pazar/contract'
+import type { Mode, Resolution } from '@pazar/contract'
 import type { PayLink } from '../paylinks/pay-link.ts'
 import type { PaymentState } from '../payments/payment.ts'
-import { isInReview } from '../payments/payment.ts'
 
 export interface ShownPayment {
   id: string
@@ -19,8 +18,10 @@ export interface ShownPayment {
   state: PaymentState
   failureCode: string | null
   actionUrl: string | null
-  /** The upstream reports a charge where we had none; until a person has looked, nothing is said about money. */
+  /** The upstream reports a charge that does not fit; until a person has decided, nothing is said about money. */
   needsReview: boolean
+  resolution: Resolution | null
+  resolvedAt: Date | null
   /** The upstream that was asked. */
   backend: string
   createdAt: Date
@@ -34,11 +35,6 @@ export interface Shop {
 
 /** Names the payment after which another one is wanted. Once that other one is made, the name no longer fits. */
 export const AGAIN_PARAMETER = 'again'
-
-/** It ended without a charge, so that trying again cannot be a second one. */
-export function isFreeToRetry(payment: { state: PaymentState; needsReview: boolean }): boolean {
-  return (payment.state === 'failed' || payment.state === 'expired') && !isInReview(payment)
-}
 
 /** The link this was paid by, but for its signature and date, which are not kept. */
 export function toPlainLink(payment: ShownPayment): PayLink {

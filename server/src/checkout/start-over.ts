@@ -1,6 +1,7 @@
 // A payer begins anew although a bank's page is still open: the open payment is closed upstream first, and only if that
 // is confirmed may the new one go on.
 import type { Payment } from '../payments/payment.ts'
+import { isPaid } from '../payments/payment.ts'
 import { findPayment } from '../payments/payments-store.ts'
 import { abandonBankStep } from '../payments/reconcile.ts'
 import type { Attempt } from './attempt-token.ts'
@@ -22,7 +23,7 @@ async function answerStanding(visit: Visit, open: OpenLink, attempt: Attempt, fi
     })
   }
   if (own) return answerPayment(visit, open, attempt, first)
-  return first.state === 'succeeded' ? sendAlreadyPaid(visit, open) : sendInFlight(visit, open)
+  return isPaid(first) ? sendAlreadyPaid(visit, open) : sendInFlight(visit, open)
 }
 
 /** Whether a new payment may begin; if not, the payer has been told why. */

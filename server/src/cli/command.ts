@@ -1,14 +1,66 @@
+import { parseArgs } from 'node:util'
+import type { ParseArgsConfig } from 'node:util'
 import type { Deps } from '../wire.ts'
 
 export interface Command {
   name: string
   usage: string
   summary: string
-  /** Returns what to print. */
-  run(deps: Deps, args: readonly string[]): Promise<string>
+  /** What --help says beyond usage and summary. */
+  details?: string
+  /** Returns what to print, and how it went where that is not simply well. */
+  run(deps: Deps, args: readonly string[]): Promise<string | Printed>
 }
 
-/** The words of the call are off: its message says how it goes. */
+export interface Printed {
+  text: string
+  exitCode: 0 | 1
+}
+
+/** The words of the call are off: its message says how it goes. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
+}
+
+/** Understood, and not done; its message says why and what to do instead. Exit code 1. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError'
+}
+
+type Options = NonNullable<ParseArgsConfig['options']>
+
+/** Flags and the rest; anything unknown is a UsageError with the command's own usage. */
+export function parseFlags<const O extends Options>(usage: string, args: readonly string[], options: O) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+  } catch {
+    // Its message speaks of programming; how the command goes says more.
+    throw new UsageError(`Usage: npm run pazar -- ${usage}`)
+  }
+}
+
+export function toHelp({ usage, summary, details }: Command): string {
+  return [`Usage: npm run pazar -- ${usage}`, summary, ...(details === undefined ? [] : ['', details])].join(
+    '\n',
+  )
+}
+
+/** Columns as wide as their widest cell. */
+export function toTable(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => [...row[column]!].length)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** What others wrote is shown on one line and cannot steer the terminal. */
+export function toCell(text: string | null, max = 40): string {
+  if (text === null) return '-'
+  const plain = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
+  return [...plain].length > max ? `${[...plain].slice(0, max - 1).join('')}…` : plain
 }

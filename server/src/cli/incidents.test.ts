@@ -1,49 +1,78 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newOrder, requireStored, startPayments } from '../../test/payments.ts'
-import { newUuidV7 } from '../lib/id.ts'
+import { requireStored, startPayments } from '../../test/payments.ts'
+import { createReviews } from '../../test/resolving.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import { toReference } from '../payments/payment.ts'
-import { openPayment } from '../payments/payments-store.ts'
-import { UsageError } from './command.ts'
+import { RefusedError, UsageError } from './command.ts'
 import { incidents } from './incidents.ts'
 
 const { deps, projectId } = await startPayments()
-const payment = (await openPayment(deps.db, newUuidV7(deps.clock), newOrder(projectId), 'sandbox'))!
-const run = (...args: string[]) => incidents.run(deps, args)
+const { end, open } = createReviews(deps, projectId)
+const run = async (...args: string[]) => String(await incidents.run(deps, args))
 
-test('an incident is listed, shown and closed; closing ends the review', async () => {
-  assert.equal(await run('list'), 'None.')
+async function raise(kind: 'charged_after_end' | 'mismatch', id: string): Promise<void> {
   const facts = { said: 'succeeded', saidCharge: null }
-  const incident = {
-    kind: 'charged_after_end',
-    transactionId: payment.id,
-    subject: payment.id,
-    facts,
-  } as const
-  await raiseIncident(deps, incident, { needsReview: true })
-  await raiseIncident(deps, incident, { needsReview: true })
-  const line = await run('list')
-  assert.match(line, /^1 {2}\S+Z {2}charged_after_end ×2 {2}/)
-  assert.ok(line.endsWith(toReference(payment.id)))
+  await raiseIncident(deps, { kind, transactionId: id, subject: id, facts }, { needsReview: true })
+}
+
+test('an incident is listed with its command, shown and closed; closing ends the review', async () => {
+  assert.equal(await run('list'), 'None.')
+  const payment = await end('failed')
+  await raise('charged_after_end', payment.id)
+  await raise('charged_after_end', payment.id)
+  const [line, command] = (await run('list')).split('\n')
+  assert.match(line!, /^1 {2}\S+Z {2}charged_after_end ×2 {2}/)
+  assert.ok(line!.endsWith(toReference(payment.id)))
+  const resolve = `npm run pazar -- payments resolve ${payment.id} --as paid|unpaid --reason "…"`
+  assert.equal(command!.trim(), resolve)
   const shown = await run('show', '1')
   assert.match(
     shown,
     /^Incident 1: The upstream charged a payment that had already ended without success\.\n/,
   )
-  assert.match(shown, /\n {2}said: succeeded\n {2}saidCharge: -$/)
+  assert.match(shown, /\n {2}said: succeeded\n {2}saidCharge: -\n/)
+  assert.ok(shown.includes(`To end it: ${resolve}\n`))
+  assert.ok(shown.endsWith(`npm run pazar -- payments show ${payment.id}`))
+  assert.match(await run('close', '1', '--dry-run'), /Dry run: it would be closed; nothing was changed\.$/)
+  assert.equal((await requireStored(deps.db, payment.id)).needsReview, true)
   assert.match(await run('close', '1'), /closed: 2\d{3}-/)
   assert.equal((await requireStored(deps.db, payment.id)).needsReview, false)
   assert.equal(await run('list'), 'None.')
   assert.match(await run('list', '--all'), /^1 .*, closed {2}/)
 })
 
+test('an incident that is about no payment is ended by closing it', async () => {
+  const facts = { saidId: 'x' }
+  await raiseIncident(deps, { kind: 'unknown_payment', transactionId: null, subject: 'x\u001b[2J', facts })
+  const [line, command] = (await run('list')).split('\n')
+  const id = line!.split(' ')[0]!
+  assert.ok(line!.endsWith('x?[2J'))
+  assert.equal(command!.trim(), `npm run pazar -- incidents close ${id}`)
+  await run('close', id)
+})
+
+test('an incident of an open payment is not closed: it names the command that ends the payment', async () => {
+  const payment = await open()
+  await raise('mismatch', payment.id)
+  const id = (await run('list')).split(' ')[0]!
+  await assert.rejects(
+    run('close', id),
+    (error) => error instanceof RefusedError && error.message.includes(`payments resolve ${payment.id} --as`),
+  )
+  assert.equal((await requireStored(deps.db, payment.id)).needsReview, true)
+})
+
 for (const args of [
   [],
   ['list', '--every'],
+  ['list', '1'],
+  ['list', '--dry-run'],
   ['show'],
   ['show', 'x'],
   ['show', '0'],
+  ['show', '1', '--all'],
+  ['show', '1', '--dry-run'],
   ['close', '1', '2'],
   ['open', '1'],
 ]) {

@@ -1,25 +1,37 @@
 import { catalogue } from '@pazar/words'
 import { ServiceError } from '../lib/service-error.ts'
-import { toReference } from '../payments/payment.ts'
 import type { Incident } from '../payments/incidents-store.ts'
 import { findIncident, listIncidents } from '../payments/incidents-store.ts'
 import { closeIncident } from '../payments/incidents.ts'
+import type { Payment } from '../payments/payment.ts'
+import { isFinal, toReference } from '../payments/payment.ts'
+import { findPayment, findPaymentsById } from '../payments/payments-store.ts'
 import type { Deps } from '../wire.ts'
+import { toEndingCommand } from './advice.ts'
 import type { Command } from './command.ts'
-import { UsageError } from './command.ts'
+import { parseFlags, RefusedError, toCell, UsageError } from './command.ts'
 
-const USAGE = 'incidents list [--all] | show <number> | close <number>'
-/** A screenful or two; whoever has more open than this needs the upstream mended first. */
+const USAGE = 'incidents list [--all] | show <number> | close <number> [--dry-run]'
+/** A screenful or two; an operator with more open than this has to fix the upstream first. */
 const LIST_MAX = 100
 
-function toLine(incident: Incident): string {
+const DETAILS = `list prints one line per incident, the newest first, and below it the command that ends it. --all: closed ones too, at most ${LIST_MAX}.
+close is for what has been dealt with elsewhere. It ends the review of a payment that has ended, as far as this was its last
+incident, and leaves what it counts as alone; "payments resolve" decides that. An incident of an open payment cannot be
+closed: the payment has to be resolved.
+  --dry-run   says what would happen and changes nothing
+
+Exit codes: 0 done, 1 refused, 2 the call is wrong.`
+
+function toLine(incident: Incident, payment: Payment | null): string {
   const closed = incident.closedAt ? ', closed' : ''
-  const about = incident.transactionId ? toReference(incident.transactionId) : incident.subject
+  const about = incident.transactionId ? toReference(incident.transactionId) : toCell(incident.subject, 128)
   const times = incident.times === 1 ? '' : ` ×${incident.times}`
-  return `${incident.id}  ${incident.createdAt.toISOString()}  ${incident.kind}${times}${closed}  ${about}`
+  const line = `${incident.id}  ${incident.createdAt.toISOString()}  ${incident.kind}${times}${closed}  ${about}`
+  return incident.closedAt ? line : `${line}\n   ${toEndingCommand(incident, payment)}`
 }
 
-function toText(incident: Incident): string {
+function toText(incident: Incident, payment: Payment | null): string {
   const facts = Object.entries(incident.facts).map(([name, value]) => `  ${name}: ${value ?? '-'}`)
   return [
     `Incident ${incident.id}: ${catalogue('en').incidents[incident.kind]}`,
@@ -28,23 +40,36 @@ function toText(incident: Incident): string {
     `  last: ${incident.lastAt.toISOString()}, ${incident.times} in all`,
     `  closed: ${incident.closedAt?.toISOString() ?? '-'}`,
     ...facts,
+    ...(incident.closedAt ? [] : [`To end it: ${toEndingCommand(incident, payment)}`]),
+    ...(payment ? [`Its history: npm run pazar -- payments show ${payment.id}`] : []),
   ].join('\n')
 }
 
 async function list(deps: Deps, withClosed: boolean): Promise<string> {
   const found = await listIncidents(deps.db, { withClosed, limit: LIST_MAX })
-  return found.length === 0 ? 'None.' : found.map(toLine).join('\n')
+  const ids = found.flatMap(({ transactionId }) => transactionId ?? [])
+  const known = new Map((await findPaymentsById(deps.db, ids)).map((one) => [one.id, one]))
+  const lines = found.map((one) => toLine(one, known.get(one.transactionId ?? '') ?? null))
+  return lines.length === 0 ? 'None.' : lines.join('\n')
 }
 
-async function show(deps: Deps, id: number): Promise<string> {
-  const found = await findIncident(deps.db, id)
-  if (!found) throw new UsageError(`There is no incident ${id}.`)
-  return toText(found)
+async function requireIncident(deps: Deps, id: number): Promise<[Incident, Payment | null]> {
+  const incident = await findIncident(deps.db, id)
+  if (!incident) throw new UsageError(`There is no incident ${id}.`)
+  const { transactionId } = incident
+  return [incident, transactionId === null ? null : await findPayment(deps.db, transactionId)]
 }
 
-async function close(deps: Deps, id: number): Promise<string> {
+async function close(deps: Deps, id: number, isDry: boolean): Promise<string> {
+  const [incident, payment] = await requireIncident(deps, id)
+  // Closed, it would be open without anybody knowing: the same report does not list it again.
+  if (payment && !isFinal(payment.state))
+    throw new RefusedError(
+      `Incident ${id} is about a payment that is still open, and closing it would not end that. ${toEndingCommand(incident, payment)}`,
+    )
+  if (isDry) return `${toText(incident, payment)}\nDry run: it would be closed; nothing was changed.`
   try {
-    return toText(await closeIncident(deps, id))
+    return toText(await closeIncident(deps, id), payment)
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error
     throw new UsageError(`There is no incident ${id}.`)
@@ -54,15 +79,18 @@ async function close(deps: Deps, id: number): Promise<string> {
 export const incidents: Command = {
   name: 'incidents',
   usage: USAGE,
-  summary:
-    'what the upstream and this service disagree about; closing the last one of a payment ends its review',
+  summary: 'what the upstream and this service disagree about, each with the command that ends it',
+  details: DETAILS,
   async run(deps, args) {
-    const [verb, what, ...more] = args
-    if (verb === 'list' && more.length === 0 && (what === undefined || what === '--all'))
-      return list(deps, what === '--all')
+    const flags = { all: { type: 'boolean' }, 'dry-run': { type: 'boolean' } } as const
+    const { values, positionals } = parseFlags(USAGE, args, flags)
+    const [verb, what, ...more] = positionals
+    const { all = false, 'dry-run': isDry = false } = values
+    if (verb === 'list' && what === undefined && !isDry) return list(deps, all)
     const id = /^[1-9]\d{0,8}$/.test(what ?? '') ? Number(what) : null
-    if (id === null || more.length > 0 || (verb !== 'show' && verb !== 'close'))
+    const isOff = id === null || more.length > 0 || all || (isDry && verb !== 'close')
+    if (isOff || (verb !== 'show' && verb !== 'close'))
       throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
-    return verb === 'show' ? show(deps, id) : close(deps, id)
+    return verb === 'show' ? toText(...(await requireIncident(deps, id))) : close(deps, id, isDry)
   },
 }

@@ -7,14 +7,24 @@ import { migrate, MigrationError } from '../db/migrate.ts'
 import { createLogger } from '../lib/logger.ts'
 import { wire } from '../wire.ts'
 import type { Command } from './command.ts'
-import { UsageError } from './command.ts'
+import { RefusedError, toHelp, UsageError } from './command.ts'
 import { closeAccountCommand } from './close-account.ts'
 import { incidents } from './incidents.ts'
 import { invite } from './invite.ts'
+import { payments } from './payments.ts'
+import { reconcile } from './reconcile.ts'
 import { rekey } from './rekey.ts'
 import { verify } from './verify.ts'
 
-const COMMANDS: readonly Command[] = [invite, verify, closeAccountCommand, rekey, incidents]
+const COMMANDS: readonly Command[] = [
+  invite,
+  verify,
+  closeAccountCommand,
+  rekey,
+  payments,
+  incidents,
+  reconcile,
+]
 
 const HELP = [
   'Usage: npm run pazar -- <command>',
@@ -45,7 +55,9 @@ async function withDatabase<T>(
 
 async function run(name: string | undefined, args: readonly string[]): Promise<void> {
   const command = COMMANDS.find((one) => one.name === name)
+  if (name === '--help' || name === 'help') return console.log(HELP)
   if (!command && name !== 'migrate') throw new UsageError(HELP)
+  if (command && args.includes('--help')) return console.log(toHelp(command))
   const config = loadConfig()
   await withDatabase(config.dataDir, config.databaseUrl, async (databaseUrl) => {
     const applied = await migrate(databaseUrl, { log: (line) => console.error(line) })
@@ -55,7 +67,9 @@ async function run(name: string | undefined, args: readonly string[]): Promise<v
     }
     const deps = await wire(config, { databaseUrl, log: createLogger('error') })
     try {
-      console.log(await command.run(deps, args))
+      const printed = await command.run(deps, args)
+      console.log(typeof printed === 'string' ? printed : printed.text)
+      if (typeof printed !== 'string') process.exitCode = printed.exitCode
     } finally {
       await deps.publicFetch.close()
       await deps.db.close()
@@ -69,6 +83,7 @@ try {
 } catch (error) {
   const isSentence =
     error instanceof UsageError ||
+    error instanceof RefusedError ||
     error instanceof ConfigError ||
     error instanceof EmbeddedPostgresError ||
     error instanceof MigrationError

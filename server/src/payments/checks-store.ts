@@ -112,3 +112,13 @@ async function claim(tx: Tx, options: ClaimOptions): Promise<DuePayment[]> {
 export async function claimDue(db: Pick<Db, 'transaction'>, options: ClaimOptions): Promise<DuePayment[]> {
   return db.transaction((tx) => claim(tx, options))
 }
+
+const LIST_OPEN = statement(
+  'payments.list_open',
+  `select ${COLUMNS} from transactions where state in ('processing', 'requires_action') order by next_check_at limit $1`,
+)
+
+/** Those that are due, or due soonest, first. */
+export async function listOpen(db: Queryable, limit: number): Promise<Payment[]> {
+  return (await db.query<PaymentRow>(LIST_OPEN, [limit])).map(toPayment)
+}

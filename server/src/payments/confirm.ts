@@ -7,6 +7,7 @@ import { askToCharge } from './ask-to-charge.ts'
 import { checkSoon } from './checks-store.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Order, Payment } from './payment.ts'
+import { isPaid } from './payment.ts'
 import { findPayment, findRival, openPayment } from './payments-store.ts'
 import type { Report } from './reactions.ts'
 import { recordReport } from './record-report.ts'
@@ -30,7 +31,7 @@ function explainRival(order: Order, payment: Payment, sameAttempt: boolean): Con
   if (sameAttempt) return { kind: 'payment', payment }
   const sameOrder = payment.amount === order.amount && payment.data === order.data
   if (!sameOrder) return { kind: 'conflict' }
-  return payment.state === 'succeeded' ? { kind: 'already_paid' } : { kind: 'in_flight', payment }
+  return isPaid(payment) ? { kind: 'already_paid' } : { kind: 'in_flight', payment }
 }
 
 /** The row is ours to send, or the reason why it is not. */

@@ -61,6 +61,9 @@ test('each language has its headings, its separator and its decimal mark', async
     '',
     '',
     '',
+    '',
+    '',
+    '',
   ]
   const english = await download('lang=en', ',', project)
   assert.deepEqual(english[1], facts('1234.56'))

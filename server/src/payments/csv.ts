@@ -42,6 +42,9 @@ function toColumns(locale: Locale, timeZone: string, amountScale: number): Colum
     [columns.callbackStatus, ({ callback }) => callback?.status ?? null],
     [columns.callbackAttempts, ({ callback }) => callback?.attempts ?? null],
     [columns.callbackStatusCode, ({ callback }) => callback?.lastStatusCode ?? null],
+    [columns.resolution, ({ resolution }) => resolution],
+    [columns.resolvedAt, ({ resolvedAt }) => resolvedAt?.toISOString() ?? null],
+    [columns.resolutionReason, ({ resolutionReason }) => resolutionReason],
   ]
 }
 

@@ -141,8 +141,8 @@ const HAS_OPEN = statement(
   'select exists (select from incidents where transaction_id = $1 and closed_at is null) as found',
 )
 
-export async function hasOpenIncident(tx: Tx, transactionId: string): Promise<boolean> {
-  const [row] = await tx.query<{ found: boolean }>(HAS_OPEN, [transactionId])
+export async function hasOpenIncident(db: Queryable, transactionId: string): Promise<boolean> {
+  const [row] = await db.query<{ found: boolean }>(HAS_OPEN, [transactionId])
   return row!.found
 }
 
@@ -171,4 +171,22 @@ export async function closeAsResolved(
   facts: IncidentFacts,
 ): Promise<void> {
   if (ids.length > 0) await db.query(CLOSE_AS_RESOLVED, [ids, JSON.stringify(facts)])
+}
+
+const CLOSE_OF_TRANSACTION = statement(
+  'incidents.close_of_transaction',
+  'update incidents set closed_at = now() where transaction_id = $1 and closed_at is null',
+)
+
+export async function closeIncidentsOf(tx: Tx, transactionId: string): Promise<void> {
+  await tx.query(CLOSE_OF_TRANSACTION, [transactionId])
+}
+
+const LIST_OF_TRANSACTION = statement(
+  'incidents.list_of_transaction',
+  `select ${COLUMNS} from incidents where transaction_id = $1 order by id`,
+)
+
+export async function listIncidentsOf(db: Queryable, transactionId: string): Promise<Incident[]> {
+  return (await db.query<IncidentRow>(LIST_OF_TRANSACTION, [transactionId])).map(toIncident)
 }

@@ -1,6 +1,6 @@
 // One page of payments with the state of their callbacks, in one statement: first the page's ids along an index, then
 // the rows themselves.
-import type { CallbackStatus, Mode } from '@pazar/contract'
+import type { CallbackStatus, Mode, Resolution } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import type { ListFilter } from './list-filter.ts'
 import type { Cursor } from './list-scope-store.ts'
@@ -18,6 +18,9 @@ export interface ListedPayment {
   data: string | null
   failureCode: string | null
   needsReview: boolean
+  resolution: Resolution | null
+  resolvedAt: Date | null
+  resolutionReason: string | null
   createdAt: Date
   completedAt: Date | null
   callback: { id: string; status: CallbackStatus; attempts: number; lastStatusCode: number | null } | null
@@ -43,6 +46,9 @@ interface ListedRow {
   data: string | null
   failure_code: string | null
   needs_review: boolean
+  resolution: Resolution | null
+  resolved_at: Date | null
+  resolution_reason: string | null
   created_at: Date
   created_text: string
   completed_at: Date | null
@@ -64,6 +70,9 @@ function toListedPayment(row: ListedRow): ListedPayment {
     data: row.data,
     failureCode: row.failure_code,
     needsReview: row.needs_review,
+    resolution: row.resolution,
+    resolvedAt: row.resolved_at,
+    resolutionReason: row.resolution_reason,
     createdAt: row.created_at,
     completedAt: row.completed_at,
     callback:
@@ -96,10 +105,10 @@ export async function findPage(
       select id, created_at from (${toFound(p, filter, page)}) as found
       order by created_at desc, id desc offset ${p.add(page.offset)} limit ${p.add(page.limit)})
     select t.id, t.project_id, t.mode, t.amount, t.currency, t.state, t.custom_id, t.data, t.failure_code, t.needs_review,
-      t.created_at, t.created_at::text as created_text, t.completed_at,
+      t.resolution, t.resolved_at, t.resolution_reason, t.created_at, t.created_at::text as created_text, t.completed_at,
       c.id as callback_id, c.status as callback_status, c.attempts as callback_attempts, last.status_code as last_status_code
     from page join transactions t on t.id = page.id
-    left join callbacks c on c.transaction_id = t.id
+    left join lateral (select * from callbacks where transaction_id = t.id order by revision desc limit 1) c on true
     left join lateral (select a.status_code from callback_attempts a
       where a.project_id = c.project_id and a.callback_id = c.id order by a.attempt desc limit 1) as last on true
     order by page.created_at desc, page.id desc`

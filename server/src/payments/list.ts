@@ -11,7 +11,7 @@ import { toListFilter } from './list-filter.ts'
 import type { ListFilter } from './list-filter.ts'
 import { findPage } from './list-store.ts'
 import type { ListedPayment, PageWindow } from './list-store.ts'
-import { toReference } from './payment.ts'
+import { isPaid, toReference } from './payment.ts'
 
 export interface Total {
   total: number
@@ -78,12 +78,15 @@ export function toTransactionView(payment: ListedPayment): TransactionView {
     amount: payment.amount.toString(),
     currency: payment.currency,
     state: payment.state,
-    successful: payment.state === 'succeeded',
+    successful: isPaid(payment),
     mode: payment.mode,
     customId: payment.customId,
     data: payment.data,
     failureCode: payment.failureCode,
     needsReview: payment.needsReview,
+    resolution: payment.resolution,
+    resolvedAt: payment.resolvedAt?.toISOString() ?? null,
+    resolutionReason: payment.resolutionReason,
     callback: payment.callback,
     createdAt: payment.createdAt.toISOString(),
     completedAt: payment.completedAt?.toISOString() ?? null,

@@ -1,6 +1,6 @@
 // A payment's states and the moves between them. Final states never change; a trigger in the database knows the same
 // moves and refuses every other.
-import type { Mode } from '@pazar/contract'
+import type { Mode, Resolution } from '@pazar/contract'
 
 export const PAYMENT_STATES = ['processing', 'requires_action', 'succeeded', 'failed', 'expired'] as const
 export type PaymentState = (typeof PAYMENT_STATES)[number]
@@ -35,6 +35,9 @@ export interface Payment {
   /** The upstream's own name for the charge, once there is one and it told. */
   upstreamRef: string | null
   needsReview: boolean
+  /** What an operator decided after a review. It stands beside the state and decides whether this counts as paid. */
+  resolution: Resolution | null
+  resolvedAt: Date | null
   createdAt: Date
 }
 
@@ -51,12 +54,23 @@ export interface Order {
   data: string | null
 }
 
+export function isPaid({ state, resolution }: Pick<Payment, 'state' | 'resolution'>): boolean {
+  return resolution === null ? state === 'succeeded' : resolution === 'paid'
+}
+
+type Reviewed = Pick<Payment, 'state' | 'resolution' | 'needsReview'>
+
 /**
- * It ended unpaid, and then the upstream reported a charge. Until a person has looked nobody knows whether money was
- * taken, so the order is held and nothing is called "not charged".
+ * The upstream reported a charge that does not fit: after the end, or of another amount. Until a person has decided,
+ * nobody knows whether money was taken, so the order is held and nothing is called "not charged".
  */
-export function isInReview({ state, needsReview }: Pick<Payment, 'state' | 'needsReview'>): boolean {
-  return needsReview && (state === 'failed' || state === 'expired')
+export function isInReview(payment: Reviewed): boolean {
+  return payment.needsReview && !isPaid(payment)
+}
+
+/** It ended and does not count as paid, so that another payment of the same order cannot be a second one. */
+export function isUnpaid(payment: Reviewed): boolean {
+  return isFinal(payment.state) && !isPaid(payment) && !payment.needsReview
 }
 
 /** Short enough to read out on the phone: the random end of the id, which a merchant's search finds. */

@@ -1,3 +1,4 @@
+import type { Resolution } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { askTogether } from '../db/together.ts'
@@ -18,6 +19,8 @@ export interface PaymentRow {
   upstream_account: string | null
   upstream_ref: string | null
   needs_review: boolean
+  resolution: Resolution | null
+  resolved_at: Date | null
   created_at: Date
 }
 
@@ -37,12 +40,22 @@ export function toPayment(row: PaymentRow): Payment {
     upstreamAccount: row.upstream_account,
     upstreamRef: row.upstream_ref,
     needsReview: row.needs_review,
+    resolution: row.resolution,
+    resolvedAt: row.resolved_at,
     createdAt: row.created_at,
   }
 }
 
 export const COLUMNS = `id, project_id, mode, amount, currency, custom_id, data, state, failure_code, action_url,
-  backend, upstream_account, upstream_ref, needs_review, created_at`
+  backend, upstream_account, upstream_ref, needs_review, resolution, resolved_at, created_at`
+
+/** Of `transactions` under the name `of`, as payment.ts has it; spelled out, because so the index on orders is. */
+export const paid = (of: string) =>
+  `(${of}.resolution = 'paid' or (${of}.resolution is null and ${of}.state = 'succeeded'))`
+/** In flight or paid: no other payment of the same order may begin. */
+export const holdsOrder = (of: string) =>
+  `(${of}.state in ('processing', 'requires_action') or ${of}.resolution = 'paid'
+     or (${of}.resolution is null and ${of}.state = 'succeeded'))`
 
 /** Longer than any call to an upstream may take: until then the request that opened the payment is still on it. */
 const FIRST_CHECK = "interval '30 seconds'"
@@ -98,8 +111,8 @@ const FIND_RIVAL = statement(
   'payments.find_rival',
   `select ${COLUMNS}, 1 as place from transactions where attempt_id = $4
    union all
-   select ${COLUMNS}, 2 from transactions where project_id = $1 and mode = $2 and custom_id = $3
-     and state in ('processing', 'requires_action', 'succeeded') and attempt_id <> $4
+   select ${COLUMNS}, 2 from transactions t where project_id = $1 and mode = $2 and custom_id = $3
+     and ${holdsOrder('t')} and attempt_id <> $4
    union all
    select ${COLUMNS}, 3 from transactions where project_id = $1 and mode = $2 and custom_id = $3
      and needs_review and attempt_id <> $4
@@ -125,6 +138,15 @@ const FIND = statement('payments.find', `select ${COLUMNS} from transactions whe
 export async function findPayment(db: Queryable, id: string): Promise<Payment | null> {
   const rows = await db.query<PaymentRow>(FIND, [id])
   return rows[0] ? toPayment(rows[0]) : null
+}
+
+const FIND_MANY = statement(
+  'payments.find_many',
+  `select ${COLUMNS} from transactions where id = any($1::uuid[])`,
+)
+
+export async function findPaymentsById(db: Queryable, ids: readonly string[]): Promise<Payment[]> {
+  return (await db.query<PaymentRow>(FIND_MANY, [ids])).map(toPayment)
 }
 
 const REQUIRE_ACTION = statement(

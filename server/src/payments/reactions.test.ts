@@ -78,6 +78,8 @@ const PAYMENT: Payment = {
   upstreamAccount: null,
   upstreamRef: null,
   needsReview: false,
+  resolution: null,
+  resolvedAt: null,
   createdAt: toDate(0),
 }
 const CHARGE: Charge = {

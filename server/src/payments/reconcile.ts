@@ -8,7 +8,7 @@ import { claimDue, listDueUpstreams } from './checks-store.ts'
 import type { PaymentDeps } from './deps.ts'
 import { raiseIncident } from './incidents.ts'
 import type { Payment } from './payment.ts'
-import { isFinal, isInReview } from './payment.ts'
+import { isFinal, isUnpaid } from './payment.ts'
 import type { Report } from './reactions.ts'
 import { toEvent } from './reactions.ts'
 import { recordReport } from './record-report.ts'
@@ -126,6 +126,5 @@ export async function abandonBankStep(
 ): Promise<{ payment: Payment; mayStartAnew: boolean }> {
   const isOpen = payment.state === 'requires_action'
   const now = isOpen ? await recordReport(deps, payment, await ask(deps, payment, 'overdue')) : payment
-  const hasEnded = now.state === 'failed' || now.state === 'expired'
-  return { payment: now, mayStartAnew: hasEnded && !isInReview(now) }
+  return { payment: now, mayStartAnew: isUnpaid(now) }
 }

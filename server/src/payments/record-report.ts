@@ -8,6 +8,7 @@ import type { Payment } from './payment.ts'
 import { findPayment, leaveBank, sendToBank } from './payments-store.ts'
 import type { EndState, Report } from './reactions.ts'
 import { REACTIONS, toEvent } from './reactions.ts'
+import { noteReport } from './reports-store.ts'
 import type { End } from './settle-store.ts'
 import { settle } from './settle.ts'
 
@@ -18,8 +19,8 @@ export type CancelReason = 'expired' | 'cancelled'
 const MOVES_MAX = 3
 
 /** What other people's systems send is kept short and printable before it is stored or logged. */
-export function toSafeText(text: string): string {
-  return text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 64)
+export function toSafeText(text: string, max = 64): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, max)
 }
 
 function toIncidentFacts(payment: Payment, report: Report): IncidentFacts {
@@ -57,6 +58,8 @@ async function raise(
   { act, kind }: { act: 'raise' | 'review'; kind: IncidentKind },
 ): Promise<void> {
   const facts = toIncidentFacts(payment, report)
+  // Reported before the operator decided, so the decision was about it: a repeat is no news.
+  if (await noteReport(deps.db, payment.id, payment.resolvedAt, facts)) return
   const incident = { kind, transactionId: payment.id, subject: payment.id, facts }
   await raiseIncident(deps, incident, { needsReview: act === 'review' })
 }

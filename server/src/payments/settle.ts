@@ -6,14 +6,17 @@ import type { Payment } from './payment.ts'
 import type { End } from './settle-store.ts'
 import { settlePayment } from './settle-store.ts'
 
-function newCallbackId(deps: PaymentDeps): string {
+export function newCallbackId(deps: Pick<PaymentDeps, 'clock'>): string {
   return `msg_${newUuidV7(deps.clock).replaceAll('-', '')}`
 }
 
-/** What the callback tells, fixed now. Nothing of it can change later: the trigger on transactions sees to that. */
-function toFacts(payment: Payment, end: End): CallbackFacts {
+/** What a callback reports of a payment, but for its result. The trigger on transactions lets none of it change later. */
+export function toFacts(
+  payment: Payment,
+  result: Pick<CallbackFacts, 'status' | 'failureCode'>,
+): CallbackFacts {
   return {
-    status: end.state === 'succeeded' ? 'success' : 'fail',
+    status: result.status,
     projectId: payment.projectId,
     transactionId: payment.id,
     amount: payment.amount.toString(),
@@ -22,13 +25,15 @@ function toFacts(payment: Payment, end: End): CallbackFacts {
     data: payment.data,
     mode: payment.mode,
     createdAt: payment.createdAt.toISOString(),
-    failureCode: end.failureCode,
+    failureCode: result.failureCode,
   }
 }
 
 /** Returns the ended payment, or null when it had ended before: then nothing happens a second time. */
 export async function settle(deps: PaymentDeps, payment: Payment, end: End): Promise<Payment | null> {
-  const callback = { id: newCallbackId(deps), facts: toFacts(payment, end) }
+  const status = end.state === 'succeeded' ? 'success' : 'fail'
+  const facts = toFacts(payment, { status, failureCode: end.failureCode })
+  const callback = { id: newCallbackId(deps), facts }
   const ended = await settlePayment(deps.db, payment.id, end, callback)
   if (ended) {
     deps.wakeDelivery()

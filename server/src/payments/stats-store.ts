@@ -15,9 +15,9 @@ export interface PaymentFigures {
 /** Payments looked at one by one, begun in that stretch. The states stand here as they are, so that PostgreSQL knows
  * how rare the open ones are and steps to them, instead of walking over everything begun in the range. */
 const begun = (states: string, from: string, to: string) =>
-  `select created_at as at, (state = 'succeeded')::integer as succeeded,
-     (state in ('failed', 'expired'))::integer as failed, case state when 'succeeded' then amount else 0 end as volume,
-     (state in ('processing', 'requires_action'))::integer as open
+  `select created_at as at, is_paid(state, resolution)::integer as succeeded,
+     (completed_at is not null and not is_paid(state, resolution))::integer as failed,
+     case when is_paid(state, resolution) then amount else 0 end as volume, (completed_at is null)::integer as open
    from transactions
    where project_id = $1 and mode = $2 and state in (${states}) and created_at >= ${from} and created_at < ${to}`
 

@@ -4,7 +4,8 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { askTogether } from '../db/together.ts'
 import type { SealedPair } from '../secrets/decoy.ts'
-import type { PaymentState } from './payment.ts'
+import type { Payment } from './payment.ts'
+import { holdsOrder, paid } from './payments-store.ts'
 
 export interface StatusFacts {
   secrets: SealedPair
@@ -17,7 +18,7 @@ export interface StatusFacts {
 const paidIn = (
   mode: Mode,
 ) => `(select amount from transactions t where t.project_id = asked.project_id and t.mode = '${mode}'
-     and t.custom_id = asked.custom_id and t.state = 'succeeded')`
+     and t.custom_id = asked.custom_id and ${paid('t')})`
 const secretOf = (
   mode: Mode,
 ) => `(select sealed, version, proved_at is not null as proved from project_secrets s
@@ -62,14 +63,15 @@ export async function findStatusFacts(
   }
 }
 
-// At most one attempt holds a customId, in flight or paid; only when none does is the last failure the state.
+// At most one attempt holds a customId, in flight or paid; only when none does is the last one the state.
 const FIND_STATE = statement(
   'status.find_state',
-  `select coalesce(
-     (select state from transactions where project_id = $1 and mode = $2 and custom_id = $3
-        and state in ('processing', 'requires_action', 'succeeded')),
-     (select state from transactions where project_id = $1 and mode = $2 and custom_id = $3
-        order by created_at desc, id desc limit 1)) as state`,
+  `(select state, resolution, 1 as place, created_at, id from transactions t
+      where project_id = $1 and mode = $2 and custom_id = $3 and ${holdsOrder('t')} limit 1)
+   union all
+   (select state, resolution, 2, created_at, id from transactions
+      where project_id = $1 and mode = $2 and custom_id = $3 order by created_at desc, id desc limit 1)
+   order by place limit 1`,
 )
 
 /** The project must be the asker's own. */
@@ -78,7 +80,7 @@ export async function findOrderState(
   projectId: string,
   mode: Mode,
   customId: string,
-): Promise<PaymentState | null> {
-  const [row] = await db.query<{ state: PaymentState | null }>(FIND_STATE, [projectId, mode, customId])
-  return row?.state ?? null
+): Promise<Pick<Payment, 'state' | 'resolution'> | null> {
+  const [row] = await db.query<Pick<Payment, 'state' | 'resolution'>>(FIND_STATE, [projectId, mode, customId])
+  return row ?? null
 }

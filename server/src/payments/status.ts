@@ -11,6 +11,7 @@ import { noteProved } from '../secrets/secrets-store.ts'
 import { openSecret } from '../secrets/secrets.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { PaymentState } from './payment.ts'
+import { isPaid } from './payment.ts'
 import type { StatusFacts } from './status-store.ts'
 import { findOrderState, findStatusFacts } from './status-store.ts'
 
@@ -29,7 +30,7 @@ function findVerifiedMode(
   return null
 }
 
-function isPaid(paid: StatusFacts['paid'][Mode], amount: string | undefined): boolean {
+function isPaidAmount(paid: StatusFacts['paid'][Mode], amount: string | undefined): boolean {
   return paid !== null && (amount === undefined || amount === paid.toString())
 }
 
@@ -47,7 +48,7 @@ export async function checkStatus(
   const mode = findVerifiedMode(deps, body.projectId, facts.secrets, body)
   if (!mode) return null
   if (!facts.proved[mode]) await noteFirstProof(deps, body.projectId, mode)
-  return { successful: isPaid(facts.paid[mode], body.amount) }
+  return { successful: isPaidAmount(facts.paid[mode], body.amount) }
 }
 
 /** Once in the life of a project: what the overview calls "signature verified". */
@@ -73,6 +74,6 @@ export async function checkOwnOrder(
   question: { projectId: string; customId: string; mode: Mode },
 ): Promise<OrderStatus> {
   const { id } = await requireProject(deps.db, ownerId, question.projectId)
-  const state = await findOrderState(deps.db, id, question.mode, question.customId)
-  return { found: state !== null, state, successful: state === 'succeeded' }
+  const order = await findOrderState(deps.db, id, question.mode, question.customId)
+  return { found: order !== null, state: order?.state ?? null, successful: order !== null && isPaid(order) }
 }

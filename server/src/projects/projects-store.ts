@@ -1,4 +1,5 @@
 // Every finder takes the owner: a project of somebody else is not found, exactly as one that does not exist.
+import type { AccountId } from '../accounts/account.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -48,6 +49,14 @@ const FIND = statement('projects.find', `${SELECT} where p.owner_id = $1 and p.i
 export async function findProject(db: Queryable, ownerId: string, id: string): Promise<Project | null> {
   const rows = await db.query<ProjectRow>(FIND, [ownerId, id])
   return rows[0] ? toProject(rows[0]) : null
+}
+
+const FIND_OWNER = statement('projects.find_owner', 'select owner_id from projects where id = $1')
+
+/** For what happens to a project without its owner's doing. */
+export async function findOwnerId(db: Queryable, id: string): Promise<AccountId | null> {
+  const [row] = await db.query<{ owner_id: AccountId }>(FIND_OWNER, [id])
+  return row?.owner_id ?? null
 }
 
 const FIND_FOR_CHANGE = statement(

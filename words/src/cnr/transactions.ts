@@ -17,6 +17,9 @@ export const transactions: Catalogue['transactions'] = {
     callbackStatus: 'Obavještenje',
     callbackAttempts: 'Pokušaji obavještavanja',
     callbackStatusCode: 'Posljednji HTTP status',
+    resolution: 'Odluka nakon provjere',
+    resolvedAt: 'Vrijeme odluke (UTC)',
+    resolutionReason: 'Razlog odluke',
   },
   yes: 'da',
 }

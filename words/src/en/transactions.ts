@@ -16,6 +16,9 @@ export const transactions = {
     callbackStatus: 'Callback',
     callbackAttempts: 'Callback attempts',
     callbackStatusCode: 'Last HTTP status',
+    resolution: 'Decision after review',
+    resolvedAt: 'Decided (UTC)',
+    resolutionReason: 'Reason for the decision',
   },
   yes: 'yes',
 }

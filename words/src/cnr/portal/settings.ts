@@ -72,5 +72,6 @@ export const actions: Catalogue['portal']['actions'] = {
   secret_revealed: 'Prikazan je stvarni ključ',
   secret_rotated: 'Zamijenjen je stvarni ključ',
   test_secret_rotated: 'Zamijenjen je testni ključ',
+  payment_resolved: 'Odlučeno o plaćanju nakon provjere',
   other: 'Druga izmjena',
 }

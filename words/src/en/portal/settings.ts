@@ -73,5 +73,6 @@ export const actions = {
   secret_revealed: 'Live secret revealed',
   secret_rotated: 'Live secret rotated',
   test_secret_rotated: 'Test secret rotated',
+  payment_resolved: 'Payment decided after a review',
   other: 'Other change',
 }

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { addPayShop } from '../../test/payer.ts'
+import { callbacksOf, requireStored, startPayments } from '../../test/payments.ts'
+import { createReviews, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { raiseIncident } from '../payments/incidents.ts'
+import { toReference } from '../payments/payment.ts'
+import { recordReport } from '../payments/record-report.ts'
+import { RefusedError, toHelp, UsageError } from './command.ts'
+import { payments } from './payments.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+const { end, lateCharge, open } = createReviews(deps, projectId)
+const run = async (...args: string[]) => String(await payments.run(deps, args))
+const resolve = (id: string, as: string, ...more: string[]) =>
+  run('resolve', id, '--as', as, '--reason', 'Seen in the dashboard', '--yes', ...more)
+
+const isRefused = (part: RegExp) => (error: unknown) =>
+  error instanceof RefusedError && part.test(error.message)
+
+test('a payment is found by everything that names it', async () => {
+  const payment = await end('failed', { customId: 'order-77', data: 'Kafa 1 kg, Podgorica' })
+  await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_late' }))
+  await rows(
+    db,
+    `insert into stripe_charges (id, amount, currency, session_id) values ($1, 1500, 'EUR', 'cs_1')`,
+    [payment.id],
+  )
+  const [attempt] = await rows<{ attempt_id: string }>(
+    db,
+    'select attempt_id from transactions where id = $1',
+    [payment.id],
+  )
+  const [callback] = await callbacksOf(db, payment.id)
+  const names = [
+    payment.id,
+    payment.id.toUpperCase(),
+    toReference(payment.id),
+    toReference(payment.id).toLowerCase().replace('-', ''),
+    'order-77',
+    'order-7',
+    'Kafa 1 kg',
+    `ch_${payment.id}`,
+    'ch_late',
+    'cs_1',
+    callback!.id,
+    attempt!.attempt_id,
+  ]
+  for (const name of names) {
+    const lines = (await run('find', name)).split('\n')
+    assert.equal(lines.length, 2, name)
+    assert.ok(lines[0]!.startsWith('TRANSACTION '))
+    assert.ok(lines[1]!.startsWith(`${payment.id}  ${toReference(payment.id)}`), name)
+    assert.match(lines[1]!, /live {2}failed {2}in review {2}1500 EUR/)
+  }
+})
+
+test('what names several payments lists them all, newest first, over all projects; show then asks for one', async () => {
+  const other = createReviews(deps, (await addPayShop(deps)).id)
+  const first = await end('failed', { customId: 'shared' })
+  const second = await other.end('succeeded', { customId: 'shared' })
+  const lines = (await run('find', 'shared')).split('\n')
+  assert.deepEqual(
+    lines.slice(1).map((line) => line.split(' ')[0]),
+    [second.id, first.id],
+  )
+  await assert.rejects(run('show', 'shared'), isRefused(/names more than one payment/))
+  await assert.rejects(resolve('shared', 'paid'), isRefused(/names more than one payment/))
+})
+
+test('more payments than fit are cut off, and that is said', async () => {
+  for (let index = 0; index < 22; index += 1) await end('failed', { customId: `many-${index}` })
+  const lines = (await run('find', 'many-')).split('\n')
+  assert.equal(lines.length, 22)
+  assert.equal(lines.at(-1), 'There are more; give more of it.')
+})
+
+test('what names no payment is refused', async () => {
+  for (const text of ['nothing', '%', 'msg_00000000000000000000000000000000', ' ', '\0'])
+    await assert.rejects(run('find', text), isRefused(/^No payment is known by/), text)
+  await assert.rejects(run('show', 'nothing'), isRefused(/^No payment is known by/))
+})
+
+test('show tells the whole history in its order, and the command that ends it', async () => {
+  const payment = await lateCharge({ customId: 'order-show', data: 'x\u001b[31m' })
+  const [callback] = await callbacksOf(db, payment.id)
+  await rows(
+    db,
+    `insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome, status_code)
+     values ($1, $2, 1, 'https://shop.example.com', now(), 20, 'http_error', 500)`,
+    [projectId, callback!.id],
+  )
+  const shown = await run('show', toReference(payment.id))
+  const parts = [
+    `Payment ${payment.id}`,
+    '  data: x?[31m',
+    '  counts as: in review',
+    'state: processing',
+    'state: failed (declined)',
+    `callback ${callback!.id}: fail, pending`,
+    `upstream reported: succeeded 1500 EUR, charge late_${payment.id}`,
+    'raised: charged_after_end',
+    `callback ${callback!.id} attempt 1: http_error 500`,
+    'To end it:',
+    `npm run pazar -- payments resolve ${payment.id} --as paid|unpaid --reason "…"`,
+  ]
+  let from = 0
+  for (const part of parts) {
+    const at = shown.indexOf(part, from)
+    assert.ok(at >= 0, `${part} is not there, or not in its place:\n${shown}`)
+    from = at
+  }
+})
+
+test('show of a payment that is settled or still open says what there is to do', async () => {
+  assert.ok((await run('show', (await end('succeeded')).id)).endsWith('Nothing is left to do.'))
+  const { id } = await open()
+  assert.ok((await run('show', id)).endsWith(`npm run pazar -- reconcile --transaction ${id}`))
+})
+
+test('resolve decides, says which callback goes out, and shows up in the history', async () => {
+  const payment = await lateCharge()
+  const said = await resolve(payment.id, 'paid', '--by', 'ana')
+  const [, second] = (await callbacksOf(db, payment.id)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  assert.equal(said, `Payment ${payment.id} is resolved as paid. Callback ${second!.id} is on its way.`)
+  const shown = await run('show', payment.id)
+  assert.match(shown, /decision: paid, by ana: Seen in the dashboard/)
+  assert.match(shown, /resolved as paid by ana: Seen in the dashboard/)
+  assert.match(shown, /incident \d+ closed/)
+  assert.match(await resolve(payment.id, 'paid'), /was resolved as paid at .*nothing was sent\.$/)
+})
+
+test('a dry run says what would happen and changes nothing', async () => {
+  const payment = await lateCharge()
+  const said = await resolve(payment.id, 'unpaid', '--dry-run')
+  assert.match(said, /it counts as unpaid from now on, by operator: Seen in the dashboard/)
+  assert.match(said, /a callback with the result fail/)
+  assert.match(said, /Dry run: nothing was changed\.$/)
+  assert.equal((await requireStored(db, payment.id)).resolution, null)
+  assert.equal((await callbacksOf(db, payment.id)).length, 1)
+})
+
+test('an open payment whose upstream gives no response is resolved, and that is said', async () => {
+  scriptUpstream(deps)
+  const payment = await open()
+  const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const
+  await raiseIncident(deps, incident, { needsReview: true })
+  assert.match(await resolve(payment.id, 'unpaid', '--dry-run'), /its upstream is asked once more/)
+  assert.match(
+    await resolve(payment.id, 'unpaid'),
+    /resolved as unpaid\. .*The upstream said: no response \(no response within 10 s\)\. If it should charge later/,
+  )
+})
+
+test('each refusal says why', async () => {
+  const settled = await end('succeeded')
+  await assert.rejects(resolve(settled.id, 'unpaid'), isRefused(/nothing about it is in doubt/))
+  const waiting = await open()
+  await assert.rejects(resolve(waiting.id, 'paid'), isRefused(/reconcile --transaction/))
+  const late = await lateCharge({ customId: 'held' })
+  await rows(db, 'update transactions set needs_review = false where id = $1', [late.id])
+  const paid = await end('succeeded', { customId: 'held' })
+  await rows(db, 'update transactions set needs_review = true where id = $1', [late.id])
+  await assert.rejects(
+    resolve(late.id, 'paid'),
+    isRefused(new RegExp(`payment ${paid.id} \\(succeeded\\) of the same customId`)),
+  )
+  await assert.rejects(resolve(late.id, 'refund'), isRefused(/^Refunds are not possible yet/))
+})
+
+for (const args of [
+  [],
+  ['find'],
+  ['find', 'a', 'b'],
+  ['find', 'a', '--yes'],
+  ['show'],
+  ['show', 'x', '--as', 'paid'],
+  ['resolve', 'x'],
+  ['resolve', 'x', '--as', 'paid'],
+  ['resolve', 'x', '--as', 'paid', '--reason', ' '],
+  ['resolve', 'x', '--as', 'both', '--reason', 'y'],
+  ['resolve', 'x', '--as', 'paid', '--reason', 'y', '--by', ' '],
+  ['resolve', 'x', '--as', 'paid', '--reason', 'y', '--force'],
+  ['close', 'x'],
+]) {
+  test(`"payments ${args.join(' ')}" says how the command goes`, async () => {
+    await assert.rejects(
+      run(...args),
+      (error) => error instanceof UsageError && /Usage: npm run pazar -- payments/.test(error.message),
+    )
+  })
+}
+
+test('a reason or a name that is too long is refused before anything happens', async () => {
+  await assert.rejects(run('resolve', 'x', '--as', 'paid', '--reason', 'y'.repeat(501)), UsageError)
+  await assert.rejects(
+    run('resolve', 'x', '--as', 'paid', '--reason', 'y', '--by', 'z'.repeat(81)),
+    UsageError,
+  )
+})
+
+test('help names every flag and the exit codes', () => {
+  const help = toHelp(payments)
+  for (const part of ['find <text>', '--as paid', '--reason', '--by', '--dry-run', '--yes', 'Exit codes'])
+    assert.ok(help.includes(part), part)
+})

@@ -1,0 +1,163 @@
+// Any payment by whatever names it, its whole history, and the decision that ends its review.
+import { resolution as resolutions } from '@pazar/contract'
+import type { Payment } from '../payments/payment.ts'
+import { isFinal, isInReview, isPaid, toReference } from '../payments/payment.ts'
+import { findAnything } from '../payments/find.ts'
+import type { History } from '../payments/history.ts'
+import { readHistory, toEvents } from '../payments/history.ts'
+import { BY_MAX, REASON_MAX } from '../payments/resolution.ts'
+import type { Decision } from '../payments/resolution.ts'
+import type { Deps } from '../wire.ts'
+import type { Command } from './command.ts'
+import { parseFlags, RefusedError, toCell, toTable, UsageError } from './command.ts'
+import { askToGoOn } from './go-on.ts'
+import { toAdvice } from './advice.ts'
+import { resolve } from './resolve.ts'
+
+const USAGE =
+  'payments find <text> | show <payment> | resolve <payment> --as paid|unpaid --reason "…" [--by name] [--dry-run] [--yes]'
+
+const DETAILS = `<text>: a transaction id, a payer's short reference, a customId or how it begins, the beginning of data, an
+upstream's charge or session, a callback's id (webhook-id), or the id of a checkout attempt.
+<payment>: the same, as long as it names one payment.
+
+resolve decides about a payment in review, or about an open one that stands in the incident list. The state of a payment
+never changes; the decision stands beside it and says from then on whether the order counts as paid: in lists, in the
+status check, on the payer's page. The merchant gets a callback with an id of its own, and reads the reason. An open payment
+is first looked up and closed at its upstream; if that brings no end, it ends as failed.
+  --as paid      the order counts as paid; refused while another payment of its customId is open or paid
+  --as unpaid    it does not, and its customId can be paid again
+  --reason       why, up to ${REASON_MAX} characters; the merchant reads it
+  --by           who decides, for the records; operator when it is left out
+  --dry-run      says what would happen and changes nothing
+  --yes          does not ask before it acts
+
+Exit codes: 0 done (also when it had been decided so before), 1 refused, 2 the call is wrong.`
+
+export function toStanding(payment: Payment): string {
+  if (payment.resolution !== null) return `resolved ${payment.resolution}`
+  if (isInReview(payment)) return 'in review'
+  return payment.needsReview
+    ? 'paid, in review'
+    : isPaid(payment)
+      ? 'paid'
+      : isFinal(payment.state)
+        ? 'unpaid'
+        : 'open'
+}
+
+async function find(deps: Deps, text: string): Promise<string> {
+  const { payments, hasMore } = await findAnything(deps, text)
+  if (payments.length === 0) throw new RefusedError(`No payment is known by ${toCell(text)}.`)
+  const rows = payments.map((one) => [
+    one.id,
+    toReference(one.id),
+    one.createdAt.toISOString(),
+    one.mode,
+    one.state,
+    toStanding(one),
+    `${one.amount} ${one.currency}`,
+    toCell(one.customId, 24),
+    one.backend,
+    one.projectId,
+  ])
+  const heads = [
+    'TRANSACTION',
+    'REFERENCE',
+    'CREATED',
+    'MODE',
+    'STATE',
+    'COUNTS AS',
+    'AMOUNT (MINOR)',
+    'CUSTOMID',
+    'UPSTREAM',
+    'PROJECT',
+  ]
+  return toTable([heads, ...rows]) + (hasMore ? '\nThere are more; give more of it.' : '')
+}
+
+/** The one payment that the text names. */
+export async function requireOne(deps: Deps, text: string): Promise<Payment> {
+  const { payments } = await findAnything(deps, text)
+  const [one] = payments
+  if (!one) throw new RefusedError(`No payment is known by ${toCell(text)}.`)
+  if (payments.length > 1)
+    throw new RefusedError(
+      `${toCell(text)} names more than one payment; give one of these ids:\n${await find(deps, text)}`,
+    )
+  return one
+}
+
+function toText(history: History): string {
+  const { payment, attemptId, checks, nextCheckAt, resolvedBy, resolutionReason } = history.course
+  const facts: [string, string][] = [
+    ['reference', toReference(payment.id)],
+    ['project', `${payment.projectId}, ${payment.mode}`],
+    ['amount', `${payment.amount} ${payment.currency}, in the smallest unit`],
+    ['customId', toCell(payment.customId, 128)],
+    ['data', toCell(payment.data, 128)],
+    ['attempt', attemptId],
+    ['upstream', `${payment.backend}, charge ${toCell(payment.upstreamRef, 128)}`],
+    ['state', `${payment.state}${payment.failureCode === null ? '' : ` (${toCell(payment.failureCode)})`}`],
+    ['counts as', toStanding(payment)],
+    ['lookups', `${checks} so far, next ${nextCheckAt?.toISOString() ?? '-'}`],
+  ]
+  if (payment.resolution !== null)
+    facts.push([
+      'decision',
+      `${payment.resolution}, by ${toCell(resolvedBy, BY_MAX)}: ${toCell(resolutionReason, REASON_MAX)}`,
+    ])
+  const events = toEvents(history).map(({ at, what }) => [`  ${at.toISOString()}`, toCell(what, 400)])
+  return [
+    `Payment ${payment.id}`,
+    ...facts.map(([name, value]) => `  ${name}: ${value}`),
+    '',
+    'What happened:',
+    toTable(events),
+    '',
+    toAdvice(payment, history.incidents),
+  ].join('\n')
+}
+
+function parseDecision(values: { as?: string; reason?: string; by?: string }): Decision {
+  const as = resolutions.safeParse(values.as)
+  if (values.as === 'refund')
+    throw new RefusedError('Refunds are not possible yet: refund at the upstream, then resolve as unpaid.')
+  const reason = values.reason?.trim() ?? ''
+  const by = values.by?.trim() ?? 'operator'
+  if (!as.success || reason === '' || by === '') throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
+  if ([...reason].length > REASON_MAX)
+    throw new UsageError(`The reason has more than ${REASON_MAX} characters.`)
+  if ([...by].length > BY_MAX) throw new UsageError(`The name has more than ${BY_MAX} characters.`)
+  return { as: as.data, reason, by }
+}
+
+const FLAGS = {
+  as: { type: 'string' },
+  reason: { type: 'string' },
+  by: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  yes: { type: 'boolean' },
+} as const
+
+export const payments: Command = {
+  name: 'payments',
+  usage: USAGE,
+  summary: 'any payment by whatever names it, its whole history, and the decision that ends its review',
+  details: DETAILS,
+  async run(deps, args) {
+    const [verb, ...rest] = args
+    const { values, positionals } = parseFlags(USAGE, rest, FLAGS)
+    const [text, ...more] = positionals
+    const isResolve = verb === 'resolve'
+    const isOff = text === undefined || more.length > 0 || (!isResolve && Object.keys(values).length > 0)
+    if (isOff || (verb !== 'find' && verb !== 'show' && !isResolve))
+      throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
+    if (verb === 'find') return find(deps, text)
+    const decision = isResolve ? parseDecision(values) : null
+    const { id } = await requireOne(deps, text)
+    if (!decision) return toText(await readHistory(deps, id))
+    const isDry = values['dry-run'] === true
+    return resolve(deps, id, decision, { isDry, mayAct: () => values.yes === true || askToGoOn() })
+  },
+}

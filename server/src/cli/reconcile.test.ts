@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { requireStored, startPayments } from '../../test/payments.ts'
+import { createReviews, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { toReference } from '../payments/payment.ts'
+import { RefusedError, UsageError } from './command.ts'
+import { reconcile } from './reconcile.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+const { end, open } = createReviews(deps, projectId)
+
+async function run(...args: string[]): Promise<{ text: string; exitCode: number }> {
+  const printed = await reconcile.run(deps, args)
+  return typeof printed === 'string' ? { text: printed, exitCode: 0 } : printed
+}
+
+test('with nothing open there is nothing to ask', async () => {
+  assert.equal((await run()).text, 'No payment is open.')
+})
+
+test('every open payment is asked about, and the table says what came of each', async () => {
+  const upstream = scriptUpstream(deps)
+  const charged = await open()
+  const silent = await open()
+  upstream.backend.find = async (id) => {
+    if (id === silent.id) throw new Error('connect ECONNREFUSED\u0007')
+    return toCharge(charged)
+  }
+  const { text, exitCode } = await run()
+  assert.equal(exitCode, 1)
+  const lines = text.split('\n')
+  assert.match(lines[0]!, /^TRANSACTION +REFERENCE +UPSTREAM +REPORTED +STATE +COUNTS AS$/)
+  const lineOf = (id: string) => lines.find((line) => line.startsWith(`${id}  ${toReference(id)}`))!
+  assert.match(lineOf(charged.id), /succeeded +processing → succeeded +paid$/)
+  assert.match(lineOf(silent.id), /connect ECONNREFUSED\? +processing +open$/)
+  assert.equal(lines.at(-1), '2 asked about, 1 without a response.')
+  assert.equal((await requireStored(db, charged.id)).state, 'succeeded')
+  upstream.backend.find = async () => toCharge(silent)
+  assert.equal((await run()).exitCode, 0)
+})
+
+test('a dry run asks and records nothing', async () => {
+  const upstream = scriptUpstream(deps)
+  const payment = await open()
+  upstream.find = toCharge(payment)
+  const { text } = await run('--transaction', payment.id, '--dry-run')
+  assert.match(
+    text,
+    /succeeded +processing +open\n1 asked about, 0 without a response\.\nDry run: nothing was recorded\.$/,
+  )
+  assert.equal((await requireStored(db, payment.id)).state, 'processing')
+  await run()
+})
+
+test('one payment is asked about also when it has ended: a charge that does not fit puts it in review', async () => {
+  const upstream = scriptUpstream(deps)
+  const payment = await end('failed')
+  upstream.find = toCharge(payment, { chargeId: 'late' })
+  const { text } = await run('--transaction', toReference(payment.id))
+  assert.match(text, /succeeded +failed +in review\n/)
+})
+
+test('what the upstream’s quota does not allow now is left to the service', async () => {
+  const upstream = scriptUpstream(deps)
+  const payments = [await open(), await open(), await open()]
+  upstream.backend.find = async (id) => toCharge(payments.find((one) => one.id === id)!)
+  Object.assign(upstream.backend, { quota: { perSec: 1, burst: 2, waitingPerSec: 1, waitingBurst: 2 } })
+  const { text } = await run()
+  assert.match(text, /2 asked about, 0 without a response\.\n1 left to the service/)
+})
+
+test('a payment that is not there is refused, and a wrong call says how the command goes', async () => {
+  await assert.rejects(run('--transaction', 'nothing'), RefusedError)
+  for (const args of [['all'], ['--transaction'], ['--every']]) await assert.rejects(run(...args), UsageError)
+})

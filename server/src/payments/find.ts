@@ -1,0 +1,28 @@
+// Which payment an operator means by an id, a reference, a customId, the beginning of data, a charge or a callback.
+import { findSession } from '../backends/stripe-store.ts'
+import { findTransactionIdsOf } from '../callbacks/outbox-store.ts'
+import type { PaymentDeps } from './deps.ts'
+import { FOUND_MAX, findPayments } from './find-store.ts'
+import { toSearch } from './list-filter.ts'
+import type { Payment } from './payment.ts'
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const CALLBACK_ID = /^msg_[0-9a-f]{32}$/
+
+export interface Found {
+  /** Newest first. */
+  payments: Payment[]
+  hasMore: boolean
+}
+
+export async function findAnything(deps: Pick<PaymentDeps, 'db'>, asked: string): Promise<Found> {
+  const text = asked.trim()
+  // PostgreSQL has no text with a NUL in it, so no payment has one.
+  if (text === '' || text.includes('\0')) return { payments: [], hasMore: false }
+  const id = text.toLowerCase()
+  const elsewhere = CALLBACK_ID.test(id)
+    ? await findTransactionIdsOf(deps.db, id)
+    : await findSession(deps.db, text)
+  const found = await findPayments(deps.db, toSearch(text), UUID.test(id) ? id : null, elsewhere)
+  return { payments: found.slice(0, FOUND_MAX), hasMore: found.length > FOUND_MAX }
+}

@@ -1,0 +1,93 @@
+// Everything that is known to have happened to one payment, in the order in which it happened.
+import type { Attempt, Delivery } from '../callbacks/delivery.ts'
+import { findAttempts, findDeliveriesOfTransaction } from '../callbacks/log-store.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import type { PaymentDeps } from './deps.ts'
+import type { PaymentCourse } from './history-store.ts'
+import { findCourse } from './history-store.ts'
+import type { Incident, IncidentFacts } from './incidents-store.ts'
+import { listIncidentsOf } from './incidents-store.ts'
+import type { StoredReport } from './reports-store.ts'
+import { listReports } from './reports-store.ts'
+
+export interface History {
+  course: PaymentCourse
+  reports: StoredReport[]
+  incidents: Incident[]
+  callbacks: { delivery: Delivery; attempts: Attempt[] }[]
+}
+
+export async function readHistory(deps: Pick<PaymentDeps, 'db'>, id: string): Promise<History> {
+  const course = await findCourse(deps.db, id)
+  if (!course) throw new ServiceError('not_found')
+  const { projectId } = course.payment
+  const deliveries = await findDeliveriesOfTransaction(deps.db, id)
+  const callbacks = await Promise.all(
+    deliveries.map(async (delivery) => ({
+      delivery,
+      attempts: await findAttempts(deps.db, projectId, delivery.id),
+    })),
+  )
+  const [reports, incidents] = await Promise.all([listReports(deps.db, id), listIncidentsOf(deps.db, id)])
+  return { course, reports, incidents, callbacks }
+}
+
+export interface HistoryEvent {
+  at: Date
+  what: string
+}
+
+const times = (count: number, last: Date) =>
+  count === 1 ? '' : `, ${count} times, last ${last.toISOString()}`
+
+function toStates({ payment, actionAt, completedAt, resolvedBy, resolutionReason }: PaymentCourse) {
+  const code = payment.failureCode === null ? '' : ` (${payment.failureCode})`
+  const events: [Date | null, string][] = [
+    [payment.createdAt, 'state: processing'],
+    [actionAt, 'state: requires_action'],
+    [completedAt, `state: ${payment.state}${code}`],
+    [payment.resolvedAt, `resolved as ${payment.resolution} by ${resolvedBy}: ${resolutionReason}`],
+  ]
+  return events.flatMap(([at, what]) => (at === null ? [] : [{ at, what }]))
+}
+
+function toReportText(facts: IncidentFacts, id: string): string {
+  const amount = facts['saidAmount'] ? ` ${facts['saidAmount']} ${facts['saidCurrency']}` : ''
+  const charge = facts['saidCharge'] ? `, charge ${facts['saidCharge']}` : ''
+  const project = facts['saidProject'] ? `, project ${facts['saidProject']}` : ''
+  const other = facts['saidId'] && facts['saidId'] !== id ? `, payment ${facts['saidId']}` : ''
+  return `${facts['said']}${amount}${charge}${project}${other}`
+}
+
+function toReportEvent({ facts, times: count, firstAt, lastAt }: StoredReport, id: string): HistoryEvent {
+  const text = facts ? toReportText(facts, id) : 'more than is stored'
+  return { at: firstAt, what: `upstream reported: ${text}${times(count, lastAt)}` }
+}
+
+function toIncidentEvents({ id, kind, times: count, createdAt, lastAt, closedAt }: Incident): HistoryEvent[] {
+  const raised = { at: createdAt, what: `incident ${id} raised: ${kind}${times(count, lastAt)}` }
+  return closedAt ? [raised, { at: closedAt, what: `incident ${id} closed` }] : [raised]
+}
+
+function toCallbackEvents({ delivery, attempts }: History['callbacks'][number]): HistoryEvent[] {
+  const { id, result, status, createdAt, deliveredAt } = delivery
+  const isWaiting = deliveredAt === null
+  return [
+    { at: createdAt, what: `callback ${id}: ${result}${isWaiting ? `, ${status}` : ''}` },
+    ...attempts.map(({ attempt, startedAt, outcome, statusCode, error }) => ({
+      at: startedAt,
+      what: `callback ${id} attempt ${attempt}: ${outcome}${statusCode === null ? '' : ` ${statusCode}`}${error === null ? '' : ` (${error})`}`,
+    })),
+    ...(isWaiting ? [] : [{ at: deliveredAt, what: `callback ${id} delivered` }]),
+  ]
+}
+
+/** Oldest first. Equal instants stay in the order of cause and effect. */
+export function toEvents({ course, reports, incidents, callbacks }: History): HistoryEvent[] {
+  return [
+    ...toStates(course),
+    ...reports.map((report) => toReportEvent(report, course.payment.id)),
+    ...incidents.flatMap(toIncidentEvents),
+    ...callbacks.flatMap(toCallbackEvents),
+  ].toSorted((a, b) => a.at.getTime() - b.at.getTime())
+}

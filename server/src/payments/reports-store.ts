@@ -1,0 +1,75 @@
+// What upstreams reported against the books, for the person who has to decide. Reports that fit are not stored: the times
+// of the payment's own row say all of them. Each distinct report is one row, and a payment has so many at most.
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import type { IncidentFacts } from './incidents-store.ts'
+
+/** An honest upstream has one or two to tell; a broken one must not fill the table. */
+export const REPORTS_MAX = 50
+
+export interface StoredReport {
+  /** Null: all further ones together, of which only the number and the times are stored. */
+  facts: IncidentFacts | null
+  times: number
+  firstAt: Date
+  lastAt: Date
+}
+
+// What we had on our side (state, charge) is no part of the report, or the same one would look new after a change here.
+const NOTE = statement(
+  'reports.note',
+  `with given as (
+     select $2::jsonb - array['state', 'amount', 'currency', 'charge'] as report),
+   named as (
+     select report, case when exists (select from upstream_reports
+         where transaction_id = $1 and fingerprint = md5(report::text))
+       or (select count(*) from upstream_reports where transaction_id = $1) < ${REPORTS_MAX}
+       then md5(report::text) else 'more' end as fingerprint
+     from given)
+   insert into upstream_reports as r (transaction_id, fingerprint, report, charge_id)
+   select $1, fingerprint, case fingerprint when 'more' then '{}' else report end,
+     case fingerprint when 'more' then null else report->>'saidCharge' end
+   from named
+   on conflict (transaction_id, fingerprint) do update set times = r.times + 1, last_at = now()
+   returning r.fingerprint <> 'more' and r.first_at <= $3::timestamptz as known`,
+)
+
+/** Whether the same was reported before that time. */
+export async function noteReport(
+  db: Queryable,
+  transactionId: string,
+  before: Date | null,
+  facts: IncidentFacts,
+): Promise<boolean> {
+  const [row] = await db.query<{ known: boolean | null }>(NOTE, [
+    transactionId,
+    JSON.stringify(facts),
+    before,
+  ])
+  return row?.known === true
+}
+
+const LIST = statement(
+  'reports.list',
+  `select report, fingerprint = 'more' as is_more, times, first_at, last_at from upstream_reports
+   where transaction_id = $1 order by first_at, fingerprint`,
+)
+
+interface ReportRow {
+  report: IncidentFacts
+  is_more: boolean
+  times: number
+  first_at: Date
+  last_at: Date
+}
+
+/** Oldest first. */
+export async function listReports(db: Queryable, transactionId: string): Promise<StoredReport[]> {
+  const rows = await db.query<ReportRow>(LIST, [transactionId])
+  return rows.map((row) => ({
+    facts: row.is_more ? null : row.report,
+    times: row.times,
+    firstAt: row.first_at,
+    lastAt: row.last_at,
+  }))
+}

@@ -1,0 +1,39 @@
+// What an operator may decide about a payment, as pure rules. The state is the upstream's report and never changes; the
+// decision stands beside it, and from then on it says whether the payment counts as paid.
+import type { Resolution } from '@pazar/contract'
+import type { Payment } from './payment.ts'
+
+export interface Decision {
+  as: Resolution
+  reason: string
+  by: string
+}
+
+/** The column's check has the same bounds. */
+export const REASON_MAX = 500
+export const BY_MAX = 80
+
+export type Verdict =
+  /** `notifies`: the merchant gets a callback. A decision that is only repeated does not send a second one. */
+  | { kind: 'resolve'; notifies: boolean }
+  /** Decided so before, and nothing was reported since. */
+  | { kind: 'already' }
+  /** Nothing about it is in doubt. */
+  | { kind: 'not_in_review' }
+
+export function judge(
+  payment: Pick<Payment, 'needsReview' | 'resolution'>,
+  hasOpenIncident: boolean,
+  as: Resolution,
+): Verdict {
+  const isInDoubt = payment.needsReview || hasOpenIncident
+  if (payment.resolution === as) return isInDoubt ? { kind: 'resolve', notifies: false } : { kind: 'already' }
+  // A wrong decision can be corrected, and the merchant hears of it.
+  if (isInDoubt || payment.resolution !== null) return { kind: 'resolve', notifies: true }
+  return { kind: 'not_in_review' }
+}
+
+/** An open payment that a person ends is `failed`: only the upstream's own report makes one `succeeded`. */
+export function toFailureCode(as: Resolution): string {
+  return `resolved_${as}`
+}

@@ -1,0 +1,120 @@
+// Payments without an end that stand in the incident list: the upstream is asked first, and a person ends what it cannot.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { callbacksOf, requireStored, startPayments } from '../../test/payments.ts'
+import { createReviews, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { hasOpenIncident } from './incidents-store.ts'
+import { raiseIncident } from './incidents.ts'
+import type { Payment } from './payment.ts'
+import { recordReport } from './record-report.ts'
+import { resolvePayment } from './resolve.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+const { open } = createReviews(deps, projectId)
+
+/** Open, and in the incident list. */
+async function stuck(needsReview = true): Promise<Payment> {
+  const payment = await open({ customId: crypto.randomUUID() })
+  const incident = { kind: 'mismatch', transactionId: payment.id, subject: payment.id, facts: {} } as const
+  await raiseIncident(deps, incident, { needsReview })
+  return requireStored(db, payment.id)
+}
+
+const outcomesOf = async (id: string) =>
+  (await callbacksOf(db, id)).map(({ result, status }) => `${result} ${status}`).toSorted()
+
+for (const decided of ['paid', 'unpaid'] as const) {
+  test(`an upstream that does not respond keeps nobody from deciding: resolved as ${decided}`, async () => {
+    const upstream = scriptUpstream(deps)
+    const payment = await stuck(false)
+    const outcome = await resolvePayment(deps, payment.id, decide(decided))
+    assert.equal(outcome.kind === 'resolved' && outcome.asked?.said, 'no response')
+    assert.deepEqual(upstream.calls, ['find'])
+    const now = await requireStored(db, payment.id)
+    assert.deepEqual(
+      [now.state, now.failureCode, now.resolution, now.needsReview],
+      ['failed', `resolved_${decided}`, decided, false],
+    )
+    assert.deepEqual(await outcomesOf(payment.id), [decided === 'paid' ? 'success pending' : 'fail pending'])
+    assert.equal(await hasOpenIncident(db, payment.id), false)
+  })
+}
+
+test('an open payment whose upstream is no longer configured can be resolved at once', async () => {
+  scriptUpstream(deps)
+  const payment = await open()
+  await rows(db, 'alter table transactions disable trigger user')
+  await rows(db, `update transactions set backend = 'http' where id = $1`, [payment.id])
+  await rows(db, 'alter table transactions enable trigger user')
+  const outcome = await resolvePayment(deps, payment.id, decide('paid'))
+  assert.match(outcome.kind === 'resolved' ? (outcome.asked?.why ?? '') : '', /http .*is not configured/)
+  assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
+})
+
+test('what still waits upstream is closed there first; then it is unpaid by the upstream’s own word', async () => {
+  const upstream = scriptUpstream(deps)
+  const payment = await stuck(false)
+  upstream.find = toCharge(payment, { status: 'processing' })
+  upstream.cancel = toCharge(payment, { status: 'cancelled' })
+  const outcome = await resolvePayment(deps, payment.id, decide('unpaid'))
+  assert.deepEqual([outcome.kind, upstream.calls], ['ended', ['find', 'cancel']])
+  const now = await requireStored(db, payment.id)
+  assert.deepEqual([now.state, now.failureCode, now.resolution], ['failed', 'not_charged', null])
+  assert.deepEqual(await outcomesOf(payment.id), ['fail pending'])
+  assert.equal(await hasOpenIncident(db, payment.id), false)
+})
+
+test('closed upstream and resolved as paid: the failure is never sent', async () => {
+  const upstream = scriptUpstream(deps)
+  const payment = await stuck()
+  upstream.find = null
+  upstream.cancel = toCharge(payment, { status: 'cancelled' })
+  assert.equal((await resolvePayment(deps, payment.id, decide('paid'))).kind, 'resolved')
+  assert.deepEqual(await outcomesOf(payment.id), ['fail cancelled', 'success pending'])
+})
+
+test('unpaid is refused when the upstream reports the charge, and the payment has succeeded', async () => {
+  const upstream = scriptUpstream(deps)
+  const payment = await stuck(false)
+  upstream.find = toCharge(payment)
+  const outcome = await resolvePayment(deps, payment.id, decide('unpaid'))
+  assert.equal(outcome.kind, 'charged')
+  const now = await requireStored(db, payment.id)
+  assert.deepEqual([now.state, now.resolution], ['succeeded', null])
+})
+
+test('paid needs no decision when the upstream reports the charge', async () => {
+  const upstream = scriptUpstream(deps)
+  const payment = await stuck(false)
+  upstream.find = toCharge(payment)
+  assert.equal((await resolvePayment(deps, payment.id, decide('paid'))).kind, 'ended')
+  assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
+})
+
+test('a charge of another amount is decided by a person, and its repeated report is no news', async () => {
+  const upstream = scriptUpstream(deps)
+  const payment = await stuck()
+  const charge = toCharge(payment, { amount: 1400n, chargeId: 'ch_other' })
+  await recordReport(deps, payment, charge)
+  upstream.find = charge
+  const outcome = await resolvePayment(deps, payment.id, decide('paid', { reason: 'The rest came in cash' }))
+  assert.equal(outcome.kind, 'resolved')
+  assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
+  const now = await recordReport(deps, await requireStored(db, payment.id), charge)
+  assert.equal(now.needsReview, false)
+  assert.equal((await requireStored(db, payment.id)).needsReview, false)
+  assert.equal(await hasOpenIncident(db, payment.id), false)
+})
+
+test('a webhook that ends the payment while the operator decides is what counts', async () => {
+  const upstream = scriptUpstream(deps)
+  const payment = await stuck(false)
+  upstream.backend.find = async () => {
+    await recordReport(deps, payment, toCharge(payment))
+    throw new Error('connection reset')
+  }
+  assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'charged')
+  assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
+})

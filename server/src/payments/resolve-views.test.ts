@@ -1,0 +1,195 @@
+// After an operator's decision every view says the same: lists, CSV, stats, the status check, the payer's page, and resending.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { Payer, toLink } from '../../test/payer.ts'
+import type { PayShop } from '../../test/payer.ts'
+import { callbacksOf } from '../../test/payments.ts'
+import { createReviews, decide, toCharge } from '../../test/resolving.ts'
+import { readSecret } from '../secrets/secrets.ts'
+import { recordReport } from './record-report.ts'
+import { resolvePayment } from './resolve.ts'
+
+const service = await startTestService()
+const { deps, app } = service
+const owner = await signUp(app)
+const { id: projectId } = await owner.addProject()
+const live = await readSecret(deps, deps.db, projectId, 'live')
+const shop: PayShop = { id: projectId, secrets: { live, test: live } }
+const { end, lateCharge, open } = createReviews(deps, projectId)
+let orders = 0
+const newOrderId = () => `view-${++orders}`
+
+async function itemOf(customId: string): Promise<Record<string, unknown>> {
+  const answer = await owner.post('/sdk/transactions/list', { projectId, customId })
+  return answer.json<{ items: Record<string, unknown>[] }>().items[0]!
+}
+
+async function statsNow(): Promise<{ succeeded: number; failed: number; volume: string }> {
+  const [row] = await rows<{ succeeded: number; failed: number; volume: string }>(
+    deps.db,
+    `select sum(succeeded)::int as succeeded, sum(failed)::int as failed, sum(volume)::text as volume
+     from payment_figures where project_id = $1`,
+    [projectId],
+  )
+  return row!
+}
+
+test('the list and the file show the decision, and successful follows it', async () => {
+  const customId = newOrderId()
+  const payment = await lateCharge({ customId })
+  const before = await itemOf(customId)
+  assert.deepEqual([before['needsReview'], before['successful'], before['resolution']], [true, false, null])
+  await resolvePayment(deps, payment.id, decide('paid', { reason: 'Seen on the statement' }))
+  const item = await itemOf(customId)
+  assert.deepEqual(
+    [item['state'], item['successful'], item['needsReview'], item['resolution'], item['resolutionReason']],
+    ['failed', true, false, 'paid', 'Seen on the statement'],
+  )
+  assert.match(String(item['resolvedAt']), /^\d{4}-.*Z$/)
+  const [, second] = (await callbacksOf(deps.db, payment.id)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  assert.equal((item['callback'] as { id: string }).id, second!.id)
+  const csv = await owner.get(
+    `/portal/api/projects/${projectId}/transactions.csv?lang=en&customId=${customId}`,
+  )
+  assert.match(csv.text.split('\n')[0]!, /Decision after review,Decided \(UTC\),Reason for the decision/)
+  assert.match(csv.text, /,paid,20\d\d-[^,]+Z,Seen on the statement/)
+})
+
+test('the owner’s status check follows the decision', async () => {
+  const ask = async (customId: string) => {
+    const answer = await owner.post(`/portal/api/projects/${projectId}/status-check`, { customId })
+    return answer.json()
+  }
+  const paid = newOrderId()
+  await resolvePayment(deps, (await lateCharge({ customId: paid })).id, decide('paid'))
+  assert.deepEqual(await ask(paid), { found: true, state: 'failed', successful: true })
+  const taken = newOrderId()
+  const payment = await end('succeeded', { customId: taken })
+  await recordReport(deps, payment, toCharge(payment, { chargeId: 'twice' }))
+  assert.deepEqual(await ask(taken), { found: true, state: 'succeeded', successful: true })
+  await resolvePayment(deps, payment.id, decide('unpaid'))
+  assert.deepEqual(await ask(taken), { found: true, state: 'succeeded', successful: false })
+})
+
+test('stats follow what counts as paid, there and back, and for what ends by the decision', async () => {
+  const before = await statsNow()
+  const payment = await lateCharge()
+  await resolvePayment(deps, payment.id, decide('paid'))
+  const paid = await statsNow()
+  assert.deepEqual(
+    [
+      paid.succeeded - before.succeeded,
+      paid.failed - before.failed,
+      Number(paid.volume) - Number(before.volume),
+    ],
+    [1, 0, 1500],
+  )
+  await resolvePayment(deps, payment.id, decide('unpaid'))
+  const back = await statsNow()
+  assert.deepEqual(
+    [back.succeeded - before.succeeded, back.failed - before.failed, back.volume],
+    [0, 1, before.volume],
+  )
+  const stuck = await open()
+  await rows(deps.db, 'update transactions set needs_review = true where id = $1', [stuck.id])
+  await resolvePayment(deps, stuck.id, decide('paid'))
+  const ended = await statsNow()
+  assert.deepEqual([ended.succeeded - back.succeeded, ended.failed - back.failed], [1, 0])
+})
+
+async function stateOf(id: string): Promise<Record<string, unknown>> {
+  const answer = await app.inject({ url: `/pay/${id}`, headers: { accept: 'application/json' } })
+  return answer.json<Record<string, unknown>>()
+}
+
+test('a payer whose payment is open and in review reads that it is being checked, and is sent to no bank', async () => {
+  const payment = await open({ customId: newOrderId() })
+  await rows(
+    deps.db,
+    `update transactions set state = 'requires_action', action_url = 'https://bank.example/1', needs_review = true
+     where id = $1`,
+    [payment.id],
+  )
+  const page = await new Payer(app).open(`/pay/${payment.id}?return=1`)
+  assert.equal(page.heading, 'Your payment is being checked')
+  assert.match(page.text, /Do not pay again\./)
+  assert.equal(page.form, null)
+  assert.equal(page.links.has('Continue at the bank'), false)
+  const state = await stateOf(payment.id)
+  assert.deepEqual(
+    [state['status'], state['needsReview'], state['successful']],
+    ['requires_action', true, false],
+  )
+  assert.match(String(state['redirectUrl']), new RegExp(`/pay/${payment.id}`))
+})
+
+test('resolved as paid: the receipt, the way back with success, and "already paid" for every other form', async () => {
+  const payer = new Payer(app)
+  const customId = newOrderId()
+  const link = toLink(shop, { amount: '4000', customId, signed: true })
+  const page = await payer.open(link)
+  const pressed = await payer.press(page)
+  assert.equal(pressed.status, 402)
+  const item = await itemOf(customId)
+  const id = String(item['id'])
+  const other = new Payer(app)
+  const otherPage = await other.open(link)
+  await rows(deps.db, 'update transactions set needs_review = true where id = $1', [id])
+  await resolvePayment(deps, id, decide('paid'))
+  const receipt = await payer.open(`/pay/${id}`)
+  assert.equal(receipt.heading, 'Payment complete')
+  assert.match(receipt.text, /A person checked this payment, and it counts as paid\./)
+  const state = await stateOf(id)
+  assert.deepEqual(
+    [state['status'], state['successful'], state['resolution'], state['needsReview']],
+    ['failed', true, 'paid', false],
+  )
+  assert.match(String(state['redirectUrl']), /status=success/)
+  assert.match((await payer.press(page)).location ?? '', /status=success/)
+  assert.equal((await other.press(otherPage)).heading, 'This order is already paid')
+  assert.equal((await new Payer(app).open(link)).heading, 'This order is already paid')
+})
+
+test('resolved as unpaid: nothing is promised about money, and the order can be paid again', async () => {
+  const payer = new Payer(app)
+  const customId = newOrderId()
+  const link = toLink(shop, { amount: '4000', customId })
+  await payer.press(await payer.open(link))
+  const id = String((await itemOf(customId))['id'])
+  await rows(deps.db, 'update transactions set needs_review = true where id = $1', [id])
+  await resolvePayment(deps, id, decide('unpaid'))
+  const page = await payer.open(`/pay/${id}`)
+  assert.equal(page.heading, 'This payment does not count as paid')
+  assert.doesNotMatch(page.text, /No money was taken/)
+  assert.notEqual(page.form, null)
+  assert.match(String((await stateOf(id))['redirectUrl']), /status=fail/)
+})
+
+test('a replaced result cannot be sent again by hand; the decision can', async () => {
+  const payment = await lateCharge()
+  await rows(
+    deps.db,
+    `update callbacks set status = 'delivered', delivered_at = now() where transaction_id = $1`,
+    [payment.id],
+  )
+  const [first] = await callbacksOf(deps.db, payment.id)
+  const outcome = await resolvePayment(deps, payment.id, decide('paid'))
+  const resend = (id: string) =>
+    owner.post(`/portal/api/projects/${projectId}/deliveries/${id}/resend`, { again: true })
+  assert.equal((await resend(first!.id)).code, 'custom_id_conflict')
+  assert.equal((await resend(outcome.kind === 'resolved' ? outcome.callbackId! : '')).status, 202)
+})
+
+test('a fail of an order whose success was taken back can be sent again', async () => {
+  const customId = newOrderId()
+  const payment = await end('succeeded', { customId })
+  await recordReport(deps, payment, toCharge(payment, { chargeId: 'twice' }))
+  await resolvePayment(deps, payment.id, decide('unpaid'))
+  const failed = await end('failed', { customId })
+  const [fail] = await callbacksOf(deps.db, failed.id)
+  const answer = await owner.post(`/portal/api/projects/${projectId}/deliveries/${fail!.id}/resend`, {})
+  assert.equal(answer.status, 202)
+})

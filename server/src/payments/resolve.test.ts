@@ -1,0 +1,224 @@
+// An operator's decision: what it changes, what it leaves alone, and who is notified.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { callbacksOf, requireStored, startPayments } from '../../test/payments.ts'
+import { createReviews, decide, toCharge } from '../../test/resolving.ts'
+import { confirmPayment } from './confirm.ts'
+import { hasOpenIncident } from './incidents-store.ts'
+import { isInReview, isPaid } from './payment.ts'
+import { recordReport } from './record-report.ts'
+import { resolvePayment } from './resolve.ts'
+import { findStatusFacts } from './status-store.ts'
+
+const { deps, projectId, replica } = await startPayments()
+const { db } = deps
+const { end, lateCharge, open } = createReviews(deps, projectId)
+let orders = 0
+const newOrderId = () => `order-${++orders}`
+
+async function paidAmount(customId: string): Promise<bigint | null> {
+  return (await findStatusFacts(db, projectId, customId))!.paid.live
+}
+
+const outcomesOf = async (id: string) =>
+  (await callbacksOf(db, id)).map(({ result, status }) => `${result} ${status}`).toSorted()
+
+async function auditsOf(id: string): Promise<{ actor: string; changes: Record<string, string> }[]> {
+  const text = `select actor, changes from audit_events where action = 'payment_resolved'
+    and changes->>'transactionId' = $1 order by id`
+  return rows(db, text, [id])
+}
+
+test('a payment in review resolved as paid counts as paid everywhere, and its state stays what it was', async () => {
+  const customId = newOrderId()
+  const payment = await lateCharge({ customId })
+  assert.equal(isInReview(payment) || (await requireStored(db, payment.id)).needsReview, true)
+  const outcome = await resolvePayment(deps, payment.id, decide('paid'))
+  assert.equal(outcome.kind, 'resolved')
+  const now = await requireStored(db, payment.id)
+  assert.deepEqual(
+    [now.state, now.failureCode, now.resolution, now.needsReview],
+    ['failed', 'declined', 'paid', false],
+  )
+  assert.equal(isPaid(now), true)
+  assert.equal(await paidAmount(customId), 1500n)
+  assert.equal(await hasOpenIncident(db, payment.id), false)
+})
+
+test('the fail that was still waiting is cancelled, and a success goes out under an id of its own', async () => {
+  const payment = await lateCharge({ customId: newOrderId(), data: 'Kafa' })
+  const [first] = await callbacksOf(db, payment.id)
+  const outcome = await resolvePayment(deps, payment.id, decide('paid'))
+  assert.deepEqual(await outcomesOf(payment.id), ['fail cancelled', 'success pending'])
+  const second = (await callbacksOf(db, payment.id)).find(({ id }) => id !== first!.id)!
+  assert.equal(outcome.kind === 'resolved' && outcome.callbackId, second.id)
+  assert.match(second.id, /^msg_[0-9a-f]{32}$/)
+  const { status: _status, failureCode: _code, ...same } = first!.payload
+  assert.deepEqual(second.payload, { ...same, status: 'success', failureCode: null })
+})
+
+test('a fail that the merchant accepted stays delivered, and the success is sent after it', async () => {
+  const payment = await lateCharge()
+  await rows(
+    db,
+    `update callbacks set status = 'delivered', delivered_at = now() where transaction_id = $1`,
+    [payment.id],
+  )
+  await resolvePayment(deps, payment.id, decide('paid'))
+  assert.deepEqual(await outcomesOf(payment.id), ['fail delivered', 'success pending'])
+})
+
+test('other fails of the same order are overtaken, as by any success', async () => {
+  const customId = newOrderId()
+  const earlier = await end('failed', { customId })
+  const payment = await lateCharge({ customId })
+  await resolvePayment(deps, payment.id, decide('paid'))
+  assert.deepEqual(await outcomesOf(earlier.id), ['fail cancelled'])
+})
+
+test('an order resolved as paid cannot be paid again', async () => {
+  const customId = newOrderId()
+  const payment = await lateCharge({ customId })
+  await resolvePayment(deps, payment.id, decide('paid'))
+  const order = {
+    attemptId: crypto.randomUUID(),
+    projectId,
+    mode: 'live' as const,
+    amount: 1500n,
+    currency: 'EUR',
+    customId,
+    data: null,
+  }
+  assert.deepEqual(await confirmPayment(deps, order), { kind: 'already_paid' })
+  assert.deepEqual(await confirmPayment(deps, { ...order, amount: 5n }), { kind: 'conflict' })
+})
+
+test('an order resolved as unpaid is free again', async () => {
+  const customId = newOrderId()
+  const payment = await lateCharge({ customId })
+  await assert.rejects(open({ customId }), /another payment holds/)
+  await resolvePayment(deps, payment.id, decide('unpaid'))
+  assert.deepEqual(await outcomesOf(payment.id), ['fail cancelled', 'fail pending'])
+  const fails = await callbacksOf(db, payment.id)
+  assert.deepEqual(fails.map(({ payload }) => payload['failureCode']).toSorted(), [
+    'declined',
+    'resolved_unpaid',
+  ])
+  const again = await end('succeeded', { customId })
+  assert.equal(await paidAmount(customId), 1500n)
+  assert.equal(again.state, 'succeeded')
+  assert.deepEqual(await outcomesOf(payment.id), ['fail cancelled', 'fail cancelled'])
+})
+
+test('a success resolved as unpaid no longer counts, and its order is free again', async () => {
+  const customId = newOrderId()
+  const payment = await end('succeeded', { customId })
+  await recordReport(deps, payment, toCharge(payment, { chargeId: 'second' }))
+  await resolvePayment(deps, payment.id, decide('unpaid'))
+  const now = await requireStored(db, payment.id)
+  assert.deepEqual([now.state, isPaid(now)], ['succeeded', false])
+  assert.equal(await paidAmount(customId), null)
+  assert.deepEqual(await outcomesOf(payment.id), ['fail pending', 'success cancelled'])
+  await end('succeeded', { customId })
+  assert.equal(await paidAmount(customId), 1500n)
+})
+
+test('the same decision again changes nothing and sends nothing', async () => {
+  const payment = await lateCharge()
+  await resolvePayment(deps, payment.id, decide('paid'))
+  const outcome = await resolvePayment(deps, payment.id, decide('paid', { reason: 'again' }))
+  assert.equal(outcome.kind, 'already')
+  assert.equal((await callbacksOf(db, payment.id)).length, 2)
+  assert.equal((await auditsOf(payment.id)).length, 1)
+})
+
+test('a wrong decision can be corrected: a third callback, and both decisions in the audit', async () => {
+  const payment = await lateCharge({ customId: newOrderId() })
+  await resolvePayment(deps, payment.id, decide('paid'))
+  assert.equal((await resolvePayment(deps, payment.id, decide('unpaid', { by: 'iva' }))).kind, 'resolved')
+  assert.deepEqual(await outcomesOf(payment.id), ['fail cancelled', 'fail pending', 'success cancelled'])
+  const audits = await auditsOf(payment.id)
+  assert.deepEqual(
+    audits.map(({ actor, changes }) => [actor, changes['resolution'], changes['by']]),
+    [
+      ['operator', 'paid', 'ana'],
+      ['operator', 'unpaid', 'iva'],
+    ],
+  )
+})
+
+test('paid is refused while another payment of the order is paid or open', async () => {
+  const customId = newOrderId()
+  const payment = await end('failed', { customId })
+  const other = await open({ customId })
+  await recordReport(deps, payment, toCharge(payment, { chargeId: 'late' }))
+  const whileOpen = await resolvePayment(deps, payment.id, decide('paid'))
+  assert.equal(whileOpen.kind === 'order_held' && whileOpen.holder?.id, other.id)
+  await recordReport(deps, other, toCharge(other))
+  const whilePaid = await resolvePayment(deps, payment.id, decide('paid'))
+  assert.equal(whilePaid.kind, 'order_held')
+  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+  assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'resolved')
+})
+
+test('two payments of one order resolved as paid at the same time: the database lets one be paid', async () => {
+  const second = await replica()
+  for (let round = 0; round < 10; round += 1) {
+    const customId = newOrderId()
+    const [one, two] = [await end('failed', { customId }), await end('failed', { customId })]
+    for (const each of [one, two]) await recordReport(deps, each, toCharge(each, { chargeId: 'late' }))
+    const outcomes = await Promise.all([
+      resolvePayment(deps, one.id, decide('paid')),
+      resolvePayment(second, two.id, decide('paid')),
+    ])
+    assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), ['order_held', 'resolved'])
+    assert.equal(await paidAmount(customId), 1500n)
+  }
+})
+
+test('two operators decide the same payment at the same time: one decision, one callback', async () => {
+  const second = await replica()
+  for (let round = 0; round < 10; round += 1) {
+    const [same, other] = [await lateCharge(), await lateCharge()]
+    const alike = await Promise.all([
+      resolvePayment(deps, same.id, decide('paid')),
+      resolvePayment(second, same.id, decide('paid')),
+    ])
+    assert.deepEqual(alike.map(({ kind }) => kind).toSorted(), ['already', 'resolved'])
+    assert.equal((await callbacksOf(db, same.id)).length, 2)
+    const apart = await Promise.all([
+      resolvePayment(deps, other.id, decide('paid')),
+      resolvePayment(second, other.id, decide('unpaid')),
+    ])
+    assert.equal(apart.filter(({ kind }) => kind === 'resolved').length >= 1, true)
+    const last = (await callbacksOf(db, other.id)).filter(({ status }) => status === 'pending')
+    const now = await requireStored(db, other.id)
+    assert.deepEqual(
+      last.map(({ result }) => result),
+      [now.resolution === 'paid' ? 'success' : 'fail'],
+    )
+  }
+})
+
+test('a payment that nothing is wrong with is not resolved', async () => {
+  for (const payment of [await end('succeeded'), await end('failed'), await open()]) {
+    assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'not_in_review')
+    assert.equal((await requireStored(db, payment.id)).resolution, null)
+  }
+})
+
+test('a report that the operator knew when deciding is no news afterwards; another one is', async () => {
+  const payment = await lateCharge()
+  await resolvePayment(deps, payment.id, decide('unpaid'))
+  const report = (chargeId: string) =>
+    requireStored(db, payment.id).then((now) => recordReport(deps, now, toCharge(now, { chargeId })))
+  await report(`late_${payment.id}`)
+  assert.equal((await requireStored(db, payment.id)).needsReview, false)
+  await report('yet another')
+  const now = await requireStored(db, payment.id)
+  assert.deepEqual([now.needsReview, now.resolution], [true, 'unpaid'])
+  const confirmed = await resolvePayment(deps, payment.id, decide('unpaid'))
+  assert.equal(confirmed.kind === 'resolved' && confirmed.callbackId, null)
+  assert.equal((await requireStored(db, payment.id)).needsReview, false)
+})

@@ -1,0 +1,93 @@
+// What tests of an operator's decisions share: payments in review, ended or open, and an upstream that says what it is told to.
+import type { Resolution } from '@pazar/contract'
+import type { Backend, Charge } from '../src/backends/backend.ts'
+import { UnknownOutcomeError } from '../src/backends/backend.ts'
+import { newUuidV7 } from '../src/lib/id.ts'
+import type { Order, Payment } from '../src/payments/payment.ts'
+import { openPayment } from '../src/payments/payments-store.ts'
+import { recordReport } from '../src/payments/record-report.ts'
+import type { Decision } from '../src/payments/resolution.ts'
+import type { Deps } from '../src/wire.ts'
+import { newOrder } from './payments.ts'
+
+export function decide(as: Resolution, fields: Partial<Decision> = {}): Decision {
+  return { as, reason: 'Checked in the upstream’s dashboard', by: 'ana', ...fields }
+}
+
+export function toCharge(payment: Payment, fields: Partial<Charge> = {}): Charge {
+  return {
+    id: payment.id,
+    status: 'succeeded',
+    amount: payment.amount,
+    currency: payment.currency,
+    projectId: null,
+    chargeId: null,
+    failureCode: null,
+    actionUrl: null,
+    ...fields,
+  }
+}
+
+export function createReviews(deps: Deps, projectId: string) {
+  async function open(fields: Partial<Order> = {}): Promise<Payment> {
+    const payment = await openPayment(
+      deps.db,
+      newUuidV7(deps.clock),
+      newOrder(projectId, fields),
+      deps.backends.live.name,
+    )
+    if (!payment) throw new Error('another payment holds this order')
+    return payment
+  }
+
+  async function end(status: 'succeeded' | 'failed', fields: Partial<Order> = {}): Promise<Payment> {
+    const payment = await open(fields)
+    return recordReport(deps, payment, toCharge(payment, { status, chargeId: `ch_${payment.id}` }))
+  }
+
+  /** Declined, and then reported as charged. */
+  async function lateCharge(fields: Partial<Order> = {}): Promise<Payment> {
+    const payment = await end('failed', fields)
+    return recordReport(deps, payment, toCharge(payment, { chargeId: `late_${payment.id}` }))
+  }
+
+  return { open, end, lateCharge }
+}
+
+export interface ScriptedUpstream {
+  backend: Backend
+  /** What it was asked, in order. */
+  calls: string[]
+  /** What it says of a payment; an error it throws, and nothing: it has never heard of it. */
+  find: Charge | Error | null
+  cancel: Charge | Error
+}
+
+/** Takes the place of the live upstream. */
+export function scriptUpstream(deps: Deps): ScriptedUpstream {
+  const silence = new UnknownOutcomeError('no response within 10 s')
+  const say = (what: Charge | Error | null) => {
+    if (what instanceof Error) throw what
+    return what
+  }
+  const upstream: ScriptedUpstream = {
+    calls: [],
+    find: silence,
+    cancel: silence,
+    backend: {
+      name: 'sandbox',
+      accounts: deps.backends.live.accounts,
+      create: async () => say(silence) as Charge,
+      find: async () => {
+        upstream.calls.push('find')
+        return say(upstream.find)
+      },
+      cancel: async () => {
+        upstream.calls.push('cancel')
+        return say(upstream.cancel) as Charge
+      },
+    },
+  }
+  deps.backends = { live: upstream.backend, test: upstream.backend, kept: [] }
+  return upstream
+}
