@@ -42,8 +42,11 @@ export const accountBody = z.strictObject({
   timeZone: z.string().max(64).optional(),
   theme: theme.optional(),
 })
-export const passwordBody = z.strictObject({ password: newPassword })
-export const forgotBody = z.strictObject({ email: z.string().min(1).max(EMAIL_MAX) })
+export const passwordBody = z.strictObject({
+  password: newPassword,
+  revokeTokens: z.boolean().default(false).describe('Also end all API tokens of the account'),
+})
+export const forgotBody = z.strictObject({ email })
 export const resetBody = z.strictObject({ token: z.string().min(1).max(200), password: newPassword })
 export const emailBody = z.strictObject({ email })
 /** The account's own e-mail, typed by hand: closing cannot be undone. */

@@ -6,7 +6,7 @@ export const TOKEN_NAME_MAX = 80
 /** Long enough for a machine that is renewed every year; nothing lasts for ever. */
 export const TOKEN_DAYS_MAX = 365
 
-/** `read` changes nothing; `write` may do whatever a token may do at all. */
+/** `read` changes nothing and signs test links only; `write` may do whatever a token may do at all. */
 export const tokenScope = z.enum(['read', 'write'])
 
 export const newTokenBody = z.strictObject({

@@ -13,7 +13,9 @@ export const RATE_LIMITS_PER_WINDOW = {
   STATUS_REFUSED: 60,
   SIGN_IN: 30,
   SIGN_UP: 10,
+  /** Per hour and mailbox, and per hour and network; both counted in the database. */
   FORGOT: 3,
+  FORGOT_NETWORK: 10,
   PORTAL: 300,
   TEST_CALLBACK: 30,
   EXAM: 10,

@@ -6,7 +6,7 @@ import {
   MAIL_KEPT_DAYS,
   TOKEN_KEPT_DAYS,
 } from './accounts/cleanup-store.ts'
-import { LOCKOUT_WINDOW_MIN } from './accounts/lockout-store.ts'
+import { BUCKET_KEPT_MIN } from './accounts/lockout-store.ts'
 import { SESSION_MAX_DAYS } from './accounts/sessions-store.ts'
 
 export type Retention =
@@ -37,7 +37,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   incident_mails: { forever: 'one row per kind of incident' },
   incidents: { forever: 'few, without texts of payers, and part of the history of their payment' },
   installation: { forever: 'one row' },
-  lockout_buckets: { age: `${LOCKOUT_WINDOW_MIN} minutes`, by: 'accounts/cleanup' },
+  lockout_buckets: { age: `${BUCKET_KEPT_MIN} minutes`, by: 'accounts/cleanup' },
   lookup_budgets: { forever: 'one row per upstream' },
   mail_tokens: { age: '1 day after its end', by: 'accounts/cleanup' },
   mails: { age: `${MAIL_KEPT_DAYS} days after it was sent or given up`, by: 'accounts/cleanup' },

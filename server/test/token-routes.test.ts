@@ -40,11 +40,15 @@ const OPEN: Readonly<Record<string, OpenRoute>> = {
   'POST /sdk/project/update': { scope: 'write', body: { projectId, name: 'Nova' }, status: 200 },
   'POST /sdk/project/list': { scope: 'read', body: {}, status: 200 },
   'POST /sdk/project/get': { scope: 'read', body: { projectId }, status: 200 },
-  'POST /sdk/project/qr': { scope: 'read', body: { project: projectId, amount: 1500 }, status: 200 },
+  'POST /sdk/project/qr': {
+    scope: 'read',
+    body: { project: projectId, amount: 1500, mode: 'test' },
+    status: 200,
+  },
   'POST /sdk/transactions/list': { scope: 'read', body: { projectId }, status: 200 },
   'POST /transactions/list': { scope: 'read', body: {}, status: 200 },
   'POST /sdk/ai/prompt': { scope: 'read', body: { prompt: 'How is a callback signed?' }, status: 200 },
-  [`POST ${PROJECT}/pay-link`]: { scope: 'read', body: { amount: '1500' }, status: 200 },
+  [`POST ${PROJECT}/pay-link`]: { scope: 'read', body: { amount: '1500', mode: 'test' }, status: 200 },
   [`POST ${PROJECT}/status-check`]: { scope: 'read', body: { customId: 'order-1' }, status: 200 },
   [`GET ${PROJECT}/deliveries`]: { scope: 'read', status: 200 },
   // It has no callback of that id.
@@ -131,6 +135,40 @@ test('the description of the API has every route that a token may call, with the
   assert.deepEqual(described.toSorted(), open.toSorted())
   const ofPortal = Object.keys(paths).filter((url) => url.startsWith('/portal/'))
   assert.ok(ofPortal.every((url) => open.some((one) => one.includes(` ${url} `))))
+})
+
+const LIVE_LINKS: [url: string, body: object][] = [
+  [`/portal/api/projects/${projectId}/pay-link`, { amount: '1500' }],
+  [`/portal/api/projects/${projectId}/pay-link`, { amount: '1500', mode: 'live' }],
+  ['/sdk/project/qr', { project: projectId, amount: '1500' }],
+  ['/sdk/project/qr', { project: projectId, amount: '1500', signed: true, mode: 'live', format: 'svg' }],
+]
+
+test('a live link is signed for a token that may write, and for no other', async () => {
+  for (const [url, body] of LIVE_LINKS) {
+    const refused = await programWith(app, tokens.read).post(url, body)
+    assert.deepEqual([refused.status, refused.code], [403, 'step_up_required'], url)
+    const [error] = refused.json<{ errors: { path: string; code: string }[] }>().errors
+    assert.deepEqual([error!.path, error!.code], ['authorization', 'token_scope'], url)
+    assert.doesNotMatch(refused.text, /sig=/)
+    assert.equal((await programWith(app, tokens.write).post(url, body)).status, 200, url)
+    assert.equal((await owner.post(url, body)).status, 200, url)
+  }
+})
+
+test('test links, and live codes that nothing signs, are written for a token that may only read', async () => {
+  const program = programWith(app, tokens.read)
+  for (const [url, body] of LIVE_LINKS)
+    assert.equal((await program.post(url, { ...body, mode: 'test' })).status, 200, url)
+  const plain = { project: projectId, amount: '1500', signed: false }
+  assert.equal((await program.post('/sdk/project/qr', plain)).status, 200)
+})
+
+test('the project is looked for before the scope: somebody else’s is not found, whatever the token', async () => {
+  const stranger = await signUp(app)
+  const { token } = await makeToken(stranger, { scope: 'read' })
+  for (const [url, body] of LIVE_LINKS)
+    assert.equal((await programWith(app, token).post(url, body)).code, 'not_found', url)
 })
 
 for (const scope of ['read', 'write'] as const) {

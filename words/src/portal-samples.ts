@@ -62,6 +62,7 @@ export function portalSamplesFor(locale: Locale, counts: readonly number[]) {
         current: [['ana@example.me'] as [string]],
         sentAgain: [['ana@example.me'] as [string]],
       },
+      password: { revokeTokens: many },
       close: { typeEmail: [['ana@example.me'] as [string]] },
       sessions: { ended: many },
       tokens: {

@@ -13,6 +13,11 @@ export function useTokens() {
   })
 }
 
+/** 0 until it is known. */
+export function useWorkingTokenCount(): number {
+  return useTokens().data?.tokens.filter((one) => !one.expired).length ?? 0
+}
+
 async function reloadTokens(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: TOKENS_KEY })
 }
@@ -27,4 +32,9 @@ export async function makeToken(wish: NewTokenBody): Promise<string> {
 export async function revokeToken(id: string): Promise<void> {
   await call('/portal/api/tokens/revoke', { id })
   await reloadTokens()
+}
+
+export async function changePassword(change: { password: string; revokeTokens: boolean }): Promise<void> {
+  await call('/portal/api/password', change)
+  if (change.revokeTokens) await reloadTokens()
 }

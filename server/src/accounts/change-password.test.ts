@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANOTHER_PASSWORD, copyOf, findMail, mailedToken, rows } from '../../test/accounts.ts'
+import { makeToken, programWith } from '../../test/api-tokens.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 
@@ -26,6 +27,82 @@ test('every other session ends, the one that asked goes on', async () => {
   await owner.post(URL, { password: ANOTHER_PASSWORD })
   assert.equal((await other.get('/portal/api/session')).code, 'unauthenticated')
   assert.equal((await owner.get('/portal/api/session')).status, 200)
+})
+
+const tokensOf = (owner: Client) =>
+  rows<{ revoked: boolean }>(
+    deps.db,
+    `select t.revoked_at is not null as revoked from api_tokens t join accounts a on a.id = t.account_id
+     where a.email = $1`,
+    [owner.email],
+  )
+
+test('every browser is forgotten but the one that asked, which gets a new cookie', async () => {
+  const owner = await signUp(app)
+  const other = new Client(app)
+  await other.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
+  const stolen = new Client(app)
+  stolen.jar.set('device', owner.jar.get('device')!)
+  await rows(deps.db, 'delete from mails')
+  await owner.stepUp()
+  const before = owner.jar.get('device')
+  await owner.post(URL, { password: ANOTHER_PASSWORD })
+  assert.notEqual(owner.jar.get('device'), before)
+
+  const signIn = (client: Client) =>
+    client.post('/portal/api/sign-in', { email: owner.email, password: ANOTHER_PASSWORD })
+  assert.equal((await signIn(owner)).status, 200)
+  assert.equal(await findMail(service, owner.email, 'new_device'), null)
+  for (const client of [other, stolen]) {
+    await rows(deps.db, 'delete from mails')
+    assert.equal((await signIn(client)).status, 200)
+    assert.ok(await findMail(service, owner.email, 'new_device'))
+  }
+})
+
+test('a copied device cookie counts its guesses with everybody’s, once the password is changed', async () => {
+  const owner = await signUp(app)
+  const stolen = new Client(app)
+  stolen.jar.set('device', owner.jar.get('device')!)
+  await owner.stepUp()
+  await owner.post(URL, { password: ANOTHER_PASSWORD })
+  const wrong = { email: owner.email, password: 'not the password' }
+  for (let n = 0; n < 5; n += 1) await new Client(app).post('/portal/api/sign-in', wrong)
+  assert.equal((await stolen.post('/portal/api/sign-in', wrong)).code, 'locked_out')
+  const right = { email: owner.email, password: ANOTHER_PASSWORD }
+  assert.equal((await owner.post('/portal/api/sign-in', right)).status, 200)
+})
+
+test('API tokens end if the owner says so, and only then; both are in the activity', async () => {
+  for (const [body, revoked] of [
+    [{}, 0],
+    [{ revokeTokens: false }, 0],
+    [{ revokeTokens: true }, 2],
+  ] as const) {
+    const owner = await signUp(app)
+    const made = [await makeToken(owner, { scope: 'read' }), await makeToken(owner, { scope: 'write' })]
+    await owner.stepUp()
+    assert.equal((await owner.post(URL, { password: ANOTHER_PASSWORD, ...body })).status, 204)
+    assert.equal((await tokensOf(owner)).filter((one) => one.revoked).length, revoked)
+    for (const { token } of made) {
+      const answer = await programWith(app, token).post('/sdk/project/list')
+      assert.equal(answer.status, revoked > 0 ? 401 : 200)
+    }
+    const text = `select changes from audit_events e join accounts a on a.id = e.account_id
+      where a.email = $1 and action = 'password_changed'`
+    assert.deepEqual(await rows(deps.db, text, [owner.email]), [{ changes: { tokensRevoked: revoked } }])
+  }
+})
+
+test('what is no yes or no about the tokens is refused, and nothing changes', async () => {
+  const owner = await signUp(app)
+  const { token } = await makeToken(owner)
+  await owner.stepUp()
+  for (const revokeTokens of ['true', 1, null, []]) {
+    const answer = await owner.post(URL, { password: ANOTHER_PASSWORD, revokeTokens })
+    assert.equal(answer.code, 'invalid_request', JSON.stringify(revokeTokens))
+  }
+  assert.equal((await programWith(app, token).post('/sdk/project/list')).status, 200)
 })
 
 test('links that were mailed under the old password are void', async () => {

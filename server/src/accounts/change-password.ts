@@ -1,10 +1,14 @@
 // A new password, chosen by an owner who has just stepped up. Whatever was granted under the old one ends, except the
-// session that asks.
+// session that asks; its browser is known again under a new token. API tokens end if the owner says so: programs that
+// use them would stop.
 import { ServiceError } from '../lib/service-error.ts'
 import { changePasswordHash } from './accounts-store.ts'
+import { revokeApiTokens } from './api-tokens/api-tokens-store.ts'
 import { byOwner, recordAudit } from './audit.ts'
 import { refuseCommonPassword } from './common-passwords.ts'
 import type { AccountDeps } from './deps.ts'
+import { deleteDevices } from './devices-store.ts'
+import { rememberDevice } from './devices.ts'
 import { voidMailLinks } from './mail-links-store.ts'
 import { queueMail } from './mail/queue-mail.ts'
 import { deleteSessions, endStepUps } from './sessions-store.ts'
@@ -13,12 +17,12 @@ import type { SessionCaller } from './sessions.ts'
 export async function changePassword(
   deps: AccountDeps,
   caller: SessionCaller,
-  password: string,
-): Promise<void> {
+  { password, revokeTokens }: { password: string; revokeTokens: boolean },
+): Promise<{ deviceToken: string }> {
   const { id, email, credentialVersion } = caller.account
   refuseCommonPassword(password, email)
   const passwordHash = await deps.passwords.hash(password)
-  await deps.db.transaction(async (tx) => {
+  return deps.db.transaction(async (tx) => {
     const changed = await changePasswordHash(tx, id, { passwordHash, fromVersion: credentialVersion })
     // Changed elsewhere while this one was being hashed: the step-up of this request is void.
     if (!changed) throw new ServiceError('step_up_required')
@@ -26,7 +30,15 @@ export async function changePassword(
     await endStepUps(tx, id)
     // Links that somebody with the old password may have asked for.
     await voidMailLinks(tx, id, ['reset_password', 'change_email'])
+    // Whoever knew the old password may have a known browser, which counts its wrong guesses apart from others.
+    await deleteDevices(tx, id)
+    const tokensRevoked = revokeTokens ? await revokeApiTokens(tx, id) : 0
     await queueMail(deps, tx, caller.account, { kind: 'password_changed', client: caller })
-    await recordAudit(deps, tx, { ...byOwner(caller), action: 'password_changed' })
+    await recordAudit(deps, tx, {
+      ...byOwner(caller),
+      action: 'password_changed',
+      changes: { tokensRevoked },
+    })
+    return { deviceToken: await rememberDevice(tx, id, null) }
   })
 }

@@ -2,7 +2,7 @@
 // that stays.
 import { statement } from '../db/pool.ts'
 import type { Db, Statement } from '../db/pool.ts'
-import { LOCKOUT_WINDOW_MIN } from './lockout-store.ts'
+import { BUCKET_KEPT_MIN } from './lockout-store.ts'
 
 export const CLEANUP_BATCH = 500
 
@@ -29,7 +29,7 @@ export const STALE = {
   ),
   lockout_buckets: statement(
     'cleanup.lockouts',
-    batchOf('lockout_buckets', `last_at < now() - interval '${LOCKOUT_WINDOW_MIN} minutes'`),
+    batchOf('lockout_buckets', `last_at < now() - interval '${BUCKET_KEPT_MIN} minutes'`),
   ),
   // A day longer than they work, because they also count how many were sent in a day.
   mail_tokens: statement('cleanup.links', batchOf('mail_tokens', `expires_at < now() - interval '1 day'`)),

@@ -29,7 +29,7 @@ test('what has run its time goes, in batches, and what is alive stays', async ()
   await rows(
     db,
     `insert into lockout_buckets (bucket, attempts, last_at)
-     select 'old' || n, '{}', now() - interval '15 minutes 1 second' from generate_series(1, 3) n`,
+     select 'old' || n, '{}', now() - interval '60 minutes 1 second' from generate_series(1, 3) n`,
   )
   await rows(
     db,

@@ -2,14 +2,35 @@ import { statement } from '../db/pool.ts'
 import type { Tx } from '../db/pool.ts'
 import type { AccountId } from './account.ts'
 
+/**
+ * A person's browsers over a year, private windows included. Each may guess five passwords in 15 minutes apart from all
+ * others, so the count also bounds what a collector of device cookies can try.
+ */
+export const DEVICES_PER_ACCOUNT_MAX = 20
+
+// Two sign-ins at once would otherwise each leave the other's device out of their count.
+const LOCK = statement(
+  'devices.lock',
+  'select from devices where account_id = $1 order by token_hash for update',
+)
 const UPSERT = statement(
   'devices.upsert',
   `insert into devices (account_id, token_hash) values ($1, $2)
    on conflict (account_id, token_hash) do update set last_used_at = now()`,
 )
 
+const FORGET_OLDEST = statement(
+  'devices.forget_oldest',
+  `delete from devices where account_id = $1 and token_hash in (
+     select token_hash from devices where account_id = $1 and token_hash <> $2
+     order by last_used_at desc, created_at desc offset ${DEVICES_PER_ACCOUNT_MAX - 1})`,
+)
+
+/** Remembers one more; the one that was unused longest is forgotten for it when there are too many. */
 export async function upsertDevice(tx: Tx, accountId: AccountId, tokenHash: Buffer): Promise<void> {
+  await tx.query(LOCK, [accountId])
   await tx.query(UPSERT, [accountId, tokenHash])
+  await tx.query(FORGET_OLDEST, [accountId, tokenHash])
 }
 
 const IS_KNOWN = statement('devices.is_known', 'select from devices where token_hash = $1 limit 1')

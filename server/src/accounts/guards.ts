@@ -115,7 +115,12 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
   }
 }
 
-function refuseNarrowScope(req: FastifyRequest, { token }: Caller): void {
-  if (token === null || token.scope === 'write' || req.routeOptions.config.token === 'read') return
+function refuseNarrowScope(req: FastifyRequest, caller: Caller): void {
+  if (req.routeOptions.config.token !== 'read') requireWriteScope(caller)
+}
+
+/** For what a route that lets every token in does not do for each of them. A browser has no scope. */
+export function requireWriteScope({ token }: Pick<Caller, 'token'>): void {
+  if (token === null || token.scope === 'write') return
   throw new ServiceError('step_up_required', { fields: [{ path: 'authorization', code: 'token_scope' }] })
 }

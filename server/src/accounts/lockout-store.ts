@@ -6,8 +6,18 @@ import type { AccountId } from './account.ts'
 
 export const LOCKOUT_WINDOW_MIN = 15
 export const LOCKOUT_ATTEMPTS_MAX = 5
+/** The longest window anything is counted in; older buckets are removed. */
+export const BUCKET_KEPT_MIN = 60
 
-const WINDOW_START = `now() - interval '${LOCKOUT_WINDOW_MIN} minutes'`
+/** So many in the last so many minutes. */
+export interface Allowance {
+  max: number
+  windowMin: number
+}
+
+const LOCKOUT: Allowance = { max: LOCKOUT_ATTEMPTS_MAX, windowMin: LOCKOUT_WINDOW_MIN }
+
+const WINDOW_START = 'now() - make_interval(mins => $2)'
 const recentOf = (attempts: string) => `from unnest(${attempts}) as t (at) where t.at > ${WINDOW_START}`
 
 const RESERVE = statement(
@@ -16,7 +26,7 @@ const RESERVE = statement(
      insert into lockout_buckets as b (bucket, attempts) values ($1, array[now()])
      on conflict (bucket) do update
        set attempts = array(select t.at ${recentOf('b.attempts')} order by t.at) || now(), last_at = now()
-       where (select count(*) ${recentOf('b.attempts')}) < ${LOCKOUT_ATTEMPTS_MAX}
+       where (select count(*) ${recentOf('b.attempts')}) < $3
      returning now() as at
    )
    select (select at::text from slot) as slot,
@@ -28,12 +38,16 @@ const RESERVE = statement(
 /** The slot is its own time as PostgreSQL writes it, to the microsecond. */
 export type Reservation = { slot: string } | { slot: null; retryAfterSec: number }
 
-export async function reserveSlot(db: Queryable, bucket: string): Promise<Reservation> {
+export async function reserveSlot(
+  db: Queryable,
+  bucket: string,
+  { max, windowMin }: Allowance = LOCKOUT,
+): Promise<Reservation> {
   type Row = { slot: string | null; free_in_sec: number | null }
-  const [row] = await db.query<Row>(RESERVE, [bucket])
+  const [row] = await db.query<Row>(RESERVE, [bucket, windowMin, max])
   if (row?.slot) return { slot: row.slot }
   // The statement's own view is from before it waited for the row: a storm's first tries may not be in it yet.
-  const freeInSec = row?.free_in_sec ?? LOCKOUT_WINDOW_MIN * 60
+  const freeInSec = row?.free_in_sec ?? windowMin * 60
   return { slot: null, retryAfterSec: Math.max(1, freeInSec) }
 }
 

@@ -5,6 +5,7 @@ import type { Db, Queryable, Tx } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { AccountId } from './account.ts'
 import { deleteBuckets, findDeviceNames, giveSlotBack, reserveSlot } from './lockout-store.ts'
+import type { Allowance } from './lockout-store.ts'
 
 export type Bucket = string & { readonly brand: 'Bucket' }
 
@@ -26,8 +27,9 @@ export function stepUpBucket(accountId: AccountId): Bucket {
   return `step-up:${accountId}` as Bucket
 }
 
-export function mailBucket(emailKey: string): Bucket {
-  return `mail:${createHash('sha256').update(emailKey).digest('hex')}` as Bucket
+/** Requests for a reset link, by mailbox or by network; hashed for the same reason. */
+export function forgotBucket(by: 'email' | 'network', key: string): Bucket {
+  return `forgot-${by}:${createHash('sha256').update(key).digest('hex')}` as Bucket
 }
 
 /** Runs the check inside a reserved slot; a right answer clears the bucket. */
@@ -48,9 +50,11 @@ export async function attempt(db: Db, bucket: Bucket, check: () => Promise<boole
   return right
 }
 
-/** False when the bucket is full; for mails, which are then left out rather than refused. */
-export async function takeSlot(db: Queryable, bucket: Bucket): Promise<boolean> {
-  return (await reserveSlot(db, bucket)).slot !== null
+/** Counted in the database, so over all replicas and restarts. */
+export async function limitInDatabase(db: Queryable, bucket: Bucket, allowance: Allowance): Promise<void> {
+  const reservation = await reserveSlot(db, bucket, allowance)
+  if (reservation.slot === null)
+    throw new ServiceError('rate_limited', { retryAfterSec: reservation.retryAfterSec })
 }
 
 /** The owner has proved himself by mail: every lock that others put on him is lifted. */

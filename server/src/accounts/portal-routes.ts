@@ -13,7 +13,6 @@ import { changePassword } from './change-password.ts'
 import { clientOf } from './client.ts'
 import type { AccountDeps } from './deps.ts'
 import { DEVICE_COOKIE_MAX_AGE_SEC, parseDeviceToken } from './devices.ts'
-import { toEmailKey } from './email-address.ts'
 import type { Guards } from './guards.ts'
 import { askForReset, resetPassword } from './reset-password.ts'
 import { findLiveSessions, STEP_UP_MAX_SEC } from './sessions-store.ts'
@@ -103,20 +102,15 @@ function registerEntryRoutes(app: Http, deps: AccountDeps, tools: HttpTools): vo
 /** Routes for people without a session: whoever reads the mailbox may use them. */
 function registerMailedRoutes(app: Http, deps: AccountDeps, tools: HttpTools): void {
   const open = { config: { site: 'guarded' }, onRequest: noStore } as const
-  const limitPerEmail = tools.limits('FORGOT', (req) => {
-    const { email } = req.body as { email: string }
-    return toEmailKey(email)
-  })
 
   app.post(
     '/portal/api/password/forgot',
     {
       ...open,
-      preHandler: limitPerEmail,
       schema: { hide: true, body: api.forgotBody, response: refusals(...WITH_BODY) },
     },
     async (req, reply) => {
-      await askForReset(deps, req.body.email)
+      await askForReset(deps, clientOf(req), req.body.email)
       return reply.code(202).send()
     },
   )
@@ -265,7 +259,8 @@ function registerSettingsRoutes(app: Http, deps: AccountDeps, tools: HttpTools, 
     },
     async (req, reply) => {
       guards.requireStepUp(req)
-      await changePassword(deps, guards.sessionOf(req), req.body.password)
+      const { deviceToken } = await changePassword(deps, guards.sessionOf(req), req.body)
+      tools.cookies.write(reply, 'device', deviceToken, DEVICE_COOKIE_MAX_AGE_SEC)
       tools.cookies.clear(reply, 'step-up')
       return reply.code(204).send()
     },

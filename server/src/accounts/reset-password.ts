@@ -1,4 +1,5 @@
 // The way back for an owner who cannot sign in: a link to his mailbox, and with it a new password.
+import { toAddressKey } from '../http/rate-limits.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { AccountId } from './account.ts'
@@ -14,8 +15,8 @@ import type { ClientFacts } from './client.ts'
 import { refuseCommonPassword } from './common-passwords.ts'
 import type { AccountDeps } from './deps.ts'
 import { deleteDevices } from './devices-store.ts'
-import { toEmailKey } from './email-address.ts'
-import { clearLockouts, mailBucket, takeSlot } from './lockout.ts'
+import { parseEmail, toEmailKey } from './email-address.ts'
+import { clearLockouts, forgotBucket, limitInDatabase } from './lockout.ts'
 import { findMailLink, voidMailLinks } from './mail-links-store.ts'
 import { requireMailLink, sendMailLink } from './mail-links.ts'
 import type { LinkReader } from './mail-links.ts'
@@ -24,17 +25,22 @@ import { deleteSessions } from './sessions-store.ts'
 import { toTokenHash } from './token-hash.ts'
 
 /**
- * The same for every address: one that nobody has runs the same statements, which find nobody to write for. The slot
- * bounds the mails to one mailbox over all replicas, and is written either way, so both commits wait for the disk.
+ * The same for every address: one that nobody has runs the same statements, which find nobody to write for. Both limits
+ * are counted for either kind, so a refusal says nothing about it, and before the mailbox's own is touched: one network
+ * cannot use up what many mailboxes are allowed.
  */
-export async function askForReset(deps: AccountDeps, email: string): Promise<void> {
-  const key = toEmailKey(email)
+export async function askForReset(deps: AccountDeps, { ip }: ClientFacts, email: string): Promise<void> {
+  const { key } = parseEmail(email)
+  const limits = deps.config.rateLimits
+  if (limits !== null) {
+    const perHour = (max: number) => ({ max, windowMin: 60 })
+    await limitInDatabase(deps.db, forgotBucket('network', toAddressKey(ip)), perHour(limits.FORGOT_NETWORK))
+    await limitInDatabase(deps.db, forgotBucket('email', key), perHour(limits.FORGOT))
+  }
   await deps.db.transaction(async (tx) => {
-    const mayMail = await takeSlot(tx, mailBucket(key))
     const account = await findAccountByEmail(tx, key)
     const nobody: LinkReader = { id: newUuidV7(deps.clock) as AccountId, locale: 'en' }
-    const reader = account && mayMail ? account : nobody
-    await sendMailLink(deps, tx, reader, 'reset_password', account?.email ?? key)
+    await sendMailLink(deps, tx, account ?? nobody, 'reset_password', account?.email ?? key)
   })
 }
 

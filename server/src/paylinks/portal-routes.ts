@@ -4,7 +4,7 @@ import type { Guards } from '../accounts/guards.ts'
 import { describeForOwner, ownerRefusals } from '../http/openapi.ts'
 import type { Http } from '../http/server.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
-import { writePayLink } from './write-link.ts'
+import { LIVE_LINKS_NEED_WRITE, writePayLink } from './write-link.ts'
 
 export function registerPayLinkPortalRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
   app.post(
@@ -14,14 +14,15 @@ export function registerPayLinkPortalRoutes(app: Http, deps: ProjectDeps, guards
       config: { site: 'session', token: 'read' },
       schema: {
         ...describeForOwner('projects', 'A signed pay link as text'),
+        description: LIVE_LINKS_NEED_WRITE,
         params: projectIdParams,
         body: newPayLinkBody,
-        response: { 200: newPayLinkAnswer, ...ownerRefusals('archived') },
+        response: { 200: newPayLinkAnswer, ...ownerRefusals('archived', 'step_up_required') },
       },
     },
     async (req) => {
       const wish = { ...req.body, projectId: req.params.id, signed: true }
-      return { url: await writePayLink(deps, guards.callerOf(req).account.id, wish) }
+      return { url: await writePayLink(deps, guards.callerOf(req), wish) }
     },
   )
 }

@@ -8,7 +8,7 @@ import type { ProjectDeps } from '../projects/deps.ts'
 import { toQrModules } from './qr-code.ts'
 import { toQrPng } from './qr-png.ts'
 import { toQrSvg } from './qr-svg.ts'
-import { writePayLink } from './write-link.ts'
+import { LIVE_LINKS_NEED_WRITE, writePayLink } from './write-link.ts'
 
 /** Bytes pass as they are; the schema only tells the API's description what they are. */
 const image = z.unknown().meta({ type: 'string', format: 'binary' })
@@ -23,6 +23,7 @@ export function registerPayLinkRoutes(app: Http, deps: ProjectDeps, guards: Guar
         tags: ['projects'],
         security: [{ session: [] }, { token: [] }],
         summary: 'A pay link as a QR code',
+        description: LIVE_LINKS_NEED_WRITE,
         body: qrBody,
         response: {
           200: {
@@ -35,6 +36,7 @@ export function registerPayLinkRoutes(app: Http, deps: ProjectDeps, guards: Guar
             'forbidden_origin',
             'not_found',
             'archived',
+            'step_up_required',
             'unsupported_media_type',
             'payload_too_large',
             'rate_limited',
@@ -45,7 +47,7 @@ export function registerPayLinkRoutes(app: Http, deps: ProjectDeps, guards: Guar
     },
     async (req, reply) => {
       const { format, size, ...wish } = req.body
-      const modules = toQrModules(await writePayLink(deps, guards.callerOf(req).account.id, wish))
+      const modules = toQrModules(await writePayLink(deps, guards.callerOf(req), wish))
       if (format === 'svg') return reply.type('image/svg+xml').send(Buffer.from(toQrSvg(modules, size)))
       return reply.type('image/png').send(toQrPng(modules, size))
     },

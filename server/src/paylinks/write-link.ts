@@ -2,12 +2,17 @@
 // BASE_URL: what a request claims about the host never reaches a link or a printed code.
 import type { NewPayLinkBody } from '@pazar/contract'
 import { buildPayUrl } from '@pazar/sdk'
-import type { AccountId } from '../accounts/account.ts'
+import { requireWriteScope } from '../accounts/guards.ts'
+import type { Caller } from '../accounts/sessions.ts'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
 import { requireProject } from '../projects/projects.ts'
 import { readSecret } from '../secrets/secrets.ts'
+
+/** For the API's description, which names one scope per route. */
+export const LIVE_LINKS_NEED_WRITE =
+  'A token with the scope `read` gets test links and unsigned codes; a signed live link needs `write`.'
 
 export interface LinkWish extends NewPayLinkBody {
   projectId: string
@@ -15,9 +20,15 @@ export interface LinkWish extends NewPayLinkBody {
   signed: boolean
 }
 
-export async function writePayLink(deps: ProjectDeps, ownerId: AccountId, wish: LinkWish): Promise<string> {
+/** A live signature vouches for an amount with the live secret, so a token that may only read gets none. */
+export async function writePayLink(
+  deps: ProjectDeps,
+  caller: Pick<Caller, 'account' | 'token'>,
+  wish: LinkWish,
+): Promise<string> {
   const { amount, data, customId, mode, exp, signed } = wish
-  const project = await requireProject(deps.db, ownerId, wish.projectId)
+  const project = await requireProject(deps.db, caller.account.id, wish.projectId)
+  if (signed && mode === 'live') requireWriteScope(caller)
   if (project.archivedAt) throw new ServiceError('archived')
   if (!signed && (project.requireSignedLinks || mode === 'test'))
     throw invalidField('signed', 'signature_required')

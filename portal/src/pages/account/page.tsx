@@ -13,11 +13,11 @@ import { Card } from '../../ui/card.tsx'
 import { Choice, Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
 import { Refusal } from '../../ui/refusal.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { AccountTabs } from './account-tabs.tsx'
 import { CloseCard } from './close-card.tsx'
+import { PasswordCard } from './password-card.tsx'
 
 export function Page() {
   // The address may have been confirmed, or the look changed, on another device.
@@ -121,40 +121,5 @@ function SendAgain({ email }: { email: string }) {
         {text.sendAgain}
       </Button>
     </form>
-  )
-}
-
-function PasswordCard() {
-  const { password: text } = words().account
-  const { newPassword, passwordHint } = words().entry
-  const [password, setPassword] = useState('')
-  const [done, setDone] = useState(false)
-  const { error, busy, onSubmit } = useForm(async () => {
-    setDone(false)
-    await call('/portal/api/password', { password })
-    setPassword('')
-    setDone(true)
-  })
-  return (
-    <Card title={text.title}>
-      <Refusal error={error} />
-      {done && <Notice tone="ok">{text.done}</Notice>}
-      <form className="grid gap-4" onSubmit={onSubmit}>
-        <PasswordField
-          label={newPassword}
-          value={password}
-          onText={setPassword}
-          autoComplete="new-password"
-          required
-          hint={passwordHint}
-          error={toFieldTexts(error)['password']}
-        />
-        <div>
-          <Button type="submit" busy={busy}>
-            {text.submit}
-          </Button>
-        </div>
-      </form>
-    </Card>
   )
 }

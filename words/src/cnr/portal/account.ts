@@ -23,6 +23,10 @@ export const account: Catalogue['portal']['account'] = {
     title: 'Lozinka',
     submit: 'Promijeni lozinku',
     done: 'Lozinka je promijenjena. Ostali uređaji su odjavljeni.',
+    doneWithTokens: 'Lozinka je promijenjena. Ostali uređaji su odjavljeni, a svi API tokeni su opozvani.',
+    revokeTokens: (n) => `Opozovi i API tokene (${formatNumber('cnr', n)})`,
+    revokeTokensHint:
+      'Izaberite ovo ako neko drugi možda zna staru lozinku. Programi koji koriste token odmah gube pristup.',
   },
   close: {
     title: 'Zatvaranje naloga',
@@ -66,8 +70,9 @@ export const account: Catalogue['portal']['account'] = {
       nameHint: 'Gdje ćete ga koristiti, na primjer „Kasa 1“ ili „noćni pregled“.',
       scope: 'Dozvole',
       scopeHints: {
-        read: 'Čita projekte, plaćanja i isporuke, pravi linkove za plaćanje i prati testna obavještenja.',
-        write: 'Uz sve to, kreira i mijenja projekte, ponovo šalje obavještenja i šalje testna obavještenja.',
+        read: 'Čita projekte, plaćanja i isporuke, pravi testne linkove za plaćanje i prati testna obavještenja.',
+        write:
+          'Uz sve to, potpisuje stvarne linkove za plaćanje, kreira i mijenja projekte, ponovo šalje obavještenja i šalje testna obavještenja.',
       },
       days: 'Ističe poslije',
       daysCount: (n) =>

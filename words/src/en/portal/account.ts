@@ -23,6 +23,10 @@ export const account = {
     title: 'Password',
     submit: 'Change password',
     done: 'The password is changed. Other devices were signed out.',
+    doneWithTokens: 'The password is changed. Other devices were signed out, and all API tokens are revoked.',
+    revokeTokens: (n: number) => `Also revoke API tokens (${formatNumber('en', n)})`,
+    revokeTokensHint:
+      'Choose this if somebody else may know the old password. Programs that use a token lose access at once.',
   },
   close: {
     title: 'Close account',
@@ -66,8 +70,9 @@ export const account = {
       nameHint: 'Where you will use it, for example “Till 1” or “nightly report”.',
       scope: 'Permissions',
       scopeHints: {
-        read: 'Read projects, payments and deliveries, make pay links, follow test callbacks.',
-        write: 'All of that, and create and change projects, send callbacks again and send test callbacks.',
+        read: 'Read projects, payments and deliveries, make test pay links, follow test callbacks.',
+        write:
+          'All of that, and sign live pay links, create and change projects, send callbacks again and send test callbacks.',
       },
       days: 'Expires after',
       daysCount: (n: number) => `${formatNumber('en', n)} ${plural('en', n, { one: 'day', other: 'days' })}`,

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findMail, rows } from '../../test/accounts.ts'
+import { Client, signUp } from '../../test/client.ts'
+import { startTestService } from '../../test/harness.ts'
+import { DEVICES_PER_ACCOUNT_MAX } from './devices-store.ts'
+
+const service = await startTestService()
+const { app, deps } = service
+
+const countDevices = async (email: string) =>
+  (
+    await rows(deps.db, 'select from devices d join accounts a on a.id = d.account_id where a.email = $1', [
+      email,
+    ])
+  ).length
+
+/** So many browsers, used one minute after the other, the oldest an hour and more ago. */
+async function fill(email: string, count: number): Promise<void> {
+  await rows(
+    deps.db,
+    `insert into devices (account_id, token_hash, last_used_at)
+     select a.id, sha256(n::text::bytea), now() - interval '1 hour' - make_interval(mins => n)
+     from accounts a, generate_series(1, $2) n where a.email = $1`,
+    [email, count],
+  )
+}
+
+async function signIn(client: Client, owner: Client): Promise<void> {
+  const body = { email: owner.email, password: owner.password }
+  assert.equal((await client.post('/portal/api/sign-in', body)).status, 200)
+}
+
+test('the browser that was unused longest is forgotten for a new one', async () => {
+  const owner = await signUp(app)
+  await rows(deps.db, `update devices set last_used_at = now() - interval '1 day'`)
+  await fill(owner.email, DEVICES_PER_ACCOUNT_MAX - 1)
+  await signIn(new Client(app), owner)
+  assert.equal(await countDevices(owner.email), DEVICES_PER_ACCOUNT_MAX)
+  // The owner's first one was the oldest.
+  await rows(deps.db, 'delete from mails')
+  await signIn(owner, owner)
+  assert.ok(await findMail(service, owner.email, 'new_device'))
+  assert.equal(await countDevices(owner.email), DEVICES_PER_ACCOUNT_MAX)
+})
+
+test('a browser in use stays known, however many others come', async () => {
+  const owner = await signUp(app)
+  await fill(owner.email, DEVICES_PER_ACCOUNT_MAX - 1)
+  for (let n = 0; n < 3; n += 1) {
+    await signIn(new Client(app), owner)
+    await rows(deps.db, 'delete from mails')
+    await signIn(owner, owner)
+    assert.equal(await findMail(service, owner.email, 'new_device'), null)
+  }
+  assert.equal(await countDevices(owner.email), DEVICES_PER_ACCOUNT_MAX)
+})
+
+test('more than enough from before the limit are brought down at the next sign-in, others keep theirs', async () => {
+  const [owner, neighbour] = [await signUp(app), await signUp(app)]
+  await fill(owner.email, 3 * DEVICES_PER_ACCOUNT_MAX)
+  await fill(neighbour.email, DEVICES_PER_ACCOUNT_MAX - 1)
+  await signIn(new Client(app), owner)
+  assert.equal(await countDevices(owner.email), DEVICES_PER_ACCOUNT_MAX)
+  assert.equal(await countDevices(neighbour.email), DEVICES_PER_ACCOUNT_MAX)
+})
+
+test('browsers that sign in at once do not pass the limit together', async () => {
+  const owner = await signUp(app)
+  await fill(owner.email, DEVICES_PER_ACCOUNT_MAX - 1)
+  const replica = await service.replica()
+  await Promise.all([app, replica.app, app, replica.app].map((one) => signIn(new Client(one), owner)))
+  assert.equal(await countDevices(owner.email), DEVICES_PER_ACCOUNT_MAX)
+})
