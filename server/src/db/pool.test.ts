@@ -90,3 +90,22 @@ test('a connection that is cut is unavailable once, and the next statement goes 
 test('a fault of ours is not taken for the database being away', async () => {
   await assert.rejects(rows(db, 'select no_such_column'), { code: '42703' })
 })
+
+test('a connection whose prepared statement a migration has overtaken is closed, and the next one serves', async () => {
+  const ALL = statement('test.all_seats', 'select * from seats where id = 1')
+  const own = openDb(database.url, { poolMax: 1, onError: () => undefined })
+  assert.equal((await own.query(ALL)).length, 1)
+  await other.query('alter table seats add column number integer')
+  await assert.rejects(own.query(ALL), { code: '0A000' })
+  assert.equal((await own.query(ALL)).length, 1)
+  await own.close()
+})
+
+test('a connection serves on after a refused value, and its session with it', async () => {
+  const own = openDb(database.url, { poolMax: 1, onError: () => undefined })
+  const pid = async () => (await rows<{ pid: number }>(own, 'select pg_backend_pid() as pid'))[0]!.pid
+  const before = await pid()
+  await assert.rejects(rows(own, 'insert into seats values (1, 0)'), { code: '23505' })
+  assert.equal(await pid(), before)
+  await own.close()
+})

@@ -65,8 +65,11 @@ const HELD_UP = new Set(['55P03', '57014', '25P03'])
 const READ_ONLY = '25006'
 /** It cannot write now: out of disk, memory or connections, or its disk fails. */
 const NO_ROOM = /^(53|58030)/
-/** After these the server ends the connection, or we do. */
+/** After these the server ends the connection, or stands on the wrong host. */
 const LOST = /^(08|57P0\d|25006|25P0[34])/
+
+/** After these a connection serves on; after any other it is closed, because what it has prepared may be out of date. */
+const EXPECTED = /^(22|23|40|53|55|57014|58030)/
 
 /** How long a process stays unready after a write that no other check would show to fail: some probes of a balancer. */
 const TROUBLE_MS = 10_000
@@ -167,7 +170,8 @@ export function openDb(url: string, options: DbOptions): Db {
     } catch (error) {
       const code = toCode(error)
       const isFirstMiss = connection.missedDeadline && connections.isCurrent(connection)
-      if (LOST.test(code)) connection.destroy(`the server said ${code}`)
+      if (error instanceof pg.DatabaseError && !EXPECTED.test(code))
+        connection.destroy(`the server said ${code}`)
       if (isFirstMiss || NO_ROOM.test(code)) troubleMs = performance.now()
       // Those opened before stand on the same silent or former host.
       if (isFirstMiss || code === READ_ONLY) connections.retireAll()
