@@ -66,7 +66,8 @@ export async function startServiceProcess(
     const read = (chunk: Buffer) => {
       output += chunk.toString('utf8')
       onOutput?.(child, output)
-      if (output.includes('Pazar is ready') && output.endsWith('\n\n')) resolve()
+      // Not at the end: a line of the log may come in the same chunk.
+      if (/Pazar is ready[^]*\n\n/.test(output)) resolve()
     }
     child.stdout.on('data', read)
     child.stderr.on('data', read)
