@@ -31,6 +31,8 @@ import type { UpstreamProcess } from './upstream-process.ts'
 const PAYERS = 3
 /** So many payments between one step of a deploy and the next. */
 const PAYMENTS_PER_STEP = 20
+/** In a row, as balancers have it. */
+const HEALTHY_AFTER_CHECKS = 3
 /** Longer than a replica takes to stop or to start. */
 const TRIES_MAX = 400
 
@@ -50,7 +52,7 @@ interface Replica {
 
 export class ReleaseTrial {
   readonly replicas: Replica[] = []
-  readonly failures: string[] = []
+  readonly refused: { replica: Replica; answer: Answer }[] = []
   /** Which result the merchant has to get for each order. */
   readonly results = new Map<string, string>()
   readonly merchant: Merchant
@@ -85,7 +87,11 @@ export class ReleaseTrial {
     }
     const process = await startServiceProcess(env, root === undefined ? {} : { root })
     // Before that a balancer sends it nothing.
-    await until(async () => (await fetch(`${process.baseUrl}/readyz`)).ok, `${name} is ready`)
+    let checks = 0
+    await until(async () => {
+      checks = (await fetch(`${process.baseUrl}/readyz`)).ok ? checks + 1 : 0
+      return checks >= HEALTHY_AFTER_CHECKS
+    }, `${name} is ready`)
     this.replicas.push({ name, process, isLeaving: false })
   }
 
@@ -104,10 +110,7 @@ export class ReleaseTrial {
       const replica = this.replicas[this.requests % this.replicas.length]!
       const answer = await request(replica.process.baseUrl)
       if (answer.status !== 0 && answer.status < 500) return answer
-      if (!replica.isLeaving)
-        this.failures.push(
-          `${replica.name}: ${answer.status} ${JSON.stringify(answer.body)}\n${replica.process.output()}`,
-        )
+      if (!replica.isLeaving) this.refused.push({ replica, answer })
       await sleep(20)
     }
     assert.fail('no replica responds')
@@ -162,6 +165,25 @@ async function addShop({ replicas, merchant }: ReleaseTrial): Promise<string> {
   return String((await owner.ok('POST', '/sdk/project/add', { name: 'Shop', ...urls }))['id'])
 }
 
+/**
+ * A machine that is too busy to log a process in to PostgreSQL within three seconds says so in the log, by the request.
+ * That is nobody's migration: one that holds up payers is a lock or a statement that takes too long.
+ */
+function judge({ refused }: ReleaseTrial): { failures: string[]; starved: number } {
+  const failures = refused.filter(({ replica, answer }) => {
+    const lines = replica.process.output().split('\n')
+    const line = lines.find((one) => one.includes(`"reqId":"${String(answer.body['requestId'])}"`))
+    return answer.status !== 503 || !line?.includes('Connection terminated due to connection timeout')
+  })
+  return {
+    failures: failures.map(
+      ({ replica, answer }) =>
+        `${replica.name}: ${answer.status} ${JSON.stringify(answer.body)}\n${replica.process.output()}`,
+    ),
+    starved: refused.length - failures.length,
+  }
+}
+
 /** Payers pay while `steps` are done; afterwards nothing has failed and nothing is missing. */
 export async function underLoad(
   t: TestContext,
@@ -187,12 +209,15 @@ export async function underLoad(
     return (await rows(db, open)).length === 0
   }, 'every payment ends')
   await untilAllDelivered(db)
-  assert.deepEqual(trial.failures, [])
+  const { failures, starved } = judge(trial)
+  assert.deepEqual(failures, [])
   await assertBooksAgree(db, await upstream.books())
   const received = merchant.received.map(
     ({ body }) => [String(body['customId']), String(body['status'])] as const,
   )
   assert.equal(received.length, trial.results.size, 'each result is reported once')
   assert.deepEqual(new Map(received), trial.results)
-  t.diagnostic(`${trial.results.size} payments`)
+  t.diagnostic(
+    `${trial.results.size} payments, ${starved} requests refused because the machine was too busy to log in`,
+  )
 }
