@@ -14,6 +14,8 @@ export interface Payment {
   readonly status: Status
   readonly failureCode: string | null
   readonly chargeId: string | null
+  /** Counts the changes of this payment, so that Pazar can tell a late message from a new one. */
+  readonly sequence: number
 }
 
 /** Money that really moved. */
@@ -34,7 +36,7 @@ export interface Ledger {
   find(id: string): Payment | null
   all(): { payments: Payment[]; charges: Charge[] }
   /** Books the payment as given. Money moves each time one is booked as succeeded. */
-  book(payment: Omit<Payment, 'chargeId'>): Payment
+  book(payment: Omit<Payment, 'chargeId' | 'sequence'>): Payment
 }
 
 export function openLedger(file: string): Ledger {
@@ -66,7 +68,8 @@ export function openLedger(file: string): Ledger {
               currency: payment.currency,
             }
           : null
-      const booked = { ...payment, chargeId: charge?.chargeId ?? null }
+      const sequence = (payments.get(payment.id)?.sequence ?? 0) + 1
+      const booked = { ...payment, chargeId: charge?.chargeId ?? null, sequence }
       const line: Line = charge ? { payment: booked, charge } : { payment: booked }
       writeSync(fd, `${JSON.stringify(line)}\n`)
       fsyncSync(fd)

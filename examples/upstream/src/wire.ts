@@ -13,16 +13,17 @@ export interface NewPayment {
 }
 
 /** The part of a payment that Pazar reads. */
-export type WirePayment = Pick<Payment, 'id' | 'status' | 'amount' | 'currency'> &
+export type WirePayment = Pick<Payment, 'id' | 'status' | 'amount' | 'currency' | 'sequence'> &
   Partial<Record<'projectId' | 'chargeId' | 'failureCode' | 'redirectUrl', string>>
 
 export function toWire(payment: Payment, redirectUrl: string | null): WirePayment {
-  const { id, status, amount, currency, projectId, chargeId, failureCode } = payment
+  const { id, status, amount, currency, projectId, chargeId, failureCode, sequence } = payment
   return {
     id,
     status,
     amount,
     currency,
+    sequence,
     ...(projectId === null ? {} : { projectId }),
     ...(chargeId === null ? {} : { chargeId }),
     ...(failureCode === null ? {} : { failureCode }),

@@ -27,6 +27,8 @@ export interface Charge {
   failureCode: string | null
   /** The bank's page, while the payer has to act there. */
   actionUrl: string | null
+  /** The order of what the upstream says of this payment; what is older than something already seen changes nothing. */
+  sequence?: number | null
 }
 
 /** What is wrong with an upstream, for those who run the service. */

@@ -34,6 +34,7 @@ const upstreamPayment = z
       .nullish(),
     redirectUrl: z.string().refine(isHttpUrl).nullish(),
     failureCode: z.string().nullish(),
+    sequence: z.int().nonnegative().nullish(),
   })
   // A payer cannot be sent to a page that has no address.
   .refine((payment) => payment.status !== 'requires_action' || typeof payment.redirectUrl === 'string')
@@ -62,6 +63,7 @@ export function parseUpstreamPayment(bytes: Uint8Array): Charge | null {
     currency: payment.currency,
     projectId: payment.projectId ?? null,
     chargeId: payment.chargeId ?? null,
+    sequence: payment.sequence ?? null,
     failureCode: toFailureCode(payment.failureCode),
     actionUrl: payment.status === 'requires_action' ? (payment.redirectUrl ?? null) : null,
   }

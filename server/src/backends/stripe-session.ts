@@ -85,6 +85,12 @@ function toFailureCode({ payment_intent: payment }: CheckoutSession): string {
     : 'declined'
 }
 
+/** A page is open, then done, then the money is there or not: never the other way, whatever arrives last. */
+function toSequence(status: Charge['status']): number {
+  if (status === 'requires_action') return 1
+  return status === 'processing' ? 2 : 3
+}
+
 export function toCharge(session: CheckoutSession, nowSec: number): Charge {
   const status = toStatus(session)
   const { payment_intent: payment } = session
@@ -98,5 +104,6 @@ export function toCharge(session: CheckoutSession, nowSec: number): Charge {
     chargeId: typeof payment === 'string' ? payment : (payment?.id ?? null),
     failureCode: status === 'failed' ? toFailureCode(session) : isTimeUp ? 'expired' : null,
     actionUrl: status === 'requires_action' ? (session.url ?? null) : null,
+    sequence: toSequence(status),
   }
 }

@@ -74,5 +74,7 @@ export function readStripeWebhook(
 
 /** The payment stands there by its name alone, so only the kind of the event says that it did not arrive. */
 function toLost(charge: Charge): Charge {
-  return charge.status === 'processing' ? { ...charge, status: 'failed', failureCode: 'declined' } : charge
+  return charge.status === 'processing'
+    ? { ...charge, status: 'failed', failureCode: 'declined', sequence: 3 }
+    : charge
 }

@@ -19,6 +19,16 @@ export async function checkSoon(db: Queryable, id: string): Promise<void> {
   await db.query(CHECK_SOON, [id])
 }
 
+const CHECK_NOW = statement(
+  'payments.check_now',
+  `update transactions set next_check_at = least(next_check_at, now())
+   where id = $1 and state in ('processing', 'requires_action')`,
+)
+
+export async function checkNow(db: Queryable, id: string): Promise<void> {
+  await db.query(CHECK_NOW, [id])
+}
+
 // Without a given time the database's clock counts, which all replicas share.
 const NOW = 'coalesce(to_timestamp($1::float8 / 1000), now())'
 const IS_DUE = `state in ('processing', 'requires_action') and next_check_at <= ${NOW}`

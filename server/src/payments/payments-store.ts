@@ -149,28 +149,50 @@ export async function findPaymentsById(db: Queryable, ids: readonly string[]): P
   return (await db.query<PaymentRow>(FIND_MANY, [ids])).map(toPayment)
 }
 
+/** Null: this report has no place in the order, or its upstream keeps none. */
+type Sequence = number | null | undefined
+
+const IS_NEWEST = '($2::bigint is null or coalesce(upstream_sequence, 0) <= $2)'
+
+const NOTE_SEQUENCE = statement(
+  'payments.note_sequence',
+  `update transactions set upstream_sequence = $2 where id = $1 and ${IS_NEWEST} returning ${COLUMNS}`,
+)
+
+/** The payment as it stands. Null: something newer has been seen. */
+export async function noteSequence(db: Queryable, id: string, sequence: number): Promise<Payment | null> {
+  const rows = await db.query<PaymentRow>(NOTE_SEQUENCE, [id, sequence])
+  return rows[0] ? toPayment(rows[0]) : null
+}
+
 const REQUIRE_ACTION = statement(
   'payments.require_action',
-  `update transactions set state = 'requires_action', action_url = $2, action_at = coalesce(action_at, now()),
+  `update transactions set state = 'requires_action', action_url = $3, action_at = coalesce(action_at, now()),
      next_check_at = now() + interval '1 minute'
-   where id = $1 and (state = 'processing' or (state = 'requires_action' and action_url is null)) returning ${COLUMNS}`,
+   where id = $1 and (state = 'processing' or (state = 'requires_action' and action_url is null))
+     and ${IS_NEWEST} returning ${COLUMNS}`,
 )
 
 /** Null: it has moved on since. */
-export async function sendToBank(db: Queryable, id: string, actionUrl: string): Promise<Payment | null> {
-  const rows = await db.query<PaymentRow>(REQUIRE_ACTION, [id, actionUrl])
+export async function sendToBank(
+  db: Queryable,
+  id: string,
+  actionUrl: string,
+  sequence?: Sequence,
+): Promise<Payment | null> {
+  const rows = await db.query<PaymentRow>(REQUIRE_ACTION, [id, sequence ?? null, actionUrl])
   return rows[0] ? toPayment(rows[0]) : null
 }
 
 const LEAVE_BANK = statement(
   'payments.leave_bank',
   `update transactions set action_url = null
-   where id = $1 and state = 'requires_action' and action_url is not null returning ${COLUMNS}`,
+   where id = $1 and state = 'requires_action' and action_url is not null and ${IS_NEWEST} returning ${COLUMNS}`,
 )
 
 /** Null: it has moved on since. */
-export async function leaveBank(db: Queryable, id: string): Promise<Payment | null> {
-  const rows = await db.query<PaymentRow>(LEAVE_BANK, [id])
+export async function leaveBank(db: Queryable, id: string, sequence?: Sequence): Promise<Payment | null> {
+  const rows = await db.query<PaymentRow>(LEAVE_BANK, [id, sequence ?? null])
   return rows[0] ? toPayment(rows[0]) : null
 }
 

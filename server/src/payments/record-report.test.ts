@@ -6,7 +6,7 @@ import type { Charge } from '../backends/backend.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import type { Payment } from './payment.ts'
 import { openPayment } from './payments-store.ts'
-import { recordReport } from './record-report.ts'
+import { recordReport, recordWebhook } from './record-report.ts'
 
 const { deps, projectId, logs } = await startPayments({ OPERATOR_EMAIL: 'operator@example.com' })
 const { db } = deps
@@ -189,4 +189,54 @@ test('a success overtakes the failures of its order that are not told yet, and n
   assert.deepEqual(await statusOf(first), ['cancelled'])
   assert.deepEqual(await statusOf(other), ['pending'])
   assert.deepEqual(await statusOf(second), ['pending'])
+})
+
+test('a late message with a lower sequence restores nothing, whichever way it comes', async () => {
+  const payment = await open()
+  await recordReport(deps, payment, says(payment, 'requires_action', { sequence: 1 }))
+  const left = await recordReport(deps, payment, says(payment, 'processing', { sequence: 2 }))
+  assert.equal(left.actionUrl, null)
+  await recordWebhook(deps, left, says(payment, 'requires_action', { sequence: 1 }))
+  for (const late of ['requires_action', 'failed', 'cancelled', 'succeeded'] as const)
+    assert.deepEqual(await recordReport(deps, left, says(payment, late, { sequence: 1 })), left)
+  const asked = await recordReport(deps, left, says(payment, 'requires_action', { sequence: 3 }))
+  assert.equal(asked.actionUrl, 'https://bank.example/3ds')
+  const paid = await recordReport(deps, payment, says(payment, 'succeeded', { sequence: 4 }))
+  assert.equal(paid.state, 'succeeded')
+  assert.deepEqual(await recordReport(deps, paid, says(payment, 'failed', { sequence: 3 })), paid)
+  assert.deepEqual(await incidentsOf(payment), [])
+})
+
+test('the newest of several messages at once decides, in whatever order they arrive', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const payment = await open()
+    const messages = [
+      says(payment, 'requires_action', { sequence: 1 }),
+      says(payment, 'processing', { sequence: 2 }),
+    ]
+    if (round % 2 === 1) messages.reverse()
+    await Promise.all(messages.map((one) => recordReport(deps, payment, one)))
+    assert.equal((await requireStored(db, payment.id)).actionUrl, null)
+  }
+})
+
+test('a charge reported on a payment that has ended is never passed over, in whatever order it is told', async () => {
+  const payment = await open()
+  await recordReport(deps, payment, says(payment, 'failed', { sequence: 5 }))
+  await recordReport(deps, payment, says(payment, 'succeeded', { sequence: 4 }))
+  assert.deepEqual(await incidentsOf(payment), [['charged_after_end', 1]])
+  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+})
+
+test('a webhook without a sequence cannot send a payer back to the bank: the upstream is asked instead', async () => {
+  const payment = await open()
+  const atBank = await recordReport(deps, payment, says(payment, 'requires_action'))
+  const left = await recordReport(deps, atBank, says(payment, 'processing'))
+  await rows(db, "update transactions set next_check_at = now() + interval '1 hour' where id = $1", [
+    payment.id,
+  ])
+  await recordWebhook(deps, left, says(payment, 'requires_action'))
+  assert.equal((await requireStored(db, payment.id)).actionUrl, null)
+  const text = 'select next_check_at <= now() as due from transactions where id = $1'
+  assert.deepEqual(await rows(db, text, [payment.id]), [{ due: true }])
 })

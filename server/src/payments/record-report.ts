@@ -1,11 +1,14 @@
 // Every word of an upstream, whichever way it came (answer, question, webhook), is written down here and nowhere else:
 // it is weighed against the stored payment, and the table of reactions says what follows.
+import type { Charge } from '../backends/backend.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
+import { checkNow } from './checks-store.ts'
 import type { PaymentDeps } from './deps.ts'
 import { closeUnresolved, raiseIncident } from './incidents.ts'
 import type { IncidentFacts } from './incidents-store.ts'
 import type { Payment } from './payment.ts'
-import { findPayment, leaveBank, sendToBank } from './payments-store.ts'
+import { isFinal } from './payment.ts'
+import { findPayment, leaveBank, noteSequence, sendToBank } from './payments-store.ts'
 import type { EndState, Report } from './reactions.ts'
 import { REACTIONS, toEvent } from './reactions.ts'
 import { noteReport } from './reports-store.ts'
@@ -72,7 +75,13 @@ export async function recordReport(
   cancelledAs: CancelReason = 'cancelled',
 ): Promise<Payment> {
   let payment = known
+  const sequence = typeof report === 'string' || report.id !== known.id ? null : report.sequence
   for (let tries = 1; tries <= MOVES_MAX; tries += 1) {
+    if (typeof sequence === 'number') {
+      const newest = await noteSequence(deps.db, payment.id, sequence)
+      payment = newest ?? (await requirePayment(deps, payment.id))
+      if (!newest && !isChargeAfterEnd(payment, report)) return payment
+    }
     const reaction = REACTIONS[payment.state][toEvent(payment, report)]
     let moved: Payment | null
     switch (reaction.act) {
@@ -91,11 +100,11 @@ export async function recordReport(
         break
       case 'send_to_bank':
         if (payment.actionUrl !== null) return payment
-        moved = await sendToBank(deps.db, payment.id, requireActionUrl(report))
+        moved = await sendToBank(deps.db, payment.id, requireActionUrl(report), sequence)
         break
       case 'leave_bank':
         if (payment.actionUrl === null) return payment
-        moved = await leaveBank(deps.db, payment.id)
+        moved = await leaveBank(deps.db, payment.id, sequence)
         break
     }
     if (moved) return moved
@@ -103,6 +112,22 @@ export async function recordReport(
     payment = await requirePayment(deps, payment.id)
   }
   throw new Error(`transaction ${payment.id} keeps changing under a report`)
+}
+
+/** Nobody looks up what has ended, so money that moved then is never passed over, in whatever order it is told. */
+function isChargeAfterEnd(payment: Payment, report: Report): boolean {
+  return isFinal(payment.state) && typeof report !== 'string' && report.status === 'succeeded'
+}
+
+/**
+ * A message may come late. One without a place in the order that would send a payer back to the bank is no news: the
+ * upstream is asked instead.
+ */
+export async function recordWebhook(deps: PaymentDeps, payment: Payment, said: Charge): Promise<void> {
+  const hasLeftBank = payment.state === 'requires_action' && payment.actionUrl === null
+  if (said.status === 'requires_action' && typeof said.sequence !== 'number' && hasLeftBank)
+    return checkNow(deps.db, payment.id)
+  await recordReport(deps, payment, said)
 }
 
 function requireActionUrl(report: Report): string {

@@ -7,7 +7,7 @@ import type { PaymentDeps } from '../deps.ts'
 import { raiseIncident } from '../incidents.ts'
 import type { Payment } from '../payment.ts'
 import { findPayment } from '../payments-store.ts'
-import { recordReport, toSafeText } from '../record-report.ts'
+import { recordWebhook, toSafeText } from '../record-report.ts'
 
 /** Null: there is nothing left to do. */
 function requireUsable(word: WebhookWord): Charge | null {
@@ -48,5 +48,5 @@ export async function receiveWebhook(deps: PaymentDeps, backend: Backend, word: 
     await raiseUnknown(deps, said)
     throw new ServiceError('not_found')
   }
-  await recordReport(deps, payment, said)
+  await recordWebhook(deps, payment, said)
 }
