@@ -105,8 +105,8 @@ const HOSTS: Record<UrlProblem, string[]> = {
     'a.b-.com',
     `${LABEL_TOO_LONG}.com`,
     HOST_TOO_LONG,
-    'a$b.com',
   ],
+  host_characters: ['a$b.com', 'shop;x.me', 'shop%3Bx.me', 'a,b.com', "a'b.com", '*.example.com', 'a(b).com'],
   userinfo: [
     'example.com@127.0.0.1',
     'example.com:443@169.254.169.254',

@@ -89,6 +89,8 @@ const FOREIGN_READS: [what: string, headers: Record<string, string>][] = [
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
   ],
   ['a script of a neighbouring host', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' }],
+  ['a navigation inside a frame', { 'sec-fetch-mode': 'nested-navigate' }],
+  ['a mode given twice', { 'sec-fetch-mode': 'cors, navigate' }],
   ['a document without a mode', { 'sec-fetch-dest': 'document' }],
   ['an old browser on another site', { origin: 'https://evil.example' }],
   ['an old browser sent from another site', { referer: 'https://evil.example/page' }],

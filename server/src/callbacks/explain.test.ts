@@ -22,6 +22,7 @@ const REFUSALS = [
   'fragment',
   'userinfo',
   'host_name',
+  'host_characters',
   'whitespace',
   'malformed',
   'too_long',

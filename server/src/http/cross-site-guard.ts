@@ -43,7 +43,8 @@ export function refuseCrossSite(req: FastifyRequest, ownOrigin: string): void {
   if (!isSameSite(siteHeadersOf(req), ownOrigin)) throw new ServiceError('forbidden_origin')
 }
 
-/** What a script of a page asks for with `fetch` or `EventSource`; a program that is no browser names nothing. */
+/** What a script of a page asks with, `fetch` or `EventSource`; a program that is no browser names nothing. */
+const SCRIPT_MODES = new Set(['', 'cors', 'same-origin'])
 const SCRIPT_DESTINATIONS = new Set(['', 'empty'])
 
 /**
@@ -51,7 +52,8 @@ const SCRIPT_DESTINATIONS = new Set(['', 'empty'])
  * a window on us, so there only a script of our own page passes: no navigation, no frame, no image, no foreign page.
  */
 export function refuseForeignRead(req: FastifyRequest, ownOrigin: string): void {
+  const mode = toOne(req.headers['sec-fetch-mode']) ?? ''
   const destination = toOne(req.headers['sec-fetch-dest']) ?? ''
-  const isScript = req.headers['sec-fetch-mode'] !== 'navigate' && SCRIPT_DESTINATIONS.has(destination)
+  const isScript = SCRIPT_MODES.has(mode) && SCRIPT_DESTINATIONS.has(destination)
   if (!isScript || !isSameSite(siteHeadersOf(req), ownOrigin)) throw new ServiceError('forbidden_origin')
 }

@@ -14,6 +14,7 @@ export type UrlProblem =
   | 'userinfo'
   | 'fragment'
   | 'host_name'
+  | 'host_characters' // A sign in the host that no DNS name has.
   | 'port'
   | 'private_address'
 
@@ -73,7 +74,7 @@ function parseHttpUrl(text: string): ParsedUrl {
   // `shop.me.` and `shop.me` are one host; the dot would only split allow lists, certificates and kept connections.
   if (url.hostname.endsWith('..')) return { problem: 'malformed' }
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
-  if (!hasDnsCharacters(url.hostname)) return { problem: 'host_name' }
+  if (!hasDnsCharacters(url.hostname)) return { problem: 'host_characters' }
   // Percent-encoding makes a text longer than it was typed.
   if (url.href.length > URL_LENGTH_MAX) return { problem: 'too_long' }
   const isHttps = url.protocol === 'https:'

@@ -31,6 +31,7 @@ export const fields: Catalogue['fields'] = {
   url_malformed: 'Unesite cijelu adresu, sa https:// na početku.',
   url_scheme: 'Dozvoljena je samo javna https adresa.',
   url_private_address: 'Dozvoljena je samo javna https adresa, a ova vodi u privatnu mrežu.',
+  url_host_characters: 'Ime hosta može da sadrži samo slova, cifre, tačke, crtice i donje crte.',
   url_host_name: 'Dozvoljena je samo javna https adresa, a ovo ime hosta nije javno.',
   url_own_machine:
     'Dozvoljena je samo javna https adresa, a ova je na vašem računaru ili u vašoj mreži. Testna obavještenja tamo stižu preko komande listen: za sada unesite javnu https adresu, na primjer https://shop.example.com/callback, i pogledajte /docs/cli.',

@@ -32,6 +32,7 @@ export const fields = {
   url_malformed: 'Enter the whole address, starting with https://.',
   url_scheme: 'Only a public https address is allowed.',
   url_private_address: 'Only a public https address is allowed, and this one leads into a private network.',
+  url_host_characters: 'A host name may have letters, digits, dots, hyphens and underscores only.',
   url_host_name: 'Only a public https address is allowed, and this host name is not public.',
   url_own_machine:
     'Only a public https address is allowed, and this one is on your own machine or network. Test callbacks get there through the listen command: enter a public https address for now, for example https://shop.example.com/callback, and see /docs/cli.',

@@ -21,6 +21,7 @@ export type UrlFault =
   | 'url_userinfo'
   | 'url_fragment'
   | 'url_host_name'
+  | 'url_host_characters'
   | 'url_private_address'
   | 'url_own_machine'
   | 'url_own_machine_page'
@@ -50,6 +51,7 @@ export function findUrlFault(text: string, rule: UrlRule, allowHosts: readonly s
   if (fault !== null) return fault
   const url = URL.parse(text)
   if (url === null || url.hostname.endsWith('..')) return 'url_malformed'
+  if (!/^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname)) return 'url_host_characters'
   if (rule === 'any-page') return null
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   const exempt = allowHosts.includes(`${url.hostname.replace(/\.$/, '')}:${port}`)
