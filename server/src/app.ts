@@ -11,6 +11,7 @@ import { registerDescription, registerHealthRoutes } from './http/routes.ts'
 import type { Http } from './http/server.ts'
 import { createHttpServer } from './http/server.ts'
 import { registerClosingRoutes } from './payments/closing/portal-routes.ts'
+import { RELOAD_MS } from './payments/erasure/erased-orders.ts'
 import { registerUpstreamRoutes } from './payments/webhook/routes.ts'
 import { registerPayLinkPortalRoutes } from './paylinks/portal-routes.ts'
 import { registerPayLinkRoutes } from './paylinks/routes.ts'
@@ -42,6 +43,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerDocsRoutes(app, deps, tools, guards, library)
   registerAssistantRoutes(app, { ...deps, library }, tools, guards)
   registerPortalRoutes(app, deps, guards)
+  keepErasedOrders(app, deps)
   await app.ready()
   return app
 }
@@ -52,4 +54,15 @@ export async function createHealthApp(deps: Deps): Promise<Http> {
   registerHealthRoutes(app, deps)
   await app.ready()
   return app
+}
+
+/** Another process may begin to erase at any time; until then this one asks now and then whether it has. */
+function keepErasedOrders(app: Http, { erasedOrders, log }: Deps): void {
+  const timer = setInterval(() => {
+    erasedOrders.reload().then(
+      (isKnown) => isKnown && clearInterval(timer),
+      (error: unknown) => log.warn({ err: error }, 'whether payments are being erased could not be read'),
+    )
+  }, RELOAD_MS).unref()
+  app.addHook('onClose', () => clearInterval(timer))
 }

@@ -5,6 +5,7 @@ import { CARE_POLL_MS, tendLanes } from './callbacks/lane-care.ts'
 import { removeOldDeliveries } from './callbacks/retention.ts'
 import { startDeliveryWorker } from './callbacks/worker-loop.ts'
 import { startLoop } from './lib/loop.ts'
+import { eraseOnce } from './payments/erasure/erase.ts'
 import { reportMissingUpstreams } from './payments/missing-upstreams.ts'
 import { reconcileOnce } from './payments/reconcile.ts'
 import { foldAllFigures } from './payments/stats.ts'
@@ -13,6 +14,8 @@ import type { Deps } from './wire.ts'
 /** A payer may be waiting on the page that says "being processed". */
 const RECONCILE_POLL_MS = 1_000
 const CLEANUP_POLL_MS = 10 * 60_000
+/** As long as the texts wait after their hash was written. */
+const ERASURE_POLL_MS = 60_000
 
 export interface Background {
   stop(): Promise<void>
@@ -44,6 +47,11 @@ export function startBackground(deps: Deps): Background {
     step: () => reportMissingUpstreams(deps),
     onError: (error) => deps.log.error({ err: error }, 'checking the upstreams of payments failed'),
   })
+  const erasure = startLoop({
+    pollMs: ERASURE_POLL_MS,
+    step: () => eraseOnce(deps),
+    onError: (error) => deps.log.error({ err: error }, 'erasing the texts of old payments failed'),
+  })
   const care = startLoop({
     pollMs: CARE_POLL_MS,
     step: async () => (await tendLanes(deps)) > 0,
@@ -51,7 +59,7 @@ export function startBackground(deps: Deps): Background {
   })
   return {
     async stop() {
-      const loops = [delivery, mails, reconcile, cleanup, upstreams, care]
+      const loops = [delivery, mails, reconcile, cleanup, upstreams, erasure, care]
       await Promise.all(loops.map((one) => one.stop()))
       await deps.publicFetch.close()
     },

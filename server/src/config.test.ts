@@ -285,3 +285,11 @@ test('a model needs an address and a name, may do without a key, and neither com
   for (const url of ['models.example.me', 'https://user@models.example.me', 'https://models.example.me/?k=1'])
     assert.match(problemsOf({ AI_BASE_URL: url, AI_MODEL: 'small' })[0]!, /^AI_BASE_URL must be/)
 })
+
+test('payment texts are kept unless PAYMENT_DATA_RETENTION_DAYS says for how many days', () => {
+  assert.equal(parseConfig({}).paymentDataRetentionDays, null)
+  assert.equal(parseConfig({ PAYMENT_DATA_RETENTION_DAYS: '' }).paymentDataRetentionDays, null)
+  assert.equal(parseConfig({ PAYMENT_DATA_RETENTION_DAYS: '365' }).paymentDataRetentionDays, 365)
+  for (const value of ['0', '-1', '1.5', 'never', '99999'])
+    assert.throws(() => parseConfig({ PAYMENT_DATA_RETENTION_DAYS: value }), /PAYMENT_DATA_RETENTION_DAYS/)
+})

@@ -63,6 +63,8 @@ export interface Config {
   /** Where callbacks leave the network through, if not directly. */
   egressProxy: URL | null
   attemptRetentionDays: number
+  /** After so many days customId and data of ended payments are erased; null: never. */
+  paymentDataRetentionDays: number | null
   smtpUrl: string | null
   /** Whether a mail may leave only over TLS; always so with smtps:. */
   smtpRequireTls: boolean
@@ -439,6 +441,10 @@ export function parseConfig(env: Env): Config {
     callbackAllowHosts: readAllowHosts(read),
     egressProxy: read.url('EGRESS_PROXY', ['http:', 'https:']),
     attemptRetentionDays: read.whole('ATTEMPT_RETENTION_DAYS', 90, 1, 3650),
+    paymentDataRetentionDays:
+      read.text('PAYMENT_DATA_RETENTION_DAYS') === null
+        ? null
+        : read.whole('PAYMENT_DATA_RETENTION_DAYS', 0, 1, 36_500),
     ...readSmtp(read, production),
     mailFrom: read.mailbox('MAIL_FROM') ?? 'Pazar <no-reply@localhost>',
     operatorName: read.text('OPERATOR_NAME') ?? 'Pazar',

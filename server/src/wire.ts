@@ -24,10 +24,12 @@ import type { Resolver } from './lib/resolver.ts'
 import { createSealBox } from './lib/seal.ts'
 import { StartError } from './lib/start-error.ts'
 import { createUpstreamHealth } from './payments/upstream-health.ts'
+import { createErasedOrders } from './payments/erasure/erased-orders.ts'
+import type { InstallationKeyDeps } from './secrets/installation-keys.ts'
 import { listKeyIds } from './secrets/secrets-store.ts'
 import { readMasterKeys } from './lib/master-key.ts'
 
-export type Deps = CheckoutDeps & CallbackDeps
+export type Deps = CheckoutDeps & CallbackDeps & InstallationKeyDeps
 
 export interface WireOptions {
   databaseUrl: string
@@ -57,6 +59,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
   const keyIds = await listKeyIds(db)
   const keys = await readMasterKeys(config, keyIds.length === 0)
   const secretBox = createSealBox(keys, 'project-secret')
+  const installationKeys = createSealBox(keys, 'installation-key')
   if (!keyIds.every((id) => secretBox.isKnown(id))) {
     throw new StartError(
       'The database holds secrets sealed under another key than SECRETS_KEY (or DATA_DIR/secrets.key); give that key, also as SECRETS_KEY_PREVIOUS.',
@@ -77,6 +80,8 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     secretBox,
     mailTokens: createSealBox(keys, 'mail-token'),
     attemptTokens: createSealBox(keys, 'attempt-token'),
+    installationKeys,
+    erasedOrders: await createErasedOrders(db, installationKeys),
     backends: await createBackends({ config, db, clock, log, installationId: installation.id }),
     publicFetch: createPublicFetch({ resolver, allowHosts, egressProxy: config.egressProxy }),
     answerCounter: createAnswerCounter({ db, clock, log }),

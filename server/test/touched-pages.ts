@@ -26,14 +26,18 @@ async function explainKept(client: pg.Client, what: Statement, values: readonly 
   return toPages(rows)
 }
 
+const toBytea = (value: Buffer) => `\\x${value.toString('hex')}`
+
 function toElement(value: unknown): string {
   if (value === null || typeof value === 'string') return JSON.stringify(value)
+  if (Buffer.isBuffer(value)) return JSON.stringify(toBytea(value))
   return value instanceof Date ? value.toISOString() : `${value as bigint | number | boolean}`
 }
 
 function toLiteral(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map(toElement).join()}}`)
+  if (Buffer.isBuffer(value)) return pg.escapeLiteral(toBytea(value))
   if (value instanceof Date) return pg.escapeLiteral(value.toISOString())
   return typeof value === 'string' ? pg.escapeLiteral(value) : JSON.stringify(value)
 }

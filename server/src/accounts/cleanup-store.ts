@@ -35,7 +35,7 @@ export const STALE = {
   mail_tokens: statement('cleanup.links', batchOf('mail_tokens', `expires_at < now() - interval '1 day'`)),
   mails: statement(
     'cleanup.mails',
-    batchOf('mails', `coalesce(sent_at, gave_up_at) < now() - interval '${MAIL_KEPT_DAYS} days'`),
+    batchOf('mails', `coalesce(sent_at, gave_up_at) < now() - make_interval(days => $1::integer)`),
   ),
   api_tokens: statement(
     'cleanup.tokens',
@@ -57,6 +57,6 @@ export const STALE = {
 /** Named as their tables are. */
 export type StaleTable = keyof typeof STALE
 
-export async function deleteStaleBatch(db: Db, table: StaleTable): Promise<number> {
-  return (await db.query(STALE[table])).length
+export async function deleteStaleBatch(db: Db, table: StaleTable, mailKeptDays: number): Promise<number> {
+  return (await db.query(STALE[table], table === 'mails' ? [mailKeptDays] : [])).length
 }

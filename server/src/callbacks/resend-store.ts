@@ -6,7 +6,7 @@ import { PROBE_GAP_SEC } from './lanes.ts'
 
 const LOCK = statement(
   'callbacks.lock',
-  'select status, mode from callbacks where project_id = $1 and id = $2 for update',
+  `select status, mode, erased_at is not null as "isErased" from callbacks where project_id = $1 and id = $2 for update`,
 )
 
 /** A later result of the same payment: an operator decided otherwise than the payment ended. */
@@ -38,12 +38,15 @@ export async function isOvertaken(tx: Queryable, projectId: string, id: string):
   return (await tx.query(IS_OVERTAKEN, [projectId, id])).length > 0
 }
 
-export async function lockCallback(
-  tx: Tx,
-  projectId: string,
-  id: string,
-): Promise<{ status: CallbackStatus; mode: Mode } | null> {
-  const [row] = await tx.query<{ status: CallbackStatus; mode: Mode }>(LOCK, [projectId, id])
+export interface LockedCallback {
+  status: CallbackStatus
+  mode: Mode
+  /** The texts it told are gone. */
+  isErased: boolean
+}
+
+export async function lockCallback(tx: Tx, projectId: string, id: string): Promise<LockedCallback | null> {
+  const [row] = await tx.query<LockedCallback>(LOCK, [projectId, id])
   return row ?? null
 }
 
@@ -82,7 +85,7 @@ const RESEND_FAILED = statement(
      select o.ctid from unnest(array['exhausted', 'pending']) as s (status) cross join lateral (
        select ctid from callbacks where project_id = $1 and mode = $2 and status = s.status and created_at >= $3
          -- What was given up may have waited in line all its time without a try.
-         and (status = 'exhausted' or attempts > round_from) and trigger in ('auto', 'manual')
+         and (status = 'exhausted' or attempts > round_from) and trigger in ('auto', 'manual') and erased_at is null
        order by created_at desc, id desc limit ${RESEND_BATCH} for update skip locked) o)) returning 1`,
 )
 

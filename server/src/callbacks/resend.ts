@@ -3,7 +3,7 @@ import { mode as modes } from '@pazar/contract'
 import type { CallbackView, Mode } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import { toInstant } from '../lib/clock.ts'
-import { ServiceError } from '../lib/service-error.ts'
+import { invalidField, ServiceError } from '../lib/service-error.ts'
 import { requireProject } from '../projects/projects.ts'
 import { toCallbackView } from './delivery.ts'
 import type { CallbackDeps } from './deps.ts'
@@ -19,6 +19,8 @@ export async function resendCallback(
   const { delivery } = await deps.db.transaction(async (tx) => {
     const known = await lockCallback(tx, project.id, ask.callbackId)
     if (!known) throw new ServiceError('not_found')
+    // Without its texts it would tell something else than the merchant was promised, under the same id.
+    if (known.isErased) throw invalidField('callbackId', 'erased')
     if (known.status === 'delivered' && !ask.again) throw new ServiceError('already_delivered')
     // Another payment has paid this order meanwhile, and a late "fail" must not undo that, be it for the second time.
     if (known.status === 'cancelled' || (await isOvertaken(tx, project.id, ask.callbackId)))

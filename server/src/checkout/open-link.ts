@@ -49,7 +49,8 @@ export async function requirePayTarget(
   link: PayLink,
   attemptIds: readonly string[],
 ): Promise<PayTarget> {
-  const shop = await findPayTarget(deps.db, link, attemptIds)
+  const hash = deps.erasedOrders.toHash(link.projectId, link.customId)
+  const shop = await findPayTarget(deps.db, link, attemptIds, hash)
   if (!shop) throw new ServiceError('not_found')
   return shop
 }

@@ -4,7 +4,7 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { askTogether } from '../db/together.ts'
 import type { PaymentState } from '../payments/payment.ts'
-import { holdsOrder, paid } from '../payments/payments-store.ts'
+import { erased, holdsOrder, paid } from '../payments/payments-store.ts'
 import type { SealedSecret } from '../secrets/secrets-store.ts'
 import type { ShownPayment } from './shown-payment.ts'
 import type { ShownRow } from './shown-payment-store.ts'
@@ -43,8 +43,8 @@ interface TargetRow {
 const FIND = statement(
   'checkout.find_target',
   `select asked.n::int as asked, p.*, h.held_id, h.held_state, h.held_paid, ${SHOWN_COLUMNS}
-   from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality
-     as asked(project_id, mode, custom_id, attempt_ids, n)
+   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[]) with ordinality
+     as asked(project_id, mode, custom_id, attempt_ids, custom_id_hash, n)
    cross join lateral (
      select p.id as project, p.name, p.result_url, p.require_signed_links, p.archived_at is not null as archived,
        a.kyc_verified_at is not null as verified, s.sealed, s.version
@@ -52,9 +52,12 @@ const FIND = statement(
      join project_secrets s on s.project_id = p.id and s.mode = asked.mode
      where p.id = asked.project_id limit 1) as p
    left join lateral (
-     select id as held_id, state as held_state, ${paid('h')} as held_paid from transactions h
-     where project_id = p.project and mode = asked.mode and custom_id = asked.custom_id
-       and ${holdsOrder('h')} limit 1) as h on true
+     (select id as held_id, state as held_state, ${paid('h')} as held_paid from transactions h
+      where project_id = p.project and mode = asked.mode and custom_id = asked.custom_id and ${holdsOrder('h')} limit 1)
+     union all
+     (select id, state, true from ${erased('asked.custom_id_hash')} as e
+      where project_id = p.project and mode = asked.mode and ${paid('e')} limit 1)
+     limit 1) as h on true
    left join lateral (
      select * from transactions where attempt_id = any(asked.attempt_ids::uuid[]) offset 0) as t on t.project_id = p.project
    order by t.id desc`,
@@ -64,8 +67,9 @@ export async function findPayTarget(
   db: Queryable,
   link: { projectId: string; mode: Mode; customId: string | null },
   attemptIds: readonly string[],
+  customIdHash: Buffer | null = null,
 ): Promise<PayTarget | null> {
-  const values = [link.projectId, link.mode, link.customId, `{${attemptIds.join()}}`]
+  const values = [link.projectId, link.mode, link.customId, `{${attemptIds.join()}}`, customIdHash]
   const rows = await askTogether<TargetRow & (ShownRow | { id: null })>(db, FIND, values)
   const [row] = rows
   if (!row) return null

@@ -6,17 +6,21 @@ import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { readMasterKeys } from '../lib/master-key.ts'
 import { createSealBox } from '../lib/seal.ts'
+import { createErasedOrders } from '../payments/erasure/erased-orders.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import { rekey } from './rekey.ts'
 
 const service = await startTestService()
 const { deps } = service
 
-test('rekey seals secrets and the links of waiting mails anew, so that the old key can go', async () => {
+test('rekey seals secrets, installation keys and the links of waiting mails again, so that the old key can go', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const secret = await readSecret(deps, deps.db, id, 'live')
   const token = await mailedToken(service, owner.email, 'confirm_email')
+
+  await deps.erasedOrders.begin()
+  const hash = deps.erasedOrders.toHash(id, 'order-1')
 
   const [old] = await readMasterKeys(service.config)
   const fresh = randomBytes(32)
@@ -24,10 +28,13 @@ test('rekey seals secrets and the links of waiting mails anew, so that the old k
     ...deps,
     secretBox: createSealBox([fresh, old], 'project-secret'),
     mailTokens: createSealBox([fresh, old], 'mail-token'),
+    installationKeys: createSealBox([fresh, old], 'installation-key'),
   }
-  assert.equal(await rekey.run(during, []), 'Sealed anew: 2 secrets, 1 waiting mails.')
-  assert.equal(await rekey.run(during, []), 'Sealed anew: 0 secrets, 0 waiting mails.')
+  assert.equal(await rekey.run(during, []), 'Sealed again: 2 secrets, 1 waiting mails, 1 installation keys.')
+  assert.equal(await rekey.run(during, []), 'Sealed again: 0 secrets, 0 waiting mails, 0 installation keys.')
 
+  const later = await createErasedOrders(deps.db, createSealBox([fresh], 'installation-key'))
+  assert.deepEqual(later.toHash(id, 'order-1'), hash)
   const secretBox = createSealBox([fresh], 'project-secret')
   assert.equal(await readSecret({ secretBox }, deps.db, id, 'live'), secret)
   const mail = await findMail(service, owner.email, 'confirm_email')

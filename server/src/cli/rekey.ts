@@ -1,4 +1,5 @@
 import { rekeyMails } from '../accounts/mail/rekey-mails.ts'
+import { rekeyInstallationKeys } from '../secrets/installation-keys.ts'
 import { rekeySecrets } from '../secrets/rekey.ts'
 import type { Command } from './command.ts'
 
@@ -9,6 +10,7 @@ export const rekey: Command = {
   async run(deps) {
     const secrets = await rekeySecrets(deps)
     const mails = await rekeyMails(deps)
-    return `Sealed anew: ${secrets} secrets, ${mails} waiting mails.`
+    const keys = await rekeyInstallationKeys(deps)
+    return `Sealed again: ${secrets} secrets, ${mails} waiting mails, ${keys} installation keys.`
   },
 }

@@ -8,6 +8,7 @@ import { checkSoon } from './checks-store.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Order, Payment } from './payment.ts'
 import { isPaid } from './payment.ts'
+import type { Rival } from './payments-store.ts'
 import { findPayment, findRival, openPayment } from './payments-store.ts'
 import type { Report } from './reactions.ts'
 import { recordReport } from './record-report.ts'
@@ -27,9 +28,10 @@ function isUnavailable(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.code === 'unavailable'
 }
 
-function explainRival(order: Order, payment: Payment, sameAttempt: boolean): Confirmation {
+function explainRival(order: Order, { payment, sameAttempt, isErased }: Rival): Confirmation {
   if (sameAttempt) return { kind: 'payment', payment }
-  const sameOrder = payment.amount === order.amount && payment.data === order.data
+  // Where the data is gone, the amount alone is left to compare.
+  const sameOrder = payment.amount === order.amount && (isErased || payment.data === order.data)
   if (!sameOrder) return { kind: 'conflict' }
   return isPaid(payment) ? { kind: 'already_paid' } : { kind: 'in_flight', payment }
 }
@@ -41,19 +43,20 @@ async function openOrder(
 ): Promise<{ opened: Payment } | { instead: Confirmation }> {
   const id = newUuidV7(deps.clock)
   const { name, accounts } = deps.backends[order.mode]
+  const hash = deps.erasedOrders.toHash(order.projectId, order.customId)
   for (let tries = 1; tries <= OPEN_TRIES_MAX; tries += 1) {
     let lost: ServiceError | null = null
     try {
-      const opened = await openPayment(deps.db, id, order, name, accounts[0])
+      const opened = await openPayment(deps.db, id, order, name, accounts[0], hash)
       if (opened) return { opened }
     } catch (error) {
       if (!isUnavailable(error)) throw error
       lost = error
     }
     // Where only the answer to the commit was lost, the row is there under our id, and nobody else sends it.
-    const rival = await findRival(deps.db, order)
+    const rival = await findRival(deps.db, order, hash)
     if (rival?.payment.id === id) return { opened: rival.payment }
-    if (rival) return { instead: explainRival(order, rival.payment, rival.sameAttempt) }
+    if (rival) return { instead: explainRival(order, rival) }
     if (lost) throw lost
     // It failed between the two statements, which leaves the order free: once more.
   }

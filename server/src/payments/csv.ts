@@ -58,7 +58,7 @@ export async function exportCsv(
   wish: { projectId: string; filters: TransactionFilters; locale: Locale },
 ): Promise<AsyncIterable<string>> {
   const { id } = await requireProject(deps.db, account.id, wish.projectId)
-  const filter = toListFilter([id], wish.filters)
+  const filter = toListFilter([id], wish.filters, deps.erasedOrders.toHash)
   const { by } = await planList(deps, filter)
   const readPart = (after: Cursor | null) =>
     findPage(deps.db, filter, { by, after, offset: 0, limit: ROWS_PER_PART })

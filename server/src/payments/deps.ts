@@ -3,6 +3,7 @@ import type { Failpoint } from '../lib/failpoint.ts'
 import type { Gate } from '../lib/gate.ts'
 import type { ProjectDeps } from '../projects/deps.ts'
 import type { UpstreamHealth } from './upstream-health.ts'
+import type { ErasedOrders } from './erasure/erased-orders.ts'
 
 export interface PaymentDeps extends ProjectDeps {
   backends: Backends
@@ -12,6 +13,8 @@ export interface PaymentDeps extends ProjectDeps {
   openingGate: Gate
   /** What became of the latest requests to each upstream. */
   upstreamHealth: UpstreamHealth
+  /** Orders whose customId is erased, by its hash. */
+  erasedOrders: ErasedOrders
   /** Passed at each step of the money path; does nothing outside fault tests. */
   failpoint: Failpoint
 }

@@ -24,6 +24,7 @@ const FIND = statement(
      union (select id from transactions where right(id::text, 10) = $3 limit ${FOUND_MAX + 1})
      union (select id from transactions where upstream_ref = $4 and upstream_ref is not null limit ${FOUND_MAX + 1})
      union (select transaction_id from upstream_reports where charge_id = $4 limit ${FOUND_MAX + 1})
+     union (select id from transactions where custom_id_hash = any($9::bytea[]) limit ${FOUND_MAX + 1})
      union (${inLane('t.custom_id ~>=~ $5 and t.custom_id ~<~ $6', 't.custom_id using ~<~')})
      union (${inLane(
        'left(t.data, 64) ~>=~ $7 and left(t.data, 64) ~<~ $8 and starts_with(t.data, $4)',
@@ -39,6 +40,7 @@ export async function findPayments(
   search: Search,
   attemptId: string | null,
   ids: readonly string[],
+  customIdHashes: readonly Buffer[],
 ): Promise<Payment[]> {
   const { transactionId, reference, text, customId, data } = search
   const rows = await db.query<PaymentRow>(FIND, [
@@ -50,6 +52,14 @@ export async function findPayments(
     customId.end,
     data.start,
     data.end,
+    customIdHashes,
   ])
   return rows.map(toPayment)
+}
+
+const LIST_PROJECTS = statement('payments.list_projects', 'select id from projects order by id')
+
+/** A hash of a customId is one of its project. */
+export async function listProjectIds(db: Queryable): Promise<string[]> {
+  return (await db.query<{ id: string }>(LIST_PROJECTS)).map(({ id }) => id)
 }

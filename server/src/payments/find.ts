@@ -2,12 +2,14 @@
 import { findSession } from '../backends/stripe-store.ts'
 import { findTransactionIdsOf } from '../callbacks/outbox-store.ts'
 import type { PaymentDeps } from './deps.ts'
-import { FOUND_MAX, findPayments } from './find-store.ts'
+import { FOUND_MAX, findPayments, listProjectIds } from './find-store.ts'
 import { toSearch } from './list-filter.ts'
 import type { Payment } from './payment.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const CALLBACK_ID = /^msg_[0-9a-f]{32}$/
+
+type FindDeps = Pick<PaymentDeps, 'db' | 'erasedOrders'>
 
 export interface Found {
   /** Newest first. */
@@ -15,7 +17,14 @@ export interface Found {
   hasMore: boolean
 }
 
-export async function findAnything(deps: Pick<PaymentDeps, 'db'>, asked: string): Promise<Found> {
+/** The whole customId of an order whose text is erased, as each project would have it. */
+async function toErasedHashes(deps: FindDeps, customId: string): Promise<Buffer[]> {
+  if (!(await deps.erasedOrders.reload())) return []
+  const projectIds = await listProjectIds(deps.db)
+  return projectIds.flatMap((id) => deps.erasedOrders.toHash(id, customId) ?? [])
+}
+
+export async function findAnything(deps: FindDeps, asked: string): Promise<Found> {
   const text = asked.trim()
   // PostgreSQL has no text with a NUL in it, so no payment has one.
   if (text === '' || text.includes('\0')) return { payments: [], hasMore: false }
@@ -23,6 +32,7 @@ export async function findAnything(deps: Pick<PaymentDeps, 'db'>, asked: string)
   const elsewhere = CALLBACK_ID.test(id)
     ? await findTransactionIdsOf(deps.db, id)
     : await findSession(deps.db, text)
-  const found = await findPayments(deps.db, toSearch(text), UUID.test(id) ? id : null, elsewhere)
+  const hashes = await toErasedHashes(deps, text)
+  const found = await findPayments(deps.db, toSearch(text), UUID.test(id) ? id : null, elsewhere, hashes)
   return { payments: found.slice(0, FOUND_MAX), hasMore: found.length > FOUND_MAX }
 }

@@ -2,6 +2,7 @@
 import { DATA_MAX_BYTES, TOTAL_COUNTED_MAX, TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Mode, TransactionFilters } from '@pazar/contract'
 import { toInstant } from '../lib/clock.ts'
+import type { ErasedOrders } from './erasure/erased-orders.ts'
 import type { PaymentState } from './payment.ts'
 
 export interface ListFilter {
@@ -10,6 +11,8 @@ export interface ListFilter {
   modes: readonly Mode[]
   state: PaymentState | null
   customId: string | null
+  /** What the customId was in each project once its text is erased; none where nothing ever was. */
+  customIdHashes: readonly Buffer[]
   from: Date | null
   to: Date | null
   search: Search | null
@@ -72,13 +75,18 @@ export function toSearch(text: string): Search {
   }
 }
 
-export function toListFilter(projectIds: readonly string[], filters: TransactionFilters): ListFilter {
+export function toListFilter(
+  projectIds: readonly string[],
+  filters: TransactionFilters,
+  toHash: ErasedOrders['toHash'] = () => null,
+): ListFilter {
   const { mode, state, customId, q, from, to } = filters
   return {
     projectIds,
     modes: mode ? [mode] : ['live', 'test'],
     state: state ?? null,
     customId: customId ?? null,
+    customIdHashes: projectIds.flatMap((id) => toHash(id, customId ?? null) ?? []),
     from: from === undefined ? null : toInstant(from),
     to: to === undefined ? null : toInstant(to),
     search: q === undefined ? null : toSearch(q),

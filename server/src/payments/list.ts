@@ -62,7 +62,7 @@ export async function listTransactions(
   const { page, limit, projectId, ...filters } = body
   const projectIds = await requireScope(deps, ownerId, projectId)
   if (projectIds.length === 0) return { items: [], page, limit, total: 0, totalExact: true, hasMore: false }
-  const filter = toListFilter(projectIds, filters)
+  const filter = toListFilter(projectIds, filters, deps.erasedOrders.toHash)
   const { by, ...total } = await planList(deps, filter)
   const offset = (page - 1) * limit
   // One row more than the page holds tells whether another page follows.

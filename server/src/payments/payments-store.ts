@@ -57,6 +57,13 @@ export const holdsOrder = (of: string) =>
   `(${of}.state in ('processing', 'requires_action') or ${of}.resolution = 'paid'
      or (${of}.resolution is null and ${of}.state = 'succeeded'))`
 
+/**
+ * Payments whose customId is gone, by its hash: by that alone (offset 0), so that whatever the tables' sizes it can only be
+ * a step down its index. Null finds none, without a step.
+ */
+export const erased = (hash: string) =>
+  `(select * from (select * from transactions where custom_id_hash = ${hash} offset 0) as hashed where custom_id is null)`
+
 /** Longer than any call to an upstream may take: until then the request that opened the payment is still on it. */
 const FIRST_CHECK = "interval '30 seconds'"
 
@@ -66,8 +73,8 @@ const OPEN = statement(
   'payments.open',
   `with asked as (
      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::bigint[], $6::text[], $7::text[], $8::text[],
-       $9::text[], $10::uuid[], $11::text[]) with ordinality as asked(id, project_id, mode, attempt_id, amount, currency,
-         custom_id, data, backend, checkout_id, upstream_account, n)),
+       $9::text[], $10::uuid[], $11::text[], $12::bytea[]) with ordinality as asked(id, project_id, mode, attempt_id, amount,
+         currency, custom_id, data, backend, checkout_id, upstream_account, custom_id_hash, n)),
    opened as (
      insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, checkout_id,
        upstream_account, next_check_at)
@@ -77,6 +84,10 @@ const OPEN = statement(
      where not exists (
        select from transactions t where t.project_id = asked.project_id and t.mode = asked.mode
          and t.custom_id = asked.custom_id and t.needs_review)
+     -- Also in the moments in which the hash stands beside the text: by the next statement the text may be gone.
+     and not exists (
+       select from (select * from transactions where custom_id_hash = asked.custom_id_hash offset 0) as t
+       where t.project_id = asked.project_id and t.mode = asked.mode and (${paid('t')} or t.needs_review))
      order by project_id, mode, custom_id, attempt_id
      on conflict do nothing returning ${COLUMNS})
    select asked.n::int as asked, opened.* from opened join asked using (id)`,
@@ -89,6 +100,7 @@ export async function openPayment(
   order: Order,
   backend: string,
   upstreamAccount: string | null = null,
+  customIdHash: Buffer | null = null,
 ): Promise<Payment | null> {
   const rows = await askTogether<PaymentRow>(db, OPEN, [
     id,
@@ -102,6 +114,7 @@ export async function openPayment(
     backend,
     order.checkoutId ?? null,
     upstreamAccount,
+    customIdHash,
   ])
   return rows[0] ? toPayment(rows[0]) : null
 }
@@ -116,21 +129,34 @@ const FIND_RIVAL = statement(
    union all
    select ${COLUMNS}, 3 from transactions where project_id = $1 and mode = $2 and custom_id = $3
      and needs_review and attempt_id <> $4
+   union all
+   select ${COLUMNS}, 4 from ${erased('$5::bytea')} as e where project_id = $1 and mode = $2
+     and (${paid('e')} or needs_review) and attempt_id <> $4
    order by place limit 1`,
 )
+
+export interface Rival {
+  payment: Payment
+  sameAttempt: boolean
+  /** Its customId and data are gone; that it is the same order is known by the hash. */
+  isErased: boolean
+}
 
 /** The payment that kept this order from being opened. */
 export async function findRival(
   db: Queryable,
   order: Order,
-): Promise<{ payment: Payment; sameAttempt: boolean } | null> {
+  customIdHash: Buffer | null = null,
+): Promise<Rival | null> {
   const rows = await db.query<PaymentRow & { place: number }>(FIND_RIVAL, [
     order.projectId,
     order.mode,
     order.customId,
     order.attemptId,
+    customIdHash,
   ])
-  return rows[0] ? { payment: toPayment(rows[0]), sameAttempt: rows[0].place === 1 } : null
+  const [row] = rows
+  return row ? { payment: toPayment(row), sameAttempt: row.place === 1, isErased: row.place === 4 } : null
 }
 
 const FIND = statement('payments.find', `select ${COLUMNS} from transactions where id = $1`)

@@ -4,7 +4,7 @@ import type { Queryable, Tx } from '../db/pool.ts'
 import { isUniqueViolation, statement } from '../db/pool.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentRow } from './payments-store.ts'
-import { COLUMNS, holdsOrder, toPayment } from './payments-store.ts'
+import { COLUMNS, erased, holdsOrder, toPayment } from './payments-store.ts'
 import type { Decision } from './resolution.ts'
 import { toFailureCode } from './resolution.ts'
 
@@ -50,12 +50,19 @@ export async function writeResolution(
 const FIND_HOLDER = statement(
   'resolve.find_holder',
   `select ${COLUMNS} from transactions t where project_id = $1 and mode = $2 and custom_id = $3 and id <> $4
-     and ${holdsOrder('t')} limit 1`,
+     and ${holdsOrder('t')}
+   union all
+   select ${COLUMNS} from ${erased('coalesce($5::bytea, (select custom_id_hash from transactions where id = $4))')} as e
+   where project_id = $1 and mode = $2 and id <> $4 and ${holdsOrder('e')} limit 1`,
 )
 
 /** The other payment of the same order that is open or counts as paid. */
-export async function findOtherHolder(db: Queryable, payment: Payment): Promise<Payment | null> {
+export async function findOtherHolder(
+  db: Queryable,
+  payment: Payment,
+  customIdHash: Buffer | null,
+): Promise<Payment | null> {
   const { projectId, mode, customId, id } = payment
-  const [row] = await db.query<PaymentRow>(FIND_HOLDER, [projectId, mode, customId, id])
+  const [row] = await db.query<PaymentRow>(FIND_HOLDER, [projectId, mode, customId, id, customIdHash])
   return row ? toPayment(row) : null
 }

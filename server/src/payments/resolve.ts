@@ -42,7 +42,7 @@ export type ResolveOutcome =
 
 /** What a decision would come to. Changes nothing and asks no upstream. */
 export async function planResolution(
-  deps: Pick<PaymentDeps, 'db' | 'backends'>,
+  deps: Pick<PaymentDeps, 'db' | 'backends' | 'erasedOrders'>,
   id: string,
   as: Decision['as'],
 ): Promise<ResolvePlan> {
@@ -52,9 +52,17 @@ export async function planResolution(
   const isOrphan = !isFinal(payment.state) && findBackend(deps.backends, payment) === null
   const verdict = judge(payment, isOrphan || (await hasOpenIncident(deps.db, id)), as)
   if (verdict.kind !== 'resolve') return { kind: verdict.kind, payment }
-  const holder = as === 'paid' ? await findOtherHolder(deps.db, payment) : null
+  const holder = as === 'paid' ? await findHolder(deps, payment) : null
   if (holder) return { kind: 'order_held', payment, holder }
   return { kind: 'resolve', payment, notifies: verdict.notifies }
+}
+
+function findHolder(
+  deps: Pick<PaymentDeps, 'db' | 'erasedOrders'>,
+  payment: Payment,
+): Promise<Payment | null> {
+  const hash = deps.erasedOrders.toHash(payment.projectId, payment.customId)
+  return findOtherHolder(deps.db, payment, hash)
 }
 
 async function notify(
@@ -132,6 +140,6 @@ export async function resolvePayment(
     return { ...outcome, asked }
   } catch (error) {
     if (!(error instanceof OrderHeldError)) throw error
-    return { kind: 'order_held', payment: plan.payment, holder: await findOtherHolder(deps.db, plan.payment) }
+    return { kind: 'order_held', payment: plan.payment, holder: await findHolder(deps, plan.payment) }
   }
 }

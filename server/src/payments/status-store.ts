@@ -5,7 +5,7 @@ import { statement } from '../db/pool.ts'
 import { askTogether } from '../db/together.ts'
 import type { SealedPair } from '../secrets/decoy.ts'
 import type { Payment } from './payment.ts'
-import { holdsOrder, paid } from './payments-store.ts'
+import { erased, holdsOrder, paid } from './payments-store.ts'
 
 export interface StatusFacts {
   secrets: SealedPair
@@ -15,10 +15,12 @@ export interface StatusFacts {
   proved: Readonly<Record<Mode, boolean>>
 }
 
-const paidIn = (
-  mode: Mode,
-) => `(select amount from transactions t where t.project_id = asked.project_id and t.mode = '${mode}'
-     and t.custom_id = asked.custom_id and ${paid('t')})`
+// The second is asked only where the first finds nothing, and is over at once where nothing was ever erased.
+const paidIn = (mode: Mode) => `coalesce(
+     (select amount from transactions t where t.project_id = asked.project_id and t.mode = '${mode}'
+       and t.custom_id = asked.custom_id and ${paid('t')}),
+     (select amount from ${erased('asked.custom_id_hash')} as e
+       where e.project_id = asked.project_id and e.mode = '${mode}' and ${paid('e')} limit 1))`
 const secretOf = (
   mode: Mode,
 ) => `(select sealed, version, proved_at is not null as proved from project_secrets s
@@ -30,7 +32,7 @@ const FIND_FACTS = statement(
   `select asked.n::int as asked, live.sealed as live_sealed, live.version as live_version, live.proved as live_proved,
      ${paidIn('live')} as live_paid, test.sealed as test_sealed, test.version as test_version, test.proved as test_proved,
      ${paidIn('test')} as test_paid
-   from unnest($1::text[], $2::text[]) with ordinality as asked(project_id, custom_id, n)
+   from unnest($1::text[], $2::text[], $3::bytea[]) with ordinality as asked(project_id, custom_id, custom_id_hash, n)
    cross join lateral ${secretOf('live')} as live cross join lateral ${secretOf('test')} as test`,
 )
 
@@ -50,8 +52,9 @@ export async function findStatusFacts(
   db: Queryable,
   projectId: string,
   customId: string,
+  customIdHash: Buffer | null = null,
 ): Promise<StatusFacts | null> {
-  const [row] = await askTogether<FactsRow>(db, FIND_FACTS, [projectId, customId])
+  const [row] = await askTogether<FactsRow>(db, FIND_FACTS, [projectId, customId, customIdHash])
   if (!row) return null
   return {
     secrets: {
@@ -69,8 +72,14 @@ const FIND_STATE = statement(
   `(select state, resolution, 1 as place, created_at, id from transactions t
       where project_id = $1 and mode = $2 and custom_id = $3 and ${holdsOrder('t')} limit 1)
    union all
-   (select state, resolution, 2, created_at, id from transactions
+   (select state, resolution, 2, created_at, id from ${erased('$4::bytea')} as e
+      where project_id = $1 and mode = $2 and ${paid('e')} limit 1)
+   union all
+   (select state, resolution, 3, created_at, id from transactions
       where project_id = $1 and mode = $2 and custom_id = $3 order by created_at desc, id desc limit 1)
+   union all
+   (select state, resolution, 4, created_at, id from ${erased('$4::bytea')} as e
+      where project_id = $1 and mode = $2 order by created_at desc, id desc limit 1)
    order by place limit 1`,
 )
 
@@ -80,7 +89,9 @@ export async function findOrderState(
   projectId: string,
   mode: Mode,
   customId: string,
+  customIdHash: Buffer | null = null,
 ): Promise<Pick<Payment, 'state' | 'resolution'> | null> {
-  const [row] = await db.query<Pick<Payment, 'state' | 'resolution'>>(FIND_STATE, [projectId, mode, customId])
+  const values = [projectId, mode, customId, customIdHash]
+  const [row] = await db.query<Pick<Payment, 'state' | 'resolution'>>(FIND_STATE, values)
   return row ?? null
 }

@@ -40,7 +40,13 @@ export async function checkStatus(
   decoy: SealedPair,
   body: StatusCheckBody,
 ): Promise<{ successful: boolean } | null> {
-  const facts = await findStatusFacts(deps.db, body.projectId, body.customId)
+  const { toHash } = deps.erasedOrders
+  const facts = await findStatusFacts(
+    deps.db,
+    body.projectId,
+    body.customId,
+    toHash(body.projectId, body.customId),
+  )
   if (!facts) {
     findVerifiedMode(deps, DECOY_PROJECT_ID, decoy, body)
     return null
@@ -74,6 +80,7 @@ export async function checkOwnOrder(
   question: { projectId: string; customId: string; mode: Mode },
 ): Promise<OrderStatus> {
   const { id } = await requireProject(deps.db, ownerId, question.projectId)
-  const order = await findOrderState(deps.db, id, question.mode, question.customId)
+  const hash = deps.erasedOrders.toHash(id, question.customId)
+  const order = await findOrderState(deps.db, id, question.mode, question.customId, hash)
   return { found: order !== null, state: order?.state ?? null, successful: order !== null && isPaid(order) }
 }

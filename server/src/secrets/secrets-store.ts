@@ -67,7 +67,8 @@ export async function noteProved(db: Queryable, projectId: string, mode: Mode): 
 
 const KEY_IDS = statement(
   'secrets.key_ids',
-  'select distinct substring(sealed from 1 for 4) as id from project_secrets',
+  `select distinct substring(sealed from 1 for 4) as id from project_secrets
+   union select substring(sealed from 1 for 4) from installation_keys`,
 )
 
 /** The ids of the keys that secrets are sealed under, as the first bytes of a sealed value hold them. */

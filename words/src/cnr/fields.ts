@@ -70,6 +70,7 @@ export const fields: Catalogue['fields'] = {
   has_live_payments:
     'Ovaj projekat ima plaćanja u produkcijskom režimu, a ona se čuvaju. Može se arhivirati, ali ne i obrisati.',
   email_differs: 'Ovo nije e-pošta vašeg naloga.',
+  erased: 'Tekstovi ovog obavještenja obrisani su po isteku roka, pa se ono više ne može poslati.',
   two_projects: 'Polja project i projectId navode dva različita projekta.',
   signature_required: 'Ovaj link mora biti potpisan.',
   package_not_packed: 'Datoteka ovdje još nije spakovana. Operater je pakuje komandom „npm run packages“.',

@@ -70,6 +70,7 @@ export const fields = {
   has_live_payments:
     'This project has taken live payments, and payments are kept. It can be archived, not deleted.',
   email_differs: 'This is not the email of your account.',
+  erased: 'The texts of this callback were erased after their time, so it can no longer be sent.',
   two_projects: 'The fields project and projectId name two different projects.',
   signature_required: 'This link must be signed.',
   package_not_packed:

@@ -1,0 +1,64 @@
+// The texts of payers in callbacks and in what merchants' servers responded.
+import type { Tx } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+
+// Locked, so that nobody can ask for one to be sent again between this and the erasure.
+const LOCK_QUEUED = statement(
+  'callbacks.lock_for_erasure',
+  `select transaction_id::text as id, status from callbacks where transaction_id = any($1::uuid[])
+   order by project_id, id for update`,
+)
+
+/** Of these payments, those with a callback that is still to be delivered. */
+export async function lockQueuedOf(tx: Tx, transactionIds: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string; status: string }>(LOCK_QUEUED, [transactionIds])
+  return new Set(
+    rows.filter(({ status }) => status === 'pending' || status === 'sending').map(({ id }) => id),
+  )
+}
+
+const FIND_QUEUED_ORDERS = statement(
+  'callbacks.find_queued_orders',
+  `select asked.n::int as n from unnest($1::text[], $2::text[], $3::text[]) with ordinality
+     as asked(project_id, mode, custom_id, n)
+   where exists (select from unnest(array['pending', 'sending']) as s(status) cross join lateral (
+     select from callbacks c where c.project_id = asked.project_id and c.mode = asked.mode and c.status = s.status
+       and c.custom_id collate "C" = asked.custom_id limit 1) as queued)`,
+)
+
+export interface OrderName {
+  projectId: string
+  mode: string
+  customId: string | null
+}
+
+/** One answer per order: whether any callback about it is still to be delivered, of whichever attempt. */
+export async function findQueuedOrders(tx: Tx, orders: readonly OrderName[]): Promise<boolean[]> {
+  const column = (name: keyof OrderName) => orders.map((one) => one[name])
+  const rows = await tx.query<{ n: number }>(FIND_QUEUED_ORDERS, [
+    column('projectId'),
+    column('mode'),
+    column('customId'),
+  ])
+  const queued = new Set(rows.map(({ n }) => n))
+  return orders.map((_, index) => queued.has(index + 1))
+}
+
+// What a server responded may repeat what it was sent.
+const ERASE_ATTEMPTS = statement(
+  'callbacks.erase_attempts',
+  `update callback_attempts a set error = null, response_excerpt = null from callbacks c
+   where c.transaction_id = any($1::uuid[]) and a.project_id = c.project_id and a.callback_id = c.id
+     and (a.error is not null or a.response_excerpt is not null)`,
+)
+const ERASE = statement(
+  'callbacks.erase',
+  `update callbacks set custom_id = null, payload = payload || '{"customId": null, "data": null}', erased_at = now()
+   where transaction_id = any($1::uuid[])`,
+)
+
+/** They must be locked and none of them queued. */
+export async function eraseCallbackTexts(tx: Tx, transactionIds: readonly string[]): Promise<void> {
+  await tx.query(ERASE_ATTEMPTS, [transactionIds])
+  await tx.query(ERASE, [transactionIds])
+}

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { rows } from '../../../test/accounts.ts'
+import {
+  eraseAll,
+  makeOlder,
+  passKeyPause,
+  passMarkPause,
+  passWaitingPause,
+  payLongAgo,
+} from '../../../test/erasure.ts'
+import { newOrder, startPayments, watchWork } from '../../../test/payments.ts'
+import { confirmPayment } from '../confirm.ts'
+import { raiseIncident } from '../incidents.ts'
+import { eraseOnce } from './erase.ts'
+
+const { deps, projectId, replica } = await startPayments({ PAYMENT_DATA_RETENTION_DAYS: '30' })
+const { db } = deps
+
+const named = () => ({ customId: `order-${randomUUID()}`, data: 'text' })
+
+async function isErased(id: string): Promise<boolean> {
+  const [row] = await rows<{ custom_id: string | null; data: string | null; gone: boolean; hashed: boolean }>(
+    db,
+    `select custom_id, data, erased_at is not null as gone, custom_id_hash is not null as hashed from transactions where id = $1`,
+    [id],
+  )
+  if (row!.gone) assert.deepEqual(row, { custom_id: null, data: null, gone: true, hashed: true })
+  return row!.gone
+}
+
+test('nothing is erased before every process can know the hash, nor before the hash has stood for a while', async () => {
+  const id = await payLongAgo(deps, newOrder(projectId, named()), 40)
+  assert.equal(await eraseOnce(deps), false)
+  assert.equal((await rows(db, 'select from installation_keys')).length, 1)
+  assert.equal((await rows(db, 'select from transactions where custom_id_hash is not null')).length, 0)
+  await passKeyPause(deps)
+  while (await eraseOnce(deps));
+  assert.equal((await rows(db, 'select from transactions where custom_id_hash is not null')).length, 1)
+  assert.equal(await isErased(id), false)
+  await passMarkPause(deps)
+  while (await eraseOnce(deps));
+  assert.equal(await isErased(id), true)
+})
+
+test('an order cannot be opened again at any moment of its erasure', async () => {
+  const order = newOrder(projectId, named())
+  await payLongAgo(deps, order, 40)
+  const again = async () => (await confirmPayment(deps, { ...order, attemptId: randomUUID() })).kind
+  assert.equal(await again(), 'already_paid')
+  while (await eraseOnce(deps));
+  assert.equal(await again(), 'already_paid')
+  await passMarkPause(deps)
+  // Pressed in the very moment in which the text goes: the hash has long been there to see.
+  const pressed: Promise<string>[] = []
+  const racing = watchWork(deps, async (name, run) => {
+    if (name === 'erasure.erase') pressed.push(again(), again())
+    return run()
+  })
+  while (await eraseOnce(racing.deps));
+  assert.ok(pressed.length > 0)
+  for (const kind of await Promise.all(pressed)) assert.equal(kind, 'already_paid')
+  assert.equal(await again(), 'already_paid')
+})
+
+test('younger ones, open ones, those in review and those whose callback is queued are left alone, until that is over', async () => {
+  const young = await payLongAgo(deps, newOrder(projectId, named()), 29)
+  const review = await payLongAgo(deps, newOrder(projectId, { ...named(), amount: 4000n }), 40)
+  await raiseIncident(
+    deps,
+    { kind: 'mismatch', transactionId: review, subject: review, facts: {} },
+    { needsReview: true },
+  )
+  const queued = await payLongAgo(deps, newOrder(projectId, named()), 40)
+  await rows(db, `update callbacks set status = 'pending', delivered_at = null where transaction_id = $1`, [
+    queued,
+  ])
+  const open = await payLongAgo(deps, newOrder(projectId, { ...named(), amount: 4004n }), 40)
+  await eraseAll(deps)
+  for (const id of [young, review, queued, open]) assert.equal(await isErased(id), false, id)
+  assert.equal((await rows(db, 'select from erasure_waiting')).length, 3)
+
+  await rows(db, `update callbacks set status = 'exhausted' where transaction_id = $1`, [queued])
+  await rows(db, 'update incidents set closed_at = now()')
+  await rows(db, 'update transactions set needs_review = false where id = $1', [review])
+  await rows(
+    db,
+    `update transactions set state = 'expired', completed_at = now(), action_url = null, next_check_at = null where id = $1`,
+    [open],
+  )
+  await passWaitingPause(deps)
+  while (await eraseOnce(deps));
+  assert.equal(await isErased(queued), true)
+  assert.equal(await isErased(review), true)
+  // Its time is counted from its end.
+  assert.equal(await isErased(open), false)
+  await makeOlder(deps, open, 31)
+  await passWaitingPause(deps)
+  while (await eraseOnce(deps));
+  assert.equal(await isErased(open), true)
+  assert.equal(await isErased(young), false)
+  assert.equal((await rows(db, 'select from erasure_waiting')).length, 0)
+})
+
+test('as long as a failed attempt of an order is queued, the order keeps its name', async () => {
+  const order = named()
+  const failed = await payLongAgo(deps, newOrder(projectId, { ...order, amount: 4000n }), 40)
+  const paid = await payLongAgo(deps, newOrder(projectId, order), 40)
+  await rows(db, `update callbacks set status = 'pending' where transaction_id = $1`, [failed])
+  await eraseAll(deps)
+  assert.deepEqual([await isErased(failed), await isErased(paid)], [false, false])
+  await rows(db, `update callbacks set status = 'delivered' where transaction_id = $1`, [failed])
+  await passWaitingPause(deps)
+  while (await eraseOnce(deps));
+  assert.deepEqual([await isErased(failed), await isErased(paid)], [true, true])
+})
+
+test('a kill in the middle leaves whole batches, and the next process goes on; two at once do not meet', async () => {
+  // Enough for three batches, made as payments are.
+  await rows(
+    db,
+    `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, state, created_at, completed_at)
+     select (lpad(to_hex(floor(extract(epoch from now() - interval '35 days') * 1000 + n)::bigint), 12, '0')
+       || '70008000' || lpad(to_hex(n), 12, '0'))::uuid, $1, 'live', gen_random_uuid(), 100 + n, 'EUR', 'many-' || n, 'd', 'succeeded',
+       now() - interval '35 days', now() - interval '35 days' from generate_series(1, 1200) n`,
+    [projectId],
+  )
+  while (await eraseOnce(deps));
+  await passMarkPause(deps)
+  let batches = 0
+  const killed = watchWork(deps, (name, run) => {
+    if (name === 'erasure.set_erased' && (batches += 1) === 2) throw new Error('killed')
+    return run()
+  })
+  await assert.rejects(
+    (async () => {
+      while (await eraseOnce(killed.deps));
+    })(),
+    /killed/,
+  )
+  const left = () => rows(db, `select from transactions where custom_id like 'many-%'`)
+  assert.equal((await left()).length, 700)
+  const other = await replica()
+  await Promise.all([deps, other].map((one) => eraseOnce(one)))
+  const [{ length }] = [await left()]
+  assert.ok(length === 200 || length === 0, String(length))
+  while ((await eraseOnce(other)) || (await eraseOnce(deps)));
+  assert.equal((await left()).length, 0)
+  const [sum] = await rows<{ n: bigint; total: bigint }>(
+    db,
+    `select count(*) as n, sum(amount)::bigint as total from transactions where erased_at is not null and amount between 101 and 1300`,
+  )
+  assert.deepEqual(sum, { n: 1200n, total: 840_600n })
+})
+
+test('a person who sends a callback again in the moment of its erasure is first or is refused', async () => {
+  const id = await payLongAgo(deps, newOrder(projectId, named()), 40)
+  while (await eraseOnce(deps));
+  await passMarkPause(deps)
+  const late = watchWork(deps, async (name, run) => {
+    if (name === 'callbacks.lock_for_erasure')
+      await rows(db, `update callbacks set status = 'pending' where transaction_id = $1`, [id])
+    return run()
+  })
+  while (await eraseOnce(late.deps));
+  assert.equal(await isErased(id), false)
+  const [callback] = await rows<{ payload: { data: string } }>(
+    db,
+    'select payload from callbacks where transaction_id = $1',
+    [id],
+  )
+  assert.equal(callback!.payload.data, 'text')
+})
+
+test('the database lets the texts of an ended payment go, and refuses everything else', async () => {
+  const id = await payLongAgo(deps, newOrder(projectId, named()), 0)
+  const update = (set: string) => rows(db, `update transactions set ${set} where id = $1`, [id])
+  const refused = { code: '23514' }
+  await assert.rejects(update(`custom_id = 'another'`), refused)
+  await assert.rejects(update(`data = 'another'`), refused)
+  await assert.rejects(update(`custom_id = null, data = null`), refused)
+  await assert.rejects(update(`custom_id = null, data = null, erased_at = now()`), refused)
+  await update(`custom_id_hash = sha256('x')`)
+  await assert.rejects(update(`custom_id_hash = sha256('y')`), refused)
+  await assert.rejects(update(`custom_id = null, erased_at = now()`), refused)
+  await assert.rejects(update(`custom_id = null, data = null, amount = 1, erased_at = now()`), refused)
+  await update(`custom_id = null, data = null, erased_at = now()`)
+  await assert.rejects(update(`custom_id = 'back'`), refused)
+  await assert.rejects(update(`erased_at = null`), refused)
+  const open = await confirmPayment(deps, newOrder(projectId, { ...named(), amount: 4004n }))
+  assert.ok(open.kind === 'payment')
+  await assert.rejects(
+    rows(
+      db,
+      `update transactions set custom_id = null, data = null, erased_at = now(), custom_id_hash = sha256('x') where id = $1`,
+      [open.payment.id],
+    ),
+    refused,
+  )
+})
+
+test('without the setting nothing is marked, erased or looked up', async () => {
+  const plain = await startPayments()
+  await payLongAgo(plain.deps, newOrder(plain.projectId, named()), 4_000)
+  assert.equal(await eraseOnce(plain.deps), false)
+  assert.equal((await rows(plain.deps.db, 'select from installation_keys')).length, 0)
+  assert.equal(plain.deps.erasedOrders.toHash(plain.projectId, 'x'), null)
+})

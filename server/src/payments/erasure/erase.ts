@@ -1,0 +1,78 @@
+// Removes customId and data of payments that ended PAYMENT_DATA_RETENTION_DAYS ago, everywhere they stand. Amounts, states
+// and references stay, and so does the promise that an order is charged once: a keyed hash of the customId is written
+// first, and only when no statement that did not see it can still be running does the text go. One small batch per
+// transaction, one process at a time; an interrupted one leaves whole batches behind.
+import { eraseCallbackTexts, findQueuedOrders, lockQueuedOf } from '../../callbacks/erasure-store.ts'
+import type { Tx } from '../../db/pool.ts'
+import type { PaymentDeps } from '../deps.ts'
+import type { DatedPayment, Progress } from './erasure-store.ts'
+import * as store from './erasure-store.ts'
+
+/** Small, so that no lock is held for long. */
+const BATCH = 500
+/** 10,000 payments are marked in one go; a minute later their texts go. That is more than a busy service takes in a minute. */
+const MARK_BATCHES_MAX = 20
+
+type EraseDeps = Pick<PaymentDeps, 'db' | 'config' | 'erasedOrders'>
+
+async function markNext(deps: EraseDeps, tx: Tx, markedTo: string, days: number): Promise<void> {
+  let last = markedTo
+  for (let batch = 0; batch < MARK_BATCHES_MAX; batch += 1) {
+    const found = await store.listToMark(tx, last, days, BATCH)
+    const marks = found.flatMap(({ id, projectId, customId }) => {
+      const hash = deps.erasedOrders.toHash(projectId, customId)
+      return hash ? [{ id, hash }] : []
+    })
+    if (marks.length > 0) await store.markWithHashes(tx, marks)
+    last = found.at(-1)?.id ?? last
+    if (found.length < BATCH) break
+  }
+  if (last !== markedTo) await store.setMarked(tx, last)
+}
+
+/** Erases those of which nobody waits for anything any more, and keeps the rest in mind. */
+async function eraseAll(tx: Tx, payments: readonly DatedPayment[], days: number): Promise<void> {
+  const found = payments.filter(({ hasTexts }) => hasTexts)
+  const ids = found.map(({ id }) => id)
+  const ended = await store.lockEnded(tx, ids, days)
+  const queued = await lockQueuedOf(tx, ids)
+  // Also the other attempts of an order: as long as one of their callbacks is queued, the order must be known by its name.
+  const isOrderQueued = await findQueuedOrders(tx, found)
+  const isReady = ({ id }: DatedPayment, index: number) =>
+    ended.has(id) && !queued.has(id) && !isOrderQueued[index]
+  const ready = found.filter(isReady).map(({ id }) => id)
+  await eraseCallbackTexts(tx, ready)
+  await store.erasePaymentTexts(tx, ready)
+  const gone = new Set(ready)
+  const done = payments.filter(({ id, hasTexts }) => gone.has(id) || !hasTexts).map(({ id }) => id)
+  await store.setWaiting(tx, { waiting: ids.filter((id) => !gone.has(id)), done })
+}
+
+async function eraseMarked(tx: Tx, { erasedTo, markedTo }: Progress, days: number): Promise<void> {
+  const found = await store.listMarked(tx, erasedTo, markedTo, BATCH)
+  await eraseAll(tx, found, days)
+  await store.setErased(tx, found.length < BATCH ? markedTo : found.at(-1)!.id)
+}
+
+/** One batch of whatever comes next; true: there may be more to do at once. */
+async function eraseNext(deps: EraseDeps, tx: Tx, days: number): Promise<boolean> {
+  const progress = await store.lockProgress(tx)
+  if (!progress) return false
+  const { markedTo, erasedTo, isMarkSettled } = progress
+  const isBehind = erasedTo < markedTo
+  if (isBehind && isMarkSettled) {
+    await eraseMarked(tx, progress, days)
+    return true
+  }
+  if (!isBehind) await markNext(deps, tx, markedTo, days)
+  const waiting = await store.listWaiting(tx, BATCH)
+  await eraseAll(tx, waiting, days)
+  return waiting.length === BATCH
+}
+
+/** True: there may be more to do at once. */
+export async function eraseOnce(deps: EraseDeps): Promise<boolean> {
+  const days = deps.config.paymentDataRetentionDays
+  if (days === null || !(await deps.erasedOrders.begin())) return false
+  return deps.db.transaction((tx) => eraseNext(deps, tx, days))
+}

@@ -1,0 +1,40 @@
+// Once the text of a customId is gone, its order is known by a keyed hash. The key is random and never changes; without it
+// a dump of the database does not say whether a guessed customId was once paid.
+import { createHmac } from 'node:crypto'
+import type { Queryable } from '../../db/pool.ts'
+import type { SealBox } from '../../lib/seal.ts'
+import { ensureInstallationKey, findInstallationKey } from '../../secrets/installation-keys.ts'
+import { isKeyOlderThan } from '../../secrets/installation-keys-store.ts'
+
+export interface ErasedOrders {
+  /** Null as long as nothing can have been erased: then there is nothing to look up, and it costs nothing. */
+  toHash: (projectId: string, customId: string | null) => Buffer | null
+  /** Reads the key, if there is one by now. True once it is known. */
+  reload(): Promise<boolean>
+  /** Makes the key. True once every process has had the time to learn of it. */
+  begin(): Promise<boolean>
+}
+
+const KEY = 'custom-id-hash'
+/** Each process asks for the key every minute: see RELOAD_MS. */
+const KNOWN_EVERYWHERE_MIN = 10
+export const RELOAD_MS = 60_000
+
+export async function createErasedOrders(db: Queryable, box: SealBox): Promise<ErasedOrders> {
+  let key = await findInstallationKey(db, box, KEY)
+  return {
+    toHash(projectId, customId) {
+      if (key === null || customId === null) return null
+      // A customId has no control characters, so nothing else reads the same.
+      return createHmac('sha256', key).update(`${projectId}\n${customId}`).digest()
+    },
+    async reload() {
+      key ??= await findInstallationKey(db, box, KEY)
+      return key !== null
+    },
+    async begin() {
+      key ??= await ensureInstallationKey(db, box, KEY)
+      return isKeyOlderThan(db, KEY, KNOWN_EVERYWHERE_MIN)
+    },
+  }
+}

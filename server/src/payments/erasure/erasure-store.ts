@@ -1,0 +1,158 @@
+// Payments in the order of their ids, which begin with the time they were made: a walk along the primary key, so that no
+// index is kept for it.
+import type { Tx } from '../../db/pool.ts'
+import { statement } from '../../db/pool.ts'
+
+export interface Progress {
+  markedTo: string
+  /** Nothing that began before the last mark can still be running. */
+  isMarkSettled: boolean
+  erasedTo: string
+}
+
+/** A statement that began before the hash stood ends within `statement_timeout` (5 s); this is twelve times that. */
+export const MARK_SETTLED_SEC = 60
+
+const LOCK = statement(
+  'erasure.lock',
+  `select marked_to, erased_to, marked_at <= now() - interval '${MARK_SETTLED_SEC} seconds' as settled
+   from erasure_progress for update skip locked`,
+)
+
+/** Null: another process is at it. */
+export async function lockProgress(tx: Tx): Promise<Progress | null> {
+  type Row = { marked_to: string; erased_to: string; settled: boolean }
+  const [row] = await tx.query<Row>(LOCK)
+  if (!row) return null
+  return { markedTo: row.marked_to, isMarkSettled: row.settled, erasedTo: row.erased_to }
+}
+
+const SET_MARKED = statement(
+  'erasure.set_marked',
+  'update erasure_progress set marked_to = $1, marked_at = now()',
+)
+
+export async function setMarked(tx: Tx, to: string): Promise<void> {
+  await tx.query(SET_MARKED, [to])
+}
+
+const SET_ERASED = statement('erasure.set_erased', 'update erasure_progress set erased_to = $1')
+
+export async function setErased(tx: Tx, to: string): Promise<void> {
+  await tx.query(SET_ERASED, [to])
+}
+
+export interface DatedPayment {
+  id: string
+  projectId: string
+  mode: string
+  customId: string | null
+  hasTexts: boolean
+}
+
+interface DatedRow {
+  id: string
+  project_id: string
+  mode: string
+  custom_id: string | null
+  has_texts: boolean
+}
+
+const COLUMNS = `t.id, t.project_id, t.mode, t.custom_id, t.custom_id is not null or t.data is not null as has_texts`
+
+function toDated(row: DatedRow): DatedPayment {
+  const { id, mode } = row
+  return { id, mode, projectId: row.project_id, customId: row.custom_id, hasTexts: row.has_texts }
+}
+
+/** An hour more, because a payment ends a little later than it begins, and its time is counted from the end. */
+const WALK_MARGIN = "interval '1 hour'"
+
+const LIST_TO_MARK = statement(
+  'erasure.list_to_mark',
+  `select ${COLUMNS} from transactions t where t.id > $1
+     and t.id < (lpad(to_hex((extract(epoch from now() - make_interval(days => $2) - ${WALK_MARGIN}) * 1000)::bigint), 12, '0')
+       || repeat('0', 20))::uuid
+   order by t.id limit $3`,
+)
+
+export async function listToMark(
+  tx: Tx,
+  after: string,
+  retentionDays: number,
+  limit: number,
+): Promise<DatedPayment[]> {
+  return (await tx.query<DatedRow>(LIST_TO_MARK, [after, retentionDays, limit])).map(toDated)
+}
+
+const MARK = statement(
+  'erasure.mark',
+  `update transactions t set custom_id_hash = asked.hash from unnest($1::uuid[], $2::bytea[]) as asked(id, hash)
+   where t.id = asked.id and t.custom_id_hash is null`,
+)
+
+export async function markWithHashes(tx: Tx, marks: readonly { id: string; hash: Buffer }[]): Promise<void> {
+  await tx.query(MARK, [marks.map(({ id }) => id), marks.map(({ hash }) => hash)])
+}
+
+const LIST_MARKED = statement(
+  'erasure.list_marked',
+  `select ${COLUMNS} from transactions t where t.id > $1 and t.id <= $2 order by t.id limit $3`,
+)
+
+export async function listMarked(tx: Tx, after: string, to: string, limit: number): Promise<DatedPayment[]> {
+  return (await tx.query<DatedRow>(LIST_MARKED, [after, to, limit])).map(toDated)
+}
+
+const LIST_WAITING = statement(
+  'erasure.list_waiting',
+  `with due as (select transaction_id from erasure_waiting where checked_at <= now() - interval '10 minutes'
+     order by checked_at limit $1)
+   select ${COLUMNS} from due join transactions t on t.id = due.transaction_id order by t.id`,
+)
+
+/** Those that were passed by, a while after they were last checked. */
+export async function listWaiting(tx: Tx, limit: number): Promise<DatedPayment[]> {
+  return (await tx.query<DatedRow>(LIST_WAITING, [limit])).map(toDated)
+}
+
+const FIND_ENDED = statement(
+  'erasure.find_ended',
+  `select t.id from transactions t where t.id = any($1::uuid[]) and not t.needs_review
+     and t.completed_at < now() - make_interval(days => $2)
+     and not exists (select from incidents i where i.transaction_id = t.id and i.closed_at is null)
+   for update of t`,
+)
+
+/** Of these, those that ended long enough ago and wait for no person. */
+export async function lockEnded(tx: Tx, ids: readonly string[], retentionDays: number): Promise<Set<string>> {
+  const rows = await tx.query<{ id: string }>(FIND_ENDED, [ids, retentionDays])
+  return new Set(rows.map(({ id }) => id))
+}
+
+const ERASE = statement(
+  'erasure.erase',
+  `update transactions set custom_id = null, data = null, erased_at = now() where id = any($1::uuid[])`,
+)
+
+export async function erasePaymentTexts(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.query(ERASE, [ids])
+}
+
+const ADD_WAITING = statement(
+  'erasure.add_waiting',
+  `insert into erasure_waiting (transaction_id) select unnest($1::uuid[])
+   on conflict (transaction_id) do update set checked_at = now()`,
+)
+const REMOVE_WAITING = statement(
+  'erasure.remove_waiting',
+  'delete from erasure_waiting where transaction_id = any($1::uuid[])',
+)
+
+export async function setWaiting(
+  tx: Tx,
+  change: { waiting: readonly string[]; done: readonly string[] },
+): Promise<void> {
+  if (change.waiting.length > 0) await tx.query(ADD_WAITING, [change.waiting])
+  if (change.done.length > 0) await tx.query(REMOVE_WAITING, [change.done])
+}

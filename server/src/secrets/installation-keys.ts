@@ -1,0 +1,52 @@
+// Keys that belong to the installation and must never change: made once at random, stored sealed under the master key. A
+// key derived from the master key would be lost when that is replaced.
+import { randomBytes } from 'node:crypto'
+import type { Db, Queryable } from '../db/pool.ts'
+import type { SealBox } from '../lib/seal.ts'
+import { findSealedKey, insertSealedKey, listSealedKeys, resealKey } from './installation-keys-store.ts'
+
+export type InstallationKeyName = 'custom-id-hash'
+
+export interface InstallationKeyDeps {
+  db: Db
+  installationKeys: SealBox
+}
+
+function openKey(box: SealBox, name: string, sealed: Buffer): Buffer {
+  const key = box.open(sealed, name)
+  if (!key) throw new Error(`The installation key ${name} does not open under SECRETS_KEY.`)
+  return key
+}
+
+/** Null: it was never needed. */
+export async function findInstallationKey(
+  db: Queryable,
+  box: SealBox,
+  name: InstallationKeyName,
+): Promise<Buffer | null> {
+  const sealed = await findSealedKey(db, name)
+  return sealed && openKey(box, name, sealed)
+}
+
+export async function ensureInstallationKey(
+  db: Queryable,
+  box: SealBox,
+  name: InstallationKeyName,
+): Promise<Buffer> {
+  const known = await findInstallationKey(db, box, name)
+  if (known) return known
+  await insertSealedKey(db, name, box.seal(randomBytes(32), name))
+  return (await findInstallationKey(db, box, name))!
+}
+
+/** Returns how many were sealed again. */
+export async function rekeyInstallationKeys({
+  db,
+  installationKeys: box,
+}: InstallationKeyDeps): Promise<number> {
+  return db.transaction(async (tx) => {
+    const old = (await listSealedKeys(tx)).filter(({ sealed }) => !box.isCurrent(sealed))
+    for (const { name, sealed } of old) await resealKey(tx, name, box.seal(openKey(box, name, sealed), name))
+    return old.length
+  })
+}

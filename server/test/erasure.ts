@@ -1,0 +1,61 @@
+// What tests of the erasure share: payments made long ago, and the pauses of the erasure skipped.
+import type { Order } from '../src/payments/payment.ts'
+import { confirmPayment } from '../src/payments/confirm.ts'
+import { eraseOnce } from '../src/payments/erasure/erase.ts'
+import type { Deps } from '../src/wire.ts'
+import { rows } from './accounts.ts'
+
+const DAY_MS = 86_400_000
+
+/** A payment confirmed so many days ago, whose callback was delivered then. */
+export async function payLongAgo(deps: Deps, order: Order, daysAgo: number): Promise<string> {
+  const clock = { ...deps.clock, nowMs: () => deps.clock.nowMs() - daysAgo * DAY_MS }
+  const outcome = await confirmPayment({ ...deps, clock }, order)
+  if (outcome.kind !== 'payment') throw new Error(`no payment was made: ${outcome.kind}`)
+  const { id } = outcome.payment
+  await makeOlder(deps, id, daysAgo)
+  return id
+}
+
+/** The guard refuses to change when a payment ended, so it is asked to look away. */
+export async function makeOlder(deps: Deps, id: string, daysAgo: number): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    await rows(tx, 'alter table transactions disable trigger transactions_guard')
+    await rows(
+      tx,
+      `update transactions set created_at = created_at - make_interval(days => $2),
+         completed_at = completed_at - make_interval(days => $2) where id = $1`,
+      [id, daysAgo],
+    )
+    await rows(tx, 'alter table transactions enable trigger transactions_guard')
+  })
+  await rows(
+    deps.db,
+    `update callbacks set status = 'delivered', lease_until = null,
+       created_at = created_at - make_interval(days => $2), delivered_at = now() - make_interval(days => $2)
+     where transaction_id = $1`,
+    [id, daysAgo],
+  )
+}
+
+export const passKeyPause = (deps: Deps) =>
+  rows(deps.db, `update installation_keys set created_at = now() - interval '1 hour'`)
+export const passMarkPause = (deps: Deps) =>
+  rows(deps.db, `update erasure_progress set marked_at = now() - interval '1 hour'`)
+export const passWaitingPause = (deps: Deps) =>
+  rows(deps.db, `update erasure_waiting set checked_at = now() - interval '1 hour'`)
+
+async function eraseWhileThereIsMore(deps: Deps): Promise<void> {
+  while (await eraseOnce(deps));
+}
+
+/** Everything that can be erased now is. */
+export async function eraseAll(deps: Deps): Promise<void> {
+  await eraseWhileThereIsMore(deps)
+  await passKeyPause(deps)
+  await eraseWhileThereIsMore(deps)
+  await passMarkPause(deps)
+  await eraseWhileThereIsMore(deps)
+  await passWaitingPause(deps)
+  await eraseWhileThereIsMore(deps)
+}
