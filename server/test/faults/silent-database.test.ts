@@ -28,6 +28,8 @@ const SILENT_MS = share === 'prove' ? 60_000 : 12_000
 /** What is promised after the return. */
 const SERVES_WITHIN_MS = 15_000
 const RESPONDS_WITHIN_MS = 2_000
+/** On a machine that is busy with other things. */
+const HANGS_AFTER_MS = 30_000
 /** A response that was on its way when the silence began may still arrive. */
 const GRACE_MS = 1_000
 
@@ -78,8 +80,16 @@ function startLoad(fleet: Fleet, shop: PayShop): Load {
 interface Probe {
   place: number
   askedMs: number
-  /** 0: no response in time. */
   status: number
+  tookMs: number
+  /** How long the same process took, at the same time, to say that it lives: what the machine itself costs. */
+  aliveMs: number
+}
+
+async function ask(url: string): Promise<{ status: number; tookMs: number }> {
+  const askedMs = performance.now()
+  const { status } = await fetch(url, { signal: AbortSignal.timeout(HANGS_AFTER_MS) })
+  return { status, tookMs: performance.now() - askedMs }
 }
 
 /** A balancer that asks every process whether it is ready, over and over. */
@@ -89,12 +99,9 @@ function startProbes(fleet: Fleet): { probes: Probe[]; stop(): Promise<void> } {
   const asking = EVERYONE.map(async (place) => {
     while (!isOver) {
       const askedMs = performance.now()
-      const signal = AbortSignal.timeout(RESPONDS_WITHIN_MS)
-      const status = await fetch(`${fleet.at(place).baseUrl}/readyz`, { signal }).then(
-        (answer) => answer.status,
-        () => 0,
-      )
-      probes.push({ place, askedMs, status })
+      const { baseUrl } = fleet.at(place)
+      const [ready, alive] = await Promise.all([ask(`${baseUrl}/readyz`), ask(`${baseUrl}/healthz`)])
+      probes.push({ place, askedMs, ...ready, aliveMs: alive.tookMs })
       await sleep(200)
     }
   })
@@ -178,7 +185,7 @@ test('F34: silent under load, the database makes nobody wait for ever, and back,
     await until(() => isListenedTo(since), 'notes are heard', SERVES_WITHIN_MS)
     t.diagnostic(`${way} after ${SILENT_MS / 1000} s: served again after ${Math.round(servedMs - backMs)} ms`)
     const meanwhile = probes.filter(
-      (one) => one.askedMs > silentMs + GRACE_MS && one.askedMs < backMs - RESPONDS_WITHIN_MS,
+      (one) => one.askedMs > silentMs + GRACE_MS && one.askedMs + one.tookMs < backMs,
     )
     for (const place of EVERYONE) {
       const statuses = new Set(meanwhile.filter((one) => one.place === place).map((one) => one.status))
@@ -188,7 +195,8 @@ test('F34: silent under load, the database makes nobody wait for ever, and back,
 
   await load.stop()
   await balancer.stop()
-  assert.equal(probes.filter((one) => one.status === 0).length, 0, 'a probe had no response in time')
+  const late = probes.filter((one) => one.tookMs - one.aliveMs > RESPONDS_WITHIN_MS)
+  assert.deepEqual(late, [], 'probes without a response in time')
   assert.deepEqual([...load.statuses].toSorted(), [200, 503])
   await until(
     async () =>
@@ -202,5 +210,7 @@ test('F34: silent under load, the database makes nobody wait for ever, and back,
   await assertBooksAgree(db, await upstream.books())
   const repeated = [...countArrivals(merchant)].filter(([, times]) => times > 1)
   assert.deepEqual(repeated, [], 'callbacks that arrived twice')
+  const slowestMs = Math.round(Math.max(...probes.map((one) => one.tookMs)))
+  t.diagnostic(`${probes.length} probes, the slowest took ${slowestMs} ms`)
   t.diagnostic(`${load.acknowledged.size} payments acknowledged, ${merchant.received.length} callbacks`)
 })
