@@ -42,8 +42,8 @@ export interface SeenRequest {
   form: URLSearchParams
 }
 
-/** What the payer does: pays, is refused for a reason, or pays by a method that takes days. */
-export type PayerAct = 'pay' | 'card_declined' | 'insufficient_funds' | 'pay_later'
+/** What the payer does: pays, is refused for a reason, pays by a method that takes days, or promises a bank transfer. */
+export type PayerAct = 'pay' | 'card_declined' | 'insufficient_funds' | 'pay_later' | 'promise_transfer'
 
 type Fault = 'refused' | 'lost_before' | 'lost_after' | 'error_after' | 'paid_lost_after' | 'paid_error_after'
 
@@ -60,7 +60,7 @@ export interface StripeStandIn {
   require(transactionId: string): StandInSession
   act(transactionId: string, act: PayerAct): void
   /** How a payment that takes days ends. */
-  arrive(transactionId: string, act: Exclude<PayerAct, 'pay_later'>): void
+  arrive(transactionId: string, act: Exclude<PayerAct, 'pay_later' | 'promise_transfer'>): void
   countCharges(transactionId: string): number
   /** All the money that moved. */
   movements(): Movement[]
@@ -152,7 +152,9 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
   function finish(session: StandInSession, act: PayerAct): void {
     const id = session.payment_intent?.id ?? `pi_${randomBytes(8).toString('hex')}`
     const isPaid = act === 'pay'
-    const status = { pay: 'succeeded', pay_later: 'processing' }[act as string] ?? 'requires_payment_method'
+    const status =
+      { pay: 'succeeded', pay_later: 'processing', promise_transfer: 'requires_action' }[act as string] ??
+      'requires_payment_method'
     const error = status === 'requires_payment_method' ? { code: 'card_declined', decline_code: act } : null
     session.status = 'complete'
     session.url = null
@@ -230,11 +232,21 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
     return { status: 200, body: session }
   }
 
+  /** As Stripe does: what waits for the payer's money can be stopped, what the bank is doing cannot. */
+  function cancelPayment(id: string): Answer {
+    const payment = sessions.find((one) => one.payment_intent?.id === id)?.payment_intent
+    if (!payment) return refuse(404, { code: 'resource_missing' })
+    if (payment.status !== 'requires_action') return refuse(400, { code: 'payment_intent_unexpected_state' })
+    payment.status = 'canceled'
+    return { status: 200, body: payment }
+  }
+
   function answerFor({ method, path, headers, form }: SeenRequest): Answer | null {
     if (!headers.authorization?.startsWith(`Bearer ${STRIPE_KEY}`))
       return refuse(401, { message: 'Invalid API Key' })
     const { pathname, searchParams } = new URL(path, 'http://localhost')
     if (pathname === '/v1/account') return account ? { status: 200, body: account } : refuse(403, {})
+    if (pathname.startsWith('/v1/payment_intents/')) return cancelPayment(pathname.split('/')[3] ?? '')
     const [, , , , id = null, verb = null] = pathname.split('/')
     if (id === null && method === 'GET') return list(searchParams)
     if (id === null) return createWithFaults(String(headers['idempotency-key']), form)

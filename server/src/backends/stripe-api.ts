@@ -1,4 +1,4 @@
-// The four things we ask of Stripe, through its own SDK. Every answer is a checked session; every fault is one of ours:
+// The five things we ask of Stripe, through its own SDK. Every answer is a checked session; every fault is one of ours:
 // refused, certainly not sent, or unknown.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Stripe } from 'stripe'
@@ -50,6 +50,8 @@ export interface StripeApi {
   retrieveSession(sessionId: string, timeoutMs?: number): Promise<CheckoutSession>
   /** Null: it is not open any more, or not there. */
   expireSession(sessionId: string): Promise<CheckoutSession | null>
+  /** Stops a payment that the payer has finished; one that Stripe does not stop stays as it is. */
+  cancelPayment(paymentIntentId: string): Promise<void>
   /** Its name. Null: among the sessions created in that time there is none of this payment. */
   searchSession(id: string, window: Window, timeoutMs?: number): Promise<string | null>
 }
@@ -169,13 +171,14 @@ function toParams(
 
 export function createStripeApi(options: StripeApiOptions): StripeApi {
   const { livemode, callTimeoutMs = CALL_TIMEOUT_MS } = options
-  const { sessions } = new Stripe(options.secretKey, {
+  const stripe = new Stripe(options.secretKey, {
     ...toBase(options.apiBase),
     httpClient: createStripeHttp(),
     timeout: callTimeoutMs,
     maxNetworkRetries: 0,
     telemetry: false,
-  }).checkout
+  })
+  const { sessions } = stripe.checkout
 
   function requireSession(value: unknown): CheckoutSession {
     const session = parseSession(value, livemode)
@@ -216,6 +219,14 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
       } catch (error) {
         if (error instanceof RefusedError) return null
         throw toUnknown(error)
+      }
+    },
+    async cancelPayment(paymentIntentId) {
+      try {
+        await ask(() => stripe.paymentIntents.cancel(paymentIntentId))
+      } catch (error) {
+        // A debit that is under way, or a key that may not: what the session says then is what counts.
+        if (!(error instanceof RefusedError)) throw toUnknown(error)
       }
     },
     async searchSession(id, { fromSec, toSec }, timeout = callTimeoutMs) {

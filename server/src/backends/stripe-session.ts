@@ -74,7 +74,9 @@ function toStatus({
   const isLost = payment !== null && typeof payment !== 'string' && ENDED_UNPAID.has(payment.status)
   // A closed page is no promise while a payment that began on it may still arrive.
   if (status === 'expired') return payment === null || isLost ? 'cancelled' : 'processing'
-  return isLost ? 'failed' : 'processing'
+  if (!isLost) return 'processing'
+  // Stopped by us or in the dashboard: it cannot be charged any more, and no bank has refused it.
+  return payment.status === 'canceled' ? 'cancelled' : 'failed'
 }
 
 /** Stripe knows dozens of reasons; payers and shops are told those they can do something about. */

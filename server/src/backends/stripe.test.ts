@@ -258,6 +258,22 @@ test('a payment by a method that takes days stays open until it arrives, and can
   }
 })
 
+test('a bank transfer that never came is stopped when it is asked for, and only then; a debit under way is not', async () => {
+  const charge = newCharge(1500)
+  await backend.create(charge)
+  standIn.act(charge.id, 'promise_transfer')
+  assert.equal((await backend.cancel(charge.id)).status, 'processing')
+  assert.equal((await backend.cancel(charge.id, { isUnderway: true })).status, 'cancelled')
+  assert.equal(standIn.require(charge.id).payment_intent?.status, 'canceled')
+  assert.equal((await backend.find(charge.id))?.status, 'cancelled')
+  const debit = newCharge(1500)
+  await backend.create(debit)
+  standIn.act(debit.id, 'pay_later')
+  assert.equal((await backend.cancel(debit.id, { isUnderway: true })).status, 'processing')
+  standIn.arrive(debit.id, 'pay')
+  assert.equal((await backend.cancel(debit.id, { isUnderway: true })).status, 'succeeded')
+})
+
 test('a session that ran out of time says so', async () => {
   const charge = newCharge(1500)
   await backend.create(charge)

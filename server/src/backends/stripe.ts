@@ -74,8 +74,13 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
   const isOutlived = (row: StripeRow) => expiresAtSec(row) + OUTLIVED_SEC < nowSec()
 
   /** After this it is closed at Stripe, or it had ended before and is told as it stands. */
-  async function closeSession(sessionId: string): Promise<Charge> {
-    const charge = say((await api.expireSession(sessionId)) ?? (await api.retrieveSession(sessionId)))
+  async function closeSession(sessionId: string, isUnderway = false): Promise<Charge> {
+    let charge = say((await api.expireSession(sessionId)) ?? (await api.retrieveSession(sessionId)))
+    // A transfer that was announced and never came waits at Stripe for ever.
+    if (isUnderway && charge.status === 'processing' && charge.chargeId !== null) {
+      await api.cancelPayment(charge.chargeId)
+      charge = say(await api.retrieveSession(sessionId))
+    }
     // Refused, and yet open: Stripe may be in the middle of charging it.
     if (charge.status === 'requires_action') throw new UnknownOutcomeError('Stripe keeps the session open')
     return charge
@@ -117,9 +122,9 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
       const sessionId = await api.searchSession(id, toWindow(row), timeoutMs)
       return sessionId === null ? null : handOut(id, await api.retrieveSession(sessionId, timeoutMs))
     },
-    async cancel(id) {
+    async cancel(id, { isUnderway = false } = {}) {
       const row = await closeRow(db, id)
-      if (row.session_id !== null) return closeSession(row.session_id)
+      if (row.session_id !== null) return closeSession(row.session_id, isUnderway)
       // What was never asked for has no session. Else there may be one that nobody knows, and it goes too.
       const isSure = row.amount === null || isOutlived(row)
       const stray = isSure ? null : await api.searchSession(id, toWindow(row))

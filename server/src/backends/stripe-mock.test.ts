@@ -1,0 +1,126 @@
+// Every request we make of Stripe against stripe-mock, which checks it by Stripe's own description of its API. Its answers
+// are canned, so only that none is refused is asserted. Needs stripe-mock on the PATH:
+// go install github.com/stripe/stripe-mock@latest
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { freePort } from '../../test/service-process.ts'
+import { STRIPE_KEY } from '../../test/stripe-stand-in.ts'
+import { until } from '../../test/until.ts'
+import type { NewCharge } from './backend.ts'
+import { GarbledAnswerError } from './backend.ts'
+import { createStripeApi } from './stripe-api.ts'
+
+const isInstalled = spawnSync('stripe-mock', ['-version']).error === undefined
+const skip = isInstalled ? false : 'go install github.com/stripe/stripe-mock@latest, with GOBIN on the PATH'
+
+const ID = '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'
+const CHARGE: NewCharge = {
+  id: ID,
+  amount: 1500n,
+  currency: 'EUR',
+  projectId: 'tz4a98xxat96iws9zmbrgj3a',
+  mode: 'live',
+  customId: 'order-1',
+  data: 'Kafa 1 kg, mljevena – đ',
+  returnUrl: `http://localhost:3000/pay/${ID}?return=1`,
+}
+
+async function startMock(t: TestContext): Promise<string> {
+  const url = `http://127.0.0.1:${await freePort()}`
+  const child = spawn('stripe-mock', ['-http-addr', url.slice('http://'.length)], { stdio: 'ignore' })
+  t.after(() => child.kill('SIGKILL'))
+  const isUp = () =>
+    fetch(url).then(
+      () => true,
+      () => false,
+    )
+  await until(isUp)
+  return url
+}
+
+interface Seen {
+  url: string
+  answers: { request: string; status: number; body: string }[]
+}
+
+/** Passes requests on and notes what is answered. */
+async function watch(t: TestContext, target: string): Promise<Seen> {
+  const seen: Seen = { url: '', answers: [] }
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const { method = '', url = '', headers } = request
+    const passed = Object.entries(headers).filter(([name]) =>
+      /^(?:authorization|content-type|idempotency-key|stripe-)/.test(name),
+    )
+    const answer = await fetch(`${target}${url}`, {
+      method,
+      headers: passed.map(([name, value]) => [name, String(value)]),
+      body: method === 'GET' ? null : Buffer.concat(chunks),
+    })
+    const body = await answer.text()
+    seen.answers.push({ request: `${method} ${url.split('?')[0]}`, status: answer.status, body })
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body)
+  }
+  const server = createServer((request, response) => void pass(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close().closeAllConnections())
+  seen.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return seen
+}
+
+/** The canned session is not one of ours. */
+async function passOver(call: Promise<unknown>): Promise<void> {
+  await call.catch((error: unknown) => {
+    if (!(error instanceof GarbledAnswerError)) throw error
+  })
+}
+
+test(
+  "stripe-mock takes every request we make, as Stripe's description of its API has it",
+  { skip },
+  async (t) => {
+    const mock = await startMock(t)
+    const { url, answers } = await watch(t, mock)
+    const api = createStripeApi({
+      secretKey: STRIPE_KEY,
+      livemode: false,
+      apiBase: url,
+      itemName: 'Pazar',
+      installationId: 'c3d8f1b2-6a52-4c26-9d0b-0f6f1c2e7a11',
+    })
+    await passOver(api.createSession(CHARGE, Math.floor(Date.now() / 1000) + 3600))
+    await passOver(api.retrieveSession('cs_test_1'))
+    await passOver(api.expireSession('cs_test_1'))
+    await passOver(api.searchSession(ID, { fromSec: 1, toSec: 2 }))
+    await passOver(api.cancelPayment('pi_1'))
+    assert.deepEqual(
+      answers.filter(({ status }) => status !== 200),
+      [],
+    )
+    assert.deepEqual(
+      answers.map(({ request }) => request),
+      [
+        'POST /v1/checkout/sessions',
+        'GET /v1/checkout/sessions/cs_test_1',
+        'POST /v1/checkout/sessions/cs_test_1/expire',
+        'GET /v1/checkout/sessions',
+        'POST /v1/payment_intents/pi_1/cancel',
+      ],
+    )
+    // It does check: a parameter that Stripe does not know is refused.
+    const wrong = await fetch(`${mock}/v1/checkout/sessions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${STRIPE_KEY}` },
+      body: new URLSearchParams({ mode: 'payment', nonsense: '1' }),
+    })
+    assert.equal(wrong.status, 400)
+  },
+)

@@ -1,0 +1,64 @@
+// Methods that take days, through Stripe: a transfer that never comes ends, a debit is waited for, and what Stripe cannot
+// stop is put before a person.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import {
+  callbacksOf,
+  countIncidents,
+  newOrder,
+  requireStored,
+  resolveAll,
+  startPayments,
+} from '../../test/payments.ts'
+import type { PayerAct } from '../../test/stripe-stand-in.ts'
+import { startStripeStandIn } from '../../test/stripe-stand-in.ts'
+import { confirmPayment } from './confirm.ts'
+
+const standIn = await startStripeStandIn()
+after(() => standIn.close())
+const { deps, projectId } = await startPayments(standIn.env)
+const { db } = deps
+
+/** Twice: the first lookup finds out that the payer has finished. */
+const reconcile = () => resolveAll(deps, 2)
+
+/** The payer has finished on Stripe's page, so many days ago. */
+async function finish(act: PayerAct, days: number): Promise<string> {
+  const outcome = await confirmPayment(deps, newOrder(projectId))
+  const { id } = outcome.kind === 'payment' ? outcome.payment : assert.fail(outcome.kind)
+  standIn.act(id, act)
+  const age = 'update transactions set created_at = now() - make_interval(days => $2) where id = $1'
+  await rows(db, age, [id, days])
+  await reconcile()
+  return id
+}
+
+test('a bank transfer that has not come after 13 days is waited for, and after 14 stopped at Stripe and expired', async () => {
+  const waiting = await finish('promise_transfer', 13)
+  assert.equal((await requireStored(db, waiting)).state, 'requires_action')
+  const late = await finish('promise_transfer', 14)
+  const ended = await requireStored(db, late)
+  assert.deepEqual([ended.state, ended.failureCode], ['expired', 'expired'])
+  assert.equal(standIn.require(late).payment_intent?.status, 'canceled')
+  assert.deepEqual(
+    (await callbacksOf(db, late)).map((row) => row.result),
+    ['fail'],
+  )
+  standIn.arrive(waiting, 'pay')
+  await reconcile()
+  assert.equal((await requireStored(db, waiting)).state, 'succeeded')
+})
+
+test('a debit that Stripe does not stop stays open, is listed after 15 days, and ends with what Stripe says', async () => {
+  const id = await finish('pay_later', 14)
+  assert.equal((await requireStored(db, id)).state, 'requires_action')
+  assert.equal(await countIncidents(db, 'unresolved', id), 0)
+  const listed = await finish('pay_later', 16)
+  assert.equal(await countIncidents(db, 'unresolved', listed), 1)
+  assert.equal((await requireStored(db, listed)).needsReview, true)
+  standIn.arrive(listed, 'pay')
+  await reconcile()
+  const paid = await requireStored(db, listed)
+  assert.deepEqual([paid.state, paid.needsReview], ['succeeded', false])
+})
