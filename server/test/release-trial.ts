@@ -20,7 +20,6 @@ import { assertBooksAgree } from './ledger-check.ts'
 import { startMerchant } from './merchant.ts'
 import type { Merchant } from './merchant.ts'
 import { toLink } from './payer.ts'
-import { makeDue } from './payments.ts'
 import { startServiceProcess } from './service-process.ts'
 import type { ServiceProcess } from './service-process.ts'
 import { until } from './until.ts'
@@ -42,6 +41,11 @@ const DECLINED = '4000'
 const AT_BANK = '4004'
 /** Ended well, under way, declined. */
 const PRESSED = [200, 202, 402]
+
+/** As if the time until the next lookup had passed, without waiting for the reconcilers that are at it. */
+const MAKE_DUE = `update transactions set next_check_at = now() where id in (
+  select id from transactions where next_check_at > now() for update skip locked)`
+const MAKE_DUE_EVERY_MS = 200
 
 interface Replica {
   name: string
@@ -204,7 +208,8 @@ export async function underLoad(
   }
   const { db, merchant, upstream } = trial
   await until(async () => {
-    await makeDue(db)
+    await rows(db, MAKE_DUE)
+    await sleep(MAKE_DUE_EVERY_MS)
     const open = "select from transactions where state in ('processing', 'requires_action') limit 1"
     return (await rows(db, open)).length === 0
   }, 'every payment ends')
