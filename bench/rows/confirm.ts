@@ -29,7 +29,7 @@ function makeTokens(place: Place, count: number): string[] {
   return Array.from({ length: count }, () =>
     sealAttempt(
       place.deps.attemptTokens,
-      { id: randomUUID(), link, replaces: null },
+      { id: randomUUID(), link, replaces: null, shown: { currency: 'EUR', scale: 2 } },
       place.deps.clock.nowMs(),
     ),
   )
@@ -89,6 +89,7 @@ async function benchOutbox(place: Place): Promise<Figure> {
     mode: 'live' as const,
     amount: 1500n,
     currency: 'EUR',
+    scale: 2,
     customId: null,
     data: 'Kafa 1 kg',
   })
@@ -110,6 +111,7 @@ async function benchOutbox(place: Place): Promise<Figure> {
     transactionId: id,
     amount: '1500',
     currency: 'EUR',
+    scale: 2,
     mode: 'live' as const,
     createdAt: '2026-01-01T00:00:00.000Z',
   })

@@ -27,7 +27,7 @@ function makeToken(place: Place, projectId: string): string {
   } as const
   return sealAttempt(
     place.deps.attemptTokens,
-    { id: randomUUID(), link, replaces: null },
+    { id: randomUUID(), link, replaces: null, shown: { currency: 'EUR', scale: 2 } },
     place.deps.clock.nowMs(),
   )
 }

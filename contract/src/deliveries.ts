@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { dataInput } from './links.ts'
 import { callbackStatus, instant, SEARCH_MAX } from './transactions.ts'
-import { amountInput, customId, mode, money, projectId, queryInt, time } from './values.ts'
+import { amountInput, customId, mode, money, projectId, queryInt, time, scale } from './values.ts'
 
 export const attemptOutcome = z.enum([
   'delivered',
@@ -29,6 +29,7 @@ export const callback = z
     status: callbackStatus,
     amount: money,
     currency: z.string(),
+    scale,
     customId: z.string().nullable(),
     data: z.string().nullable(),
     attempts: z.int(),

@@ -1,7 +1,7 @@
 // Payments as their owner sees them: lists, the status check, and what the portal asks about one order.
 import { z } from 'zod'
 import { FAILURE_CODE_TEXT } from './callback-body.ts'
-import { amountInput, customId, mode, money, projectId, time } from './values.ts'
+import { amountInput, customId, mode, money, projectId, time, scale } from './values.ts'
 
 export const LIST_PAGE_MAX = 10_000
 export const LIST_LIMIT_MAX = 100
@@ -66,6 +66,7 @@ export const transaction = z
     projectId,
     amount: money,
     currency: z.string(),
+    scale,
     state: transactionState,
     successful: z
       .boolean()

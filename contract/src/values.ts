@@ -16,6 +16,7 @@ export const amountInput = z
   .refine((text) => AMOUNT_PATTERN.test(text), { params: { code: 'amount' } })
   .meta({ description: "Whole number of the currency's smallest unit" })
 
+export const scale = z.int().min(0).max(4).describe('How many decimals the amount has')
 export const money = z.string().regex(AMOUNT_PATTERN).describe("Whole number of the currency's smallest unit")
 
 export const time = z.string().describe('ISO 8601, UTC, milliseconds')

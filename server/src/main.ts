@@ -87,6 +87,8 @@ async function start(): Promise<void> {
   const shopUrl = `http://localhost:${shopPort}`
   const deps = await wire(config, { databaseUrl, log, allowHosts: shopPort ? [`localhost:${shopPort}`] : [] })
   undo.push(() => deps.db.close())
+  const otherTerms = await deps.backends.live.findTermsProblem?.()
+  if (otherTerms) throw new StartError(otherTerms)
   undo.push(() => deps.answerCounter.close())
 
   if (config.metricsPort !== null) {

@@ -26,6 +26,7 @@ import { StartError } from './lib/start-error.ts'
 import { createUpstreamHealth } from './payments/upstream-health.ts'
 import { createErasedOrders } from './payments/erasure/erased-orders.ts'
 import type { InstallationKeyDeps } from './secrets/installation-keys.ts'
+import { requireRecordedMoney } from './payments/money-guard.ts'
 import { listKeyIds } from './secrets/secrets-store.ts'
 import { readMasterKeys } from './lib/master-key.ts'
 
@@ -38,6 +39,8 @@ export interface WireOptions {
   resolver?: Resolver
   /** Pairs allowed beside the configured ones: the demo's shop. */
   allowHosts?: readonly string[]
+  /** An operator's command: it serves no payer, and the one that confirms another currency must not be refused for it. */
+  isCommand?: boolean
 }
 
 /** As many as go together in one statement. Those that wait here are worked off in well under a second, unless the database hangs. */
@@ -65,10 +68,13 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
       'The database holds secrets sealed under another key than SECRETS_KEY (or DATA_DIR/secrets.key); give that key, also as SECRETS_KEY_PREVIOUS.',
     )
   }
-  const installation = await readInstallation(db)
+  const money = { currency: config.currency, scale: config.amountScale }
+  const recorded = await readInstallation(db, money)
+  const installation = options.isCommand ? recorded : await requireRecordedMoney(db, recorded, money)
   const allowHosts = new Set([...config.callbackAllowHosts, ...(options.allowHosts ?? [])])
   return {
     config,
+    installation,
     db,
     clock,
     log,

@@ -70,6 +70,7 @@ export function newOrder(projectId: string, fields: Partial<Order> = {}): Order 
     mode: 'live',
     amount: 1500n,
     currency: 'EUR',
+    scale: 2,
     customId: null,
     data: null,
     ...fields,

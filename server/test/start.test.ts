@@ -13,6 +13,7 @@ import { createTestDatabase } from './database.ts'
 import { startTestService } from './harness.ts'
 import { HttpClient } from './http-client.ts'
 import { freePort, startServiceProcess } from './service-process.ts'
+import { startUpstream } from './upstream-process.ts'
 
 const dir = await mkdtemp(path.join(tmpdir(), 'pazar-start-'))
 const database = await createTestDatabase()
@@ -54,6 +55,16 @@ for (const [what, env, sentence] of WRONG) {
     assert.doesNotMatch(text.replace(/^.*\n/, ''), /^ {4}at /m)
   })
 }
+
+test('an upstream that counts with other decimals is refused with a sentence', async () => {
+  const upstream = await startUpstream({ money: { AMOUNT_SCALE: '0' } })
+  try {
+    const text = await refusalOf(upstream.env)
+    assert.match(text, /The upstream of BACKEND_URL counts in EUR with 0 decimals/)
+  } finally {
+    await upstream.stop()
+  }
+})
 
 test('a port that is taken is told', async () => {
   const port = await freePort()

@@ -52,7 +52,9 @@ async function launch(env: Record<string, string>): Promise<ChildProcess> {
   return child
 }
 
-export async function startUpstream(options: { webhookUrl?: string } = {}): Promise<UpstreamProcess> {
+export async function startUpstream(
+  options: { webhookUrl?: string; money?: Record<string, string> } = {},
+): Promise<UpstreamProcess> {
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-upstream-'))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -60,6 +62,7 @@ export async function startUpstream(options: { webhookUrl?: string } = {}): Prom
     PORT: String(port),
     BACKEND_SECRET: UPSTREAM_SECRET,
     LEDGER_FILE: path.join(dir, 'ledger.jsonl'),
+    ...options.money,
     ...(options.webhookUrl ? { WEBHOOK_URL: options.webhookUrl } : {}),
   }
   let child: ChildProcess | null = await launch(settings)

@@ -49,6 +49,8 @@ for (const [wrong, sentence] of [
   [{ PORT: '80a' }, /^PORT must be a whole number from 0 to 65535\.\n$/],
   [{ BACKEND_SECRET: '' }, /^BACKEND_SECRET is missing: /],
   [{ BACKEND_SECRET: 'short' }, /^BACKEND_SECRET must have at least 32 bytes\.\n$/],
+  [{ CURRENCY: 'euro' }, /^CURRENCY must be three capital letters/],
+  [{ AMOUNT_SCALE: '5' }, /^AMOUNT_SCALE must be a whole number from 0 to 4\.\n$/],
   [{ LEDGER_FILE: '' }, /^LEDGER_FILE is missing: /],
   [{ WEBHOOK_URL: 'pay.example.me' }, /^WEBHOOK_URL must be an address\.\n$/],
 ] as const) {

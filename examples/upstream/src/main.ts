@@ -10,16 +10,23 @@ const port = Number(requireSetting('PORT', 'the port to listen on, or 0 for any 
 const secret = requireSetting('BACKEND_SECRET', 'the secret that Pazar has under the same name')
 const ledgerFile = requireSetting('LEDGER_FILE', 'the file to keep the books in')
 const webhookUrl = process.env['WEBHOOK_URL'] || null
+const money = {
+  currency: process.env['CURRENCY'] || 'EUR',
+  scale: Number(process.env['AMOUNT_SCALE'] || '2'),
+}
 
 if (!Number.isInteger(port) || port < 0 || port > 65_535) stop('PORT must be a whole number from 0 to 65535.')
 if (Buffer.byteLength(secret) < SECRET_BYTES_MIN)
   stop(`BACKEND_SECRET must have at least ${SECRET_BYTES_MIN} bytes.`)
+if (!/^[A-Z]{3}$/.test(money.currency)) stop('CURRENCY must be three capital letters such as EUR.')
+if (!Number.isInteger(money.scale) || money.scale < 0 || money.scale > 4)
+  stop('AMOUNT_SCALE must be a whole number from 0 to 4.')
 if (webhookUrl !== null && !URL.canParse(webhookUrl)) stop('WEBHOOK_URL must be an address.')
 
 let publicUrl = ''
 const ledger = openLedger(ledgerFile)
 const server = createServer(
-  createUpstream({ ledger, secret, webhookUrl, publicUrl: () => publicUrl, nowMs: Date.now }),
+  createUpstream({ ledger, secret, webhookUrl, publicUrl: () => publicUrl, nowMs: Date.now, money }),
 )
 server.once('error', (error) =>
   stop(`The upstream cannot listen on ${host}, port ${port}: ${error.message}.`),

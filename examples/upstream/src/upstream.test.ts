@@ -56,6 +56,7 @@ function start(): Promise<string> {
       webhookUrl,
       publicUrl: () => 'http://localhost:1',
       nowMs: Date.now,
+      money: { currency: 'EUR', scale: 2 },
     }),
   )
 }
@@ -79,6 +80,7 @@ async function call(
           id,
           amount: '1500',
           currency: 'EUR',
+          scale: 2,
           projectId: 'p1',
           returnUrl: 'http://localhost/',
           ...fields,
@@ -199,4 +201,17 @@ test('a payment that was being processed when the process ended is finished by t
   assert.equal((await call('create', id, { amount: '4016' })).body['status'], 'processing')
   url = await start()
   assert.equal((await call('find', id)).body['status'], 'succeeded')
+})
+
+test('it says in what it counts, to those who sign, and refuses amounts with other decimals', async () => {
+  const headers = signWebhook({ id: 'info_terms_1', timestampSec: nowSec(), body: '', secret: SECRET })
+  const told = await fetch(`${url}/info`, { headers })
+  const rest = { methods: ['card'], refunds: false, disputes: false, lists: false }
+  assert.deepEqual(await told.json(), { currency: 'EUR', scale: 2, ...rest })
+  assert.equal((await fetch(`${url}/info`)).status, 401)
+  const id = randomUUID()
+  assert.equal((await call('create', id, { scale: 0 })).status, 422)
+  assert.equal((await call('create', id, { scale: '2' })).status, 400)
+  assert.equal(await countCharges(id), 0)
+  assert.equal((await call('create', id, { scale: undefined })).status, 201)
 })

@@ -18,6 +18,8 @@ export interface UpstreamOptions {
   /** Pazar's `/upstream/http/webhook`; null: Pazar has to ask. */
   webhookUrl: string | null
   nowMs: () => number
+  /** What this upstream counts in. */
+  money: { currency: string; scale: number }
 }
 
 /** A payment is a few hundred bytes, its `data` at most 2 KiB. */
@@ -73,6 +75,8 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     if (wanted === null) throw new Refusal(400, 'invalid_request')
     requireGenuine(req, 'create', wanted.id, body)
     if (req.headers['idempotency-key'] !== wanted.id) throw new Refusal(400, 'idempotency_key')
+    // The same digits with other decimals would be another sum.
+    if (wanted.scale !== null && wanted.scale !== options.money.scale) throw new Refusal(422, 'scale')
     const known = ledger.find(wanted.id)
     if (known) return sendJson(res, known.status === 'cancelled' ? 409 : 200, toBody(known))
     await play(res, wanted, SCRIPTS.get(wanted.amount) ?? SUCCESS)
@@ -82,12 +86,18 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     // Without an answer and without an entry: the request was lost on its way in.
     if (script.status === null) return
     const { status, failureCode = null } = script
-    const payment = ledger.book({ ...wanted, status, failureCode })
+    const { scale: _told, ...booked } = wanted
+    const payment = ledger.book({ ...booked, status, failureCode })
     if (status === 'processing') setTimeout(() => end(payment, 'succeeded', null), PROCESSING_MS).unref()
     const told = status === 'succeeded' || status === 'failed' ? tell(payment, script.webhooks ?? 1) : null
     if (script.webhookFirst) await told
     if (script.chargesTwice) void tell(ledger.book(payment), 1)
     sendScripted(res, toBody(payment), script)
+  }
+
+  async function info(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    requireGenuine(req, 'info', 'terms', await readBody(req))
+    sendJson(res, 200, { ...options.money, methods: ['card'], refunds: false, disputes: false, lists: false })
   }
 
   async function find(req: IncomingMessage, res: ServerResponse, id: string): Promise<void> {
@@ -122,6 +132,7 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     const path = new URL(req.url ?? '/', 'http://upstream').pathname
     const [, room, id, verb] = /^\/(payments|bank)\/([0-9a-f-]{36})(?:\/(cancel))?$/.exec(path) ?? []
     if (req.method === 'GET' && path === '/ledger') return sendJson(res, 200, ledger.all())
+    if (req.method === 'GET' && path === '/info') return info(req, res)
     if (req.method === 'POST' && path === '/payments') return create(req, res)
     if (room === 'bank' && id && !verb) return actAtBank(req, res, id)
     if (room === 'payments' && id && req.method === 'GET' && !verb) return find(req, res, id)

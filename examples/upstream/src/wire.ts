@@ -7,6 +7,8 @@ export interface NewPayment {
   id: string
   amount: string
   currency: string
+  /** Null: not told, as by releases before it was. */
+  scale: number | null
   projectId: string
   customId: string | null
   returnUrl: string
@@ -31,7 +33,7 @@ export function toWire(payment: Payment, redirectUrl: string | null): WirePaymen
   }
 }
 
-export type Verb = 'create' | 'find' | 'cancel'
+export type Verb = 'create' | 'find' | 'cancel' | 'info'
 
 /**
  * The signature covers the webhook-id and the body. The id names the verb and the payment, so that a recorded request
@@ -56,13 +58,15 @@ export function isGenuine(
 export function parseNewPayment(body: Uint8Array): NewPayment | null {
   const value = parseJson(body)
   if (typeof value !== 'object' || value === null) return null
-  const { id, amount, currency, projectId, customId, returnUrl } = value as Record<string, unknown>
+  const { id, amount, currency, scale, projectId, customId, returnUrl } = value as Record<string, unknown>
   if (typeof id !== 'string' || !/^[0-9a-f-]{36}$/.test(id)) return null
   if (typeof amount !== 'string' || !/^[1-9][0-9]{0,11}$/.test(amount)) return null
   if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return null
+  if (scale !== undefined && !Number.isInteger(scale)) return null
   if (typeof projectId !== 'string' || typeof returnUrl !== 'string') return null
   if (customId !== undefined && typeof customId !== 'string') return null
-  return { id, amount, currency, projectId, customId: customId ?? null, returnUrl }
+  const told = { scale: typeof scale === 'number' ? scale : null, customId: customId ?? null }
+  return { id, amount, currency, projectId, returnUrl, ...told }
 }
 
 function parseJson(body: Uint8Array): unknown {

@@ -41,12 +41,12 @@ export function toEntries(place: Place, text: string, orders: readonly Transacti
 
 function toOrders({ projects }: Place, text: string, orders: readonly TransactionView[]): Entry[] {
   const { states } = words().payments
-  return orders.map(({ id, projectId, mode, customId, data, reference, amount, currency, state }) => ({
+  return orders.map(({ id, projectId, mode, customId, data, reference, amount, currency, scale, state }) => ({
     key: id,
     group: 'orders',
     label: customId ?? data ?? reference,
     detail: [
-      showMoney(amount, currency),
+      showMoney(amount, { currency, scale }),
       states[state],
       projects.find((project) => project.id === projectId)?.name,
       mode === 'test' ? words().frame.test : null,

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import type { Installation } from '../db/installation-store.ts'
 import type { Db } from '../db/pool.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -9,6 +10,7 @@ import type { Passwords } from './passwords.ts'
 /** What accounts need from outside; rooms further left extend it. */
 export interface AccountDeps {
   config: Config
+  installation: Installation
   db: Db
   clock: Clock
   log: Logger

@@ -30,6 +30,7 @@ function newCharge(amount: bigint): NewCharge {
     id,
     amount,
     currency: 'EUR',
+    scale: 2,
     projectId: 'tz4a98xxat96iws9zmbrgj3a',
     mode: 'live',
     customId: 'Narudžba 7',

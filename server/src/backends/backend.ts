@@ -6,6 +6,8 @@ export interface NewCharge {
   id: string
   amount: bigint
   currency: string
+  /** How many decimals the amount has. */
+  scale: number
   projectId: string
   mode: Mode
   customId: string | null
@@ -120,6 +122,8 @@ export interface Backend {
    * that the payer has finished is left to the bank, unless `isUnderway` says that it is to be stopped too.
    */
   cancel(id: string, options?: { isUnderway?: boolean }): Promise<Charge>
+  /** A sentence: it counts money otherwise than we do, and opens nothing. Null: it agrees, or does not say. */
+  findTermsProblem?: () => Promise<string | null>
   /** For an upstream that tells of payments by itself. Anybody can post, so the signature comes before all else. */
   readWebhook?: (message: WebhookMessage) => WebhookWord
 }

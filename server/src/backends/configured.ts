@@ -38,7 +38,7 @@ function withUseNoted(backend: Backend, { db, clock, log }: Parts): Backend {
   }
 }
 
-async function createHttp({ config, db, clock }: Parts): Promise<Backend> {
+async function createHttp({ config, db, clock, log }: Parts): Promise<Backend> {
   const { backendUrl: url, backendSecret: secret, backendSecretPrevious, backendAccount } = config
   if (url === null || secret === null) throw new Error('the settings of the http upstream are not there')
   const account = backendAccount ?? url
@@ -49,7 +49,13 @@ async function createHttp({ config, db, clock }: Parts): Promise<Backend> {
     secretPrevious: backendSecretPrevious,
     clock,
     accounts: [account, ...known],
+    // One that opens no payments may count as it likes: each payment has its own.
+    ...(config.backend === 'http' && { terms: { money: toMoney(config), log } }),
   })
+}
+
+function toMoney({ currency, amountScale: scale }: Config) {
+  return { currency, scale }
 }
 
 async function createStripe({ config, db, clock, log, installationId }: Parts): Promise<Backend> {

@@ -20,6 +20,7 @@ const CHARGE: NewCharge = {
   id: ID,
   amount: 1500n,
   currency: 'EUR',
+  scale: 2,
   projectId: PROJECT,
   mode: 'live',
   customId: null,

@@ -24,6 +24,7 @@ const CHARGE: NewCharge = {
   id: ID,
   amount: 1500n,
   currency: 'EUR',
+  scale: 2,
   projectId: 'tz4a98xxat96iws9zmbrgj3a',
   mode: 'live',
   customId: 'order-1',

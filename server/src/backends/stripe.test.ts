@@ -52,7 +52,15 @@ function newCharge(amount: number, fields: Partial<NewCharge> = {}): NewCharge {
   const id = newUuidV7(systemClock)
   const returnUrl = `http://localhost:3000/pay/${id}?return=1`
   const projectId = 'tz4a98xxat96iws9zmbrgj3a'
-  const plain = { id, currency: 'EUR', projectId, mode: 'live' as const, customId: null, data: null }
+  const plain = {
+    id,
+    currency: 'EUR',
+    scale: 2,
+    projectId,
+    mode: 'live' as const,
+    customId: null,
+    data: null,
+  }
   return { ...plain, amount: BigInt(amount), returnUrl, ...fields }
 }
 

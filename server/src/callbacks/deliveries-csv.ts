@@ -7,6 +7,8 @@ import { createCsvLocalTime, CSV_START, toCsvAmount, toCsvLine } from '../lib/cs
 import type { CsvValue } from '../lib/csv.ts'
 import { requireProject } from '../projects/projects.ts'
 import type { CallbackDeps } from './deps.ts'
+import type { Delivery } from './delivery.ts'
+import { toScale } from './delivery.ts'
 import { explain } from './explain.ts'
 import { findEntries } from './log.ts'
 import type { LogCursor, LogEntry } from './log-store.ts'
@@ -16,7 +18,11 @@ const ROWS_PER_PART = 1_000
 
 type Column = [heading: string, read: (entry: LogEntry) => CsvValue]
 
-function toColumns(locale: Locale, timeZone: string, amountScale: number): Column[] {
+function toColumns(
+  locale: Locale,
+  timeZone: string,
+  toAmountScale: (delivery: Delivery) => number,
+): Column[] {
   const { columns } = catalogue(locale).deliveries
   const toLocalTime = createCsvLocalTime(timeZone)
   return [
@@ -28,7 +34,10 @@ function toColumns(locale: Locale, timeZone: string, amountScale: number): Colum
     [columns.mode, ({ delivery }) => delivery.mode],
     [columns.result, ({ delivery }) => delivery.result],
     [columns.status, ({ delivery }) => delivery.status],
-    [columns.amount, ({ delivery }) => toCsvAmount(locale, BigInt(delivery.facts.amount), amountScale)],
+    [
+      columns.amount,
+      ({ delivery }) => toCsvAmount(locale, BigInt(delivery.facts.amount), toAmountScale(delivery)),
+    ],
     [columns.amountMinor, ({ delivery }) => delivery.facts.amount],
     [columns.currency, ({ delivery }) => delivery.facts.currency],
     ['customId', ({ delivery }) => delivery.facts.customId ?? null],
@@ -58,7 +67,7 @@ export async function exportDeliveries(
   const readPart = (after: LogCursor | null) =>
     findEntries(deps.db, id, wish.filters, { after, limit: ROWS_PER_PART })
   const first = await readPart(null)
-  const columns = toColumns(wish.locale, account.timeZone, deps.config.amountScale)
+  const columns = toColumns(wish.locale, account.timeZone, (delivery) => toScale(delivery, deps.installation))
   const toLine = (values: readonly CsvValue[]) => toCsvLine(wish.locale, values)
 
   return (async function* toParts() {

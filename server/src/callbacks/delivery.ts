@@ -10,7 +10,11 @@ import type {
 import { buildCallback } from '@pazar/sdk'
 import type { CallbackFacts } from '@pazar/sdk'
 import type { Locale } from '@pazar/words'
+import type { Installation } from '../db/installation-store.ts'
 import { explain } from './explain.ts'
+
+/** The decimals are for those who read the log; the merchant gets the amount in the smallest unit. */
+export type StoredFacts = CallbackFacts & { amountScale?: number | null }
 
 export interface Delivery {
   id: string
@@ -19,7 +23,7 @@ export interface Delivery {
   mode: Mode
   result: 'success' | 'fail'
   status: CallbackStatus
-  facts: CallbackFacts
+  facts: StoredFacts
   attempts: number
   nextAt: Date
   createdAt: Date
@@ -41,7 +45,14 @@ export interface Attempt {
   nextAt: Date | null
 }
 
-export function toCallbackView(delivery: Delivery): CallbackView {
+export function toScale({ facts }: Delivery, { unstoredScale }: Pick<Installation, 'unstoredScale'>): number {
+  return facts.amountScale ?? unstoredScale
+}
+
+export function toCallbackView(
+  delivery: Delivery,
+  installation: Pick<Installation, 'unstoredScale'>,
+): CallbackView {
   const { facts } = delivery
   return {
     id: delivery.id,
@@ -52,6 +63,7 @@ export function toCallbackView(delivery: Delivery): CallbackView {
     status: delivery.status,
     amount: facts.amount,
     currency: facts.currency,
+    scale: toScale(delivery, installation),
     customId: facts.customId ?? null,
     data: facts.data ?? null,
     attempts: delivery.attempts,

@@ -1,10 +1,9 @@
 // Reads the delivery log. Every question is answered by walking an index from where the page starts, so that a page costs
 // the same whether a project has a hundred callbacks or millions.
 import type { AttemptOutcome, AttemptTrigger, CallbackStatus, Mode } from '@pazar/contract'
-import type { CallbackFacts } from '@pazar/sdk'
 import type { Queryable, Statement } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import type { Attempt, Delivery } from './delivery.ts'
+import type { Attempt, Delivery, StoredFacts } from './delivery.ts'
 
 export interface LogFilter {
   projectId: string
@@ -34,7 +33,7 @@ interface DeliveryRow {
   mode: Mode
   result: 'success' | 'fail'
   status: CallbackStatus
-  payload: CallbackFacts
+  payload: StoredFacts
   attempts: number
   next_at: Date
   created_at: Date

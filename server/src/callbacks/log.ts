@@ -111,7 +111,7 @@ export async function listDeliveries(
   const last = shown.at(-1)
   return {
     items: shown.map(({ delivery, lastAttempt }) => ({
-      ...toCallbackView(delivery),
+      ...toCallbackView(delivery, deps.installation),
       lastAttempt: lastAttempt && toAttemptView(ask.locale, lastAttempt),
     })),
     nextCursor: found.length > shown.length && last ? toCursorText(last.cursor) : null,
@@ -143,7 +143,7 @@ export async function readDelivery(
   const { delivery } = await requireDelivery(deps.db, project.id, ask.callbackId)
   const attempts = await findAttempts(deps.db, project.id, delivery.id)
   return {
-    callback: toCallbackView(delivery),
+    callback: toCallbackView(delivery, deps.installation),
     body: toMaskedBody(delivery),
     attempts: attempts.map((attempt) => toAttemptView(ask.locale, attempt)),
     payerReturn: toPayerReturn(delivery),

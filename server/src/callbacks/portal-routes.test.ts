@@ -57,6 +57,7 @@ test('the list has the contract’s fields, newest first, with the last try and 
     'status',
     'amount',
     'currency',
+    'scale',
     'customId',
     'data',
     'attempts',

@@ -31,7 +31,7 @@ export async function resendCallback(
     return requireDelivery(tx, project.id, ask.callbackId)
   })
   deps.wakeDelivery()
-  return toCallbackView(delivery)
+  return toCallbackView(delivery, deps.installation)
 }
 
 export async function resendFailed(

@@ -1,7 +1,6 @@
 // A callback that no payment stands behind, sent at once for whoever builds a shop: the same bytes, the same guard, the
 // same log, one try, and the real outcome as the answer. Signed with the test secret, so it can never pass for money.
 import type { TestCallbackBody } from '@pazar/contract'
-import type { CallbackFacts } from '@pazar/sdk'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
 import { toDate } from '../lib/clock.ts'
@@ -12,6 +11,7 @@ import type { Claimed } from './claim-store.ts'
 import { toFence } from './claim-store.ts'
 import { deliver, LISTENERS } from './deliver.ts'
 import { toAttemptView, toCallbackView } from './delivery.ts'
+import type { StoredFacts } from './delivery.ts'
 import type { CallbackDeps } from './deps.ts'
 import { hasStreams } from './events-store.ts'
 import type { AttemptRecord } from './flush-store.ts'
@@ -19,7 +19,7 @@ import { recordAttempts } from './flush-store.ts'
 import { requireDelivery } from './log.ts'
 import { insertClaimed } from './send-test-store.ts'
 
-function toFacts(deps: CallbackDeps, projectId: string, wish: TestCallbackBody): CallbackFacts {
+function toFacts(deps: CallbackDeps, projectId: string, wish: TestCallbackBody): StoredFacts {
   return {
     status: wish.status,
     projectId,
@@ -27,6 +27,7 @@ function toFacts(deps: CallbackDeps, projectId: string, wish: TestCallbackBody):
     transactionId: newUuidV7(deps.clock),
     amount: wish.amount,
     currency: deps.config.currency,
+    amountScale: deps.config.amountScale,
     customId: wish.customId ?? null,
     // As a payment link does: empty is none.
     data: wish.data || null,
@@ -81,5 +82,8 @@ export async function sendTestCallback(
   const record = await sendNow(deps, { ...claimed, url: chooseUrl(project, claimed, ask.wish.to) })
   await recordAttempts(deps.db, [record])
   const { delivery, lastAttempt } = await requireDelivery(deps.db, project.id, claimed.id)
-  return { callback: toCallbackView(delivery), attempt: toAttemptView(ask.locale, lastAttempt!) }
+  return {
+    callback: toCallbackView(delivery, deps.installation),
+    attempt: toAttemptView(ask.locale, lastAttempt!),
+  }
 }

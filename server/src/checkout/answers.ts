@@ -6,6 +6,7 @@ import type { Locale } from '@pazar/words'
 import { sendHtml } from '../http/html-reply.ts'
 import { pageStyle } from '../http/page-style.ts'
 import { parseQuery } from '../http/query.ts'
+import type { Money } from '../db/installation-store.ts'
 import { rememberLocale } from '../http/request-locale.ts'
 import { setPagePolicy, toPolicySource } from '../http/security-headers.ts'
 import { renderPayPage } from './layout-page.ts'
@@ -13,10 +14,21 @@ import type { Destination } from './moving-page.ts'
 import { movingPage } from './moving-page.ts'
 import type { Page, PageContext } from './page-parts.ts'
 import { payerScript } from './payer-script.ts'
+import type { ShownPayment } from './shown-payment.ts'
 import type { Visit } from './visit.ts'
 
-export function toContext({ deps, locale, words }: Visit): PageContext {
-  return { locale, words, currency: deps.config.currency, scale: deps.config.amountScale }
+/** What a payment that begins now is in. */
+export function toShown({ deps }: Pick<Visit, 'deps'>): Money {
+  return { currency: deps.config.currency, scale: deps.config.amountScale }
+}
+
+export function toContext(visit: Visit): PageContext {
+  return { locale: visit.locale, words: visit.words, ...toShown(visit) }
+}
+
+/** A payment is shown in what it was made in, whatever the settings are now. */
+export function toContextOf(visit: Visit, { currency, scale }: ShownPayment): PageContext {
+  return { ...toContext(visit), currency, scale: scale ?? visit.deps.installation.unstoredScale }
 }
 
 /**

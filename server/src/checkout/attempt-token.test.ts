@@ -16,13 +16,14 @@ const LINK = {
   exp: null,
   sig: null,
 }
-const ATTEMPT = { id: newAttemptId(), link: LINK, replaces: null }
+const ATTEMPT = { id: newAttemptId(), link: LINK, replaces: null, shown: { currency: 'EUR', scale: 2 } }
 
 test('a token gives back the attempt it was made of', () => {
   const token = sealAttempt(BOX, ATTEMPT, NOW_MS)
   assert.deepEqual(openAttempt(BOX, token, NOW_MS), {
     ...ATTEMPT,
     checkoutId: ATTEMPT.id,
+    sealedMs: NOW_MS,
     isTooOld: false,
   })
 })

@@ -2,6 +2,7 @@
 // carries it but can neither read nor change it, so the amount confirmed is the amount shown.
 import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import type { Money } from '../db/installation-store.ts'
 import type { SealBox } from '../lib/seal.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
 
@@ -15,6 +16,8 @@ const sealedAttempt = z.object({
   replaces: z.uuid().nullable(),
   // Missing in what the last release sealed.
   checkoutId: z.uuid().optional(),
+  // The same.
+  shown: z.object({ currency: z.string(), scale: z.int() }).optional(),
   link: z.object({
     projectId: z.string(),
     amount: z.string(),
@@ -33,10 +36,14 @@ export interface NewAttempt {
   replaces: string | null
   /** Links the attempts of one checkout until one of them is paid: the id of its first. Absent for the first. */
   checkoutId?: string
+  /** What the amount on the page was in; it is charged in nothing else. */
+  shown: Money
 }
 
-export interface Attempt extends NewAttempt {
+export interface Attempt extends Omit<NewAttempt, 'shown'> {
   checkoutId: string
+  shown: Money | null
+  sealedMs: number
   isTooOld: boolean
 }
 
@@ -72,6 +79,6 @@ export function openAttempt(box: SealBox, token: string, nowMs: number): Attempt
   const plain = bytes.toString('base64url') === token ? box.open(bytes, CONTEXT) : null
   if (!plain) return null
   const { at, ...attempt } = sealedAttempt.parse(JSON.parse(plain.toString('utf8')))
-  const { checkoutId = attempt.id } = attempt
-  return { ...attempt, checkoutId, isTooOld: nowMs - at > TOKEN_MAX_AGE_MS }
+  const { checkoutId = attempt.id, shown = null } = attempt
+  return { ...attempt, checkoutId, shown, sealedMs: at, isTooOld: nowMs - at > TOKEN_MAX_AGE_MS }
 }

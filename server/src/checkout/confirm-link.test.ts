@@ -34,7 +34,7 @@ function oldToken(link: string, id: string = randomUUID()): string {
   const parsed = parsePayLink(parseQuery(link.split('?')[1]!))
   return sealAttempt(
     deps.attemptTokens,
-    { id, link: parsed, replaces: null },
+    { id, link: parsed, replaces: null, shown: { currency: 'EUR', scale: 2 } },
     deps.clock.nowMs() - 2 * 3_600_000,
   )
 }
@@ -293,7 +293,12 @@ test('an old token whose attempt was paid gives that payment, not a second butto
   const id = randomUUID()
   const fresh = sealAttempt(
     deps.attemptTokens,
-    { id, link: parsePayLink(parseQuery(link.split('?')[1]!)), replaces: null },
+    {
+      id,
+      link: parsePayLink(parseQuery(link.split('?')[1]!)),
+      replaces: null,
+      shown: { currency: 'EUR', scale: 2 },
+    },
     deps.clock.nowMs(),
   )
   const paid = await payer().send('POST', link, `token=${fresh}`)

@@ -10,6 +10,7 @@ import type { Memory } from './attempt-memory.ts'
 import { recallAttempt, rememberAttempt } from './attempt-memory.ts'
 import type { Attempt } from './attempt-token.ts'
 import { nextAttemptId, openAttempt, toLatestIds } from './attempt-token.ts'
+import { toShown } from './answers.ts'
 import { answerConfirmation, answerPayment } from './confirm-answer.ts'
 import { sendAlreadyPaid } from './link-answers.ts'
 import type { OpenLink } from './open-link.ts'
@@ -28,7 +29,7 @@ function toOrder(visit: Visit, { id, checkoutId, link }: Attempt): Order {
     projectId: link.projectId,
     mode: link.mode,
     amount: BigInt(link.amount),
-    currency: visit.deps.config.currency,
+    ...toShown(visit),
     customId: link.customId,
     data: link.data === '' ? null : link.data,
   }
@@ -73,6 +74,15 @@ function mayHavePaid(attempt: Attempt, memory: Memory | null): boolean {
   return memory !== null && memory.isPressed && attempt.id !== nextAttemptId(memory.attemptId)
 }
 
+/** The page showed the amount in another currency, or with other decimals, than it would be charged in now. */
+function wasShownOtherwise(visit: Visit, { shown, sealedMs }: Attempt): boolean {
+  const now = toShown(visit)
+  if (shown) return shown.currency !== now.currency || shown.scale !== now.scale
+  // Sealed by a release that did not say: in what everything was until the first change.
+  const { changedAt } = visit.deps.installation
+  return changedAt !== null && sealedMs < changedAt.getTime()
+}
+
 export async function confirmLink(visit: Visit, token: string): Promise<void> {
   const { deps } = visit
   const attempt = openAttempt(deps.attemptTokens, token, deps.clock.nowMs())
@@ -98,10 +108,12 @@ async function confirmAttempt(visit: Visit, attempt: Attempt, memory: Memory | n
   const inReview = shop.attempts.find(isInReview)
   if (inReview) return answerPayment(visit, asShown, toAttempt(inReview), inReview)
   const open = openLink(deps, link, shop)
-  if (attempt.isTooOld || isForgotten(attempt, memory)) {
+  const isOtherMoney = wasShownOtherwise(visit, attempt)
+  if (attempt.isTooOld || isOtherMoney || isForgotten(attempt, memory)) {
     if (wantsJson) throw new ServiceError('token_expired')
-    const { pageTooOld, openElsewhere } = words.notices
-    return presentLink(visit, link, { notice: attempt.isTooOld ? pageTooOld : openElsewhere, status: 410 })
+    const { pageTooOld, currencyChanged, openElsewhere } = words.notices
+    const notice = isOtherMoney ? currencyChanged : attempt.isTooOld ? pageTooOld : openElsewhere
+    return presentLink(visit, link, { notice, status: 410 })
   }
   if (!(await clearWay(visit, open, attempt))) return
   // Before the money step, so that even an answer that fails carries it.

@@ -2,7 +2,7 @@
 import type { Notice } from '@pazar/words'
 import { chosenLocale } from '../http/request-locale.ts'
 import { toPayPath } from '../paylinks/pay-link.ts'
-import { sendJson, sendPage, toContext } from './answers.ts'
+import { sendJson, sendPage, toContext, toShown } from './answers.ts'
 import type { Attempt } from './attempt-token.ts'
 import { sealAttempt } from './attempt-token.ts'
 import { noticePage } from './notice-page.ts'
@@ -46,7 +46,7 @@ export interface Offer {
 export function sendReady(visit: Visit, open: OpenLink, offer: Offer): void {
   const { deps, wantsJson } = visit
   const { link, shop } = open
-  const attempt = { ...offer.attempt, link, replaces: null }
+  const attempt = { ...offer.attempt, link, replaces: null, shown: toShown(visit) }
   const token = sealAttempt(deps.attemptTokens, attempt, deps.clock.nowMs())
   if (wantsJson) {
     const { currency } = deps.config
@@ -123,7 +123,7 @@ export function toStartOverForm(
   replaces: string,
 ): PayForm {
   const { deps, words } = visit
-  const attempt = { id, checkoutId, link, replaces }
+  const attempt = { id, checkoutId, link, replaces, shown: toShown(visit) }
   return {
     action: toLinkUrl(visit, { link }),
     token: sealAttempt(deps.attemptTokens, attempt, deps.clock.nowMs()),

@@ -4,7 +4,7 @@ import { queryOf } from '../http/server.ts'
 import { isFinal, isInReview, isPaid, isUnpaid, toReference } from '../payments/payment.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
-import { sendJson, sendPage, toContext } from './answers.ts'
+import { sendJson, sendPage, toContext, toContextOf, toShown } from './answers.ts'
 import { nextAttemptId, sealAttempt } from './attempt-token.ts'
 import type { CheckoutDeps } from './deps.ts'
 import { toLinkUrl, toStartOverForm } from './link-answers.ts'
@@ -46,7 +46,8 @@ function toOwnWays(visit: Visit, payment: ShownPayment, link: PayLink): OwnWays 
   if (payment.state === 'requires_action')
     return { form: toStartOverForm(visit, { link }, next, payment.id), payOnceMore: null }
   if (isUnpaid(payment)) {
-    const token = sealAttempt(deps.attemptTokens, { ...next, link, replaces: null }, deps.clock.nowMs())
+    const attempt = { ...next, link, replaces: null, shown: toShown(visit) }
+    const token = sealAttempt(deps.attemptTokens, attempt, deps.clock.nowMs())
     const label = words.actions.pay(toMoney(toContext(visit), payment.amount))
     return { form: { action: url, token, label }, payOnceMore: null }
   }
@@ -77,7 +78,7 @@ export function sendPayment(visit: Visit, { payment, shop, link }: PaymentVisit)
     })
   }
   const lang = chosenLocale(req)
-  const page = paymentPage(toContext(visit), {
+  const page = paymentPage(toContextOf(visit, payment), {
     payment,
     shop,
     nowMs: deps.clock.nowMs(),

@@ -19,7 +19,7 @@ import { toAddressKey } from '../http/rate-limits.ts'
 import type { Http, HttpTools } from '../http/server.ts'
 import { acceptForms } from '../http/server.ts'
 import { toLinkKey } from '../paylinks/pay-link.ts'
-import { sendOn, sendPage, toContext } from './answers.ts'
+import { sendOn, sendPage, toContextOf } from './answers.ts'
 import { openAttempt } from './attempt-token.ts'
 import { confirmLink } from './confirm-link.ts'
 import type { CheckoutDeps } from './deps.ts'
@@ -161,7 +161,7 @@ function registerSandboxBank(app: Http, deps: CheckoutDeps, tools: HttpTools, to
     async (req, reply) => {
       const visit = toVisit(req, reply)
       const { payment, shop } = await requireSandboxPayment(deps, req.params.transactionId)
-      const page = sandboxBankPage(toContext(visit), payment)
+      const page = sandboxBankPage(toContextOf(visit, payment), payment)
       sendPage(visit, page, { mode: payment.mode, resultUrl: shop.resultUrl })
       return reply
     },

@@ -12,6 +12,7 @@ export interface ShownRow {
   mode: Mode
   amount: bigint
   currency: string
+  amount_scale: number | null
   custom_id: string | null
   data: string | null
   state: PaymentState
@@ -26,8 +27,8 @@ export interface ShownRow {
 }
 
 /** Of `transactions` under the name `t`. */
-export const SHOWN_COLUMNS = `t.id, t.attempt_id, t.checkout_id, t.project_id, t.mode, t.amount, t.currency, t.custom_id, t.data,
-  t.state, t.failure_code, t.action_url, t.needs_review, t.resolution, t.resolved_at, t.backend, t.created_at, t.completed_at`
+export const SHOWN_COLUMNS = `t.id, t.attempt_id, t.checkout_id, t.project_id, t.mode, t.amount, t.currency, t.amount_scale,
+  t.custom_id, t.data, t.state, t.failure_code, t.action_url, t.needs_review, t.resolution, t.resolved_at, t.backend, t.created_at, t.completed_at`
 
 export function toShownPayment(row: ShownRow): ShownPayment {
   return {
@@ -38,6 +39,7 @@ export function toShownPayment(row: ShownRow): ShownPayment {
     mode: row.mode,
     amount: row.amount,
     currency: row.currency,
+    scale: row.amount_scale,
     customId: row.custom_id,
     data: row.data,
     state: row.state,

@@ -13,6 +13,8 @@ export interface ShownPayment {
   mode: Mode
   amount: bigint
   currency: string
+  /** Null: written without it. */
+  scale: number | null
   customId: string | null
   data: string | null
   state: PaymentState

@@ -9,6 +9,7 @@ import { wire } from '../wire.ts'
 import type { Command } from './command.ts'
 import { RefusedError, toHelp, UsageError } from './command.ts'
 import { closeAccountCommand } from './close-account.ts'
+import { currency } from './currency.ts'
 import { incidents } from './incidents.ts'
 import { invite } from './invite.ts'
 import { payments } from './payments.ts'
@@ -24,6 +25,7 @@ const COMMANDS: readonly Command[] = [
   payments,
   incidents,
   reconcile,
+  currency,
 ]
 
 const HELP = [
@@ -65,7 +67,7 @@ async function run(name: string | undefined, args: readonly string[]): Promise<v
       console.log(applied === 0 ? 'Nothing to do.' : `Applied: ${applied}.`)
       return
     }
-    const deps = await wire(config, { databaseUrl, log: createLogger('error') })
+    const deps = await wire(config, { databaseUrl, log: createLogger('error'), isCommand: true })
     try {
       const printed = await command.run(deps, args)
       console.log(typeof printed === 'string' ? printed : printed.text)

@@ -1,14 +1,55 @@
-// The one row about this installation.
+// The one row about this installation: which one it is, and in what it counts money.
 import type { Queryable } from './pool.ts'
 import { statement } from './pool.ts'
 
-export interface Installation {
-  id: string
+export interface Money {
+  currency: string
+  scale: number
 }
 
-const READ = statement('installation.read', 'select id from installation')
+export interface Installation extends Money {
+  id: string
+  /** The decimals of amounts that were stored without theirs. */
+  unstoredScale: number
+  /** Null: they have never been others. */
+  changedAt: Date | null
+}
 
-export async function readInstallation(db: Queryable): Promise<Installation> {
+// The first settings seen are those that everything before was written under.
+const RECORD = statement(
+  'installation.record',
+  `update installation set currency = $1, amount_scale = $2, unstored_scale = $2 where currency is null`,
+)
+const READ = statement(
+  'installation.read',
+  `select id, currency, amount_scale as scale, unstored_scale as "unstoredScale", currency_changed_at as "changedAt"
+   from installation`,
+)
+
+/** Records these where nothing is recorded yet; what is recorded already stays. */
+export async function readInstallation(db: Queryable, money: Money): Promise<Installation> {
+  await db.query(RECORD, [money.currency, money.scale])
   const [row] = await db.query<Installation>(READ)
   return row!
+}
+
+const REPLACE = statement(
+  'installation.replace',
+  'update installation set currency = $1, amount_scale = $2, unstored_scale = $2, currency_changed_at = null',
+)
+
+/** For an installation that holds no amount yet. */
+export async function replaceMoney(db: Queryable, money: Money): Promise<void> {
+  await db.query(REPLACE, [money.currency, money.scale])
+}
+
+const CHANGE = statement(
+  'installation.change',
+  `update installation set currency = $1, amount_scale = $2, currency_changed_at = now()
+   where (currency, amount_scale) is distinct from ($1, $2::smallint) returning id`,
+)
+
+/** False: it is what is recorded already. What is stored keeps its own. */
+export async function changeMoney(db: Queryable, money: Money): Promise<boolean> {
+  return (await db.query(CHANGE, [money.currency, money.scale])).length > 0
 }

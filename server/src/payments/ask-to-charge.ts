@@ -20,6 +20,7 @@ export async function askToCharge(deps: PaymentDeps, payment: Payment, openedMs:
         id: payment.id,
         amount: payment.amount,
         currency: payment.currency,
+        scale: payment.scale ?? deps.installation.unstoredScale,
         projectId: payment.projectId,
         mode: payment.mode,
         customId: payment.customId,

@@ -20,7 +20,7 @@ const ROWS_PER_PART = 1_000
 
 type Column = [heading: string, read: (payment: ListedPayment) => CsvValue]
 
-function toColumns(locale: Locale, timeZone: string, amountScale: number): Column[] {
+function toColumns(locale: Locale, timeZone: string, unstoredScale: number): Column[] {
   const { columns, yes } = catalogue(locale).transactions
   const toLocalTime = createCsvLocalTime(timeZone)
   return [
@@ -31,7 +31,7 @@ function toColumns(locale: Locale, timeZone: string, amountScale: number): Colum
     // Mode and state keep the API's own words in both languages: they are what filters and formulas compare with.
     [columns.mode, ({ mode }) => mode],
     [columns.state, ({ state }) => state],
-    [columns.amount, ({ amount }) => toCsvAmount(locale, amount, amountScale)],
+    [columns.amount, ({ amount, scale }) => toCsvAmount(locale, amount, scale ?? unstoredScale)],
     [columns.amountMinor, ({ amount }) => amount.toString()],
     [columns.currency, ({ currency }) => currency],
     ['customId', ({ customId }) => customId],
@@ -63,7 +63,7 @@ export async function exportCsv(
   const readPart = (after: Cursor | null) =>
     findPage(deps.db, filter, { by, after, offset: 0, limit: ROWS_PER_PART })
   const first = await readPart(null)
-  const columns = toColumns(wish.locale, account.timeZone, deps.config.amountScale)
+  const columns = toColumns(wish.locale, account.timeZone, deps.installation.unstoredScale)
   const toLine = (payment: ListedPayment) =>
     toCsvLine(
       wish.locale,

@@ -13,6 +13,8 @@ export interface ListedPayment {
   mode: Mode
   amount: bigint
   currency: string
+  /** Null: written without it. */
+  scale: number | null
   state: PaymentState
   customId: string | null
   data: string | null
@@ -41,6 +43,7 @@ interface ListedRow {
   mode: Mode
   amount: bigint
   currency: string
+  amount_scale: number | null
   state: PaymentState
   custom_id: string | null
   data: string | null
@@ -65,6 +68,7 @@ function toListedPayment(row: ListedRow): ListedPayment {
     mode: row.mode,
     amount: row.amount,
     currency: row.currency,
+    scale: row.amount_scale,
     state: row.state,
     customId: row.custom_id,
     data: row.data,
@@ -104,8 +108,8 @@ export async function findPage(
   const text = `with page as materialized (
       select id, created_at from (${toFound(p, filter, page)}) as found
       order by created_at desc, id desc offset ${p.add(page.offset)} limit ${p.add(page.limit)})
-    select t.id, t.project_id, t.mode, t.amount, t.currency, t.state, t.custom_id, t.data, t.failure_code, t.needs_review,
-      t.resolution, t.resolved_at, t.resolution_reason, t.created_at, t.created_at::text as created_text, t.completed_at,
+    select t.id, t.project_id, t.mode, t.amount, t.currency, t.amount_scale, t.state, t.custom_id, t.data,
+      t.failure_code, t.needs_review, t.resolution, t.resolved_at, t.resolution_reason, t.created_at, t.created_at::text as created_text, t.completed_at,
       c.id as callback_id, c.status as callback_status, c.attempts as callback_attempts, last.status_code as last_status_code
     from page join transactions t on t.id = page.id
     left join lateral (select * from callbacks where transaction_id = t.id order by revision desc limit 1) c on true

@@ -66,6 +66,7 @@ test('a project’s payments come newest first, each with exactly the fields of 
     projectId: shop,
     amount: '1500',
     currency: 'EUR',
+    scale: 2,
     state: 'succeeded',
     successful: true,
     mode: 'live',

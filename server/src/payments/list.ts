@@ -70,13 +70,17 @@ export async function listTransactions(
   return { items: found.slice(0, limit), page, limit, ...total, hasMore: found.length > limit }
 }
 
-export function toTransactionView(payment: ListedPayment): TransactionView {
+export function toTransactionView(
+  payment: ListedPayment,
+  { unstoredScale }: PaymentDeps['installation'],
+): TransactionView {
   return {
     id: payment.id,
     reference: toReference(payment.id),
     projectId: payment.projectId,
     amount: payment.amount.toString(),
     currency: payment.currency,
+    scale: payment.scale ?? unstoredScale,
     state: payment.state,
     successful: isPaid(payment),
     mode: payment.mode,

@@ -23,6 +23,8 @@ export interface Payment {
   mode: Mode
   amount: bigint
   currency: string
+  /** Decimals that the amount was shown with; null: written by a release that did not store them. */
+  scale: number | null
   customId: string | null
   data: string | null
   state: PaymentState
@@ -50,6 +52,7 @@ export interface Order {
   mode: Mode
   amount: bigint
   currency: string
+  scale: number
   customId: string | null
   data: string | null
 }

@@ -10,6 +10,7 @@ export interface PaymentRow {
   mode: Payment['mode']
   amount: bigint
   currency: string
+  amount_scale: number | null
   custom_id: string | null
   data: string | null
   state: PaymentState
@@ -31,6 +32,7 @@ export function toPayment(row: PaymentRow): Payment {
     mode: row.mode,
     amount: row.amount,
     currency: row.currency,
+    scale: row.amount_scale,
     customId: row.custom_id,
     data: row.data,
     state: row.state,
@@ -46,7 +48,7 @@ export function toPayment(row: PaymentRow): Payment {
   }
 }
 
-export const COLUMNS = `id, project_id, mode, amount, currency, custom_id, data, state, failure_code, action_url,
+export const COLUMNS = `id, project_id, mode, amount, currency, amount_scale, custom_id, data, state, failure_code, action_url,
   backend, upstream_account, upstream_ref, needs_review, resolution, resolved_at, created_at`
 
 /** Of `transactions` under the name `of`, as payment.ts has it; spelled out, because so the index on orders is. */
@@ -73,13 +75,13 @@ const OPEN = statement(
   'payments.open',
   `with asked as (
      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::bigint[], $6::text[], $7::text[], $8::text[],
-       $9::text[], $10::uuid[], $11::text[], $12::bytea[]) with ordinality as asked(id, project_id, mode, attempt_id, amount,
-         currency, custom_id, data, backend, checkout_id, upstream_account, custom_id_hash, n)),
+       $9::text[], $10::uuid[], $11::text[], $12::bytea[], $13::smallint[]) with ordinality as asked(id, project_id, mode, attempt_id, amount,
+         currency, custom_id, data, backend, checkout_id, upstream_account, custom_id_hash, amount_scale, n)),
    opened as (
      insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, checkout_id,
-       upstream_account, next_check_at)
+       upstream_account, amount_scale, next_check_at)
      select id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, checkout_id,
-       upstream_account, now() + ${FIRST_CHECK}
+       upstream_account, amount_scale, now() + ${FIRST_CHECK}
      from asked
      where not exists (
        select from transactions t where t.project_id = asked.project_id and t.mode = asked.mode
@@ -115,6 +117,7 @@ export async function openPayment(
     order.checkoutId ?? null,
     upstreamAccount,
     customIdHash,
+    order.scale,
   ])
   return rows[0] ? toPayment(rows[0]) : null
 }

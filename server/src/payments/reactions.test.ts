@@ -69,6 +69,7 @@ const PAYMENT: Payment = {
   mode: 'live',
   amount: 1500n,
   currency: 'EUR',
+  scale: 2,
   customId: null,
   data: null,
   state: 'processing',

@@ -87,6 +87,7 @@ test('an order resolved as paid cannot be paid again', async () => {
     mode: 'live' as const,
     amount: 1500n,
     currency: 'EUR',
+    scale: 2,
     customId,
     data: null,
   }

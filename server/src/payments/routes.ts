@@ -40,7 +40,7 @@ function registerLists(app: Http, deps: PaymentDeps, guards: Guards): void {
   }
   const answer = async (req: FastifyRequest<{ Body: TransactionListBody }>) => {
     const { items, ...page } = await listTransactions(deps, guards.callerOf(req).account.id, req.body)
-    return { items: items.map(toTransactionView), ...page }
+    return { items: items.map((one) => toTransactionView(one, deps.installation)), ...page }
   }
 
   app.post(

@@ -1,5 +1,5 @@
 // The only place that ends a payment: its end state and the callback that tells of it, in one commit.
-import type { CallbackFacts } from '@pazar/sdk'
+import type { StoredFacts } from '../callbacks/delivery.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Payment } from './payment.ts'
@@ -11,16 +11,14 @@ export function newCallbackId(deps: Pick<PaymentDeps, 'clock'>): string {
 }
 
 /** What a callback reports of a payment, but for its result. The trigger on transactions lets none of it change later. */
-export function toFacts(
-  payment: Payment,
-  result: Pick<CallbackFacts, 'status' | 'failureCode'>,
-): CallbackFacts {
+export function toFacts(payment: Payment, result: Pick<StoredFacts, 'status' | 'failureCode'>): StoredFacts {
   return {
     status: result.status,
     projectId: payment.projectId,
     transactionId: payment.id,
     amount: payment.amount.toString(),
     currency: payment.currency,
+    amountScale: payment.scale,
     customId: payment.customId,
     data: payment.data,
     mode: payment.mode,

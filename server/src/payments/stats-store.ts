@@ -28,7 +28,8 @@ const ENDED = `'succeeded', 'failed', 'expired'`
 // are few; the two ends of the range are less than a quarter of an hour each, and nothing at all for whole hours and days.
 const READ = statement(
   'stats.read',
-  `select width_bucket(at, $7::timestamptz[]) as place, sum(volume)::text as volume, sum(succeeded)::integer as succeeded,
+  `select width_bucket(at, $7::timestamptz[]) as place, coalesce(sum(volume) filter (where $8::timestamptz is null or at >= $8), 0)::text as volume,
+     sum(succeeded)::integer as succeeded,
      sum(failed)::integer as failed, sum(open)::integer as open
    from (
      select quarter as at, succeeded, failed, volume, 0 as open from payment_figures
@@ -49,15 +50,25 @@ interface FiguresRow {
 
 const NONE: PaymentFigures = { volume: 0n, succeeded: 0, failed: 0, open: 0 }
 
-/** One for each hour or day of the range. */
+/** One for each hour or day of the range. Amounts from before the currency changed are counted as payments, not as volume. */
 export async function readFigures(
   db: Queryable,
   projectId: string,
   mode: Mode,
   range: StatsRange,
+  currencyChangedAt: Date | null,
 ): Promise<PaymentFigures[]> {
   const { from, wholeFrom, wholeTo, to, starts } = range
-  const rows = await db.query<FiguresRow>(READ, [projectId, mode, from, wholeFrom, wholeTo, to, starts])
+  const rows = await db.query<FiguresRow>(READ, [
+    projectId,
+    mode,
+    from,
+    wholeFrom,
+    wholeTo,
+    to,
+    starts,
+    currencyChangedAt,
+  ])
   const found = new Map(
     rows.map(({ place, volume, ...counts }) => [place, { ...counts, volume: BigInt(volume) }]),
   )

@@ -28,7 +28,7 @@ function addFigures(a: PaymentFigures, b: PaymentFigures): PaymentFigures {
 }
 
 export async function readStats(
-  deps: Pick<PaymentDeps, 'db' | 'clock'>,
+  deps: Pick<PaymentDeps, 'db' | 'clock' | 'installation'>,
   account: Pick<Account, 'id' | 'timeZone'>,
   ask: { projectId: string; query: StatsQuery },
 ): Promise<StatsView> {
@@ -36,7 +36,7 @@ export async function readStats(
   const { mode } = ask.query
   const { id: projectId } = await requireProject(deps.db, account.id, ask.projectId)
   const [figures, answers] = await Promise.all([
-    readFigures(deps.db, projectId, mode, range),
+    readFigures(deps.db, projectId, mode, range, deps.installation.changedAt),
     readAnswers(deps.db, { projectId, mode }, range),
   ])
   const whole = figures.reduce(addFigures, { volume: 0n, succeeded: 0, failed: 0, open: 0 })

@@ -17,7 +17,7 @@ const READ = statement(
   `select p.id, day.volume, day.succeeded, day.failed, last.status, last.attempts, last.created_at
    from projects p
    cross join lateral (
-     select coalesce(sum(volume), 0)::text as volume, coalesce(sum(succeeded), 0)::integer as succeeded,
+     select coalesce(sum(volume) filter (where $3::timestamptz is null or quarter >= $3), 0)::text as volume, coalesce(sum(succeeded), 0)::integer as succeeded,
        coalesce(sum(failed), 0)::integer as failed
      from payment_figures where project_id = p.id and mode = 'live' and quarter >= $2) as day
    left join lateral (
@@ -39,8 +39,14 @@ interface DayRow {
   created_at: Date | null
 }
 
-export async function readProjectDays(db: Queryable, ownerId: string, dayStart: Date): Promise<ProjectDay[]> {
-  const rows = await db.query<DayRow>(READ, [ownerId, dayStart])
+/** Amounts from before the currency changed are no volume. */
+export async function readProjectDays(
+  db: Queryable,
+  ownerId: string,
+  dayStart: Date,
+  currencyChangedAt: Date | null,
+): Promise<ProjectDay[]> {
+  const rows = await db.query<DayRow>(READ, [ownerId, dayStart, currencyChangedAt])
   return rows.map(({ id, volume, succeeded, failed, status, attempts, created_at: at }) => ({
     projectId: id,
     volume: BigInt(volume),

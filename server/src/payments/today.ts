@@ -8,11 +8,11 @@ import { toSuccessRate } from './stats.ts'
 import { readProjectDays } from './today-store.ts'
 
 export async function listToday(
-  deps: Pick<PaymentDeps, 'db' | 'clock'>,
+  deps: Pick<PaymentDeps, 'db' | 'clock' | 'installation'>,
   { id, timeZone }: Pick<Account, 'id' | 'timeZone'>,
 ): Promise<ProjectsTodayView> {
   const dayStart = toDate(toDayStartMs(toDay(deps.clock.nowMs(), timeZone), timeZone))
-  const days = await readProjectDays(deps.db, id, dayStart)
+  const days = await readProjectDays(deps.db, id, dayStart, deps.installation.changedAt)
   return {
     projects: days.map(({ volume, lastCallback, ...day }) => ({
       ...day,

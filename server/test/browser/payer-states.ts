@@ -93,7 +93,7 @@ async function sendOther(trip: PayerTrip, openedAgoMs: number): Promise<void> {
   await trip.goto(link)
   const { attemptTokens, clock } = trip.world.normal.deps
   const parsed = parsePayLink(parseQuery(link.split('?')[1]!))
-  const attempt = { id: randomUUID(), link: parsed, replaces: null }
+  const attempt = { id: randomUUID(), link: parsed, replaces: null, shown: { currency: 'EUR', scale: 2 } }
   await trip.putToken(sealAttempt(attemptTokens, attempt, clock.nowMs() - openedAgoMs))
   await trip.press()
 }

@@ -66,9 +66,9 @@ function toQuestions(projectId: string, ownerId: string) {
   const range = planRange({}, 'Europe/Podgorica', deps.clock.nowMs())
   const lane = { projectId, mode: 'live' } as const
   const questions: Record<string, (on: Queryable) => Promise<unknown>> = {
-    'figures of a week': (on) => readFigures(on, projectId, 'live', range),
+    'figures of a week': (on) => readFigures(on, projectId, 'live', range, null),
     'answer times of a week': (on) => readAnswers(on, lane, range),
-    'the day of every project': (on) => readProjectDays(on, ownerId, range.starts.at(-1)!),
+    'the day of every project': (on) => readProjectDays(on, ownerId, range.starts.at(-1)!, null),
     'the first steps': (on) => readFirstSteps(on, projectId),
     'what failed, by cause': (on) => findFailures(on, lane),
   }

@@ -19,6 +19,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
 
   'ISO 8601, UTC, milliseconds': 'ISO 8601, UTC, sa milisekundama',
   'ISO 8601 with a zone': 'ISO 8601 sa vremenskom zonom',
+  'How many decimals the amount has': 'Koliko decimala ima iznos',
   "Whole number of the currency's smallest unit": 'Cio broj u najmanjim jedinicama valute',
   "The shop's own name of the order; no invisible characters, no outer spaces":
     'Oznaka narudžbe u vašoj prodavnici; bez nevidljivih znakova i bez razmaka na početku i na kraju',

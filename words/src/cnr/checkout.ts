@@ -173,6 +173,11 @@ export const checkout: Catalogue['checkout'] = {
       money: 'Ništa nije naplaćeno.',
       next: 'Provjerite iznos i potvrdite plaćanje.',
     },
+    currencyChanged: {
+      heading: 'Valuta ili oblik cijena je promijenjen',
+      money: 'Ništa nije naplaćeno.',
+      next: 'Provjerite iznos i potvrdite plaćanje.',
+    },
     openElsewhere: {
       heading: 'Link za plaćanje je otvoren i u drugom prozoru',
       money: NOT_THIS_TIME,

@@ -180,6 +180,11 @@ export const checkout = {
       money: 'Nothing was charged.',
       next: 'Check the amount and confirm the payment.',
     },
+    currencyChanged: {
+      heading: 'The currency or the form of prices has changed',
+      money: 'Nothing was charged.',
+      next: 'Check the amount and confirm the payment.',
+    },
     openElsewhere: {
       heading: 'This pay link is also open in another window',
       money: NOT_THIS_TIME,

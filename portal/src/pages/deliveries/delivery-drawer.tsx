@@ -74,7 +74,7 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
       <FactsList
         facts={[
           ['webhook-id', <code className="font-mono">{callback.id}</code>],
-          [payments.columns.amount, showMoney(callback.amount, callback.currency)],
+          [payments.columns.amount, showMoney(callback.amount, callback)],
           [payments.columns.customId, callback.customId ?? payments.drawer.without],
           [payments.columns.data, callback.data ?? payments.drawer.without],
           [deliveries.columns.time, <Time at={callback.createdAt} both />],

@@ -88,7 +88,7 @@ function DeliveryRow({ item }: { item: Delivery }) {
         </span>
       </Cell>
       <Cell label={payments.columns.amount} right narrow="right" className="whitespace-nowrap tabular-nums">
-        {showMoney(item.amount, item.currency)}
+        {showMoney(item.amount, item)}
       </Cell>
     </tr>
   )

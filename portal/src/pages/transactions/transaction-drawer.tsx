@@ -52,7 +52,7 @@ function TransactionFacts({ item }: { item: TransactionView }) {
   return (
     <>
       <div className="flex flex-wrap items-center gap-4">
-        <p className="text-2xl font-strong tabular-nums">{showMoney(item.amount, item.currency)}</p>
+        <p className="text-2xl font-strong tabular-nums">{showMoney(item.amount, item)}</p>
         <StateBadge state={item.state} />
       </div>
       {item.needsReview && <Notice tone="warn">{drawer.needsReview}</Notice>}

@@ -55,7 +55,7 @@ function TransactionRow({ item }: { item: TransactionView }) {
         right
         className="-order-1 text-base font-medium md:text-sm whitespace-nowrap tabular-nums"
       >
-        {showMoney(item.amount, item.currency)}
+        {showMoney(item.amount, item)}
       </Cell>
       <Cell label={columns.state} narrow="right" className="-order-1">
         <StateBadge state={item.state} />

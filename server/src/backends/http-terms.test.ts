@@ -1,0 +1,102 @@
+// An upstream that counts money otherwise is found out before anything is opened with it.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { answer, startRawServer } from '../../test/raw-server.ts'
+import { until } from '../../test/until.ts'
+import { startUpstream, UPSTREAM_SECRET } from '../../test/upstream-process.ts'
+import { createLogger } from '../lib/logger.ts'
+import type { Backend, NewCharge } from './backend.ts'
+import { NeverSentError } from './backend.ts'
+import { createHttpBackend } from './http.ts'
+import { parseInfo } from './http-terms.ts'
+
+const upstream = await startUpstream()
+after(() => upstream.stop())
+
+const logs: string[] = []
+const log = createLogger('debug', { write: (line) => logs.push(line) })
+let nowMs = Date.now()
+const clock = { nowMs: () => nowMs }
+
+function connect(url: string, money = { currency: 'EUR', scale: 2 }): Backend {
+  return createHttpBackend({ url, secret: UPSTREAM_SECRET, clock, terms: { money, log } })
+}
+
+function newCharge(n: number): NewCharge {
+  const id = `019a8f0e-6b1c-7c3e-9a51-2f60d4b8e9${String(n).padStart(2, '0')}`
+  const plain = { mode: 'live' as const, customId: null, data: null, returnUrl: 'http://localhost:3000/' }
+  return { ...plain, id, amount: 1500n, currency: 'EUR', scale: 2, projectId: 'tz4a98xxat96iws9zmbrgj3a' }
+}
+
+test('one that agrees is asked once, and charges', async () => {
+  const backend = connect(upstream.url)
+  assert.equal(await backend.findTermsProblem!(), null)
+  assert.equal((await backend.create(newCharge(1))).status, 'succeeded')
+})
+
+for (const [what, money, sentence] of [
+  [
+    'another currency',
+    { currency: 'RSD', scale: 2 },
+    /EUR with 2 decimals, and CURRENCY and AMOUNT_SCALE are RSD and 2/,
+  ],
+  [
+    'other decimals',
+    { currency: 'EUR', scale: 0 },
+    /EUR with 2 decimals, and CURRENCY and AMOUNT_SCALE are EUR and 0/,
+  ],
+] as const) {
+  test(`${what}: a sentence at the start, and nothing is sent`, async () => {
+    const backend = connect(upstream.url, money)
+    const before = (await upstream.books()).payments.length
+    assert.match((await backend.findTermsProblem!()) ?? '', sentence)
+    await assert.rejects(backend.create(newCharge(2)), NeverSentError)
+    assert.equal((await upstream.books()).payments.length, before)
+    assert.ok(logs.some((line) => line.includes('no payment is opened')))
+  })
+}
+
+test('404 is an upstream that does not say; it is used as before', async (t) => {
+  const { port } = await startRawServer(t, answer('404 Not Found', '{"error":"not_found"}'))
+  assert.equal(await connect(`http://127.0.0.1:${port}`).findTermsProblem!(), null)
+})
+
+test('one that cannot be asked, or answers nonsense, is asked again a minute later, and refused then if it differs', async (t) => {
+  let text = '{"currency":"EUR"'
+  const server = await startRawServer(t, (socket, request) => answer('200 OK', text)(socket, request))
+  const backend = connect(`http://127.0.0.1:${server.port}`)
+  assert.equal(await backend.findTermsProblem!(), null)
+  assert.match(logs.at(-1)!, /it is asked again/)
+  text =
+    '{"currency":"EUR","scale":0,"methods":[],"refunds":true,"disputes":false,"lists":false,"more":{"a":1}}'
+  assert.equal(await backend.findTermsProblem!(), null)
+  nowMs += 60_000
+  // The payment that finds out does not wait for it; from then on none is sent.
+  await backend.create(newCharge(3)).catch(() => undefined)
+  await until(() => logs.at(-1)!.includes('no payment is opened'))
+  const before = server.requests.length
+  await assert.rejects(backend.create(newCharge(4)), NeverSentError)
+  assert.equal(server.requests.length, before)
+  // Set right there: the next payment after a minute goes through the check.
+  text = '{"currency":"EUR","scale":2}'
+  nowMs += 60_000
+  assert.equal(await backend.findTermsProblem!(), null)
+  assert.equal(await connect('http://127.0.0.1:9').findTermsProblem!(), null)
+})
+
+for (const text of [
+  '',
+  'null',
+  '[]',
+  '{"currency":"eur","scale":2}',
+  '{"currency":"EUR","scale":"2"}',
+  '{"currency":"EUR","currency":"RSD","scale":2}',
+])
+  test(`${text || 'nothing'} is no such answer`, () => {
+    assert.equal(parseInfo(Buffer.from(text)), null)
+  })
+
+test('what the answer may hold', () => {
+  const told = parseInfo(Buffer.from('{"currency":"EUR","scale":2,"methods":["card"],"refunds":true}'))
+  assert.deepEqual([told?.currency, told?.scale, told?.refunds], ['EUR', 2, true])
+})

@@ -1,0 +1,43 @@
+import { changeMoney, readInstallation } from '../db/installation-store.ts'
+import type { Money } from '../db/installation-store.ts'
+import { toText } from '../payments/money-guard.ts'
+import { countOpen } from '../payments/money-guard-store.ts'
+import type { Deps } from '../wire.ts'
+import type { Command } from './command.ts'
+import { UsageError } from './command.ts'
+
+const USAGE = 'currency show | change <CURRENCY>:<AMOUNT_SCALE>'
+
+function parseMoney(text: string | undefined): Money | null {
+  const [, currency, scale] = /^([A-Z]{3}):([0-4])$/.exec(text ?? '') ?? []
+  return currency && scale ? { currency, scale: Number(scale) } : null
+}
+
+async function change(deps: Deps, money: Money): Promise<string> {
+  const before = deps.installation
+  if (!(await changeMoney(deps.db, money))) return `It is ${toText(money)} already.`
+  const open = await countOpen(deps.db)
+  const facts = { from: toText(before), to: toText(money), open }
+  deps.log.warn(facts, 'the currency was changed')
+  return [
+    `Changed from ${facts.from} to ${facts.to}.`,
+    `Payments keep what they were made in, also the ${open} that are open now.`,
+    `Now start every replica with CURRENCY=${money.currency} AMOUNT_SCALE=${money.scale}; with other settings none starts any more.`,
+  ].join('\n')
+}
+
+export const currency: Command = {
+  name: 'currency',
+  usage: USAGE,
+  summary:
+    'what amounts are in; a change has to be confirmed here before CURRENCY or AMOUNT_SCALE is changed',
+  async run(deps, args) {
+    const [verb, what, ...more] = args
+    if (verb === 'show' && what === undefined)
+      return toText(await readInstallation(deps.db, deps.installation))
+    const money = parseMoney(what)
+    if (verb !== 'change' || !money || more.length > 0)
+      throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
+    return change(deps, money)
+  },
+}

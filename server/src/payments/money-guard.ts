@@ -1,0 +1,31 @@
+// What this installation counts money in is recorded in its database. Amounts carry no currency in a link, so other settings
+// would change what every link and every price means: they are refused until an operator has confirmed the change.
+import type { Installation, Money } from '../db/installation-store.ts'
+import { replaceMoney } from '../db/installation-store.ts'
+import type { Queryable } from '../db/pool.ts'
+import { StartError } from '../lib/start-error.ts'
+import { hasPayments } from './money-guard-store.ts'
+
+export function toText({ currency, scale }: Money): string {
+  return `${currency}:${scale}`
+}
+
+function isSame(a: Money, b: Money): boolean {
+  return a.currency === b.currency && a.scale === b.scale
+}
+
+/** The settings are those recorded, or nothing was ever paid under others. */
+export async function requireRecordedMoney(
+  db: Queryable,
+  recorded: Installation,
+  settings: Money,
+): Promise<Installation> {
+  if (isSame(recorded, settings)) return recorded
+  if (await hasPayments(db))
+    throw new StartError(
+      `CURRENCY and AMOUNT_SCALE are ${toText(settings)}, and this database holds payments in ${toText(recorded)}. ` +
+        `If that is intended, run: npm run pazar -- currency change ${toText(settings)} (docs/operate.md says what it means).`,
+    )
+  await replaceMoney(db, settings)
+  return { ...recorded, ...settings, unstoredScale: settings.scale, changedAt: null }
+}

@@ -1,0 +1,175 @@
+// CURRENCY or AMOUNT_SCALE is changed with pages open and payments stored (F40). What was shown is what is charged, and what
+// was paid keeps the currency and the decimals it was paid in.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { before, test } from 'node:test'
+import { currency } from '../src/cli/currency.ts'
+import { parsePayLink } from '../src/paylinks/pay-link.ts'
+import { parseQuery } from '../src/http/query.ts'
+import { readSecret } from '../src/secrets/secrets.ts'
+import { rows } from './accounts.ts'
+import { Client, signUp } from './client.ts'
+import { startTestService } from './harness.ts'
+import { Payer, toLink, toTransactionId } from './payer.ts'
+import type { PayShop } from './payer.ts'
+
+const service = await startTestService()
+const { app, deps } = service
+const NEW = { CURRENCY: 'USD', AMOUNT_SCALE: '0' }
+let owner: Client
+let shop: PayShop
+let changed: Awaited<ReturnType<typeof service.replica>>
+
+/** As the last release sealed it: without what the amount was shown in. */
+function sealWithout(link: string, agoMs: number): string {
+  const parsed = parsePayLink(parseQuery(link.split('?')[1]!))
+  const plain = { id: randomUUID(), link: parsed, replaces: null, at: deps.clock.nowMs() - agoMs }
+  return deps.attemptTokens.seal(Buffer.from(JSON.stringify(plain)), 'attempt-token/1').toString('base64url')
+}
+
+async function countStored(customId: string): Promise<number> {
+  return (await rows(deps.db, 'select from transactions where custom_id = $1', [customId])).length
+}
+
+let euroId: string
+let openPage: Awaited<ReturnType<Payer['open']>>
+let openToken: string
+const openPayer = new Payer(app)
+
+before(async () => {
+  owner = await signUp(app)
+  const { id } = await owner.addProject()
+  shop = { id, secrets: { live: await readSecret(deps, deps.db, id, 'live'), test: '' } }
+})
+
+test('without payments other settings are taken as they are', async () => {
+  assert.equal(await currency.run(deps, ['show']), 'EUR:2')
+  await service.replica(NEW)
+  assert.equal(await currency.run(deps, ['show']), 'USD:0')
+  await service.replica()
+  assert.equal(await currency.run(deps, ['show']), 'EUR:2')
+})
+
+test('with payments they stop the start with a sentence that names the command', async () => {
+  euroId = toTransactionId((await new Payer(app).pay(toLink(shop, { customId: 'euro' }))).location)
+  for (const env of [NEW, { CURRENCY: 'USD' }, { AMOUNT_SCALE: '0' }])
+    await assert.rejects(
+      service.replica(env),
+      /^StartError: CURRENCY and AMOUNT_SCALE are .*currency change /,
+    )
+  const token = sealWithout(toLink(shop, { customId: 'sealed-before' }), 1000)
+  assert.equal((await openPayer.pressAsProgram(token)).status, 200)
+})
+
+for (const args of [
+  [],
+  ['change'],
+  ['change', 'usd:0'],
+  ['change', 'USD'],
+  ['change', 'USD:5'],
+  ['show', 'x'],
+]) {
+  test(`"currency ${args.join(' ')}" says how the command goes`, async () => {
+    await assert.rejects(currency.run(deps, args), /Usage: npm run pazar -- currency/)
+  })
+}
+
+test('once confirmed, only the new settings start', async () => {
+  openPage = await openPayer.open(toLink(shop, { customId: 'open-page' }))
+  openToken = (await openPayer.open(toLink(shop, { customId: 'open-token' }))).form!.token
+  assert.match(String(await currency.run(deps, ['change', 'USD:0'])), /^Changed from EUR:2 to USD:0\./)
+  assert.equal(await currency.run(deps, ['change', 'USD:0']), 'It is USD:0 already.')
+  await assert.rejects(service.replica(), /StartError/)
+  changed = await service.replica(NEW)
+})
+
+test('a page that showed euros charges no dollars: it is shown again, and pays what it shows then', async () => {
+  assert.match(openPage.text, /€15\.00/)
+  const payer = new Payer(changed.app)
+  const refused = await payer.press(openPage)
+  assert.equal(refused.status, 410)
+  assert.match(refused.text, /The currency or the form of prices has changed/)
+  assert.match(refused.text, /Nothing was charged/)
+  assert.match(refused.text, /\$1,500/)
+  assert.equal(await countStored('open-page'), 0)
+  const { status, json } = await payer.pressAsProgram(openToken)
+  assert.deepEqual([status, json['code']], [410, 'token_expired'])
+  assert.equal(await countStored('open-token'), 0)
+
+  const id = toTransactionId((await payer.press(refused)).location)
+  const [row] = await rows(deps.db, 'select amount, currency, amount_scale from transactions where id = $1', [
+    id,
+  ])
+  assert.deepEqual(row, { amount: 1500n, currency: 'USD', amount_scale: 0 })
+  const [charge] = await rows(deps.db, 'select currency from sandbox_charges where id = $1', [id])
+  assert.deepEqual(charge, { currency: 'USD' })
+})
+
+test('a token that does not say what was shown is believed only where it was sealed after the change', async () => {
+  const payer = new Payer(changed.app)
+  const before = await payer.pressAsProgram(sealWithout(toLink(shop, { customId: 'unsaid' }), 60_000))
+  assert.deepEqual([before.status, before.json['code']], [410, 'token_expired'])
+  assert.equal(await countStored('unsaid'), 0)
+  const after = await payer.pressAsProgram(sealWithout(toLink(shop, { customId: 'unsaid' }), 0))
+  assert.equal(after.status, 200)
+})
+
+test('a replica that still runs with the former settings charges what its pages show', async () => {
+  const id = String((await openPayer.pressAsProgram(openToken)).json['transactionId'])
+  const [row] = await rows(deps.db, 'select currency, amount_scale from transactions where id = $1', [id])
+  assert.deepEqual(row, { currency: 'EUR', amount_scale: 2 })
+})
+
+async function readBack() {
+  const payer = new Payer(changed.app)
+  const client = new Client(changed.app)
+  for (const [name, value] of owner.jar) client.jar.set(name, value)
+  const list = await client.post('/sdk/transactions/list', { projectId: shop.id, customId: 'euro' })
+  const log = await client.get(`/portal/api/projects/${shop.id}/deliveries?q=euro`)
+  const csv = await client.get(`/portal/api/projects/${shop.id}/transactions.csv?customId=euro`)
+  const logCsv = await client.get(`/portal/api/projects/${shop.id}/deliveries.csv?q=euro`)
+  const [item] = list.json<{ items: { amount: string; currency: string; scale: number }[] }>().items
+  const [callback] = log.json<{ items: { amount: string; currency: string; scale: number }[] }>().items
+  return {
+    receipt: (await payer.open(`/pay/${euroId}`)).text,
+    item: [item!.amount, item!.currency, item!.scale],
+    callback: [callback!.amount, callback!.currency, callback!.scale],
+    csv: csv.text,
+    logCsv: logCsv.text,
+  }
+}
+
+test('receipts, lists, the log and files show what was paid as it was paid, also where its decimals were not stored', async () => {
+  for (let round = 0; round < 2; round += 1) {
+    const seen = await readBack()
+    assert.match(seen.receipt, /€15\.00/)
+    assert.deepEqual(seen.item, ['1500', 'EUR', 2])
+    assert.deepEqual(seen.callback, ['1500', 'EUR', 2])
+    assert.match(seen.csv, /,15\.00,1500,EUR,/)
+    assert.match(seen.logCsv, /,15\.00,1500,EUR,/)
+    // As the release before wrote both.
+    await rows(deps.db, 'alter table transactions disable trigger transactions_terms_guard')
+    await rows(deps.db, 'update transactions set amount_scale = null where id = $1', [euroId])
+    await rows(deps.db, "update callbacks set payload = payload - 'amountScale' where transaction_id = $1", [
+      euroId,
+    ])
+  }
+})
+
+test('stats count all payments, and add up amounts from the change on', async () => {
+  await rows(deps.db, "update installation set currency_changed_at = now() - interval '1 hour'")
+  const later = await service.replica(NEW)
+  const stats = async (on: typeof changed) => {
+    const viewer = new Client(on.app)
+    for (const [name, value] of owner.jar) viewer.jar.set(name, value)
+    const url = `/portal/api/projects/${shop.id}/stats`
+    return (await viewer.get(url)).json<{ volume: string; succeeded: number }>()
+  }
+  const all = await stats(later)
+  assert.equal(BigInt(all.volume), BigInt(all.succeeded) * 1500n)
+  await rows(deps.db, "update installation set currency_changed_at = now() + interval '1 hour'")
+  assert.deepEqual(
+    { ...(await stats(await service.replica(NEW))), series: [] },
+    { ...all, series: [], volume: '0' },
+  )
+})
