@@ -17,6 +17,11 @@ export interface Printed {
   exitCode: 0 | 1
 }
 
+/** What a command returned, in one shape. */
+export function toPrinted(returned: string | Printed): Printed {
+  return typeof returned === 'string' ? { text: returned, exitCode: 0 } : returned
+}
+
 /** The words of the call are off: its message says how it goes. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'

@@ -4,12 +4,12 @@ import { requireStored, startPayments } from '../../test/payments.ts'
 import { createReviews } from '../../test/resolving.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import { toReference } from '../payments/payment.ts'
-import { RefusedError, UsageError } from './command.ts'
+import { RefusedError, toPrinted, UsageError } from './command.ts'
 import { incidents } from './incidents.ts'
 
 const { deps, projectId } = await startPayments()
 const { end, open } = createReviews(deps, projectId)
-const run = async (...args: string[]) => String(await incidents.run(deps, args))
+const run = async (...args: string[]) => toPrinted(await incidents.run(deps, args)).text
 
 async function raise(kind: 'charged_after_end' | 'mismatch', id: string): Promise<void> {
   const facts = { said: 'succeeded', saidCharge: null }

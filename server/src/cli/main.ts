@@ -7,7 +7,7 @@ import { migrate, MigrationError } from '../db/migrate.ts'
 import { createLogger } from '../lib/logger.ts'
 import { wire } from '../wire.ts'
 import type { Command } from './command.ts'
-import { RefusedError, toHelp, UsageError } from './command.ts'
+import { RefusedError, toHelp, toPrinted, UsageError } from './command.ts'
 import { closeAccountCommand } from './close-account.ts'
 import { currency } from './currency.ts'
 import { incidents } from './incidents.ts'
@@ -69,9 +69,9 @@ async function run(name: string | undefined, args: readonly string[]): Promise<v
     }
     const deps = await wire(config, { databaseUrl, log: createLogger('error'), isCommand: true })
     try {
-      const printed = await command.run(deps, args)
-      console.log(typeof printed === 'string' ? printed : printed.text)
-      if (typeof printed !== 'string') process.exitCode = printed.exitCode
+      const { text, exitCode } = toPrinted(await command.run(deps, args))
+      console.log(text)
+      process.exitCode = exitCode
     } finally {
       await deps.publicFetch.close()
       await deps.db.close()

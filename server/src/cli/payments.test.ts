@@ -7,13 +7,13 @@ import { createReviews, scriptUpstream, toCharge } from '../../test/resolving.ts
 import { raiseIncident } from '../payments/incidents.ts'
 import { toReference } from '../payments/payment.ts'
 import { recordReport } from '../payments/record-report.ts'
-import { RefusedError, toHelp, UsageError } from './command.ts'
+import { RefusedError, toHelp, toPrinted, UsageError } from './command.ts'
 import { payments } from './payments.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
 const { end, lateCharge, open } = createReviews(deps, projectId)
-const run = async (...args: string[]) => String(await payments.run(deps, args))
+const run = async (...args: string[]) => toPrinted(await payments.run(deps, args)).text
 const resolve = (id: string, as: string, ...more: string[]) =>
   run('resolve', id, '--as', as, '--reason', 'Seen in the dashboard', '--yes', ...more)
 

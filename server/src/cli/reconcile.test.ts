@@ -3,17 +3,14 @@ import { test } from 'node:test'
 import { requireStored, startPayments } from '../../test/payments.ts'
 import { createReviews, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { toReference } from '../payments/payment.ts'
-import { RefusedError, UsageError } from './command.ts'
+import { RefusedError, toPrinted, UsageError } from './command.ts'
 import { reconcile } from './reconcile.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
 const { end, open } = createReviews(deps, projectId)
 
-async function run(...args: string[]): Promise<{ text: string; exitCode: number }> {
-  const printed = await reconcile.run(deps, args)
-  return typeof printed === 'string' ? { text: printed, exitCode: 0 } : printed
-}
+const run = async (...args: string[]) => toPrinted(await reconcile.run(deps, args))
 
 test('with nothing open there is nothing to ask', async () => {
   assert.equal((await run()).text, 'No payment is open.')

@@ -11,6 +11,7 @@ import { countRows } from '../../../test/rows.ts'
 import { findAccountByEmail } from '../../accounts/accounts-store.ts'
 import { createMailWorker } from '../../accounts/mail/mail-worker.ts'
 import { closeAccountCommand } from '../../cli/close-account.ts'
+import { toPrinted } from '../../cli/command.ts'
 import { addProject } from '../../projects/projects.ts'
 import { confirmPayment } from '../confirm.ts'
 import { raiseIncident } from '../incidents.ts'
@@ -286,6 +287,6 @@ test('the operator closes an account by its e-mail, and reads why not', async ()
   await pay(id, { mode: 'test' })
   await assert.rejects(closeAccountCommand.run(deps, [owner.email]), /callbacks are still queued/)
   await deliverAll(id)
-  assert.match(String(await closeAccountCommand.run(deps, [owner.email])), /is closed/)
+  assert.match(toPrinted(await closeAccountCommand.run(deps, [owner.email])).text, /is closed/)
   assert.equal((await owner.get('/portal/api/session')).code, 'unauthenticated')
 })
