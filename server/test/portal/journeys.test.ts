@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { startTestService } from '../harness.ts'
 import { testAccount } from './journeys/account.ts'
 import { testBeginning } from './journeys/beginning.ts'
+import { testClosing } from './journeys/closing.ts'
 import { testDailyWork } from './journeys/daily-work.ts'
 import { World } from './journeys/world.ts'
 import type { Call } from './portal-browser.ts'
@@ -16,6 +17,7 @@ const world = new World(await startPortal())
 testBeginning(world)
 testDailyWork(world)
 testAccount(world)
+testClosing(world)
 
 test('the journeys use every route of the portal’s backend and every field of a project', async () => {
   const { app } = await startTestService()

@@ -159,7 +159,7 @@ export function testDailyWork(world: World): void {
     await one.press(one.link(frame.deliveries).first())
     await one.page.getByLabel(deliveries.filters.status).selectOption('exhausted')
     await one.press(one.button(deliveries.resendFailed))
-    await one.page.getByText(/on the way again\./).waitFor()
+    await one.page.getByText(/^Sending \d+ callbacks? again\.$/).waitFor()
 
     await one.page.goto(one.page.url().replace('exhausted', 'delivered'))
     await one.press(one.page.locator('tbody tr a').first())
