@@ -5,6 +5,8 @@ import type { Page } from 'playwright-core'
 import { sealAttempt } from '../../src/checkout/attempt-token.ts'
 import { parseQuery } from '../../src/http/query.ts'
 import { parsePayLink } from '../../src/paylinks/pay-link.ts'
+import { findAnything } from '../../src/payments/find.ts'
+import { resolvePayment } from '../../src/payments/resolve.ts'
 import { toLink, toTransactionId } from '../payer.ts'
 import type { PayerWorld, Site } from './payer-world.ts'
 
@@ -70,6 +72,18 @@ async function leaveBank(trip: PayerTrip, link: string): Promise<string> {
   const id = trip.transactionId()
   await trip.goto(link)
   return id
+}
+
+/** Declined, then charged after all, and decided by the operator. */
+async function reachResolved(trip: PayerTrip, as: 'paid' | 'unpaid'): Promise<void> {
+  const customId = order()
+  await trip.pay(trip.link({ amount: '4000', customId }))
+  const { deps } = trip.world.service
+  const { payments } = await findAnything(deps, customId)
+  const { id } = payments[0]!
+  await trip.world.set('update transactions t set needs_review = true where t.id = $1', id)
+  await resolvePayment(deps, id, { as, reason: 'Checked', by: 'ana' })
+  await trip.goto(`/pay/${id}?lang=${trip.locale}`)
 }
 
 /** An upstream that does not answer: the payment stays open whatever is asked. */
@@ -168,7 +182,7 @@ const PAYMENTS: PayerState[] = [
     },
   },
   {
-    name: 'outcome unknown',
+    name: 'in review',
     status: 200,
     async reach(trip) {
       const link = trip.link({ amount: '4000', customId: order() })
@@ -179,6 +193,21 @@ const PAYMENTS: PayerState[] = [
       await trip.goto(link)
     },
   },
+  {
+    name: 'open and in review',
+    status: 200,
+    async reach(trip) {
+      const link = trip.link({ amount: '4004', customId: order() })
+      await trip.pay(link)
+      await trip.world.set(
+        'update transactions t set needs_review = true where t.id = $1',
+        trip.transactionId(),
+      )
+      await trip.goto(link)
+    },
+  },
+  { name: 'resolved as paid', status: 200, reach: (trip) => reachResolved(trip, 'paid') },
+  { name: 'resolved as unpaid', status: 200, reach: (trip) => reachResolved(trip, 'unpaid') },
   {
     name: 'sandbox bank',
     status: 200,

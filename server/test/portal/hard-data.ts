@@ -62,3 +62,35 @@ export function toOddDeliveries(projectId: string) {
   ].map((one, index) => ({ ...callback, ...rest, ...one, id: `msg_${String(index).repeat(32)}` }))
   return { items, nextCursor: null }
 }
+
+/** Payments whose state does not say what they count as: in review, and decided by the operator. */
+export function toReviewedPayments(projectId: string) {
+  const at = new Date().toISOString()
+  const given = {
+    projectId,
+    amount: '999999999999',
+    currency: 'EUR',
+    mode: 'live',
+    data: LONG_NAME,
+    createdAt: at,
+  }
+  const undecided = {
+    resolution: null,
+    resolvedAt: null,
+    resolutionReason: null,
+    callback: null,
+    completedAt: at,
+  }
+  const decided = { needsReview: false, resolvedAt: at, resolutionReason: `${LONG_NAME} `.repeat(6).trim() }
+  const items = [
+    { state: 'failed', successful: false, needsReview: true, failureCode: 'declined' },
+    { state: 'requires_action', successful: false, needsReview: true, failureCode: null, completedAt: null },
+    { state: 'succeeded', successful: true, needsReview: true, failureCode: null },
+    { state: 'failed', successful: true, resolution: 'paid', failureCode: 'resolved_paid', ...decided },
+    { state: 'succeeded', successful: false, resolution: 'unpaid', failureCode: null, ...decided },
+  ].map((one, index) => {
+    const id = `01990000-0000-7000-8000-00000000000${index}`
+    return { ...given, ...undecided, ...one, id, reference: `00000-0000${index}`, customId: 'W'.repeat(40) }
+  })
+  return { items, page: 1, limit: 20, total: items.length, totalExact: true, hasMore: false }
+}

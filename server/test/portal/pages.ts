@@ -2,7 +2,14 @@
 // screenshots, so that no page escapes either.
 import assert from 'node:assert/strict'
 import type { BrowserContext, Page } from 'playwright-core'
-import { HARD_REPORT, HARD_REQUEST, LONG_NAME, LONG_URL, toOddDeliveries } from './hard-data.ts'
+import {
+  HARD_REPORT,
+  HARD_REQUEST,
+  LONG_NAME,
+  LONG_URL,
+  toOddDeliveries,
+  toReviewedPayments,
+} from './hard-data.ts'
 import { intercept } from './portal-browser.ts'
 
 export type Opener = (page: Page) => Promise<void>
@@ -92,6 +99,19 @@ export async function openPages(
       await page.unrouteAll({ behavior: 'wait' })
     }
   }
+  const reviewed = (index: number | null): Opener => {
+    return async (page) => {
+      const list = toReviewedPayments(hard)
+      await instead(page, 'POST /sdk/transactions/list', 200, list)
+      await at(project(hard, '/transactions'), 'tbody tr')(page)
+      if (index !== null) {
+        // The drawer asks for its own payment.
+        await instead(page, 'POST /sdk/transactions/list', 200, { ...list, items: [list.items[index]] })
+        await openRow(page, index)
+      }
+      await page.unrouteAll({ behavior: 'wait' })
+    }
+  }
   return [
     ['sign-in', at('/sign-in')],
     ['sign-up', at('/sign-up')],
@@ -141,6 +161,11 @@ export async function openPages(
     ],
     ['transactions', at(project(shop, '/transactions'), 'tbody tr')],
     ['transactions-drawer', then(at(project(shop, '/transactions'), 'tbody tr'), firstRow)],
+    ['transactions-review', reviewed(null)],
+    ['transactions-in-review', reviewed(0)],
+    ['transactions-paid-in-review', reviewed(2)],
+    ['transactions-resolved-paid', reviewed(3)],
+    ['transactions-resolved-unpaid', reviewed(4)],
     ['transactions-empty', at(project(empty, '/transactions?mode=test'), 'main a[href*="/link"]')],
     ['transactions-none', at(project(shop, '/transactions?q=nothing-like-this'), 'main [role=status]')],
     ['deliveries', at(project(shop, '/deliveries'), 'tbody tr')],

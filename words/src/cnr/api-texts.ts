@@ -45,8 +45,20 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Testni link je uvijek potpisan testnim tajnim ključem',
   'The image; its text is the pay link, byte for byte':
     'Slika; u kodu je zapisan link za plaćanje, bajt po bajt',
-  'It ended unpaid, but a charge was reported: do not pay again':
-    'Završeno bez naplate, a zatim je javljena naplata: nemojte plaćati ponovo',
+  'A charge was reported that does not fit, and a person is checking it: do not pay again':
+    'Javljena je naplata koja se ne slaže, pa se ručno provjerava: nemojte plaćati ponovo',
+  'What the operator decided after a review': 'Šta je operater odlučio nakon provjere',
+  'What the operator decided after a review; from then on it decides `successful`':
+    'Šta je operater odlučio nakon provjere; od tada to određuje `successful`',
+  'Whether it counts as paid: by `resolution` if there is one, else by `state`':
+    'Da li važi kao plaćeno: po polju `resolution` ako postoji, inače po polju `state`',
+  'Whether it counts as paid: by `resolution` if there is one, else by `status`':
+    'Da li važi kao plaćeno: po polju `resolution` ako postoji, inače po polju `status`',
+  'By the decision after a review, if there was one, else by `state`':
+    'Po odluci nakon provjere ako je bila, inače po polju `state`',
+  'The upstream reported something that does not fit; a person is checking it':
+    'Platni sistem je javio nešto što se ne slaže; ručno se provjerava',
+  'Why, in the words of the operator': 'Zašto, riječima operatera',
   'A page, or JSON for a program': 'Stranica, ili JSON za programe',
   'A page': 'Stranica',
   'Your question; 4000 characters at most': 'Vaše pitanje; najviše 4000 znakova',
@@ -130,8 +142,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'true exactly when status is success': 'true samo kada je status success',
   'Only when the payment had one': 'Samo ako je plaćanje imalo oznaku',
   'Only when the payment had some': 'Samo ako je plaćanje imalo taj podatak',
-  "Why it failed: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, or a word of the bank's own":
-    'Zašto nije uspjelo: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable ili sopstvena oznaka banke',
+  "Why it failed: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, resolved_paid, resolved_unpaid, or a word of the bank's own":
+    'Zašto nije uspjelo: declined, insufficient_funds, kyc_required, cancelled, expired, not_charged, upstream_unavailable, resolved_paid, resolved_unpaid ili sopstvena oznaka banke',
   'JWT, HS256: all other fields, iat, and the webhook-id as jti':
     'JWT, HS256: sva ostala polja, iat, i webhook-id kao jti',
   'The name of the project': 'Naziv projekta',

@@ -111,12 +111,12 @@ export const checkout: Catalogue['checkout'] = {
     heading: 'Vaše plaćanje se provjerava',
     detail: 'Banka je javila nešto što se ne slaže sa ovim plaćanjem, pa se ono ručno provjerava.',
     money: 'Još ne znamo da li je novac naplaćen. Nemojte plaćati ponovo.',
-    next: 'Ishod će se vidjeti na ovoj stranici čim bude poznat. Sačuvajte oznaku plaćanja za prodavca.',
+    next: 'Ishod će se vidjeti na ovoj stranici čim bude poznat. Sačuvajte referencu plaćanja za prodavca.',
   },
   resolvedUnpaid: {
     heading: 'Ovo plaćanje ne važi kao plaćeno',
     detail: 'Plaćanje je ručno provjereno kod banke.',
-    money: 'Ako je za njega naplaćen novac, obratite se prodavcu i navedite oznaku plaćanja.',
+    money: 'Ako je za njega naplaćen novac, obratite se prodavcu i navedite referencu plaćanja.',
     next: 'Narudžbu možete platiti ponovo ili se vratiti prodavcu.',
   },
   cancelled: {

@@ -98,7 +98,9 @@ function AnswerNotice({ answer }: { answer: Answer }) {
       </Notice>
     )
   }
-  const state = answer.state === null ? '' : `${status.state}: ${payments.states[answer.state]}`
+  const isTakenBack = answer.state === 'succeeded' && !answer.successful
+  const name = isTakenBack ? payments.review.unpaid : answer.state && payments.states[answer.state]
+  const state = name === null ? '' : `${status.state}: ${name}`
   return answer.successful ? (
     <Notice tone="ok" title={status.paid}>
       {status.paidText}

@@ -11,8 +11,13 @@ const STATE_TONES: Record<TransactionState, BadgeTone> = {
   expired: 'warn',
 }
 
-export function StateBadge({ state }: { state: TransactionState }) {
-  return <Badge tone={STATE_TONES[state]} text={words().payments.states[state]} />
+/** What a payment counts as: what a person decided, that one is still checking it, or else its own state. */
+export function StateBadge({ payment }: { payment: TransactionView }) {
+  const { states, review } = words().payments
+  const { state, resolution, needsReview, successful } = payment
+  if (resolution) return <Badge tone={successful ? 'ok' : 'error'} text={review[resolution]} />
+  if (needsReview && !successful) return <Badge tone="warn" text={review.inReview} />
+  return <Badge tone={STATE_TONES[state]} text={states[state]} />
 }
 
 /** A callback as people speak of it: `pending` is two things, and so is `delivered`. */

@@ -44,6 +44,20 @@ function toFailureText(code: string): string {
   return known[code] ?? `${failures.other} (${code})`
 }
 
+/** A new report can come after a decision: then both are said. */
+function ReviewNotice({ item }: { item: TransactionView }) {
+  const { drawer } = words().payments
+  return (
+    <>
+      {item.resolution === 'paid' && <Notice tone="ok">{drawer.resolvedPaid}</Notice>}
+      {item.resolution === 'unpaid' && <Notice tone="info">{drawer.resolvedUnpaid}</Notice>}
+      {item.needsReview && (
+        <Notice tone="warn">{item.successful ? drawer.inReviewPaid : drawer.inReview}</Notice>
+      )}
+    </>
+  )
+}
+
 function TransactionFacts({ item }: { item: TransactionView }) {
   const { payments, frame } = words()
   const { drawer, columns } = payments
@@ -53,9 +67,9 @@ function TransactionFacts({ item }: { item: TransactionView }) {
     <>
       <div className="flex flex-wrap items-center gap-4">
         <p className="text-2xl font-strong tabular-nums">{showMoney(item.amount, item)}</p>
-        <StateBadge state={item.state} />
+        <StateBadge payment={item} />
       </div>
-      {item.needsReview && <Notice tone="warn">{drawer.needsReview}</Notice>}
+      <ReviewNotice item={item} />
       <div className="flex flex-wrap gap-2">
         {item.customId !== null && (
           <Link
@@ -80,6 +94,12 @@ function TransactionFacts({ item }: { item: TransactionView }) {
       </div>
       <FactsList
         facts={[
+          // The badge above says what it counts as, which need not be its state.
+          ...(item.needsReview || item.resolution
+            ? [[drawer.state, payments.states[item.state]] as const]
+            : []),
+          ...(item.resolvedAt ? [[drawer.resolvedAt, <Time at={item.resolvedAt} both />] as const] : []),
+          ...(item.resolutionReason ? [[drawer.resolutionReason, item.resolutionReason] as const] : []),
           [drawer.reference, item.reference],
           [drawer.id, <code className="font-mono">{item.id}</code>],
           [columns.customId, given(item.customId)],

@@ -58,7 +58,7 @@ function TransactionRow({ item }: { item: TransactionView }) {
         {showMoney(item.amount, item)}
       </Cell>
       <Cell label={columns.state} narrow="right" className="-order-1">
-        <StateBadge state={item.state} />
+        <StateBadge payment={item} />
       </Cell>
       <Cell label={columns.customId} narrow="whole" className="order-1">
         <span className="line-clamp-2">

@@ -12,6 +12,11 @@ export const payments: Catalogue['portal']['payments'] = {
     failed: 'Neuspješno',
     expired: 'Isteklo',
   },
+  review: {
+    inReview: 'Na provjeri',
+    paid: 'Plaćeno',
+    unpaid: 'Nije plaćeno',
+  },
   callbackStates: {
     pending: 'Na čekanju',
     sending: 'Šalje se',
@@ -65,8 +70,16 @@ export const payments: Catalogue['portal']['payments'] = {
     lastStatus: 'Posljednji HTTP odgovor',
     checkStatus: 'Provjeri status',
     openDelivery: 'Prikaži isporuku',
-    needsReview:
-      'Ovo plaćanje treba ručno provjeriti: banka je javila nešto što se ne slaže sa njegovim stanjem.',
+    state: 'Stanje',
+    inReview:
+      'Banka je javila nešto što se ne slaže sa ovim plaćanjem, na primjer naplatu drugog iznosa. Operater ga provjerava. Do tada smatrajte da narudžba nije plaćena i nemojte tražiti novu uplatu. Odluku ćete dobiti obavještenjem.',
+    inReviewPaid:
+      'Ovo plaćanje je uspješno, ali je banka javila i nešto što se sa njim ne slaže, na primjer još jednu naplatu. Operater ga provjerava.',
+    resolvedPaid: 'Operater je provjerio ovo plaćanje i odlučio da važi kao plaćeno.',
+    resolvedUnpaid:
+      'Operater je provjerio ovo plaćanje i odlučio da ne važi kao plaćeno. Narudžba se može ponovo platiti.',
+    resolvedAt: 'Odlučeno',
+    resolutionReason: 'Razlog odluke',
     without: 'nije navedeno',
     notYet: 'još nije',
   },
@@ -76,6 +89,8 @@ export const payments: Catalogue['portal']['payments'] = {
     expired: 'Kupac nije završio plaćanje',
     kyc_required: 'Potrebna je provjera identiteta',
     not_charged: 'Nije naplaćeno',
+    resolved_paid: 'Završio operater',
+    resolved_unpaid: 'Završio operater',
     other: 'Drugi razlog',
   },
 }

@@ -12,6 +12,11 @@ export const payments = {
     failed: 'Failed',
     expired: 'Expired',
   },
+  review: {
+    inReview: 'In review',
+    paid: 'Paid',
+    unpaid: 'Not paid',
+  },
   callbackStates: {
     pending: 'Waiting',
     sending: 'Sending',
@@ -65,8 +70,16 @@ export const payments = {
     lastStatus: 'Last HTTP status',
     checkStatus: 'Check status',
     openDelivery: 'Show delivery',
-    needsReview:
-      'This payment needs a person’s look: the upstream reported something that does not fit its state.',
+    state: 'State',
+    inReview:
+      'The bank reported something that does not match this payment, for example a charge of another amount. The operator is checking it. Until then, treat the order as not paid and do not ask for another payment. You will get a callback with the decision.',
+    inReviewPaid:
+      'This payment is successful, but the bank also reported something that does not match it, for example a second charge. The operator is checking it.',
+    resolvedPaid: 'The operator checked this payment and decided that it counts as paid.',
+    resolvedUnpaid:
+      'The operator checked this payment and decided that it does not count as paid. The order can be paid again.',
+    resolvedAt: 'Decided',
+    resolutionReason: 'Reason for the decision',
     without: 'not set',
     notYet: 'not yet',
   },
@@ -76,6 +89,8 @@ export const payments = {
     expired: 'The payer did not finish',
     kyc_required: 'Identity check needed',
     not_charged: 'Not charged',
+    resolved_paid: 'Ended by the operator',
+    resolved_unpaid: 'Ended by the operator',
     other: 'Other reason',
   },
 }
