@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { catalogue } from '@pazar/words'
 import { startTestService } from '../../test/harness.ts'
 import { addPayShop, Payer, toLink, toTransactionId } from '../../test/payer.ts'
 import { rows } from '../../test/accounts.ts'
 import { finishBankStep } from '../backends/sandbox.ts'
+import { ServiceError } from '../lib/service-error.ts'
 
 const service = await startTestService()
 const { deps } = service
@@ -187,4 +189,28 @@ test('the browser that left another amount of the order at the bank may start ov
   assert.equal(page.heading, 'A payment for this order was started elsewhere')
   assert.match((await one.press(page)).location ?? '', /status=success/)
   assert.equal(await chargeOf(id), 'cancelled')
+})
+
+test('a start-over that finds the first payment paid, and cannot write it down, says that the outcome is not known', async () => {
+  const { outcomeUnknown } = catalogue('en').checkout
+  const { app, deps: late } = await service.replica()
+  const one = new Payer(app)
+  const link = toLink(shop, { amount: AT_BANK, data: `goods ${randomUUID()}` })
+  const id = toTransactionId((await one.pay(link)).location)
+  const page = await one.open(link)
+  await finishBankStep(deps.db, id, 'approve')
+  const working = { ...late.db }
+  late.db.query = (what, values) =>
+    what.name === 'payments.settle'
+      ? Promise.reject(new ServiceError('unavailable', { retryAfterSec: 2 }))
+      : working.query(what, values)
+  const pressed = await one.press(page)
+  assert.deepEqual([pressed.status, pressed.heading], [503, outcomeUnknown.heading])
+  assert.equal(pressed.headers['retry-after'], '2')
+  const { status, json } = await one.pressAsProgram(page.form!.token)
+  assert.deepEqual([status, json['code']], [503, 'unavailable'])
+  assert.equal(json['detail'], outcomeUnknown.money)
+  Object.assign(late.db, working)
+  // The way on leads to the payment, which is paid.
+  assert.match((await one.press(page)).location ?? '', /status=success/)
 })

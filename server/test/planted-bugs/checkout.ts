@@ -94,11 +94,11 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/checkout/second-charge.test.ts',
   ],
   [
-    'a start-over that finds "paid" denies it while the database is lost',
+    'a start-over that finds "paid" says that nothing was started while the database is lost',
     'server/src/checkout/confirm-link.ts',
     'if (attempt.replaces !== null) return true',
     '',
-    'server/src/checkout/lost-database.test.ts',
+    'server/src/checkout/start-over.test.ts',
   ],
   [
     'Back after a payment denies it while the database is lost',

@@ -21,14 +21,14 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/src/backends/stripe-session.ts',
     'session?.livemode === livemode ? session : null',
     'session ?? null',
-    'server/src/payments/webhook/stripe.test.ts',
+    'server/src/backends/stripe-session.test.ts',
   ],
   [
     'a closed page of Stripe counts as cancelled while its payment is under way',
     'server/src/backends/stripe-session.ts',
     "return payment === null || isLost ? 'cancelled' : 'processing'",
     "return 'cancelled'",
-    'server/src/backends/stripe.test.ts',
+    'server/src/backends/stripe-session.test.ts',
   ],
   [
     'the sandbox charges after a cancel',

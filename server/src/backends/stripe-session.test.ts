@@ -1,0 +1,85 @@
+// What a Checkout Session says about money, as a table: every state of the page × what became of the payment on it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Charge } from './backend.ts'
+import { parseSession, PROJECT_KEY, toCharge, TRANSACTION_KEY } from './stripe-session.ts'
+
+const NOW_SEC = 1_800_000_000
+
+const SESSION = {
+  object: 'checkout.session',
+  id: 'cs_live_1',
+  livemode: true,
+  status: 'open',
+  payment_status: 'unpaid',
+  amount_total: 1500,
+  currency: 'eur',
+  expires_at: NOW_SEC + 60,
+  url: 'https://checkout.stripe.com/c/pay/cs_live_1',
+  metadata: { [TRANSACTION_KEY]: 'transaction', [PROJECT_KEY]: 'project' },
+  payment_intent: null,
+}
+
+const intent = (status: string) => ({ id: 'pi_1', status, last_payment_error: null })
+
+const PAYMENTS = {
+  none: null,
+  'known by name only': 'pi_1',
+  'under way': intent('processing'),
+  'waiting for the payer': intent('requires_action'),
+  'not arrived': intent('requires_payment_method'),
+  stopped: intent('canceled'),
+}
+
+const EXPECTED: Record<'open' | 'complete' | 'expired', Record<keyof typeof PAYMENTS, Charge['status']>> = {
+  open: {
+    none: 'requires_action',
+    'known by name only': 'requires_action',
+    'under way': 'requires_action',
+    'waiting for the payer': 'requires_action',
+    'not arrived': 'requires_action',
+    stopped: 'requires_action',
+  },
+  complete: {
+    none: 'processing',
+    'known by name only': 'processing',
+    'under way': 'processing',
+    'waiting for the payer': 'processing',
+    'not arrived': 'failed',
+    stopped: 'cancelled',
+  },
+  // A closed page promises nothing while a payment that began on it may still arrive.
+  expired: {
+    none: 'cancelled',
+    'known by name only': 'processing',
+    'under way': 'processing',
+    'waiting for the payer': 'processing',
+    'not arrived': 'cancelled',
+    stopped: 'cancelled',
+  },
+}
+
+function statusOf(fields: object): Charge['status'] {
+  const session = parseSession({ ...SESSION, ...fields }, true)
+  assert.ok(session)
+  return toCharge(session, NOW_SEC).status
+}
+
+test('each state of a page and of its payment means one thing', () => {
+  for (const [status, byPayment] of Object.entries(EXPECTED)) {
+    for (const [what, expected] of Object.entries(byPayment)) {
+      const payment = PAYMENTS[what as keyof typeof PAYMENTS]
+      assert.equal(statusOf({ status, payment_intent: payment }), expected, `${status} page, payment ${what}`)
+    }
+  }
+})
+
+test('where money moved, that comes before everything else', () => {
+  for (const status of Object.keys(EXPECTED))
+    assert.equal(statusOf({ status, payment_status: 'paid', payment_intent: 'pi_1' }), 'succeeded', status)
+})
+
+test('a session of the other mode is none of ours', () => {
+  assert.equal(parseSession({ ...SESSION, livemode: false }, true), null)
+  assert.equal(parseSession(SESSION, false), null)
+})
