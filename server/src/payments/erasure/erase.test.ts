@@ -21,12 +21,12 @@ const { db } = deps
 const named = () => ({ customId: `order-${randomUUID()}`, data: 'text' })
 
 async function isErased(id: string): Promise<boolean> {
-  const [row] = await rows<{ custom_id: string | null; data: string | null; gone: boolean; hashed: boolean }>(
+  const [row] = await rows<{ custom_id: string | null; data: string | null; gone: boolean }>(
     db,
-    `select custom_id, data, erased_at is not null as gone, custom_id_hash is not null as hashed from transactions where id = $1`,
+    `select custom_id, data, erased_at is not null as gone from transactions where id = $1`,
     [id],
   )
-  if (row!.gone) assert.deepEqual(row, { custom_id: null, data: null, gone: true, hashed: true })
+  if (row!.gone) assert.deepEqual([row!.custom_id, row!.data], [null, null])
   return row!.gone
 }
 
@@ -38,6 +38,7 @@ test('nothing is erased before every process can know the hash, nor before the h
   await passKeyPause(deps)
   while (await eraseOnce(deps));
   assert.equal((await rows(db, 'select from transactions where custom_id_hash is not null')).length, 1)
+  for (let round = 0; round < 3; round += 1) await eraseOnce(deps)
   assert.equal(await isErased(id), false)
   await passMarkPause(deps)
   while (await eraseOnce(deps));
@@ -76,12 +77,18 @@ test('younger ones, open ones, those in review and those whose callback is queue
   await rows(db, `update callbacks set status = 'pending', delivered_at = null where transaction_id = $1`, [
     queued,
   ])
+  const nameless = await payLongAgo(deps, newOrder(projectId, { data: 'text' }), 40)
+  await rows(db, `update callbacks set status = 'pending', delivered_at = null where transaction_id = $1`, [
+    nameless,
+  ])
   const open = await payLongAgo(deps, newOrder(projectId, { ...named(), amount: 4004n }), 40)
   await eraseAll(deps)
-  for (const id of [young, review, queued, open]) assert.equal(await isErased(id), false, id)
-  assert.equal((await rows(db, 'select from erasure_waiting')).length, 3)
+  for (const id of [young, review, queued, nameless, open]) assert.equal(await isErased(id), false, id)
+  assert.equal((await rows(db, 'select from erasure_waiting')).length, 4)
 
-  await rows(db, `update callbacks set status = 'exhausted' where transaction_id = $1`, [queued])
+  await rows(db, `update callbacks set status = 'exhausted' where transaction_id = any($1::uuid[])`, [
+    [queued, nameless],
+  ])
   await rows(db, 'update incidents set closed_at = now()')
   await rows(db, 'update transactions set needs_review = false where id = $1', [review])
   await rows(
@@ -92,6 +99,7 @@ test('younger ones, open ones, those in review and those whose callback is queue
   await passWaitingPause(deps)
   while (await eraseOnce(deps));
   assert.equal(await isErased(queued), true)
+  assert.equal(await isErased(nameless), true)
   assert.equal(await isErased(review), true)
   // Its time is counted from its end.
   assert.equal(await isErased(open), false)
