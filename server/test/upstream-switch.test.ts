@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'
+import { startBackground } from '../src/background.ts'
 import { confirmPayment } from '../src/payments/confirm.ts'
 import { reportMissingUpstreams } from '../src/payments/missing-upstreams.ts'
 import type { Deps } from '../src/wire.ts'
@@ -11,6 +12,7 @@ import { startTestService } from './harness.ts'
 import { addPayShop } from './payer.ts'
 import { newOrder, requireStored, resolveAll } from './payments.ts'
 import { signEvent, startStripeStandIn, STRIPE_KEY, toEventObject } from './stripe-stand-in.ts'
+import { until } from './until.ts'
 import { startUpstream, UPSTREAM_SECRET } from './upstream-process.ts'
 import type { UpstreamProcess } from './upstream-process.ts'
 
@@ -156,6 +158,20 @@ test('without BACKENDS_KEPT its payments stay open, each an incident that names 
   // Gone again: what was closed by itself opens by itself.
   await reportMissingUpstreams(switched.deps)
   assert.equal((await openIncidents(service.deps)).length, 1)
+})
+
+test('the incident is there as soon as a process has started, and a payment that the old settings open later gets its own', async () => {
+  const { service, shop } = await startWorld()
+  const before = await service.replica({ ...httpSettings, BACKEND: 'http' })
+  const first = await open(before.deps, shop.id, 4005n)
+  const { deps } = await service.replica({ BACKEND: 'sandbox' })
+  const background = startBackground(deps)
+  await until(async () => (await openIncidents(deps)).length === 2)
+  await background.stop()
+  const second = await open(before.deps, shop.id, 4005n)
+  await reportMissingUpstreams(deps)
+  const subjects = (await openIncidents(deps)).map((one) => one.subject)
+  assert.deepEqual(subjects, [`http ${http.url}`, first, second])
 })
 
 /** Everything that could make the other account say "never heard of it", or close the payment there. */
