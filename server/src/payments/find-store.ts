@@ -20,7 +20,8 @@ const inLane = (matches: string, order: string) =>
 const FIND = statement(
   'payments.find_any',
   `with found as (
-     (select id from transactions where id = any($1::uuid[]) or attempt_id = any($2::uuid[]))
+     (select id from transactions where id = any($1::uuid[]))
+     union (select id from transactions where attempt_id = any($2::uuid[]))
      union (select id from transactions where right(id::text, 10) = $3 limit ${FOUND_MAX + 1})
      union (select id from transactions where upstream_ref = $4 and upstream_ref is not null limit ${FOUND_MAX + 1})
      union (select transaction_id from upstream_reports where charge_id = $4 limit ${FOUND_MAX + 1})
@@ -30,7 +31,7 @@ const FIND = statement(
        'left(t.data, 64) ~>=~ $7 and left(t.data, 64) ~<~ $8 and starts_with(t.data, $4)',
        'left(t.data, 64) using ~<~',
      )}))
-   select ${COLUMNS} from transactions where id in (select id from found)
+   select ${COLUMNS} from transactions where id = any (array(select id from found))
    order by created_at desc, id desc limit ${FOUND_MAX + 1}`,
 )
 
