@@ -70,7 +70,7 @@ export const BASE_BUGS: readonly Bug[] = [
     'server/src/http/cookies.ts',
     "httpOnly: true, sameSite: 'lax'",
     "httpOnly: false, sameSite: 'lax'",
-    'server/src/accounts/sign-in.test.ts',
+    'server/src/accounts/sessions.test.ts',
   ],
   [
     'the pay page can be framed',
@@ -126,7 +126,7 @@ export const BASE_BUGS: readonly Bug[] = [
     'sdk/src/jwt.ts',
     "if (header['alg'] !== 'HS256') return false",
     '',
-    'sdk/src/jwt.test.ts',
+    'sdk/src/jwt-forgery.test.ts',
   ],
   [
     'a callback from the future is believed',
