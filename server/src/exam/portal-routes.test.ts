@@ -38,7 +38,7 @@ test('without a test URL the exam asks first, in the reader’s language, and se
     assert.deepEqual([error!.path, error!.code], ['confirm', 'confirm_live_url'])
     assert.match(error!.message, /live callback URL/)
   }
-  assert.match((await owner.post(`${base}/exam?lang=cnr`, {})).text, /produkcijski URL za obavještenja/)
+  assert.match((await owner.post(`${base}/exam?lang=cnr`, {})).text, /stvarni URL za obavještenja/)
   assert.equal(shop.received.length, 0)
 })
 
@@ -99,7 +99,7 @@ test('what a caller brings back is judged by the name of his own order, and is n
   }
   assert.match(
     await judge({ order: 'exam-0123abcd-good' }),
-    /Whether the order exam-0123abcd-good is still paid/,
+    /whether the order exam-0123abcd-good is still paid/,
   )
   assert.match(await judge({}), /Whether the order of the first callback is still paid/)
   const evil = await twin.post(`${base}/exam`, { answers, order: 'exam-<script>' })
