@@ -101,7 +101,7 @@ test('what a caller brings back is judged by the name of his own order, and is n
     await judge({ order: 'exam-0123abcd-good' }),
     /whether the order exam-0123abcd-good is still paid/,
   )
-  assert.match(await judge({}), /Whether the order of the first callback is still paid/)
+  assert.match(await judge({}), /whether the order of the first callback is still paid/)
   const evil = await twin.post(`${base}/exam`, { answers, order: 'exam-<script>' })
   assert.deepEqual([evil.status, evil.code], [400, 'invalid_request'])
   assert.equal((await twin.post(`${base}/exam`, { deliver: 'caller' })).code, 'rate_limited')
