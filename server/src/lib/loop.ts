@@ -1,5 +1,9 @@
 // A background loop: runs a step, again at once while there is work, and otherwise waits to be woken or for the poll.
+// A step that fails is retried after seconds, however long the poll interval is.
 import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A database that restarts is back within seconds; each further failure doubles the wait, up to the poll interval. */
+const RETRY_MS_MIN = 1_000
 
 export interface Loop {
   wake(): void
@@ -12,7 +16,10 @@ export function startLoop(options: {
   step: () => Promise<boolean>
   pollMs: number
   onError: (error: unknown) => void
+  /** Rejects when the signal is aborted; tests replace it. */
+  wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }): Loop {
+  const { pollMs, wait = (ms, signal) => sleep(ms, undefined, { signal }) } = options
   let stopping = false
   let nap = new AbortController()
   let woken = false
@@ -24,19 +31,22 @@ export function startLoop(options: {
     }
     nap = new AbortController()
     // An abort is the wake-up itself, so nothing is lost by swallowing it.
-    await sleep(ms, undefined, { signal: nap.signal }).catch(() => undefined)
+    await wait(ms, nap.signal).catch(() => undefined)
     woken = false
   }
 
   async function run(): Promise<void> {
+    let retryMs = RETRY_MS_MIN
     while (!stopping) {
-      let found = false
       try {
-        found = await options.step()
+        const found = await options.step()
+        retryMs = RETRY_MS_MIN
+        if (!found) await pause(pollMs)
       } catch (error) {
         options.onError(error)
+        await pause(Math.min(retryMs, pollMs))
+        retryMs *= 2
       }
-      if (!found) await pause(options.pollMs)
     }
   }
 
