@@ -110,6 +110,16 @@ test('a shop that is back is met with more at once by each success, and with hal
   assert.equal(lane!.ramp, null, 'it has shown that it takes them all')
 })
 
+test('what waits in the other mode, or for another merchant, keeps its time', async () => {
+  const shop = await addShop()
+  await failInRow(db, shop, 20)
+  const [inTest] = await queueCallbacks(db, shop, 1, { mode: 'test', dueInSec: 3600 })
+  const [ofOther] = await queueCallbacks(db, await addShop(), 1, { dueInSec: 3600 })
+  const [lane] = await heal(shop)
+  await hastenLane(db, lane!)
+  for (const id of [inTest!, ofOther!]) assert.ok((await callbackRow(db, id)).due_in_sec > 3500)
+})
+
 test('a try that is brought forward costs no step of the schedule', async () => {
   const shop = await addShop()
   const ids = await failInRow(db, shop, 20)

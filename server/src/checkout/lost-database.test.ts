@@ -68,6 +68,18 @@ async function openAsProgram(one: Payer, url: string): Promise<Answer> {
   return { status: answer.statusCode, text: answer.payload }
 }
 
+/** The last release did not say in its cookie whether Pay was pressed. */
+function forgetPress(one: Payer): void {
+  for (const [name, value] of one.jar) {
+    const context = `attempt-memory/1/${name.replace(/^.*attempt-/, '')}`
+    const plain = deps.attemptTokens.open(Buffer.from(value, 'base64url'), context)
+    const { pressed, ...before } = JSON.parse(plain!.toString()) as Record<string, unknown>
+    assert.equal(pressed, true)
+    const sealed = deps.attemptTokens.seal(Buffer.from(JSON.stringify(before)), context)
+    one.jar.set(name, sealed.toString('base64url'))
+  }
+}
+
 const newLink = (fields: Parameters<typeof toLink>[1] = {}) =>
   toLink(shop, { data: `goods ${randomUUID()}`, ...fields })
 
@@ -108,6 +120,14 @@ const SCENES: Record<string, () => Scene> = {
         'the link': (again) => again.open(link),
         'the link for a program': (again) => openAsProgram(again, link),
       }
+    },
+  }),
+  'Back or reload after a payment that the last release took': () => ({
+    link: newLink(),
+    async prepare(one, link) {
+      await one.pay(link)
+      forgetPress(one)
+      return { 'the link': (again) => again.open(link) }
     },
   }),
   'a press whose upstream does not answer, and charges': () => ({

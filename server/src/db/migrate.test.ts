@@ -212,6 +212,22 @@ test('a migration that waits for a transaction left open gives up with a sentenc
   assert.equal(await migrate(database.url, { migrations }), 1)
 })
 
+test('after an index was built, the next migration again waits for a lock only a little', async () => {
+  await emptyDatabase()
+  const seen = "insert into seen values (current_setting('lock_timeout'));"
+  const migrations = await withMore(
+    ['create table seen (lock_timeout text)'],
+    [`-- Why.\n-- additive, without a transaction\n${seen}`, { inTransaction: false }],
+    [seen],
+  )
+  await migrate(database.url, { migrations })
+  const { rows } = await run('select lock_timeout from seen')
+  assert.deepEqual(
+    rows.map((row: { lock_timeout: string }) => row.lock_timeout),
+    ['5min', '10s'],
+  )
+})
+
 test('a database that takes no writes is refused with a sentence', async () => {
   const url = new URL(database.url)
   url.searchParams.set('options', '-c default_transaction_read_only=on')

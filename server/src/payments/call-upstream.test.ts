@@ -101,6 +101,8 @@ test('an upstream that is asked too often is left alone for a while', async () =
   await makeDue(db)
   standIn.seen.length = 0
   assert.equal(await reconcileOnce(deps), 0)
+  // The passes that come by meanwhile do not shorten it.
+  for (const sec of [4, 8]) assert.equal(await reconcileOnce(deps, { nowMs: Date.now() + sec * 1000 }), 0)
   assert.deepEqual(standIn.seen, [])
   await refillQuotas(db)
   assert.ok((await reconcileOnce(deps)) > 0)
@@ -117,6 +119,8 @@ test('the rate is taken over five minutes and at least ten requests, and an inci
   assert.equal(noteAll(bad(10), 1_000).at(-1), 'upstream_failing')
   assert.equal(noteAll([...good(11), ...bad(10)], 1_000).at(-1), null)
   assert.equal(noteAll([...good(10), ...bad(10)], 1_000).at(-1), 'upstream_failing')
+  // However many went well before, the latest count.
+  assert.equal(noteAll([...good(300), ...bad(100)], 100).at(-1), 'upstream_failing')
   // One failure a minute is never more than five in the window.
   assert.ok(noteAll(bad(60), 60_000).every((kind) => kind === null))
   assert.equal(noteAll(bad(130), 1_000).filter(Boolean).length, 3)

@@ -66,6 +66,23 @@ test('what still waits upstream is closed there first; then it is unpaid by the 
   assert.equal(await hasOpenIncident(db, payment.id), false)
 })
 
+test('a payment that ends is counted once, whether the operator or the upstream ends it', async () => {
+  const counted = async () =>
+    Number(
+      /pazar_payments_total\{mode="live",state="failed"\} (\d+)/.exec(await deps.metrics.text())?.[1] ?? 0,
+    )
+  const before = await counted()
+  const silent = scriptUpstream(deps)
+  await resolvePayment(deps, (await stuck()).id, decide('unpaid'))
+  assert.deepEqual([silent.calls, await counted()], [['find'], before + 1])
+  const upstream = scriptUpstream(deps)
+  const payment = await stuck()
+  upstream.find = null
+  upstream.cancel = toCharge(payment, { status: 'cancelled' })
+  await resolvePayment(deps, payment.id, decide('paid'))
+  assert.equal(await counted(), before + 2)
+})
+
 test('closed upstream and resolved as paid: the failure is never sent', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await stuck()

@@ -73,6 +73,9 @@ test('younger ones, open ones, those in review and those whose callback is queue
     { kind: 'mismatch', transactionId: review, subject: review, facts: {} },
     { needsReview: true },
   )
+  // Paid without a doubt, and yet the operator has something to find out about it.
+  const listed = await payLongAgo(deps, newOrder(projectId, named()), 40)
+  await raiseIncident(deps, { kind: 'mismatch', transactionId: listed, subject: listed, facts: {} })
   const queued = await payLongAgo(deps, newOrder(projectId, named()), 40)
   await rows(db, `update callbacks set status = 'pending', delivered_at = null where transaction_id = $1`, [
     queued,
@@ -83,8 +86,9 @@ test('younger ones, open ones, those in review and those whose callback is queue
   ])
   const open = await payLongAgo(deps, newOrder(projectId, { ...named(), amount: 4004n }), 40)
   await eraseAll(deps)
-  for (const id of [young, review, queued, nameless, open]) assert.equal(await isErased(id), false, id)
-  assert.equal((await rows(db, 'select from erasure_waiting')).length, 4)
+  for (const id of [young, review, listed, queued, nameless, open])
+    assert.equal(await isErased(id), false, id)
+  assert.equal((await rows(db, 'select from erasure_waiting')).length, 5)
 
   await rows(db, `update callbacks set status = 'exhausted' where transaction_id = any($1::uuid[])`, [
     [queued, nameless],
@@ -101,6 +105,7 @@ test('younger ones, open ones, those in review and those whose callback is queue
   assert.equal(await isErased(queued), true)
   assert.equal(await isErased(nameless), true)
   assert.equal(await isErased(review), true)
+  assert.equal(await isErased(listed), true)
   // Its time is counted from its end.
   assert.equal(await isErased(open), false)
   await makeOlder(deps, open, 31)

@@ -171,3 +171,17 @@ test('an operator finds an erased order by its customId, and cannot resolve anot
   const outcome = await resolvePayment(deps, declined.id, { as: 'paid', reason: 'test', by: 'operator' })
   assert.equal(outcome.kind, 'order_held')
 })
+
+test('an erased order of the other mode keeps nobody from resolving one as paid', async () => {
+  const customId = 'both-modes-7'
+  await payLongAgo(deps, newOrder(projectId, { customId }), 40)
+  await eraseAll(deps)
+  const id = await payLongAgo(deps, newOrder(projectId, { customId, mode: 'test', amount: 4000n }), 0)
+  await raiseIncident(
+    deps,
+    { kind: 'mismatch', transactionId: id, subject: id, facts: {} },
+    { needsReview: true },
+  )
+  const outcome = await resolvePayment(deps, id, { as: 'paid', reason: 'test', by: 'operator' })
+  assert.equal(outcome.kind, 'resolved')
+})

@@ -1,0 +1,54 @@
+// Everything that runs without a request does run, from the moment the background is started: each loop is seen by what it
+// leaves in the database.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { rows } from '../test/accounts.ts'
+import { signUp } from '../test/client.ts'
+import { startTestService } from '../test/harness.ts'
+import { addPayShop } from '../test/payer.ts'
+import { newOrder } from '../test/payments.ts'
+import { until } from '../test/until.ts'
+import { startBackground } from './background.ts'
+import { confirmPayment } from './payments/confirm.ts'
+
+const service = await startTestService({ PAYMENT_DATA_RETENTION_DAYS: '30' })
+const { deps } = service
+const { db } = deps
+
+const has = async (text: string, values: unknown[] = []) => (await rows(db, text, values)).length > 0
+
+// The answer to the charge is lost, so that only a lookup ends the payment.
+const shop = await addPayShop(deps)
+const outcome = await confirmPayment(deps, newOrder(shop.id, { amount: 4005n }))
+const paymentId = outcome.kind === 'payment' ? outcome.payment.id : assert.fail(outcome.kind)
+const owner = await signUp(service.app)
+await rows(db, `update sessions set expires_at = now() - interval '1 minute'`)
+await rows(
+  db,
+  `insert into upstream_accounts (backend, stored_as, account, last_used_at)
+   values ('http', 'https://former.example', 'https://former.example', now())`,
+)
+const background = startBackground(deps)
+after(() => background.stop())
+
+test('open payments are looked up', async () => {
+  await until(() => has(`select from transactions where id = $1 and state = 'succeeded'`, [paymentId]))
+})
+
+test('mails are sent', async () => {
+  await until(() => has('select from mails where to_address = $1 and sent_at is not null', [owner.email]))
+})
+
+test('what is stale is removed', async () => {
+  await until(async () => !(await has('select from sessions')))
+})
+
+test('an upstream that payments need and nobody configured is an incident', async () => {
+  await until(() =>
+    has(`select from incidents where kind = 'upstream_missing' and subject = 'http https://former.example'`),
+  )
+})
+
+test('the erasure of old texts begins', async () => {
+  await until(() => has(`select from installation_keys where name = 'custom-id-hash'`))
+})
