@@ -10,5 +10,7 @@ export const INCIDENT_KINDS = [
   'upstream_key_rejected',
   'upstream_unreachable',
   'upstream_failing',
+  'webhook_refused',
+  'webhook_unusable',
 ] as const
 export type IncidentKind = (typeof INCIDENT_KINDS)[number]

@@ -11,4 +11,7 @@ export const incidents: Catalogue['incidents'] = {
   upstream_key_rejected: 'Platni sistem odbija naš ključ; dok se ne zamijeni, plaćanja nisu moguća.',
   upstream_unreachable: 'Platni sistem nije dostupan; kupcima se javlja da novac nije naplaćen.',
   upstream_failing: 'Najmanje polovina zahtjeva platnom sistemu ne uspijeva.',
+  webhook_refused: 'Obavještenja platnog sistema se odbijaju: potpis ne odgovara. Provjerite tajni ključ.',
+  webhook_unusable:
+    'Platni sistem šalje potpisana obavještenja koja se ne mogu pročitati; ishodi se saznaju samo provjerom.',
 }

@@ -10,4 +10,8 @@ export const incidents = {
   upstream_key_rejected: 'The upstream rejects our key; no payment can be made until it is replaced.',
   upstream_unreachable: 'The upstream cannot be reached; payers are told that nothing was charged.',
   upstream_failing: 'Half of the requests to the upstream fail, or more.',
+  webhook_refused:
+    'Webhooks of the upstream are refused: their signature does not fit. Check the webhook secret.',
+  webhook_unusable:
+    'The upstream sends signed webhooks that cannot be read; its payments are found by lookups only.',
 }

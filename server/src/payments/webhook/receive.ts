@@ -8,12 +8,22 @@ import { raiseIncident } from '../incidents.ts'
 import type { Payment } from '../payment.ts'
 import { findPayment } from '../payments-store.ts'
 import { recordWebhook, toSafeText } from '../record-report.ts'
+import type { RefusalCount } from './refusals.ts'
+import { noteRefusal } from './refusals.ts'
 
 /** Null: there is nothing left to do. */
-function requireUsable(word: WebhookWord): Charge | null {
+async function requireUsable(
+  deps: PaymentDeps,
+  refusals: RefusalCount,
+  upstream: string,
+  word: WebhookWord,
+): Promise<Charge | null> {
   if (word.kind === 'said') return word.charge
   if (word.kind === 'ignored') return null
-  const log = `upstream webhook: ${word.reason}`
+  const { reason } = word
+  const kind = word.kind === 'forged' ? 'webhook_refused' : 'webhook_unusable'
+  await noteRefusal(deps, refusals, { upstream, kind, reason })
+  const log = `upstream webhook: ${reason}`
   if (word.kind === 'forged') throw new ServiceError('invalid_hash', { log })
   throw new ServiceError('invalid_request', { fields: [{ path: '', code: 'invalid' }], log })
 }
@@ -40,8 +50,13 @@ async function raiseUnknown(deps: PaymentDeps, said: Charge): Promise<void> {
   })
 }
 
-export async function receiveWebhook(deps: PaymentDeps, backend: Backend, word: WebhookWord): Promise<void> {
-  const said = requireUsable(word)
+export async function receiveWebhook(
+  deps: PaymentDeps,
+  refusals: RefusalCount,
+  backend: Backend,
+  word: WebhookWord,
+): Promise<void> {
+  const said = await requireUsable(deps, refusals, backend.name, word)
   if (!said) return
   const payment = await findOwn(deps, backend, said.id)
   if (!payment) {

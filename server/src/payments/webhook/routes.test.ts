@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'
 import { Webhook } from 'standardwebhooks'
+import { rows } from '../../../test/accounts.ts'
 import { callbacksOf, countIncidents, requireStored, startPayments } from '../../../test/payments.ts'
 import { createOpener, testWebhook } from '../../../test/webhook-suite.ts'
 import { createHttpBackend } from '../../backends/http.ts'
@@ -12,7 +13,7 @@ import { registerUpstreamRoutes } from './routes.ts'
 
 const SECRET = 'the-secret-that-both-sides-have-0123'
 const PREVIOUS = 'the-secret-that-was-before-this-0123'
-const { deps, projectId } = await startPayments({
+const { deps, projectId, logs } = await startPayments({
   BACKEND: 'http',
   BACKEND_URL: 'http://127.0.0.1:9',
   BACKEND_SECRET: SECRET,
@@ -127,6 +128,41 @@ test('a body that is not sent as JSON is 415, one over 64 KiB is 413', async () 
   const large = says(payment, { note: 'x'.repeat(70_000) })
   assert.equal((await post(large, signed(large))).status, 413)
   assert.equal((await requireStored(db, payment.id)).state, 'processing')
+})
+
+async function listRefusals() {
+  return rows<{ kind: string; subject: string; facts: object }>(
+    db,
+    "select kind, subject, facts from incidents where kind like 'webhook%' order by kind",
+  )
+}
+
+test('refused webhooks are incidents: a signed one that cannot be read at once, forged ones from the fifth', async () => {
+  await rows(db, "delete from incidents where kind like 'webhook%'")
+  const fresh = await createHttpServer(deps.config, deps.log, deps.metrics)
+  await registerUpstreamRoutes(fresh.app, deps)
+  const send = (payload: string, headers: Record<string, string>) =>
+    fresh.app.inject({
+      method: 'POST',
+      url: '/upstream/http/webhook',
+      headers: { 'content-type': 'application/json', ...headers },
+      payload,
+    })
+  const good = says(await open())
+  for (let n = 0; n < 4; n += 1) assert.equal((await send(good, {})).statusCode, 401)
+  assert.deepEqual(await listRefusals(), [])
+  for (let n = 0; n < 20; n += 1) assert.equal((await send(good, {})).statusCode, 401)
+  const bad = says(await open(), { amount: '15.00' })
+  for (let n = 0; n < 3; n += 1) assert.equal((await send(bad, signed(bad))).statusCode, 400)
+  const subject = `http ${new Date(deps.clock.nowMs()).toISOString().slice(0, 10)}`
+  assert.deepEqual(await listRefusals(), [
+    { kind: 'webhook_refused', subject, facts: { upstream: 'http' } },
+    { kind: 'webhook_unusable', subject, facts: { upstream: 'http', reason: 'no payment' } },
+  ])
+  const lines = logs.filter((line) => line.includes('webhooks of an upstream are refused'))
+  assert.ok(lines.length <= 4, 'one line a minute for each kind and process')
+  assert.ok(lines.length >= 2)
+  await fresh.app.close()
 })
 
 testWebhook({

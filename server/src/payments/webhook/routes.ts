@@ -3,8 +3,10 @@
 import type { Http } from '../../http/server.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { receiveWebhook } from './receive.ts'
+import { createRefusalCount } from './refusals.ts'
 
 export async function registerUpstreamRoutes(root: Http, deps: PaymentDeps): Promise<void> {
+  const refusals = createRefusalCount()
   // A scope of its own, so that no other route gets bytes instead of checked JSON.
   await root.register(async (app: Http) => {
     app.removeContentTypeParser('application/json')
@@ -21,7 +23,7 @@ export async function registerUpstreamRoutes(root: Http, deps: PaymentDeps): Pro
         async (req, reply) => {
           // A request without a body is given `{}` before it gets here, and nothing was signed then.
           const rawBody = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)
-          await receiveWebhook(deps, backend, readWebhook({ rawBody, headers: req.headers }))
+          await receiveWebhook(deps, refusals, backend, readWebhook({ rawBody, headers: req.headers }))
           return reply.send({ received: true })
         },
       )

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createRefusalCount } from './refusals.ts'
+
+const MINUTE_MS = 60_000
+
+test('a fifth forged webhook within ten minutes is raised, then one a minute at most', () => {
+  const count = createRefusalCount()
+  const raised = Array.from({ length: 1000 }, (_, n) => count.note('http', 'webhook_refused', n * 100))
+  assert.deepEqual(
+    raised.flatMap((isRaised, n) => (isRaised ? [n] : [])),
+    [4, 604],
+  )
+})
+
+test('a few forged ones over a longer time say nothing', () => {
+  const count = createRefusalCount()
+  for (let n = 0; n < 100; n += 1)
+    assert.equal(count.note('http', 'webhook_refused', n * 3 * MINUTE_MS), false)
+})
+
+test('one that is signed and cannot be read is raised at once, and each upstream for itself', () => {
+  const count = createRefusalCount()
+  assert.equal(count.note('http', 'webhook_unusable', 0), true)
+  assert.equal(count.note('http', 'webhook_unusable', 1), false)
+  assert.equal(count.note('stripe', 'webhook_unusable', 2), true)
+  assert.equal(count.note('http', 'webhook_unusable', MINUTE_MS), true)
+})

@@ -1,0 +1,64 @@
+// Webhooks that were refused, and when that is worth an incident: an upstream whose reports do not arrive must not go
+// unnoticed. Anybody can post here, so counting is in memory and a flood costs one write a minute and one incident a day.
+import type { IncidentKind } from '../../lib/incident-kind.ts'
+import { toDate } from '../../lib/clock.ts'
+import type { PaymentDeps } from '../deps.ts'
+import { raiseIncident } from '../incidents.ts'
+
+/** Fewer are a scanner passing by; an upstream that signs with another secret repeats each webhook. */
+const FORGED_MIN = 5
+const WINDOW_MS = 10 * 60_000
+/** While it lasts, log and incident count minutes rather than requests. */
+const REPEAT_MS = 60_000
+
+export type Refusal = Extract<IncidentKind, 'webhook_refused' | 'webhook_unusable'>
+
+export interface RefusalCount {
+  /** Whether it has to be raised now. */
+  note(upstream: string, kind: Refusal, nowMs: number): boolean
+}
+
+interface Seen {
+  atMs: number[]
+  raisedMs: number
+}
+
+export function createRefusalCount(): RefusalCount {
+  const seen = new Map<string, Seen>()
+  return {
+    note(upstream, kind, nowMs) {
+      const key = `${kind} ${upstream}`
+      const one = seen.get(key) ?? { atMs: [], raisedMs: -Infinity }
+      seen.set(key, one)
+      one.atMs = [...one.atMs, nowMs].slice(-FORGED_MIN).filter((atMs) => atMs > nowMs - WINDOW_MS)
+      // A signed one is the upstream's own, so one is enough.
+      const isEnough = kind === 'webhook_unusable' || one.atMs.length >= FORGED_MIN
+      if (!isEnough || nowMs - one.raisedMs < REPEAT_MS) return false
+      one.raisedMs = nowMs
+      return true
+    },
+  }
+}
+
+/** `reason` is a text of ours, never a part of what was sent. */
+export async function noteRefusal(
+  deps: PaymentDeps,
+  count: RefusalCount,
+  { upstream, kind, reason }: { upstream: string; kind: Refusal; reason: string },
+): Promise<void> {
+  const nowMs = deps.clock.nowMs()
+  if (!count.note(upstream, kind, nowMs)) return
+  deps.log.warn({ upstream, kind, reason }, 'webhooks of an upstream are refused')
+  try {
+    await raiseIncident(deps, {
+      kind,
+      transactionId: null,
+      // One a day. Its facts never change, so a stranger cannot open again what an operator has closed.
+      subject: `${upstream} ${toDate(nowMs).toISOString().slice(0, 10)}`,
+      facts: kind === 'webhook_unusable' ? { upstream, reason } : { upstream },
+    })
+  } catch (error) {
+    // It is raised again with the next refusal after a minute; the sender gets the same response either way.
+    deps.log.error({ err: error, upstream, kind }, 'an incident could not be written down')
+  }
+}
