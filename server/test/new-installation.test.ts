@@ -37,11 +37,11 @@ const noting: Queryable = {
 }
 
 async function payOnce(n: number): Promise<void> {
-  const order = newOrder(projectId, { customId: `early-${n}` })
+  const order = newOrder(projectId, { customId: `early-${n}`, checkoutId: randomUUID() })
   // As where payments have been erased: looked for under its hash as well.
   const hash = randomBytes(32)
   const link = { projectId, mode: 'live', customId: order.customId } as const
-  await findPayTarget(noting, link, [order.attemptId, randomUUID()], hash)
+  await findPayTarget(noting, link, [order.attemptId, randomUUID()], hash, order.checkoutId)
   const id = newUuidV7(deps.clock)
   await openPayment(noting, id, order, 'sandbox', null, hash)
   await findEntry(noting, id)

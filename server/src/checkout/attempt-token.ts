@@ -62,6 +62,16 @@ export function nextAttemptId(id: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
+/** Far more attempts than a payer makes within the hour in which a browser's attempts are remembered. */
+const ATTEMPTS_FOLLOWED_MAX = 256
+
+/** Whether both are attempts of one browser: only from its own earlier ones do the ids lead to a later one. */
+export function leadsTo(earlierId: string, laterId: string): boolean {
+  let id = earlierId
+  for (let step = 0; step < ATTEMPTS_FOLLOWED_MAX && id !== laterId; step += 1) id = nextAttemptId(id)
+  return id === laterId
+}
+
 /** Where to look for a browser's latest attempt: the answer to it, and the cookie with it, may have been lost. */
 export function toLatestIds(id: string): [string, string] {
   return [id, nextAttemptId(id)]

@@ -11,6 +11,7 @@ import {
   sendBankStepElsewhere,
   sendConflict,
   sendInFlight,
+  sendOrderInReview,
   sendReady,
 } from './link-answers.ts'
 import type { OpenLink } from './open-link.ts'
@@ -95,6 +96,7 @@ export async function answerConfirmation(
       return sendAlreadyPaid(visit, open)
     case 'in_flight': {
       const { id, actionUrl } = outcome.payment
+      if (open.isSigned && isInReview(outcome.payment)) return sendOrderInReview(visit, open, id)
       const isOpen = actionUrl !== null && !wantsJson && (await mayStartOver(visit, open, id))
       return isOpen ? sendElsewhere(id) : sendInFlight(visit, open)
     }

@@ -5,20 +5,21 @@ import { invalidField, ServiceError } from '../lib/service-error.ts'
 import { parsePayLink } from '../paylinks/pay-link.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import type { Order } from '../payments/payment.ts'
-import { isInReview, isUnpaid } from '../payments/payment.ts'
+import { isInReview, isPaid, isUnpaid } from '../payments/payment.ts'
 import type { Memory } from './attempt-memory.ts'
 import { recallAttempt, rememberAttempt } from './attempt-memory.ts'
 import type { Attempt } from './attempt-token.ts'
 import { nextAttemptId, openAttempt, toLatestIds } from './attempt-token.ts'
 import { toShown } from './answers.ts'
 import { answerConfirmation, answerPayment } from './confirm-answer.ts'
-import { sendAlreadyPaid } from './link-answers.ts'
+import { answerHeld } from './held-order.ts'
 import type { OpenLink } from './open-link.ts'
 import { openLink, requirePayTarget } from './open-link.ts'
 import { holdReturn } from './payment-answers.ts'
 import { OutcomeUnknownError } from './refusal-answer.ts'
 import { presentLink } from './show-link.ts'
 import type { ShownPayment } from './shown-payment.ts'
+import { toDecisive } from './shown-payment.ts'
 import { clearWay } from './start-over.ts'
 import type { Visit } from './visit.ts'
 
@@ -45,14 +46,17 @@ async function answerUnreadable(visit: Visit): Promise<void> {
 }
 
 /** A form that was sent before, by the payment it made; in a browser by a later one, if that one is the truth by now. */
-function answerRepeat(visit: Visit, open: OpenLink, own: ShownPayment): void {
+async function answerRepeat(visit: Visit, open: OpenLink, own: ShownPayment): Promise<void> {
   const { link, shop } = open
   const latest = shop.attempts[0] ?? own
   rememberAttempt(visit, link, { ...toAttempt(latest), isPressed: true })
-  if (visit.wantsJson || !isUnpaid(own)) return answerPayment(visit, open, toAttempt(own), own)
-  // Its own try was not charged, but "no money was taken" would be wrong of the order.
-  if (isUnpaid(latest) && shop.holder?.isPaid) return sendAlreadyPaid(visit, open)
-  return answerPayment(visit, open, toAttempt(latest), latest)
+  const decisive = toDecisive(shop.attempts) ?? own
+  const isSelf = !isUnpaid(own) || (visit.wantsJson && !isInReview(decisive))
+  if (isSelf) return answerPayment(visit, open, toAttempt(own), own)
+  // Its own attempt was not charged, but "no money was taken" would be wrong of the order.
+  const next = { id: nextAttemptId(latest.attemptId), checkoutId: latest.checkoutId }
+  if (isUnpaid(decisive) && (await answerHeld(visit, open, next))) return
+  return answerPayment(visit, open, toAttempt(decisive), decisive)
 }
 
 /**
@@ -100,13 +104,14 @@ async function confirmAttempt(visit: Visit, attempt: Attempt, memory: Memory | n
   const { deps, words, wantsJson } = visit
   const { link } = attempt
   const known = memory ? toLatestIds(memory.attemptId) : []
-  const shop = await requirePayTarget(deps, link, [...toLatestIds(attempt.id), ...known])
+  const shop = await requirePayTarget(deps, link, [...toLatestIds(attempt.id), ...known], attempt.checkoutId)
   // Signed when the token was made; what has happened is told also where the link can no longer be paid.
   const asShown = { link, shop, isSigned: link.sig !== null, isPaid: false }
   const own = shop.attempts.find((one) => one.attemptId === attempt.id)
   if (own) return answerRepeat(visit, asShown, own)
-  const inReview = shop.attempts.find(isInReview)
-  if (inReview) return answerPayment(visit, asShown, toAttempt(inReview), inReview)
+  const isPaidCheckout = (one: ShownPayment) => isPaid(one) && one.checkoutId === attempt.checkoutId
+  const standing = shop.attempts.find(isInReview) ?? shop.attempts.find(isPaidCheckout)
+  if (standing) return answerPayment(visit, asShown, toAttempt(standing), standing)
   const open = openLink(deps, link, shop)
   const isOtherMoney = wasShownOtherwise(visit, attempt)
   if (attempt.isTooOld || isOtherMoney || isForgotten(attempt, memory)) {

@@ -2,6 +2,7 @@
 import type { Notice } from '@pazar/words'
 import { chosenLocale } from '../http/request-locale.ts'
 import { toPayPath } from '../paylinks/pay-link.ts'
+import { toReference } from '../payments/payment.ts'
 import { sendJson, sendPage, toContext, toShown } from './answers.ts'
 import type { Attempt } from './attempt-token.ts'
 import { sealAttempt } from './attempt-token.ts'
@@ -9,7 +10,7 @@ import { noticePage } from './notice-page.ts'
 import type { LastTry, OpenLink } from './open-link.ts'
 import { toGiveUpUrl } from './open-link.ts'
 import type { PayForm, Tone, Way } from './page-parts.ts'
-import { toMoney } from './page-parts.ts'
+import { toMoney, toReferenceRow } from './page-parts.ts'
 import type { ReadyFacts } from './ready-page.ts'
 import { readyPage, toOrderReference } from './ready-page.ts'
 import type { ReturnFacts } from './return-url.ts'
@@ -93,6 +94,18 @@ export function sendInFlight(visit: Visit, open: OpenLink): void {
     { href: redirectUrl, label: words.actions.returnToMerchant },
   ]
   return sendNotice(visit, open, words.inFlight, { tone: 'info', ways })
+}
+
+/** The same, in review: only by its reference, which leads nobody to the payment itself. */
+export function sendOrderInReview(visit: Visit, open: OpenLink, id: string): void {
+  const { words, wantsJson } = visit
+  if (wantsJson) return sendInFlight(visit, open)
+  const ways = [
+    { href: toLinkUrl(visit, open), label: words.actions.checkAgain },
+    { href: toShopUrl(open, 'pending'), label: words.actions.returnToMerchant },
+  ]
+  const rows = [toReferenceRow(words, toReference(id))]
+  return sendLinkPage(visit, open, noticePage(toContext(visit), words.inReview, { tone: 'warn', rows, ways }))
 }
 
 /** The same, left open at the bank: it can be cancelled for a new one, which is an act of its own. */

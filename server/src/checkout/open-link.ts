@@ -48,9 +48,10 @@ export async function requirePayTarget(
   deps: CheckoutDeps,
   link: PayLink,
   attemptIds: readonly string[],
+  checkoutId: string | null,
 ): Promise<PayTarget> {
   const hash = deps.erasedOrders.toHash(link.projectId, link.customId)
-  const shop = await findPayTarget(deps.db, link, attemptIds, hash)
+  const shop = await findPayTarget(deps.db, link, attemptIds, hash, checkoutId)
   if (!shop) throw new ServiceError('not_found')
   return shop
 }

@@ -4,8 +4,9 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { askTogether } from '../db/together.ts'
 import type { PaymentState } from '../payments/payment.ts'
-import { erased, holdsOrder, paid } from '../payments/payments-store.ts'
+import { erased, holdsCheckout, holdsOrder, paid } from '../payments/payments-store.ts'
 import type { SealedSecret } from '../secrets/secrets-store.ts'
+import { leadsTo } from './attempt-token.ts'
 import type { ShownPayment } from './shown-payment.ts'
 import type { ShownRow } from './shown-payment-store.ts'
 import { SHOWN_COLUMNS, toShownPayment } from './shown-payment-store.ts'
@@ -20,7 +21,9 @@ export interface PayTarget {
   secret: SealedSecret
   /** The payment that holds this customId now, whoever made it. */
   holder: { id: string; state: PaymentState; isPaid: boolean } | null
-  /** What became of the attempts asked for, the latest first. */
+  /** One of this order in review that another browser made. */
+  inReviewElsewhere: ShownPayment | null
+  /** What became of the requested attempts, and earlier ones of the same browser that hold the checkout; the latest first. */
   attempts: readonly ShownPayment[]
 }
 
@@ -42,9 +45,9 @@ interface TargetRow {
 // by themselves (offset 0): beside the project's id, a new installation's planner would walk through all its payments.
 const FIND = statement(
   'checkout.find_target',
-  `select asked.n::int as asked, p.*, h.held_id, h.held_state, h.held_paid, ${SHOWN_COLUMNS}
-   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[]) with ordinality
-     as asked(project_id, mode, custom_id, attempt_ids, custom_id_hash, n)
+  `select asked.n::int as asked, p.*, h.held_id, h.held_state, h.held_paid, ${SHOWN_COLUMNS}, t.is_own
+   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::uuid[]) with ordinality
+     as asked(project_id, mode, custom_id, attempt_ids, custom_id_hash, checkout_id, n)
    cross join lateral (
      select p.id as project, p.name, p.result_url, p.require_signed_links, p.archived_at is not null as archived,
        a.kyc_verified_at is not null as verified, s.sealed, s.version
@@ -59,7 +62,14 @@ const FIND = statement(
       where project_id = p.project and mode = asked.mode and ${paid('e')} limit 1)
      limit 1) as h on true
    left join lateral (
-     select * from transactions where attempt_id = any(asked.attempt_ids::uuid[]) offset 0) as t on t.project_id = p.project
+     (select *, true as is_own from transactions where attempt_id = any(asked.attempt_ids::uuid[]) offset 0)
+     union all
+     (select *, true from ${holdsCheckout('asked.checkout_id')} as c
+      where mode = asked.mode and attempt_id <> all(asked.attempt_ids::uuid[]))
+     union all
+     (select *, false from transactions where project_id = asked.project_id and mode = asked.mode
+        and custom_id = asked.custom_id and needs_review and attempt_id <> all(asked.attempt_ids::uuid[]))
+   ) as t on t.project_id = p.project
    order by t.id desc`,
 )
 
@@ -68,11 +78,28 @@ export async function findPayTarget(
   link: { projectId: string; mode: Mode; customId: string | null },
   attemptIds: readonly string[],
   customIdHash: Buffer | null = null,
+  checkoutId: string | null = null,
 ): Promise<PayTarget | null> {
-  const values = [link.projectId, link.mode, link.customId, `{${attemptIds.join()}}`, customIdHash]
-  const rows = await askTogether<TargetRow & (ShownRow | { id: null })>(db, FIND, values)
+  const values = [
+    link.projectId,
+    link.mode,
+    link.customId,
+    `{${attemptIds.join()}}`,
+    customIdHash,
+    checkoutId,
+  ]
+  const rows = await askTogether<TargetRow & ((ShownRow & { is_own: boolean }) | { id: null })>(
+    db,
+    FIND,
+    values,
+  )
   const [row] = rows
   if (!row) return null
+  const found = rows.flatMap((one) =>
+    one.id === null ? [] : [{ isOwn: one.is_own, shown: toShownPayment(one) }],
+  )
+  const isOwn = ({ isOwn, shown }: (typeof found)[number]) =>
+    isOwn || attemptIds.some((id) => leadsTo(shown.attemptId, id) || leadsTo(id, shown.attemptId))
   return {
     projectId: row.project,
     name: row.name,
@@ -82,6 +109,7 @@ export async function findPayTarget(
     isOwnerVerified: row.verified,
     secret: { sealed: row.sealed, version: row.version },
     holder: row.held_id === null ? null : { id: row.held_id, state: row.held_state, isPaid: row.held_paid },
-    attempts: rows.flatMap((one) => (one.id === null ? [] : [toShownPayment(one)])),
+    inReviewElsewhere: found.find((one) => !isOwn(one))?.shown ?? null,
+    attempts: found.filter(isOwn).map(({ shown }) => shown),
   }
 }

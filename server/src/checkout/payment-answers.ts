@@ -62,9 +62,10 @@ export interface PaymentVisit {
   shop: Shop
   /** Null unless this browser made the payment. */
   link: PayLink | null
+  isOrderHeld?: boolean
 }
 
-export function sendPayment(visit: Visit, { payment, shop, link }: PaymentVisit): void {
+export function sendPayment(visit: Visit, { payment, shop, link, isOrderHeld = false }: PaymentVisit): void {
   const { deps, req, wantsJson } = visit
   if (wantsJson) {
     return sendJson(visit, {
@@ -85,6 +86,7 @@ export function sendPayment(visit: Visit, { payment, shop, link }: PaymentVisit)
     isReturn: queryOf(req).all('return')[0] === '1',
     stateUrl: `/pay/${payment.id}?return=1${lang ? `&lang=${lang}` : ''}`,
     own: link && toOwnWays(visit, payment, link),
+    isOrderHeld,
   })
   const reopenUrl = req.method === 'GET' ? undefined : `/pay/${payment.id}`
   return sendPage(visit, page, {

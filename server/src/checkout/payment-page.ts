@@ -40,6 +40,8 @@ export interface PaymentFacts {
   isReturn: boolean
   /** This browser's own ways on; null for whoever else has the address. */
   own: OwnWays | null
+  /** Another payment of the same order is open, in review or paid: what this one says is said of itself alone. */
+  isOrderHeld: boolean
 }
 
 export interface OwnWays {
@@ -165,12 +167,16 @@ function reviewPage(context: PageContext, facts: PaymentFacts): Page {
 
 function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
-  const { payment, own } = facts
-  return noticePage(context, unpaidNotice(words, payment), {
+  const { payment, own, isOrderHeld } = facts
+  const unpaid = unpaidNotice(words, payment)
+  const { money, next } = words.otherAttempt
+  // Of a resolved one it is not known that no money was taken.
+  const held = { ...unpaid, ...(payment.resolution === null ? { money } : {}), next }
+  return noticePage(context, isOrderHeld ? held : unpaid, {
     tone: 'error',
     rows: toFactRows(context, facts),
     ways: [toReturnWay(words, facts, 'fail')],
-    ...(own?.form ? { form: own.form } : {}),
+    ...(own?.form && !isOrderHeld ? { form: own.form } : {}),
   })
 }
 

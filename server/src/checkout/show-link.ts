@@ -8,13 +8,15 @@ import { isPaid, isUnpaid, toReference } from '../payments/payment.ts'
 import type { Memory } from './attempt-memory.ts'
 import { recallAttempt, rememberAttempt } from './attempt-memory.ts'
 import { newAttemptId, nextAttemptId, toLatestIds } from './attempt-token.ts'
+import { answerHeld } from './held-order.ts'
 import { sendAlreadyPaid, sendReady } from './link-answers.ts'
 import { openLink, requirePayTarget } from './open-link.ts'
+import type { PayTarget } from './pay-target-store.ts'
 import { sendPayment } from './payment-answers.ts'
 import { unpaidNotice } from './payment-page.ts'
 import type { ReadyFacts } from './ready-page.ts'
 import type { ShownPayment } from './shown-payment.ts'
-import { AGAIN_PARAMETER } from './shown-payment.ts'
+import { AGAIN_PARAMETER, toDecisive } from './shown-payment.ts'
 import type { Visit } from './visit.ts'
 
 function asksForAnother({ req }: Visit, own: ShownPayment): boolean {
@@ -38,10 +40,12 @@ export interface Anew {
 }
 
 /** The next one of the same checkout, or the first of a new one: after a payment, "pay once more" begins another. */
-function toNextAttempt(own: ShownPayment | null, memory: Memory | null): { id: string; checkoutId: string } {
-  if (own) {
-    const id = nextAttemptId(own.attemptId)
-    return { id, checkoutId: own.state === 'succeeded' ? id : own.checkoutId }
+function toNextAttempt(shop: PayTarget, memory: Memory | null): { id: string; checkoutId: string } {
+  const [latest] = shop.attempts
+  const decisive = toDecisive(shop.attempts)
+  if (latest && decisive) {
+    const id = nextAttemptId(latest.attemptId)
+    return { id, checkoutId: isPaid(decisive) ? id : latest.checkoutId }
   }
   const id = memory?.attemptId ?? newAttemptId()
   return { id, checkoutId: memory?.checkoutId ?? id }
@@ -50,17 +54,20 @@ function toNextAttempt(own: ShownPayment | null, memory: Memory | null): { id: s
 export async function presentLink(visit: Visit, link: PayLink, anew: Anew | null): Promise<void> {
   const { deps, reply } = visit
   const memory = recallAttempt(visit, link)
-  const shop = await requirePayTarget(deps, link, memory ? toLatestIds(memory.attemptId) : [])
-  const own = shop.attempts[0] ?? null
-  if (own && !isUnpaid(own) && !asksForAnother(visit, own)) {
-    rememberAttempt(visit, link, { id: own.attemptId, checkoutId: own.checkoutId, isPressed: true })
+  const ids = memory ? toLatestIds(memory.attemptId) : []
+  const shop = await requirePayTarget(deps, link, ids, memory?.checkoutId ?? null)
+  const latest = shop.attempts[0] ?? null
+  const own = toDecisive(shop.attempts)
+  if (latest && own && !isUnpaid(own) && !asksForAnother(visit, own)) {
+    rememberAttempt(visit, link, { id: latest.attemptId, checkoutId: latest.checkoutId, isPressed: true })
     return sendPayment(visit, { payment: own, shop, link })
   }
   const open = openLink(deps, link, shop)
   if (open.isPaid) return sendAlreadyPaid(visit, open)
-  const attempt = toNextAttempt(own, memory)
-  const remembered = own?.attemptId ?? attempt.id
-  rememberAttempt(visit, link, { id: remembered, checkoutId: attempt.checkoutId, isPressed: false })
+  const attempt = toNextAttempt(shop, memory)
+  const remembered = latest ? { id: latest.attemptId, checkoutId: latest.checkoutId } : attempt
+  rememberAttempt(visit, link, { ...remembered, isPressed: false })
+  if (await answerHeld(visit, open, attempt)) return
   if (anew) reply.code(anew.status)
   return sendReady(visit, open, {
     attempt,

@@ -18,6 +18,8 @@ import type { Visit } from './visit.ts'
 export interface Shown {
   payment: ShownPayment
   shop: Shop
+  /** Another payment of the same order or checkout is open, in review or paid. */
+  isOrderHeld: boolean
 }
 
 export async function requireShownPayment(deps: CheckoutDeps, id: string): Promise<Shown> {
@@ -50,7 +52,7 @@ export async function showPayment(visit: Visit, id: string): Promise<void> {
   const { deps, req, wantsJson } = visit
   const known = await requireShownPayment(deps, id)
   const shown = isFinal(known.payment.state) ? known : await bringUpToDate(deps, known)
-  const { payment, shop } = shown
+  const { payment, shop, isOrderHeld } = shown
   const isReturn = queryOf(req).all('return')[0] === '1'
   if (isReturn && isPaid(payment) && !wantsJson) {
     await holdReturn(deps, payment.id)
@@ -58,5 +60,5 @@ export async function showPayment(visit: Visit, id: string): Promise<void> {
   }
   const memory = recallAttempt(visit, toPlainLink(payment))
   const isOwn = memory?.attemptId === payment.attemptId
-  return sendPayment(visit, { payment, shop, link: isOwn ? memory.link : null })
+  return sendPayment(visit, { payment, shop, isOrderHeld, link: isOwn ? memory.link : null })
 }

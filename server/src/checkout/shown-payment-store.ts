@@ -2,6 +2,7 @@ import type { Mode, Resolution } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { PaymentState } from '../payments/payment.ts'
+import { holdsCheckout, holdsOrder } from '../payments/payments-store.ts'
 import type { Shop, ShownPayment } from './shown-payment.ts'
 
 export interface ShownRow {
@@ -56,15 +57,28 @@ export function toShownPayment(row: ShownRow): ShownPayment {
 
 const FIND = statement(
   'checkout.find_shown',
-  `select p.name as shop_name, p.result_url, ${SHOWN_COLUMNS}
+  `select p.name as shop_name, p.result_url, ${SHOWN_COLUMNS},
+     exists (select from transactions o where o.project_id = t.project_id and o.mode = t.mode
+       and o.custom_id = t.custom_id and ${holdsOrder('o')} and o.id <> t.id)
+     or exists (select from transactions o where o.project_id = t.project_id and o.mode = t.mode
+       and o.custom_id = t.custom_id and o.needs_review and o.id <> t.id)
+     or exists (select from ${holdsCheckout('t.checkout_id')} as o where o.project_id = t.project_id and o.id <> t.id)
+     as order_held
    from transactions t join projects p on p.id = t.project_id where t.id = $1`,
 )
 
 export async function findShownPayment(
   db: Queryable,
   id: string,
-): Promise<{ payment: ShownPayment; shop: Shop } | null> {
-  const [row] = await db.query<ShownRow & { shop_name: string; result_url: string }>(FIND, [id])
+): Promise<{ payment: ShownPayment; shop: Shop; isOrderHeld: boolean } | null> {
+  const [row] = await db.query<ShownRow & { shop_name: string; result_url: string; order_held: boolean }>(
+    FIND,
+    [id],
+  )
   if (!row) return null
-  return { payment: toShownPayment(row), shop: { name: row.shop_name, resultUrl: row.result_url } }
+  return {
+    payment: toShownPayment(row),
+    shop: { name: row.shop_name, resultUrl: row.result_url },
+    isOrderHeld: row.order_held,
+  }
 }

@@ -3,6 +3,7 @@
 import type { Mode, Resolution } from '@pazar/contract'
 import type { PayLink } from '../paylinks/pay-link.ts'
 import type { PaymentState } from '../payments/payment.ts'
+import { isInReview, isPaid, isUnpaid } from '../payments/payment.ts'
 
 export interface ShownPayment {
   id: string
@@ -37,6 +38,19 @@ export interface Shop {
 
 /** Names the payment after which another one is wanted. Once that other one is made, the name no longer fits. */
 export const AGAIN_PARAMETER = 'again'
+
+/**
+ * Of a browser's attempts, the latest first, the one whose page is the truth for the whole checkout. A declined one says
+ * nothing about an earlier one that was charged after all.
+ */
+export function toDecisive(attempts: readonly ShownPayment[]): ShownPayment | null {
+  const [latest] = attempts
+  if (!latest || isPaid(latest)) return latest ?? null
+  const same = attempts.filter(
+    ({ customId, checkoutId }) => customId !== null || checkoutId === latest.checkoutId,
+  )
+  return same.find(isInReview) ?? same.find((one) => !isUnpaid(one)) ?? latest
+}
 
 /** The link this was paid by, but for its signature and date, which are not kept. */
 export function toPlainLink(payment: ShownPayment): PayLink {

@@ -66,6 +66,13 @@ export const holdsOrder = (of: string) =>
 export const erased = (hash: string) =>
   `(select * from (select * from transactions where custom_id_hash = ${hash} offset 0) as hashed where custom_id is null)`
 
+/**
+ * What holds a checkout without customId: by its id alone (offset 0), for the same reason. An attempt in flight needs no
+ * index: the next one of its checkout is offered only once it has ended.
+ */
+export const holdsCheckout = (checkoutId: string) =>
+  `(select * from transactions where checkout_id = ${checkoutId} and (needs_review or resolution = 'paid') offset 0)`
+
 /** Longer than any call to an upstream may take: until then the request that opened the payment is still on it. */
 const FIRST_CHECK = "interval '30 seconds'"
 
@@ -90,6 +97,9 @@ const OPEN = statement(
      and not exists (
        select from (select * from transactions where custom_id_hash = asked.custom_id_hash offset 0) as t
        where t.project_id = asked.project_id and t.mode = asked.mode and (${paid('t')} or t.needs_review))
+     and not exists (
+       select from ${holdsCheckout('asked.checkout_id')} as t
+       where t.project_id = asked.project_id and t.mode = asked.mode)
      order by project_id, mode, custom_id, attempt_id
      on conflict do nothing returning ${COLUMNS})
    select asked.n::int as asked, opened.* from opened join asked using (id)`,
@@ -122,7 +132,7 @@ export async function openPayment(
   return rows[0] ? toPayment(rows[0]) : null
 }
 
-// The same attempt, else the one that holds the order, else one in review.
+// The same attempt, else the one that holds the order, else one in review, else the one that holds the checkout.
 const FIND_RIVAL = statement(
   'payments.find_rival',
   `select ${COLUMNS}, 1 as place from transactions where attempt_id = $4
@@ -135,6 +145,8 @@ const FIND_RIVAL = statement(
    union all
    select ${COLUMNS}, 4 from ${erased('$5::bytea')} as e where project_id = $1 and mode = $2
      and (${paid('e')} or needs_review) and attempt_id <> $4
+   union all
+   select ${COLUMNS}, 5 from ${holdsCheckout('$6::uuid')} as c where project_id = $1 and mode = $2 and attempt_id <> $4
    order by place limit 1`,
 )
 
@@ -157,6 +169,7 @@ export async function findRival(
     order.customId,
     order.attemptId,
     customIdHash,
+    order.checkoutId ?? null,
   ])
   const [row] = rows
   return row ? { payment: toPayment(row), sameAttempt: row.place === 1, isErased: row.place === 4 } : null

@@ -113,6 +113,10 @@ export const checkout: Catalogue['checkout'] = {
     money: 'Još ne znamo da li je novac naplaćen. Nemojte plaćati ponovo.',
     next: 'Ishod će se vidjeti na ovoj stranici čim bude poznat. Sačuvajte referencu plaćanja za prodavca.',
   },
+  otherAttempt: {
+    money: 'Ovaj pokušaj nije naplaćen, ali je drugi pokušaj za istu narudžbu u toku ili plaćen.',
+    next: 'Nemojte plaćati ponovo. Možete se vratiti prodavcu.',
+  },
   resolvedUnpaid: {
     heading: 'Ovo plaćanje ne važi kao plaćeno',
     detail: 'Plaćanje je ručno provjereno kod banke.',

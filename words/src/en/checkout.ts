@@ -121,6 +121,10 @@ export const checkout = {
     money: 'We do not know yet whether money was taken. Do not pay again.',
     next: 'This page shows the result as soon as it is known. Keep the payment reference for the merchant.',
   },
+  otherAttempt: {
+    money: 'This attempt was not charged, but another attempt for the same order is open or paid.',
+    next: 'Do not pay again. You can return to the merchant.',
+  },
   resolvedUnpaid: {
     heading: 'This payment does not count as paid',
     detail: 'A person checked this payment with the bank.',

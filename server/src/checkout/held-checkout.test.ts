@@ -1,0 +1,199 @@
+// One attempt of a checkout is in review, another one was declined: no page and no press may treat the checkout as one that
+// was not charged, until an operator has decided.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { startTestService } from '../../test/harness.ts'
+import type { PayerPage } from '../../test/payer.ts'
+import { addPayShop, Payer, toLink } from '../../test/payer.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import { confirmPayment } from '../payments/confirm.ts'
+import { toReference } from '../payments/payment.ts'
+import { findPayment, openPayment } from '../payments/payments-store.ts'
+import { recordReport } from '../payments/record-report.ts'
+import { resolvePayment } from '../payments/resolve.ts'
+
+const service = await startTestService()
+const { deps } = service
+const shop = await addPayShop(deps)
+
+const IN_REVIEW = 'Your payment is being checked'
+const NO_MONEY = /No money was taken/
+const payer = () => new Payer(service.app)
+
+/** The ids of all payments under this text, the oldest first. */
+async function paymentsOf(data: string): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    deps.db,
+    'select id from transactions where data = $1 order by id',
+    [data],
+  )
+  return found.map(({ id }) => id)
+}
+
+/** The upstream reports after the end that it has charged. */
+async function reportCharge(id: string): Promise<void> {
+  const payment = (await findPayment(deps.db, id))!
+  const { amount, currency } = payment
+  const charge = { projectId: null, chargeId: `ch_${id}`, failureCode: null, actionUrl: null }
+  await recordReport(deps, payment, { id, status: 'succeeded', amount, currency, ...charge })
+}
+
+const resolve = (id: string, as: 'paid' | 'unpaid') =>
+  resolvePayment(deps, id, { as, reason: 'checked with the bank', by: 'operator' })
+
+interface Declined {
+  one: Payer
+  link: string
+  data: string
+  pages: PayerPage[]
+  ids: string[]
+}
+
+/** One browser's attempts of one checkout, each declined. */
+async function decline(times: number, fields: Parameters<typeof toLink>[1]): Promise<Declined> {
+  const [one, data] = [payer(), randomUUID()]
+  const link = toLink(shop, { amount: '4000', data, ...fields })
+  const pages = [await one.open(link)]
+  for (let n = 0; n < times; n += 1) pages.push(await one.press(pages.at(-1)!))
+  const ids = await paymentsOf(data)
+  assert.equal(ids.length, times)
+  return { one, link, data, pages, ids }
+}
+
+for (const what of ['with customId', 'without customId']) {
+  const fields = () => (what === 'with customId' ? { customId: `order-${randomUUID()}` } : {})
+
+  for (const at of [0, 1, 2]) {
+    test(`declined three times, number ${at + 1} in review: the link says so and offers no Pay (${what})`, async () => {
+      const { one, link, data, pages, ids } = await decline(3, fields())
+      const id = ids[at]!
+      await reportCharge(id)
+      for (let n = 0; n < 2; n += 1) {
+        const page = await one.open(link)
+        assert.deepEqual([page.status, page.heading, page.form], [200, IN_REVIEW, null])
+        assert.match(page.text, /We do not know yet whether money was taken\. Do not pay again\./)
+        assert.ok(page.text.includes(toReference(id)))
+        assert.doesNotMatch(page.text, NO_MONEY)
+      }
+      // Forms that were open before, those of the declined attempts and the one not pressed yet.
+      for (const page of pages) {
+        const pressed = await one.press(page)
+        assert.deepEqual([pressed.status, pressed.location], [303, `http://localhost:3000/pay/${id}`])
+        const program = await payer().pressAsProgram(page.form!.token)
+        assert.equal(JSON.stringify(program.json).match(NO_MONEY), null)
+      }
+      one.jar.clear()
+      const forgotten = await one.press(pages.at(-1)!)
+      assert.equal(forgotten.location, `http://localhost:3000/pay/${id}`, 'by the token alone')
+      assert.deepEqual(await paymentsOf(data), ids)
+    })
+  }
+
+  test(`the page of a declined attempt speaks only of itself while another is in review (${what})`, async () => {
+    const { one, ids } = await decline(2, fields())
+    const page = () => one.open(`/pay/${ids[1]!}`)
+    assert.match((await page()).text, NO_MONEY)
+    assert.notEqual((await page()).form, null)
+    await reportCharge(ids[0]!)
+    const held = await page()
+    assert.equal(held.form, null)
+    assert.doesNotMatch(held.text, NO_MONEY)
+    assert.match(held.text, /This attempt was not charged, but another attempt/)
+  })
+
+  test(`resolved as paid, the link shows that and no form charges (${what})`, async () => {
+    const { one, link, data, pages, ids } = await decline(3, fields())
+    await reportCharge(ids[0]!)
+    assert.equal((await resolve(ids[0]!, 'paid')).kind, 'resolved')
+    const page = await one.open(link)
+    assert.equal(page.form, null)
+    assert.match(page.heading, /Payment complete|This order is already paid/)
+    for (const form of pages) assert.doesNotMatch((await one.press(form)).text, NO_MONEY)
+    assert.deepEqual(await paymentsOf(data), ids)
+  })
+
+  test(`resolved as unpaid, the checkout is free again (${what})`, async () => {
+    const { one, link, data, ids } = await decline(3, fields())
+    await reportCharge(ids[0]!)
+    await one.open(link)
+    assert.equal((await resolve(ids[0]!, 'unpaid')).kind, 'resolved')
+    const page = await one.open(link)
+    assert.notEqual(page.form, null)
+    await one.press(page)
+    assert.equal((await paymentsOf(data)).length, 4)
+  })
+}
+
+test('"pay again" after a checkout resolved as paid is a checkout of its own', async () => {
+  const { one, link, data, ids } = await decline(2, {})
+  await reportCharge(ids[0]!)
+  await resolve(ids[0]!, 'paid')
+  const again = await one.open((await one.open(link)).links.get('Pay again') ?? assert.fail())
+  assert.equal((await one.open(link)).heading, 'Payment complete', 'until it is pressed')
+  await one.press(again)
+  assert.equal((await paymentsOf(data)).length, 3)
+  const next = await one.open(link)
+  assert.match(next.text, NO_MONEY)
+  await one.press(next)
+  assert.equal((await paymentsOf(data)).length, 4)
+})
+
+test('a report between the question and the payment: the database holds the checkout', async () => {
+  const { ids } = await decline(1, {})
+  await reportCharge(ids[0]!)
+  const [first] = await rows<{ checkout_id: string; data: string }>(
+    deps.db,
+    'select checkout_id, data from transactions where id = $1',
+    [ids[0]],
+  )
+  const order = {
+    attemptId: randomUUID(),
+    checkoutId: first!.checkout_id,
+    projectId: shop.id,
+    mode: 'live' as const,
+    amount: 4000n,
+    currency: 'EUR',
+    scale: 2,
+    customId: null,
+    data: first!.data,
+  }
+  assert.equal(await openPayment(deps.db, newUuidV7(deps.clock), order, 'sandbox'), null)
+  const outcome = await confirmPayment(deps, order)
+  assert.equal(outcome.kind === 'in_flight' && outcome.payment.id, ids[0])
+  await resolve(ids[0]!, 'paid')
+  assert.equal((await confirmPayment(deps, order)).kind, 'already_paid')
+  const other = { ...order, checkoutId: randomUUID() }
+  assert.equal((await confirmPayment(deps, other)).kind, 'payment', 'another checkout is free')
+})
+
+test('another device sees by a signed link that the order is in review; by an unsigned one only once it has tried', async () => {
+  const customId = `order-${randomUUID()}`
+  const signed = await decline(1, { customId, signed: true })
+  await reportCharge(signed.ids[0]!)
+  const page = await payer().open(signed.link)
+  assert.deepEqual([page.heading, page.form], [IN_REVIEW, null])
+  assert.ok(page.text.includes(toReference(signed.ids[0]!)))
+  assert.ok(!page.text.includes(signed.ids[0]!))
+  const stranger = await payer().open(toLink(shop, { amount: '4000', data: signed.data, customId }))
+  assert.notEqual(stranger.form, null)
+  assert.ok(!stranger.text.includes(toReference(signed.ids[0]!)))
+})
+
+for (const holder of ['at the bank', 'in review', 'paid'] as const) {
+  test(`a browser whose attempt was declined is not offered Pay while another device’s is ${holder}`, async () => {
+    const customId = `order-${randomUUID()}`
+    const { one, link, ids } = await decline(1, { customId })
+    const amount = holder === 'at the bank' ? '4004' : holder === 'paid' ? '1500' : '4000'
+    const data = randomUUID()
+    await payer().pay(toLink(shop, { amount, data, customId }))
+    const [other = ''] = await paymentsOf(data)
+    if (holder === 'in review') await reportCharge(other)
+    for (const page of [await one.open(link), await one.open(`/pay/${ids[0]!}`)]) {
+      assert.equal(page.form, null)
+      assert.doesNotMatch(page.text, NO_MONEY)
+      assert.ok(!page.text.includes(other))
+    }
+  })
+}
