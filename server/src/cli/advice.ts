@@ -2,13 +2,25 @@
 import type { Incident } from '../payments/incidents-store.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isFinal } from '../payments/payment.ts'
+import { toCell } from './command.ts'
 
 const run = (command: string) => `npm run pazar -- ${command}`
 
 const toResolve = (id: string) => run(`payments resolve ${id} --as paid|unpaid --reason "…"`)
 
+/** The settings come first: with them the upstream is asked again, and most such payments end by themselves. */
+function toRestoring({ facts }: Incident): string {
+  const account = facts['account'] ? ` with the account ${toCell(facts['account'], 128)}` : ''
+  return `restore the upstream ${toCell(facts['backend'] ?? null, 32)}${account} (${toCell(facts['setting'] ?? null, 128)}); only if it is gone for good: `
+}
+
 /** For the payment that it is about; null where it is about none. */
 export function toEndingCommand(incident: Incident, payment: Payment | null): string {
+  const first = incident.kind === 'upstream_missing' ? toRestoring(incident) : ''
+  return first + toLastCommand(incident, payment)
+}
+
+function toLastCommand(incident: Incident, payment: Payment | null): string {
   if (payment && (payment.needsReview || !isFinal(payment.state))) return toResolve(payment.id)
   return run(`incidents close ${incident.id}`)
 }

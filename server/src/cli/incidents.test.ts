@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
 import { requireStored, startPayments } from '../../test/payments.ts'
 import { createReviews } from '../../test/resolving.ts'
 import { raiseIncident } from '../payments/incidents.ts'
@@ -50,6 +51,29 @@ test('an incident that is about no payment is ended by closing it', async () => 
   assert.ok(line!.endsWith('x?[2J'))
   assert.equal(command!.trim(), `npm run pazar -- incidents close ${id}`)
   await run('close', id)
+})
+
+test('a missing upstream names the settings to restore first, and the decision only last', async () => {
+  const payment = await open()
+  const facts = {
+    backend: 'http',
+    account: 'https://old.example',
+    setting: 'BACKENDS_KEPT=http, BACKEND_URL',
+  }
+  const first =
+    'restore the upstream http with the account https://old.example (BACKENDS_KEPT=http, BACKEND_URL); only if it is gone for good: npm run pazar -- '
+  const subjects = [
+    [payment.id, `payments resolve ${payment.id} --as paid|unpaid --reason "…"`],
+    [null, 'incidents close'],
+  ] as const
+  for (const [transactionId, last] of subjects) {
+    const subject = transactionId ?? 'http https://old.example'
+    await raiseIncident(deps, { kind: 'upstream_missing', transactionId, subject, facts })
+    const [line, command] = (await run('list')).split('\n')
+    assert.ok(command!.trim().startsWith(first + last), command)
+    const text = 'update incidents set closed_at = now() where id = $1'
+    await rows(deps.db, text, [line!.split(' ')[0]])
+  }
 })
 
 test('an incident of an open payment is not closed: it names the command that ends the payment', async () => {

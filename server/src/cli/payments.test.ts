@@ -150,7 +150,7 @@ test('an open payment whose upstream gives no response is resolved, and that is 
   assert.match(await resolve(payment.id, 'unpaid', '--dry-run'), /its upstream is asked once more/)
   assert.match(
     await resolve(payment.id, 'unpaid'),
-    /resolved as unpaid\. .*The upstream said: no response \(no response within 10 s\)\. If it should charge later/,
+    /resolved as unpaid\. .*The upstream said: no response \(no response within 10 s\)\. It is asked every hour until it confirms/,
   )
 })
 
@@ -182,7 +182,7 @@ for (const args of [
   ['resolve', 'x', '--as', 'paid', '--reason', ' '],
   ['resolve', 'x', '--as', 'both', '--reason', 'y'],
   ['resolve', 'x', '--as', 'paid', '--reason', 'y', '--by', ' '],
-  ['resolve', 'x', '--as', 'paid', '--reason', 'y', '--force'],
+  ['resolve', 'x', '--as', 'unpaid', '--reason', 'y', '--force'],
   ['close', 'x'],
 ]) {
   test(`"payments ${args.join(' ')}" says how the command goes`, async () => {
@@ -203,6 +203,15 @@ test('a reason or a name that is too long is refused before anything happens', a
 
 test('help names every flag and the exit codes', () => {
   const help = toHelp(payments)
-  for (const part of ['find <text>', '--as paid', '--reason', '--by', '--dry-run', '--yes', 'Exit codes'])
+  for (const part of [
+    'find <text>',
+    '--as paid',
+    '--reason',
+    '--by',
+    '--force',
+    '--dry-run',
+    '--yes',
+    'Exit codes',
+  ])
     assert.ok(help.includes(part), part)
 })

@@ -15,7 +15,7 @@ import { toAdvice } from './advice.ts'
 import { resolve } from './resolve.ts'
 
 const USAGE =
-  'payments find <text> | show <payment> | resolve <payment> --as paid|unpaid --reason "…" [--by name] [--dry-run] [--yes]'
+  'payments find <text> | show <payment> | resolve <payment> --as paid|unpaid --reason "…" [--by name] [--force] [--dry-run] [--yes]'
 
 const DETAILS = `<text>: a transaction id, a payer's short reference, a customId or how it begins, the beginning of data, an
 upstream's charge or session, a callback's id (webhook-id), or the id of a checkout attempt.
@@ -23,12 +23,14 @@ upstream's charge or session, a callback's id (webhook-id), or the id of a check
 
 resolve decides about a payment in review, or about an open one that stands in the incident list. The state of a payment
 never changes; the decision stands beside it and says from then on whether the order counts as paid: in lists, in the
-status check, on the payer's page. The merchant gets a callback with an id of its own, and reads the reason. An open payment
-is first looked up and closed at its upstream; if that brings no end, it ends as failed.
+status check, on the payer's page. The merchant gets a callback with an id of its own, and reads the reason. The upstream of
+an open payment is asked first, and for unpaid what it has not charged is closed there; if that brings no end, it ends as
+failed. Unpaid is refused when the upstream reports the charge, paid when it says that there was none.
   --as paid      the order counts as paid; refused while another payment of its customId is open or paid
   --as unpaid    it does not, and its customId can be paid again
   --reason       why, up to ${REASON_MAX} characters; the merchant reads it
   --by           who decides, for the records; operator when it is left out
+  --force        with --as paid: although the upstream says that it was not charged; recorded as forced
   --dry-run      says what would happen and changes nothing
   --yes          does not ask before it acts
 
@@ -119,23 +121,26 @@ function toText(history: History): string {
   ].join('\n')
 }
 
-function parseDecision(values: { as?: string; reason?: string; by?: string }): Decision {
+function parseDecision(values: { as?: string; reason?: string; by?: string; force?: boolean }): Decision {
   const as = resolutions.safeParse(values.as)
   if (values.as === 'refund')
     throw new RefusedError('Refunds are not possible yet: refund at the upstream, then resolve as unpaid.')
+  const isForced = values.force === true
   const reason = values.reason?.trim() ?? ''
   const by = values.by?.trim() ?? 'operator'
-  if (!as.success || reason === '' || by === '') throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
+  if (!as.success || reason === '' || by === '' || (isForced && as.data !== 'paid'))
+    throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
   if ([...reason].length > REASON_MAX)
     throw new UsageError(`The reason has more than ${REASON_MAX} characters.`)
   if ([...by].length > BY_MAX) throw new UsageError(`The name has more than ${BY_MAX} characters.`)
-  return { as: as.data, reason, by }
+  return { as: as.data, reason, by, isForced }
 }
 
 const FLAGS = {
   as: { type: 'string' },
   reason: { type: 'string' },
   by: { type: 'string' },
+  force: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   yes: { type: 'boolean' },
 } as const

@@ -23,12 +23,14 @@ one payment is asked about, also when it has ended: a report that does not fit p
 The table says what the upstream reported and how the payment stands after it. Exit codes: 0 each was answered, 1 at least
 one was not, 2 the call is wrong.`
 
-async function ask(deps: Deps, payment: Payment, isDry: boolean): Promise<Asked> {
+type Found = Omit<Asked, 'isCharged'>
+
+async function ask(deps: Deps, payment: Payment, isDry: boolean): Promise<Found> {
   return isDry ? { ...(await peekUpstream(deps, payment)), payment } : askUpstream(deps, payment)
 }
 
-async function askAll(deps: Deps, open: readonly Payment[], isDry: boolean): Promise<Asked[]> {
-  const asked: Asked[] = []
+async function askAll(deps: Deps, open: readonly Payment[], isDry: boolean): Promise<Found[]> {
+  const asked: Found[] = []
   for (let from = 0; from < open.length; from += AT_ONCE)
     asked.push(...(await Promise.all(open.slice(from, from + AT_ONCE).map((one) => ask(deps, one, isDry)))))
   return asked
@@ -45,7 +47,7 @@ async function withinQuota(deps: Deps, open: readonly Payment[]): Promise<Paymen
   return parts.flat()
 }
 
-function toRows(before: readonly Payment[], asked: readonly Asked[]): string[][] {
+function toRows(before: readonly Payment[], asked: readonly Found[]): string[][] {
   return asked.map(({ payment, said, why }, index) => {
     const was = before[index]!
     const change = was.state === payment.state ? payment.state : `${was.state} → ${payment.state}`

@@ -20,7 +20,9 @@ function toRefusal(refusal: ResolveRefusal): string {
       return `An order is paid once: payment ${other} of the same customId is open or counts as paid. Resolve that one first, or this one as unpaid.`
     }
     case 'charged':
-      return `The upstream reports payment ${id} as charged, so it has succeeded. Money is returned by a refund at the upstream.`
+      return `The upstream reports payment ${id} as charged, so it cannot be unpaid. Money is returned by a refund at the upstream.`
+    case 'denied':
+      return `The upstream says that payment ${id} was not charged (${refusal.said}), so it does not count as paid. If the money came all the same, repeat the command with --force: the decision is recorded as forced.`
     case 'changed':
       return `Somebody else has just resolved payment ${id} as ${refusal.payment.resolution}. Look at it again before you decide otherwise.`
   }
@@ -31,6 +33,7 @@ function requireAllowed<T extends ResolvePlan | ResolveOutcome>(outcome: T): Exc
     case 'not_in_review':
     case 'order_held':
     case 'charged':
+    case 'denied':
     case 'changed':
       throw new RefusedError(toRefusal(outcome))
     default:
@@ -48,7 +51,9 @@ function describePlan(plan: Extract<ResolvePlan, { kind: 'resolve' }>, { as, rea
     `Payment ${payment.id} (${toReference(payment.id)}), ${payment.amount} ${payment.currency}, state ${payment.state}:`,
     ...(isOpen
       ? [
-          '  its upstream is asked once more, and what it has not charged is closed there; then it ends as failed',
+          as === 'paid'
+            ? '  its upstream is asked once more, and nothing is closed there; then it ends as failed'
+            : '  its upstream is asked once more, and what it has not charged is closed there; then it ends as failed',
         ]
       : []),
     `  it counts as ${as} from now on, by ${by}: ${reason}`,
@@ -73,7 +78,9 @@ function describeOutcome(outcome: Exclude<ResolveOutcome, ResolveRefusal>): stri
     : 'No callback was needed.'
   const late =
     outcome.asked?.said === 'no response'
-      ? ' If it should charge later, the payment comes back into review.'
+      ? payment.resolution === 'unpaid'
+        ? ' It is asked every hour until it confirms; if it charges, the payment comes back into review.'
+        : ' If it should charge later, the payment comes back into review.'
       : ''
   return `Payment ${payment.id} is resolved as ${payment.resolution}. ${sent}${said}${late}`
 }
@@ -84,7 +91,7 @@ export async function resolve(
   decision: Decision,
   options: { isDry: boolean; mayAct: () => boolean | Promise<boolean> },
 ): Promise<string> {
-  const plan = requireAllowed(await planResolution(deps, id, decision.as))
+  const plan = requireAllowed(await planResolution(deps, id, decision))
   if (plan.kind === 'already') return toAlready(plan.payment)
   const text = describePlan(plan, decision)
   if (options.isDry) return `${text}\nDry run: nothing was changed.`

@@ -6,6 +6,7 @@ import type { Payment } from './payment.ts'
 import { isFinal } from './payment.ts'
 import { findPayment } from './payments-store.ts'
 import type { Report } from './reactions.ts'
+import { toEvent } from './reactions.ts'
 import { recordReport, toSafeText } from './record-report.ts'
 import { requireBackend } from './upstream.ts'
 
@@ -16,6 +17,8 @@ export interface Asked {
   said: Charge['status'] | 'unknown' | 'no response'
   /** Why there was no response. */
   why: string | null
+  /** It reported a charge of exactly this payment, also where that was too old a report to be recorded. */
+  isCharged: boolean
 }
 
 type Heard = { report: Charge | null } | { report: Extract<Report, string>; why: string }
@@ -31,13 +34,15 @@ async function hear(ask: () => Promise<Charge | null>): Promise<Heard> {
 
 async function record(deps: PaymentDeps, payment: Payment, heard: Heard): Promise<Asked> {
   const { report } = heard
-  if (report === null) return { payment, said: 'unknown', why: null }
+  if (report === null) return { payment, said: 'unknown', why: null, isCharged: false }
   await recordReport(deps, payment, report)
   // Read again: a report that puts it in review does not move it.
   const now = (await findPayment(deps.db, payment.id)) ?? payment
   if (typeof report === 'string')
-    return { payment: now, said: 'no response', why: 'why' in heard ? heard.why : null }
-  return { payment: now, said: report.status, why: null }
+    return { payment: now, said: 'no response', why: 'why' in heard ? heard.why : null, isCharged: false }
+  const event = toEvent(payment, report)
+  const isCharged = event === 'charged' || event === 'charged_again'
+  return { payment: now, said: report.status, why: null, isCharged }
 }
 
 /** Changes nothing here; what the upstream would be recorded as saying. */

@@ -128,9 +128,9 @@ test('a payment is overdue only while the payer has something to do', () => {
   )
 })
 
-test('only what still waits for the payer is closed, and after two weeks what is under way', () => {
+test('only what still waits for the payer is closed, and after two weeks, or ended by a person, what is under way', () => {
   for (const phase of PHASES) {
-    const isOverlong = phase === 'overlong'
+    const isOverlong = phase === 'overlong' || phase === 'unconfirmed'
     assert.equal(toClosing(phase, null), 'waiting_for_payer')
     assert.equal(
       toClosing(phase, 'requires_action'),

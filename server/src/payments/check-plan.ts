@@ -1,7 +1,8 @@
-// When an open payment is next looked up at its upstream, when it is closed there, and when a person has to decide: every
+// When an open payment, or one that a person ended without the upstream, is next looked up at its upstream, when it is closed there, and when a person has to decide: every
 // timer of an open payment, as pure functions of its facts and the time.
 import type { Charge } from '../backends/backend.ts'
 import type { PaymentState } from './payment.ts'
+import { isFinal } from './payment.ts'
 import type { UpstreamEvent } from './reactions.ts'
 
 const MINUTE_MS = 60_000
@@ -26,6 +27,7 @@ export const PHASES = [
   'overdue', // The payer has had all the time there is for that.
   'settling', // The payer has finished; what is left is the bank's, and may take days.
   'overlong', // It has taken longer than any method takes.
+  'unconfirmed', // A person ended it as unpaid; the upstream has not confirmed yet that it cannot charge.
 ] as const
 export type Phase = (typeof PHASES)[number]
 
@@ -48,9 +50,11 @@ const REVIEW_AFTER_MS: Record<Phase, number> = {
   overdue: 6 * HOUR_MS,
   settling: Infinity, // Becomes `overlong` first.
   overlong: DAY_MS,
+  unconfirmed: Infinity, // A person has decided; only a charge is news.
 }
 
 export function phaseOf(payment: OpenPayment, nowMs: number, actionTimeoutMin: number): Phase {
+  if (isFinal(payment.state)) return 'unconfirmed'
   // Only a payer who has something to do can be late with it.
   if (payment.state === 'requires_action' && payment.actionUrl !== null)
     return nowMs < toOverdueMs(payment, actionTimeoutMin) ? 'at_bank' : 'overdue'
@@ -100,6 +104,8 @@ export function toNextCheckMs(payment: OpenPayment, nowMs: number, actionTimeout
     case 'overdue':
     case 'overlong':
       return nowMs + clamp(inPhaseMs, MINUTE_MS, SLOWEST_CHECK_MS)
+    case 'unconfirmed':
+      return nowMs + SLOWEST_CHECK_MS
   }
 }
 
@@ -109,7 +115,8 @@ export type Closing = 'none' | 'waiting_for_payer' | 'underway'
 export function toClosing(phase: Phase, found: Charge['status'] | null): Closing {
   // Unknown there. The request that opened it has ended by now, and one that is stuck on the way is refused afterwards.
   if (found === null) return 'waiting_for_payer'
-  if (phase === 'overlong') return found === 'processing' || found === 'requires_action' ? 'underway' : 'none'
+  if (phase === 'overlong' || phase === 'unconfirmed')
+    return found === 'processing' || found === 'requires_action' ? 'underway' : 'none'
   return phase === 'overdue' && found === 'requires_action' ? 'waiting_for_payer' : 'none'
 }
 

@@ -1,4 +1,4 @@
-// Which open payments are due for a lookup. Each is put off as it is claimed, so that two replicas do not ask at once.
+// Which payments are due for a lookup: open ones, and those resolved as unpaid that their upstream has not confirmed. Each is put off as it is claimed, so that two replicas do not ask at once.
 import type { LookupQuota } from '../backends/backend.ts'
 import type { Db, Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -35,7 +35,14 @@ const IS_DUE = `state in ('processing', 'requires_action') and next_check_at <= 
 /** Nobody but a payer, a bank or a person can bring these on; the others are outcomes that nobody knows. */
 const IS_WAITING = "(state = 'requires_action' or needs_review)"
 
-const LIST_DUE = statement('payments.list_due', `select distinct backend from transactions where ${IS_DUE}`)
+/** Resolved as unpaid, and the upstream has not confirmed that it cannot charge. An index of their own holds these few. */
+const IS_UNCONFIRMED = `resolution = 'unpaid' and next_check_at <= ${NOW}`
+
+const LIST_DUE = statement(
+  'payments.list_due',
+  `select backend from transactions where ${IS_DUE}
+   union select backend from transactions where ${IS_UNCONFIRMED}`,
+)
 
 /** The upstreams that have to be asked about something. */
 export async function listDueUpstreams(db: Queryable, nowMs?: number): Promise<string[]> {
@@ -48,6 +55,24 @@ const LOCK_DUE = statement(
    where ${IS_DUE} and backend = $2 and ${IS_WAITING} = $3
    order by next_check_at limit $4 for update skip locked`,
 )
+
+const LOCK_UNCONFIRMED = statement(
+  'payments.lock_unconfirmed',
+  `select ${COLUMNS}, action_at, checks, extract(epoch from ${NOW})::float8 * 1000 as now_ms from transactions
+   where ${IS_UNCONFIRMED} and backend = $2
+   order by next_check_at limit $3 for update skip locked`,
+)
+
+const CONFIRM = statement(
+  'payments.confirm_unpaid',
+  `update transactions set next_check_at = null
+   where id = $1 and resolution is not null and next_check_at is not null and completed_at is not null`,
+)
+
+/** The upstream has said what became of a payment that a person had ended: nothing is left to ask. */
+export async function stopChecks(db: Queryable, id: string): Promise<void> {
+  await db.query(CONFIRM, [id])
+}
 
 const PUT_OFF = statement(
   'payments.put_off',
@@ -97,12 +122,22 @@ async function lockDue(
   return (await tx.query<DueRow>(LOCK_DUE, values)).map(toDue)
 }
 
+async function lockUnconfirmed(tx: Tx, options: ClaimOptions, max: number): Promise<DuePayment[]> {
+  const limit = Math.min(options.limit, Math.floor(max))
+  if (limit < 1) return []
+  const values = [options.nowMs ?? null, options.backend, limit]
+  return (await tx.query<DueRow>(LOCK_UNCONFIRMED, values)).map(toDue)
+}
+
 /** Those whose outcome nobody knows come first, and no crowd of the others can keep them waiting. */
 async function lockWithinQuota(tx: Tx, options: ClaimOptions, quota: LookupQuota): Promise<DuePayment[]> {
   const stored = await lockBudget(tx, options.backend, options.nowMs ?? null)
   const budget = refill(stored, quota, stored.elapsedMs)
   const urgent = await lockDue(tx, options, false, budget.tokens)
-  const waiting = await lockDue(tx, options, true, toWaitingMax(budget, urgent.length))
+  const waitingMax = toWaitingMax(budget, urgent.length)
+  const unconfirmed = await lockUnconfirmed(tx, options, Math.ceil(Math.floor(waitingMax) / 2))
+  const open = await lockDue(tx, options, true, waitingMax - unconfirmed.length)
+  const waiting = [...unconfirmed, ...open]
   await saveBudget(tx, options.backend, spend(budget, urgent.length, waiting.length), stored.nowMs)
   return [...urgent, ...waiting]
 }
@@ -111,7 +146,11 @@ async function claim(tx: Tx, options: ClaimOptions): Promise<DuePayment[]> {
   const { limit, quota, toNextCheckMs } = options
   const due = quota
     ? await lockWithinQuota(tx, options, quota)
-    : [...(await lockDue(tx, options, false, limit)), ...(await lockDue(tx, options, true, limit))]
+    : [
+        ...(await lockDue(tx, options, false, limit)),
+        ...(await lockDue(tx, options, true, limit)),
+        ...(await lockUnconfirmed(tx, options, limit)),
+      ]
   if (due.length > 0) {
     const ids = due.map(({ payment }) => payment.id)
     await tx.query(PUT_OFF, [ids, due.map(({ open, nowMs }) => toNextCheckMs(open, nowMs))])

@@ -2,14 +2,14 @@
 // it is weighed against the stored payment, and the table of reactions says what follows.
 import type { Charge } from '../backends/backend.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
-import { checkNow } from './checks-store.ts'
+import { checkNow, stopChecks } from './checks-store.ts'
 import type { PaymentDeps } from './deps.ts'
 import { closeUnresolved, raiseIncident } from './incidents.ts'
 import type { IncidentFacts } from './incidents-store.ts'
 import type { Payment } from './payment.ts'
 import { isFinal } from './payment.ts'
 import { findPayment, leaveBank, noteSequence, sendToBank } from './payments-store.ts'
-import type { EndState, Report } from './reactions.ts'
+import type { EndState, Report, UpstreamEvent } from './reactions.ts'
 import { REACTIONS, toEvent } from './reactions.ts'
 import { noteReport } from './reports-store.ts'
 import type { End } from './settle-store.ts'
@@ -20,6 +20,15 @@ export type CancelReason = 'expired' | 'cancelled'
 
 /** A payment moves at most twice, so whoever loses a race to others three times has found a fault. */
 const MOVES_MAX = 3
+
+/** After one of these there is nothing left to ask about a payment that a person has ended. */
+const CONCLUSIVE: ReadonlySet<UpstreamEvent> = new Set<UpstreamEvent>([
+  'charged',
+  'charged_again',
+  'charged_otherwise',
+  'declined',
+  'cancelled',
+])
 
 /** What other people's systems send is kept short and printable before it is stored or logged. */
 export function toSafeText(text: string, max = 64): string {
@@ -82,14 +91,15 @@ export async function recordReport(
       payment = newest ?? (await requirePayment(deps, payment.id))
       if (!newest && !isChargeAfterEnd(payment, report)) return payment
     }
-    const reaction = REACTIONS[payment.state][toEvent(payment, report)]
+    const event = toEvent(payment, report)
+    const reaction = REACTIONS[payment.state][event]
     let moved: Payment | null
     switch (reaction.act) {
       case 'keep':
-        return payment
       case 'raise':
       case 'review':
-        await raise(deps, payment, report, reaction)
+        if (reaction.act !== 'keep') await raise(deps, payment, report, reaction)
+        if (payment.resolution !== null && CONCLUSIVE.has(event)) await stopChecks(deps.db, payment.id)
         return payment
       case 'end':
         moved = await settle(deps, payment, toEnd(reaction.state, report, cancelledAs))

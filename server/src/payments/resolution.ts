@@ -1,12 +1,16 @@
 // What an operator may decide about a payment, as pure rules. The state is the upstream's report and never changes; the
 // decision stands beside it, and from then on it says whether the payment counts as paid.
 import type { Resolution } from '@pazar/contract'
+import type { IncidentFacts } from './incidents-store.ts'
 import type { Payment } from './payment.ts'
+import { isFinal, isPaid } from './payment.ts'
 
 export interface Decision {
   as: Resolution
   reason: string
   by: string
+  /** As paid although the upstream says that it was not charged. */
+  isForced?: boolean
 }
 
 /** The column's check has the same bounds. */
@@ -22,18 +26,34 @@ export type Verdict =
   | { kind: 'not_in_review' }
 
 export function judge(
-  payment: Pick<Payment, 'needsReview' | 'resolution'>,
+  payment: Pick<Payment, 'state' | 'needsReview' | 'resolution'>,
   hasOpenIncident: boolean,
-  as: Resolution,
+  { as, isForced = false }: Pick<Decision, 'as' | 'isForced'>,
 ): Verdict {
   const isInDoubt = payment.needsReview || hasOpenIncident
   if (payment.resolution === as) return isInDoubt ? { kind: 'resolve', notifies: false } : { kind: 'already' }
   // A wrong decision can be corrected, and the merchant hears of it.
   if (isInDoubt || payment.resolution !== null) return { kind: 'resolve', notifies: true }
+  // The refusal that names --force has recorded the upstream's denial, and with it the review may have ended.
+  if (isForced && as === 'paid' && isFinal(payment.state) && !isPaid(payment))
+    return { kind: 'resolve', notifies: true }
   return { kind: 'not_in_review' }
+}
+
+/**
+ * Whether an incident puts a success in doubt: it was raised against the success. What was raised before it, while the
+ * payment was open, the upstream's report of exactly this charge has answered.
+ */
+export function isAboutSuccess({ kind, facts }: { kind: string; facts: IncidentFacts }): boolean {
+  return kind === 'charged_twice' || kind === 'contradiction' || facts['state'] === 'succeeded'
 }
 
 /** An open payment that a person ends is `failed`: only the upstream's own report makes one `succeeded`. */
 export function toFailureCode(as: Resolution): string {
   return `resolved_${as}`
+}
+
+/** A person ended it, not the upstream's report. */
+export function isEndedByPerson({ failureCode }: Pick<Payment, 'failureCode'>): boolean {
+  return failureCode === toFailureCode('paid') || failureCode === toFailureCode('unpaid')
 }

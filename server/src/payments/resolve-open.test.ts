@@ -9,6 +9,7 @@ import { raiseIncident } from './incidents.ts'
 import type { Payment } from './payment.ts'
 import { recordReport } from './record-report.ts'
 import { resolvePayment } from './resolve.ts'
+import { settle } from './settle.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
@@ -79,17 +80,49 @@ test('a payment that ends is counted once, whether the operator or the upstream 
   const payment = await stuck()
   upstream.find = null
   upstream.cancel = toCharge(payment, { status: 'cancelled' })
-  await resolvePayment(deps, payment.id, decide('paid'))
+  await resolvePayment(deps, payment.id, decide('unpaid'))
   assert.equal(await counted(), before + 2)
 })
 
-test('closed upstream and resolved as paid: the failure is never sent', async () => {
+test('resolved as paid: the upstream is asked and nothing is closed there', async () => {
+  for (const status of ['processing', 'requires_action', null] as const) {
+    const upstream = scriptUpstream(deps)
+    const payment = await stuck()
+    upstream.find = status && toCharge(payment, { status, actionUrl: 'https://bank.example/3ds' })
+    upstream.cancel = toCharge(payment, { status: 'cancelled' })
+    assert.equal((await resolvePayment(deps, payment.id, decide('paid'))).kind, 'resolved')
+    assert.deepEqual(upstream.calls, ['find'])
+    assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
+  }
+})
+
+test('paid is refused when the upstream says that it was not charged; by force it is recorded as forced', async () => {
+  for (const status of ['cancelled', 'failed'] as const) {
+    for (const needsReview of [true, false]) {
+      const upstream = scriptUpstream(deps)
+      const payment = await stuck(needsReview)
+      upstream.find = toCharge(payment, { status })
+      const refused = await resolvePayment(deps, payment.id, decide('paid'))
+      assert.deepEqual([refused.kind, upstream.calls], ['denied', ['find']])
+      assert.equal((await requireStored(db, payment.id)).resolution, null)
+      assert.deepEqual(await outcomesOf(payment.id), ['fail pending'])
+      const forced = await resolvePayment(deps, payment.id, decide('paid', { isForced: true }))
+      assert.equal(forced.kind, 'resolved')
+      assert.deepEqual(await outcomesOf(payment.id), ['fail cancelled', 'success pending'])
+      const text = `select changes->>'isForced' as forced from audit_events where changes->>'transactionId' = $1`
+      assert.deepEqual(await rows(db, text, [payment.id]), [{ forced: 'true' }])
+    }
+  }
+})
+
+test('a webhook that denies the charge while the operator decides on paid is heard too', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await stuck()
-  upstream.find = null
-  upstream.cancel = toCharge(payment, { status: 'cancelled' })
-  assert.equal((await resolvePayment(deps, payment.id, decide('paid'))).kind, 'resolved')
-  assert.deepEqual(await outcomesOf(payment.id), ['fail cancelled', 'success pending'])
+  upstream.backend.find = async () => {
+    await recordReport(deps, payment, toCharge(payment, { status: 'failed' }))
+    throw new Error('connection reset')
+  }
+  assert.equal((await resolvePayment(deps, payment.id, decide('paid'))).kind, 'denied')
 })
 
 test('unpaid is refused when the upstream reports the charge, and the payment has succeeded', async () => {
@@ -100,6 +133,35 @@ test('unpaid is refused when the upstream reports the charge, and the payment ha
   assert.equal(outcome.kind, 'charged')
   const now = await requireStored(db, payment.id)
   assert.deepEqual([now.state, now.resolution], ['succeeded', null])
+})
+
+test('unpaid is refused when the upstream reports the charge, however many incidents there are, and again', async () => {
+  const upstream = scriptUpstream(deps)
+  const payment = await stuck()
+  const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const
+  await raiseIncident(deps, incident, { needsReview: true })
+  upstream.find = toCharge(payment, { chargeId: 'ch_1' })
+  for (let round = 0; round < 2; round += 1)
+    assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'charged')
+  const now = await requireStored(db, payment.id)
+  assert.deepEqual([now.state, now.resolution], ['succeeded', null])
+  assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
+})
+
+test('unpaid is refused between the success and the end of its review', async () => {
+  scriptUpstream(deps)
+  const payment = await stuck()
+  const end = { state: 'succeeded', failureCode: null, upstreamRef: 'ch_1' } as const
+  assert.equal((await settle(deps, payment, end))?.needsReview, true)
+  assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'charged')
+})
+
+test('unpaid is refused also when the report of the charge is older than another one', async () => {
+  const upstream = scriptUpstream(deps)
+  const payment = await stuck()
+  await recordReport(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
+  upstream.find = toCharge(payment, { sequence: 3 })
+  assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'charged')
 })
 
 test('paid needs no decision when the upstream reports the charge', async () => {

@@ -15,11 +15,14 @@ export async function lockPayment(tx: Tx, id: string): Promise<Payment | null> {
   return row ? toPayment(row) : null
 }
 
-// One that is still open ends here; one that has ended keeps its end.
+// One that is still open ends here; one that has ended keeps its end. Unpaid by a person alone, it is looked up until the
+// upstream confirms it.
 const RESOLVE = statement(
   'resolve.write',
   `update transactions set resolution = $2, resolution_reason = $3, resolved_by = $4, resolved_at = now(),
-     needs_review = false, action_url = null, next_check_at = null,
+     needs_review = false, action_url = null,
+     next_check_at = case when $2 = 'unpaid' and (completed_at is null or failure_code in ('resolved_paid', 'resolved_unpaid'))
+       then now() + interval '1 hour' end,
      state = case when completed_at is null then 'failed' else state end,
      failure_code = case when completed_at is null then $5 else failure_code end,
      completed_at = coalesce(completed_at, now())

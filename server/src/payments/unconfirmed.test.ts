@@ -1,0 +1,119 @@
+// A payment that a person ended as unpaid is looked up until its upstream confirms that it cannot charge any more.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { countIncidents, makeDue, requireStored, startPayments } from '../../test/payments.ts'
+import { createReviews, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { insertManyPayments } from '../../test/transactions.ts'
+import type { Queryable } from '../db/pool.ts'
+import { listDueUpstreams } from './checks-store.ts'
+import { raiseIncident } from './incidents.ts'
+import type { Payment } from './payment.ts'
+import { reconcileOnce } from './reconcile.ts'
+import { recordReport } from './record-report.ts'
+import { resolvePayment } from './resolve.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+const { open } = createReviews(deps, projectId)
+
+/** Its upstream gave no response, and a person decided. */
+async function resolveUnheard(as: 'paid' | 'unpaid' = 'unpaid') {
+  const upstream = scriptUpstream(deps)
+  const payment = await open({ customId: crypto.randomUUID() })
+  const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const
+  await raiseIncident(deps, incident, { needsReview: true })
+  assert.equal((await resolvePayment(deps, payment.id, decide(as))).kind, 'resolved')
+  upstream.calls.length = 0
+  return { upstream, payment }
+}
+
+async function isOnPlan({ id }: Payment): Promise<boolean> {
+  const text = 'select next_check_at is not null as found from transactions where id = $1'
+  return (await rows<{ found: boolean }>(db, text, [id]))[0]!.found
+}
+
+async function lookUp(): Promise<void> {
+  await makeDue(db)
+  await reconcileOnce(deps)
+}
+
+test('silence is no confirmation: it is asked again, and nothing is raised', async () => {
+  const { upstream, payment } = await resolveUnheard()
+  for (let round = 0; round < 3; round += 1) await lookUp()
+  assert.deepEqual(upstream.calls, ['find', 'find', 'find'])
+  assert.equal(await isOnPlan(payment), true)
+  assert.equal((await requireStored(db, payment.id)).needsReview, false)
+  const text = `select next_check_at between now() + interval '59 minutes' and now() + interval '61 minutes' as hourly
+    from transactions where id = $1`
+  assert.deepEqual(await rows(db, text, [payment.id]), [{ hourly: true }])
+  upstream.find = toCharge(payment, { status: 'failed' })
+  await lookUp()
+  assert.equal(await isOnPlan(payment), false)
+})
+
+test('a charge that comes to light puts it in review, with an incident', async () => {
+  const { upstream, payment } = await resolveUnheard()
+  upstream.find = toCharge(payment, { chargeId: 'ch_9' })
+  await lookUp()
+  const now = await requireStored(db, payment.id)
+  assert.deepEqual([now.needsReview, now.resolution], [true, 'unpaid'])
+  assert.equal(await countIncidents(db, 'charged_after_end', payment.id), 1)
+  assert.equal(await isOnPlan(payment), false)
+})
+
+for (const status of ['cancelled', 'failed'] as const) {
+  test(`once the upstream says ${status}, by lookup or webhook, it is not asked again`, async () => {
+    for (const way of ['lookup', 'webhook']) {
+      const { upstream, payment } = await resolveUnheard()
+      upstream.find = toCharge(payment, { status })
+      if (way === 'lookup') await lookUp()
+      else await recordReport(deps, await requireStored(db, payment.id), upstream.find)
+      assert.equal(await isOnPlan(payment), false, way)
+      assert.equal((await requireStored(db, payment.id)).needsReview, false)
+    }
+  })
+}
+
+test('what still waits upstream, or is not known there, is closed there', async () => {
+  for (const status of ['processing', 'requires_action', null] as const) {
+    const { upstream, payment } = await resolveUnheard()
+    upstream.find = status && toCharge(payment, { status, actionUrl: 'https://bank.example/3ds' })
+    upstream.cancel = toCharge(payment, { status: 'cancelled' })
+    await lookUp()
+    assert.deepEqual(upstream.calls, ['find', 'cancel'])
+    assert.equal(await isOnPlan(payment), false)
+  }
+})
+
+test('resolved as paid it is not closed upstream; corrected to unpaid it is looked up', async () => {
+  const { upstream, payment } = await resolveUnheard('paid')
+  await lookUp()
+  assert.deepEqual([await isOnPlan(payment), upstream.calls], [false, []])
+  assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'resolved')
+  assert.equal(await isOnPlan(payment), true)
+})
+
+test('what the upstream itself has ended is not looked up again', async () => {
+  const { lateCharge } = createReviews(deps, projectId)
+  const payment = await lateCharge({ customId: crypto.randomUUID() })
+  await resolvePayment(deps, payment.id, decide('unpaid'))
+  assert.equal(await isOnPlan(payment), false)
+})
+
+test('the upstreams to ask are found by an index, however many payments there are', async () => {
+  await insertManyPayments(deps, projectId, 3_000)
+  await rows(db, 'vacuum analyze transactions')
+  const plans: string[] = []
+  const explaining: Queryable = {
+    async query(what, values) {
+      const text = `explain ${what.text}`
+      const lines = await db.query<{ 'QUERY PLAN': string }>({ name: `${what.name}.plan`, text }, values)
+      plans.push(...lines.map((line) => line['QUERY PLAN']))
+      return []
+    },
+  }
+  await listDueUpstreams(explaining)
+  for (const index of ['transactions_unresolved', 'transactions_unconfirmed'])
+    assert.ok(plans.join('\n').includes(index), `${index} is not used:\n${plans.join('\n')}`)
+})
