@@ -4,11 +4,13 @@ import { createMailWorker } from './accounts/mail/mail-worker.ts'
 import { CARE_POLL_MS, tendLanes } from './callbacks/lane-care.ts'
 import { removeOldDeliveries } from './callbacks/retention.ts'
 import { startDeliveryWorker } from './callbacks/worker-loop.ts'
+import { saveHeartbeats } from './db/heartbeats-store.ts'
 import { startLoop } from './lib/loop.ts'
 import { eraseOnce } from './payments/erasure/erase.ts'
 import { reportMissingUpstreams } from './payments/missing-upstreams.ts'
 import { reconcileOnce } from './payments/reconcile.ts'
 import { foldAllFigures } from './payments/stats.ts'
+import { createBackgroundWatch } from './payments/watch-background.ts'
 import type { Deps } from './wire.ts'
 
 /** A payer may be waiting on the page that says "being processed". */
@@ -16,6 +18,13 @@ const RECONCILE_POLL_MS = 1_000
 const CLEANUP_POLL_MS = 10 * 60_000
 /** As long as the texts wait after their hash was written. */
 const ERASURE_POLL_MS = 60_000
+
+/** Several times within the two minutes after which loops count as stopped. */
+const HEARTBEAT_POLL_MS = 15_000
+/** Longer than one step takes when upstreams are slow. */
+const HEARTBEAT_FRESH_SEC = 60
+/** A process that has just started gives the others as long before it asks whether they work. */
+const WATCH_POLL_MS = 45_000
 
 export interface Background {
   stop(): Promise<void>
@@ -29,6 +38,7 @@ export function startBackground(deps: Deps): Background {
   const reconcile = startLoop({
     pollMs: RECONCILE_POLL_MS,
     step: async () => (await reconcileOnce(deps)) > 0,
+    onStep: () => deps.metrics.loopBeat('reconcile'),
     onError: (error) => deps.log.error({ err: error }, 'reconciling failed'),
   })
   const cleanup = startLoop({
@@ -39,29 +49,56 @@ export function startBackground(deps: Deps): Background {
       await foldAllFigures(deps)
       return false
     },
+    onStep: () => deps.metrics.loopBeat('cleanup'),
     onError: (error) => deps.log.error({ err: error }, 'cleaning up failed'),
   })
   const upstreams = startLoop({
     // At the start, and again for payments that a replica with the former settings has opened since.
     pollMs: CLEANUP_POLL_MS,
     step: () => reportMissingUpstreams(deps),
+    onStep: () => deps.metrics.loopBeat('upstreams'),
     onError: (error) => deps.log.error({ err: error }, 'checking the upstreams of payments failed'),
   })
   const erasure = startLoop({
     pollMs: ERASURE_POLL_MS,
     step: () => eraseOnce(deps),
+    onStep: () => deps.metrics.loopBeat('erasure'),
     onError: (error) => deps.log.error({ err: error }, 'erasing the texts of old payments failed'),
   })
   const care = startLoop({
     pollMs: CARE_POLL_MS,
     step: async () => (await tendLanes(deps)) > 0,
+    onStep: () => deps.metrics.loopBeat('care'),
     onError: (error) => deps.log.error({ err: error }, 'telling merchants about their callbacks failed'),
+  })
+  const heartbeats = startLoop({
+    pollMs: HEARTBEAT_POLL_MS,
+    step: async () => {
+      await saveHeartbeats(deps.db, deps.metrics.listBeating(HEARTBEAT_FRESH_SEC))
+      return false
+    },
+    onError: (error) => deps.log.warn({ err: error }, 'saving the heartbeats of the loops failed'),
   })
   return {
     async stop() {
-      const loops = [delivery, mails, reconcile, cleanup, upstreams, erasure, care]
+      const loops = [delivery, mails, reconcile, cleanup, upstreams, erasure, care, heartbeats]
       await Promise.all(loops.map((one) => one.stop()))
       await deps.publicFetch.close()
     },
   }
+}
+
+/** Beside what serves requests: notices when no process runs the loops above. */
+export function startBackgroundWatch(deps: Deps): Background {
+  const check = createBackgroundWatch(deps)
+  let isFirst = true
+  return startLoop({
+    pollMs: WATCH_POLL_MS,
+    step: async () => {
+      if (!isFirst) await check()
+      isFirst = false
+      return false
+    },
+    onError: (error) => deps.log.warn({ err: error }, 'checking for stopped loops failed'),
+  })
 }

@@ -2,7 +2,7 @@
 // exit codes live only here.
 import path from 'node:path'
 import { createApp, createHealthApp } from './app.ts'
-import { startBackground } from './background.ts'
+import { startBackground, startBackgroundWatch } from './background.ts'
 import { ConfigError, loadConfig } from './config.ts'
 import type { Config } from './config.ts'
 import { findServerProblems } from './db/durability.ts'
@@ -91,6 +91,8 @@ async function start(): Promise<void> {
   if (otherTerms) throw new StartError(otherTerms)
   undo.push(() => deps.answerCounter.close())
 
+  if (config.production && config.operatorEmail === null)
+    log.warn('OPERATOR_EMAIL is not set: nobody gets a mail about incidents')
   if (config.metricsPort !== null) {
     const at = { port: config.metricsPort, host: config.host }
     const metrics = await startMetricsServer(deps.metrics, at).catch((error: unknown) => {
@@ -103,6 +105,10 @@ async function start(): Promise<void> {
   if (config.role !== 'web') {
     const background = startBackground(deps)
     atWork.push(() => background.stop())
+  }
+  if (config.role !== 'delivery') {
+    const watch = startBackgroundWatch(deps)
+    atWork.push(() => watch.stop())
   }
   const app = await createServedApp(config, deps)
   atWork.push(() => app.close())

@@ -27,6 +27,7 @@ import { createUpstreamHealth } from './payments/upstream-health.ts'
 import { createErasedOrders } from './payments/erasure/erased-orders.ts'
 import type { InstallationKeyDeps } from './secrets/installation-keys.ts'
 import { requireRecordedMoney } from './payments/money-guard.ts'
+import { readGauges } from './payments/watch-background.ts'
 import { listKeyIds } from './secrets/secrets-store.ts'
 import { readMasterKeys } from './lib/master-key.ts'
 
@@ -78,7 +79,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     db,
     clock,
     log,
-    metrics: createMetrics(),
+    metrics: createMetrics(() => readGauges({ db })),
     resolver,
     allowHosts,
     newProjectId: createId,

@@ -117,6 +117,7 @@ export function startDeliveryWorker(
   const loop = startLoop({
     pollMs: POLL_MS,
     onError: (error) => deps.log.error({ err: error }, 'claiming callbacks failed'),
+    onStep: () => deps.metrics.loopBeat('delivery'),
     async step() {
       if (hasMore && freed < GATHERED) await gatherHands()
       freed = 0

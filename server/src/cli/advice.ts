@@ -22,7 +22,8 @@ export function toEndingCommand(incident: Incident, payment: Payment | null): st
 
 function toLastCommand(incident: Incident, payment: Payment | null): string {
   if (payment && (payment.needsReview || !isFinal(payment.state))) return toResolve(payment.id)
-  return run(`incidents close ${incident.id}`)
+  const close = run(`incidents close ${incident.id}`)
+  return incident.kind === 'delivery_stopped' ? `Start a process with ROLE=delivery, then: ${close}` : close
 }
 
 /** What an operator can do about a payment now. */

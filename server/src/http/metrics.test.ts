@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestService } from '../../test/harness.ts'
 import { freePort } from '../../test/service-process.ts'
+import { createMetrics } from '../lib/metrics.ts'
 import { raiseIncident } from '../payments/incidents.ts'
+import { readGauges } from '../payments/watch-background.ts'
 import { startMetricsServer } from './metrics-server.ts'
 
 const TOKEN = 'figures-for-the-operator'
@@ -21,6 +23,24 @@ test('whoever has the token reads the figures, an incident among them', async ()
   assert.match(answer.body, /^pazar_incidents_total\{kind="charged_twice"\} 1$/m)
   assert.match(answer.body, /^pazar_http_answers_total\{method="GET",route="\/healthz",status="200"\} 1$/m)
   assert.match(answer.body, /^nodejs_eventloop_lag_seconds /m)
+})
+
+test('what is due and open is read from the database, 0 where there is none, and each loop has its heartbeat', async () => {
+  const metrics = createMetrics(() => readGauges(deps))
+  metrics.loopBeat('delivery')
+  const text = await metrics.text()
+  assert.match(text, /^pazar_callbacks_due 0$/m)
+  assert.match(text, /^pazar_callbacks_oldest_due_seconds 0$/m)
+  assert.match(text, /^pazar_payments_open 0$/m)
+  assert.match(text, /^pazar_payments_oldest_open_seconds 0$/m)
+  assert.match(text, /^pazar_incidents_open 1$/m)
+  assert.match(text, /^pazar_loop_heartbeat_seconds\{loop="delivery"\} 0/m)
+})
+
+test('without a response of the database the other metrics are still read', async () => {
+  for (const read of [() => Promise.reject(new Error('away')), () => new Promise<never>(() => undefined)]) {
+    assert.match(await createMetrics(read).text(), /^pazar_callbacks_due 0$/m)
+  }
 })
 
 test('the same incident reported again is counted once', async () => {

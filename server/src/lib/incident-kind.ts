@@ -12,5 +12,6 @@ export const INCIDENT_KINDS = [
   'upstream_failing',
   'webhook_refused',
   'webhook_unusable',
+  'delivery_stopped',
 ] as const
 export type IncidentKind = (typeof INCIDENT_KINDS)[number]

@@ -16,6 +16,8 @@ export function startLoop(options: {
   step: () => Promise<boolean>
   pollMs: number
   onError: (error: unknown) => void
+  /** After each step that did not fail. */
+  onStep?: () => void
   /** Rejects when the signal is aborted; tests replace it. */
   wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }): Loop {
@@ -40,6 +42,7 @@ export function startLoop(options: {
     while (!stopping) {
       try {
         const found = await options.step()
+        options.onStep?.()
         retryMs = RETRY_MS_MIN
         if (!found) await pause(pollMs)
       } catch (error) {

@@ -1,6 +1,28 @@
 // What those who run the service watch: how payments end, how deliveries go, and whether anything needs a person.
 // Counting is an addition in memory; names and texts are put together only when somebody asks.
-import { collectDefaultMetrics, Counter, Registry } from 'prom-client'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
+
+/** Read from the database when somebody asks. */
+export interface Gauges {
+  callbacksDue: number
+  callbacksOldestDueSec: number
+  paymentsOpen: number
+  paymentsOldestOpenSec: number
+  incidentsOpen: number
+}
+
+const GAUGES: Record<keyof Gauges, [name: string, help: string]> = {
+  callbacksDue: ['pazar_callbacks_due', 'Callbacks that are due, counted up to 10,000'],
+  callbacksOldestDueSec: ['pazar_callbacks_oldest_due_seconds', 'How long the oldest of them has been due'],
+  paymentsOpen: ['pazar_payments_open', 'Payments without a result, counted up to 10,000'],
+  paymentsOldestOpenSec: ['pazar_payments_oldest_open_seconds', 'Age of the oldest of them'],
+  incidentsOpen: ['pazar_incidents_open', 'Incidents that nobody has closed, counted up to 10,000'],
+}
+/** Several scrapers cost no more than one. */
+const GAUGES_FRESH_MS = 5_000
+/** A scrape is not held up by a silent database: it gets the values of the last one. */
+const GAUGES_WAIT_MAX_MS = 2_000
 
 export interface Metrics {
   incident(kind: string): void
@@ -8,12 +30,47 @@ export interface Metrics {
   attempt(outcome: string): void
   upstreamCall(upstream: string, outcome: string): void
   answered(method: string, route: string, status: number): void
+  /** A background loop of this process has finished a step. */
+  loopBeat(loop: string): void
+  /** Loops of this process that finished a step within so many seconds. */
+  listBeating(withinSec: number): string[]
   /** In the text form that Prometheus reads. */
   text(): Promise<string>
   contentType: string
 }
 
-export function createMetrics(): Metrics {
+/** Sets the gauges from what `read` answers, at most every few seconds. */
+function createGauges(registry: Registry, read: () => Promise<Gauges>): () => Promise<void> {
+  const gauges = Object.entries(GAUGES).map(
+    ([key, [name, help]]) => [key as keyof Gauges, new Gauge({ name, help, registers: [registry] })] as const,
+  )
+  let readMs = -Infinity
+  let reading: Promise<void> | null = null
+
+  async function refresh(): Promise<void> {
+    try {
+      const values = await read()
+      for (const [key, gauge] of gauges) gauge.set(values[key])
+      readMs = performance.now()
+    } catch {
+      // The values of the last scrape stay; that the database is away is what /readyz says.
+    } finally {
+      reading = null
+    }
+  }
+
+  return async () => {
+    if (performance.now() - readMs < GAUGES_FRESH_MS) return
+    reading ??= refresh()
+    const isOver = new AbortController()
+    // An abort only ends the wait; nothing is lost.
+    const deadline = sleep(GAUGES_WAIT_MAX_MS, undefined, { signal: isOver.signal }).catch(() => undefined)
+    await Promise.race([reading, deadline])
+    isOver.abort()
+  }
+}
+
+export function createMetrics(readGauges: () => Promise<Gauges>): Metrics {
   const registry = new Registry()
   const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new Counter({ name, help, labelNames, registers: [registry] })
@@ -40,6 +97,19 @@ export function createMetrics(): Metrics {
     },
   })
   registry.registerMetric(answered)
+  const refreshGauges = createGauges(registry, readGauges)
+  const beats = new Map<string, number>()
+  const toAgeSec = (beatMs: number) => (performance.now() - beatMs) / 1000
+  const heartbeat = new Gauge({
+    name: 'pazar_loop_heartbeat_seconds',
+    help: 'How long ago a background loop of this process last finished a step',
+    labelNames: ['loop'],
+    registers: [],
+    collect() {
+      for (const [loop, beatMs] of beats) this.set({ loop }, toAgeSec(beatMs))
+    },
+  })
+  registry.registerMetric(heartbeat)
   let hasDefaults = false
   return {
     incident: (kind) => incidents.inc({ kind }),
@@ -50,7 +120,11 @@ export function createMetrics(): Metrics {
       const key = `${method} ${route} ${status}`
       answers.set(key, (answers.get(key) ?? 0) + 1)
     },
+    loopBeat: (loop) => void beats.set(loop, performance.now()),
+    listBeating: (withinSec) =>
+      [...beats].flatMap(([loop, beatMs]) => (toAgeSec(beatMs) < withinSec ? [loop] : [])),
     async text() {
+      await refreshGauges()
       // Watching the event loop and the heap costs a little, so it begins with the first who looks.
       if (!hasDefaults) collectDefaultMetrics({ register: registry })
       hasDefaults = true

@@ -14,4 +14,6 @@ export const incidents: Catalogue['incidents'] = {
   webhook_refused: 'Obavještenja platnog sistema se odbijaju: potpis ne odgovara. Provjerite tajni ključ.',
   webhook_unusable:
     'Platni sistem šalje potpisana obavještenja koja se ne mogu pročitati; ishodi se saznaju samo provjerom.',
+  delivery_stopped:
+    'Povratni pozivi ili provjere čekaju, a nijedan proces ih ne obrađuje; pokrenite proces sa ROLE=delivery.',
 }

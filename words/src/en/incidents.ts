@@ -14,4 +14,6 @@ export const incidents = {
     'Webhooks of the upstream are refused: their signature does not fit. Check the webhook secret.',
   webhook_unusable:
     'The upstream sends signed webhooks that cannot be read; its payments are found by lookups only.',
+  delivery_stopped:
+    'Callbacks or lookups are due, and no process works on them; start one with ROLE=delivery.',
 }

@@ -1,0 +1,24 @@
+// How much waits to be delivered, for those who run the service.
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+
+/** Counting stops here: a backlog of this size is an alarm whatever its exact size, and the count has to stay cheap. */
+export const COUNT_MAX = 10_000
+
+export interface Backlog {
+  count: number
+  oldestSec: number
+}
+
+// The count of attempts is always true: it names the index on what is due.
+const DUE = statement(
+  'callbacks.backlog',
+  `select count(*)::integer as count, coalesce(extract(epoch from now() - min(next_at)), 0)::float8 as "oldestSec"
+   from (select next_at from callbacks where status = 'pending' and attempts >= 0 and next_at <= now()
+         order by next_at limit ${COUNT_MAX}) due`,
+)
+
+export async function countDueCallbacks(db: Queryable): Promise<Backlog> {
+  const [row] = await db.query<Backlog>(DUE)
+  return row!
+}

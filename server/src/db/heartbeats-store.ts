@@ -1,0 +1,23 @@
+// When the background loops of all processes together last finished a step, by the database's clock.
+import type { Queryable } from './pool.ts'
+import { statement } from './pool.ts'
+
+const SAVE = statement(
+  'heartbeats.save',
+  `insert into loop_heartbeats (loop, beat_at) select loop, now() from unnest($1::text[]) as beat(loop) order by loop
+   on conflict (loop) do update set beat_at = excluded.beat_at`,
+)
+
+export async function saveHeartbeats(db: Queryable, loops: readonly string[]): Promise<void> {
+  await db.query(SAVE, [loops])
+}
+
+const LIST_SINCE = statement(
+  'heartbeats.list_since',
+  `select loop from loop_heartbeats where beat_at > now() - make_interval(secs => $1)`,
+)
+
+/** Loops that some process has run within so many seconds. */
+export async function listBeating(db: Queryable, withinSec: number): Promise<string[]> {
+  return (await db.query<{ loop: string }>(LIST_SINCE, [withinSec])).map(({ loop }) => loop)
+}

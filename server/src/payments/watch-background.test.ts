@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { addCallbackShop, queueCallbacks } from '../../test/deliveries.ts'
+import { startPayments } from '../../test/payments.ts'
+import { saveHeartbeats } from '../db/heartbeats-store.ts'
+import { createBackgroundWatch } from './watch-background.ts'
+
+const { deps } = await startPayments()
+const { db } = deps
+const projectId = await addCallbackShop(deps, 'https://shop.example.com/callback')
+
+beforeEach(async () => {
+  await rows(db, 'truncate callbacks, incidents, loop_heartbeats cascade')
+})
+
+function createWatch() {
+  const warnings: string[] = []
+  let nowMs = Date.UTC(2026, 10, 16, 12)
+  const log = {
+    ...deps.log,
+    warn: (_facts: unknown, text: string) => warnings.push(text),
+    error: () => undefined,
+  }
+  const watched = Object.assign(Object.create(deps), { log, clock: { nowMs: () => nowMs } })
+  return {
+    check: createBackgroundWatch(watched),
+    warnings,
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+  }
+}
+
+const listIncidents = async () =>
+  (await rows<{ kind: string; subject: string }>(db, 'select kind, subject from incidents order by id')).map(
+    ({ kind, subject }) => `${kind} ${subject}`,
+  )
+
+test('callbacks that are due and no process that delivers: a warning every 5 minutes, an incident a day', async () => {
+  await queueCallbacks(db, projectId, 2, { dueInSec: -121 })
+  const watch = createWatch()
+  for (let minute = 0; minute < 10; minute += 1) {
+    await watch.check()
+    watch.pass(60_000)
+  }
+  assert.equal(watch.warnings.length, 2)
+  assert.deepEqual(await listIncidents(), ['delivery_stopped 2026-11-16'])
+  watch.pass(24 * 60 * 60_000)
+  await watch.check()
+  assert.deepEqual(await listIncidents(), ['delivery_stopped 2026-11-16', 'delivery_stopped 2026-11-17'])
+})
+
+test('callbacks that are due while a process delivers are no incident, nor are those just due', async () => {
+  const watch = createWatch()
+  await queueCallbacks(db, projectId, 1, { dueInSec: -30 })
+  await watch.check()
+  await queueCallbacks(db, projectId, 1, { dueInSec: -3_600 })
+  await saveHeartbeats(db, ['delivery'])
+  await watch.check()
+  assert.deepEqual([watch.warnings, await listIncidents()], [[], []])
+})
+
+test('a heartbeat of two minutes ago, or of another loop, is none', async () => {
+  await queueCallbacks(db, projectId, 1, { dueInSec: -3_600 })
+  await saveHeartbeats(db, ['delivery', 'reconcile'])
+  await rows(
+    db,
+    `update loop_heartbeats set beat_at = now() - interval '121 seconds' where loop = 'delivery'`,
+  )
+  await createWatch().check()
+  assert.deepEqual(await listIncidents(), ['delivery_stopped 2026-11-16'])
+})

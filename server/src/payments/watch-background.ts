@@ -1,0 +1,56 @@
+// In a process that serves: notices that no process delivers callbacks or looks payments up. A backlog alone is no sign
+// of that (a merchant is down, a quota is used up); a backlog and no heartbeat is.
+import { countDueCallbacks } from '../callbacks/backlog-store.ts'
+import { listBeating } from '../db/heartbeats-store.ts'
+import { toDate } from '../lib/clock.ts'
+import type { Gauges } from '../lib/metrics.ts'
+import { countOpenPayments } from './backlog-store.ts'
+import type { PaymentDeps } from './deps.ts'
+import { raiseIncident } from './incidents.ts'
+
+/** Longer than a restart of the delivering processes takes; shorter than a payer or a merchant waits patiently. */
+export const STOPPED_AFTER_SEC = 120
+/** Often enough to be noticed in a log, and no more. */
+const WARN_EVERY_MS = 5 * 60_000
+
+export async function readGauges({ db }: Pick<PaymentDeps, 'db'>): Promise<Gauges> {
+  const [due, open] = await Promise.all([countDueCallbacks(db), countOpenPayments(db)])
+  return {
+    callbacksDue: due.count,
+    callbacksOldestDueSec: due.oldestSec,
+    paymentsOpen: open.count,
+    paymentsOldestOpenSec: open.oldestSec,
+    incidentsOpen: open.incidents,
+  }
+}
+
+async function listStopped({ db }: Pick<PaymentDeps, 'db'>): Promise<string[]> {
+  const [due, open, beating] = await Promise.all([
+    countDueCallbacks(db),
+    countOpenPayments(db),
+    listBeating(db, STOPPED_AFTER_SEC),
+  ])
+  const waitsSec = { delivery: due.oldestSec, reconcile: open.lookupWaitsSec }
+  return Object.entries(waitsSec).flatMap(([loop, sec]) =>
+    sec > STOPPED_AFTER_SEC && !beating.includes(loop) ? [loop] : [],
+  )
+}
+
+/** One check each time it is called: a warning every five minutes, and one incident a day, for as long as it lasts. */
+export function createBackgroundWatch(deps: PaymentDeps): () => Promise<void> {
+  let warnedMs = -Infinity
+  return async () => {
+    const stopped = await listStopped(deps)
+    if (stopped.length === 0) return
+    if (deps.clock.nowMs() - warnedMs >= WARN_EVERY_MS) {
+      warnedMs = deps.clock.nowMs()
+      deps.log.warn({ stopped }, 'work is due, and no process with ROLE=delivery or ROLE=all does it')
+    }
+    await raiseIncident(deps, {
+      kind: 'delivery_stopped',
+      transactionId: null,
+      subject: toDate(deps.clock.nowMs()).toISOString().slice(0, 10),
+      facts: { setting: 'ROLE=delivery' },
+    })
+  }
+}
