@@ -103,6 +103,21 @@ for (const what of ['with customId', 'without customId']) {
     assert.match(held.text, /This attempt was not charged, but another attempt/)
   })
 
+  test(`a second attempt open at the bank: the link says that the first is in review, and starts nothing over (${what})`, async () => {
+    const [one, data] = [payer(), randomUUID()]
+    const link = toLink(shop, { amount: '4004', data, ...fields() })
+    await one.pay(link)
+    await one.press(await one.open(link))
+    const form = await one.open(link)
+    assert.equal(form.heading, 'Your bank is waiting for you to confirm')
+    const ids = await paymentsOf(data)
+    await reportCharge(ids[0]!)
+    const page = await one.open(link)
+    assert.deepEqual([page.heading, page.form], [IN_REVIEW, null])
+    assert.equal((await one.press(form)).location, `http://localhost:3000/pay/${ids[0]!}`)
+    assert.deepEqual(await paymentsOf(data), ids)
+  })
+
   test(`resolved as paid, the link shows that and no form charges (${what})`, async () => {
     const { one, link, data, pages, ids } = await decline(3, fields())
     await reportCharge(ids[0]!)
