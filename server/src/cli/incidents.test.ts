@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { requireStored, startPayments } from '../../test/payments.ts'
-import { createReviews } from '../../test/resolving.ts'
+import { createReviews, decide } from '../../test/resolving.ts'
 import { raiseIncident } from '../payments/incidents.ts'
 import { toReference } from '../payments/payment.ts'
+import { resolvePayment } from '../payments/resolve.ts'
 import { RefusedError, toPrinted, UsageError } from './command.ts'
 import { incidents } from './incidents.ts'
 
@@ -17,9 +18,9 @@ async function raise(kind: 'charged_after_end' | 'mismatch', id: string): Promis
   await raiseIncident(deps, { kind, transactionId: id, subject: id, facts }, { needsReview: true })
 }
 
-test('an incident is listed with its command, shown and closed; closing ends the review', async () => {
+test('an incident is listed with its command and shown; one of a payment in review is not closed', async () => {
   assert.equal(await run('list'), 'None.')
-  const payment = await end('failed')
+  const payment = await end('failed', { customId: 'held' })
   await raise('charged_after_end', payment.id)
   await raise('charged_after_end', payment.id)
   const [line, command] = (await run('list')).split('\n')
@@ -35,10 +36,15 @@ test('an incident is listed with its command, shown and closed; closing ends the
   assert.match(shown, /\n {2}said: succeeded\n {2}saidCharge: -\n/)
   assert.ok(shown.includes(`To end it: ${resolve}\n`))
   assert.ok(shown.endsWith(`npm run pazar -- payments show ${payment.id}`))
-  assert.match(await run('close', '1', '--dry-run'), /Dry run: it would be closed; nothing was changed\.$/)
+  for (const more of [[], ['--dry-run']])
+    await assert.rejects(
+      run('close', '1', ...more),
+      (error) =>
+        error instanceof RefusedError && error.message.includes(`payments resolve ${payment.id} --as`),
+    )
   assert.equal((await requireStored(deps.db, payment.id)).needsReview, true)
-  assert.match(await run('close', '1'), /closed: 2\d{3}-/)
-  assert.equal((await requireStored(deps.db, payment.id)).needsReview, false)
+  await assert.rejects(open({ customId: payment.customId }), /another payment holds/)
+  await resolvePayment(deps, payment.id, decide('unpaid'))
   assert.equal(await run('list'), 'None.')
   assert.match(await run('list', '--all'), /^1 .*, closed {2}/)
 })
@@ -50,7 +56,8 @@ test('an incident that is about no payment is ended by closing it', async () => 
   const id = line!.split(' ')[0]!
   assert.ok(line!.endsWith('x?[2J'))
   assert.equal(command!.trim(), `npm run pazar -- incidents close ${id}`)
-  await run('close', id)
+  assert.match(await run('close', id, '--dry-run'), /Dry run: it would be closed; nothing was changed\.$/)
+  assert.match(await run('close', id), /closed: 2\d{3}-/)
 })
 
 test('a missing upstream names the settings to restore first, and the decision only last', async () => {
@@ -92,6 +99,8 @@ for (const args of [
   ['list', '--every'],
   ['list', '1'],
   ['list', '--dry-run'],
+  ['list', '--limit', '0'],
+  ['show', '1', '--limit', '5'],
   ['show'],
   ['show', 'x'],
   ['show', '0'],
@@ -104,6 +113,18 @@ for (const args of [
     await assert.rejects(run(...args), /Usage: npm run pazar -- incidents/)
   })
 }
+
+test('no incident is left out of the list without saying so', async () => {
+  for (let n = 0; n < 101; n += 1)
+    await raiseIncident(deps, { kind: 'unknown_payment', transactionId: null, subject: `s${n}`, facts: {} })
+  const total = Number((/--limit (\d+)/.exec((await run('list')).split('\n').at(-1)!) ?? [])[1])
+  assert.ok(total > 100)
+  const more = total - 100
+  assert.ok((await run('list')).endsWith(`\n… and ${more} more, all older; --limit ${total} lists them too`))
+  const whole = await run('list', '--limit', String(total))
+  assert.ok(!whole.includes(' more, all older'))
+  assert.equal(whole.split('\n').length, total * 2)
+})
 
 test('an incident that is not there is said so', async () => {
   await assert.rejects(run('show', '999'), UsageError)

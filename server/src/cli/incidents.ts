@@ -1,8 +1,8 @@
 import { catalogue } from '@pazar/words'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Incident } from '../payments/incidents-store.ts'
-import { findIncident, listIncidents } from '../payments/incidents-store.ts'
-import { closeIncident } from '../payments/incidents.ts'
+import { countIncidents, findIncident, listIncidents } from '../payments/incidents-store.ts'
+import { closeIncident, InReviewError } from '../payments/incidents.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isFinal, toReference } from '../payments/payment.ts'
 import { findPayment, findPaymentsById } from '../payments/payments-store.ts'
@@ -11,14 +11,14 @@ import { toEndingCommand } from './advice.ts'
 import type { Command } from './command.ts'
 import { parseFlags, RefusedError, toCell, UsageError } from './command.ts'
 
-const USAGE = 'incidents list [--all] | show <number> | close <number> [--dry-run]'
-/** A screenful or two; an operator with more open than this has to fix the upstream first. */
+const USAGE = 'incidents list [--all] [--limit n] | show <number> | close <number> [--dry-run]'
+/** A screenful or two; a last line says how many more there are. */
 const LIST_MAX = 100
 
-const DETAILS = `list prints one line per incident, the newest first, and below it the command that ends it. --all: closed ones too, at most ${LIST_MAX}.
-close is for what has been dealt with elsewhere. It ends the review of a payment that has ended, as far as this was its last
-incident, and leaves what it counts as alone; "payments resolve" decides that. An incident of an open payment cannot be
-closed: the payment has to be resolved.
+const DETAILS = `list prints one line per incident, the newest first, and below it the command that ends it. --all: closed ones too.
+  --limit n   so many, instead of ${LIST_MAX}; the last line says how many older ones there are
+close is for what has been dealt with elsewhere, and leaves alone what a payment counts as. An incident of a payment that is
+open or in review cannot be closed: "payments resolve" decides about the payment, and closes it.
   --dry-run   says what would happen and changes nothing
 
 Exit codes: 0 done, 1 refused, 2 the call is wrong.`
@@ -45,11 +45,14 @@ function toText(incident: Incident, payment: Payment | null): string {
   ].join('\n')
 }
 
-async function list(deps: Deps, withClosed: boolean): Promise<string> {
-  const found = await listIncidents(deps.db, { withClosed, limit: LIST_MAX })
+async function list(deps: Deps, withClosed: boolean, limit: number): Promise<string> {
+  const found = await listIncidents(deps.db, { withClosed, limit })
+  const total = found.length < limit ? found.length : await countIncidents(deps.db, withClosed)
   const ids = found.flatMap(({ transactionId }) => transactionId ?? [])
   const known = new Map((await findPaymentsById(deps.db, ids)).map((one) => [one.id, one]))
   const lines = found.map((one) => toLine(one, known.get(one.transactionId ?? '') ?? null))
+  const older = total - found.length
+  if (older > 0) lines.push(`… and ${older} more, all older; --limit ${total} lists them too`)
   return lines.length === 0 ? 'None.' : lines.join('\n')
 }
 
@@ -60,6 +63,12 @@ async function requireIncident(deps: Deps, id: number): Promise<[Incident, Payme
   return [incident, transactionId === null ? null : await findPayment(deps.db, transactionId)]
 }
 
+function toInReview(incident: Incident, { id }: Payment): RefusedError {
+  return new RefusedError(
+    `Incident ${incident.id} is about a payment in review: closing it would decide nothing, and a charged payment would look unpaid. npm run pazar -- payments resolve ${id} --as paid|unpaid --reason "…"`,
+  )
+}
+
 async function close(deps: Deps, id: number, isDry: boolean): Promise<string> {
   const [incident, payment] = await requireIncident(deps, id)
   // Closed, it would be open without anybody knowing: the same report does not list it again.
@@ -67,10 +76,12 @@ async function close(deps: Deps, id: number, isDry: boolean): Promise<string> {
     throw new RefusedError(
       `Incident ${id} is about a payment that is still open, and closing it would not end that. ${toEndingCommand(incident, payment)}`,
     )
+  if (payment?.needsReview) throw toInReview(incident, payment)
   if (isDry) return `${toText(incident, payment)}\nDry run: it would be closed; nothing was changed.`
   try {
     return toText(await closeIncident(deps, id), payment)
   } catch (error) {
+    if (error instanceof InReviewError && payment) throw toInReview(incident, payment)
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error
     throw new UsageError(`There is no incident ${id}.`)
   }
@@ -82,13 +93,20 @@ export const incidents: Command = {
   summary: 'what the upstream and this service disagree about, each with the command that ends it',
   details: DETAILS,
   async run(deps, args) {
-    const flags = { all: { type: 'boolean' }, 'dry-run': { type: 'boolean' } } as const
+    const flags = {
+      all: { type: 'boolean' },
+      limit: { type: 'string' },
+      'dry-run': { type: 'boolean' },
+    } as const
     const { values, positionals } = parseFlags(USAGE, args, flags)
     const [verb, what, ...more] = positionals
     const { all = false, 'dry-run': isDry = false } = values
-    if (verb === 'list' && what === undefined && !isDry) return list(deps, all)
+    const isLimit = values.limit === undefined || /^[1-9]\d{0,5}$/.test(values.limit)
+    if (verb === 'list' && what === undefined && !isDry && isLimit)
+      return list(deps, all, Number(values.limit ?? LIST_MAX))
     const id = /^[1-9]\d{0,8}$/.test(what ?? '') ? Number(what) : null
-    const isOff = id === null || more.length > 0 || all || (isDry && verb !== 'close')
+    const isOff =
+      id === null || more.length > 0 || all || values.limit !== undefined || (isDry && verb !== 'close')
     if (isOff || (verb !== 'show' && verb !== 'close'))
       throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
     return verb === 'show' ? toText(...(await requireIncident(deps, id))) : close(deps, id, isDry)

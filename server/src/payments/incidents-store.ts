@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../db/pool.ts'
+import type { Db, Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
 
@@ -105,6 +105,16 @@ export async function listIncidents(
   return (await db.query<IncidentRow>(LIST, [options.withClosed, options.limit])).map(toIncident)
 }
 
+const COUNT = statement(
+  'incidents.count',
+  'select count(*)::int as count from incidents where $1 or closed_at is null',
+)
+
+export async function countIncidents(db: Queryable, withClosed: boolean): Promise<number> {
+  const [row] = await db.query<{ count: number }>(COUNT, [withClosed])
+  return row!.count
+}
+
 const FIND = statement('incidents.find', `select ${COLUMNS} from incidents where id = $1`)
 
 export async function findIncident(db: Queryable, id: number): Promise<Incident | null> {
@@ -112,10 +122,47 @@ export async function findIncident(db: Queryable, id: number): Promise<Incident 
   return row ? toIncident(row) : null
 }
 
+// With the payment's last open incident its review ends, in the same statement whichever way the incident is closed.
+const endReviews = `update transactions t set needs_review = false
+   where t.id in (select transaction_id from closed) and t.needs_review
+     and not exists (select from incidents i where i.transaction_id = t.id and i.closed_at is null
+       and i.id not in (select id from closed))`
+
 const CLOSE = statement(
   'incidents.close',
-  `update incidents set closed_at = coalesce(closed_at, now()) where id = $1 returning ${COLUMNS}`,
+  `with closed as (
+     update incidents set closed_at = coalesce(closed_at, now()) where id = $1 returning ${COLUMNS}),
+   ended as (${endReviews})
+   select ${COLUMNS} from closed`,
 )
+
+// In the order of their ids, so that two who lock several cannot wait for each other. Whoever raises or closes an incident
+// holds its payment first: two at once would each take the other's incident for open.
+const LOCK_PAYMENTS = statement(
+  'incidents.lock_payments',
+  `select t.id, t.needs_review, t.completed_at is null as is_open from transactions t
+   where t.id = any($1::uuid[]) or t.id in (select transaction_id from incidents where id = any($2::int[]))
+   order by t.id for no key update`,
+)
+
+export interface HeldPayment {
+  id: string
+  needsReview: boolean
+  isOpen: boolean
+}
+
+/** The payments themselves, and those that the incidents are about, until the end of the transaction. */
+export async function lockPayments(
+  tx: Tx,
+  ids: readonly string[],
+  incidentIds: readonly number[] = [],
+): Promise<HeldPayment[]> {
+  const rows = await tx.query<{ id: string; needs_review: boolean; is_open: boolean }>(LOCK_PAYMENTS, [
+    ids,
+    incidentIds,
+  ])
+  return rows.map((row) => ({ id: row.id, needsReview: row.needs_review, isOpen: row.is_open }))
+}
 
 export async function markClosed(tx: Tx, id: number): Promise<Incident | null> {
   const [row] = await tx.query<IncidentRow>(CLOSE, [id])
@@ -160,17 +207,23 @@ export async function listOpenFacts(
 
 const CLOSE_AS_RESOLVED = statement(
   'incidents.close_as_resolved',
-  `update incidents set closed_at = now(), facts = facts || $2::jsonb
-   where id = any($1::int[]) and closed_at is null`,
+  `with closed as (
+     update incidents set closed_at = now(), facts = facts || $2::jsonb
+     where id = any($1::int[]) and closed_at is null returning id, transaction_id)
+   ${endReviews}`,
 )
 
 /** What raised them is over. The changed facts let the same matter open them again. */
 export async function closeAsResolved(
-  db: Queryable,
+  db: Pick<Db, 'transaction'>,
   ids: readonly number[],
   facts: IncidentFacts,
 ): Promise<void> {
-  if (ids.length > 0) await db.query(CLOSE_AS_RESOLVED, [ids, JSON.stringify(facts)])
+  if (ids.length === 0) return
+  await db.transaction(async (tx) => {
+    await lockPayments(tx, [], ids)
+    await tx.query(CLOSE_AS_RESOLVED, [ids, JSON.stringify(facts)])
+  })
 }
 
 const CLOSE_OF_TRANSACTION = statement(

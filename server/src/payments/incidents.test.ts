@@ -8,8 +8,8 @@ import { storedMail } from '../accounts/mail/mail.ts'
 import { INCIDENT_KINDS } from '../lib/incident-kind.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import type { NewIncident } from './incidents-store.ts'
-import { listIncidents } from './incidents-store.ts'
-import { closeIncident, raiseIncident } from './incidents.ts'
+import { closeAsResolved, listIncidents } from './incidents-store.ts'
+import { closeIncident, closeUnresolved, InReviewError, raiseIncident } from './incidents.ts'
 import { openPayment } from './payments-store.ts'
 
 const { deps, projectId, logs } = await startPayments({ OPERATOR_EMAIL: 'operator@example.com' })
@@ -87,9 +87,10 @@ test('a payment is in review until its last open incident is closed', async () =
   await raiseIncident(deps, other)
   const needsReview = async () => (await requireStored(db, late.subject)).needsReview
   assert.equal(await needsReview(), true)
-  await closeIncident(deps, (await rowOf(late)).id)
+  await assert.rejects(closeIncident(deps, (await rowOf(late)).id), InReviewError)
+  await closeAsResolved(db, [(await rowOf(late)).id], {})
   assert.equal(await needsReview(), true)
-  await closeIncident(deps, (await rowOf(other)).id)
+  await closeAsResolved(db, [(await rowOf(other)).id], {})
   assert.equal(await needsReview(), false)
 })
 
@@ -101,9 +102,29 @@ test('a matter that was already open puts its payment in review once that is ask
   await raiseIncident(deps, incident, { needsReview: true })
   assert.equal(await needsReview(), true)
   assert.equal(linesOf(incident), 1)
-  await closeIncident(deps, (await rowOf(incident)).id)
+  await closeAsResolved(db, [(await rowOf(incident)).id], {})
   await raiseIncident(deps, incident, { needsReview: true })
   assert.equal(await needsReview(), false, 'the operator has dealt with these very words')
+})
+
+test('two incidents of a payment closed at the same time end its review, and one raised meanwhile keeps it', async () => {
+  const inDoubt = `select t.id from transactions t where t.needs_review and t.resolution is null
+    and not exists (select from incidents i where i.transaction_id = t.id and i.closed_at is null)`
+  for (let round = 0; round < 10; round += 1) {
+    const unresolved = await newIncident('unresolved')
+    const missing = { ...unresolved, kind: 'upstream_missing' } as const
+    const late = { ...unresolved, kind: 'mismatch' } as const
+    await raiseIncident(deps, unresolved, { needsReview: true })
+    await raiseIncident(deps, missing)
+    const { id } = await rowOf(missing)
+    await Promise.all([
+      closeUnresolved(deps, unresolved.subject),
+      closeAsResolved(db, [id], { setting: 'present again' }),
+      ...(round % 2 ? [raiseIncident(deps, late, { needsReview: true })] : []),
+    ])
+    assert.equal((await requireStored(db, late.subject)).needsReview, round % 2 === 1)
+    assert.deepEqual(await rows(db, inDoubt), [])
+  }
 })
 
 test('closing what is not there is refused', async () => {

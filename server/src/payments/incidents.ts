@@ -8,8 +8,8 @@ import type { Incident, NewIncident } from './incidents-store.ts'
 import {
   claimIncidentMail,
   findOpenIncidentId,
-  hasOpenIncident,
   insertIncident,
+  lockPayments,
   markClosed,
 } from './incidents-store.ts'
 import { setNeedsReview } from './payments-store.ts'
@@ -34,9 +34,14 @@ async function tellOperator(
 export async function raiseIncident(
   deps: IncidentDeps,
   incident: NewIncident,
-  options: { needsReview?: boolean } = {},
+  options: { needsReview?: boolean; onlyWhileOpen?: boolean } = {},
 ): Promise<void> {
-  const { id, isNews } = await deps.db.transaction(async (tx) => {
+  const raised = await deps.db.transaction(async (tx) => {
+    if (options.needsReview && incident.transactionId) {
+      const [payment] = await lockPayments(tx, [incident.transactionId])
+      // It has ended in the meantime, so there is nothing to decide any more.
+      if (options.onlyWhileOpen && !payment?.isOpen) return null
+    }
     const raised = await insertIncident(tx, incident)
     // Also where it is no news: the first report of the matter may not have asked for a review.
     if (options.needsReview && raised.isOpen && incident.transactionId)
@@ -45,19 +50,24 @@ export async function raiseIncident(
     return raised
   })
   const { kind, transactionId, facts } = incident
-  if (!isNews) return
+  if (!raised?.isNews) return
+  const { id } = raised
   deps.metrics.incident(kind)
   deps.log.error({ incident: id, kind, transactionId, facts }, 'incident')
 }
 
-/** The operator has dealt with it. The merchant's view stops saying "in review" with the payment's last one. */
+/** Closing alone would say of a payment in review that nothing is in doubt, and of a charged one that it is unpaid. */
+export class InReviewError extends Error {
+  override readonly name = 'InReviewError'
+}
+
+/** The operator has dealt with it. A payment in review needs a decision instead. */
 export async function closeIncident(deps: Pick<IncidentDeps, 'db'>, id: number): Promise<Incident> {
   return deps.db.transaction(async (tx) => {
+    const [payment] = await lockPayments(tx, [], [id])
+    if (payment?.needsReview) throw new InReviewError()
     const closed = await markClosed(tx, id)
     if (!closed) throw new ServiceError('not_found')
-    const { transactionId } = closed
-    if (transactionId && !(await hasOpenIncident(tx, transactionId)))
-      await setNeedsReview(tx, transactionId, false)
     return closed
   })
 }
@@ -65,5 +75,9 @@ export async function closeIncident(deps: Pick<IncidentDeps, 'db'>, id: number):
 /** The upstream has answered after all, so nobody has to decide any more. Other incidents of the payment stay open. */
 export async function closeUnresolved(deps: Pick<IncidentDeps, 'db'>, transactionId: string): Promise<void> {
   const id = await findOpenIncidentId(deps.db, 'unresolved', transactionId)
-  if (id !== null) await closeIncident(deps, id)
+  if (id === null) return
+  await deps.db.transaction(async (tx) => {
+    await lockPayments(tx, [], [id])
+    await markClosed(tx, id)
+  })
 }

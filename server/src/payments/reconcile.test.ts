@@ -17,7 +17,7 @@ import type { Deps } from '../wire.ts'
 import { claimDue } from './checks-store.ts'
 import { toNextCheckMs } from './check-plan.ts'
 import { confirmPayment } from './confirm.ts'
-import { closeIncident } from './incidents.ts'
+import { closeUnresolved } from './incidents.ts'
 import type { Payment } from './payment.ts'
 import { abandonBankStep, reconcileOnce, refreshPayment } from './reconcile.ts'
 
@@ -269,7 +269,7 @@ test('an outcome that stays unknown for a day is listed, and listed again the ne
   assert.equal(await countIncidents(db, 'unresolved', id), 1)
   const text = "select id, closed_at from incidents where kind = 'unresolved' and subject = $1"
   const incident = async () => (await rows<{ id: number; closed_at: Date | null }>(db, text, [id]))[0]!
-  await closeIncident(deps, (await incident()).id)
+  await closeUnresolved(deps, id)
   await reconcile(silent)
   assert.notEqual((await incident()).closed_at, null)
   await rows(db, age, [id, '49 hours'])

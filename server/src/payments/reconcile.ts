@@ -52,7 +52,7 @@ async function raiseUnresolved(
     openForDays: Math.floor((due.nowMs - due.open.createdMs) / DAY_MS).toString(),
   }
   const incident = { kind: 'unresolved' as const, transactionId: now.id, subject: now.id, facts }
-  await raiseIncident(deps, incident, { needsReview: true })
+  await raiseIncident(deps, incident, { needsReview: true, onlyWhileOpen: true })
 }
 
 async function recordFound(deps: PaymentDeps, due: DuePayment, phase: Phase, report: Report): Promise<void> {

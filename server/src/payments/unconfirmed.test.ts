@@ -5,6 +5,7 @@ import { rows } from '../../test/accounts.ts'
 import { countIncidents, makeDue, requireStored, startPayments } from '../../test/payments.ts'
 import { createReviews, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { insertManyPayments } from '../../test/transactions.ts'
+import { UnknownOutcomeError } from '../backends/backend.ts'
 import type { Queryable } from '../db/pool.ts'
 import { listDueUpstreams } from './checks-store.ts'
 import { raiseIncident } from './incidents.ts'
@@ -116,4 +117,17 @@ test('the upstreams to ask are found by an index, however many payments there ar
   await listDueUpstreams(explaining)
   for (const index of ['transactions_unresolved', 'transactions_unconfirmed'])
     assert.ok(plans.join('\n').includes(index), `${index} is not used:\n${plans.join('\n')}`)
+})
+
+test('a lookup that times out after a webhook has ended the payment raises nothing', async () => {
+  const upstream = scriptUpstream(deps)
+  const payment = await open({ customId: crypto.randomUUID() })
+  upstream.backend.find = async () => {
+    await recordReport(deps, payment, toCharge(payment, { status: 'failed' }))
+    throw new UnknownOutcomeError('no response within 10 s')
+  }
+  await reconcileOnce(deps, { nowMs: Date.now() + 25 * 3_600_000 })
+  const now = await requireStored(db, payment.id)
+  assert.deepEqual([now.state, now.needsReview], ['failed', false])
+  assert.equal(await countIncidents(db, 'unresolved', payment.id), 0)
 })
