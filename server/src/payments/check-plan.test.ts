@@ -58,6 +58,7 @@ function after(payment: OpenPayment, event: UpstreamEvent, nowMs: number): OpenP
     case 'review':
       return { ...payment, needsReview: true }
     case 'keep':
+    case 'name_charge':
     case 'raise':
       return payment
   }

@@ -198,12 +198,17 @@ const IS_NEWEST = '($2::bigint is null or coalesce(upstream_sequence, 0) <= $2)'
 
 const NOTE_SEQUENCE = statement(
   'payments.note_sequence',
-  `update transactions set upstream_sequence = $2 where id = $1 and ${IS_NEWEST} returning ${COLUMNS}`,
+  `update transactions set upstream_sequence = $2 where id = $1 and ($3 or ${IS_NEWEST}) returning ${COLUMNS}`,
 )
 
-/** The payment as it stands. Null: something newer has been seen. */
-export async function noteSequence(db: Queryable, id: string, sequence: number): Promise<Payment | null> {
-  const rows = await db.query<PaymentRow>(NOTE_SEQUENCE, [id, sequence])
+/** The payment as it stands. Null: something newer has been seen. `isReset`: whatever was seen, this is where it stands. */
+export async function noteSequence(
+  db: Queryable,
+  id: string,
+  sequence: number,
+  isReset: boolean,
+): Promise<Payment | null> {
+  const rows = await db.query<PaymentRow>(NOTE_SEQUENCE, [id, sequence, isReset])
   return rows[0] ? toPayment(rows[0]) : null
 }
 

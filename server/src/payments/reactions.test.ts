@@ -4,7 +4,7 @@ import type { Charge } from '../backends/backend.ts'
 import { toDate } from '../lib/clock.ts'
 import { isFinal, MOVES, PAYMENT_STATES } from './payment.ts'
 import type { Payment, PaymentState } from './payment.ts'
-import { REACTIONS, toEvent, UPSTREAM_EVENTS } from './reactions.ts'
+import { REACTIONS, toEvent, toReaction, UPSTREAM_EVENTS } from './reactions.ts'
 import type { Reaction } from './reactions.ts'
 
 const table = PAYMENT_STATES.flatMap((state) =>
@@ -61,6 +61,37 @@ test('a charge on a payment that ended unpaid always goes to review, in whatever
 
 test('a charge of another amount goes to review in every state', () => {
   for (const state of PAYMENT_STATES) assert.equal(REACTIONS[state].charged_otherwise.act, 'review', state)
+})
+
+const ENDED = PAYMENT_STATES.filter(isFinal)
+
+test('without a decision of an operator the state decides alone', () => {
+  for (const { state, event, reaction } of table)
+    assert.equal(toReaction({ state, resolution: null }, event), reaction, `${state} + ${event}`)
+})
+
+test('who denies a payment that counts as paid contradicts, whether the upstream or an operator said so', () => {
+  for (const state of ENDED)
+    for (const event of ['declined', 'cancelled'] as const) {
+      const contradiction = { act: 'raise', kind: 'contradiction' }
+      assert.deepEqual(toReaction({ state, resolution: 'paid' }, event), contradiction, state)
+      assert.deepEqual(toReaction({ state, resolution: 'unpaid' }, event), { act: 'keep' }, state)
+    }
+})
+
+test('a charge on a payment resolved as unpaid goes to review, also where the upstream had reported a success', () => {
+  for (const state of ENDED)
+    for (const event of ['charged', 'charged_again', 'charged_otherwise'] as const) {
+      const review = { act: 'review', kind: 'charged_after_end' }
+      assert.deepEqual(toReaction({ state, resolution: 'unpaid' }, event), review, `${state} + ${event}`)
+    }
+})
+
+test('no report moves a payment that an operator has resolved', () => {
+  for (const state of ENDED)
+    for (const event of UPSTREAM_EVENTS)
+      for (const resolution of ['paid', 'unpaid'] as const)
+        assert.equal(toTarget(toReaction({ state, resolution }, event)), null, `${state} + ${event}`)
 })
 
 const PAYMENT: Payment = {

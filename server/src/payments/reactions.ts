@@ -3,6 +3,7 @@
 import type { Charge } from '../backends/backend.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
 import type { Payment, PaymentState } from './payment.ts'
+import { isFinal } from './payment.ts'
 
 export const UPSTREAM_EVENTS = [
   'charged', // This payment, this amount.
@@ -26,6 +27,8 @@ export type Reaction =
   | { act: 'send_to_bank' }
   /** The payer has done his part there; what is left is the bank's. */
   | { act: 'leave_bank' }
+  /** Nothing changes, but that a charge without a name gets the one that is reported. */
+  | { act: 'name_charge' }
   /** Nothing changes; while the payment is open the reconciler asks again. */
   | { act: 'keep' }
   /** Nothing changes, and a person is told. */
@@ -84,7 +87,7 @@ export const REACTIONS: Readonly<Record<PaymentState, Readonly<Record<UpstreamEv
     never_sent: KEEP,
   },
   succeeded: {
-    charged: KEEP,
+    charged: { act: 'name_charge' },
     charged_again: { act: 'review', kind: 'charged_twice' },
     charged_otherwise: MISMATCHED_CHARGE,
     misfit: MISMATCH,
@@ -98,6 +101,21 @@ export const REACTIONS: Readonly<Record<PaymentState, Readonly<Record<UpstreamEv
   },
   failed: ENDED_UNPAID,
   expired: ENDED_UNPAID,
+}
+
+/** An operator decided that it was paid: a charge is weighed as before, and who denies one contradicts the decision. */
+const RESOLVED_PAID: typeof ENDED_UNPAID = {
+  ...ENDED_UNPAID,
+  declined: CONTRADICTION,
+  cancelled: CONTRADICTION,
+}
+
+/** What counts is whether the payment counts as paid, which an operator's decision may say otherwise than the state. */
+export function toReaction(payment: Pick<Payment, 'state' | 'resolution'>, event: UpstreamEvent): Reaction {
+  const { state, resolution } = payment
+  if (resolution === null || !isFinal(state)) return REACTIONS[state][event]
+  if (resolution === 'unpaid') return ENDED_UNPAID[event]
+  return state === 'succeeded' ? REACTIONS.succeeded[event] : RESOLVED_PAID[event]
 }
 
 /** What an upstream was heard to say, or why it was not heard. */

@@ -58,7 +58,7 @@ async function raiseUnresolved(
 async function recordFound(deps: PaymentDeps, due: DuePayment, phase: Phase, report: Report): Promise<void> {
   const { actionTimeoutMin } = deps.config
   const isLate = phase === 'overdue' || phase === 'overlong'
-  const now = await recordReport(deps, due.payment, report, isLate ? 'expired' : 'cancelled')
+  const now = await recordReport(deps, due.payment, report, { cancelledAs: isLate ? 'expired' : 'cancelled' })
   // One in review is listed already.
   if (isFinal(now.state) || due.open.needsReview) return
   const open = { ...due.open, state: now.state, actionUrl: now.actionUrl }

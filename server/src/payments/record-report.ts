@@ -10,9 +10,10 @@ import type { Payment } from './payment.ts'
 import { isFinal } from './payment.ts'
 import { findPayment, leaveBank, noteSequence, sendToBank } from './payments-store.ts'
 import type { EndState, Report, UpstreamEvent } from './reactions.ts'
-import { REACTIONS, toEvent } from './reactions.ts'
+import { toEvent, toReaction } from './reactions.ts'
 import { noteReport } from './reports-store.ts'
 import type { End } from './settle-store.ts'
+import { nameCharge } from './settle-store.ts'
 import { settle } from './settle.ts'
 
 /** Why a bank step was ended upstream; the payer and the shop are told. */
@@ -76,23 +77,34 @@ async function raise(
   await raiseIncident(deps, incident, { needsReview: act === 'review' })
 }
 
+export interface ReportOptions {
+  cancelledAs?: CancelReason
+  /** It was sent without a request of ours, so it may be late. */
+  isWebhook?: boolean
+}
+
 /** Returns the payment as it then stands. The same report twice changes nothing the second time. */
 export async function recordReport(
   deps: PaymentDeps,
   known: Payment,
   report: Report,
-  cancelledAs: CancelReason = 'cancelled',
+  { cancelledAs = 'cancelled', isWebhook = false }: ReportOptions = {},
 ): Promise<Payment> {
   let payment = known
   const sequence = typeof report === 'string' || report.id !== known.id ? null : report.sequence
   for (let tries = 1; tries <= MOVES_MAX; tries += 1) {
     if (typeof sequence === 'number') {
-      const newest = await noteSequence(deps.db, payment.id, sequence)
+      // A response to a request of ours says how it stands now, also where the upstream counts from a lower number again.
+      const newest = await noteSequence(deps.db, payment.id, sequence, !isWebhook && isEnd(report))
       payment = newest ?? (await requirePayment(deps, payment.id))
-      if (!newest && !isChargeAfterEnd(payment, report)) return payment
+      if (!newest && !isChargeAfterEnd(payment, report)) {
+        // An end is never dropped without asking whether it is true.
+        if (isEnd(report)) await checkNow(deps.db, payment.id)
+        return payment
+      }
     }
     const event = toEvent(payment, report)
-    const reaction = REACTIONS[payment.state][event]
+    const reaction = toReaction(payment, event)
     let moved: Payment | null
     switch (reaction.act) {
       case 'keep':
@@ -108,6 +120,12 @@ export async function recordReport(
           moved = await requirePayment(deps, payment.id)
         }
         break
+      case 'name_charge': {
+        const chargeId = typeof report === 'string' ? null : report.chargeId
+        if (chargeId === null || payment.upstreamRef !== null) return payment
+        moved = await nameCharge(deps.db, payment.id, chargeId)
+        break
+      }
       case 'send_to_bank':
         if (payment.actionUrl !== null) return payment
         moved = await sendToBank(deps.db, payment.id, requireActionUrl(report), sequence)
@@ -124,6 +142,10 @@ export async function recordReport(
   throw new Error(`transaction ${payment.id} keeps changing under a report`)
 }
 
+function isEnd(report: Report): boolean {
+  return typeof report !== 'string' && ['succeeded', 'failed', 'cancelled'].includes(report.status)
+}
+
 /** Nobody looks up what has ended, so money that moved then is never passed over, in whatever order it is told. */
 function isChargeAfterEnd(payment: Payment, report: Report): boolean {
   return isFinal(payment.state) && typeof report !== 'string' && report.status === 'succeeded'
@@ -137,7 +159,7 @@ export async function recordWebhook(deps: PaymentDeps, payment: Payment, said: C
   const hasLeftBank = payment.state === 'requires_action' && payment.actionUrl === null
   if (said.status === 'requires_action' && typeof said.sequence !== 'number' && hasLeftBank)
     return checkNow(deps.db, payment.id)
-  await recordReport(deps, payment, said)
+  await recordReport(deps, payment, said, { isWebhook: true })
 }
 
 function requireActionUrl(report: Report): string {

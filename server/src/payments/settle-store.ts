@@ -37,6 +37,18 @@ const SETTLE = statement(
    select n::int as asked, ${COLUMNS} from ended`,
 )
 
+const NAME_CHARGE = statement(
+  'payments.name_charge',
+  `update transactions set upstream_ref = $2 where id = $1 and state = 'succeeded' and upstream_ref is null
+   returning ${COLUMNS}`,
+)
+
+/** For a success that was reported without one. Null: it has a name by now. */
+export async function nameCharge(db: Queryable, id: string, chargeId: string): Promise<Payment | null> {
+  const rows = await db.query<PaymentRow>(NAME_CHARGE, [id, chargeId])
+  return rows[0] ? toPayment(rows[0]) : null
+}
+
 /** Null: somebody else has already ended it, and nothing was written. */
 export async function settlePayment(
   db: Queryable,

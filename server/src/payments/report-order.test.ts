@@ -1,0 +1,122 @@
+// What an upstream reports out of order, without names or against an operator's decision is still weighed.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { countIncidents, requireStored, startPayments } from '../../test/payments.ts'
+import { createReviews, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import type { Charge } from '../backends/backend.ts'
+import type { Payment } from './payment.ts'
+import { reconcileOnce } from './reconcile.ts'
+import { recordReport, recordWebhook } from './record-report.ts'
+import { raiseIncident } from './incidents.ts'
+import { resolvePayment } from './resolve.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+const { open, end } = createReviews(deps, projectId)
+const MINUTE_MS = 60_000
+
+async function resolveSilent(as: 'paid' | 'unpaid'): Promise<Payment> {
+  scriptUpstream(deps)
+  const { id } = await open()
+  const incident = { kind: 'unresolved' as const, transactionId: id, subject: id, facts: {} }
+  await raiseIncident(deps, incident, { needsReview: true })
+  assert.equal((await resolvePayment(deps, id, decide(as))).kind, 'resolved')
+  return requireStored(db, id)
+}
+
+test('a second charge is noticed also where the success came without a name', async () => {
+  const payment = await open()
+  await recordReport(deps, payment, toCharge(payment))
+  for (let round = 0; round < 2; round += 1) {
+    const now = await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_1' }))
+    assert.equal(now.upstreamRef, 'ch_1')
+  }
+  assert.equal(await countIncidents(db, 'charged_twice', payment.id), 0)
+  await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_2' }))
+  const now = await requireStored(db, payment.id)
+  assert.deepEqual([now.state, now.upstreamRef, now.needsReview], ['succeeded', 'ch_1', true])
+  assert.equal(await countIncidents(db, 'charged_twice', payment.id), 1)
+})
+
+test('two names at once, for a success without one: one is stored and the other is a second charge', async () => {
+  const payment = await open()
+  await recordReport(deps, payment, toCharge(payment))
+  await Promise.all(
+    ['ch_1', 'ch_2'].map((chargeId) => recordReport(deps, payment, toCharge(payment, { chargeId }))),
+  )
+  assert.equal(await countIncidents(db, 'charged_twice', payment.id), 1)
+})
+
+test('the database lets a charge be named once, and only on a success', async () => {
+  const name = (id: string, ref: string | null) =>
+    rows(db, 'update transactions set upstream_ref = $2 where id = $1', [id, ref])
+  const paid = await open()
+  await recordReport(deps, paid, toCharge(paid))
+  await name(paid.id, 'ch_1')
+  for (const ref of ['ch_2', null]) await assert.rejects(name(paid.id, ref), /is final/)
+  const failed = await open()
+  await recordReport(deps, failed, toCharge(failed, { status: 'failed' }))
+  await assert.rejects(name(failed.id, 'ch_1'), /is final/)
+})
+
+for (const status of ['failed', 'cancelled'] as const) {
+  test(`${status}, reported of a payment that was resolved as paid, is a contradiction`, async () => {
+    const payment = await resolveSilent('paid')
+    await recordWebhook(deps, payment, toCharge(payment, { status }))
+    assert.equal(await countIncidents(db, 'contradiction', payment.id), 1)
+    const now = await requireStored(db, payment.id)
+    assert.deepEqual([now.resolution, now.needsReview], ['paid', false])
+  })
+
+  test(`${status}, reported of a payment that was resolved as unpaid, is no news`, async () => {
+    const payment = await resolveSilent('unpaid')
+    await recordWebhook(deps, payment, toCharge(payment, { status }))
+    assert.equal(await countIncidents(db, 'contradiction', payment.id), 0)
+  })
+
+  test(`${status} in response to a lookup ends the payment also with a lower sequence`, async () => {
+    const upstream = scriptUpstream(deps)
+    const payment = await open()
+    await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
+    upstream.find = toCharge(payment, { status, sequence: 3 })
+    await reconcileOnce(deps, { nowMs: Date.now() + MINUTE_MS })
+    assert.equal((await requireStored(db, payment.id)).state, 'failed')
+  })
+}
+
+test('a charge reported of a payment that was resolved as unpaid goes to review', async () => {
+  const silent = await resolveSilent('unpaid')
+  const paid = await end('succeeded')
+  await recordWebhook(deps, paid, toCharge(paid, { status: 'failed' }))
+  assert.equal((await resolvePayment(deps, paid.id, decide('unpaid'))).kind, 'resolved')
+  for (const payment of [silent, await requireStored(db, paid.id)]) {
+    await recordWebhook(deps, payment, toCharge(payment, { chargeId: 'ch_new' }))
+    assert.equal(await countIncidents(db, 'charged_after_end', payment.id), 1)
+    assert.equal((await requireStored(db, payment.id)).needsReview, true)
+  }
+})
+
+test('a success in response to a lookup is recorded also with a lower sequence, which counts from then on', async () => {
+  const upstream = scriptUpstream(deps)
+  const payment = await open()
+  await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
+  upstream.find = toCharge(payment, { sequence: 3, chargeId: 'ch_9' })
+  await reconcileOnce(deps, { nowMs: Date.now() + MINUTE_MS })
+  const now = await requireStored(db, payment.id)
+  assert.deepEqual([now.state, now.upstreamRef], ['succeeded', 'ch_9'])
+  // The upstream denies it under a number that is lower than what was seen before the lookup.
+  await recordWebhook(deps, now, toCharge(payment, { status: 'failed', sequence: 4 }))
+  assert.equal(await countIncidents(db, 'contradiction', payment.id), 1)
+})
+
+for (const status of ['succeeded', 'failed', 'cancelled'] satisfies Charge['status'][]) {
+  test(`${status} by a webhook with a lower sequence changes nothing, and the upstream is asked at once`, async () => {
+    const payment = await open()
+    await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
+    await recordWebhook(deps, payment, toCharge(payment, { status, sequence: 3 }))
+    assert.equal((await requireStored(db, payment.id)).state, 'processing')
+    const text = 'select next_check_at <= now() as due from transactions where id = $1'
+    assert.deepEqual(await rows(db, text, [payment.id]), [{ due: true }])
+  })
+}
