@@ -110,6 +110,7 @@ const CLAIM = statement(
   `with recursive
    ran_out as (
      select project_id, id, trigger, lease_until from callbacks where status = 'sending' and lease_until < now()
+       and $10::boolean
      order by lease_until limit ${RECOVER_MAX} for update skip locked
    ), requeued as (
      -- The try whose worker never came back counts: it may or may not have reached the shop.
@@ -258,7 +259,7 @@ export interface Claim {
 
 /**
  * `inFlight` is what this process is sending; `slowHosts` lately took long to answer. By its `claim` whoever gets no
- * answer can give back what may have been taken.
+ * answer can give back what may have been taken. Without `mayRecover`, leases that ran out are left alone.
  */
 export async function claimCallbacks(
   db: Queryable,
@@ -267,6 +268,7 @@ export async function claimCallbacks(
   inFlight: readonly Held[],
   slowHosts: readonly string[] = [],
   claim: string = randomUUID(),
+  mayRecover = true,
 ): Promise<Claim> {
   const slow = new Set(slowHosts)
   const countOf = (isOf: (lane: Held) => boolean) =>
@@ -281,6 +283,7 @@ export async function claimCallbacks(
     slowHosts,
     Math.max(0, POOL_SLOTS.test - countOf((lane) => lane.mode === 'test')),
     Math.max(0, POOL_SLOTS.slow - countOf((lane) => lane.mode === 'live' && slow.has(lane.host))),
+    mayRecover,
   ])
   // There is always one: what the look saw stands beside every claim, or alone.
   const look = rows[0]!

@@ -44,6 +44,13 @@ export const PROBE_GAP_SEC = 5
 /** A lease outlives the longest request (15 s) by enough for a slow flush; the next claim takes what ran out. */
 export const LEASE_SEC = 45
 
+/**
+ * After an outage of the database, and after a start, which cannot know of one, leases that ran out are left alone for so
+ * long: their owner may live and hold outcomes to write. It needs a statement's deadline (7 s), a retry of the flush (2 s) and
+ * a new connection, twice over.
+ */
+export const RECOVER_GRACE_MS = 20_000
+
 export interface Held extends Lane {
   host: string
   held: number

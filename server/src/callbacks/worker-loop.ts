@@ -11,7 +11,7 @@ import type { CallbackDeps } from './deps.ts'
 import { createFlusher } from './flush.ts'
 import type { Flushed, Recorded } from './flush-store.ts'
 import type { Lane } from './lanes.ts'
-import { countHeld, SLOTS } from './lanes.ts'
+import { countHeld, RECOVER_GRACE_MS, SLOTS } from './lanes.ts'
 import { createSlowHosts } from './slow-hosts.ts'
 
 /** The backstop for a wake-up that got lost, and what finds retries that came due; one indexed query a second. */
@@ -49,6 +49,7 @@ export interface DeliveryWorker {
 export function startDeliveryWorker(
   deps: CallbackDeps,
   onRecorded: (recorded: readonly Recorded[]) => void = () => undefined,
+  nowMs: () => number = () => performance.now(),
 ): DeliveryWorker {
   const inFlight = new Map<Claimed, Promise<void>>()
   const flusher = createFlusher(deps, onFlushed)
@@ -59,6 +60,8 @@ export function startDeliveryWorker(
   let isStopping = false
   /** The claim of a look that the database has not answered, or never did. */
   let unanswered: string | null = null
+  /** The first claim that succeeded since the start or the last trouble with the database. */
+  let isWellSinceMs: number | null = null
   /** Since the last look. */
   let freed = 0
   let onEnoughFreed: (() => void) | null = null
@@ -116,7 +119,10 @@ export function startDeliveryWorker(
 
   const loop = startLoop({
     pollMs: POLL_MS,
-    onError: (error) => deps.log.error({ err: error }, 'claiming callbacks failed'),
+    onError: (error) => {
+      isWellSinceMs = null
+      deps.log.error({ err: error }, 'claiming callbacks failed')
+    },
     onStep: () => deps.metrics.loopBeat('delivery'),
     async step() {
       if (hasMore && freed < GATHERED) await gatherHands()
@@ -125,13 +131,18 @@ export function startDeliveryWorker(
       // Outcomes come first: a claim would take over the leases that ran out while they could not be written, and send
       // once more what was accepted.
       if (free <= 0 || flusher.countWaiting() >= UNWRITTEN_MAX || flusher.isHeldUp()) {
+        if (flusher.isHeldUp()) isWellSinceMs = null
         hasMore = true
         return false
       }
       if (unanswered !== null) await releaseUnanswered(deps.db, unanswered)
       unanswered = randomUUID()
       const held = countHeld(inFlight.keys())
-      const claim = await claimCallbacks(deps.db, free, endedAt, held, slowHosts.list(), unanswered)
+      if (deps.db.hadTroubleLately()) isWellSinceMs = null
+      const mayRecover = isWellSinceMs !== null && nowMs() - isWellSinceMs >= RECOVER_GRACE_MS
+      const slow = slowHosts.list()
+      const claim = await claimCallbacks(deps.db, free, endedAt, held, slow, unanswered, mayRecover)
+      isWellSinceMs ??= nowMs()
       unanswered = null
       endedAt = claim.endedAt
       hasMore = claim.hasMore
