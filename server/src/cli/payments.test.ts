@@ -154,6 +154,24 @@ test('an open payment whose upstream gives no response is resolved, and that is 
   )
 })
 
+test('paid against a charge of another amount, or with erased texts, is said before anything happens', async () => {
+  scriptUpstream(deps)
+  const other = await open()
+  await recordReport(deps, other, toCharge(other, { amount: 1400n, chargeId: 'ch' }))
+  const amounts =
+    /Note: the upstream reported a charge of 1400 EUR; the callback says the order's amount, 1500 EUR\./
+  assert.match(await resolve(other.id, 'paid', '--dry-run'), amounts)
+  assert.match(await resolve(other.id, 'paid'), amounts)
+  const erased = await lateCharge({ customId: 'old' })
+  await rows(db, `update transactions set custom_id_hash = '\\x00' where id = $1`, [erased.id])
+  const erase = 'update transactions set custom_id = null, data = null, erased_at = now() where id = $1'
+  await rows(db, erase, [erased.id])
+  const texts = /Note: the texts of this payment were erased; the callback has no customId/
+  assert.match(await resolve(erased.id, 'paid', '--dry-run'), texts)
+  assert.match(await resolve(erased.id, 'paid'), texts)
+  assert.doesNotMatch(await resolve((await lateCharge()).id, 'paid'), /Note:/)
+})
+
 test('each refusal says why', async () => {
   const settled = await end('succeeded')
   await assert.rejects(resolve(settled.id, 'unpaid'), isRefused(/nothing about it is in doubt/))

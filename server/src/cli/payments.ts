@@ -163,6 +163,6 @@ export const payments: Command = {
     const { id } = await requireOne(deps, text)
     if (!decision) return toText(await readHistory(deps, id))
     const isDry = values['dry-run'] === true
-    return resolve(deps, id, decision, { isDry, mayAct: () => values.yes === true || askToGoOn() })
+    return resolve(deps, id, decision, { isDry, mayAct: (text) => values.yes === true || askToGoOn(text) })
   },
 }

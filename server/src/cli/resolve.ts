@@ -4,6 +4,8 @@ import { isFinal, toReference } from '../payments/payment.ts'
 import type { Decision } from '../payments/resolution.ts'
 import { planResolution, resolvePayment } from '../payments/resolve.ts'
 import type { ResolveOutcome, ResolvePlan, ResolveRefusal } from '../payments/resolve.ts'
+import { listReports } from '../payments/reports-store.ts'
+import { isErased } from '../payments/resolve-store.ts'
 import type { Deps } from '../wire.ts'
 import { RefusedError } from './command.ts'
 
@@ -85,16 +87,37 @@ function describeOutcome(outcome: Exclude<ResolveOutcome, ResolveRefusal>): stri
   return `Payment ${payment.id} is resolved as ${payment.resolution}. ${sent}${said}${late}`
 }
 
+/** Where the callback of a success says something else than the charge, or less than the merchant needs. */
+async function listCaveats(deps: Deps, { id, amount, currency }: Payment): Promise<string[]> {
+  const charges = (await listReports(deps.db, id))
+    .filter(({ facts }) => facts?.['said'] === 'succeeded')
+    .map(({ facts }) => `${facts?.['saidAmount']} ${facts?.['saidCurrency']}`)
+  const others = new Set(charges.filter((charge) => charge !== `${amount} ${currency}`))
+  return [
+    ...[...others].map(
+      (charge) =>
+        `Note: the upstream reported a charge of ${charge}; the callback says the order's amount, ${amount} ${currency}.`,
+    ),
+    ...((await isErased(deps.db, id))
+      ? [
+          'Note: the texts of this payment were erased; the callback has no customId and no data, so tell the merchant which order it is.',
+        ]
+      : []),
+  ]
+}
+
 export async function resolve(
   deps: Deps,
   id: string,
   decision: Decision,
-  options: { isDry: boolean; mayAct: () => boolean | Promise<boolean> },
+  options: { isDry: boolean; mayAct: (text: string) => boolean | Promise<boolean> },
 ): Promise<string> {
   const plan = requireAllowed(await planResolution(deps, id, decision))
   if (plan.kind === 'already') return toAlready(plan.payment)
-  const text = describePlan(plan, decision)
+  const caveats = decision.as === 'paid' && plan.notifies ? await listCaveats(deps, plan.payment) : []
+  const text = [describePlan(plan, decision), ...caveats].join('\n')
   if (options.isDry) return `${text}\nDry run: nothing was changed.`
-  if (!(await options.mayAct())) throw new RefusedError('Nothing was changed.')
-  return describeOutcome(requireAllowed(await resolvePayment(deps, id, decision)))
+  if (!(await options.mayAct(text))) throw new RefusedError('Nothing was changed.')
+  const outcome = describeOutcome(requireAllowed(await resolvePayment(deps, id, decision)))
+  return [...caveats, outcome].join('\n')
 }

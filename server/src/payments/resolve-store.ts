@@ -69,3 +69,14 @@ export async function findOtherHolder(
   const [row] = await db.query<PaymentRow>(FIND_HOLDER, [projectId, mode, customId, id, customIdHash])
   return row ? toPayment(row) : null
 }
+
+const IS_ERASED = statement(
+  'resolve.is_erased',
+  'select erased_at is not null as erased from transactions where id = $1',
+)
+
+/** Its customId and data are gone, so that a callback about it has neither. */
+export async function isErased(db: Queryable, id: string): Promise<boolean> {
+  const [row] = await db.query<{ erased: boolean }>(IS_ERASED, [id])
+  return row?.erased === true
+}
