@@ -70,7 +70,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/exam/judge.ts',
     "  if (isAccepted(answer)) return 'own_fault'\n",
     "  if (isAccepted(answer)) return 'passed'\n",
-    'server/src/exam/portal-routes.test.ts',
+    'server/src/exam/judge.test.ts',
   ],
   [
     "the debugger passes over a signature of the other mode's secret",
@@ -134,12 +134,5 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'await rekeyMails(deps)',
     '(deps, rekeyMails, 0)',
     'server/src/cli/rekey.test.ts',
-  ],
-  [
-    'a service starts under another key than its installation keys',
-    'server/src/secrets/secrets-store.ts',
-    'union select substring(sealed from 1 for 4) from installation_keys',
-    '',
-    'server/src/secrets/installation-keys.test.ts',
   ],
 ]
