@@ -212,4 +212,32 @@ export const BASE_BUGS: readonly Bug[] = [
     "if (typeof piece === 'string') return piece",
     'cli/src/terminal.test.ts',
   ],
+  [
+    'after an index was built, a migration may hold up the payers for minutes',
+    'server/src/db/migrate.ts',
+    '  await ask(client, LIMIT_LOCKS)\n  await record',
+    '  await record',
+    'server/src/db/migrate.test.ts',
+  ],
+  [
+    'a wake-up during a step is lost',
+    'server/src/lib/loop.ts',
+    'if (woken || stopping) {',
+    'if (stopping) {',
+    'server/src/lib/loop-wake.test.ts',
+  ],
+  [
+    'DATABASE_QUERY_TIMEOUT_MS does nothing',
+    'server/src/wire.ts',
+    'queryTimeoutMs: config.databaseQueryTimeoutMs,',
+    '',
+    'server/src/wire.test.ts',
+  ],
+  [
+    'the texts of old payments are never erased',
+    'server/src/background.ts',
+    'step: () => eraseOnce(deps)',
+    'step: async () => (void eraseOnce, false)',
+    'server/src/background.test.ts',
+  ],
 ]

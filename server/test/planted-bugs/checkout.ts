@@ -128,4 +128,18 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'const isPaid = shop',
     'server/src/checkout/show-link.test.ts',
   ],
+  [
+    'a live shop that is back brings its test callbacks forward',
+    'server/src/callbacks/breaker-store.ts',
+    "c.mode = $2 and c.status = 'pending' and c.next_at > now()",
+    "$2 <> '' and c.status = 'pending' and c.next_at > now()",
+    'server/src/callbacks/breaker-store.test.ts',
+  ],
+  [
+    'Back after a payment that the last release took denies it while the database is lost',
+    'server/src/checkout/attempt-memory.ts',
+    'pressed = true } = memory',
+    'pressed = false } = memory',
+    'server/src/checkout/lost-database.test.ts',
+  ],
 ]

@@ -135,4 +135,11 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     '(deps, rekeyMails, 0)',
     'server/src/cli/rekey.test.ts',
   ],
+  [
+    'a service starts under another key than its installation keys',
+    'server/src/secrets/secrets-store.ts',
+    'union select substring(sealed from 1 for 4) from installation_keys',
+    '',
+    'server/src/secrets/installation-keys.test.ts',
+  ],
 ]
