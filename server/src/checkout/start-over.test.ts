@@ -135,6 +135,18 @@ test('by a signed link another device can take an order over from a bank’s pag
   assert.equal(failure!.failure_code, 'cancelled')
 })
 
+test('another device is not shown the bank’s page either when the payment there could not be cancelled', async () => {
+  const link = toLink(shop, { amount: AT_BANK, customId: order(), signed: true })
+  const atBank = await payer().pay(link)
+  const id = toTransactionId(atBank.location)
+  const other = payer()
+  const page = await withoutCancel(async () => other.press(await other.pay(link)))
+  assert.equal(page.heading, 'The first payment could not be cancelled')
+  assert.equal(page.links.has('Continue to the bank’s page'), false)
+  for (const secret of [id, atBank.location!]) assert.ok(!page.text.includes(secret), secret)
+  assert.equal(await stateOf(id), 'requires_action')
+})
+
 test('another amount left open at the bank does not keep a payer with a signed link from paying', async () => {
   const customId = order()
   await payer().pay(toLink(shop, { amount: AT_BANK, customId }))

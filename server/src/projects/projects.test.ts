@@ -3,8 +3,13 @@ import { test } from 'node:test'
 import { Client, GOOD_PROJECT, signUp } from '../../test/client.ts'
 import { count } from '../../test/counts.ts'
 import { startTestService } from '../../test/harness.ts'
+import { watchWork } from '../../test/payments.ts'
 import { countRows } from '../../test/rows.ts'
+import { findAccountByEmail } from '../accounts/accounts-store.ts'
+import { toEmailKey } from '../accounts/email-address.ts'
 import { statement } from '../db/pool.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import { updateProject } from './projects.ts'
 
 const service = await startTestService()
 
@@ -279,6 +284,29 @@ test('signed links can be demanded freely, but only a person who proves himself 
     ],
     false,
   )
+})
+
+test('signed links that are demanded while another change is being saved are not switched off without step-up', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  const account = await findAccountByEmail(service.deps.db, toEmailKey(owner.email))
+  const caller = { account: account!, sessionId: null, token: null, stepUpUntil: null, ip: '', userAgent: '' }
+  const { deps } = watchWork(service.deps, async (name, run) => {
+    if (name === 'projects.find_for_change')
+      await owner.post('/sdk/project/update', { projectId: id, requireSignedLinks: true })
+    return run()
+  })
+  const change = updateProject(
+    deps,
+    caller,
+    { projectId: id, testApiUrl: undefined, requireSignedLinks: false },
+    () => {
+      throw new ServiceError('step_up_required')
+    },
+  )
+  await assert.rejects(change, { code: 'step_up_required' })
+  const now = await owner.post('/sdk/project/get', { projectId: id })
+  assert.equal(now.json()['requireSignedLinks'], true)
 })
 
 test('archiving needs step-up', async () => {

@@ -4,8 +4,23 @@ import { access } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { startTestService } from '../../test/harness.ts'
+import { watchWork } from '../../test/payments.ts'
+import { ensureInstallationKey } from './installation-keys.ts'
 
 const service = await startTestService()
+
+test('two processes that make a key at the same time use the same one', async () => {
+  const { db, installationKeys: box } = service.deps
+  const make = (on: typeof db) => ensureInstallationKey(on, box, 'custom-id-hash')
+  let others: Buffer | null = null
+  const { deps } = watchWork(service.deps, async (name, run) => {
+    if (name === 'installation_keys.insert') others = await make(db)
+    return run()
+  })
+  const own = await make(deps.db)
+  assert.notEqual(others, null)
+  assert.deepEqual(own, others)
+})
 
 test('another master key is refused with a sentence also where nothing but an installation key is sealed', async () => {
   await service.deps.erasedOrders.begin()

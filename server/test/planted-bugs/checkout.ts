@@ -142,4 +142,18 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'pressed = false } = memory',
     'server/src/checkout/lost-database.test.ts',
   ],
+  [
+    'the texts of a payment are erased while its callback is being sent',
+    'server/src/callbacks/erasure-store.ts',
+    "status === 'pending' || status === 'sending').map",
+    "status === 'pending').map",
+    'server/src/payments/erasure/erase.test.ts',
+  ],
+  [
+    "a payer on another device is led to the bank's page of the payment that could not be cancelled",
+    'server/src/checkout/start-over.ts',
+    'bankUrl: own ? first.actionUrl : null',
+    'bankUrl: first.actionUrl',
+    'server/src/checkout/start-over.test.ts',
+  ],
 ]

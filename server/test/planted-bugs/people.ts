@@ -142,4 +142,18 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     '',
     'server/src/secrets/installation-keys.test.ts',
   ],
+  [
+    'signed links that were demanded a moment ago are switched off without step-up',
+    'server/src/projects/projects.ts',
+    'if (before.requireSignedLinks && !after.requireSignedLinks) requireStepUp()',
+    '',
+    'server/src/projects/projects.test.ts',
+  ],
+  [
+    'of two processes that make an installation key together, the second replaces the key of the first',
+    'server/src/secrets/installation-keys-store.ts',
+    'on conflict (name) do nothing',
+    'on conflict (name) do update set sealed = excluded.sealed',
+    'server/src/secrets/installation-keys.test.ts',
+  ],
 ]

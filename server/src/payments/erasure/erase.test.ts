@@ -116,6 +116,24 @@ test('younger ones, open ones, those in review and those whose callback is queue
   assert.equal((await rows(db, 'select from erasure_waiting')).length, 0)
 })
 
+test('a callback that is being sent keeps its texts until that is over', async () => {
+  const id = await payLongAgo(deps, newOrder(projectId, { data: 'text' }), 40)
+  await rows(
+    db,
+    `update callbacks set status = 'sending', delivered_at = null, claim = $2, lease_until = now() + interval '1 minute'
+     where transaction_id = $1`,
+    [id, randomUUID()],
+  )
+  await eraseAll(deps)
+  assert.equal(await isErased(id), false)
+  await rows(db, `update callbacks set status = 'exhausted', lease_until = null where transaction_id = $1`, [
+    id,
+  ])
+  await passWaitingPause(deps)
+  while (await eraseOnce(deps));
+  assert.equal(await isErased(id), true)
+})
+
 test('as long as a failed attempt of an order is queued, the order keeps its name', async () => {
   const order = named()
   const failed = await payLongAgo(deps, newOrder(projectId, { ...order, amount: 4000n }), 40)
