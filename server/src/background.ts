@@ -4,6 +4,7 @@ import { createMailWorker } from './accounts/mail/mail-worker.ts'
 import { CARE_POLL_MS, tendLanes } from './callbacks/lane-care.ts'
 import { removeOldDeliveries } from './callbacks/retention.ts'
 import { startDeliveryWorker } from './callbacks/worker-loop.ts'
+import { BACKENDS } from './config.ts'
 import { saveHeartbeats } from './db/heartbeats-store.ts'
 import { startLoop } from './lib/loop.ts'
 import { eraseOnce } from './payments/erasure/erase.ts'
@@ -35,12 +36,15 @@ export function startBackground(deps: Deps): Background {
   deps.wakeDelivery = () => delivery.wake()
   const mails = createMailWorker(deps)
   mails.start()
-  const reconcile = startLoop({
-    pollMs: RECONCILE_POLL_MS,
-    step: async () => (await reconcileOnce(deps)) > 0,
-    onStep: () => deps.metrics.loopBeat('reconcile'),
-    onError: (error) => deps.log.error({ err: error }, 'reconciling failed'),
-  })
+  // A loop per upstream, so that one that hangs holds up no other.
+  const reconcilers = BACKENDS.map((backend) =>
+    startLoop({
+      pollMs: RECONCILE_POLL_MS,
+      step: async () => (await reconcileOnce(deps, { backend })) > 0,
+      onStep: () => deps.metrics.loopBeat('reconcile'),
+      onError: (error) => deps.log.error({ err: error, backend }, 'reconciling failed'),
+    }),
+  )
   const cleanup = startLoop({
     pollMs: CLEANUP_POLL_MS,
     step: async () => {
@@ -81,7 +85,7 @@ export function startBackground(deps: Deps): Background {
   })
   return {
     async stop() {
-      const loops = [delivery, mails, reconcile, cleanup, upstreams, erasure, care, heartbeats]
+      const loops = [delivery, mails, ...reconcilers, cleanup, upstreams, erasure, care, heartbeats]
       await Promise.all(loops.map((one) => one.stop()))
       await deps.publicFetch.close()
     },

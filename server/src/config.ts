@@ -99,7 +99,7 @@ export interface StripeConfig {
   apiBase: string | null
 }
 
-const BACKENDS = ['sandbox', 'http', 'stripe'] as const
+export const BACKENDS = ['sandbox', 'http', 'stripe'] as const
 type BackendName = (typeof BACKENDS)[number]
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
 type LogLevel = (typeof LOG_LEVELS)[number]

@@ -16,6 +16,8 @@ import { until } from './until.ts'
 
 export interface RestartableDatabase {
   url: string
+  /** For changes of the server's own settings, which the service's role may not make. */
+  adminUrl: string
   /** Its data directory. */
   data: string
   /** Ends it at once, as `pg_ctl stop -m immediate` does: nobody is told, nothing is flushed. */
@@ -49,6 +51,7 @@ export async function startRestartableDatabase(): Promise<RestartableDatabase> {
 
   return {
     url,
+    adminUrl: first.adminUrl(NAME),
     data: paths.data,
     async crash() {
       if (pid === null) return

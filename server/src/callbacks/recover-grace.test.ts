@@ -70,7 +70,7 @@ function startWorker() {
       nowMs += ms
       worker.wake()
     },
-    async loseDatabase() {
+    loseDatabase: async () => {
       isAway = true
       worker.wake()
       await until(() => failed > 0)

@@ -107,7 +107,7 @@ test('the lock file of a dead, zombie, foreign or cut-off server does not hinder
   const first = await trial.start()
   // Even one that works in the data directory, as an operator's shell might.
   const stranger = spawn('sleep', ['600'], { cwd: trial.data })
-  const parent = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 600'])
+  const parent = spawn('/bin/sh', ['-c', 'sleep 1 & echo $!; exec sleep 600'])
   t.after(() => [stranger, parent].forEach((child) => child.kill('SIGKILL')))
   const [zombie] = await once(parent.stdout, 'data')
   const lock = join(trial.data, 'postmaster.pid')

@@ -85,9 +85,13 @@ async function resolveOne(deps: PaymentDeps, due: DuePayment): Promise<boolean> 
  * One pass; returns about how many payments the upstreams answered. None means that there is nothing to ask, or nobody to
  * answer: either way the next pass may wait, and an upstream that is down is not overloaded further.
  */
-export async function reconcileOnce(deps: PaymentDeps, options: { nowMs?: number } = {}): Promise<number> {
-  const { nowMs } = options
-  const upstreams = await listDueUpstreams(deps.db, nowMs)
+export async function reconcileOnce(
+  deps: PaymentDeps,
+  options: { nowMs?: number; backend?: string } = {},
+): Promise<number> {
+  const { nowMs, backend: only } = options
+  const due = await listDueUpstreams(deps.db, nowMs)
+  const upstreams = only === undefined ? due : due.filter((backend) => backend === only)
   const answered = await Promise.all(upstreams.map((backend) => reconcileUpstream(deps, backend, nowMs)))
   return answered.reduce((sum, count) => sum + count, 0)
 }

@@ -105,8 +105,15 @@ test('F2: killed with the payment stored and not sent, it is closed upstream, fa
 test('F3: killed while the request is half sent, it ends as F2 does', async (t) => {
   const half = Promise.withResolvers<void>()
   // Answers nothing and keeps nothing: what arrives here is the half that was on its way.
-  const wire = await startRawServer(t, () => half.resolve())
-  const service = await start({ BACKEND_URL: `http://127.0.0.1:${wire.port}` })
+  const wire = await startRawServer(t, (_socket, request) => {
+    // The start asks for /info first.
+    if (request.startsWith('POST /payments')) half.resolve()
+  })
+  // The same account as the survivor's, reached at an address that swallows what it gets.
+  const service = await start({
+    BACKEND_URL: `http://127.0.0.1:${wire.port}`,
+    BACKEND_ACCOUNT: upstream.env['BACKEND_URL']!,
+  })
   const token = await requireToken(survivor.baseUrl, shop, { amount: '1500', customId: 'F3' })
   const pressed = pressPay(service.baseUrl, token)
   await half.promise

@@ -32,7 +32,7 @@ after(async () => {
 
 async function asOperator(...statements: readonly string[]): Promise<void> {
   const client = new pg.Client({
-    connectionString: database.url,
+    connectionString: database.adminUrl,
     // Neither of the faults may keep them from being ended.
     options: '-c default_transaction_read_only=off -c synchronous_commit=local',
   })

@@ -1,0 +1,49 @@
+// Each upstream is asked in a loop of its own: one that hangs does not hold up the payments of another.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../test/accounts.ts'
+import { startTestService } from '../test/harness.ts'
+import { addPayShop } from '../test/payer.ts'
+import { newOrder } from '../test/payments.ts'
+import { until } from '../test/until.ts'
+import { UnknownOutcomeError } from './backends/backend.ts'
+import { startBackground } from './background.ts'
+import { newUuidV7 } from './lib/id.ts'
+import { confirmPayment } from './payments/confirm.ts'
+import { openPayment } from './payments/payments-store.ts'
+
+const { deps } = await startTestService()
+
+test('a kept upstream that hangs does not hold up lookups at the live one', async () => {
+  const { db } = deps
+  const shop = await addPayShop(deps)
+  const asked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<never>()
+  const kept = {
+    ...deps.backends.live,
+    name: 'http' as const,
+    accounts: ['https://former.example'] as const,
+    find: async () => {
+      asked.resolve()
+      return released.promise
+    },
+  }
+  deps.backends = { ...deps.backends, kept: [kept] }
+  const order = newOrder(shop.id, { customId: 'kept' })
+  await openPayment(db, newUuidV7(deps.clock), order, 'http', 'https://former.example')
+  await rows(db, 'update transactions set next_check_at = now()')
+  const background = startBackground(deps)
+  try {
+    await asked.promise
+    // Charged, and the answer is lost: only a lookup ends it.
+    const outcome = await confirmPayment(deps, newOrder(shop.id, { amount: 4005n }))
+    const id = outcome.kind === 'payment' ? outcome.payment.id : assert.fail(outcome.kind)
+    await until(
+      async () =>
+        (await rows(db, `select from transactions where id = $1 and state = 'succeeded'`, [id])).length === 1,
+    )
+  } finally {
+    released.reject(new UnknownOutcomeError('the test is over'))
+    await background.stop()
+  }
+})
