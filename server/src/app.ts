@@ -48,7 +48,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   return app
 }
 
-/** For a process that only delivers: whoever supervises it asks the same questions, and nobody else is served. */
+/** For a process that only delivers: its supervisor asks the same questions, and no other route exists. */
 export async function createHealthApp(deps: Deps): Promise<Http> {
   const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
   registerHealthRoutes(app, deps)

@@ -30,7 +30,7 @@ export async function changePassword(
     await endStepUps(tx, id)
     // Links that somebody with the old password may have asked for.
     await voidMailLinks(tx, id, ['reset_password', 'change_email'])
-    // Whoever knew the old password may have a known browser, which counts its wrong guesses apart from others.
+    // Somebody who knew the old password may have a known browser, which counts its wrong guesses apart from others.
     await deleteDevices(tx, id)
     const tokensRevoked = revokeTokens ? await revokeApiTokens(tx, id) : 0
     await queueMail(deps, tx, caller.account, { kind: 'password_changed', client: caller })

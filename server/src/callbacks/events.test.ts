@@ -139,7 +139,7 @@ test('our own page and programs open streams', async () => {
   assert.equal(reader.status, 200)
 })
 
-test('whoever has no session learns nothing by the site', async () => {
+test('a caller without a session learns nothing by the site', async () => {
   assert.equal((await new Client(app).get(path, navigation('cross-site'))).code, 'unauthenticated')
 })
 
