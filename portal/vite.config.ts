@@ -1,19 +1,19 @@
 // How the portal becomes files that the service serves. The page itself is written by the service (its language, theme
 // and policy differ per request), so the build starts at the script and leaves a manifest that says what belongs to it.
-import { cssVariables, edgeShade } from '@pazar/looks'
+import { cssVariables, edgeShade } from '@pazar/theme'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import type { Plugin } from 'vite'
 
-const LOOKS = 'virtual:looks.css'
+const THEME = 'virtual:theme.css'
 
 /** The design tokens as a style sheet, and what is drawn alike on all pages, from the same source as the payer's pages. */
-function looks(): Plugin {
-  const id = `\0${LOOKS}`
+function theme(): Plugin {
+  const id = `\0${THEME}`
   return {
-    name: 'looks',
-    resolveId: (asked) => (asked === LOOKS ? id : undefined),
+    name: 'theme',
+    resolveId: (asked) => (asked === THEME ? id : undefined),
     load: (asked) => (asked === id ? `${cssVariables()}.edge-shade{${edgeShade}}` : undefined),
   }
 }
@@ -21,7 +21,7 @@ function looks(): Plugin {
 export default defineConfig({
   root: import.meta.dirname,
   base: '/portal-assets/',
-  plugins: [looks(), react(), tailwind()],
+  plugins: [theme(), react(), tailwind()],
   build: {
     manifest: 'manifest.json',
     outDir: 'dist',

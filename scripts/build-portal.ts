@@ -14,7 +14,7 @@ const SOURCES = [
   'portal/vite.config.ts',
   'portal/package.json',
   'words/src/**/*',
-  'looks/src/**/*',
+  'theme/src/**/*',
   'examples/verify/*/*',
 ]
 /** Smaller files gain less than the header that announces the packing. */

@@ -1,6 +1,6 @@
 // The portal starts here: words of the page's language first, then the router takes over.
 import './styles.css'
-import 'virtual:looks.css'
+import 'virtual:theme.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'

@@ -31,7 +31,7 @@ async function linkModules(copy: string): Promise<void> {
     if (name !== '@pazar' && name !== '.cache')
       await symlink(path.join(ROOT, 'node_modules', name), path.join(copy, 'node_modules', name))
   }
-  for (const name of ['cli', 'contract', 'looks', 'sdk', 'server', 'words'])
+  for (const name of ['cli', 'contract', 'theme', 'sdk', 'server', 'words'])
     await symlink(path.join(copy, name), path.join(own, name))
 }
 

@@ -1,7 +1,7 @@
-// What all pages share: one column, the looks of Pazar, both languages, no script.
+// What all pages share: one column, Pazar's theme, both languages, no script.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { colours, cssVariables } from '@pazar/looks'
+import { colours, cssVariables } from '@pazar/theme'
 import { HTML_LANG, LOCALE_LABEL, LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { Html, html } from './html.ts'

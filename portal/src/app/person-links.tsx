@@ -12,7 +12,7 @@ import { Choice, FieldError } from '../ui/field.tsx'
 import { keepDraftsForReload } from './drafts.ts'
 import { addressIn, locale, rememberLanguage, takeCarriedHash, words } from './language.ts'
 
-const LINK = 'flex min-h-11 items-center gap-3 rounded-control px-3 hover:bg-ground w-full text-left'
+const LINK = 'flex min-h-11 items-center gap-3 rounded-control px-3 hover:bg-background w-full text-left'
 const ICON = 'size-5 shrink-0 text-muted'
 
 export function PersonLinks() {

@@ -32,7 +32,7 @@ export function toProjectLinks() {
   ] as const
 }
 
-const RAIL_LINK = 'flex min-h-11 items-center gap-3 rounded-control px-3 hover:bg-ground'
+const RAIL_LINK = 'flex min-h-11 items-center gap-3 rounded-control px-3 hover:bg-background'
 
 export function ProjectLinks({ projectId }: { projectId: string }) {
   const mode = useMode()

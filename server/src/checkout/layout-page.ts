@@ -1,5 +1,5 @@
 // The frame of every payer page: one column, one request, no script needed.
-import { colours } from '@pazar/looks'
+import { colours } from '@pazar/theme'
 import { catalogue, HTML_LANG, LOCALE_LABEL, LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { pageStyle } from '../http/page-style.ts'

@@ -1,7 +1,7 @@
 // The frame of every page of the documentation: search, language and account above, the text, and the list of all pages.
 import { catalogue, HTML_LANG, LOCALE_LABEL, LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
-import { colours } from '@pazar/looks'
+import { colours } from '@pazar/theme'
 import type { Html } from '../lib/html.ts'
 import { html } from '../lib/html.ts'
 import { docsScript } from './docs-script.ts'

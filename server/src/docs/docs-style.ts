@@ -1,11 +1,11 @@
 // The style sheet of the documentation, inline and allowed by its hash like that of every server-rendered page. On a phone
 // one column with the list of pages at its end; on a desktop that list stands on the left, the page's own on the right.
-import { cssVariables, edgeShade } from '@pazar/looks'
+import { cssVariables, edgeShade } from '@pazar/theme'
 import { toInline } from '../http/inline.ts'
 
 const RULES = `*{box-sizing:border-box}
 html{scroll-padding-top:16px}
-body{margin:0;background:var(--ground);color:var(--text);font:16px/1.6 var(--font);-webkit-text-size-adjust:100%}
+body{margin:0;background:var(--background);color:var(--text);font:16px/1.6 var(--font);-webkit-text-size-adjust:100%}
 a{color:var(--accent);text-underline-offset:3px}
 .skip{position:absolute;left:-999px;top:8px;background:var(--raised);padding:12px 16px;z-index:1}
 .skip:focus{left:8px}
@@ -15,7 +15,7 @@ header nav{display:flex;flex-wrap:wrap;gap:0 20px;margin-left:auto}
 header nav a{padding:10px 0;color:var(--muted)}
 form{display:flex;gap:8px;margin:0}
 form[role=search]{flex:1 1 260px;max-width:520px}
-input,select{min-width:0;font:16px/1.4 var(--font);color:var(--text);background:var(--ground);border:1px solid var(--control);border-radius:8px;padding:9px 12px}
+input,select{min-width:0;font:16px/1.4 var(--font);color:var(--text);background:var(--background);border:1px solid var(--control);border-radius:8px;padding:9px 12px}
 input{flex:1;width:100%}
 button{font:500 16px/1.4 var(--font);min-height:44px;padding:8px 16px;border:1px solid var(--control);border-radius:8px;background:var(--raised);color:var(--text);cursor:pointer}
 .page{display:grid;gap:0 48px;max-width:1400px;margin:0 auto;padding:24px 16px 64px}

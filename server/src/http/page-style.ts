@@ -1,6 +1,6 @@
 // The one style sheet of server-rendered pages, inline because a payer's page is a single request. One column, numbers
 // as heroes, borders before shadows; on a phone the card is the page.
-import { systemCssVariables } from '@pazar/looks'
+import { systemCssVariables } from '@pazar/theme'
 import { toInline } from './inline.ts'
 
 const RULES = `*{box-sizing:border-box}

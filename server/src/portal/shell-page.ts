@@ -1,6 +1,6 @@
 // The page every portal address gets: language, theme, the facts the script starts from, and the script. No inline code.
 import type { AccountView } from '@pazar/contract'
-import { colours } from '@pazar/looks'
+import { colours } from '@pazar/theme'
 import { catalogue, HTML_LANG } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import type { Config } from '../config.ts'
@@ -51,8 +51,8 @@ export function renderShell(build: PortalBuild, { config, allowHosts, account, l
 <html lang="${HTML_LANG[locale]}"${theme === 'system' ? '' : html` data-theme="${theme}"`}>
 <head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
-<meta name="theme-color" media="(prefers-color-scheme:light)" content="${colours.light.ground}">
-<meta name="theme-color" media="(prefers-color-scheme:dark)" content="${colours.dark.ground}">
+<meta name="theme-color" media="(prefers-color-scheme:light)" content="${colours.light.background}">
+<meta name="theme-color" media="(prefers-color-scheme:dark)" content="${colours.dark.background}">
 <meta name="pazar" content="${toFacts(config, allowHosts, account)}">
 <title>${config.operatorName}</title>
 <link rel="icon" href="data:,">

@@ -84,7 +84,7 @@ test('no code is fetched before somebody wants to see it', async () => {
   await one.close()
 })
 
-/** Beside the first line, where nothing but the ground is drawn. */
+/** Beside the first line, where nothing but the background is drawn. */
 async function drawEdge(page: Page, block: Locator, side: 'left' | 'right'): Promise<Buffer> {
   const box = await block.boundingBox()
   assert.ok(box)

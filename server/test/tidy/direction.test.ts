@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { checkDirection } from './direction.ts'
 import { sourceFile } from './source-file.ts'
 
-const packages = ['contract', 'words', 'looks', 'sdk', 'server'].map((name) =>
+const packages = ['contract', 'words', 'theme', 'sdk', 'server'].map((name) =>
   sourceFile(`${name}/package.json`, JSON.stringify({ name: `@pazar/${name}`, exports: './src/index.ts' })),
 )
 
@@ -35,7 +35,7 @@ test('names of one group do not import each other, but for those that are listed
   assert.equal(check('server/src/backends/a.ts', `import '../http/b.ts'`).length, 1)
   assert.equal(check('server/src/lib/a.ts', `import '../config.ts'`).length, 1)
   assert.equal(check('server/src/demo/a.ts', `import '../main.ts'`).length, 1)
-  assert.equal(check('looks/src/a.ts', `import '@pazar/words'`).length, 1)
+  assert.equal(check('theme/src/a.ts', `import '@pazar/words'`).length, 1)
   assert.equal(check('server/src/wire.ts', `import './app.ts'`).length, 1)
   assert.deepEqual(check('server/src/app.ts', `import './wire.ts'`), [])
   assert.deepEqual(check('server/src/config.ts', `import './lib/a.ts'`), [])

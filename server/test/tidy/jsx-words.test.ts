@@ -38,7 +38,7 @@ test('JSX is cut into tokens: closing tags open no regular expression', () => {
   assert.ok(file.tokens.some(({ kind, text }) => kind === 'string' && text === 'it'))
 })
 
-test('the portal imports words and looks, types of the contract, and nothing of the server', () => {
+test('the portal imports words and theme, types of the contract, and nothing of the server', () => {
   const files = [
     sourceFile('package.json', '{"name":"root"}'),
     sourceFile('contract/package.json', '{"name":"@pazar/contract","exports":"./src/index.ts"}'),

@@ -12,7 +12,7 @@ import { DAYS_CHOICES, DAYS_MAX, DAYS_USUAL, isAllowed } from './range.ts'
 import type { Days } from './range.ts'
 
 const CHOICE = 'flex min-h-9 items-center rounded-control px-3 text-sm font-medium'
-// The line is for forced colours, which take the ground away.
+// The line is for forced colours, which take the background away.
 const CHOSEN = 'bg-accent text-on-accent forced-colors:underline'
 
 export function RangeChoice({ shown }: { shown: Days }) {

@@ -1,6 +1,6 @@
 // A queued mail in its reader's language, as plain text and as a page. Words come from the catalogue; this file only
 // arranges them. Links are made from BASE_URL alone, with the token behind the # so that no server ever logs it.
-import { colours } from '@pazar/looks'
+import { colours } from '@pazar/theme'
 import { catalogue, formatExactDateTime, HTML_LANG, toBrowserName } from '@pazar/words'
 import type { Happening, Locale, MailText } from '@pazar/words'
 import { toDate } from '../../lib/clock.ts'

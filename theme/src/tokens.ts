@@ -3,7 +3,7 @@
 // unreadable one.
 
 const light = {
-  ground: '#ffffff',
+  background: '#ffffff',
   surface: '#f7f7f5',
   raised: '#ffffff',
   text: '#17191c',
@@ -23,7 +23,7 @@ const light = {
 }
 
 const dark: typeof light = {
-  ground: '#0f1113',
+  background: '#0f1113',
   surface: '#17191c',
   raised: '#1f2226',
   text: '#eceef0',

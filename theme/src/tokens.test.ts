@@ -19,11 +19,11 @@ function contrast(one: string, other: string): number {
 }
 
 const THEMES: Theme[] = ['light', 'dark']
-const GROUNDS: ColourName[] = ['ground', 'surface', 'raised']
+const BACKGROUNDS: ColourName[] = ['background', 'surface', 'raised']
 
 const TEXT_PAIRS: [ColourName, ColourName][] = [
   ...(['text', 'muted', 'accent', 'ok', 'warn', 'error', 'info'] as const).flatMap((text) =>
-    GROUNDS.map((ground): [ColourName, ColourName] => [text, ground]),
+    BACKGROUNDS.map((background): [ColourName, ColourName] => [text, background]),
   ),
   ['onAccent', 'accent'],
   ['ok', 'okBg'],
@@ -44,21 +44,21 @@ test('the contrast formula gives 21 for black on white and 1 for a colour on its
 for (const theme of THEMES) {
   const palette = colours[theme]
 
-  for (const [text, ground] of TEXT_PAIRS) {
-    test(`${theme}: ${text} on ${ground} can be read (at least 4.5)`, () => {
-      assert.ok(contrast(palette[text], palette[ground]) >= 4.5)
+  for (const [text, background] of TEXT_PAIRS) {
+    test(`${theme}: ${text} on ${background} can be read (at least 4.5)`, () => {
+      assert.ok(contrast(palette[text], palette[background]) >= 4.5)
     })
   }
 
-  for (const ground of GROUNDS) {
-    test(`${theme}: a control's border and the focus ring stand out from ${ground} (at least 3)`, () => {
-      assert.ok(contrast(palette.control, palette[ground]) >= 3)
-      assert.ok(contrast(palette.accent, palette[ground]) >= 3)
+  for (const background of BACKGROUNDS) {
+    test(`${theme}: a control's border and the focus ring stand out from ${background} (at least 3)`, () => {
+      assert.ok(contrast(palette.control, palette[background]) >= 3)
+      assert.ok(contrast(palette.accent, palette[background]) >= 3)
     })
   }
 
-  test(`${theme}: running text reaches the stricter 7 on every ground`, () => {
-    for (const ground of GROUNDS) assert.ok(contrast(palette.text, palette[ground]) >= 7)
+  test(`${theme}: running text reaches the stricter 7 on every background`, () => {
+    for (const background of BACKGROUNDS) assert.ok(contrast(palette.text, palette[background]) >= 7)
   })
 }
 
@@ -74,12 +74,12 @@ test('every colour is written as six lower-case hex digits, which the contrast t
 
 test('the variables give light, the system’s dark, and both by data-theme', () => {
   const css = cssVariables()
-  assert.match(css, /:root,\[data-theme=light\]\{color-scheme:light;--ground:#fff;/)
+  assert.match(css, /:root,\[data-theme=light\]\{color-scheme:light;--background:#fff;/)
   assert.match(
     css,
-    /@media \(prefers-color-scheme:dark\)\{:root:not\(\[data-theme\]\)\{color-scheme:dark;--ground:#0f1113;/,
+    /@media \(prefers-color-scheme:dark\)\{:root:not\(\[data-theme\]\)\{color-scheme:dark;--background:#0f1113;/,
   )
-  assert.match(css, /\}\[data-theme=dark\]\{color-scheme:dark;--ground:#0f1113;/)
+  assert.match(css, /\}\[data-theme=dark\]\{color-scheme:dark;--background:#0f1113;/)
   assert.match(css, /--on-accent:#06231d/)
   assert.match(css, /--test-bg:#f5c542;--font:system-ui/)
 })
