@@ -1,11 +1,7 @@
 // /portal/api account and session routes: the portal's own backend layer, never under /sdk.
 import { z } from 'zod'
+import { CURSOR_LIST_LIMIT_DEFAULT, EMAIL_MAX, LIST_LIMIT_MAX, PASSWORD_MAX, PASSWORD_MIN } from './limits.ts'
 import { locale, queryInt, time } from './values.ts'
-
-export const PASSWORD_MIN = 12
-export const PASSWORD_MAX = 128
-/** RFC 5321 allows a path of 256 octets with its brackets. */
-export const EMAIL_MAX = 254
 
 const EMAIL_PATTERN = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]]+\.[^\s@"(),:;<>[\\\]]+$/u
 
@@ -55,7 +51,7 @@ export const tokenBody = z.strictObject({ token: z.string().min(1).max(200) })
 export const revokeSessionBody = z.strictObject({ id: z.uuid().optional() })
 export const auditQuery = z.strictObject({
   cursor: z.string().max(200).optional(),
-  limit: queryInt(1, 100).default(50),
+  limit: queryInt(1, LIST_LIMIT_MAX).default(CURSOR_LIST_LIMIT_DEFAULT),
 })
 
 export const account = z

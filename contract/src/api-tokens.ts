@@ -1,10 +1,7 @@
 // /portal/api/tokens: tokens with which an owner's programs call the routes that allow them.
 import { z } from 'zod'
+import { TOKEN_DAYS_MAX, TOKEN_NAME_MAX } from './limits.ts'
 import { time, visibleName } from './values.ts'
-
-export const TOKEN_NAME_MAX = 80
-/** Long enough for a machine that is renewed every year; nothing lasts for ever. */
-export const TOKEN_DAYS_MAX = 365
 
 /** `read` changes nothing and signs test links only; `write` may do whatever a token may do at all. */
 export const tokenScope = z.enum(['read', 'write'])

@@ -1,16 +1,18 @@
 // /sdk/ai/prompt: a question about the integration, answered from the documentation.
 import { z } from 'zod'
+import { PROMPT_MAX } from './limits.ts'
 import { locale, projectId } from './values.ts'
-
-/** A question with a piece of code and an error beside it fits; more is a file. */
-export const PROMPT_MAX = 4_000
 
 export const promptBody = z.strictObject({
   prompt: z
     .string()
     .refine((text) => text.trim() !== '', { params: { code: 'required' } })
     .refine((text) => [...text].length <= PROMPT_MAX, { params: { code: 'too_long', max: PROMPT_MAX } })
-    .meta({ minLength: 1, maxLength: PROMPT_MAX, description: 'Your question; 4000 characters at most' }),
+    .meta({
+      minLength: 1,
+      maxLength: PROMPT_MAX,
+      description: `Your question; ${PROMPT_MAX} characters at most`,
+    }),
   projectId: projectId.optional().describe('Answer for this project of yours'),
   locale: locale.optional().describe("The answer's language; absent: yours"),
 })

@@ -1,7 +1,8 @@
 // /portal/api deliveries: the log of callbacks, sending again, tests and the live stream.
 import { z } from 'zod'
+import { CURSOR_LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, SEARCH_MAX } from './limits.ts'
 import { dataInput } from './links.ts'
-import { callbackStatus, instant, SEARCH_MAX } from './transactions.ts'
+import { callbackStatus, instant } from './transactions.ts'
 import { amountInput, customId, mode, money, projectId, queryInt, time, scale } from './values.ts'
 
 export const attemptOutcome = z.enum([
@@ -78,7 +79,7 @@ export const deliveryQuery = z.strictObject({
   ...filters,
   // It may hold a customId of 128 characters of four bytes each.
   cursor: z.string().max(1000).optional().describe('nextCursor of the page before'),
-  limit: queryInt(1, 100).default(50),
+  limit: queryInt(1, LIST_LIMIT_MAX).default(CURSOR_LIST_LIMIT_DEFAULT),
 })
 export const deliveryCsvQuery = z.strictObject({ ...filters, lang: z.string().max(20).optional() })
 

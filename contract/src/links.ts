@@ -1,9 +1,7 @@
 // Pay links that the service writes for a project's owner, as text and as a QR code.
 import { z } from 'zod'
-import { amountInput, customId, DATA_MAX_BYTES, mode, projectId } from './values.ts'
-
-export const QR_SIZE_MIN = 128
-export const QR_SIZE_MAX = 2048
+import { DATA_MAX_BYTES, LINK_EXP_MAX, QR_SIZE_DEFAULT, QR_SIZE_MAX, QR_SIZE_MIN } from './limits.ts'
+import { amountInput, customId, mode, projectId } from './values.ts'
 
 export const dataInput = z
   .string()
@@ -24,16 +22,11 @@ const linkFields = {
 
 export const newPayLinkBody = z.strictObject({
   ...linkFields,
-  exp: z
-    .int()
-    .min(1)
-    .max(999_999_999_999)
-    .optional()
-    .describe('Unix seconds; from then on the link is refused'),
+  exp: z.int().min(1).max(LINK_EXP_MAX).optional().describe('Unix seconds; from then on the link is refused'),
 })
 export const newPayLinkAnswer = z.object({ url: z.string() })
 
-/** These are asked whatever else is wrong, so that one answer names every field. */
+/** Checked whatever else is wrong, so that one response names every field. */
 const isObject = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null
 
 export const qrBody = z
@@ -43,7 +36,12 @@ export const qrBody = z
     ...linkFields,
     signed: z.boolean().default(true),
     format: z.enum(['png', 'svg']).default('png'),
-    size: z.int().min(QR_SIZE_MIN).max(QR_SIZE_MAX).default(1024).describe('Width and height in pixels'),
+    size: z
+      .int()
+      .min(QR_SIZE_MIN)
+      .max(QR_SIZE_MAX)
+      .default(QR_SIZE_DEFAULT)
+      .describe('Width and height in pixels'),
   })
   .refine(({ project, projectId: alias }) => project !== undefined || alias !== undefined, {
     path: ['project'],

@@ -1,14 +1,9 @@
 // The payer's routes as programs see them: what GET /pay tells of a link, POST /pay, and a payment's live state.
 import { z } from 'zod'
+import { ATTEMPT_TOKEN_MAX, ATTEMPT_TOKEN_MAX_AGE_MIN } from './limits.ts'
 import { dataInput } from './links.ts'
 import { resolution } from './transactions.ts'
 import { AMOUNT_PATTERN, customId, locale, mode, money, projectId } from './values.ts'
-
-/**
- * The longest link there can be (2048 bytes of `data` that JSON has to write as six characters each), sealed and in
- * base64, stays below this.
- */
-export const ATTEMPT_TOKEN_MAX = 20_000
 
 const lang = locale.optional().describe("The page's language")
 
@@ -73,5 +68,5 @@ export const payLinkAnswer = z.object({
   amount: money,
   currency: z.string(),
   mode,
-  token: z.string().describe('For POST /pay; good for an hour'),
+  token: z.string().describe(`For POST /pay; valid for ${ATTEMPT_TOKEN_MAX_AGE_MIN} minutes`),
 })

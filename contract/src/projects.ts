@@ -1,11 +1,7 @@
 // /sdk/project/*: what the merchant sends and gets. A project never carries a secret.
 import { z } from 'zod'
+import { PROJECT_NAME_MAX, URL_LENGTH_MAX } from './limits.ts'
 import { projectId, time, visibleName } from './values.ts'
-
-export const PROJECTS_PER_ACCOUNT_MAX = 5
-export const PROJECT_NAME_MAX = 80
-/** Longer ones are cut by browsers, proxies and logs on the way, and no shop needs them. */
-export const URL_LENGTH_MAX = 2048
 
 const name = visibleName(PROJECT_NAME_MAX).meta({ description: 'What payers read above the amount' })
 

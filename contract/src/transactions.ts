@@ -1,14 +1,8 @@
 // Payments as their owner sees them: lists, the status check, and what the portal asks about one order.
 import { z } from 'zod'
 import { FAILURE_CODE_TEXT } from './callback-body.ts'
+import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_PAGE_MAX, SEARCH_MAX, TOTAL_COUNTED_MAX } from './limits.ts'
 import { amountInput, customId, mode, money, projectId, time, scale } from './values.ts'
-
-export const LIST_PAGE_MAX = 10_000
-export const LIST_LIMIT_MAX = 100
-/** Beyond a customId's greatest length there is little left to search for. */
-export const SEARCH_MAX = 128
-/** Totals that no counter keeps are counted so far and then called inexact. */
-export const TOTAL_COUNTED_MAX = 10_000
 
 export const transactionState = z.enum(['processing', 'requires_action', 'succeeded', 'failed', 'expired'])
 export type TransactionState = z.infer<typeof transactionState>
@@ -48,7 +42,7 @@ const filters = {
 
 export const transactionListBody = z.strictObject({
   page: z.int().min(1).max(LIST_PAGE_MAX).default(1),
-  limit: z.int().min(1).max(LIST_LIMIT_MAX).default(20),
+  limit: z.int().min(1).max(LIST_LIMIT_MAX).default(LIST_LIMIT_DEFAULT),
   projectId: projectId.optional().describe('Absent: all of your projects'),
   ...filters,
 })

@@ -1,22 +1,23 @@
 // The small grammars that several routes share. Each says once what the wire accepts.
 import { z } from 'zod'
+import { AMOUNT_MAX, AMOUNT_SCALE_MAX, CUSTOM_ID_MAX } from './limits.ts'
 
-/** At most twelve digits: PostgreSQL's bigint and every JSON reader hold it, and no leading zero means one spelling each. */
+/** AMOUNT_DIGITS_MAX digits; without leading zeros each amount has one spelling. */
 export const AMOUNT_PATTERN = /^[1-9][0-9]{0,11}$/
 
-// A rule that the schema library cannot turn into JSON Schema is told to the API's description by `meta`, beside it.
+// A rule that the schema library cannot turn into JSON Schema is described to OpenAPI by `meta`, beside it.
 
 /** What requests may send: a string or an integer; what we write is always the string. */
 export const amountInput = z
   .union([
     z.string().meta({ pattern: AMOUNT_PATTERN.source, examples: ['1500'] }),
-    z.int().meta({ minimum: 1, maximum: 999_999_999_999 }),
+    z.int().meta({ minimum: 1, maximum: AMOUNT_MAX }),
   ])
   .transform(String)
   .refine((text) => AMOUNT_PATTERN.test(text), { params: { code: 'amount' } })
   .meta({ description: "Whole number of the currency's smallest unit" })
 
-export const scale = z.int().min(0).max(4).describe('How many decimals the amount has')
+export const scale = z.int().min(0).max(AMOUNT_SCALE_MAX).describe('How many decimals the amount has')
 export const money = z.string().regex(AMOUNT_PATTERN).describe("Whole number of the currency's smallest unit")
 
 export const time = z.string().describe('ISO 8601, UTC, milliseconds')
@@ -25,9 +26,6 @@ export const mode = z.enum(['live', 'test'])
 export type Mode = z.infer<typeof mode>
 
 export const locale = z.enum(['cnr', 'en'])
-
-export const DATA_MAX_BYTES = 2048
-export const CUSTOM_ID_MAX = 128
 
 /** Control, format (bidi marks, zero width) and surrogate characters, none of which a person can see or type on purpose. */
 export const INVISIBLE_PATTERN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u

@@ -1,29 +1,10 @@
 // The only reader of the environment: parsed once at start, frozen, and every wrong setting named in one sentence each.
 import path from 'node:path'
+import { ACTION_TIMEOUT_DEFAULT_MIN, AMOUNT_SCALE_MAX, RATE_LIMITS } from '@pazar/contract'
+import type { RateLimitName } from '@pazar/contract'
 import { FAIL_STEPS } from './lib/failpoint.ts'
 import type { FailStep } from './lib/failpoint.ts'
 import { findStripeDecimals } from './lib/stripe-decimals.ts'
-
-export const RATE_LIMITS_PER_WINDOW = {
-  PAY_GET: 600,
-  PAY_POST: 120,
-  PAY_POST_LINK: 20,
-  PAY_STATE: 60,
-  STATUS_VERIFIED: 600,
-  STATUS_REFUSED: 60,
-  SIGN_IN: 30,
-  SIGN_UP: 10,
-  /** Per hour and mailbox, and per hour and network; both counted in the database. */
-  FORGOT: 3,
-  FORGOT_NETWORK: 10,
-  PORTAL: 300,
-  TEST_CALLBACK: 30,
-  EXAM: 10,
-  VERIFY_SIGNATURE: 30,
-  DOCS: 300,
-  AI_PROMPT: 10,
-} as const
-export type RateLimitName = keyof typeof RATE_LIMITS_PER_WINDOW
 
 export interface Config {
   production: boolean
@@ -327,14 +308,14 @@ function readFailAt(read: Reader): FailStep | null {
 
 function readRateLimits(read: Reader): Record<RateLimitName, number> | null {
   for (const name of read.names('RATE_LIMIT_')) {
-    if (!Object.hasOwn(RATE_LIMITS_PER_WINDOW, name.slice('RATE_LIMIT_'.length)))
+    if (!Object.hasOwn(RATE_LIMITS, name.slice('RATE_LIMIT_'.length)))
       read.wrong(`${name} is no limit there is.`)
   }
   if (read.oneOf('RATE_LIMITS', ['on', 'off'], 'on') === 'off') return null
-  const names = Object.keys(RATE_LIMITS_PER_WINDOW) as RateLimitName[]
+  const names = Object.keys(RATE_LIMITS) as RateLimitName[]
   const limits = names.map((name) => [
     name,
-    read.whole(`RATE_LIMIT_${name}`, RATE_LIMITS_PER_WINDOW[name], 1, 1_000_000),
+    read.whole(`RATE_LIMIT_${name}`, RATE_LIMITS[name].max, 1, 1_000_000),
   ])
   return Object.fromEntries(limits) as Record<RateLimitName, number>
 }
@@ -409,7 +390,7 @@ export function parseConfig(env: Env): Config {
   const baseUrl = readBaseUrl(read, port)
   const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:'])
   const signUp = read.oneOf('SIGN_UP', ['open', 'closed'], production ? 'closed' : 'open')
-  const amountScale = read.whole('AMOUNT_SCALE', 2, 0, 4)
+  const amountScale = read.whole('AMOUNT_SCALE', 2, 0, AMOUNT_SCALE_MAX)
   const currency = read.text('CURRENCY') ?? 'EUR'
   if (!/^[A-Z]{3}$/.test(currency)) read.wrong('CURRENCY must be three capital letters such as EUR.')
   if (read.oneOf('MAIL', ['smtp', 'files'], 'files') === 'smtp' && !read.text('SMTP_URL'))
@@ -434,7 +415,7 @@ export function parseConfig(env: Env): Config {
     amountScale,
     ...upstream,
     stripe: readStripe(read, { ...upstream, currency, amountScale }),
-    actionTimeoutMin: read.whole('ACTION_TIMEOUT_MIN', 30, 1, 1440),
+    actionTimeoutMin: read.whole('ACTION_TIMEOUT_MIN', ACTION_TIMEOUT_DEFAULT_MIN, 1, 1440),
     failAt: readFailAt(read),
     signUp,
     requireKyc: read.flag('REQUIRE_KYC', production && signUp === 'open'),

@@ -1,13 +1,13 @@
 // Every table, what it holds and how long: nothing grows without an age or a reason to stay. A test compares this with the
 // tables of the database and with docs/data.md.
+import { SESSION_MAX_DAYS } from '@pazar/contract'
 import {
-  AUDIT_KEPT_DAYS,
-  DEVICE_KEPT_DAYS,
-  MAIL_KEPT_DAYS,
-  TOKEN_KEPT_DAYS,
+  AUDIT_RETENTION_DAYS,
+  DEVICE_RETENTION_DAYS,
+  MAIL_RETENTION_DAYS,
+  TOKEN_RETENTION_DAYS,
 } from './accounts/cleanup-store.ts'
-import { BUCKET_KEPT_MIN } from './accounts/lockout-store.ts'
-import { SESSION_MAX_DAYS } from './accounts/sessions-store.ts'
+import { BUCKET_RETENTION_MIN } from './accounts/lockout-store.ts'
 
 export type Retention =
   /** Stays, and why. */
@@ -21,8 +21,8 @@ const BOOKS = 'the books: amounts, states and references of payments are kept fo
 
 export const RETENTION: Readonly<Record<string, Retention>> = {
   accounts: { forever: 'until its owner closes it; with live payments an empty row stays as their owner' },
-  api_tokens: { age: `${TOKEN_KEPT_DAYS} days after its end`, by: 'accounts/cleanup' },
-  audit_events: { age: `${AUDIT_KEPT_DAYS} days`, by: 'accounts/cleanup' },
+  api_tokens: { age: `${TOKEN_RETENTION_DAYS} days after its end`, by: 'accounts/cleanup' },
+  audit_events: { age: `${AUDIT_RETENTION_DAYS} days`, by: 'accounts/cleanup' },
   callback_attempts: { age: 'ATTEMPT_RETENTION_DAYS', by: 'callbacks/retention' },
   callback_figures: {
     with: 'projects',
@@ -32,7 +32,7 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   callbacks: {
     forever: `${BOOKS}, and so is what the merchant was notified of; test callbacks: ATTEMPT_RETENTION_DAYS`,
   },
-  devices: { age: `${DEVICE_KEPT_DAYS} days after its last use`, by: 'accounts/cleanup' },
+  devices: { age: `${DEVICE_RETENTION_DAYS} days after its last use`, by: 'accounts/cleanup' },
   erasure_progress: { forever: 'one row' },
   erasure_waiting: {
     with: 'transactions',
@@ -43,11 +43,11 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   incidents: { forever: 'few, without texts of payers, and part of the history of their payment' },
   loop_heartbeats: { forever: 'one row per loop' },
   installation: { forever: 'one row' },
-  lockout_buckets: { age: `${BUCKET_KEPT_MIN} minutes`, by: 'accounts/cleanup' },
+  lockout_buckets: { age: `${BUCKET_RETENTION_MIN} minutes`, by: 'accounts/cleanup' },
   installation_keys: { forever: 'one row per key' },
   lookup_budgets: { forever: 'one row per upstream' },
   mail_tokens: { age: '1 day after its end', by: 'accounts/cleanup' },
-  mails: { age: `${MAIL_KEPT_DAYS} days after it was sent or given up`, by: 'accounts/cleanup' },
+  mails: { age: `${MAIL_RETENTION_DAYS} days after it was sent or given up`, by: 'accounts/cleanup' },
   payment_figures: { with: 'projects', growth: 'one row per mode and quarter of an hour with a payment' },
   project_secrets: { with: 'projects', growth: 'one row per mode' },
   projects: { forever: 'until its owner deletes it; one with live payments stays as their project' },

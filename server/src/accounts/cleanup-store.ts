@@ -2,17 +2,17 @@
 // that stays.
 import { statement } from '../db/pool.ts'
 import type { Db, Statement } from '../db/pool.ts'
-import { BUCKET_KEPT_MIN } from './lockout-store.ts'
+import { BUCKET_RETENTION_MIN } from './lockout-store.ts'
 
 export const CLEANUP_BATCH = 500
 
 /** Kept for support questions ("did the mail go out?"), then gone: a mail's row names a person. */
-export const MAIL_KEPT_DAYS = 30
+export const MAIL_RETENTION_DAYS = 30
 /** Long enough to see which token ran out when a program is found not to work any more. */
-export const TOKEN_KEPT_DAYS = 30
-export const DEVICE_KEPT_DAYS = 365
+export const TOKEN_RETENTION_DAYS = 30
+export const DEVICE_RETENTION_DAYS = 365
 /** Misuse is often found a season later, and auditors ask about the last year; addresses and browsers are not kept for longer. */
-export const AUDIT_KEPT_DAYS = 730
+export const AUDIT_RETENTION_DAYS = 730
 
 const batchOf = (table: string, condition: string) =>
   `delete from ${table} where ctid = any (array(
@@ -29,7 +29,7 @@ export const STALE = {
   ),
   lockout_buckets: statement(
     'cleanup.lockouts',
-    batchOf('lockout_buckets', `last_at < now() - interval '${BUCKET_KEPT_MIN} minutes'`),
+    batchOf('lockout_buckets', `last_at < now() - interval '${BUCKET_RETENTION_MIN} minutes'`),
   ),
   // A day longer than they work, because they also count how many were sent in a day.
   mail_tokens: statement('cleanup.links', batchOf('mail_tokens', `expires_at < now() - interval '1 day'`)),
@@ -39,17 +39,17 @@ export const STALE = {
   ),
   api_tokens: statement(
     'cleanup.tokens',
-    batchOf('api_tokens', `least(expires_at, revoked_at) < now() - interval '${TOKEN_KEPT_DAYS} days'`),
+    batchOf('api_tokens', `least(expires_at, revoked_at) < now() - interval '${TOKEN_RETENTION_DAYS} days'`),
   ),
   devices: statement(
     'cleanup.devices',
-    batchOf('devices', `last_used_at < now() - interval '${DEVICE_KEPT_DAYS} days'`),
+    batchOf('devices', `last_used_at < now() - interval '${DEVICE_RETENTION_DAYS} days'`),
   ),
   audit_events: statement(
     'cleanup.audit',
     batchOf(
       'audit_events',
-      `id < ${lowestIdAt(`now() - interval '${AUDIT_KEPT_DAYS} days'`)} and at < now() - interval '${AUDIT_KEPT_DAYS} days'`,
+      `id < ${lowestIdAt(`now() - interval '${AUDIT_RETENTION_DAYS} days'`)} and at < now() - interval '${AUDIT_RETENTION_DAYS} days'`,
     ),
   ),
 } satisfies Record<string, Statement>
@@ -57,6 +57,10 @@ export const STALE = {
 /** Named as their tables are. */
 export type StaleTable = keyof typeof STALE
 
-export async function deleteStaleBatch(db: Db, table: StaleTable, mailKeptDays: number): Promise<number> {
-  return (await db.query(STALE[table], table === 'mails' ? [mailKeptDays] : [])).length
+export async function deleteStaleBatch(
+  db: Db,
+  table: StaleTable,
+  mailRetentionDays: number,
+): Promise<number> {
+  return (await db.query(STALE[table], table === 'mails' ? [mailRetentionDays] : [])).length
 }

@@ -1,7 +1,7 @@
 // Removes what has run its time. Nothing depends on it: every statement checks times itself, so a late cleanup costs
 // room and nothing else.
 import type { AccountDeps } from './deps.ts'
-import { CLEANUP_BATCH, deleteStaleBatch, MAIL_KEPT_DAYS, STALE } from './cleanup-store.ts'
+import { CLEANUP_BATCH, deleteStaleBatch, MAIL_RETENTION_DAYS, STALE } from './cleanup-store.ts'
 import type { StaleTable } from './cleanup-store.ts'
 
 /** At 500 rows each, far more than a quarter of an hour produces; the rest waits for the next call. */
@@ -14,10 +14,13 @@ export async function removeStale(
 ): Promise<Record<StaleTable, number>> {
   const removed = Object.fromEntries(STALE_TABLES.map((table) => [table, 0])) as Record<StaleTable, number>
   // A mail about failing callbacks may quote what a server responded.
-  const mailKeptDays = Math.min(MAIL_KEPT_DAYS, deps.config.paymentDataRetentionDays ?? MAIL_KEPT_DAYS)
+  const mailRetentionDays = Math.min(
+    MAIL_RETENTION_DAYS,
+    deps.config.paymentDataRetentionDays ?? MAIL_RETENTION_DAYS,
+  )
   for (const table of STALE_TABLES) {
     for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
-      const count = await deleteStaleBatch(deps.db, table, mailKeptDays)
+      const count = await deleteStaleBatch(deps.db, table, mailRetentionDays)
       removed[table] += count
       if (count < CLEANUP_BATCH) break
     }

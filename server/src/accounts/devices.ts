@@ -6,8 +6,6 @@ import type { AccountId } from './account.ts'
 import { isKnownDevice, upsertDevice } from './devices-store.ts'
 import { toTokenHash } from './token-hash.ts'
 
-export const DEVICE_COOKIE_MAX_AGE_SEC = 365 * 24 * 3600
-
 const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/
 
 /** Null for what we cannot have set. */

@@ -1,13 +1,12 @@
-// One row per bucket. Whoever wants to try a password takes a slot first, in one statement under the row's lock, so
-// that over any number of replicas no more than five tries of 15 minutes ever reach the hash.
+// One row per bucket. An attempt reserves its slot first, in one statement under the row's lock, so that no more than
+// LOCKOUT_ATTEMPTS_MAX reach the password hash, over any number of replicas.
+import { LOCKOUT_ATTEMPTS_MAX, LOCKOUT_WINDOW_MIN } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import type { AccountId } from './account.ts'
 
-export const LOCKOUT_WINDOW_MIN = 15
-export const LOCKOUT_ATTEMPTS_MAX = 5
 /** The longest window anything is counted in; older buckets are removed. */
-export const BUCKET_KEPT_MIN = 60
+export const BUCKET_RETENTION_MIN = 60
 
 /** So many in the last so many minutes. */
 export interface Allowance {

@@ -12,10 +12,10 @@ import { askForEmailChange, confirmEmail } from './change-email.ts'
 import { changePassword } from './change-password.ts'
 import { clientOf } from './client.ts'
 import type { AccountDeps } from './deps.ts'
-import { DEVICE_COOKIE_MAX_AGE_SEC, parseDeviceToken } from './devices.ts'
+import { parseDeviceToken } from './devices.ts'
 import type { Guards } from './guards.ts'
 import { askForReset, resetPassword } from './reset-password.ts'
-import { findLiveSessions, STEP_UP_MAX_SEC } from './sessions-store.ts'
+import { findLiveSessions } from './sessions-store.ts'
 import { revokeSessions, SESSION_COOKIE_MAX_AGE_SEC, signOut } from './sessions.ts'
 import type { Browser, SignedIn } from './sessions.ts'
 import { changeSettings } from './settings.ts'
@@ -40,7 +40,7 @@ function createDoor({ cookies }: HttpTools) {
     }),
     letIn(reply: FastifyReply, signedIn: SignedIn) {
       cookies.write(reply, 'session', signedIn.sessionToken, SESSION_COOKIE_MAX_AGE_SEC)
-      cookies.write(reply, 'device', signedIn.deviceToken, DEVICE_COOKIE_MAX_AGE_SEC)
+      cookies.write(reply, 'device', signedIn.deviceToken, api.DEVICE_COOKIE_MAX_AGE_SEC)
       cookies.clear(reply, 'step-up')
       return { account: toAccountView(signedIn.account) }
     },
@@ -187,7 +187,7 @@ function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, g
       const sessionToken = tools.cookies.read(req, 'session') ?? ''
       const granted = await stepUp(deps, guards.sessionOf(req), { ...req.body, sessionToken })
       tools.cookies.write(reply, 'session', granted.sessionToken, SESSION_COOKIE_MAX_AGE_SEC)
-      tools.cookies.write(reply, 'step-up', granted.stepUpToken, STEP_UP_MAX_SEC)
+      tools.cookies.write(reply, 'step-up', granted.stepUpToken, api.STEP_UP_MAX_SEC)
       return { until: granted.until.toISOString() }
     },
   )
@@ -260,7 +260,7 @@ function registerSettingsRoutes(app: Http, deps: AccountDeps, tools: HttpTools, 
     async (req, reply) => {
       guards.requireStepUp(req)
       const { deviceToken } = await changePassword(deps, guards.sessionOf(req), req.body)
-      tools.cookies.write(reply, 'device', deviceToken, DEVICE_COOKIE_MAX_AGE_SEC)
+      tools.cookies.write(reply, 'device', deviceToken, api.DEVICE_COOKIE_MAX_AGE_SEC)
       tools.cookies.clear(reply, 'step-up')
       return reply.code(204).send()
     },

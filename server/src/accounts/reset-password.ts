@@ -1,4 +1,5 @@
-// The way back for an owner who cannot sign in: a link to his mailbox, and with it a new password.
+// The way back for an owner who cannot sign in: a mailed link with which they set a new password.
+import { RATE_LIMITS } from '@pazar/contract'
 import { toAddressKey } from '../http/rate-limits.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -33,9 +34,12 @@ export async function askForReset(deps: AccountDeps, { ip }: ClientFacts, email:
   const { key } = parseEmail(email)
   const limits = deps.config.rateLimits
   if (limits !== null) {
-    const perHour = (max: number) => ({ max, windowMin: 60 })
-    await limitInDatabase(deps.db, forgotBucket('network', toAddressKey(ip)), perHour(limits.FORGOT_NETWORK))
-    await limitInDatabase(deps.db, forgotBucket('email', key), perHour(limits.FORGOT))
+    const allow = (name: 'FORGOT' | 'FORGOT_NETWORK') => ({
+      max: limits[name],
+      windowMin: RATE_LIMITS[name].windowSec / 60,
+    })
+    await limitInDatabase(deps.db, forgotBucket('network', toAddressKey(ip)), allow('FORGOT_NETWORK'))
+    await limitInDatabase(deps.db, forgotBucket('email', key), allow('FORGOT'))
   }
   await deps.db.transaction(async (tx) => {
     const account = await findAccountByEmail(tx, key)

@@ -1,4 +1,5 @@
 // Sessions by the hash of their token. The database's clock alone decides whether one is alive.
+import { SESSION_IDLE_MAX_HOURS, SESSION_MAX_DAYS, STEP_UP_MAX_SEC } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import type { Account, AccountId } from './account.ts'
@@ -6,11 +7,8 @@ import { ACCOUNT_COLUMNS, toAccount } from './accounts-store.ts'
 import type { AccountRow } from './accounts-store.ts'
 import type { ClientFacts } from './client.ts'
 
-export const SESSION_MAX_DAYS = 7
-const SESSION_IDLE_MAX_HOURS = 12
 /** A write per request would cost more than the request; five minutes are exact enough for an idle time of hours. */
 const SEEN_EVERY_MIN = 5
-export const STEP_UP_MAX_SEC = 300
 /** More than anybody has open; bounds one answer. */
 const LISTED_MAX = 100
 

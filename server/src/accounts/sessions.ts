@@ -1,4 +1,5 @@
 // Letting somebody in and out again. Tokens are 256 random bits that only the cookie holds.
+import { SESSION_MAX_DAYS } from '@pazar/contract'
 import type { TokenScope } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
 import { newToken, newUuidV7 } from '../lib/id.ts'
@@ -14,7 +15,6 @@ import {
   deleteSessions,
   hasLiveSession,
   insertSession,
-  SESSION_MAX_DAYS,
 } from './sessions-store.ts'
 import { toTokenHash } from './token-hash.ts'
 

@@ -1,12 +1,13 @@
 // What this browser last did with a link, in a cookie of its own: Back, reload and a second window lead to that payment
 // instead of to a second one. Sealed and bound to the link, so that nobody can hand a browser somebody else's attempt.
 // With a customId the database holds the order as well; the cookie then only tells whose window this is.
+import { ATTEMPT_COOKIE_MAX_AGE_MIN } from '@pazar/contract'
 import { z } from 'zod'
 import { toLinkKey } from '../paylinks/pay-link.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
 import type { Visit } from './visit.ts'
 
-const MEMORY_MAX_AGE_SEC = 60 * 60
+const COOKIE_MAX_AGE_SEC = ATTEMPT_COOKIE_MAX_AGE_MIN * 60
 /** Some two hundred bytes each: more would crowd the request's headers, which are refused past 16 KiB. */
 const LINKS_REMEMBERED_MAX = 12
 
@@ -44,7 +45,7 @@ export function rememberAttempt(
   const others = cookies.names(req, 'attempt-').filter((name) => name !== `attempt-${key}`)
   const surplus = Math.max(0, others.length + 1 - LINKS_REMEMBERED_MAX)
   for (const name of others.slice(0, surplus)) cookies.clear(reply, name)
-  cookies.write(reply, `attempt-${key}`, sealed.toString('base64url'), MEMORY_MAX_AGE_SEC)
+  cookies.write(reply, `attempt-${key}`, sealed.toString('base64url'), COOKIE_MAX_AGE_SEC)
 }
 
 /** Only the values that are paid for have to agree: the link may have been signed anew since. */
@@ -56,6 +57,6 @@ export function recallAttempt(visit: Visit, link: PayLink): Memory | null {
   if (!plain) return null
   const memory = sealedMemory.parse(JSON.parse(plain.toString('utf8')))
   const { id, at, exp, sig, checkoutId = id, pressed = true } = memory
-  if (deps.clock.nowMs() - at > MEMORY_MAX_AGE_SEC * 1000) return null
+  if (deps.clock.nowMs() - at > COOKIE_MAX_AGE_SEC * 1000) return null
   return { attemptId: id, checkoutId, isPressed: pressed, link: { ...link, exp, sig } }
 }

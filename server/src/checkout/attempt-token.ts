@@ -1,13 +1,12 @@
 // What the Pay button sends: the link's values, sealed, with the id that makes this one attempt. The payer's browser
 // carries it but can neither read nor change it, so the amount confirmed is the amount shown.
 import { createHash, randomUUID } from 'node:crypto'
+import { ATTEMPT_TOKEN_MAX_AGE_MIN } from '@pazar/contract'
 import { z } from 'zod'
 import type { Money } from '../db/installation-store.ts'
 import type { SealBox } from '../lib/seal.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
 
-/** A page may stay open over lunch; after that prices and secrets may have changed, and a fresh look costs one click. */
-const TOKEN_MAX_AGE_MS = 60 * 60 * 1000
 const CONTEXT = 'attempt-token/1'
 
 const sealedAttempt = z.object({
@@ -90,5 +89,11 @@ export function openAttempt(box: SealBox, token: string, nowMs: number): Attempt
   if (!plain) return null
   const { at, ...attempt } = sealedAttempt.parse(JSON.parse(plain.toString('utf8')))
   const { checkoutId = attempt.id, shown = null } = attempt
-  return { ...attempt, checkoutId, shown, sealedMs: at, isTooOld: nowMs - at > TOKEN_MAX_AGE_MS }
+  return {
+    ...attempt,
+    checkoutId,
+    shown,
+    sealedMs: at,
+    isTooOld: nowMs - at > ATTEMPT_TOKEN_MAX_AGE_MIN * 60_000,
+  }
 }

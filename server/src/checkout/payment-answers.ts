@@ -1,4 +1,5 @@
 // One payment, answered to whoever looks at it: as JSON, or as the page of its state.
+import { REDIRECT_WAIT_MAX_MS } from '@pazar/contract'
 import { chosenLocale } from '../http/request-locale.ts'
 import { queryOf } from '../http/server.ts'
 import { isFinal, isInReview, isPaid, isUnpaid, toReference } from '../payments/payment.ts'
@@ -30,12 +31,9 @@ export function toNextUrl(
   return toReturnUrl(resultUrl, { status, ...order })
 }
 
-/** A payer takes a spinner of this length for the bank's, and hardly a longer one. */
-const RETURN_HELD_MS_MAX = 3_000
-
 /** Where the merchant responds quickly, they already have the result when their payer comes back. */
 export async function holdReturn(deps: CheckoutDeps, transactionId: string): Promise<void> {
-  await deps.deliveryWaits.waitForDelivery(transactionId, RETURN_HELD_MS_MAX)
+  await deps.deliveryWaits.waitForDelivery(transactionId, REDIRECT_WAIT_MAX_MS)
 }
 
 function toOwnWays(visit: Visit, payment: ShownPayment, link: PayLink): OwnWays {

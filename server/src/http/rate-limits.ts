@@ -1,30 +1,11 @@
 // Named limits, counted per replica in bounded memory. A use says what it counts by: an address, an account, a link.
 import rateLimit from '@fastify/rate-limit'
+import { RATE_LIMITS } from '@pazar/contract'
+import type { RateLimitName } from '@pazar/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { RateLimitName } from '../config.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { addressOf } from './client-address.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
-const WINDOW_MS: Record<RateLimitName, number> = {
-  PAY_GET: MINUTE_MS,
-  PAY_POST: MINUTE_MS,
-  PAY_POST_LINK: MINUTE_MS,
-  PAY_STATE: MINUTE_MS,
-  STATUS_VERIFIED: MINUTE_MS,
-  STATUS_REFUSED: MINUTE_MS,
-  SIGN_IN: MINUTE_MS,
-  SIGN_UP: HOUR_MS,
-  FORGOT: HOUR_MS,
-  FORGOT_NETWORK: HOUR_MS,
-  PORTAL: MINUTE_MS,
-  TEST_CALLBACK: MINUTE_MS,
-  EXAM: MINUTE_MS,
-  VERIFY_SIGNATURE: MINUTE_MS,
-  DOCS: MINUTE_MS,
-  AI_PROMPT: MINUTE_MS,
-}
 /** Remembered callers per limit: an attacker with more addresses than this only makes the oldest be forgotten. */
 const CALLERS_MAX = 20_000
 
@@ -51,7 +32,8 @@ export async function registerRateLimits(
   await app.register(rateLimit, { global: false })
   return (name, keyOf = (req) => toAddressKey(addressOf(req))) => {
     // `cache` is the store's size; the plugin takes it, though its types leave it out here.
-    const options = { max: max[name], timeWindow: WINDOW_MS[name], cache: CALLERS_MAX, keyGenerator: keyOf }
+    const timeWindow = RATE_LIMITS[name].windowSec * 1000
+    const options = { max: max[name], timeWindow, cache: CALLERS_MAX, keyGenerator: keyOf }
     const count = app.createRateLimit(options)
     return async (req, reply) => {
       const now = await count(req)

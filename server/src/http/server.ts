@@ -1,5 +1,6 @@
 // The HTTP ground every route stands on: limits, time-outs, request ids, strict bodies, headers, errors. Knows no domain.
 import cookie from '@fastify/cookie'
+import { JSON_BODY_BYTES_MAX } from '@pazar/contract'
 import Fastify, { LogController } from 'fastify'
 import type {
   FastifyBaseLogger,
@@ -52,7 +53,6 @@ export interface HttpTools {
   limits: Limits
 }
 
-const BODY_MAX_BYTES = 64 * 1024
 /** Headers are small and come at once; a client that drips them is holding a socket, not sending a request. */
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 20_000
@@ -123,7 +123,7 @@ export async function createHttpServer(
     genReqId: newRequestId,
     // The address that many hops from the right; what lies further left anybody can write.
     trustProxy: (_address, hop) => hop < config.trustProxy,
-    bodyLimit: BODY_MAX_BYTES,
+    bodyLimit: JSON_BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: 30_000,
     http: {

@@ -1,4 +1,5 @@
 // Every finder takes the owner: a project of somebody else is not found, exactly as one that does not exist.
+import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -81,7 +82,7 @@ const LOCK_OWNER = statement(
   'select id from accounts where id = $1 and closed_at is null for update',
 )
 
-/** Two adds at once would otherwise both see the same free seat. An account that was closed meanwhile may do nothing more. */
+/** Two adds at once would otherwise both see the same free slot. An account that was closed meanwhile may do nothing more. */
 export async function lockOwner(tx: Tx, ownerId: string): Promise<void> {
   if ((await tx.query(LOCK_OWNER, [ownerId])).length === 0) throw new ServiceError('unauthenticated')
 }
@@ -104,17 +105,17 @@ export async function deleteProjectRow(tx: Tx, id: string): Promise<void> {
   await tx.query(DELETE, [id])
 }
 
-const FREE_SLOT = `select seat from generate_series(1, 5) as seats(seat)
-  where not exists (select from projects where owner_id = $2 and slot = seat and archived_at is null)
-  order by seat limit 1`
+const FREE_SLOT = `select free_slot from generate_series(1, ${PROJECTS_PER_ACCOUNT_MAX}) as slots(free_slot)
+  where not exists (select from projects where owner_id = $2 and slot = free_slot and archived_at is null)
+  order by free_slot limit 1`
 
 const INSERT = statement(
   'projects.insert',
   `insert into projects (id, owner_id, slot, name, result_url, api_url, test_api_url, require_signed_links)
-   select $1, $2, seat, $3, $4, $5, $6, $7 from (${FREE_SLOT}) as free returning id`,
+   select $1, $2, free_slot, $3, $4, $5, $6, $7 from (${FREE_SLOT}) as free returning id`,
 )
 
-/** False when all seats of the account are taken. */
+/** False when all slots of the account are taken. */
 export async function insertProject(
   tx: Tx,
   ownerId: string,
@@ -148,11 +149,11 @@ export async function setArchived(tx: Tx, id: string): Promise<void> {
 
 const RESTORE = statement(
   'projects.restore',
-  `update projects set archived_at = null, updated_at = now(), slot = free.seat
+  `update projects set archived_at = null, updated_at = now(), slot = free.free_slot
    from (${FREE_SLOT}) as free where id = $1 returning id`,
 )
 
-/** False when all seats of the account are taken. */
+/** False when all slots of the account are taken. */
 export async function restoreToFreeSlot(tx: Tx, ownerId: string, id: string): Promise<boolean> {
   const rows = await tx.query(RESTORE, [id, ownerId])
   return rows.length === 1

@@ -165,7 +165,7 @@ export const BASE_BUGS: readonly Bug[] = [
   ],
   [
     'a sixth project is added',
-    'contract/src/projects.ts',
+    'contract/src/limits.ts',
     'PROJECTS_PER_ACCOUNT_MAX = 5',
     'PROJECTS_PER_ACCOUNT_MAX = 6',
     'server/src/projects/projects.test.ts',

@@ -11,7 +11,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
   ],
   [
     'a sixth guess at a password is evaluated',
-    'server/src/accounts/lockout-store.ts',
+    'contract/src/limits.ts',
     'LOCKOUT_ATTEMPTS_MAX = 5',
     'LOCKOUT_ATTEMPTS_MAX = 6',
     'server/src/accounts/lockout.test.ts',

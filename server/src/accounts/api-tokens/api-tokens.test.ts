@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { TOKENS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import { mailedToken, rows } from '../../../test/accounts.ts'
 import { makeToken, programWith } from '../../../test/api-tokens.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { startTestService } from '../../../test/harness.ts'
 import { removeStale } from '../cleanup.ts'
 import { toTokenHash } from '../token-hash.ts'
-import { TOKENS_PER_ACCOUNT_MAX } from './api-tokens-store.ts'
 
 const service = await startTestService()
 const { app, deps } = service

@@ -1,6 +1,6 @@
 // The mails there are and the facts each one tells. The kinds are those of the catalogue, which has the words.
 import { z } from 'zod'
-import { mode } from '@pazar/contract'
+import { CONFIRM_LINK_MAX_HOURS, mode, RESET_LINK_MAX_HOURS } from '@pazar/contract'
 import type { MailKind } from '@pazar/words'
 import { INCIDENT_KINDS } from '../../lib/incident-kind.ts'
 
@@ -8,11 +8,10 @@ export type LinkMailKind = 'confirm_email' | 'confirm_new_email' | 'reset_passwo
 export type DeliveryMailKind = 'deliveries_failing' | 'deliveries_exhausted' | 'deliveries_healed'
 export type NoticeKind = Exclude<MailKind, LinkMailKind | DeliveryMailKind | 'incident' | 'account_closed'>
 
-/** A reset opens the account, so it is short; a confirmation may wait until tomorrow. */
 export const LINK_LIFETIME_HOURS: Record<LinkMailKind, number> = {
-  confirm_email: 24,
-  confirm_new_email: 24,
-  reset_password: 1,
+  confirm_email: CONFIRM_LINK_MAX_HOURS,
+  confirm_new_email: CONFIRM_LINK_MAX_HOURS,
+  reset_password: RESET_LINK_MAX_HOURS,
 }
 
 const happening = { at: z.iso.datetime(), timeZone: z.string(), ip: z.string(), userAgent: z.string() }

@@ -1,31 +1,33 @@
-// /portal/api figures: a project over time, all projects today, the first steps, and what goes wrong with callbacks.
+// /portal/api stats: a project over time, all projects today, the first steps, and why callbacks fail.
 import { z } from 'zod'
 import { attemptOutcome } from './deliveries.ts'
 import { callbackStatus, instant } from './transactions.ts'
 import { mode, projectId, time } from './values.ts'
 
-/** Three months: longer ranges would be bars too thin to see, and work without end. */
-export const STATS_DAYS_MAX = 92
-
-/** A sum of amounts can be nothing, and outgrow a single amount. */
+/** A sum can be zero, and larger than any single amount. */
 const sum = z.string().regex(/^(?:0|[1-9][0-9]*)$/)
-const rate = z.number().nullable().describe('Successful ones among those that ended; no value while none has')
+const rate = z
+  .number()
+  .nullable()
+  .describe('Share of successful payments among those that ended; null while none has')
 const ms = z.int().nullable()
 
 export const statsQuery = z.strictObject({
-  from: instant.optional().describe('Begun at this time or later; else seven days, today included'),
-  to: instant.optional().describe('Begun before this time'),
+  from: instant
+    .optional()
+    .describe('Started at this time or later; absent: the last seven days, today included'),
+  to: instant.optional().describe('Started before this time'),
   mode: mode.default('live'),
 })
 
 export const stats = z.object({
   bucket: z.enum(['hour', 'day']),
-  volume: sum.describe('What the successful payments came to'),
-  count: z.int().describe('All payments begun, also those still open'),
+  volume: sum.describe('Sum of the successful payments'),
+  count: z.int().describe('All payments started, including those still open'),
   succeeded: z.int(),
   failed: z.int().describe('Failed or expired'),
   successRate: rate,
-  callbackMs: z.object({ p50: ms, p95: ms }).describe('How long accepted callbacks took to be answered'),
+  callbackMs: z.object({ p50: ms, p95: ms }).describe('Response time of delivered callbacks'),
   series: z.array(
     z.object({
       at: time.describe('When the hour or the day begins'),
@@ -46,7 +48,7 @@ export const projectsToday = z.object({
       succeeded: z.int(),
       failed: z.int(),
       successRate: rate,
-      /** `attempts` tells one that waits for its first try from one that was refused and comes again. */
+      /** `attempts` tells a callback that waits for its first attempt from one that failed and will be retried. */
       lastCallback: z.object({ status: callbackStatus, attempts: z.int(), at: time }).nullable(),
     }),
   ),
@@ -64,7 +66,7 @@ export const failuresQuery = z.strictObject({ mode: mode.default('live') })
 export const failures = z.object({
   since: time,
   count: z.int(),
-  isExact: z.boolean().describe('False when there are more than were looked at'),
+  isExact: z.boolean().describe('False when there are more than were counted'),
   causes: z.array(
     z.object({
       outcome: attemptOutcome,
