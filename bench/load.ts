@@ -1,5 +1,5 @@
-// A closed loop over keep-alive connections: as many requests in flight as connections, the next one when one is
-// answered. The same loop drives ours and the floor.
+// A closed loop over keep-alive connections: each connection sends its next request after the last response. The same
+// loop drives ours and the floor.
 import { readFile } from 'node:fs/promises'
 import { Pool } from 'undici'
 
@@ -26,22 +26,22 @@ export async function drive(
     while (next < options.requests) {
       const request = options.make(next)
       next += 1
-      const begun = performance.now()
-      const answer = await pool.request({
+      const startedMs = performance.now()
+      const response = await pool.request({
         method: request.method,
         path: request.path,
         headers: request.headers ?? {},
         body: request.body ?? null,
       })
-      await answer.body.dump()
-      latenciesMs.push(performance.now() - begun)
-      if (answer.statusCode !== options.expect)
-        throw new Error(`${request.path} answered ${answer.statusCode}`)
+      await response.body.dump()
+      latenciesMs.push(performance.now() - startedMs)
+      if (response.statusCode !== options.expect)
+        throw new Error(`${request.path} responded with ${response.statusCode}`)
     }
   }
-  const begun = performance.now()
+  const startedMs = performance.now()
   await Promise.all(Array.from({ length: options.connections }, worker))
-  const seconds = (performance.now() - begun) / 1000
+  const seconds = (performance.now() - startedMs) / 1000
   await pool.close()
   return { requestsPerSec: options.requests / seconds, latenciesMs }
 }

@@ -1,12 +1,12 @@
-// `npm run bench`: every figure beside its floor in one run. Prints a table, and records it in bench/results.json with date
-// and machine. `npm run bench -- pay-page start` measures and records some rows only.
+// `npm run bench`: measures each row beside its floor in one run. It prints a table and saves it to bench/results.json with
+// date and machine. `npm run bench -- pay-page start` measures and saves only those rows.
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import path from 'node:path'
-import { prepareGround } from './ground.ts'
-import type { Ground } from './ground.ts'
-import type { Figure } from './measure.ts'
+import { prepareSetup } from './setup.ts'
+import type { Setup } from './setup.ts'
+import type { Result } from './measure.ts'
 import { benchCheckStatus } from './rows/check-status.ts'
 import { benchConfirm } from './rows/confirm.ts'
 import { benchDrain } from './rows/drain.ts'
@@ -16,7 +16,7 @@ import { benchPayPage } from './rows/pay-page.ts'
 import { benchQr } from './rows/qr.ts'
 import { benchStart } from './rows/start.ts'
 
-const ROWS: Record<string, (ground: Ground) => Promise<Figure[]>> = {
+const ROWS: Record<string, (setup: Setup) => Promise<Result[]>> = {
   'check-status': benchCheckStatus,
   'pay-page': benchPayPage,
   confirm: benchConfirm,
@@ -27,8 +27,8 @@ const ROWS: Record<string, (ground: Ground) => Promise<Figure[]>> = {
   start: benchStart,
 }
 
-function print(figures: readonly Figure[]): void {
-  const rows = figures.map((one) => ({
+function print(results: readonly Result[]): void {
+  const rows = results.map((one) => ({
     work: one.name,
     ours: `${one.ours} ${one.unit}`,
     floor: one.floor ?? '–',
@@ -48,28 +48,28 @@ const unknown = names.filter((name) => !ROWS[name])
 if (unknown.length > 0)
   throw new Error(`No such row: ${unknown.join(', ')}. There are: ${Object.keys(ROWS).join(', ')}.`)
 
-const ground = await prepareGround()
-const figures: Figure[] = []
+const setup = await prepareSetup()
+const results: Result[] = []
 try {
   for (const name of names) {
     console.log(`… ${name}`)
-    figures.push(...(await ROWS[name]!(ground)))
+    results.push(...(await ROWS[name]!(setup)))
   }
 } finally {
-  await ground.stop()
+  await setup.stop()
 }
-print(figures)
-await record(figures)
+print(results)
+await record(results)
 
-type Recorded = Figure & { date: string; machine: string }
+type Recorded = Result & { date: string; machine: string }
 
-/** What was measured now takes the place of its last record; the other rows keep theirs, each with its date and machine. */
-async function record(measured: readonly Figure[]): Promise<void> {
+/** Rows measured now replace their last entry; the others stay, each with its own date and machine. */
+async function record(measured: readonly Result[]): Promise<void> {
   const file = path.join(import.meta.dirname, 'results.json')
   const date = new Date().toISOString()
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? '?'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`
   const known: Recorded[] = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : []
   const rows = new Map(known.map((row) => [row.name, row]))
-  for (const figure of measured) rows.set(figure.name, { ...figure, date, machine })
+  for (const result of measured) rows.set(result.name, { ...result, date, machine })
   await writeFile(file, `${JSON.stringify([...rows.values()], null, 2)}\n`)
 }

@@ -1,12 +1,12 @@
-// Ours and its floor in turns (A B A B …), so that whatever else the machine does falls on both. The figure is the ratio
-// of the medians; the spread says how far to believe it.
-export interface Figure {
+// Measures ours and the floor in turns (A B A B …), so that other load on the machine affects both. The result is the
+// ratio of the medians; the spread shows how reliable it is.
+export interface Result {
   name: string
   ours: number
   floor: number | null
   ratio: number | null
   unit: string
-  /** The bar of the table, in words: "≥ 0.60", "≤ 1.5". */
+  /** The required value as text: "≥ 0.60", "≤ 1.5". */
   must: string
   goal: string
   met: 'goal' | 'must' | 'missed' | 'reported'
@@ -45,7 +45,7 @@ function toBarText(bar: Bar, limit: number | null): string {
   return limit === null ? '–' : `${bar.kind === 'at least' ? '≥' : '≤'} ${limit}`
 }
 
-export function judge(bar: Bar, value: number): Figure['met'] {
+export function judge(bar: Bar, value: number): Result['met'] {
   if (isWithin(bar, bar.goal, value)) return 'goal'
   if (isWithin(bar, bar.must, value)) return 'must'
   return bar.must === null && bar.goal === null ? 'reported' : 'missed'
@@ -55,7 +55,7 @@ function round(value: number): number {
   return Number(value.toPrecision(4))
 }
 
-export interface Duel {
+export interface Comparison {
   name: string
   unit: string
   bar: Bar
@@ -65,8 +65,8 @@ export interface Duel {
   note?: string
 }
 
-/** At least five rounds; each side is warmed up once, unmeasured. */
-export async function duel(what: Duel): Promise<Figure> {
+/** Each side runs once before the measured rounds, to warm up. */
+export async function compare(what: Comparison): Promise<Result> {
   await what.ours()
   await what.floor()
   const ours: number[] = []
@@ -90,14 +90,14 @@ export async function duel(what: Duel): Promise<Figure> {
   }
 }
 
-/** A figure without a floor: an absolute one, believable only on an otherwise idle machine. */
+/** A result without a floor. Only meaningful on an otherwise idle machine. */
 export function absolute(what: {
   name: string
   unit: string
   bar: Bar
   values: readonly number[]
   note?: string
-}): Figure {
+}): Result {
   const ours = median(what.values)
   return {
     name: what.name,

@@ -1,4 +1,4 @@
-// Ours and the floors run as processes of their own, so that the load does not share their event loop.
+// The service and the floors run as separate processes, so that the load generator does not share their event loop.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ export async function startProcess(
   env: Record<string, string>,
 ): Promise<Running> {
   const port = await freePort()
-  // As `npm start` does it.
+  // The same flag as in `npm start`.
   const preload = ['--require', path.join(ROOT, 'scripts/preload.cjs')]
   const child = spawn(process.execPath, [...preload, path.join(ROOT, script)], {
     cwd: ROOT,

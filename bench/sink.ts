@@ -1,5 +1,5 @@
-// The merchants' side: one process on several ports that answers every POST at once, or never. It keeps when each id
-// came, and is asked for it over HTTP.
+// The merchants: one process on several ports that responds to every POST at once, or never. It records when each id
+// arrived and reports this over HTTP.
 import { createServer } from 'node:http'
 
 const ports = (process.env['PORTS'] ?? '').split(',').map(Number)
@@ -25,7 +25,7 @@ for (const port of ports) {
     return undefined
   }).listen(port, '127.0.0.1')
 }
-// A merchant whose server takes the connection and never answers.
+// A merchant whose server accepts the connection and never responds.
 if (deadPort) createServer(() => undefined).listen(deadPort, '127.0.0.1')
 
 setTimeout(() => console.log('ready'), 50)

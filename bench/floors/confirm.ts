@@ -51,7 +51,7 @@ export function createConfirmFloor(databaseUrl: string, projectId: string): Conf
   return {
     async run(payments, concurrency) {
       let left = payments
-      const begun = performance.now()
+      const startedMs = performance.now()
       const worker = async () => {
         while (left > 0) {
           left -= 1
@@ -59,7 +59,7 @@ export function createConfirmFloor(databaseUrl: string, projectId: string): Conf
         }
       }
       await Promise.all(Array.from({ length: concurrency }, worker))
-      return payments / ((performance.now() - begun) / 1000)
+      return payments / ((performance.now() - startedMs) / 1000)
     },
     close: () => pool.end(),
   }

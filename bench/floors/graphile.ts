@@ -1,4 +1,4 @@
-// A well-kept queue library doing the same work: jobs fetched and completed in batches, one POST and one attempt row each.
+// graphile-worker doing the same work: jobs fetched and completed in batches, one POST and one attempt row each.
 import { Logger, runMigrations, run } from 'graphile-worker'
 import pg from 'pg'
 import { Pool } from 'undici'
@@ -11,7 +11,7 @@ export async function drainGraphile(
   body: string,
 ): Promise<number> {
   const pgPool = new pg.Pool({ connectionString: databaseUrl, max: 16 })
-  // Connections end with the bench; the library insists on hearing of it.
+  // Errors on idle connections are expected when the bench ends; without a listener the library would throw.
   pgPool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined))
   await runMigrations({ pgPool })
   await pgPool.query(
@@ -25,7 +25,7 @@ export async function drainGraphile(
   const http = new Pool(origin, { connections: concurrency })
   let done = 0
   const { promise: finished, resolve } = Promise.withResolvers<void>()
-  const begun = performance.now()
+  const startedMs = performance.now()
   const runner = await run({
     pgPool,
     preset: {
@@ -38,21 +38,21 @@ export async function drainGraphile(
       },
     },
     noHandleSignals: true,
-    // A line per job would cost it more than the job.
+    // One log line per job would cost more than the job.
     logger: new Logger(() => () => undefined),
     taskList: {
       async post(payload, helpers) {
-        const answer = await http.request({
+        const response = await http.request({
           method: 'POST',
           path: '/',
           body: (payload as { body: string }).body,
           headers: { 'content-type': 'application/json' },
         })
-        await answer.body.dump()
+        await response.body.dump()
         await pgPool.query({
           name: 'attempt',
           text: 'insert into graphile_attempts (job, status) values ($1, $2)',
-          values: [helpers.job.id, answer.statusCode],
+          values: [helpers.job.id, response.statusCode],
         })
         done += 1
         if (done === count) resolve()
@@ -60,7 +60,7 @@ export async function drainGraphile(
     },
   })
   await finished
-  const rate = count / ((performance.now() - begun) / 1000)
+  const rate = count / ((performance.now() - startedMs) / 1000)
   await runner.stop()
   await http.close()
   await pgPool.end()

@@ -1,5 +1,4 @@
-// The simplest queue that is right: claim one, post it, write down the outcome, next. As many loops as there are
-// connections would be a batch; this is one.
+// The simplest correct queue: one loop that claims a row, posts it, and records the outcome.
 import pg from 'pg'
 import { Pool } from 'undici'
 
@@ -7,7 +6,7 @@ export async function drainOneAtATime(databaseUrl: string, origin: string, count
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   const pool = new Pool(origin, { connections: 1 })
-  const begun = performance.now()
+  const startedMs = performance.now()
   for (let n = 0; n < count; n += 1) {
     const { rows } = await client.query({
       name: 'claim',
@@ -16,13 +15,13 @@ export async function drainOneAtATime(databaseUrl: string, origin: string, count
           order by next_at limit 1 for update skip locked) returning project_id, id, payload`,
     })
     const { project_id, id, payload } = rows[0] as { project_id: string; id: string; payload: object }
-    const answer = await pool.request({
+    const response = await pool.request({
       method: 'POST',
       path: '/',
       body: JSON.stringify(payload),
       headers: { 'content-type': 'application/json' },
     })
-    await answer.body.dump()
+    await response.body.dump()
     await client.query({
       name: 'done',
       text: `with done as (update callbacks set status = 'delivered', delivered_at = now(), claim = null, lease_until = null
@@ -32,7 +31,7 @@ export async function drainOneAtATime(databaseUrl: string, origin: string, count
       values: [project_id, id],
     })
   }
-  const rate = count / ((performance.now() - begun) / 1000)
+  const rate = count / ((performance.now() - startedMs) / 1000)
   await client.end()
   await pool.close()
   return rate

@@ -1,4 +1,4 @@
-// Floor of the drain: the same bodies posted by a bare undici loop, nothing claimed and nothing written.
+// Floor of the drain: the same bodies posted by a plain undici loop, without a database.
 import { Pool } from 'undici'
 
 export async function postRaw(
@@ -12,18 +12,18 @@ export async function postRaw(
   const worker = async () => {
     while (left > 0) {
       left -= 1
-      const answer = await pool.request({
+      const response = await pool.request({
         method: 'POST',
         path: '/',
         body,
         headers: { 'content-type': 'application/json' },
       })
-      await answer.body.dump()
+      await response.body.dump()
     }
   }
-  const begun = performance.now()
+  const startedMs = performance.now()
   await Promise.all(Array.from({ length: concurrency }, worker))
-  const rate = count / ((performance.now() - begun) / 1000)
+  const rate = count / ((performance.now() - startedMs) / 1000)
   await pool.close()
   return rate
 }

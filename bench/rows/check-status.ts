@@ -1,25 +1,25 @@
 // Row 1: the signed status check against 100,000 transactions.
 import { signStatusHash } from '@pazar/sdk'
-import { seedPayments } from '../ground.ts'
-import type { Ground } from '../ground.ts'
+import { seedPayments } from '../setup.ts'
+import type { Setup } from '../setup.ts'
 import { cpuMicros, drive } from '../load.ts'
-import { duel } from '../measure.ts'
-import type { Figure } from '../measure.ts'
+import { compare } from '../measure.ts'
+import type { Result } from '../measure.ts'
 import { startProcess } from '../process.ts'
 
 const TRANSACTIONS = 100_000
 const CONNECTIONS = 32
 const REQUESTS = 6_000
 
-export async function benchCheckStatus(ground: Ground): Promise<Figure[]> {
-  const place = await ground.database('check_status')
-  await seedPayments(place, TRANSACTIONS)
+export async function benchCheckStatus(setup: Setup): Promise<Result[]> {
+  const database = await setup.database('check_status')
+  await seedPayments(database, TRANSACTIONS)
   const bodies = Array.from({ length: 2_000 }, (_, n) => {
-    const question = { projectId: place.projectId, customId: `order-${1 + ((n * 7_919) % TRANSACTIONS)}` }
-    return JSON.stringify({ ...question, hash: signStatusHash(question, place.liveSecret) })
+    const question = { projectId: database.projectId, customId: `order-${1 + ((n * 7_919) % TRANSACTIONS)}` }
+    return JSON.stringify({ ...question, hash: signStatusHash(question, database.liveSecret) })
   })
-  const service = await place.service({ ROLE: 'web' })
-  const floor = await startProcess('bench/floors/check-status.ts', 'ready', { DATABASE_URL: place.url })
+  const service = await database.service({ ROLE: 'web' })
+  const floor = await startProcess('bench/floors/check-status.ts', 'ready', { DATABASE_URL: database.url })
   const headers = { 'content-type': 'application/json' }
   const run = (origin: string, path: string) =>
     drive(origin, {
@@ -29,20 +29,20 @@ export async function benchCheckStatus(ground: Ground): Promise<Figure[]> {
       make: (n) => ({ method: 'POST', path, headers, body: bodies[n % bodies.length]! }),
     })
   const before = await cpuMicros(service.pid)
-  let asked = 0
-  const figure = await duel({
+  let sent = 0
+  const result = await compare({
     name: '1 checkStatus, 100k transactions, 32 connections',
     unit: 'requests/s',
     bar: { kind: 'at least', must: 0.6, goal: 0.85 },
     rounds: 5,
     ours: async () => {
-      asked += REQUESTS
+      sent += REQUESTS
       return (await run(service.origin, '/sdk/transaction/checkStatus')).requestsPerSec
     },
     floor: async () => (await run(floor.origin, '/')).requestsPerSec,
   })
-  figure.note = `${Math.round(((await cpuMicros(service.pid)) - before) / asked)} µs CPU a request`
+  result.note = `${Math.round(((await cpuMicros(service.pid)) - before) / sent)} µs CPU a request`
   await Promise.all([service.stop(), floor.stop()])
-  await place.close()
-  return [figure]
+  await database.close()
+  return [result]
 }

@@ -1,4 +1,4 @@
-// Rows 3 and 14: the money step, and what the callback row costs in it.
+// Rows 3 and 14: confirming a payment, and what the callback row adds to its cost.
 import { randomUUID } from 'node:crypto'
 import { sealAttempt } from '../../server/src/checkout/attempt-token.ts'
 import { statement } from '../../server/src/db/pool.ts'
@@ -8,17 +8,17 @@ import { COLUMNS, openPayment, toPayment } from '../../server/src/payments/payme
 import type { PaymentRow } from '../../server/src/payments/payments-store.ts'
 import { settlePayment } from '../../server/src/payments/settle-store.ts'
 import { createConfirmFloor } from '../floors/confirm.ts'
-import type { Ground, Place } from '../ground.ts'
+import type { BenchDatabase, Setup } from '../setup.ts'
 import { cpuMicros, drive } from '../load.ts'
-import { duel } from '../measure.ts'
-import type { Figure } from '../measure.ts'
+import { compare } from '../measure.ts'
+import type { Result } from '../measure.ts'
 
 const CONNECTIONS = 32
 const PAYMENTS = 2_000
 
-function makeTokens(place: Place, count: number): string[] {
+function makeTokens(database: BenchDatabase, count: number): string[] {
   const link = {
-    projectId: place.projectId,
+    projectId: database.projectId,
     amount: '1500',
     data: 'Kafa 1 kg',
     customId: null,
@@ -28,28 +28,28 @@ function makeTokens(place: Place, count: number): string[] {
   } as const
   return Array.from({ length: count }, () =>
     sealAttempt(
-      place.deps.attemptTokens,
+      database.deps.attemptTokens,
       { id: randomUUID(), link, replaces: null, shown: { currency: 'EUR', scale: 2 } },
-      place.deps.clock.nowMs(),
+      database.deps.clock.nowMs(),
     ),
   )
 }
 
-export async function benchConfirm(ground: Ground): Promise<Figure[]> {
-  const place = await ground.database('confirm')
-  // No deliveries: the row is about the answer to the payer.
-  const service = await place.service({ ROLE: 'web' })
-  const floor = createConfirmFloor(place.url, place.projectId)
+export async function benchConfirm(setup: Setup): Promise<Result[]> {
+  const database = await setup.database('confirm')
+  // Without delivery: this row measures the response to the payer.
+  const service = await database.service({ ROLE: 'web' })
+  const floor = createConfirmFloor(database.url, database.projectId)
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const before = await cpuMicros(service.pid)
   let paid = 0
-  const figure = await duel({
+  const result = await compare({
     name: '3 confirm (POST /pay, sandbox), 32 connections',
     unit: 'payments/s',
     bar: { kind: 'at least', must: 0.45, goal: 0.7 },
     rounds: 5,
     ours: async () => {
-      const tokens = makeTokens(place, PAYMENTS)
+      const tokens = makeTokens(database, PAYMENTS)
       paid += PAYMENTS
       const load = await drive(service.origin, {
         connections: CONNECTIONS,
@@ -61,31 +61,31 @@ export async function benchConfirm(ground: Ground): Promise<Figure[]> {
     },
     floor: () => floor.run(PAYMENTS, CONNECTIONS),
   })
-  figure.note = `${Math.round(((await cpuMicros(service.pid)) - before) / paid)} µs CPU a payment`
+  result.note = `${Math.round(((await cpuMicros(service.pid)) - before) / paid)} µs CPU a payment`
   await service.stop()
   await floor.close()
-  const outbox = await benchOutbox(place)
-  await place.close()
-  return [figure, outbox]
+  const outbox = await benchOutbox(database)
+  await database.close()
+  return [result, outbox]
 }
 
-/** What ends a payment, asked and answered as settle-store does, but for the callback's parts. */
+/** The statement of settle-store that ends a payment, without its callback part. */
 const END_ONLY = statement(
   'bench.end_only',
-  `with asked as (
+  `with ending as (
      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) with ordinality
-       as asked(id, state, failure_code, upstream_ref, n))
-   update transactions t set state = asked.state, failure_code = asked.failure_code, upstream_ref = asked.upstream_ref,
+       as ending(id, state, failure_code, upstream_ref, n))
+   update transactions t set state = ending.state, failure_code = ending.failure_code, upstream_ref = ending.upstream_ref,
      action_url = null, completed_at = now(), next_check_at = null
-   from asked where t.id = asked.id and t.state in ('processing', 'requires_action')
-   returning asked.n::int as asked, ${COLUMNS.replaceAll(/\w+/g, 't.$&')}`,
+   from ending where t.id = ending.id and t.state in ('processing', 'requires_action')
+   returning ending.n::int as asked, ${COLUMNS.replaceAll(/\w+/g, 't.$&')}`,
 )
 
-async function benchOutbox(place: Place): Promise<Figure> {
-  const { db, clock } = place.deps
+async function benchOutbox(database: BenchDatabase): Promise<Result> {
+  const { db, clock } = database.deps
   const order = () => ({
     attemptId: randomUUID(),
-    projectId: place.projectId,
+    projectId: database.projectId,
     mode: 'live' as const,
     amount: 1500n,
     currency: 'EUR',
@@ -94,7 +94,7 @@ async function benchOutbox(place: Place): Promise<Figure> {
     data: 'Kafa 1 kg',
   })
   async function timePayments(end: (id: string) => Promise<unknown>): Promise<number> {
-    const begun = performance.now()
+    const startedMs = performance.now()
     const worker = async () => {
       for (let n = 0; n < 100; n += 1) {
         const id = newUuidV7(clock)
@@ -103,11 +103,11 @@ async function benchOutbox(place: Place): Promise<Figure> {
       }
     }
     await Promise.all(Array.from({ length: 16 }, worker))
-    return (performance.now() - begun) / 1_600
+    return (performance.now() - startedMs) / 1_600
   }
   const facts = (id: string) => ({
     status: 'success' as const,
-    projectId: place.projectId,
+    projectId: database.projectId,
     transactionId: id,
     amount: '1500',
     currency: 'EUR',
@@ -116,7 +116,7 @@ async function benchOutbox(place: Place): Promise<Figure> {
     createdAt: '2026-01-01T00:00:00.000Z',
   })
   const done = { state: 'succeeded' as const, failureCode: null, upstreamRef: null }
-  return duel({
+  return compare({
     name: '14 payment with the callback row, beside without',
     unit: 'ms a payment',
     bar: { kind: 'at most', must: 1.15, goal: 1.05 },

@@ -1,13 +1,13 @@
-// Rows 7 and 12: from the commit that ends a payment to the first byte at the merchant, and what a long day does to
-// the service's memory.
+// Rows 7 and 12: time from the commit that ends a payment to the first byte at the merchant, and memory after many
+// payments.
 import { randomUUID } from 'node:crypto'
 import { sealAttempt } from '../../server/src/checkout/attempt-token.ts'
 import { freePort } from '../../server/test/service-process.ts'
-import { addProject } from '../ground.ts'
-import type { Ground, Place } from '../ground.ts'
+import { addProject } from '../setup.ts'
+import type { BenchDatabase, Setup } from '../setup.ts'
 import { drive, rssBytes } from '../load.ts'
 import { absolute, percentile } from '../measure.ts'
-import type { Figure } from '../measure.ts'
+import type { Result } from '../measure.ts'
 import { startProcess } from '../process.ts'
 import type { Running } from '../process.ts'
 
@@ -15,7 +15,7 @@ const IDLE_PAYMENTS = 300
 const FIRST = 10_000
 const WHOLE = 100_000
 
-function makeToken(place: Place, projectId: string): string {
+function makeToken(database: BenchDatabase, projectId: string): string {
   const link = {
     projectId,
     amount: '1500',
@@ -26,15 +26,15 @@ function makeToken(place: Place, projectId: string): string {
     sig: null,
   } as const
   return sealAttempt(
-    place.deps.attemptTokens,
+    database.deps.attemptTokens,
     { id: randomUUID(), link, replaces: null, shown: { currency: 'EUR', scale: 2 } },
-    place.deps.clock.nowMs(),
+    database.deps.clock.nowMs(),
   )
 }
 
 async function pay(
   service: Running,
-  place: Place,
+  database: BenchDatabase,
   projectId: string,
   count: number,
   connections: number,
@@ -44,13 +44,13 @@ async function pay(
     connections,
     requests: count,
     expect: 303,
-    make: () => ({ method: 'POST', path: '/pay', headers, body: `token=${makeToken(place, projectId)}` }),
+    make: () => ({ method: 'POST', path: '/pay', headers, body: `token=${makeToken(database, projectId)}` }),
   })
 }
 
-async function untilDelivered(place: Place): Promise<void> {
+async function untilDelivered(database: BenchDatabase): Promise<void> {
   for (;;) {
-    const { rows } = await place.sql(
+    const { rows } = await database.sql(
       `select count(*)::int as n from callbacks where status in ('pending', 'sending')`,
     )
     if ((rows[0] as { n: number }).n === 0) return
@@ -58,9 +58,9 @@ async function untilDelivered(place: Place): Promise<void> {
   }
 }
 
-async function readDelays(place: Place, sinkUrl: string): Promise<number[]> {
+async function readDelays(database: BenchDatabase, sinkUrl: string): Promise<number[]> {
   const arrivals = (await (await fetch(`${sinkUrl}/arrivals`)).json()) as Record<string, number>
-  const { rows } = await place.sql(
+  const { rows } = await database.sql(
     'select id, extract(epoch from created_at)::float8 * 1000 as at from callbacks',
   )
   return (rows as { id: string; at: number }[]).flatMap(({ id, at }) =>
@@ -68,28 +68,28 @@ async function readDelays(place: Place, sinkUrl: string): Promise<number[]> {
   )
 }
 
-export async function benchLatency(ground: Ground): Promise<Figure[]> {
-  const place = await ground.database('latency')
+export async function benchLatency(setup: Setup): Promise<Result[]> {
+  const database = await setup.database('latency')
   const port = await freePort()
   const sink = await startProcess('bench/sink.ts', 'ready', { PORTS: String(port) })
   const sinkUrl = `http://127.0.0.1:${port}`
-  const projectId = await addProject(place.deps, place.ownerId, 'Latency', `${sinkUrl}/shop`)
-  const service = await place.service({ CALLBACK_ALLOW_HOSTS: `127.0.0.1:${port}` })
-  await pay(service, place, projectId, 50, 1)
-  await untilDelivered(place)
-  await place.sql('truncate callbacks cascade')
-  await pay(service, place, projectId, IDLE_PAYMENTS, 1)
-  await untilDelivered(place)
-  const delays = await readDelays(place, sinkUrl)
+  const projectId = await addProject(database.deps, database.ownerId, 'Latency', `${sinkUrl}/shop`)
+  const service = await database.service({ CALLBACK_ALLOW_HOSTS: `127.0.0.1:${port}` })
+  await pay(service, database, projectId, 50, 1)
+  await untilDelivered(database)
+  await database.sql('truncate callbacks cascade')
+  await pay(service, database, projectId, IDLE_PAYMENTS, 1)
+  await untilDelivered(database)
+  const delays = await readDelays(database, sinkUrl)
 
-  await pay(service, place, projectId, FIRST, 32)
-  await untilDelivered(place)
+  await pay(service, database, projectId, FIRST, 32)
+  await untilDelivered(database)
   const early = await rssBytes(service.pid)
-  await pay(service, place, projectId, WHOLE - FIRST, 32)
-  await untilDelivered(place)
+  await pay(service, database, projectId, WHOLE - FIRST, 32)
+  await untilDelivered(database)
   const late = await rssBytes(service.pid)
   await Promise.all([service.stop(), sink.stop()])
-  await place.close()
+  await database.close()
   const memory = absolute({
     name: '12 memory after 100k payments and callbacks, beside 10k',
     unit: '× (resident set)',

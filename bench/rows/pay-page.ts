@@ -1,30 +1,30 @@
-// Rows 2 and 13: the pay page, how often and how heavy.
+// Rows 2 and 13: requests per second and size of the pay page.
 import { gzipSync } from 'node:zlib'
 import { buildPayUrl } from '@pazar/sdk'
-import type { Ground } from '../ground.ts'
+import type { Setup } from '../setup.ts'
 import { cpuMicros, drive } from '../load.ts'
-import { absolute, duel } from '../measure.ts'
-import type { Figure } from '../measure.ts'
+import { absolute, compare } from '../measure.ts'
+import type { Result } from '../measure.ts'
 import { startProcess } from '../process.ts'
 
 const CONNECTIONS = 32
 const REQUESTS = 6_000
 
-export async function benchPayPage(ground: Ground): Promise<Figure[]> {
-  const place = await ground.database('pay_page')
-  const service = await place.service({ ROLE: 'web' })
+export async function benchPayPage(setup: Setup): Promise<Result[]> {
+  const database = await setup.database('pay_page')
+  const service = await database.service({ ROLE: 'web' })
   const link = buildPayUrl(service.origin, {
     amount: '1500',
-    project: place.projectId,
+    project: database.projectId,
     data: 'Kafa 1 kg',
-    secret: place.liveSecret,
+    secret: database.liveSecret,
   })
   const path = link.slice(service.origin.length)
   const headers = { accept: 'text/html' }
   const page = await (await fetch(link, { headers })).text()
   const floor = await startProcess('bench/floors/pay-page.ts', 'ready', {
-    DATABASE_URL: place.url,
-    PROJECT_ID: place.projectId,
+    DATABASE_URL: database.url,
+    PROJECT_ID: database.projectId,
     BYTES: String(Buffer.byteLength(page)),
   })
   const run = (origin: string, at: string) =>
@@ -35,28 +35,28 @@ export async function benchPayPage(ground: Ground): Promise<Figure[]> {
       make: () => ({ method: 'GET', path: at, headers }),
     })
   const before = await cpuMicros(service.pid)
-  let asked = 0
-  const figure = await duel({
+  let sent = 0
+  const result = await compare({
     name: '2 GET /pay, 32 connections',
     unit: 'requests/s',
     bar: { kind: 'at least', must: 0.6, goal: 0.85 },
     rounds: 5,
     ours: async () => {
-      asked += REQUESTS
+      sent += REQUESTS
       return (await run(service.origin, path)).requestsPerSec
     },
     floor: async () => (await run(floor.origin, '/')).requestsPerSec,
   })
-  figure.note = `${Math.round(((await cpuMicros(service.pid)) - before) / asked)} µs CPU a request`
+  result.note = `${Math.round(((await cpuMicros(service.pid)) - before) / sent)} µs CPU a request`
   const scripts = [...page.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)]
     .map(([, text = '']) => text)
     .join('')
   const requests =
     1 + [...page.matchAll(/(?:src|href)="(?!data:)([^"]+\.(?:css|js|png|svg|woff2?))"/g)].length
   await Promise.all([service.stop(), floor.stop()])
-  await place.close()
+  await database.close()
   return [
-    figure,
+    result,
     absolute({
       name: '13 /pay first view, gzip',
       unit: 'bytes',

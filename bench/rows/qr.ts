@@ -1,9 +1,9 @@
-// Row 10: a QR code as PNG at 1024 pixels of a 300-character link; the encoding alone stands beside it.
+// Row 10: a QR code as PNG at 1024 pixels of a 300-character link. The floor is the encoding alone.
 import { encodeQR } from 'qr'
 import { toQrModules } from '../../server/src/paylinks/qr-code.ts'
 import { toQrPng } from '../../server/src/paylinks/qr-png.ts'
 import { absolute, median } from '../measure.ts'
-import type { Figure } from '../measure.ts'
+import type { Result } from '../measure.ts'
 
 const ROUNDS = 50
 const LINK = `https://pay.example.me/pay?amount=1500&project=tz4a98xxat96iws9zmbrgj3a&data=${'a'.repeat(223)}`
@@ -15,7 +15,7 @@ function cpuMsOf(work: () => void): number {
   return (user + system) / 1000
 }
 
-export async function benchQr(): Promise<Figure[]> {
+export async function benchQr(): Promise<Result[]> {
   const whole = () => void toQrPng(toQrModules(LINK), 1024)
   const encoding = () => void encodeQR(LINK, 'raw', { ecc: 'medium', encoding: 'byte', border: 4 })
   const ours: number[] = []

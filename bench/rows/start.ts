@@ -3,23 +3,23 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { absolute } from '../measure.ts'
-import type { Figure } from '../measure.ts'
+import type { Result } from '../measure.ts'
 import { startProcess } from '../process.ts'
 
 const ROUNDS = 5
 
 async function timeStart(dataDir: string): Promise<number> {
-  const begun = performance.now()
+  const startedMs = performance.now()
   const service = await startProcess('server/src/main.ts', 'Pazar is ready', {
     DATA_DIR: dataDir,
     LOG_LEVEL: 'error',
   })
-  const seconds = (performance.now() - begun) / 1000
+  const seconds = (performance.now() - startedMs) / 1000
   await service.stop()
   return seconds
 }
 
-export async function benchStart(): Promise<Figure[]> {
+export async function benchStart(): Promise<Result[]> {
   const cold: number[] = []
   const warm: number[] = []
   for (let n = 0; n < ROUNDS; n += 1) {

@@ -1,5 +1,5 @@
-// What every row stands on: a durable cluster of its own (fsync on), the real schema, one owner with projects, and the
-// service started on it without limits.
+// Setup shared by all rows: a separate cluster with fsync on, the real schema, an owner with projects, and the service
+// without rate limits.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,15 +22,15 @@ import type { Running } from './process.ts'
 
 const KEY = randomBytes(32).toString('base64')
 
-export interface Ground {
+export interface Setup {
   cluster: EmbeddedPostgres
   dir: string
   /** A fresh database with the schema, an owner and one project. */
-  database(name: string): Promise<Place>
+  database(name: string): Promise<BenchDatabase>
   stop(): Promise<void>
 }
 
-export interface Place {
+export interface BenchDatabase {
   url: string
   deps: Deps
   ownerId: string
@@ -55,7 +55,7 @@ function settings(url: string, dataDir: string): Record<string, string> {
   }
 }
 
-export async function prepareGround(): Promise<Ground> {
+export async function prepareSetup(): Promise<Setup> {
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-bench-'))
   const cluster = await startEmbeddedPostgres({ dir: path.join(dir, 'postgres'), log: () => undefined })
   return {
@@ -65,7 +65,7 @@ export async function prepareGround(): Promise<Ground> {
       await cluster.ensureDatabase(name)
       const url = cluster.url(name)
       await migrate(url)
-      return openPlace(url, dir)
+      return openDatabase(url, dir)
     },
     async stop() {
       await cluster.stop()
@@ -94,7 +94,7 @@ export async function addOwner(deps: Deps, n: number): Promise<string> {
   return deps.db.transaction(async (tx) => (await insertAccount(tx, account)).id)
 }
 
-async function openPlace(url: string, dataDir: string): Promise<Place> {
+async function openDatabase(url: string, dataDir: string): Promise<BenchDatabase> {
   const env = settings(url, dataDir)
   const deps = await wire(parseConfig(env), { databaseUrl: url, log: createLogger('silent') })
   const ownerId = await addOwner(deps, 0)
@@ -118,29 +118,29 @@ async function openPlace(url: string, dataDir: string): Promise<Place> {
 }
 
 /** Paid transactions `order-1` … `order-n`, spread over the last sixty days. */
-export async function seedPayments(place: Place, count: number): Promise<void> {
-  await place.sql(
+export async function seedPayments(database: BenchDatabase, count: number): Promise<void> {
+  await database.sql(
     `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, state, created_at, completed_at)
      select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(n % 4096), 3, '0') || '8'
          || substr(md5(n::text), 1, 15))::uuid,
        $1, 'live', md5('attempt' || n)::uuid, 1500, 'EUR', 'order-' || n, 'Kafa 1 kg', 'succeeded', at, at + interval '1 second'
      from (select n, now() - (($2 - n) * interval '60 days' / $2) as at from generate_series(1, $2) as n) as numbered`,
-    [place.projectId, count],
+    [database.projectId, count],
   )
-  await place.sql('analyze transactions')
+  await database.sql('analyze transactions')
 }
 
-/** Callbacks of payments that never were (they carry no transaction): told long ago, or due now. */
+/** Callbacks without a transaction: delivered long ago, or due now. */
 export async function seedCallbacks(
-  place: Place,
+  database: BenchDatabase,
   rows: { delivered: number; pending: number; projectIds?: readonly string[] },
 ): Promise<void> {
-  const projectIds = rows.projectIds ?? [place.projectId]
+  const projectIds = rows.projectIds ?? [database.projectId]
   for (const [status, count] of [
     ['delivered', rows.delivered],
     ['pending', rows.pending],
   ] as const) {
-    await place.sql(
+    await database.sql(
       `insert into callbacks (project_id, id, mode, result, custom_id, payload, status, attempts, next_at, created_at, delivered_at)
        select project_id, 'msg_' || md5($1 || n), 'live', 'success', 'order-' || n,
          jsonb_build_object('status', 'success', 'projectId', project_id, 'transactionId', md5(n::text)::uuid, 'amount', '1500',
@@ -152,5 +152,5 @@ export async function seedCallbacks(
       [status, count, projectIds],
     )
   }
-  await place.sql('analyze callbacks')
+  await database.sql('analyze callbacks')
 }
