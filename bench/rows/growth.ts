@@ -2,7 +2,7 @@
 // compared with two thousand. Calls run one after another in this process, because the row measures the database.
 import type { AccountId } from '../../server/src/accounts/account.ts'
 import { claimCallbacks } from '../../server/src/callbacks/claim-store.ts'
-import { listDeliveries } from '../../server/src/callbacks/log.ts'
+import { listDeliveries } from '../../server/src/deliveries/log.ts'
 import { listTransactions } from '../../server/src/payments/list.ts'
 import { readStats } from '../../server/src/payments/stats.ts'
 import { findStatusFacts } from '../../server/src/payments/status-store.ts'

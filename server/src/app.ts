@@ -2,7 +2,8 @@
 import { registerAccountRoutes } from './accounts/portal-routes.ts'
 import { createGuards } from './accounts/guards.ts'
 import { registerAssistantRoutes } from './assistant/routes.ts'
-import { registerCallbackPortalRoutes } from './callbacks/portal-routes.ts'
+import { registerDeliveryPortalRoutes } from './deliveries/portal-routes.ts'
+import { registerStreamPortalRoutes } from './streams/portal-routes.ts'
 import { registerCheckoutRoutes } from './checkout/routes.ts'
 import { registerExamRoutes } from './exam/portal-routes.ts'
 import { openLibrary } from './docs/library.ts'
@@ -33,7 +34,8 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerPaymentRoutes(app, deps, tools, guards)
   registerPaymentPortalRoutes(app, deps, guards)
   registerClosingRoutes(app, deps, tools, guards)
-  registerCallbackPortalRoutes(app, deps, tools, guards)
+  registerDeliveryPortalRoutes(app, deps, tools, guards)
+  registerStreamPortalRoutes(app, deps, guards)
   registerExamRoutes(app, deps, tools, guards)
   registerPayLinkRoutes(app, deps, guards)
   registerPayLinkPortalRoutes(app, deps, guards)

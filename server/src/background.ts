@@ -1,8 +1,8 @@
 // Everything that works without a request: callbacks, open payments, mails, and tidying up.
 import { removeStale } from './accounts/cleanup.ts'
 import { createMailWorker } from './accounts/mail/mail-worker.ts'
-import { CARE_POLL_MS, tendLanes } from './callbacks/lane-care.ts'
-import { removeOldDeliveries } from './callbacks/retention.ts'
+import { CARE_POLL_MS, tendLanes } from './deliveries/outage-mails.ts'
+import { removeOldDeliveries } from './deliveries/retention.ts'
 import { startDeliveryWorker } from './callbacks/worker-loop.ts'
 import { BACKENDS } from './config.ts'
 import { saveHeartbeats } from './db/heartbeats-store.ts'

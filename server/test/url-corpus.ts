@@ -1,6 +1,6 @@
 // Every hostile callback URL we know of, with the reason it must be refused for, and good ones that must pass. Shared
 // by the rules, the save routes and the delivery tests, so that no path is tried with a smaller list.
-import type { UrlProblem } from '../src/projects/url-rules.ts'
+import type { UrlProblem } from '../src/egress/url-rules.ts'
 
 const LABEL_TOO_LONG = 'a'.repeat(64)
 const HOST_TOO_LONG = `${'abcdefg.'.repeat(32)}com`

@@ -4,8 +4,7 @@ import type { Queryable } from '../db/pool.ts'
 import type { Signals } from '../db/signals.ts'
 import type { Logger } from '../lib/logger.ts'
 import { findAccepted, findProspect, markPayerReturned } from './await-delivery-store.ts'
-import { toEntries } from './events.ts'
-import { ATTEMPTS_CHANNEL } from './flush-store.ts'
+import { ATTEMPTS_CHANNEL, toEntries } from './attempts-channel.ts'
 
 /** Each holds a request open; past this the rest go at once. */
 const WAITERS_MAX = 200

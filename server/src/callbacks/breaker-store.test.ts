@@ -12,7 +12,7 @@ import {
 import { startPayments } from '../../test/payments.ts'
 import { claimProbes, hastenLane } from './breaker-store.ts'
 import { claimCallbacks } from './claim-store.ts'
-import { recordAttempts } from './flush-store.ts'
+import { recordAttempts } from './record-store.ts'
 import { SLOTS } from './lanes.ts'
 import { SCHEDULE_SEC } from './retry.ts'
 

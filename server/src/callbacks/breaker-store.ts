@@ -1,5 +1,5 @@
 // Lanes that keep failing: one row at a time is sent to see whether the shop is back, and the others wait in line
-// without losing a try. The first 2xx ends it (flush-store): everything that waits is brought forward, and goes out as
+// without losing a try. The first 2xx ends it (record-store): everything that waits is brought forward, and goes out as
 // fast as the shop proves to take it.
 import { randomUUID } from 'node:crypto'
 import type { Queryable } from '../db/pool.ts'
@@ -7,7 +7,7 @@ import { statement } from '../db/pool.ts'
 import type { Claimed, ClaimedRow } from './claim-store.ts'
 import { CLAIMED_COLUMNS, LEASE, toClaimed, WITH_TARGET } from './claim-store.ts'
 import type { Lane } from './lanes.ts'
-import type { HealedLane } from './flush-store.ts'
+import type { HealedLane } from './record-store.ts'
 import { FAILURES_TRIP, PROBE_GAP_SEC } from './lanes.ts'
 import { TRIES_MAX } from './retry.ts'
 

@@ -11,7 +11,7 @@ import {
 } from '../../test/deliveries.ts'
 import { startPayments } from '../../test/payments.ts'
 import { claimCallbacks, releaseClaims } from './claim-store.ts'
-import { recordAttempts } from './flush-store.ts'
+import { recordAttempts } from './record-store.ts'
 import { SLOTS } from './lanes.ts'
 
 const { deps } = await startPayments()

@@ -1,6 +1,6 @@
 import type { ProjectDeps } from '../projects/deps.ts'
-import type { AnswerCounter } from './count-answers.ts'
-import type { PublicFetch } from './public-fetch.ts'
+import type { AnswerCounter } from './count-responses.ts'
+import type { PublicFetch } from '../egress/public-fetch.ts'
 
 export interface CallbackDeps extends ProjectDeps {
   publicFetch: PublicFetch

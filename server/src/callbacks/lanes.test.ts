@@ -7,8 +7,9 @@ import { ACCEPTED, addCallbackShop, queueCallbacks, toAttemptRecord } from '../.
 import { startPayments } from '../../test/payments.ts'
 import type { Claimed } from './claim-store.ts'
 import { claimCallbacks } from './claim-store.ts'
-import { recordAttempts } from './flush-store.ts'
+import { recordAttempts } from './record-store.ts'
 import type { Held, Lane } from './lanes.ts'
+import { FETCH_LIMITS } from '../egress/public-fetch.ts'
 import { HOST_SLOTS, LANE_SLOTS, LONE_SLOTS, POOL_SLOTS, SLOTS, SLOTS_KEPT_FREE } from './lanes.ts'
 
 const { deps } = await startPayments()
@@ -41,6 +42,10 @@ function countByProject(claimed: readonly Claimed[]): Record<string, number> {
   const groups = Map.groupBy(claimed, (one) => one.projectId)
   return Object.fromEntries([...groups].map(([id, list]) => [id, list.length]))
 }
+
+test('as many connections to one origin are reused as a single merchant has slots', () => {
+  assert.equal(FETCH_LIMITS.idlePerOriginMax, LONE_SLOTS)
+})
 
 test('a lone shop gets every hand but those kept free', async () => {
   const shop = await addShop()

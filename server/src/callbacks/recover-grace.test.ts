@@ -14,7 +14,7 @@ import { startPayments } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
 import type { Db } from '../db/pool.ts'
 import { claimCallbacks } from './claim-store.ts'
-import { recordAttempts } from './flush-store.ts'
+import { recordAttempts } from './record-store.ts'
 import { RECOVER_GRACE_MS, SLOTS_KEPT_FREE } from './lanes.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
 

@@ -1,7 +1,7 @@
 // What the shop's answers mean. Rules only: from what came back to a verdict per scenario, without words.
 import type { ExamRequestName, ExamScenarioName } from '@pazar/contract'
-import type { Cause, TriedFacts } from '../callbacks/explain.ts'
-import { findCause } from '../callbacks/explain.ts'
+import type { Cause, TriedFacts } from '../deliveries/explain.ts'
+import { findCause } from '../deliveries/explain.ts'
 import { SCENARIOS } from './scenarios.ts'
 import type { Scenario } from './scenarios.ts'
 

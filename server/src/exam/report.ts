@@ -2,7 +2,7 @@
 import type { ExamReport } from '@pazar/contract'
 import { catalogue, formatDuration } from '@pazar/words'
 import type { Locale } from '@pazar/words'
-import { explain } from '../callbacks/explain.ts'
+import { explain } from '../deliveries/explain.ts'
 import { isPassed, judge } from './judge.ts'
 import type { Answers, Verdict } from './judge.ts'
 

@@ -2,7 +2,7 @@
 // for the verdict alone: the exam stands in its report and not in the delivery log.
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { toExcerpt, toSafeText } from '../callbacks/excerpt.ts'
-import { ERROR_LENGTH_MAX } from '../callbacks/fetch-outcome.ts'
+import { ERROR_LENGTH_MAX } from '../egress/fetch-outcome.ts'
 import type { ExamRequest } from './build-requests.ts'
 import type { ShopAnswer } from './judge.ts'
 

@@ -1,6 +1,6 @@
 // Everything that is known to have happened to one payment, in the order in which it happened.
-import type { Attempt, Delivery } from '../callbacks/delivery.ts'
-import { findAttempts, findDeliveriesOfTransaction } from '../callbacks/log-store.ts'
+import type { Attempt, Delivery } from '../deliveries/delivery.ts'
+import { findAttempts, findDeliveriesOfTransaction } from '../deliveries/log-store.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { PaymentCourse } from './history-store.ts'

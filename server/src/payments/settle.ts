@@ -1,5 +1,5 @@
 // The only place that ends a payment: its end state and the callback that tells of it, in one commit.
-import type { StoredFacts } from '../callbacks/delivery.ts'
+import type { StoredFacts } from '../deliveries/delivery.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Payment } from './payment.ts'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { createTestDatabase } from '../../test/database.ts'
-import { STEP_STARTS_MS, STEPS, toStep } from '../callbacks/answer-times.ts'
+import { STEP_STARTS_MS, STEPS, toStep } from '../callbacks/response-times.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 
 const FIGURES_VERSION = 10

@@ -1,8 +1,8 @@
 // A project's figures over a stretch of time, in hours or days of its owner's zone.
 import type { StatsQuery, StatsView } from '@pazar/contract'
 import type { Account } from '../accounts/account.ts'
-import { addCounts, findPercentileMs, NO_ANSWERS } from '../callbacks/answer-times.ts'
-import { readAnswers } from '../callbacks/answer-times-store.ts'
+import { addCounts, findPercentileMs, NO_ANSWERS } from '../callbacks/response-times.ts'
+import { readAnswers } from '../callbacks/response-times-store.ts'
 import { requireProject } from '../projects/projects.ts'
 import type { PaymentDeps } from './deps.ts'
 import { planRange } from './stats-range.ts'

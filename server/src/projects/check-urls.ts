@@ -3,9 +3,9 @@ import type { FieldError } from '../lib/service-error.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { ProjectDeps } from './deps.ts'
 import { resolvesToPrivate } from './resolve-check.ts'
-import { isOwnMachine } from './url-hosts.ts'
-import type { ParsedUrl, UrlProblem } from './url-rules.ts'
-import { parseCallbackUrl, parsePublicHttpsUrl, parseResultUrl } from './url-rules.ts'
+import { isOwnMachine } from '../egress/url-hosts.ts'
+import type { ParsedUrl, UrlProblem } from '../egress/url-rules.ts'
+import { parseCallbackUrl, parsePublicHttpsUrl, parseResultUrl } from '../egress/url-rules.ts'
 
 /** A person waits for the answer; a name that takes longer is judged at delivery, where the guard fails closed. */
 const DNS_TIMEOUT_MS = 1_500

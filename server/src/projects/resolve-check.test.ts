@@ -4,7 +4,7 @@ import { DnsFailure, createStubResolver } from '../../test/stub-resolver.ts'
 import { PRIVATE_NAMES } from '../../test/url-corpus.ts'
 import type { Resolver } from '../lib/resolver.ts'
 import { resolvesToPrivate } from './resolve-check.ts'
-import { parseCallbackUrl } from './url-rules.ts'
+import { parseCallbackUrl } from '../egress/url-rules.ts'
 
 const PUBLIC = { 'shop.me': ['93.184.215.14'], 'six.shop.me': ['2606:4700:4700::1111', '1.1.1.1'] }
 const stub = createStubResolver({ ...PRIVATE_NAMES, ...PUBLIC })

@@ -4,7 +4,7 @@ import type { Bug } from './bug.ts'
 export const CHECKOUT_BUGS: readonly Bug[] = [
   [
     'a process that lost its claim writes over the one that has it',
-    'server/src/callbacks/flush-store.ts',
+    'server/src/callbacks/record-store.ts',
     'c.id = d.id and c.claim = d.claim',
     'c.id = d.id',
     'server/src/callbacks/claim-store.test.ts',
@@ -25,10 +25,10 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   ],
   [
     'a paid test order blocks resending a live fail',
-    'server/src/callbacks/resend-store.ts',
+    'server/src/deliveries/resend-store.ts',
     'and p.mode = c.mode and p.status = s.status',
     'and p.status = s.status',
-    'server/src/callbacks/resend.test.ts',
+    'server/src/deliveries/resend.test.ts',
   ],
   [
     'a callback that is gone for ever is retried for days',
@@ -46,17 +46,17 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   ],
   [
     'a redirect counts as delivered',
-    'server/src/callbacks/public-fetch.ts',
+    'server/src/egress/public-fetch.ts',
     'statusCode >= 200 && statusCode < 300',
     'statusCode >= 200 && statusCode < 400',
-    'server/src/callbacks/public-fetch.test.ts',
+    'server/src/egress/public-fetch.test.ts',
   ],
   [
     'one public address is enough for a name with private ones',
-    'server/src/callbacks/vetted-connect.ts',
+    'server/src/egress/vetted-connect.ts',
     '!addresses.every(isPublicAddress)',
     '!addresses.some(isPublicAddress)',
-    'server/src/callbacks/public-fetch-guard.test.ts',
+    'server/src/egress/public-fetch-guard.test.ts',
   ],
   [
     'an excerpt keeps what looks like a secret',
@@ -155,5 +155,12 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'bankUrl: own ? first.actionUrl : null',
     'bankUrl: first.actionUrl',
     'server/src/checkout/start-over.test.ts',
+  ],
+  [
+    'a foreign page can open an event stream with the visitor’s session',
+    'server/src/streams/portal-routes.ts',
+    'refuseForeignRead(req, deps.config.baseUrl)',
+    '',
+    'server/src/streams/events.test.ts',
   ],
 ]

@@ -109,10 +109,10 @@ export const PEOPLE_BUGS: readonly Bug[] = [
   ],
   [
     'callbacks may go out over plain http',
-    'server/src/projects/url-rules.ts',
+    'server/src/egress/url-rules.ts',
     "if (!url.isHttps) return 'scheme'",
     '',
-    'server/src/projects/url-rules.test.ts',
+    'server/src/egress/url-rules.test.ts',
   ],
   [
     "one project's sealed secret opens as another's",

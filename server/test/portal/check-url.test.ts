@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findUrlFault } from '../../../portal/src/pages/project-form/check-url.ts'
 import { toUrlCode } from '../../src/projects/check-urls.ts'
-import { parseCallbackUrl, parsePublicHttpsUrl, parseResultUrl } from '../../src/projects/url-rules.ts'
+import { parseCallbackUrl, parsePublicHttpsUrl, parseResultUrl } from '../../src/egress/url-rules.ts'
 import * as corpus from '../url-corpus.ts'
 
 const NONE: ReadonlySet<string> = new Set()

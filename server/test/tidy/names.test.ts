@@ -24,7 +24,7 @@ test('a name that does not say what it does is found', () => {
 
 test('house names and the customs of other languages pass', () => {
   const paths = [
-    'server/src/callbacks/public-fetch.test.ts',
+    'server/src/egress/public-fetch.test.ts',
     'server/src/accounts/common-passwords.ts',
     'server/migrations/0001_first_tables.sql',
     'scripts/preload.cjs',

@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { NO_ANSWERS, STEPS } from './answer-times.ts'
-import type { StepCounts } from './answer-times.ts'
+import { NO_ANSWERS, STEPS } from './response-times.ts'
+import type { StepCounts } from './response-times.ts'
 import type { Lane } from './lanes.ts'
 
 export interface HourOfAnswers extends Lane {

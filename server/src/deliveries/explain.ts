@@ -3,8 +3,8 @@
 import { catalogue } from '@pazar/words'
 import type { Catalogue, Explanation, Locale } from '@pazar/words'
 import type { AttemptOutcome } from '@pazar/contract'
-import type { UrlProblem } from '../projects/url-rules.ts'
-import { URL_REFUSED_TEXT } from './fetch-outcome.ts'
+import type { UrlProblem } from '../egress/url-rules.ts'
+import { URL_REFUSED_TEXT } from '../egress/fetch-outcome.ts'
 
 export interface TriedFacts {
   outcome: AttemptOutcome

@@ -9,7 +9,7 @@ import { invalidField, ServiceError } from '../lib/service-error.ts'
 import { requireProject } from '../projects/projects.ts'
 import type { Delivery } from './delivery.ts'
 import { toAttemptView, toCallbackView, toMaskedBody } from './delivery.ts'
-import type { CallbackDeps } from './deps.ts'
+import type { CallbackDeps } from '../callbacks/deps.ts'
 import type { LogCursor, LogEntry, LogFilter } from './log-store.ts'
 import {
   findAttempts,

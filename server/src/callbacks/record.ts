@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queryable } from '../db/pool.ts'
 import { isLost } from '../db/pool.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { AttemptRecord, Flushed } from './flush-store.ts'
-import { FLUSH_MAX, recordAttempts } from './flush-store.ts'
+import type { AttemptRecord, Flushed } from './record-store.ts'
+import { FLUSH_MAX, recordAttempts } from './record-store.ts'
 
 /** A commit takes about as long; waiting longer would be felt by a payer whose way back is held. */
 const GATHER_MS = 2

@@ -5,10 +5,10 @@ import { ACCEPTED, addCallbackShop, queueCallbacks, toAttemptRecord } from '../.
 import { startPayments } from '../../test/payments.ts'
 import { storedMail } from '../accounts/mail/mail.ts'
 import { renderMail } from '../accounts/mail/render-mail.ts'
-import { claimCallbacks } from './claim-store.ts'
-import type { AttemptRecord } from './flush-store.ts'
-import { recordAttempts } from './flush-store.ts'
-import { tendLanes } from './lane-care.ts'
+import { claimCallbacks } from '../callbacks/claim-store.ts'
+import type { AttemptRecord } from '../callbacks/record-store.ts'
+import { recordAttempts } from '../callbacks/record-store.ts'
+import { tendLanes } from './outage-mails.ts'
 
 const { deps } = await startPayments()
 const { db } = deps

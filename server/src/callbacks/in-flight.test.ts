@@ -15,7 +15,7 @@ import { startDeliveryOwner } from '../../test/delivery-owner.ts'
 import type { MerchantReply } from '../../test/merchant.ts'
 import { until } from '../../test/until.ts'
 import { claimCallbacks, releaseClaims } from './claim-store.ts'
-import { recordAttempts } from './flush-store.ts'
+import { recordAttempts } from './record-store.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
 
 const { shop, service, owner, projectId, base, list } = await startDeliveryOwner()

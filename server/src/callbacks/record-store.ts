@@ -3,6 +3,7 @@
 import type { AttemptOutcome, Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
+import { ATTEMPTS_CHANNEL } from './attempts-channel.ts'
 import type { Fence } from './claim-store.ts'
 import { IS_WISHED } from './claim-store.ts'
 import type { Lane } from './lanes.ts'
@@ -29,9 +30,6 @@ export interface AttemptRecord extends Fence {
 export const FLUSH_MAX = 256
 /** A note holds at most 8,000 bytes, and each row takes some 80 of them. */
 const ROWS_PER_NOTE = 64
-
-/** Heard by event streams and by redirects that wait, in every process. */
-export const ATTEMPTS_CHANNEL = 'callback_attempts'
 
 /** Longer than a restart takes. One success amid failures is no end of an outage, or it would end all the time. */
 const DOWN_FOR = "interval '2 minutes'"

@@ -6,7 +6,7 @@ import { toInstant } from '../lib/clock.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
 import { requireProject } from '../projects/projects.ts'
 import { toCallbackView } from './delivery.ts'
-import type { CallbackDeps } from './deps.ts'
+import type { CallbackDeps } from '../callbacks/deps.ts'
 import { requireDelivery } from './log.ts'
 import { allowProbe, isOvertaken, lockCallback, startNewRound, startNewRounds } from './resend-store.ts'
 

@@ -13,8 +13,8 @@ import { startTestService } from '../../test/harness.ts'
 import type { Queryable, Statement } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { claimCallbacks } from './claim-store.ts'
-import { createFlusher } from './flush.ts'
-import type { Flushed } from './flush-store.ts'
+import { createFlusher } from './record.ts'
+import type { Flushed } from './record-store.ts'
 
 const { deps } = await startTestService()
 const { db, log } = deps

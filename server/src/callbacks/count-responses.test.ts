@@ -8,8 +8,8 @@ import { until } from '../../test/until.ts'
 import { ConnectionLostError } from '../db/connection.ts'
 import type { Queryable } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
-import { createAnswerCounter } from './count-answers.ts'
-import { toStep } from './answer-times.ts'
+import { createAnswerCounter } from './count-responses.ts'
+import { toStep } from './response-times.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
 
 const merchant = await startMerchant()

@@ -1,7 +1,7 @@
 // Removes old attempts and old test callbacks, a few at a time. The callbacks of payments stay: they say what the merchant
 // was notified of and when.
-import type { CallbackDeps } from './deps.ts'
-import { closeStreams } from './events-store.ts'
+import type { CallbackDeps } from '../callbacks/deps.ts'
+import { closeStreams } from '../streams/events-store.ts'
 import { deleteOldAttempts, deleteOldTestCallbacks, RETENTION_BATCH } from './retention-store.ts'
 
 /** At 500 rows each, more than ten minutes of a busy service produce; the rest waits for the next call. */

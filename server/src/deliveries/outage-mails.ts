@@ -2,16 +2,16 @@
 // are given up, and when it answers again. Never one mail per callback.
 import { queueDeliveryMail } from '../accounts/mail/queue-mail.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
-import type { CallbackDeps } from './deps.ts'
+import type { CallbackDeps } from '../callbacks/deps.ts'
 import { explain } from './explain.ts'
-import type { LaneToTend } from './lane-care-store.ts'
+import type { LaneToTend } from './outage-mails-store.ts'
 import {
   countWaiting,
   findLaneToTend,
   findLastFailure,
   giveUpWaiting,
   recordTold,
-} from './lane-care-store.ts'
+} from './outage-mails-store.ts'
 
 type CareDeps = Pick<CallbackDeps, 'db' | 'clock'>
 

@@ -1,10 +1,10 @@
 // One reader of a project's events: what it may see, in order, each thing once, and never more than it reads.
 import type { ServerResponse } from 'node:http'
 import type { AccountId } from '../accounts/account.ts'
-import type { CallbackDeps } from './deps.ts'
+import type { CallbackDeps } from '../callbacks/deps.ts'
 import type { CallbackEvent, OpenStream } from './events-store.ts'
 import { findEvents, findIdsSince } from './events-store.ts'
-import { signRequest } from './sign-request.ts'
+import { signRequest } from '../callbacks/sign-request.ts'
 
 /** A reader that does not read is let go, before its share of memory is felt; it comes back and is replayed. */
 const UNREAD_BYTES_MAX = 1024 * 1024

@@ -6,8 +6,8 @@ import type { Clock } from '../lib/clock.ts'
 import { createKept } from '../lib/kept.ts'
 import { lookupOnMachine } from '../lib/resolver.ts'
 import type { Resolver } from '../lib/resolver.ts'
-import { parseCallbackUrl } from '../projects/url-rules.ts'
-import type { AllowHosts, UrlProblem } from '../projects/url-rules.ts'
+import { parseCallbackUrl } from './url-rules.ts'
+import type { AllowHosts, UrlProblem } from './url-rules.ts'
 import { startDeadline } from './deadline.ts'
 import { dialDirect } from './dial.ts'
 import type { Dial } from './dial.ts'
@@ -16,9 +16,8 @@ import { exchange } from './exchange.ts'
 import type { Answer } from './exchange.ts'
 import { BLOCKED_TEXT, toFault, URL_REFUSED_TEXT } from './fetch-outcome.ts'
 import type { FetchOutcome, FetchOutcomeKind } from './fetch-outcome.ts'
-import { createKeptConnections } from './kept-connections.ts'
-import type { KeepLimits } from './kept-connections.ts'
-import { LONE_SLOTS } from './lanes.ts'
+import { createKeptConnections } from './connection-pool.ts'
+import type { KeepLimits } from './connection-pool.ts'
 import { connectVetted } from './vetted-connect.ts'
 import type { ConnectDeps } from './vetted-connect.ts'
 
@@ -40,7 +39,7 @@ export const FETCH_LIMITS: FetchLimits = {
   headerBytesMax: 16 * 1024,
   idleTimeoutMs: 4_000,
   connectionAgeMsMax: 60_000,
-  idlePerOriginMax: LONE_SLOTS,
+  idlePerOriginMax: 96,
 }
 
 /** Enough for any date or number of seconds, and for a URL as long as we would store one. */

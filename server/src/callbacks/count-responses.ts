@@ -4,9 +4,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Queryable } from '../db/pool.ts'
 import { isOutcomeUnknown } from '../db/pool.ts'
-import { NO_ANSWERS, toStep } from './answer-times.ts'
-import { addAnswers } from './answer-times-store.ts'
-import type { HourOfAnswers } from './answer-times-store.ts'
+import { NO_ANSWERS, toStep } from './response-times.ts'
+import { addAnswers } from './response-times-store.ts'
+import type { HourOfAnswers } from './response-times-store.ts'
 import type { Lane } from './lanes.ts'
 
 /** Soon enough for somebody who looks at the figures after a test, seldom enough to cost nothing. */

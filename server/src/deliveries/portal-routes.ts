@@ -1,13 +1,12 @@
-// What a project's owner sees of his callbacks and does with them: the log, sending again, tests, the live stream.
+// What a project's owner sees of their callbacks and does with them: the log, sending again, test callbacks.
 import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import {
   deliveryCsvQuery,
   deliveryDetail,
   deliveryList,
   deliveryParams,
   deliveryQuery,
-  eventsQuery,
   failures,
   failuresQuery,
   projectIdParams,
@@ -19,17 +18,12 @@ import {
   testCallbackBody,
 } from '@pazar/contract'
 import type { Guards } from '../accounts/guards.ts'
-import { refuseForeignRead } from '../http/cross-site-guard.ts'
-import { describeForOwner, eventStream, ownerRefusals } from '../http/openapi.ts'
+import { describeForOwner, ownerRefusals } from '../http/openapi.ts'
 import { localeOf } from '../http/request-locale.ts'
 import type { Http, HttpTools } from '../http/server.ts'
 import { CSV_TYPE } from '../lib/csv.ts'
-import { requireProject } from '../projects/projects.ts'
 import { exportDeliveries } from './deliveries-csv.ts'
-import type { CallbackDeps } from './deps.ts'
-import { parsePosition } from './event-stream.ts'
-import { createEventStreams } from './events.ts'
-import type { EventStreams } from './events.ts'
+import type { CallbackDeps } from '../callbacks/deps.ts'
 import { readFailures } from './failures.ts'
 import { listDeliveries, readDelivery } from './log.ts'
 import { resendCallback, resendFailed } from './resend.ts'
@@ -37,7 +31,7 @@ import { sendTestCallback } from './send-test.ts'
 
 const BASE = '/portal/api/projects/:id'
 
-export function registerCallbackPortalRoutes(
+export function registerDeliveryPortalRoutes(
   app: Http,
   deps: CallbackDeps,
   tools: HttpTools,
@@ -162,61 +156,4 @@ export function registerCallbackPortalRoutes(
         locale: localeOf(req),
       }),
   )
-  registerEvents(app, deps, guards)
-}
-
-function registerEvents(app: Http, deps: CallbackDeps, guards: Guards): void {
-  const streams = createEventStreams(deps)
-  // An open stream would keep the server from closing.
-  app.addHook('preClose', () => streams.close())
-  app.get(
-    `${BASE}/events`,
-    {
-      // A stream has no head apart from its body: asking for one would take a seat and never be answered.
-      exposeHeadRoute: false,
-      onRequest: [
-        guards.requireSession,
-        (req, _reply, done) => {
-          refuseForeignRead(req, deps.config.baseUrl)
-          done()
-        },
-      ],
-      config: { site: 'session', token: 'read' },
-      schema: {
-        ...describeForOwner('callbacks', 'Callbacks as they happen, as server-sent events'),
-        params: projectIdParams,
-        querystring: eventsQuery,
-        response: { 200: eventStream, ...ownerRefusals() },
-      },
-    },
-    async (req, reply) => {
-      const caller = guards.callerOf(req)
-      const { account } = caller
-      const { id: projectId } = await requireProject(deps.db, account.id, req.params.id)
-      const stream = await streams.reserve({
-        accountId: account.id,
-        projectId,
-        since: parsePosition(req.headers['last-event-id']),
-        isOnlyWatching: req.query.watch === 'true',
-        isStillAllowed: () => guards.isStillAllowed(caller),
-      })
-      return startStream(reply, stream)
-    },
-  )
-}
-
-/** From here on the answer is the stream's. Proxies are asked to pass every piece on as it comes, unchanged. */
-function startStream(
-  reply: FastifyReply,
-  stream: Awaited<ReturnType<EventStreams['reserve']>>,
-): FastifyReply {
-  reply.headers({
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store, no-transform',
-    'x-accel-buffering': 'no',
-  })
-  reply.hijack()
-  reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>)
-  stream.start(reply.raw)
-  return reply
 }

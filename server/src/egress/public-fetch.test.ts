@@ -8,7 +8,7 @@ import type { RawServer, Reply } from '../../test/raw-server.ts'
 import { createStubResolver } from '../../test/stub-resolver.ts'
 import { dialDirect } from './dial.ts'
 import type { Dial } from './dial.ts'
-import { LEASE_SEC } from './lanes.ts'
+import { LEASE_SEC } from '../callbacks/lanes.ts'
 import { createPublicFetch, FETCH_LIMITS } from './public-fetch.ts'
 import type { FetchLimits, FetchOutcome } from './public-fetch.ts'
 

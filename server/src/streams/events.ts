@@ -7,11 +7,11 @@ import type { AccountId } from '../accounts/account.ts'
 import { startLoop } from '../lib/loop.ts'
 import type { Loop } from '../lib/loop.ts'
 import { ServiceError } from '../lib/service-error.ts'
-import type { CallbackDeps } from './deps.ts'
+import type { CallbackDeps } from '../callbacks/deps.ts'
 import { startEventStream } from './event-stream.ts'
 import type { EventStream, Seat, StreamWish } from './event-stream.ts'
 import { closeStreams, findEvents, findPosition, keepStreams, openStream } from './events-store.ts'
-import { ATTEMPTS_CHANNEL } from './flush-store.ts'
+import { ATTEMPTS_CHANNEL, toEntries } from '../callbacks/attempts-channel.ts'
 
 /** Proxies close what is silent for a minute, some for half of one. */
 const BEAT_MS = 15_000
@@ -126,14 +126,5 @@ async function signOff(deps: CallbackDeps, ids: readonly string[]): Promise<void
   await closeStreams(deps.db, ids).catch((error: unknown) => {
     // They run out by themselves; until then they take seats of their accounts.
     deps.log.warn({ err: error }, 'event streams were not signed off')
-  })
-}
-
-/** `project id attempt status`, and a comma between two. */
-export function toEntries(note: string): { projectId: string; id: string; status: string }[] {
-  if (note === '') return []
-  return note.split(',').map((entry) => {
-    const [projectId = '', id = '', , status = ''] = entry.split(' ')
-    return { projectId, id, status }
   })
 }

@@ -8,7 +8,7 @@ import {
   STEP_STARTS_MS,
   STEPS,
   toStep,
-} from './answer-times.ts'
+} from './response-times.ts'
 
 /** By the plain rule: sorted, the first one within which that share lies. */
 function exactPercentile(durations: readonly number[], share: number): number {

@@ -18,7 +18,7 @@ import { accept, answerWith, startMerchant } from '../../test/merchant.ts'
 import { until } from '../../test/until.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import { STREAMS_PER_ACCOUNT_MAX } from './events-store.ts'
-import { startDeliveryWorker } from './worker-loop.ts'
+import { startDeliveryWorker } from '../callbacks/worker-loop.ts'
 
 const shop = await startMerchant()
 const service = await startTestService({ CALLBACK_ALLOW_HOSTS: shop.pair })

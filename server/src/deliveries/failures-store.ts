@@ -5,7 +5,7 @@ import { attemptOutcome } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { TriedFacts } from './explain.ts'
-import type { Lane } from './lanes.ts'
+import type { Lane } from '../callbacks/lanes.ts'
 
 /** Beyond this the exact number says nothing more, and the causes are known. */
 export const FAILURES_MAX = 200

@@ -7,7 +7,7 @@ import { Client } from '../../test/client.ts'
 import { idsOf, startDeliveryOwner } from '../../test/delivery-owner.ts'
 import { answerWith } from '../../test/merchant.ts'
 import { readSecret } from '../secrets/secrets.ts'
-import { startDeliveryWorker } from './worker-loop.ts'
+import { startDeliveryWorker } from '../callbacks/worker-loop.ts'
 
 const { shop, service, owner, projectId, base, list } = await startDeliveryOwner()
 const { deps } = service

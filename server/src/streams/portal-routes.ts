@@ -1,0 +1,68 @@
+// The live stream of a project's callbacks, for its owner.
+import type { FastifyReply } from 'fastify'
+import { eventsQuery, projectIdParams } from '@pazar/contract'
+import type { Guards } from '../accounts/guards.ts'
+import type { CallbackDeps } from '../callbacks/deps.ts'
+import { refuseForeignRead } from '../http/cross-site-guard.ts'
+import { describeForOwner, eventStream, ownerRefusals } from '../http/openapi.ts'
+import type { Http } from '../http/server.ts'
+import { requireProject } from '../projects/projects.ts'
+import { parsePosition } from './event-stream.ts'
+import { createEventStreams } from './events.ts'
+import type { EventStreams } from './events.ts'
+
+export function registerStreamPortalRoutes(app: Http, deps: CallbackDeps, guards: Guards): void {
+  const streams = createEventStreams(deps)
+  // An open stream would keep the server from closing.
+  app.addHook('preClose', () => streams.close())
+  app.get(
+    '/portal/api/projects/:id/events',
+    {
+      // A stream has no head apart from its body: asking for one would take a seat and never be answered.
+      exposeHeadRoute: false,
+      onRequest: [
+        guards.requireSession,
+        (req, _reply, done) => {
+          refuseForeignRead(req, deps.config.baseUrl)
+          done()
+        },
+      ],
+      config: { site: 'session', token: 'read' },
+      schema: {
+        ...describeForOwner('callbacks', 'Callbacks as they happen, as server-sent events'),
+        params: projectIdParams,
+        querystring: eventsQuery,
+        response: { 200: eventStream, ...ownerRefusals() },
+      },
+    },
+    async (req, reply) => {
+      const caller = guards.callerOf(req)
+      const { account } = caller
+      const { id: projectId } = await requireProject(deps.db, account.id, req.params.id)
+      const stream = await streams.reserve({
+        accountId: account.id,
+        projectId,
+        since: parsePosition(req.headers['last-event-id']),
+        isOnlyWatching: req.query.watch === 'true',
+        isStillAllowed: () => guards.isStillAllowed(caller),
+      })
+      return startStream(reply, stream)
+    },
+  )
+}
+
+/** From here on the answer is the stream's. Proxies are asked to pass every piece on as it comes, unchanged. */
+function startStream(
+  reply: FastifyReply,
+  stream: Awaited<ReturnType<EventStreams['reserve']>>,
+): FastifyReply {
+  reply.headers({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
+  })
+  reply.hijack()
+  reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>)
+  stream.start(reply.raw)
+  return reply
+}
