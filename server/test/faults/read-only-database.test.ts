@@ -6,6 +6,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { rows } from '../accounts.ts'
 import { count } from '../counts.ts'
@@ -42,6 +43,23 @@ async function asOperator(...statements: readonly string[]): Promise<void> {
   } finally {
     await client.end()
   }
+}
+
+/** A setting reloads some time after the request. Only a commit that hangs shows that this one has. */
+async function hangsAtCommit(): Promise<boolean> {
+  const client = new pg.Client({ connectionString: database.adminUrl })
+  // The probe ends with its connection, which may be refused or cut.
+  client.on('error', () => undefined)
+  await client.connect()
+  const { rows: sessions } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const committed = client.query("select pg_logical_emit_message(true, 'probe', '')").then(
+    () => true,
+    () => false,
+  )
+  const hung = await Promise.race([committed.then(() => false), delay(500, true)])
+  if (hung) await asOperator(`select pg_terminate_backend(${sessions[0]!.pid})`)
+  await client.end()
+  return hung
 }
 
 const configure = (change: string) => asOperator(`alter system ${change}`, 'select pg_reload_conf()')
@@ -90,7 +108,10 @@ const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a synchronous standby that is gone',
-    begin: () => configure("set synchronous_standby_names = 'gone'"),
+    begin: async () => {
+      await configure("set synchronous_standby_names = 'gone'")
+      await until(hangsAtCommit, 'commits wait for the standby')
+    },
     end: () => configure('reset synchronous_standby_names'),
     mayCommitLate: true,
   },
