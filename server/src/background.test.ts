@@ -11,7 +11,10 @@ import { until } from '../test/until.ts'
 import { startBackground } from './background.ts'
 import { confirmPayment } from './payments/confirm.ts'
 
-const service = await startTestService({ PAYMENT_DATA_RETENTION_DAYS: '30' })
+const service = await startTestService({
+  PAYMENT_DATA_RETENTION_DAYS: '30',
+  OPERATOR_EMAIL: 'operator@example.com',
+})
 const { deps } = service
 const { db } = deps
 
@@ -27,6 +30,11 @@ await rows(
   db,
   `insert into upstream_accounts (backend, stored_as, account, last_used_at)
    values ('http', 'https://former.example', 'https://former.example', now())`,
+)
+await rows(
+  db,
+  `with raised as (insert into incidents (kind, subject) values ('mismatch', 'waits for its mail') returning id)
+   insert into incidents_to_mail (incident_id, kind) select id, 'mismatch' from raised`,
 )
 const background = startBackground(deps)
 after(() => background.stop())
@@ -47,6 +55,10 @@ test('an upstream that payments need and nobody configured is an incident', asyn
   await until(() =>
     has(`select from incidents where kind = 'upstream_missing' and subject = 'http https://former.example'`),
   )
+})
+
+test('the operator is mailed about incidents that waited for the end of the hour', async () => {
+  await until(() => has(`select from mails where kind = 'incident' and facts->>'what' = 'mismatch'`))
 })
 
 test('the erasure of old texts begins', async () => {

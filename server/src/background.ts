@@ -8,6 +8,7 @@ import { BACKENDS } from './config.ts'
 import { saveHeartbeats } from './db/heartbeats-store.ts'
 import { startLoop } from './lib/loop.ts'
 import { eraseOnce } from './payments/erasure/erase.ts'
+import { mailWaitingIncidents } from './payments/incident-mails.ts'
 import { reportMissingUpstreams } from './payments/missing-upstreams.ts'
 import { reconcileOnce } from './payments/reconcile.ts'
 import { foldAllFigures } from './payments/stats.ts'
@@ -19,6 +20,9 @@ const RECONCILE_POLL_MS = 1_000
 const CLEANUP_POLL_MS = 10 * 60_000
 /** As long as the texts wait after their hash was written. */
 const ERASURE_POLL_MS = 60_000
+
+/** Soon after the hour between two mails of a kind is over. */
+const INCIDENT_MAILS_POLL_MS = 60_000
 
 /** Several times within the two minutes after which loops count as stopped. */
 const HEARTBEAT_POLL_MS = 15_000
@@ -69,6 +73,15 @@ export function startBackground(deps: Deps): Background {
     onStep: () => deps.metrics.loopBeat('erasure'),
     onError: (error) => deps.log.error({ err: error }, 'erasing the texts of old payments failed'),
   })
+  const incidentMails = startLoop({
+    pollMs: INCIDENT_MAILS_POLL_MS,
+    step: async () => {
+      await mailWaitingIncidents(deps)
+      return false
+    },
+    onStep: () => deps.metrics.loopBeat('incident_mails'),
+    onError: (error) => deps.log.error({ err: error }, 'mailing the operator about incidents failed'),
+  })
   const care = startLoop({
     pollMs: CARE_POLL_MS,
     step: async () => (await tendLanes(deps)) > 0,
@@ -85,7 +98,17 @@ export function startBackground(deps: Deps): Background {
   })
   return {
     async stop() {
-      const loops = [delivery, mails, ...reconcilers, cleanup, upstreams, erasure, care, heartbeats]
+      const loops = [
+        delivery,
+        mails,
+        ...reconcilers,
+        cleanup,
+        upstreams,
+        erasure,
+        incidentMails,
+        care,
+        heartbeats,
+      ]
       await Promise.all(loops.map((one) => one.stop()))
       await deps.publicFetch.close()
     },

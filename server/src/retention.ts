@@ -41,6 +41,10 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   event_streams: { age: 'minutes after the stream has ended', by: 'callbacks/retention' },
   incident_mails: { forever: 'one row per kind of incident' },
   incidents: { forever: 'few, without texts of payers, and part of the history of their payment' },
+  incidents_to_mail: {
+    with: 'incidents',
+    growth: 'those of the last hour that the operator was not mailed about',
+  },
   loop_heartbeats: { forever: 'one row per loop' },
   installation: { forever: 'one row' },
   lockout_buckets: { age: `${BUCKET_RETENTION_MIN} minutes`, by: 'accounts/cleanup' },

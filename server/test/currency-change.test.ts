@@ -80,6 +80,13 @@ test('once confirmed, only the new settings start', async () => {
   const printed = await currency.run(deps, ['change', 'USD:0'])
   assert.ok(typeof printed === 'string' && printed.startsWith('Changed from EUR:2 to USD:0.'))
   assert.equal(await currency.run(deps, ['change', 'USD:0']), 'It is USD:0 already.')
+  const audited = await rows(
+    deps.db,
+    "select account_id, actor, changes from audit_events where action = 'currency_changed'",
+  )
+  assert.deepEqual(audited, [
+    { account_id: null, actor: 'operator', changes: { from: 'EUR:2', to: 'USD:0' } },
+  ])
   await assert.rejects(service.replica(), /StartError/)
   changed = await service.replica(NEW)
 })

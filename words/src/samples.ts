@@ -99,8 +99,16 @@ export function samplesFor(locale: Locale): Samples<Catalogue> {
         [{ project: SHOP, count, givenUp: 0 }],
         [{ project: SHOP, count: 0, givenUp: count }],
       ]),
-      incident: [null, '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913'].map((transactionId) => [
-        { number: 12, what: catalogue(locale).incidents.mismatch, transactionId, when: HAPPENING.when },
+      incident: COUNTS.filter((count) => count > 0).map((count) => [
+        {
+          what: catalogue(locale).incidents.mismatch,
+          count,
+          incidents: [
+            { number: 12, transactionId: '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913' },
+            { number: 13, transactionId: null },
+          ].slice(0, count),
+          when: HAPPENING.when,
+        },
       ]),
     },
     transactions: { columns: { localTime: [['Europe/Podgorica']] } },

@@ -4,7 +4,7 @@ import type { AccountId } from './account.ts'
 
 export interface AuditRow {
   id: string
-  accountId: AccountId
+  accountId: AccountId | null
   projectId: string | null
   action: string
   actor: string

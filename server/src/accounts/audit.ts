@@ -34,13 +34,15 @@ export type AuditAction =
   | 'secret_rotated'
   | 'test_secret_rotated'
   | 'payment_resolved'
+  | 'currency_changed'
 
 /** `owner`: whoever holds the account's session or mailbox. `operator`: a command on the server. Else a program of the
  * owner's, with the name he gave its token. */
 export type AuditActor = 'owner' | 'operator' | `token:${string}`
 
 export interface AuditEvent {
-  accountId: AccountId
+  /** Null for what concerns the whole installation; no account sees it. */
+  accountId: AccountId | null
   action: AuditAction
   actor: AuditActor
   /** Null for commands, which come from no browser. */
@@ -52,7 +54,7 @@ export interface AuditEvent {
 /** The owner himself, from the browser he sits at, or a program of his with its token. */
 export function byOwner(
   owner: ClientFacts & { account: { id: AccountId }; token?: { name: string } | null },
-): Pick<AuditEvent, 'accountId' | 'actor' | 'client'> {
+): Pick<AuditEvent, 'actor' | 'client'> & { accountId: AccountId } {
   return {
     accountId: owner.account.id,
     actor: owner.token ? `token:${owner.token.name}` : 'owner',

@@ -1,4 +1,5 @@
-import { changeMoney, readInstallation } from '../db/installation-store.ts'
+import { recordAudit } from '../accounts/audit.ts'
+import { changeMoney, lockInstallation, readInstallation } from '../db/installation-store.ts'
 import type { Money } from '../db/installation-store.ts'
 import { toText } from '../payments/money-guard.ts'
 import { countOpen } from '../payments/money-guard-store.ts'
@@ -14,10 +15,21 @@ function parseMoney(text: string | undefined): Money | null {
 }
 
 async function change(deps: Deps, money: Money): Promise<string> {
-  const before = deps.installation
-  if (!(await changeMoney(deps.db, money))) return `It is ${toText(money)} already.`
+  const from = await deps.db.transaction(async (tx) => {
+    const before = await lockInstallation(tx)
+    if (!(await changeMoney(tx, money))) return null
+    await recordAudit(deps, tx, {
+      accountId: null,
+      actor: 'operator',
+      client: null,
+      action: 'currency_changed',
+      changes: { from: toText(before), to: toText(money) },
+    })
+    return before
+  })
+  if (!from) return `It is ${toText(money)} already.`
   const open = await countOpen(deps.db)
-  const facts = { from: toText(before), to: toText(money), open }
+  const facts = { from: toText(from), to: toText(money), open }
   deps.log.warn(facts, 'the currency was changed')
   return [
     `Changed from ${facts.from} to ${facts.to}.`,

@@ -1,5 +1,5 @@
 // The one row about this installation: which one it is, and in what it counts money.
-import type { Queryable } from './pool.ts'
+import type { Queryable, Tx } from './pool.ts'
 import { statement } from './pool.ts'
 
 export interface Money {
@@ -30,6 +30,17 @@ const READ = statement(
 export async function readInstallation(db: Queryable, money: Money): Promise<Installation> {
   await db.query(RECORD, [money.currency, money.scale])
   const [row] = await db.query<Installation>(READ)
+  return row!
+}
+
+const LOCK = statement(
+  'installation.lock',
+  'select currency, amount_scale as scale from installation for update',
+)
+
+/** Until the end of the transaction nobody else changes it. */
+export async function lockInstallation(tx: Tx): Promise<Money> {
+  const [row] = await tx.query<Money>(LOCK)
   return row!
 }
 

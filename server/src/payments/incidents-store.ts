@@ -81,18 +81,6 @@ export async function insertIncident(
   return { id: row!.id, isNews: row!.news, isOpen: row!.open }
 }
 
-const CLAIM_MAIL = statement(
-  'incidents.claim_mail',
-  `insert into incident_mails (kind, queued_at) values ($1, now())
-   on conflict (kind) do update set queued_at = now() where incident_mails.queued_at <= now() - interval '1 hour'
-   returning kind`,
-)
-
-/** At most once an hour per kind, over all replicas. */
-export async function claimIncidentMail(tx: Tx, kind: IncidentKind): Promise<boolean> {
-  return (await tx.query(CLAIM_MAIL, [kind])).length > 0
-}
-
 const LIST = statement(
   'incidents.list',
   `select ${COLUMNS} from incidents where $1 or closed_at is null order by id desc limit $2`,

@@ -2,17 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { newOrder, requireStored, startPayments } from '../../test/payments.ts'
+import { MAILED_INCIDENTS_MAX } from '../accounts/mail/queue-mail.ts'
 import { createMailWorker } from '../accounts/mail/mail-worker.ts'
 import { renderMail } from '../accounts/mail/render-mail.ts'
 import { storedMail } from '../accounts/mail/mail.ts'
 import { INCIDENT_KINDS } from '../lib/incident-kind.ts'
 import { newUuidV7 } from '../lib/id.ts'
+import { mailWaitingIncidents } from './incident-mails.ts'
 import type { NewIncident } from './incidents-store.ts'
 import { closeAsResolved, listIncidents } from './incidents-store.ts'
 import { closeIncident, closeUnresolved, InReviewError, raiseIncident } from './incidents.ts'
 import { openPayment } from './payments-store.ts'
 
-const { deps, projectId, logs } = await startPayments({ OPERATOR_EMAIL: 'operator@example.com' })
+const { deps, projectId, logs, replica } = await startPayments({ OPERATOR_EMAIL: 'operator@example.com' })
 const { db } = deps
 
 async function newIncident(kind: NewIncident['kind'], said = 'succeeded'): Promise<NewIncident> {
@@ -59,7 +61,59 @@ test('the operator gets at most one mail an hour per kind', async () => {
   assert.equal(await mailsOf('contradiction'), 2)
 })
 
-test('without OPERATOR_EMAIL the incident is kept and no mail is', async () => {
+async function newestMail(kind: string) {
+  const text =
+    "select facts from mails where kind = 'incident' and facts->>'what' = $1 order by id desc limit 1"
+  const [row] = await rows<{ facts: object }>(db, text, [kind])
+  const mail = storedMail.parse({ kind: 'incident', ...row!.facts })
+  return renderMail({ baseUrl: 'https://pay.example.me', operatorName: 'Pazar' }, 'en', mail, null)
+}
+
+test('incidents within the hour are mailed together when it is over, also by a process started since', async () => {
+  const kind = 'webhook_refused'
+  const ids: string[] = []
+  for (let round = 0; round < 3; round += 1) {
+    const incident = await newIncident(kind)
+    await raiseIncident(deps, incident)
+    ids.push(incident.subject)
+  }
+  await mailWaitingIncidents(deps)
+  assert.equal(await mailsOf(kind), 1)
+  await rows(db, "update incident_mails set queued_at = now() - interval '61 minutes' where kind = $1", [
+    kind,
+  ])
+  const restarted = await replica()
+  await Promise.all([deps, restarted, deps, restarted].map((one) => mailWaitingIncidents(one)))
+  assert.equal(await mailsOf(kind), 2)
+  const mail = await newestMail(kind)
+  assert.match(mail.subject, /^2 incidents: /)
+  assert.deepEqual(
+    ids.map((id) => mail.text.includes(id)),
+    [false, true, true],
+  )
+  assert.match(mail.text, /npm run pazar -- incidents list/)
+  await rows(db, "update incident_mails set queued_at = now() - interval '61 minutes' where kind = $1", [
+    kind,
+  ])
+  await mailWaitingIncidents(deps)
+  assert.equal(await mailsOf(kind), 2, 'each incident is mailed once')
+})
+
+test('a mail about very many incidents names the first ones and counts the rest', async () => {
+  const kind = 'webhook_unusable'
+  const raise = (subject: string) => raiseIncident(deps, { kind, transactionId: null, subject, facts: {} })
+  await raise('first')
+  await Promise.all(Array.from({ length: MAILED_INCIDENTS_MAX + 7 }, (_, n) => raise(`more-${n}`)))
+  await rows(db, "update incident_mails set queued_at = now() - interval '61 minutes' where kind = $1", [
+    kind,
+  ])
+  await mailWaitingIncidents(deps)
+  const mail = await newestMail(kind)
+  assert.match(mail.subject, new RegExp(`^${MAILED_INCIDENTS_MAX + 7} incidents: `))
+  assert.match(mail.text, /\nAnd 7 more\n/)
+})
+
+test('without OPERATOR_EMAIL the incident is stored and no mail is', async () => {
   const silent = { ...deps, config: { ...deps.config, operatorEmail: null } }
   const incident = await newIncident('charged_twice')
   await raiseIncident(silent, incident)

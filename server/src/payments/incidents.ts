@@ -1,35 +1,13 @@
-// Where the upstream and we disagree about money, a person is told: one row per matter however often it is reported, one
-// log line, and at most one mail an hour per kind. An incident never moves a payment.
-import { queueIncidentMail } from '../accounts/mail/queue-mail.ts'
-import type { Tx } from '../db/pool.ts'
+// Where the upstream and we disagree about money, the operator is notified: one row per matter however often it is reported,
+// one log line and one mail. An incident never changes a payment's state.
 import { ServiceError } from '../lib/service-error.ts'
 import type { PaymentDeps } from './deps.ts'
+import { notifyOperator } from './incident-mails.ts'
 import type { Incident, NewIncident } from './incidents-store.ts'
-import {
-  claimIncidentMail,
-  findOpenIncidentId,
-  insertIncident,
-  lockPayments,
-  markClosed,
-} from './incidents-store.ts'
+import { findOpenIncidentId, insertIncident, lockPayments, markClosed } from './incidents-store.ts'
 import { setNeedsReview } from './payments-store.ts'
 
 type IncidentDeps = Pick<PaymentDeps, 'config' | 'db' | 'clock' | 'log' | 'metrics'>
-
-async function tellOperator(
-  deps: IncidentDeps,
-  tx: Tx,
-  number: number,
-  incident: NewIncident,
-): Promise<void> {
-  const to = deps.config.operatorEmail
-  if (to === null || !(await claimIncidentMail(tx, incident.kind))) return
-  await queueIncidentMail(deps, tx, to, {
-    number,
-    what: incident.kind,
-    transactionId: incident.transactionId,
-  })
-}
 
 export async function raiseIncident(
   deps: IncidentDeps,
@@ -46,7 +24,7 @@ export async function raiseIncident(
     // Also where it is no news: the first report of the matter may not have asked for a review.
     if (options.needsReview && raised.isOpen && incident.transactionId)
       await setNeedsReview(tx, incident.transactionId, true)
-    if (raised.isNews) await tellOperator(deps, tx, raised.id, incident)
+    if (raised.isNews) await notifyOperator(deps, tx, { id: raised.id, kind: incident.kind })
     return raised
   })
   const { kind, transactionId, facts } = incident

@@ -1,6 +1,7 @@
 // After an operator's decision every view says the same: lists, CSV, stats, the status check, the payer's page, and resending.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ProjectsTodayView, StatsView } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
 import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
@@ -11,6 +12,7 @@ import { createReviews, decide, toCharge } from '../../test/resolving.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import { recordReport } from './record-report.ts'
 import { resolvePayment } from './resolve.ts'
+import { foldAllFigures } from './stats.ts'
 
 const service = await startTestService()
 const { deps, app } = service
@@ -27,14 +29,11 @@ async function itemOf(customId: string): Promise<Record<string, unknown>> {
   return answer.json<{ items: Record<string, unknown>[] }>().items[0]!
 }
 
-async function statsNow(): Promise<{ succeeded: number; failed: number; volume: string }> {
-  const [row] = await rows<{ succeeded: number; failed: number; volume: string }>(
-    deps.db,
-    `select sum(succeeded)::int as succeeded, sum(failed)::int as failed, sum(volume)::text as volume
-     from payment_figures where project_id = $1`,
-    [projectId],
-  )
-  return row!
+async function statsNow(): Promise<{ count: number; succeeded: number; failed: number; volume: string }> {
+  const { count, succeeded, failed, volume } = (
+    await owner.get(`/portal/api/projects/${projectId}/stats`)
+  ).json<StatsView>()
+  return { count, succeeded, failed, volume }
 }
 
 test('the list and the file show the decision, and successful follows it', async () => {
@@ -98,6 +97,44 @@ test('stats follow what counts as paid, there and back, and for what ends by the
   await resolvePayment(deps, stuck.id, decide('paid'))
   const ended = await statsNow()
   assert.deepEqual([ended.succeeded - back.succeeded, ended.failed - back.failed], [1, 0])
+})
+
+test('a payment in review counts as neither succeeded nor failed until it is resolved, in every range', async () => {
+  const { id } = await owner.addProject()
+  const reviews = createReviews(deps, id)
+  const declined = await reviews.lateCharge()
+  const charged = await reviews.end('succeeded')
+  await recordReport(deps, charged, toCharge(charged, { chargeId: 'second' }))
+  await reviews.end('succeeded')
+  await reviews.end('failed')
+  const nowMs = deps.clock.nowMs()
+  // Whole quarters of an hour are read from the stored stats, the rest of a range from single payments.
+  const single = new URLSearchParams({
+    from: new Date(nowMs - 60_000).toISOString(),
+    to: new Date(nowMs + 60_000).toISOString(),
+  })
+  const check = async (count: number, succeeded: number, failed: number, volume: string) => {
+    const successRate = succeeded / (succeeded + failed)
+    for (const range of ['', String(single)]) {
+      const stats = (await owner.get(`/portal/api/projects/${id}/stats?${range}`)).json<StatsView>()
+      const expected = { count, succeeded, failed, volume, successRate }
+      assert.deepEqual({ ...stats, ...expected }, stats, range)
+    }
+    const { projects } = (await owner.get('/portal/api/projects/today')).json<ProjectsTodayView>()
+    const today = projects.find(({ projectId }) => projectId === id)!
+    assert.deepEqual({ ...today, succeeded, failed, volume, successRate }, today)
+  }
+  await check(4, 1, 1, '1500')
+  await resolvePayment(deps, declined.id, decide('paid'))
+  await check(4, 2, 1, '3000')
+  await resolvePayment(deps, charged.id, decide('unpaid'))
+  await check(4, 2, 2, '3000')
+  await recordReport(deps, charged, toCharge(charged, { chargeId: 'third' }))
+  await check(4, 2, 1, '3000')
+  await foldAllFigures(deps)
+  await check(4, 2, 1, '3000')
+  await resolvePayment(deps, charged.id, decide('paid'))
+  await check(4, 3, 1, '4500')
 })
 
 async function stateOf(id: string): Promise<Record<string, unknown>> {

@@ -12,14 +12,24 @@ export interface PaymentFigures {
   open: number
 }
 
-/** Payments looked at one by one, begun in that stretch. The states stand here as they are, so that PostgreSQL knows
- * how rare the open ones are and steps to them, instead of walking over everything begun in the range. */
+/** Still open, or ended and in review: whether money moved is not decided, so it counts as neither. */
+const UNDECIDED = '(completed_at is null or needs_review)'
+
+/** Payments read row by row, begun in that range. The states are literals, so that PostgreSQL knows how rare the open
+ * ones are and uses their index, instead of reading everything begun in the range. */
 const begun = (states: string, from: string, to: string) =>
-  `select created_at as at, is_paid(state, resolution)::integer as succeeded,
-     (completed_at is not null and not is_paid(state, resolution))::integer as failed,
-     case when is_paid(state, resolution) then amount else 0 end as volume, (completed_at is null)::integer as open
+  `select created_at as at, (not ${UNDECIDED} and is_paid(state, resolution))::integer as succeeded,
+     (not ${UNDECIDED} and not is_paid(state, resolution))::integer as failed,
+     case when not ${UNDECIDED} and is_paid(state, resolution) then amount else 0 end as volume, ${UNDECIDED}::integer as open
    from transactions
    where project_id = $1 and mode = $2 and state in (${states}) and created_at >= ${from} and created_at < ${to}`
+
+/** The stored stats count every payment that has ended; this takes those in review out again. They are few, because each
+ * has an open incident. */
+export const reviewed = (projectId: string, mode: string) =>
+  `select to_quarter(created_at) as at, -is_paid(state, resolution)::integer as succeeded, is_paid(state, resolution)::integer - 1 as failed,
+     case when is_paid(state, resolution) then -amount else 0 end as volume, 1 as open
+   from transactions where project_id = ${projectId} and mode = ${mode} and needs_review and completed_at is not null`
 
 const OPEN = `'processing', 'requires_action'`
 const ENDED = `'succeeded', 'failed', 'expired'`
@@ -34,6 +44,7 @@ const READ = statement(
    from (
      select quarter as at, succeeded, failed, volume, 0 as open from payment_figures
      where project_id = $1 and mode = $2 and quarter >= $4 and quarter < $5
+     union all ${reviewed('$1', '$2')} and created_at >= $4 and created_at < $5
      union all ${begun(OPEN, '$3', '$6')}
      union all ${begun(ENDED, '$3', '$4')}
      union all ${begun(ENDED, '$5', '$6')}) as parts

@@ -2,6 +2,7 @@
 import type { CallbackStatus } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
+import { reviewed } from './stats-store.ts'
 
 export interface ProjectDay {
   projectId: string
@@ -17,9 +18,12 @@ const READ = statement(
   `select p.id, day.volume, day.succeeded, day.failed, last.status, last.attempts, last.created_at
    from projects p
    cross join lateral (
-     select coalesce(sum(volume) filter (where $3::timestamptz is null or quarter >= $3), 0)::text as volume, coalesce(sum(succeeded), 0)::integer as succeeded,
+     select coalesce(sum(volume) filter (where $3::timestamptz is null or at >= $3), 0)::text as volume, coalesce(sum(succeeded), 0)::integer as succeeded,
        coalesce(sum(failed), 0)::integer as failed
-     from payment_figures where project_id = p.id and mode = 'live' and quarter >= $2) as day
+     from (
+       select quarter as at, succeeded, failed, volume, 0 as open from payment_figures
+       where project_id = p.id and mode = 'live' and quarter >= $2
+       union all ${reviewed('p.id', "'live'")} and created_at >= $2) as parts) as day
    left join lateral (
      select newest.status, newest.attempts, newest.created_at
      from unnest(array['pending', 'sending', 'delivered', 'exhausted', 'cancelled']) as s(status) cross join lateral (

@@ -206,16 +206,21 @@ export const mail: Catalogue['mail'] = {
     why: WHY_DELIVERIES,
   }),
 
-  incident: ({ number, what, transactionId, when }) => ({
-    subject: `Incident ${number}: ${what}`,
-    heading: 'Jedno plaćanje treba provjeriti',
+  incident: ({ what, count, incidents, when }) => ({
+    subject:
+      count === 1
+        ? `Incident ${incidents[0]!.number}: ${what}`
+        : `${formatNumber('cnr', count)} ${plural('cnr', count, { one: 'incident', few: 'incidenta', other: 'incidenata' })}: ${what}`,
+    heading: count === 1 ? 'Jedan incident treba provjeriti' : 'Više incidenata treba provjeriti',
     paragraphs: [what, 'Zbog toga nijedno plaćanje nije promijenjeno.'],
     details: [
-      `Broj: ${number}`,
-      ...(transactionId === null ? [] : [`Transakcija: ${transactionId}`]),
+      ...incidents.map(({ number, transactionId }) =>
+        transactionId === null ? `Incident ${number}` : `Incident ${number}, transakcija ${transactionId}`,
+      ),
+      ...(count > incidents.length ? [`I još ${formatNumber('cnr', count - incidents.length)}`] : []),
       `Vrijeme: ${when}`,
     ],
-    advice: `Detalji: npm run pazar -- incidents show ${number}. Takvih slučajeva može biti još; pišemo najviše jednom na sat.`,
+    advice: `Detalji: npm run pazar -- incidents ${count === 1 ? `show ${incidents[0]!.number}` : 'list'}. Takvih slučajeva može biti još; pišemo najviše jednom na sat.`,
     why: 'Ovu poruku dobijate jer je ova adresa upisana kao OPERATOR_EMAIL.',
   }),
 }

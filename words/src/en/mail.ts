@@ -25,11 +25,17 @@ export interface Happening {
   browser: string
 }
 
-/** What an operator has to look at; `what` is a sentence of the catalogue's `incidents`. */
-export interface IncidentFacts {
+export interface IncidentReference {
   number: number
-  what: string
   transactionId: string | null
+}
+
+/** Incidents of one kind; `what` is a sentence of the catalogue's `incidents`. */
+export interface IncidentFacts {
+  what: string
+  count: number
+  /** The first of them, at least one; the mail says how many more there are. */
+  incidents: readonly IncidentReference[]
   when: string
 }
 
@@ -260,16 +266,21 @@ export const mail = {
     why: WHY_DELIVERIES,
   }),
 
-  incident: ({ number, what, transactionId, when }: IncidentFacts): MailText => ({
-    subject: `Incident ${number}: ${what}`,
-    heading: 'A payment needs to be looked at',
+  incident: ({ what, count, incidents, when }: IncidentFacts): MailText => ({
+    subject:
+      count === 1
+        ? `Incident ${incidents[0]!.number}: ${what}`
+        : `${formatNumber('en', count)} incidents: ${what}`,
+    heading: count === 1 ? 'An incident needs your attention' : 'Incidents need your attention',
     paragraphs: [what, 'No payment was changed because of it.'],
     details: [
-      `Number: ${number}`,
-      ...(transactionId === null ? [] : [`Transaction: ${transactionId}`]),
+      ...incidents.map(({ number, transactionId }) =>
+        transactionId === null ? `Incident ${number}` : `Incident ${number}, transaction ${transactionId}`,
+      ),
+      ...(count > incidents.length ? [`And ${formatNumber('en', count - incidents.length)} more`] : []),
       `Time: ${when}`,
     ],
-    advice: `Details: npm run pazar -- incidents show ${number}. More of this kind may follow; we write at most once an hour.`,
+    advice: `Details: npm run pazar -- incidents ${count === 1 ? `show ${incidents[0]!.number}` : 'list'}. More of this kind may follow; we write at most once an hour.`,
     why: 'You receive this message because this address is set as OPERATOR_EMAIL.',
   }),
 }

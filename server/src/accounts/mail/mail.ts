@@ -25,6 +25,7 @@ const ofDeliveries = {
   count: z.int(),
 }
 const trouble = { ...ofDeliveries, cause: z.string(), fix: z.string() }
+const incidentReference = { number: z.int(), transactionId: z.string().nullable() }
 const urlField = z.enum(['resultUrl', 'apiUrl', 'testApiUrl'])
 
 /** A queued mail as the table holds it: kind and facts together. The link's token is kept apart, sealed. */
@@ -43,9 +44,11 @@ export const storedMail = z.discriminatedUnion('kind', [
     kind: z.literal('incident'),
     at: z.iso.datetime(),
     timeZone: z.string(),
-    number: z.int(),
+    ...incidentReference,
     what: z.enum(INCIDENT_KINDS),
-    transactionId: z.string().nullable(),
+    // Absent in mails of the release before, which cover one incident each.
+    others: z.array(z.object(incidentReference)).default([]),
+    count: z.int().default(1),
   }),
 ])
 

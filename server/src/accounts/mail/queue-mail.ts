@@ -1,6 +1,6 @@
 // Writes a mail into the transaction of what it tells about: either both are there or neither. A worker sends it.
 import { DEFAULT_LOCALE } from '@pazar/words'
-import type { MailFacts } from '@pazar/words'
+import type { IncidentReference, MailFacts } from '@pazar/words'
 import type { Tx } from '../../db/pool.ts'
 import { toDate } from '../../lib/clock.ts'
 import { newUuidV7 } from '../../lib/id.ts'
@@ -89,19 +89,23 @@ export async function queueClosingMail(
 
 type IncidentMail = Extract<StoredMail, { kind: 'incident' }>
 
-/** To whoever runs the service, who has no account, hence no language and no time zone of his own. */
+/** More would bury the first ones; the command that the mail names lists all. */
+export const MAILED_INCIDENTS_MAX = 50
+
+/** To the operator, who has no account, hence no language and no time zone of their own. */
 export async function queueIncidentMail(
   deps: Pick<MailDeps, 'clock'>,
   tx: Tx,
   to: string,
-  incident: Pick<IncidentMail, 'number' | 'what' | 'transactionId'>,
+  { what, incidents }: Pick<IncidentMail, 'what'> & { incidents: readonly IncidentReference[] },
 ): Promise<void> {
   const at = toDate(deps.clock.nowMs()).toISOString()
+  const [first, ...others] = incidents.slice(0, MAILED_INCIDENTS_MAX)
   await insertMailWithoutAccount(tx, {
     id: newUuidV7(deps.clock),
     kind: 'incident',
     to,
     locale: DEFAULT_LOCALE,
-    facts: { ...incident, at, timeZone: 'UTC' },
+    facts: { ...first, what, others, count: incidents.length, at, timeZone: 'UTC' },
   })
 }

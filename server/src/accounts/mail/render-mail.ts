@@ -71,9 +71,9 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
       return words.deliveries_healed(mail)
     case 'incident':
       return words.incident({
-        number: mail.number,
         what: catalogue(locale).incidents[mail.what],
-        transactionId: mail.transactionId,
+        count: mail.count,
+        incidents: [{ number: mail.number, transactionId: mail.transactionId }, ...mail.others],
         when: toExactTime(locale, mail),
       })
     default:

@@ -1,0 +1,35 @@
+// Mails the operator about incidents, at most once an hour per kind. Those that come within the hour wait in the database,
+// and one mail covers them all as soon as the hour is over.
+import { queueIncidentMail } from '../accounts/mail/queue-mail.ts'
+import type { Tx } from '../db/pool.ts'
+import type { IncidentKind } from '../lib/incident-kind.ts'
+import type { PaymentDeps } from './deps.ts'
+import { addToMail, claimIncidentMail, listKindsToMail, takeIncidentsToMail } from './incident-mails-store.ts'
+
+type MailDeps = Pick<PaymentDeps, 'config' | 'db' | 'clock'>
+
+async function mailKind(deps: MailDeps, tx: Tx, to: string, kind: IncidentKind): Promise<void> {
+  if (!(await claimIncidentMail(tx, kind))) return
+  const incidents = await takeIncidentsToMail(tx, kind)
+  if (incidents.length > 0) await queueIncidentMail(deps, tx, to, { what: kind, incidents })
+}
+
+/** In the transaction that raises the incident, so that neither exists without the other. */
+export async function notifyOperator(
+  deps: MailDeps,
+  tx: Tx,
+  incident: { id: number; kind: IncidentKind },
+): Promise<void> {
+  const to = deps.config.operatorEmail
+  if (to === null) return
+  await addToMail(tx, incident.id, incident.kind)
+  await mailKind(deps, tx, to, incident.kind)
+}
+
+/** For the background: queues the mails whose hour is over. */
+export async function mailWaitingIncidents(deps: MailDeps): Promise<void> {
+  const to = deps.config.operatorEmail
+  if (to === null) return
+  for (const kind of await listKindsToMail(deps.db))
+    await deps.db.transaction((tx) => mailKind(deps, tx, to, kind))
+}
