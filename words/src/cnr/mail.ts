@@ -210,12 +210,14 @@ export const mail: Catalogue['mail'] = {
     subject:
       count === 1
         ? `Incident ${incidents[0]!.number}: ${what}`
-        : `${formatNumber('cnr', count)} ${plural('cnr', count, { one: 'incident', few: 'incidenta', other: 'incidenata' })}: ${what}`,
+        : `Incidenti (${formatNumber('cnr', count)}): ${what}`,
     heading: count === 1 ? 'Jedan incident treba provjeriti' : 'Više incidenata treba provjeriti',
     paragraphs: [what, 'Zbog toga nijedno plaćanje nije promijenjeno.'],
     details: [
       ...incidents.map(({ number, transactionId }) =>
-        transactionId === null ? `Incident ${number}` : `Incident ${number}, transakcija ${transactionId}`,
+        transactionId === null
+          ? `Incident broj ${number}`
+          : `Incident broj ${number}, transakcija ${transactionId}`,
       ),
       ...(count > incidents.length ? [`I još ${formatNumber('cnr', count - incidents.length)}`] : []),
       `Vrijeme: ${when}`,
