@@ -1,0 +1,102 @@
+// Which tests a change can affect: those that lead to a changed file over imports, or over a path in a string (a program
+// that is started, a file that is read). Where neither can be seen, a table says which folder is read by which tests.
+import { execFileSync } from 'node:child_process'
+import path from 'node:path'
+import { importsOf, resolveImport, workspacesOf } from '../server/test/tidy/imports.ts'
+import type { Workspace } from '../server/test/tidy/imports.ts'
+import { isCode, isTest } from '../server/test/tidy/source-file.ts'
+import type { SourceFile } from '../server/test/tidy/source-file.ts'
+import { readTree } from '../server/test/tidy/tree.ts'
+import { ROOT } from './test-files.ts'
+
+/** Every test depends on these. */
+const EVERYTHING = /^(?:package(?:-lock)?\.json|tsconfig\.json|scripts\/(?:test.*|preload)\.c?[tj]s)$/
+
+/** What is read by listing a folder, or built first: changed files, and the tests or helpers that see them. */
+const READERS: readonly (readonly [changed: RegExp, readers: RegExp])[] = [
+  [/./, /^server\/test\/tidy\.test\.ts$/],
+  [/^server\/migrations\//, /^server\/test\/database\.ts$/],
+  [/^(?:portal|looks|theme|words)\//, /^server\/test\/portal\//],
+  [/^(?:docs\/|[^/]+\.md$)/, /^server\/(?:src\/docs|test\/(?:readme|guide|browser\/docs)).*\.test\.ts$/],
+  [/^(?:sdk|cli)\/(?!.*\.test\.ts$)/, /^(?:sdk|cli)\/test\//],
+  [/^examples\//, /^(?:examples\/verify\/.*\.test\.ts|server\/src\/docs\/.*\.test\.ts)$/],
+]
+
+/** Compares with `base`: committed, not yet committed and new files alike. */
+export function findAffectedTests(tests: readonly string[], base = findBase()): string[] {
+  const changed = [
+    ...git('diff', '--name-only', '-z', '--no-renames', base),
+    ...git('ls-files', '-oz', '--exclude-standard'),
+  ]
+  return selectAffected(tests, changed, readTree(ROOT))
+}
+
+/** Pure, for its test. */
+export function selectAffected(
+  tests: readonly string[],
+  changed: readonly string[],
+  files: readonly SourceFile[],
+): string[] {
+  if (changed.length === 0) return []
+  if (changed.some((file) => EVERYTHING.test(file))) return [...tests]
+  const importers = findImporters(files)
+  const affected = new Set<string>()
+  const waiting = [...changed, ...findReaders(changed, files)]
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (affected.has(file)) continue
+    affected.add(file)
+    waiting.push(...(importers.get(file) ?? []))
+  }
+  return tests.filter((file) => affected.has(file))
+}
+
+function findReaders(changed: readonly string[], files: readonly SourceFile[]): string[] {
+  const readers = READERS.filter(([pattern]) => changed.some((file) => pattern.test(file)))
+  return files.map((file) => file.path).filter((file) => readers.some(([, pattern]) => pattern.test(file)))
+}
+
+function findImporters(files: readonly SourceFile[]): Map<string, string[]> {
+  const workspaces = workspacesOf(files)
+  const known = new Set(files.map((file) => file.path))
+  const importers = new Map<string, string[]>()
+  for (const file of files)
+    for (const target of findTargets(file, workspaces, known))
+      importers.set(target, [...(importers.get(target) ?? []), file.path])
+  return importers
+}
+
+function findTargets(
+  file: SourceFile,
+  workspaces: readonly Workspace[],
+  known: ReadonlySet<string>,
+): Set<string> {
+  const imports = importsOf(file)
+  const specifiers = new Set(imports.map(({ specifier }) => specifier))
+  const imported = imports
+    .filter(({ typeOnly }) => !typeOnly)
+    .map(({ specifier }) => resolveImport(file, specifier, workspaces) ?? '')
+  const named = file.tokens
+    .filter(({ kind, text }) => kind === 'string' && text.includes('.') && !specifiers.has(text))
+    .flatMap(({ text }) => [path.posix.normalize(text), path.posix.join(path.posix.dirname(file.path), text)])
+  // Sources also name documents, in what they write for people; only a test reads one by its path.
+  const read = named.filter((target) => isCode(target) || isTest(file.path))
+  return new Set([...imported, ...read].filter((target) => known.has(target) && target !== file.path))
+}
+
+/** Where this branch left main; on main itself, the last commit. */
+function findBase(): string {
+  try {
+    return git('merge-base', 'HEAD', 'main')[0]?.trim() ?? 'HEAD'
+  } catch {
+    return 'HEAD' // There is no main here: only what is not yet committed is compared.
+  }
+}
+
+function git(...args: string[]): string[] {
+  const output = execFileSync('git', args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  return output.split('\0').filter((name) => name !== '')
+}

@@ -1,0 +1,94 @@
+// Runs test files with node's test runner, each in a process of its own, and says what is wrong with the run.
+import path from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { ROOT } from './test-files.ts'
+
+/** More than there are cores on a small machine: half of a test's time is waiting for a database, a browser or a process. */
+const FILES_AT_ONCE = 3
+
+// So long that only a test that hangs gets there: minutes, or hours with the counts of `npm run prove`.
+const TEST_TIMEOUT_MS = 10 * 60_000
+const PROVE_TIMEOUT_MS = 4 * 60 * 60_000
+
+// Node ends a test that takes too long but waits forever for its process, so a run that reports nothing for the time of
+// a test and this much more is ended from here; node then names the files that hung.
+const SILENCE_GRACE_MS = 60_000
+const SILENCE_POLL_MS = 1_000
+
+export interface Failure {
+  part: string
+  reason: string
+}
+
+export interface RunOptions {
+  isProve: boolean
+  env: NodeJS.ProcessEnv
+  execArgv: readonly string[]
+  signal: AbortSignal
+}
+
+export interface Outcome {
+  failures: Failure[]
+  /** Node's closing lines. */
+  summary: string[]
+}
+
+export async function runTestFiles(files: readonly string[], options: RunOptions): Promise<Outcome> {
+  const timeout = options.isProve ? PROVE_TIMEOUT_MS : TEST_TIMEOUT_MS
+  const reasons: string[] = []
+  const hung = new AbortController()
+  const stream = run({
+    files: files.map((file) => path.join(ROOT, file)),
+    cwd: ROOT,
+    concurrency: FILES_AT_ONCE,
+    timeout,
+    env: options.env,
+    execArgv: [...options.execArgv],
+    signal: AbortSignal.any([options.signal, hung.signal]),
+  })
+
+  let lastEventMs = performance.now()
+  const watch = setInterval(() => {
+    const silenceMs = timeout + SILENCE_GRACE_MS
+    if (hung.signal.aborted || performance.now() - lastEventMs < silenceMs) return
+    reasons.push(`they reported nothing for ${Math.round(silenceMs / 60_000)} minutes`)
+    hung.abort()
+  }, SILENCE_POLL_MS)
+
+  const empty = new Set<string>()
+  let counts: Readonly<Record<string, number>> | null = null
+  for (const event of ['test:dequeue', 'test:complete'] as const)
+    stream.on(event, () => (lastEventMs = performance.now()))
+  // A file without a test counts as one passed test for node, under the name of the file.
+  stream.on('test:pass', ({ name, nesting }) => {
+    if (nesting === 0 && path.isAbsolute(name)) empty.add(path.relative(ROOT, name))
+  })
+  stream.on('test:summary', ({ file, counts: found, success, duration_ms }) => {
+    if (file !== undefined) return
+    counts = { ...found, duration_ms }
+    if (!success) reasons.push('a test failed')
+  })
+  const reporter = stream.compose(new spec())
+  reporter.pipe(process.stdout)
+  try {
+    await new Promise<void>((resolve, reject) => reporter.once('end', resolve).once('error', reject))
+  } finally {
+    clearInterval(watch)
+  }
+  return judge(counts, [...empty], reasons)
+}
+
+function judge(
+  counts: Readonly<Record<string, number>> | null,
+  empty: readonly string[],
+  reasons: string[],
+): Outcome {
+  for (const file of empty) reasons.push(`${file} holds no test`)
+  if (counts === null) reasons.push('node ended before it had counted')
+  else if ((counts['tests'] ?? 0) <= empty.length) reasons.push('no test ran')
+  return {
+    failures: reasons.map((reason) => ({ part: 'tests', reason })),
+    summary: Object.entries(counts ?? {}).map(([name, count]) => `ℹ ${name} ${count}`),
+  }
+}

@@ -1,0 +1,74 @@
+// The table of `npm test -- --slowest`: which files and folders take the most processor time, and how long they took.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { ROOT } from './test-files.ts'
+
+const FILES_SHOWN_MAX = 40
+
+interface Usage {
+  file: string
+  wallSec: number
+  ownCpuSec: number
+  childrenCpuSec: number
+}
+
+export interface UsageLog {
+  env: NodeJS.ProcessEnv
+  execArgv: string[]
+  toTable(): string
+  remove(): void
+}
+
+export function createUsageLog(): UsageLog {
+  const dir = mkdtempSync(path.join(tmpdir(), 'pazar-usage-'))
+  const log = path.join(dir, 'usage.jsonl')
+  return {
+    env: { PAZAR_TEST_USAGE: log },
+    execArgv: ['--require', path.join(ROOT, 'scripts/test-usage.cjs')],
+    toTable: () => formatUsage(readUsage(log)),
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+  }
+}
+
+function readUsage(log: string): Usage[] {
+  const lines = readFileSync(log, { encoding: 'utf8', flag: 'a+' }).split('\n')
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Usage)
+    .map((usage) => ({ ...usage, file: path.relative(ROOT, usage.file) }))
+}
+
+function formatUsage(files: readonly Usage[]): string {
+  const folders = Object.entries(Object.groupBy(files, ({ file }) => path.dirname(file))).map(
+    ([folder, inside = []]) => ({ ...sum(inside), file: `${folder} (${inside.length} files)` }),
+  )
+  return [
+    '',
+    'cpu s   own s children s  wall s',
+    toLine({ ...sum(files), file: `all ${files.length} files` }),
+    '',
+    ...sortByCpu(folders).map(toLine),
+    '',
+    ...sortByCpu(files).slice(0, FILES_SHOWN_MAX).map(toLine),
+  ].join('\n')
+}
+
+function sum(files: readonly Usage[]): Omit<Usage, 'file'> {
+  const add = (key: keyof Omit<Usage, 'file'>) => files.reduce((total, usage) => total + usage[key], 0)
+  return { wallSec: add('wallSec'), ownCpuSec: add('ownCpuSec'), childrenCpuSec: add('childrenCpuSec') }
+}
+
+function sortByCpu(usages: readonly Usage[]): Usage[] {
+  return usages.toSorted((a, b) => cpuOf(b) - cpuOf(a))
+}
+
+function cpuOf({ ownCpuSec, childrenCpuSec }: Usage): number {
+  return ownCpuSec + childrenCpuSec
+}
+
+function toLine(usage: Usage): string {
+  const { ownCpuSec, childrenCpuSec, wallSec, file } = usage
+  const columns = [cpuOf(usage), ownCpuSec, childrenCpuSec, wallSec].map((sec) => sec.toFixed(1).padStart(7))
+  return `${columns.join('  ')}  ${file}`
+}
