@@ -7,12 +7,13 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import type { ExamReport, ExamRequests } from '@pazar/contract'
 import { cutSample } from '@pazar/words'
+import type { SampleLanguage } from '@pazar/words'
 import { readSecret } from '../../server/src/secrets/secrets.ts'
 import { signUp } from '../../server/test/client.ts'
 import { startTestService } from '../../server/test/harness.ts'
 import { freePort } from '../../server/test/service-process.ts'
 import { until } from '../../server/test/until.ts'
-import { hasCommands } from './tools.ts'
+import { findLack } from './tools.ts'
 
 const { app, deps } = await startTestService()
 const owner = await signUp(app)
@@ -25,6 +26,7 @@ interface Endpoint {
   ending: string
   /** What the page's code is preceded by in a file of its own. */
   head: string
+  tool: SampleLanguage
   command: (port: number) => [string, ...string[]]
 }
 
@@ -34,6 +36,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     folder: 'php',
     ending: 'php',
     head: '<?php\n',
+    tool: 'php',
     command: (port) => ['php', '-S', `localhost:${port}`, 'callback.php'],
   },
   {
@@ -41,6 +44,7 @@ const ENDPOINTS: readonly Endpoint[] = [
     folder: 'python',
     ending: 'py',
     head: '',
+    tool: 'python',
     command: (port) => ['python3', 'callback.py', String(port)],
   },
 ]
@@ -72,18 +76,17 @@ async function start({ folder, ending, head, command }: Endpoint): Promise<strin
   return url
 }
 
-test('the endpoints fit on a page, and those whose interpreter is missing are named', (t) => {
-  for (const { language, folder, ending, command } of ENDPOINTS) {
+test('the endpoints fit on a page', () => {
+  for (const { language, folder, ending } of ENDPOINTS) {
     const text = readFileSync(path.join(import.meta.dirname, folder, `callback.${ending}`), 'utf8')
     const lines = text.split('\n')
     assert.ok(lines.length <= 60 && lines.every((line) => line.length <= 110), language)
-    if (!hasCommands([command(0)[0]]))
-      t.diagnostic(`The endpoint in ${language} did not run: it is not here.`)
   }
 })
 
-for (const endpoint of ENDPOINTS.filter(({ command }) => hasCommands([command(0)[0]]))) {
-  test(`${endpoint.language}: the whole endpoint passes the exam`, async () => {
+for (const endpoint of ENDPOINTS) {
+  const skip = findLack(endpoint.tool) ?? false
+  test(`${endpoint.language}: the whole endpoint passes the exam`, { skip }, async () => {
     const url = await start(endpoint)
     const { requests } = (await owner.post(exam, { deliver: 'caller' })).json<ExamRequests>()
     const answers: object[] = []

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { SAMPLE_LANGUAGES, SAMPLE_NAMES, toSamplePath } from '@pazar/words'
 import type { SampleLanguage, SampleName } from '@pazar/words'
 import { share } from '../../server/test/counts.ts'
-import { canInstallPackages, installPackages } from '../../server/test/debian-packages.ts'
+import { installPackages, mayInstallPackages, toInstallCommand } from '../../server/test/debian-packages.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -18,7 +18,7 @@ interface Tool {
   commands: readonly string[]
   /** Debian's, where they are not. */
   packages: readonly string[]
-  /** Too much to fetch for every change; installed by `npm run prove` only. */
+  /** Too much to download for every change; installed by `npm run prove` only, where installing is asked for. */
   isLarge?: boolean
   build?: (source: string, built: string) => Command
   run: (source: string, built: string, name: SampleName) => Command
@@ -84,31 +84,42 @@ export interface Sample {
   ): Promise<Ran>
 }
 
-/** Every language that can be had here, and for each of the others a sentence that says why not. */
-export function prepareSamples(dir: string): { ready: Sample[]; missing: string[] } {
+export interface MissingLanguage {
+  language: string
+  /** What is not installed, and the command that installs it. */
+  reason: string
+}
+
+/** Every language that can be run here, and for each of the others what would enable it. */
+export function prepareSamples(dir: string): { ready: Sample[]; missing: MissingLanguage[] } {
   const ready: Sample[] = []
-  const missing: string[] = []
+  const missing: MissingLanguage[] = []
   for (const { id, name } of SAMPLE_LANGUAGES) {
-    const tool = id === 'go' && hasAll(GO) ? GO : TOOLS[id]
-    const lack = findLack(tool)
-    if (lack === null) ready.push(prepare(id, name, tool, dir))
-    else missing.push(`The samples in ${name} did not run: ${lack}.`)
+    const tool = findTool(id)
+    const reason = findLack(id)
+    if (reason === null) ready.push(prepare(id, name, tool, dir))
+    else missing.push({ language: name, reason })
   }
   return { ready, missing }
 }
 
-function findLack(tool: Tool): string | null {
+function findTool(id: SampleLanguage): Tool {
+  return id === 'go' && hasAll(GO) ? GO : TOOLS[id]
+}
+
+/** Null when the language can be run here. */
+export function findLack(id: SampleLanguage): string | null {
+  const tool = findTool(id)
   if (hasAll(tool)) return null
-  const needs = `${tool.commands.join(' and ')} ${tool.commands.length > 1 ? 'are' : 'is'} not all here`
-  if (tool.isLarge && share === 'ci')
-    return `${needs}, and only \`npm run prove\` installs something so large`
-  if (!canInstallPackages()) return `${needs}, and only root on Debian can have them installed by the tests`
+  const lack = `not installed: ${tool.commands.filter((command) => !hasCommands([command])).join(', ')}`
+  const reason = `${lack}; on Debian, ${toInstallCommand(tool.packages)} enables this`
+  if (!mayInstallPackages() || (tool.isLarge && share === 'ci')) return reason
   try {
     installPackages(tool.packages)
   } catch (error) {
-    return `${needs}, and could not be installed (${String(error)})`
+    return `${reason}, but it failed (${String(error)})`
   }
-  return hasAll(tool) ? null : `${needs}, even after their packages were installed`
+  return hasAll(tool) ? null : `${lack}, even after ${toInstallCommand(tool.packages)}`
 }
 
 function hasAll({ commands }: Tool): boolean {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import chromium from '@sparticuz/chromium'
 import { chromium as playwright } from 'playwright-core'
 import type { Browser } from 'playwright-core'
-import { canInstallPackages, installPackages } from './debian-packages.ts'
+import { installPackages, mayInstallPackages, toInstallCommand } from './debian-packages.ts'
 
 const SYSTEM_PATHS = [
   '/usr/bin/chromium',
@@ -28,9 +28,9 @@ function findSystemBrowser(): string | null {
   return SYSTEM_PATHS.find((path) => existsSync(path)) ?? null
 }
 
-/** No package carries a Chromium for Linux on ARM; Debian does, and whoever runs the tests as root may install it. */
+/** No npm package carries a Chromium for Linux on ARM; Debian does. */
 function installDebianBrowser(): string | null {
-  if (!canInstallPackages()) return null
+  if (!mayInstallPackages()) return null
   installPackages(['chromium'])
   return findSystemBrowser()
 }
@@ -41,7 +41,9 @@ async function requireBrowserPath(): Promise<string> {
   if (process.platform === 'linux' && process.arch === 'x64') return chromium.executablePath()
   const found = findSystemBrowser() ?? installDebianBrowser()
   if (found) return found
-  throw new Error('The browser tests need a Chromium or Chrome here; install one, or name it in CHROME_PATH.')
+  throw new Error(
+    `The browser tests need a Chromium or Chrome here; install one (on Debian: ${toInstallCommand(['chromium'])}), or name it in CHROME_PATH.`,
+  )
 }
 
 /** `names`, such as `*.example.me`, are all this machine to that browser. */

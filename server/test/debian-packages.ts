@@ -1,4 +1,5 @@
-// Programs that tests need and no npm package carries. Whoever runs the tests as root on Debian gets them by themselves.
+// Programs that tests need and no npm package carries. They are installed only where that is asked for, as .ci/run does:
+// a test run leaves the machine as it was.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
@@ -10,8 +11,16 @@ const INSTALL_TIMEOUT_MS = 8 * 60_000
 
 const INSTALL = 'apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@"'
 
-export function canInstallPackages(): boolean {
-  return existsSync('/usr/bin/apt-get') && process.getuid?.() === 0
+/** Asked for with PAZAR_TEST_INSTALL=1, and possible: root on Debian. */
+export function mayInstallPackages(): boolean {
+  return (
+    process.env['PAZAR_TEST_INSTALL'] === '1' && existsSync('/usr/bin/apt-get') && process.getuid?.() === 0
+  )
+}
+
+/** What a person types to have them. */
+export function toInstallCommand(packages: readonly string[]): string {
+  return `apt-get install ${packages.join(' ')}`
 }
 
 /** Throws when the system has no such package, or no way to fetch it. */

@@ -97,6 +97,7 @@ export function checkEnvironment(files: readonly SourceFile[]): Finding[] {
     'server/test/counts.ts',
     'server/test/database.ts',
     'server/test/browser.ts',
+    'server/test/debian-packages.ts',
     'server/test/service-process.ts',
   ]
   return files
