@@ -3,6 +3,7 @@
 import { createId } from '@paralleldrive/cuid2'
 import { assertFullIcu } from '@pazar/words'
 import { createPasswords, PASSWORD_WORK } from './accounts/passwords.ts'
+import type { PasswordCost } from './accounts/passwords.ts'
 import { createBackends } from './backends/configured.ts'
 import { createDeliveryWaits } from './callbacks/await-delivery.ts'
 import { createAnswerCounter } from './callbacks/count-responses.ts'
@@ -38,6 +39,8 @@ export interface WireOptions {
   log: Logger
   clock?: Clock
   resolver?: Resolver
+  /** Tests sign up hundreds of people; the service never gives one. */
+  passwordCost?: PasswordCost
   /** Pairs allowed beside the configured ones: the demo's shop. */
   allowHosts?: readonly string[]
   /** An operator's command: it serves no payer, and the one that confirms another currency must not be refused for it. */
@@ -83,7 +86,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     resolver,
     allowHosts,
     newProjectId: createId,
-    passwords: createPasswords(PASSWORD_WORK),
+    passwords: createPasswords(PASSWORD_WORK, options.passwordCost),
     secretBox,
     mailTokens: createSealBox(keys, 'mail-token'),
     attemptTokens: createSealBox(keys, 'attempt-token'),

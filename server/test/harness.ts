@@ -16,6 +16,9 @@ import { PRIVATE_NAMES } from './url-corpus.ts'
 
 export const TEST_KEY = Buffer.from('0123456789abcdef0123456789abcdeF').toString('base64')
 
+/** The least that argon2 takes. What a real hash costs is asserted in passwords.test.ts. */
+const CHEAP_PASSWORDS = { memory: 8, passes: 1, parallelism: 1 }
+
 export interface TestService {
   app: Http
   deps: Deps
@@ -46,7 +49,12 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     const log = createLogger(config.logLevel, { write: (line) => logs.push(line) })
     // No name is looked up outside: those of the corpus answer as it says, all others do not exist.
     const resolver = createStubResolver(PRIVATE_NAMES)
-    const deps = await wire(config, { databaseUrl: database.url, log, resolver })
+    const deps = await wire(config, {
+      databaseUrl: database.url,
+      log,
+      resolver,
+      passwordCost: CHEAP_PASSWORDS,
+    })
     const app = await createApp(deps)
     closers.push(async () => {
       await app.close()

@@ -16,13 +16,13 @@ export interface Passwords {
 /** Two of libuv's four threads, so that files and name look-ups keep theirs; 64 waiting are worked off in about 2 s. */
 export const PASSWORD_WORK = { concurrency: 2, queueMax: 64 }
 
-interface Cost {
+export interface PasswordCost {
   memory: number
   passes: number
   parallelism: number
 }
 
-const COST: Cost = { memory: 19_456, passes: 2, parallelism: 1 }
+const COST: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 }
 const SALT_BYTES = 16
 const TAG_BYTES = 32
 const PHC =
@@ -42,12 +42,12 @@ function toPhcBase64(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '')
 }
 
-function toPhc(cost: Cost, salt: Buffer, tag: Buffer): string {
+function toPhc(cost: PasswordCost, salt: Buffer, tag: Buffer): string {
   const parameters = `m=${cost.memory},t=${cost.passes},p=${cost.parallelism}`
   return `$argon2id$v=19$${parameters}$${toPhcBase64(salt)}$${toPhcBase64(tag)}`
 }
 
-function parsePhc(text: string): { cost: Cost; salt: Buffer; tag: Buffer } {
+function parsePhc(text: string): { cost: PasswordCost; salt: Buffer; tag: Buffer } {
   const parts = PHC.exec(text)
   if (!parts) throw new Error('A stored password hash is not an argon2id PHC string.')
   const [, memory, passes, parallelism, salt = '', tag = ''] = parts
@@ -58,29 +58,37 @@ function parsePhc(text: string): { cost: Cost; salt: Buffer; tag: Buffer } {
   }
 }
 
-export function createPasswords(bounds: { concurrency: number; queueMax: number }): Passwords {
+export function createPasswords(
+  bounds: { concurrency: number; queueMax: number },
+  cost: PasswordCost = COST,
+): Passwords {
   const gate = createHashingGate(bounds)
   let evaluations = 0
 
-  async function derive(password: string, cost: Cost, salt: Buffer, tagLength: number): Promise<Buffer> {
+  async function derive(
+    password: string,
+    own: PasswordCost,
+    salt: Buffer,
+    tagLength: number,
+  ): Promise<Buffer> {
     const message = toBytes(password)
     return gate.pass(() => {
       evaluations += 1
-      return argon2Async('argon2id', { message, nonce: salt, tagLength, ...cost })
+      return argon2Async('argon2id', { message, nonce: salt, tagLength, ...own })
     })
   }
 
   return {
     async hash(password) {
       const salt = randomBytes(SALT_BYTES)
-      return toPhc(COST, salt, await derive(password, COST, salt, TAG_BYTES))
+      return toPhc(cost, salt, await derive(password, cost, salt, TAG_BYTES))
     },
     async verify(password, hash) {
-      const { cost, salt, tag } = parsePhc(hash)
-      return timingSafeEqual(await derive(password, cost, salt, tag.length), tag)
+      const { cost: stored, salt, tag } = parsePhc(hash)
+      return timingSafeEqual(await derive(password, stored, salt, tag.length), tag)
     },
     async verifyNothing(password) {
-      await derive(password, COST, randomBytes(SALT_BYTES), TAG_BYTES)
+      await derive(password, cost, randomBytes(SALT_BYTES), TAG_BYTES)
       return false
     },
     evaluations: () => evaluations,

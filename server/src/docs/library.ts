@@ -2,7 +2,7 @@
 // from CHANGELOG.md. Whoever shows, searches or quotes a page takes it from here.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import type { Http } from '../http/server.ts'
@@ -86,10 +86,21 @@ export function createLibrary(here: Deployment, api: () => ApiDocument): Library
   }
 }
 
-/** Read once the app listens: only then has every route described itself, and nobody waits. */
+/** A process that has just started has requests and callbacks to catch up with; reading all pages takes half a second of processor. */
+const WARM_AFTER_MS = 10_000
+
+/** Read some time after the app listens, or by the first request for a page; by then every route has described itself. */
 export function openLibrary(app: Http, here: Deployment): Library {
   // As it goes over the wire: the library that writes it has a type of its own for every version there is.
   const library = createLibrary(here, () => JSON.parse(JSON.stringify(app.swagger())) as ApiDocument)
-  app.addHook('onListen', () => library.warm())
+  const stopping = new AbortController()
+  app.addHook('onListen', async () => {
+    void sleep(WARM_AFTER_MS, undefined, { signal: stopping.signal, ref: false })
+      .then(() => library.warm())
+      .catch((error: unknown) => {
+        if (!stopping.signal.aborted) app.log.error({ err: error }, 'the documentation cannot be read')
+      })
+  })
+  app.addHook('onClose', async () => stopping.abort())
   return library
 }

@@ -1,10 +1,12 @@
-// The whole service in a process of its own and a browser beside it, for one test file; both are gone when it ends.
+// The whole service with the demo in a process of its own and a browser beside it, for one test file; both are gone when
+// it ends. Its database is in the cluster of the run: making a cluster takes longer than starting the service.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
+import { createTestDatabase } from '../database.ts'
 import { startServiceProcess } from '../service-process.ts'
 import type { ServiceProcess } from '../service-process.ts'
 
@@ -16,12 +18,21 @@ export interface Portal {
 
 export async function startPortal(settings: Record<string, string> = {}): Promise<Portal> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'pazar-portal-'))
-  const env = { DATA_DIR: dataDir, LOG_LEVEL: 'warn', RATE_LIMITS: 'off', ...settings }
+  const database = await createTestDatabase()
+  const env = {
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    DEMO: 'on',
+    LOG_LEVEL: 'warn',
+    RATE_LIMITS: 'off',
+    ...settings,
+  }
   const service = await startServiceProcess(env)
   const browser = await launchBrowser()
   after(async () => {
     await browser.close()
     await service.stop()
+    await database.drop()
     await rm(dataDir, { recursive: true, force: true })
   })
   return { service, browser, dataDir }
