@@ -76,9 +76,23 @@ test('a long answer is read to its recognisable beginning only', async () => {
   assert.deepEqual([statusCode, text], [500, 'č'.repeat(1_000)])
 })
 
-test('ports that browsers avoid are ports like any other', async () => {
-  // X11's own. Where something else has it, the test says so instead of passing.
-  const url = await serve((_request, response) => response.end('ok'), 6000)
+/** Unprivileged ports that fetch refuses, in every browser and in node. */
+const PORTS_REFUSED_BY_FETCH = [6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080, 5060, 5061, 4190]
+
+async function serveOnRefusedPort(listener: RequestListener): Promise<string> {
+  for (const port of PORTS_REFUSED_BY_FETCH) {
+    try {
+      return await serve(listener, port)
+    } catch (error) {
+      assert.equal((error as NodeJS.ErrnoException).code, 'EADDRINUSE')
+    }
+  }
+  assert.fail('something listens on every port that fetch refuses')
+}
+
+test('a merchant may listen on a port that fetch refuses', async () => {
+  const url = await serveOnRefusedPort((_request, response) => response.end('ok'))
+  await assert.rejects(fetch(url), /fetch failed/)
   assert.equal((await post(url)).statusCode, 200)
 })
 

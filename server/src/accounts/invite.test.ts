@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mailedToken } from '../../test/accounts.ts'
+import { mailedToken, rows } from '../../test/accounts.ts'
 import { Client } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { inviteAccount } from './invite.ts'
 
 const service = await startTestService({ SIGN_UP: 'closed' })
 
-test('where sign-up is closed an invited owner sets his password by the mailed link and signs in', async () => {
+test('where sign-up is closed an invited owner sets their password by the mailed link and signs in', async () => {
   const guest = new Client(service.app)
   const email = 'gost@example.com'
   const password = 'sedam zelenih koza'
@@ -20,8 +20,27 @@ test('where sign-up is closed an invited owner sets his password by the mailed l
   assert.equal(answer.json<{ account: { locale: string } }>().account.locale, 'cnr')
 })
 
-test('an invitation asked for again sends another link and opens no second account', async () => {
-  const first = await inviteAccount(service.deps, 'dva@example.com', 'en')
-  const second = await inviteAccount(service.deps, 'DVA@example.com', 'en')
-  assert.equal(second.id, first.id)
+test('a repeated invitation sends another link to the same account, which one password change uses up', async () => {
+  const email = 'dva@example.com'
+  const password = 'osam zelenih koza'
+  const first = await inviteAccount(service.deps, email, 'en')
+  const firstToken = await mailedToken(service, email, 'reset_password')
+  const second = await inviteAccount(service.deps, 'DVA@example.com', 'cnr')
+  const secondToken = await mailedToken(service, email, 'reset_password')
+  assert.deepEqual([second.id, second.email, second.locale], [first.id, email, 'en'])
+  assert.notEqual(secondToken, firstToken)
+  const count = async (text: string) =>
+    (await rows<{ count: bigint }>(service.deps.db, text, [email]))[0]?.count
+  const mails = 'select count(*) from mails where to_address = $1'
+  const accounts = 'select count(*) from accounts where email = $1'
+  assert.deepEqual([await count(mails), await count(accounts)], [2n, 1n])
+
+  const guest = new Client(service.app)
+  assert.equal((await guest.post('/portal/api/password/reset', { token: secondToken, password })).status, 204)
+  assert.equal((await guest.post('/portal/api/sign-in', { email, password })).status, 200)
+  const reuse = await guest.post('/portal/api/password/reset', {
+    token: firstToken,
+    password: `${password} 2`,
+  })
+  assert.equal(reuse.code, 'token_expired')
 })

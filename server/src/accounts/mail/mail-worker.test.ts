@@ -7,11 +7,11 @@ import type { AddressInfo, Socket } from 'node:net'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
 import { findMail, rows } from '../../../test/accounts.ts'
 import { Client, signUp } from '../../../test/client.ts'
 import { startTestService } from '../../../test/harness.ts'
+import { until } from '../../../test/until.ts'
 import type { Statement } from '../../db/pool.ts'
 import { ServiceError } from '../../lib/service-error.ts'
 import type { Config } from '../../config.ts'
@@ -428,15 +428,35 @@ test('a sealed link moved to another mail, or sealed under a lost key, is not se
   assert.equal((await stateOf(marko.email)).sent, false)
 })
 
-test('a started worker finds mails by itself and stops when told', async () => {
+test('a started worker polls once a second, in one loop, and sends nothing any more once it is stopped', async () => {
   await forget()
-  const worker = createMailWorker(deps)
+  const pauses: { ms: number; end: () => void }[] = []
+  const wait = (ms: number, signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      pauses.push({ ms, end: resolve })
+      signal.addEventListener('abort', () => reject(signal.reason as Error))
+    })
+  const worker = createMailWorker(deps, { wait })
   worker.start()
   worker.start()
+  await until(() => pauses.length > 0, 'it found nothing and waits')
   const owner = await signUp(app)
-  while (!(await stateOf(owner.email)).sent) await sleep(50)
+  assert.equal((await stateOf(owner.email)).attempts, 0)
+  pauses[0]!.end()
+  await until(() => pauses.length > 1, 'it polled and waits again')
+  assert.deepEqual(
+    pauses.map(({ ms }) => ms),
+    [1_000, 1_000],
+  )
+  assert.equal((await stateOf(owner.email)).sent, true)
+
   await worker.stop()
   const late = await signUp(app)
-  await sleep(0)
-  assert.equal((await stateOf(late.email)).attempts, 0)
+  for (const { end } of pauses) end()
+  // The mail was due all the time: the next worker takes it, for the first time.
+  const next = createMailWorker(deps)
+  assert.equal(await next.runOnce(), 1)
+  await next.stop()
+  assert.equal((await stateOf(late.email)).attempts, 1)
+  assert.equal(pauses.length, 2)
 })

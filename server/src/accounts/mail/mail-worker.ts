@@ -58,7 +58,13 @@ function openToken(deps: MailDeps, claimed: ClaimedMail): string | null {
   return claimed.sealedToken && (deps.mailTokens.open(claimed.sealedToken, claimed.id)?.toString() ?? null)
 }
 
-export function createMailWorker(deps: MailDeps): MailWorker {
+export interface MailWorkerOptions {
+  /** Rejects when the signal is aborted; tests replace it. */
+  wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
+}
+
+export function createMailWorker(deps: MailDeps, options: MailWorkerOptions = {}): MailWorker {
+  const { wait = (ms, signal) => sleep(ms, undefined, { signal }) } = options
   const transport = createMailTransport(deps)
   const host = new URL(deps.config.baseUrl).hostname
   const stopping = new AbortController()
@@ -143,7 +149,7 @@ export function createMailWorker(deps: MailDeps): MailWorker {
   }
 
   async function pause(): Promise<void> {
-    await sleep(POLL_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {
+    await wait(POLL_EVERY_MS, stopping.signal).catch(() => {
       // Only stop() ends the pause early, and the loops' conditions see that.
     })
   }
