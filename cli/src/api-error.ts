@@ -1,18 +1,18 @@
-// A refusal of the service, in its own words and with the step that mends it from here.
+// Turns an error response of the service into a CliError with the next step for a command line user.
 import type { Problem } from '@pazar/contract'
 import { formatWait } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { CliError } from './cli-error.ts'
 import type { Words } from './words.ts'
 
-interface Place {
+interface RequestContext {
   readonly words: Words
   readonly locale: Locale
   readonly baseUrl: string
 }
 
-export async function toRefusal(response: Response, place: Place): Promise<CliError> {
-  const { words, baseUrl } = place
+export async function toRefusal(response: Response, context: RequestContext): Promise<CliError> {
+  const { words, baseUrl } = context
   const { status } = response
   const problem = await findProblem(response)
   if (problem === null) {
@@ -23,21 +23,25 @@ export async function toRefusal(response: Response, place: Place): Promise<CliEr
   }
   const { code, requestId, type: docsUrl, title, detail, errors = [] } = problem
   const retryAfterSec = Number(response.headers.get('retry-after')) || undefined
-  // What is said in general is for people at the portal: a token cannot enter a password again.
-  const ofToken =
+  // The general text is for the portal, where a password can be entered again. A token has its own text.
+  const tokenError =
     code === 'step_up_required' ? errors.find(({ path }) => path === 'authorization') : undefined
-  const said = ofToken?.message ?? `${title}. ${detail}`
-  return new CliError(said, toNext(problem, retryAfterSec, place), {
+  const message = tokenError?.message ?? `${title}. ${detail}`
+  return new CliError(message, toNext(problem, retryAfterSec, context), {
     code,
     status,
     requestId,
     docsUrl,
     retryAfterSec,
-    details: errors.filter((one) => one !== ofToken).map(({ path, message }) => `${path}: ${message}`),
+    details: errors.filter((one) => one !== tokenError).map((one) => `${one.path}: ${one.message}`),
   })
 }
 
-function toNext(problem: Problem, retryAfterSec: number | undefined, { words, locale }: Place): string {
+function toNext(
+  problem: Problem,
+  retryAfterSec: number | undefined,
+  { words, locale }: RequestContext,
+): string {
   const { next } = words
   const field = problem.errors?.[0]
   switch (problem.code) {
@@ -64,12 +68,12 @@ async function findProblem(response: Response): Promise<Problem | null> {
   try {
     return (await response.json()) as Problem
   } catch {
-    return null // It broke off in the middle, so what it would have said is lost.
+    return null // Cut off. The status is still reported.
   }
 }
 
-/** What fetch itself throws: nobody there, too late, or Ctrl+C. */
-export function toUnanswered(error: unknown, words: Words, baseUrl: string): unknown {
+/** An error thrown by fetch: connection refused, timeout, or Ctrl+C. */
+export function toConnectionError(error: unknown, words: Words, baseUrl: string): unknown {
   if (error instanceof CliError || !(error instanceof Error) || error.name === 'AbortError') return error
   return error.name === 'TimeoutError'
     ? new CliError(words.problems.timeout(baseUrl), words.next.later, { code: 'timeout' })

@@ -1,6 +1,6 @@
-// Calls of the service with an API token. Every refusal becomes a CliError that says what to do next.
+// Calls the service with an API token. Every error response becomes a CliError that says what to do next.
 import type { Locale } from '@pazar/words'
-import { toRefusal, toUnanswered } from './api-error.ts'
+import { toRefusal, toConnectionError } from './api-error.ts'
 import type { Words } from './words.ts'
 
 export interface ApiOptions {
@@ -10,13 +10,13 @@ export interface ApiOptions {
 export interface Api {
   get<T>(path: string): Promise<T>
   post<T>(path: string, body: object, options?: ApiOptions): Promise<T>
-  /** An image, which is no JSON. */
+  /** For images. */
   postForBytes(path: string, body: object): Promise<Uint8Array>
-  /** An answer that goes on; the caller reads it. */
+  /** The caller reads the body. */
   openStream(path: string, lastEventId: string | null, signal: AbortSignal): Promise<Response>
 }
 
-export interface ApiFacts {
+export interface ApiConnection {
   readonly baseUrl: string
   readonly token: string
   readonly locale: Locale
@@ -24,15 +24,15 @@ export interface ApiFacts {
   readonly signal: AbortSignal
 }
 
-// A test callback may take the service 15 s; everything else is answered at once.
+// A test callback may take the service 15 s; everything else is fast.
 const TIMEOUT_MS = 30_000
 
-export function createApi(facts: ApiFacts): Api {
-  const { baseUrl, locale, words } = facts
+export function createApi(connection: ApiConnection): Api {
+  const { baseUrl, locale, words } = connection
   const headers = {
-    authorization: `Bearer ${facts.token}`,
+    authorization: `Bearer ${connection.token}`,
     accept: 'application/json',
-    // The account may have another language than this terminal.
+    // Error texts in the terminal's language, not the account's.
     cookie: `lang=${locale}`,
     'user-agent': 'pazar-cli',
   }
@@ -52,7 +52,7 @@ export function createApi(facts: ApiFacts): Api {
         throw await toRefusal(response, { words, locale, baseUrl })
       return await read(response)
     } catch (error) {
-      throw toUnanswered(error, words, baseUrl)
+      throw toConnectionError(error, words, baseUrl)
     }
   }
 
@@ -61,13 +61,17 @@ export function createApi(facts: ApiFacts): Api {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      signal: AbortSignal.any([facts.signal, AbortSignal.timeout(timeoutMs)]),
+      signal: AbortSignal.any([connection.signal, AbortSignal.timeout(timeoutMs)]),
     }
   }
 
   return {
     get: <T>(path: string) =>
-      send<T>(path, { signal: AbortSignal.any([facts.signal, AbortSignal.timeout(TIMEOUT_MS)]) }, readJson),
+      send<T>(
+        path,
+        { signal: AbortSignal.any([connection.signal, AbortSignal.timeout(TIMEOUT_MS)]) },
+        readJson,
+      ),
     post: <T>(path: string, body: object, options?: ApiOptions) =>
       send<T>(path, toPost(body, options?.timeoutMs), readJson),
     postForBytes: (path, body) =>
@@ -80,7 +84,7 @@ export function createApi(facts: ApiFacts): Api {
   }
 }
 
-// The service's answers are of the shapes in the contract, which its own tests hold it to.
+// Not validated here: the service's tests check its responses against the contract.
 async function readJson<T>(response: Response): Promise<T> {
   return (await response.json()) as T
 }

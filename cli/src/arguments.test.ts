@@ -39,15 +39,15 @@ for (const [line, sentence, exitCode] of [
   ['projects --base-url https://pay.example.me', 'There is no API token.', 1],
 ] as const) {
   test(`"${line}" is refused with a sentence and the next step`, async () => {
-    const said = await callHere(line.split(' '), { env })
-    const [first = '', second = ''] = said.err.split('\n')
+    const result = await callHere(line.split(' '), { env })
+    const [first = '', second = ''] = result.err.split('\n')
     assert.ok(first.startsWith(sentence), first)
     assert.match(second, /\w{4}/)
-    assert.deepEqual([said.code, said.out], [exitCode, ''])
+    assert.deepEqual([result.code, result.out], [exitCode, ''])
   })
 }
 
-test('nothing at all shows the help and counts as wrongly called; asking for it does not', async () => {
+test('no arguments: the help is shown with exit code 2; --help exits with 0', async () => {
   const nothing = await callHere([], { env })
   assert.match(nothing.out, /^Usage: pazar-cli <command>/m)
   assert.equal(nothing.code, 2)
@@ -62,24 +62,24 @@ test('nothing at all shows the help and counts as wrongly called; asking for it 
   }
 })
 
-test('--version tells the version of the package, alone or with a command', async () => {
+test('--version prints the version of the package, alone or with a command', async () => {
   for (const argv of [['--version'], ['listen', '--version']]) {
-    const said = await callHere(argv, { env })
-    assert.deepEqual([said.out, said.code], [manifest.version, 0])
-    assert.match(said.out, /^\d+\.\d+\.\d+$/)
+    const result = await callHere(argv, { env })
+    assert.deepEqual([result.out, result.code], [manifest.version, 0])
+    assert.match(result.out, /^\d+\.\d+\.\d+$/)
   }
 })
 
-test('a complaint is JSON where JSON is wanted, with its code and the next step', async () => {
-  const said = await callHere(['projects', '--json'], { env })
-  assert.deepEqual(said.json(), {
+test('with --json an error is JSON with its code and the next step', async () => {
+  const result = await callHere(['projects', '--json'], { env })
+  assert.deepEqual(result.json(), {
     error: {
       code: 'no_base_url',
       message: 'The service’s address is not set.',
       next: 'Give --base-url, set PAZAR_BASE_URL, or run login.',
     },
   })
-  assert.equal(said.out, '')
+  assert.equal(result.out, '')
 })
 
 for (const [name, given] of [
@@ -88,11 +88,11 @@ for (const [name, given] of [
   ['LC_ALL before LANG', { argv: [], env: { LC_ALL: 'cnr_ME', LANG: 'en_US.UTF-8' } }],
 ] as const) {
   test(`the language comes from ${name}`, async () => {
-    const said = await callHere(['projects', ...given.argv], { env: { ...env, ...given.env } })
-    assert.match(said.err, /Adresa servisa nije poznata\./)
+    const result = await callHere(['projects', ...given.argv], { env: { ...env, ...given.env } })
+    assert.match(result.err, /Adresa servisa nije poznata\./)
   })
 }
 
-test('an unknown language of the system is English', async () => {
+test('an unknown system language falls back to English', async () => {
   assert.match((await callHere([], { env: { ...env, LANG: 'C.UTF-8' } })).out, /^Commands$/m)
 })

@@ -1,11 +1,11 @@
-// The words of a call, checked against what the command takes. Node's parser cuts them; the complaints are ours, in the
-// caller's language.
+// Checks the command line against the command's arguments and options. Node's parser tokenizes it; errors are in the
+// user's language.
 import { parseArgs } from 'node:util'
 import type { Command, Option } from './command.ts'
 import type { OptionName, Words } from './words.ts'
 import { UsageError } from './cli-error.ts'
 
-export const EVERYWHERE: Readonly<Partial<Record<OptionName, Option>>> = {
+export const GLOBAL_OPTIONS: Readonly<Partial<Record<OptionName, Option>>> = {
   'base-url': { value: '<url>' },
   project: { value: '<id>' },
   lang: { value: 'cnr|en' },
@@ -19,9 +19,9 @@ export interface ParsedArguments {
   readonly values: ReadonlyMap<string, readonly string[]>
 }
 
-/** Cut only: what is wrong is said by checkArguments, once the language is known. */
-export function cutArguments(argv: readonly string[], command: Command | null) {
-  const known = { ...EVERYWHERE, ...command?.options }
+/** Does not validate. `checkArguments` does, once the language is known. */
+export function tokenizeArguments(argv: readonly string[], command: Command | null) {
+  const known = { ...GLOBAL_OPTIONS, ...command?.options }
   const options = Object.fromEntries(
     Object.entries(known).map(([name, { value }]) => [
       name,
@@ -31,9 +31,9 @@ export function cutArguments(argv: readonly string[], command: Command | null) {
   return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true }).tokens
 }
 
-type Token = ReturnType<typeof cutArguments>[number]
+type Token = ReturnType<typeof tokenizeArguments>[number]
 
-/** For what must be known before anything can be complained about. */
+/** For options that are read before validation, such as the language. */
 export function findValue(tokens: readonly Token[], name: OptionName): string | undefined {
   return tokens
     .flatMap((token) => (token.kind === 'option' && token.name === name ? [token.value] : []))
@@ -45,7 +45,7 @@ export function hasOption(tokens: readonly Token[], name: OptionName): boolean {
 }
 
 export function checkArguments(tokens: readonly Token[], command: Command, words: Words): ParsedArguments {
-  const known = new Map(Object.entries({ ...EVERYWHERE, ...command.options }))
+  const known = new Map(Object.entries({ ...GLOBAL_OPTIONS, ...command.options }))
   const refuse = (sentence: string) =>
     new UsageError(sentence, words.usage.seeHelp(`pazar-cli ${command.name}`))
   const values = new Map<string, string[]>()
@@ -55,9 +55,9 @@ export function checkArguments(tokens: readonly Token[], command: Command, words
     if (option === undefined) throw refuse(words.usage.noSuchOption(token.rawName))
     const isSwitch = option.value === undefined
     if (isSwitch && token.value !== undefined) throw refuse(words.usage.takesNoValue(token.rawName))
-    // "--amount --json" forgot a value; one that really begins so is written "--data=--json".
-    const isForgotten = token.value === undefined || (!token.inlineValue && token.value.startsWith('--'))
-    if (!isSwitch && isForgotten) throw refuse(words.usage.needsValue(token.rawName))
+    // "--amount --json" lacks a value. A value that starts with dashes is written "--data=--json".
+    const isMissing = token.value === undefined || (!token.inlineValue && token.value.startsWith('--'))
+    if (!isSwitch && isMissing) throw refuse(words.usage.needsValue(token.rawName))
     const given = token.value ?? ''
     values.set(token.name, option.repeated ? [...(values.get(token.name) ?? []), given] : [given])
   }

@@ -1,4 +1,4 @@
-// What the tool says when it cannot go on: what is wrong, and what to do next.
+// An error with its message and the next step.
 export interface ErrorFacts {
   /** For programs that read --json. */
   readonly code: string
@@ -6,7 +6,7 @@ export interface ErrorFacts {
   readonly requestId?: string | undefined
   readonly docsUrl?: string | undefined
   readonly retryAfterSec?: number | undefined
-  /** More lines, such as one for each wrong field. */
+  /** Further lines, such as one per wrong field. */
   readonly details?: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export class CliError extends Error {
   }
 }
 
-/** The words of the call are off. */
+/** A wrong command line. */
 export class UsageError extends CliError {
   override readonly name = 'UsageError'
   override readonly exitCode = 2

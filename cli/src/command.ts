@@ -1,4 +1,4 @@
-// The shape of a command: how it is called, the example in its help, and what it does.
+// The interface of a command: its arguments and options, the example in its help, and its action.
 import type { Catalogue, Locale } from '@pazar/words'
 import type { Environment } from './environment.ts'
 import type { Session } from './session.ts'
@@ -6,7 +6,7 @@ import type { Line, Terminal } from './terminal.ts'
 import type { CommandName, OptionName, Words } from './words.ts'
 
 export interface Option {
-  /** What stands for the value in the help; an option without it is a switch. */
+  /** Placeholder of the value in the help. An option without it is a switch. */
   readonly value?: string
   readonly required?: boolean
   readonly repeated?: boolean
@@ -14,23 +14,22 @@ export interface Option {
 
 export interface Command {
   readonly name: CommandName
-  /** Its arguments as the help writes them; all are needed unless they stand in brackets. */
+  /** Arguments as shown in the help. Those in brackets are optional. */
   readonly args: readonly string[]
   readonly options: Readonly<Partial<Record<OptionName, Option>>>
-  /** Run by a test exactly as it stands here. */
+  /** A test runs it exactly as written. */
   readonly example: string
   run(call: Call): Promise<Outcome>
 }
 
-/** What there is to say, once for programs and once for people. */
+/** The result, as JSON and as text. */
 export interface Outcome {
   readonly json: unknown
   readonly lines: readonly Line[]
-  /** It was done, and its answer is no: exit code 1. */
+  /** The command worked and its result is negative: exit code 1. */
   readonly isNo?: boolean
 }
 
-/** One call of a command. */
 export interface Call {
   readonly words: Words
   readonly catalogue: Catalogue

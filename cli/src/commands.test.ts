@@ -1,4 +1,4 @@
-// What each command does with a real service: its good answer and its refusals.
+// Each command against a real service: its result and its refusals.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -37,9 +37,9 @@ test('trigger sends a callback to the project’s URL, signed with its test secr
     '--data',
     'Š 7',
   ]
-  const said = await call(argv)
-  assert.match(said.out, new RegExp(`^msg_[0-9a-f]{32} was sent to ${shop.url}\\.$`))
-  assert.equal(said.code, 0)
+  const result = await call(argv)
+  assert.match(result.out, new RegExp(`^msg_[0-9a-f]{32} was sent to ${shop.url}\\.$`))
+  assert.equal(result.code, 0)
   const [received] = shop.received
   assert.ok(received)
   const options = { secret, projectId, mode: 'test', expectedAmount: '2500' } as const
@@ -47,7 +47,7 @@ test('trigger sends a callback to the project’s URL, signed with its test secr
   assert.deepEqual({ status, customId, data }, { status: 'fail', customId: 'order-7', data: 'Š 7' })
 })
 
-test('trigger says why a callback did not arrive and what to do, and that is a no', async () => {
+test('trigger says why a callback failed and what to do, and exits with 1', async () => {
   shop.reply = answerWith(500)
   const broken = await call(['trigger', 'success', '--to', 'url'])
   assert.match(broken.out, /^Your server responded with HTTP 500.*\nCheck your server’s error log/)
@@ -60,16 +60,16 @@ test('trigger says why a callback did not arrive and what to do, and that is a n
 })
 
 test('trigger with a wrong amount names the field', async () => {
-  const said = await call(['trigger', 'success', '--amount', '0'])
-  assert.match(said.err, /^The request is not valid\..*\n {2}amount: .+\nCorrect it and try again\.$/)
+  const result = await call(['trigger', 'success', '--amount', '0'])
+  assert.match(result.err, /^The request is not valid\..*\n {2}amount: .+\nCorrect it and try again\.$/)
 })
 
-test('deliveries list shows what was sent, filtered as asked', async () => {
+test('deliveries list shows the log with the given filters', async () => {
   const name = 'list-me'
   await call(['trigger', 'success', '--to', 'url', '--custom-id', name])
-  const said = await call(['deliveries', 'list', '--mode', 'test', '--search', name, '--limit', '5'])
+  const result = await call(['deliveries', 'list', '--mode', 'test', '--search', name, '--limit', '5'])
   assert.match(
-    said.out,
+    result.out,
     /^\d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d {2}msg_[0-9a-f]{32} {2}test {2}success {2}list-me {2}Delivered {2}\[200\]$/,
   )
   const { items } = (await call(['deliveries', 'list', '--search', name, '--json'])).json<{
@@ -81,7 +81,7 @@ test('deliveries list shows what was sent, filtered as asked', async () => {
   assert.match((await call(['deliveries', 'list', '--status', 'lost'])).err, /status: /)
 })
 
-test('deliveries resend queues a callback again, and a delivered one only when told so', async () => {
+test('deliveries resend queues a callback again, and a delivered one only with the option for it', async () => {
   shop.reply = answerWith(500)
   const failed = (await call(['trigger', 'success', '--to', 'url', '--json'])).json<{
     callback: { id: string }
@@ -99,7 +99,7 @@ test('deliveries resend queues a callback again, and a delivered one only when t
   assert.match((await call(['deliveries', 'resend', 'order-7'])).err, /callbackId: /)
 })
 
-test('link writes a signed link that can be paid, and status follows the payment', async () => {
+test('link prints a signed link that can be paid, and status shows the payment', async () => {
   const fields = ['--amount', '1500', '--data', 'Narudžba 7', '--custom-id', 'status-1', '--mode', 'test']
   const url = new URL((await call(['link', ...fields])).out)
   assert.deepEqual(
@@ -119,7 +119,7 @@ test('link writes a signed link that can be paid, and status follows the payment
   })
 })
 
-test('link takes an end, and names a field that the service refuses', async () => {
+test('link accepts an expiry, and names a field that the service refuses', async () => {
   const link = await call(['link', '--amount', '1500', '--exp', '1900000000', '--json'])
   assert.match(String(link.json()['url']), /&exp=1900000000&sig=/)
   const refused = await call(['link', '--amount', '15.00'])
@@ -133,7 +133,7 @@ for (const [file, unpack] of [
 ] as const) {
   test(`qr saves ${file} as an image whose text is a pay link`, async () => {
     const out = path.join(dir, file)
-    const said = await call([
+    const result = await call([
       'qr',
       '--out',
       out,
@@ -144,7 +144,7 @@ for (const [file, unpack] of [
       '--size',
       '400',
     ])
-    assert.deepEqual([said.out, said.code], [`Saved as ${out}.`, 0])
+    assert.deepEqual([result.out, result.code], [`Saved as ${out}.`, 0])
     assert.match(
       readQr(unpack(readFileSync(out))),
       /\/pay\?amount=1500&project=\w+&data=&customId=order-7&sig=/,
@@ -153,8 +153,8 @@ for (const [file, unpack] of [
 }
 
 test('qr says when the file cannot be written', async () => {
-  const said = await call(['qr', '--out', path.join(dir, 'no/such/folder.png'), '--amount', '1500'])
-  assert.match(said.err, /folder\.png cannot be written\.\nCheck the path/)
+  const result = await call(['qr', '--out', path.join(dir, 'no/such/folder.png'), '--amount', '1500'])
+  assert.match(result.err, /folder\.png cannot be written\.\nCheck the path/)
 })
 
 function writeRequest(change: (body: string) => string = (body) => body) {
@@ -165,18 +165,18 @@ function writeRequest(change: (body: string) => string = (body) => body) {
   return { file, lines, body: change(body) }
 }
 
-test('verify accepts a right request, from a file with headers, with --header, or from standard input', async () => {
+test('verify accepts a valid request, from a file with headers, with --header, or from standard input', async () => {
   const { file, lines, body } = writeRequest()
   assert.deepEqual((await call(['verify', '--file', file])).code, 0)
   const bodyFile = path.join(dir, 'body.json')
   writeFileSync(bodyFile, body)
   const headers = lines.flatMap((line) => ['--header', line])
-  const said = await call(['verify', '--file', bodyFile, ...headers])
-  assert.equal(said.out, 'The signature is valid, and a server would accept this request now.')
+  const result = await call(['verify', '--file', bodyFile, ...headers])
+  assert.equal(result.out, 'The signature is valid, and a server would accept this request now.')
   assert.equal((await call(['verify', '--file', '-', ...headers], { input: body })).code, 0)
 })
 
-test('verify says which part of a request does not fit, and that is a no', async () => {
+test('verify names the part of a request that does not match, and exits with 1', async () => {
   const { file } = writeRequest((body) => JSON.stringify(JSON.parse(body), null, 2))
   const rewritten = await call(['verify', '--file', file, '--json'])
   assert.deepEqual(rewritten.json<{ matches: boolean }>().matches, false)
@@ -190,7 +190,7 @@ test('verify says which part of a request does not fit, and that is a no', async
   for (const { out } of [rewritten, live]) assert.equal(out.includes(secret), false)
 })
 
-test('verify without headers, without a file, or with bytes that are no text says so', async () => {
+test('verify reports missing headers, a missing file, and bytes that are not text', async () => {
   const file = path.join(dir, 'bytes.json')
   writeFileSync(file, '{}')
   const bare = await call(['verify', '--file', file])
@@ -201,7 +201,7 @@ test('verify without headers, without a file, or with bytes that are no text say
   assert.match((await call(['verify', '--file', file])).err, /^The body is not UTF-8/)
 })
 
-test('exam --url sends the requests from here, passes the sample shop and tells a broken one what to do', async () => {
+test('exam --url sends the requests from here, passes the sample shop and tells a broken one what to fix', async () => {
   sampleShop.listener = createShop({
     payBaseUrl: 'https://pay.example.me',
     projectId,
@@ -219,16 +219,16 @@ test('exam --url sends the requests from here, passes the sample shop and tells 
   assert.equal(shop.received.length, 0)
 })
 
-test('exam --url says when nothing listens there', async () => {
+test('exam --url reports that nothing listens there', async () => {
   sampleShop.listener = (_request, response) => response.destroy()
-  const said = await call(['exam', '--url', sampleShop.url, '--json'])
-  const report = said.json<{ failed: number; target: object }>()
+  const result = await call(['exam', '--url', sampleShop.url, '--json'])
+  const report = result.json<{ failed: number; target: object }>()
   assert.ok(report.failed >= 10)
   assert.deepEqual(report.target, { url: sampleShop.url, live: false })
-  assert.equal(said.code, 1)
+  assert.equal(result.code, 1)
 })
 
-test('exam --url of the live URL asks as well, however it is written', async () => {
+test('exam --url asks for confirmation of the live URL, in any spelling', async () => {
   const { hostname, port } = new URL(shop.url)
   const live = `HTTP://${hostname}:${port}/./callback`
   const unasked = await call(['exam', '--url', live])
@@ -243,7 +243,7 @@ test('exam --url of the live URL asks as well, however it is written', async () 
   assert.deepEqual([unasked.code, no.code, yes.code, flag.code], [1, 1, 1, 1])
 })
 
-test('exam asks where the test URL is the live one', async (t) => {
+test('exam asks for confirmation if the test URL is the live one', async (t) => {
   const { id } = await world.owner.addProject({ apiUrl: shop.url, testApiUrl: shop.url })
   t.after(() => world.owner.post(`/portal/api/projects/${id}/archive`))
   const no = await call(['exam', '--project', id], { answers: [''] })
@@ -252,21 +252,21 @@ test('exam asks where the test URL is the live one', async (t) => {
   assert.equal(shop.received.length, 0)
 })
 
-test('exam --url of a shop that never answers ends with the first request, and says which it is at', async () => {
+test('exam --url stops after the first request without a response, and shows its progress', async () => {
   let asked = 0
   sampleShop.listener = (_request, response) => {
     asked += 1
     response.destroy()
   }
-  const said = await call(['exam', '--url', sampleShop.url], { isWatched: true })
+  const result = await call(['exam', '--url', sampleShop.url], { isInteractive: true })
   assert.equal(asked, 1)
-  assert.match(said.err, /^The exam is running…\n {2}1\/11 Correct callback$/)
-  assert.match(said.out, /Not sent, because your server did not respond before/)
+  assert.match(result.err, /^The exam is running…\n {2}1\/11 Correct callback$/)
+  assert.match(result.out, /Not sent, because your server did not respond before/)
   const unwatched = await call(['exam', '--url', sampleShop.url])
   assert.equal(unwatched.err, 'The exam is running…')
 })
 
-test('exam --url of a shop that is slow for all of them breaks off after 45 seconds, as the service does', async (t) => {
+test('exam --url stops after 45 seconds of slow responses, like the service', async (t) => {
   let asked = 0
   const now = performance.now.bind(performance)
   t.mock.method(performance, 'now', () => now() + asked * 16_000)
@@ -274,18 +274,18 @@ test('exam --url of a shop that is slow for all of them breaks off after 45 seco
     asked += 1
     response.end('at last')
   }
-  const said = await call(['exam', '--url', sampleShop.url])
+  const result = await call(['exam', '--url', sampleShop.url])
   assert.equal(asked, 3)
-  assert.match(said.out, /Timed out: Correct callback/)
+  assert.match(result.out, /Timed out: Correct callback/)
 })
 
-test('exam --url names the order that only the shop can look up', async () => {
+test('exam --url names the order that only the merchant can check', async () => {
   sampleShop.listener = (_request, response) => response.end('ok')
-  const said = await call(['exam', '--url', sampleShop.url])
-  assert.match(said.out, /Only your server knows whether the order exam-[0-9a-f]{8}-good is still paid/)
+  const result = await call(['exam', '--url', sampleShop.url])
+  assert.match(result.out, /Only your server knows whether the order exam-[0-9a-f]{8}-good is still paid/)
 })
 
-test('exam of the live URL asks first; --yes is the answer where nobody can be asked', async () => {
+test('exam of the live URL asks first; --yes confirms without a prompt', async () => {
   const unasked = await call(['exam'])
   assert.match(unasked.err, /\nSet a callback URL for test mode, or add --yes to send to the live one\.$/)
   const no = await call(['exam'], { answers: ['n'] })
@@ -302,7 +302,7 @@ test('exam of the live URL asks first; --yes is the answer where nobody can be a
   assert.deepEqual([unasked.code, no.code, yes.code, flag.code], [1, 1, 1, 1])
 })
 
-test('open prints the address of a page in the language of the call', async () => {
+test('open prints the address of a page in the selected language', async () => {
   const origin = `${world.baseUrl}/en/projects/${projectId}`
   assert.equal((await call(['open', '--print'])).out, origin)
   assert.equal(
@@ -312,6 +312,6 @@ test('open prints the address of a page in the language of the call', async () =
   assert.deepEqual((await call(['open', 'deliveries', '--json'])).json(), { url: `${origin}/deliveries` })
 })
 
-test('what the service says comes in the language of the call, not of the account', async () => {
+test('texts of the service are in the selected language, not the language of the account', async () => {
   assert.match((await call(['link', '--amount', '0', '--lang', 'cnr'])).err, /^Zahtjev nije ispravan/)
 })

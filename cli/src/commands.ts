@@ -1,4 +1,4 @@
-// Every command there is, in the order in which a newcomer needs them.
+// All commands, in the order a new user needs them.
 import type { Command } from './command.ts'
 import { deliveriesList } from './commands/deliveries-list.ts'
 import { deliveriesResend } from './commands/deliveries-resend.ts'

@@ -10,7 +10,7 @@ import { readConfig, writeConfig } from './config-file.ts'
 const words = catalogue('en').cli
 const CONFIG = { baseUrl: 'https://pay.example.me', token: 'pat_1', projectId: 'p1', lang: 'cnr' }
 
-test('what is written comes back, in a file and a folder that only its owner can read', async () => {
+test('saved settings are read back, from a file and folder that only the owner can read', async () => {
   const file = path.join(await makeDir(), 'deep/er/cli.json')
   writeConfig(file, CONFIG, words)
   assert.deepEqual(readConfig(file, words), CONFIG)
@@ -18,7 +18,7 @@ test('what is written comes back, in a file and a folder that only its owner can
   assert.equal(statSync(path.dirname(file)).mode & 0o777, 0o700)
 })
 
-test('a file that others could read is closed to them when it is written again', async () => {
+test('saving makes a file private that others could read', async () => {
   const file = path.join(await makeDir(), 'cli.json')
   writeFileSync(file, '{}')
   chmodSync(file, 0o644)
@@ -26,19 +26,19 @@ test('a file that others could read is closed to them when it is written again',
   assert.equal(statSync(file).mode & 0o777, 0o600)
 })
 
-test('no file is no settings', async () => {
+test('a missing file means no settings', async () => {
   assert.deepEqual(readConfig(path.join(await makeDir(), 'cli.json'), words), {})
 })
 
 for (const raw of ['', '{', '[]x', 'null', '"pat_1"', '{"token":7}', '{"baseUrl":null}']) {
-  test(`a file that holds ${raw || 'nothing'} is refused with the way out`, async () => {
+  test(`a file that holds ${raw || 'nothing'} is refused with the next step`, async () => {
     const file = path.join(await makeDir(), 'cli.json')
     writeFileSync(file, raw)
     assert.throws(() => readConfig(file, words), { name: 'CliError', next: 'Delete it and run login again.' })
   })
 }
 
-test('where nothing can be read or written, the path is named and nothing half-done stays', async () => {
+test('if the file cannot be read or written, the error names the path and no partial file stays', async () => {
   const dir = await makeDir()
   mkdirSync(path.join(dir, 'cli.json'))
   assert.throws(() => readConfig(path.join(dir, 'cli.json'), words), CliError)

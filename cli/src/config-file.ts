@@ -1,4 +1,4 @@
-// What login was told, in a file that only its owner can read. A half-written or foreign file is never believed.
+// The settings saved by login, in a file that only its owner can read. A broken or foreign file is refused.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { CliError } from './cli-error.ts'
@@ -6,7 +6,7 @@ import type { Words } from './words.ts'
 
 export interface Config {
   readonly baseUrl?: string
-  /** Sent to baseUrl and nowhere else. */
+  /** Only ever sent to baseUrl. */
   readonly token?: string
   readonly projectId?: string
   readonly lang?: string
@@ -37,7 +37,7 @@ function findConfig(raw: string): Config | null {
       fields.filter((field) => given.has(field)).map((field) => [field, given.get(field)]),
     )
   } catch {
-    return null // Not JSON; where it breaks off helps nobody, since no person wrote it.
+    return null // Not JSON.
   }
 }
 
@@ -45,11 +45,11 @@ export function writeConfig(file: string, config: Config, words: Words): void {
   const aside = `${file}.${process.pid}`
   try {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-    // A new file, since the mode of an old one would stay as it was.
+    // A new file, because an existing one would keep its mode.
     writeFileSync(aside, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
     renameSync(aside, file)
   } catch {
-    // What the system said is lost; the path and its permissions are what can be mended.
+    // The system's text is dropped: the path and its permissions are what the user can fix.
     throw new CliError(words.problems.cannotWrite(file), words.next.checkFile, { code: 'config' })
   }
 }

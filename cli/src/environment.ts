@@ -1,4 +1,4 @@
-// The only reader of the environment: every name stands here once.
+// The only reader of the environment.
 import { homedir } from 'node:os'
 import path from 'node:path'
 
@@ -6,9 +6,9 @@ export interface Environment {
   readonly token: string | null
   readonly baseUrl: string | null
   readonly projectId: string | null
-  /** Where login keeps what it was told. */
+  /** The file written by login. */
   readonly configFile: string
-  /** What the system's own settings say about language, such as sr_ME.UTF-8. */
+  /** The system's locale, such as sr_ME.UTF-8. */
   readonly language: string
   readonly noColor: boolean
 }
@@ -22,7 +22,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     projectId: read('PAZAR_PROJECT_ID'),
     configFile: read('PAZAR_CONFIG') ?? path.join(home, 'pazar', 'cli.json'),
     language: read('LC_ALL') ?? read('LC_MESSAGES') ?? read('LANG') ?? '',
-    // Any text in it counts, as https://no-color.org has it.
+    // Any non-empty value counts, see https://no-color.org.
     noColor: Boolean(env['NO_COLOR']) || env['TERM'] === 'dumb',
   }
 }

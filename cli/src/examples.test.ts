@@ -1,4 +1,4 @@
-// The example in the help of every command, run as it stands there by a shell, with a real service behind it.
+// Runs the example from every command's help in a shell, against a real service.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -20,7 +20,7 @@ const secret = await readSecret(service.deps, service.deps.db, projectId, 'test'
 const sample = createShop({ payBaseUrl: 'https://pay.example.me', projectId, secret, nowMs: Date.now })
 shop.listener = sample
 
-/** As the help prints it, but for what only a reader can know: the service's address, the port, the id. */
+/** The example with the values that a reader fills in: the service's address, the port, the id. */
 async function readExample(name: CommandName, changes: Record<string, string> = {}): Promise<string> {
   const help = await call([...name.split(' '), '--help'])
   assert.equal(help.code, 0)
@@ -36,9 +36,9 @@ async function readExample(name: CommandName, changes: Record<string, string> = 
 }
 
 async function tryExample(name: CommandName, changes?: Record<string, string>): Promise<Said> {
-  const said = await runLine(await readExample(name, changes), dir, env)
-  assert.equal(said.code, 0, `${said.out}\n${said.err}`)
-  return said
+  const result = await runLine(await readExample(name, changes), dir, env)
+  assert.equal(result.code, 0, `${result.out}\n${result.err}`)
+  return result
 }
 
 async function startListening() {
@@ -53,8 +53,8 @@ const tries: Record<CommandName, () => Promise<void>> = {
     writeFileSync(path.join(dir, 'token.txt'), `${world.token}\n`)
     const config = path.join(dir, 'own.json')
     const own = { LANG: 'en', PAZAR_CONFIG: config }
-    const said = await runLine(await readExample('login'), dir, own)
-    assert.match(said.out, /^Signed in to /, said.err)
+    const result = await runLine(await readExample('login'), dir, own)
+    assert.match(result.out, /^Signed in to /, result.err)
     assert.match(readFileSync(config, 'utf8'), /"token": "pat_/)
   },
   async projects() {
@@ -81,8 +81,8 @@ const tries: Record<CommandName, () => Promise<void>> = {
   async 'deliveries resend'() {
     const sent = await call(['trigger', 'success', '--to', 'url', '--custom-id', 'exam-3', '--json'])
     const { id } = sent.json<{ callback: { id: string } }>().callback
-    const said = await tryExample('deliveries resend', { msg_019a8f0e6b1c7c3e9a512f60d4b8e913: id })
-    assert.equal(said.out, `${id} will be sent again now.`)
+    const result = await tryExample('deliveries resend', { msg_019a8f0e6b1c7c3e9a512f60d4b8e913: id })
+    assert.equal(result.out, `${id} will be sent again now.`)
   },
   async status() {
     assert.equal((await tryExample('status')).out, 'order-7: not paid (no payment with this ID)')
@@ -104,18 +104,18 @@ const tries: Record<CommandName, () => Promise<void>> = {
     assert.match((await tryExample('verify')).out, /^The signature is valid/)
   },
   async exam() {
-    // Not the project's live URL, about which it would ask.
+    // Not the project's live URL, which would need confirmation.
     const changes = { 'http://localhost:4000/callback': `${shop.url}?here` }
     assert.match((await tryExample('exam', changes)).out, /12 of 12 passed\.$/)
   },
   async open() {
-    const said = await tryExample('open')
-    assert.equal(said.out, `${world.baseUrl}/en/projects/${projectId}/deliveries`)
+    const result = await tryExample('open')
+    assert.equal(result.out, `${world.baseUrl}/en/projects/${projectId}/deliveries`)
   },
 }
 
 for (const { name } of COMMANDS) {
-  test(`the example in the help of ${name} works as it stands there`, () => tries[name]())
+  test(`the example in the help of ${name} works as printed`, () => tries[name]())
 }
 
 test('every command and option has its text, in both languages', async () => {

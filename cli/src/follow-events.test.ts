@@ -9,10 +9,10 @@ import { createApi } from './api.ts'
 import { CliError } from './cli-error.ts'
 import { followEvents } from './follow-events.ts'
 import type { Followed } from './follow-events.ts'
-import { cutEvents } from './server-sent-events.ts'
+import { splitEvents } from './server-sent-events.ts'
 import type { SentEvent } from './server-sent-events.ts'
 
-// Short waits: what is tested is what happens, not how long it takes.
+// Short waits: the test checks the order of events, not their duration.
 const TIMES = { firstWaitMs: 5, waitMaxMs: 20, silenceMaxMs: 2_000 }
 
 type Answer = (response: ServerResponse, lastEventId: string | undefined) => void
@@ -88,7 +88,7 @@ async function take(count: number, times = TIMES): Promise<string[]> {
   return names
 }
 
-test('a stream that ends is opened again from the last event, and what is replayed is not told twice', async () => {
+test('a stream that ends is opened again from the last event, and replayed events are not returned twice', async () => {
   answers = [
     streamOf(toBlock('msg_1'), toBlock('msg_2')),
     streamOf(toBlock('msg_2'), toBlock('msg_2', 2), toBlock('msg_3')),
@@ -99,7 +99,7 @@ test('a stream that ends is opened again from the last event, and what is replay
   assert.deepEqual(asked, [undefined, 'msg_2'])
 })
 
-test('who has heard nothing yet comes back with the position told at the start', async () => {
+test('before the first event, a reconnect uses the event id sent at the start', async () => {
   answers = [
     streamOf(': connected\nid: at_1790000000000\n\n'),
     streamOf(),
@@ -110,18 +110,18 @@ test('who has heard nothing yet comes back with the position told at the start',
   assert.deepEqual(asked, [undefined, 'at_1790000000000', 'at_1790000000000'])
 })
 
-test('a service that is away is asked until it is back', async () => {
+test('an unreachable service is retried until it is back', async () => {
   const gone: Answer = (response) => response.destroy()
   answers = [gone, refuse(503, 'unavailable'), streamOf(toBlock('msg_1'))]
   assert.deepEqual(await take(4), ['lost', 'lost', 'open', 'msg_1 1'])
 })
 
-test('who had a place and finds none when he comes back waits for it', async () => {
+test('a reconnect that finds no free stream slot waits for one', async () => {
   answers = [streamOf(), refuse(429, 'rate_limited'), streamOf(toBlock('msg_1'))]
   assert.deepEqual(await take(5), ['open', 'lost', 'lost', 'open', 'msg_1 1'])
 })
 
-test('a wait that the service asks for is kept, and why it asks is told', async () => {
+test('a Retry-After is respected, and its reason is returned', async () => {
   answers = [refuse(503, 'unavailable', { 'retry-after': '7' })]
   const { events, stopping } = follow()
   for await (const followed of events) {
@@ -137,14 +137,14 @@ for (const [status, code] of [
   [403, 'step_up_required'],
   [404, 'not_found'],
 ] as const) {
-  test(`${code} at the start ends it, since no waiting mends that`, async () => {
+  test(`${code} at the start is final`, async () => {
     answers = [refuse(status, code)]
     const { events } = follow()
     await assert.rejects(events.next(), (error: CliError) => error.facts.code === code)
   })
 }
 
-test('a connection that says nothing any more is given up and opened anew', async () => {
+test('a silent connection is closed and opened again', async () => {
   const silent: Answer = (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(toBlock('msg_1'))
@@ -154,7 +154,7 @@ test('a connection that says nothing any more is given up and opened anew', asyn
   assert.deepEqual(names, ['open', 'msg_1 1', 'lost', 'open', 'msg_2 1'])
 })
 
-test('being stopped ends it in the middle of a stream and in the middle of a wait', async () => {
+test('an abort ends it during a stream and during a wait', async () => {
   answers = [(response) => response.writeHead(200).write(': connected\n\n')]
   const streaming = follow()
   assert.equal((await streaming.events.next()).value?.kind, 'open')
@@ -172,11 +172,11 @@ test('being stopped ends it in the middle of a stream and in the middle of a wai
 
 async function collect(chunks: AsyncIterable<string>): Promise<SentEvent[]> {
   const found: SentEvent[] = []
-  for await (const event of cutEvents(chunks)) found.push(event)
+  for await (const event of splitEvents(chunks)) found.push(event)
   return found
 }
 
-test('messages are cut out wherever the network cut the stream', async () => {
+test('messages are parsed wherever chunks begin and end', async () => {
   const text = `: hi\n\n${toBlock('msg_1')}event: other\ndata: a\ndata: b\n\n:x\r\n\r\ndata:c\r\n\r\nid: 7\n\n: x\nid: at_7\n\n`
   for (const size of [1, 2, 3, 7, 1000]) {
     async function* chunks() {
@@ -199,7 +199,7 @@ test('messages are cut out wherever the network cut the stream', async () => {
   }
 })
 
-test('a message without an end is not collected for ever', async () => {
+test('a message without an end is refused at a limit', async () => {
   async function* chunks() {
     for (let n = 0; n < 100; n += 1) yield 'x'.repeat(64 * 1024)
   }

@@ -1,13 +1,12 @@
-// A project's callbacks as they happen, for as long as wanted: the stream is opened again whenever it ends, from the last
-// position heard, and no event is told twice. The service tells a position as soon as it has let us in: from then on it
-// counts callbacks as handed over.
+// Follows a project's callbacks until stopped. When the stream ends it is opened again from the last event id, and no
+// event is returned twice. Once connected, the service counts test callbacks as forwarded to this client.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CliError } from './cli-error.ts'
 import type { Api } from './api.ts'
-import { cutEvents } from './server-sent-events.ts'
+import { splitEvents } from './server-sent-events.ts'
 import type { SentEvent } from './server-sent-events.ts'
 
-/** As the contract has it; headers and body only in test mode. */
+/** An event of the stream. Only test mode has headers and body. */
 export interface CallbackEvent {
   readonly id: string
   readonly mode: 'live' | 'test'
@@ -21,31 +20,31 @@ export interface CallbackEvent {
 export type Followed =
   | { readonly kind: 'open' }
   | { readonly kind: 'callback'; readonly event: CallbackEvent }
-  /** `why` is null where the stream simply ended. */
+  /** `why` is null when the stream ended without an error. */
   | { readonly kind: 'lost'; readonly waitMs: number; readonly why: CliError | null }
 
 export interface FollowTimes {
-  /** After the first loss; doubled with each further one. */
+  /** Wait after the first lost connection; doubled after each further one. */
   readonly firstWaitMs: number
   readonly waitMaxMs: number
-  /** Three of the service's beats: a connection as silent as that is dead, though nobody said so. */
+  /** Three pings of the service. After that long without data the connection counts as dead. */
   readonly silenceMaxMs: number
 }
 
 const TIMES: FollowTimes = { firstWaitMs: 1_000, waitMaxMs: 30_000, silenceMaxMs: 45_000 }
-// The replay and a live event may tell the same thing; the service itself remembers as many.
-const REMEMBERED_MAX = 1_000
+// A replayed event may also arrive live. The service remembers the same number.
+const SEEN_MAX = 1_000
 
 export async function* followEvents(
   open: { readonly api: Api; readonly path: string; readonly signal: AbortSignal },
   times: FollowTimes = TIMES,
 ): AsyncGenerator<Followed> {
-  const told = new Set<string>()
+  const seen = new Set<string>()
   let lastId: string | null = null
   let losses = 0
   let hasOpened = false
   while (!open.signal.aborted) {
-    const watch = watchSilence(open.signal, times.silenceMaxMs)
+    const watch = watchForSilence(open.signal, times.silenceMaxMs)
     let waitMs = toWait(losses, times)
     let why: CliError | null = null
     try {
@@ -53,14 +52,14 @@ export async function* followEvents(
       losses = 0
       hasOpened = true
       yield { kind: 'open' }
-      for await (const sent of readStream(response, () => watch.beat())) {
+      for await (const sent of readStream(response, () => watch.onData())) {
         lastId = sent.id ?? lastId
         const event = toCallback(sent)
         if (event === null) continue
         const key = `${event.id} ${event.attempts}`
-        if (told.has(key)) continue
-        told.add(key)
-        if (told.size > REMEMBERED_MAX) told.delete(told.values().next().value!)
+        if (seen.has(key)) continue
+        seen.add(key)
+        if (seen.size > SEEN_MAX) seen.delete(seen.values().next().value!)
         yield { kind: 'callback', event }
       }
     } catch (error) {
@@ -77,9 +76,9 @@ export async function* followEvents(
   }
 }
 
-async function* readStream(response: Response, beat: () => void): AsyncGenerator<SentEvent> {
+async function* readStream(response: Response, onData: () => void): AsyncGenerator<SentEvent> {
   if (response.body === null) return
-  yield* cutEvents(withBeat(response.body.pipeThrough(new TextDecoderStream()), beat))
+  yield* splitEvents(withOnData(response.body.pipeThrough(new TextDecoderStream()), onData))
 }
 
 function toCallback({ event, id, data }: SentEvent): CallbackEvent | null {
@@ -87,20 +86,20 @@ function toCallback({ event, id, data }: SentEvent): CallbackEvent | null {
   return { ...(JSON.parse(data) as CallbackEvent), id: id ?? '' }
 }
 
-async function* withBeat(chunks: ReadableStream<string>, beat: () => void): AsyncGenerator<string> {
+async function* withOnData(chunks: ReadableStream<string>, onData: () => void): AsyncGenerator<string> {
   const reader = chunks.getReader()
   for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-    beat()
+    onData()
     yield piece.value
   }
 }
 
-function watchSilence(outer: AbortSignal, silenceMaxMs: number) {
+function watchForSilence(outer: AbortSignal, silenceMaxMs: number) {
   const silent = new AbortController()
   let timer = setTimeout(() => silent.abort(), silenceMaxMs)
   return {
     signal: AbortSignal.any([outer, silent.signal]),
-    beat() {
+    onData() {
       clearTimeout(timer)
       timer = setTimeout(() => silent.abort(), silenceMaxMs)
     },
@@ -112,14 +111,14 @@ function watchSilence(outer: AbortSignal, silenceMaxMs: number) {
 }
 
 function toWait(losses: number, { firstWaitMs, waitMaxMs }: FollowTimes): number {
-  // Not all listeners of a service that restarts should come back in the same instant.
+  // Random, so that not all clients reconnect at the same moment after a restart.
   const spread = 0.8 + Math.random() * 0.4
   return Math.round(Math.min(firstWaitMs * 2 ** losses, waitMaxMs) * spread)
 }
 
 /**
- * What no waiting mends: a token that is not let in, a project that is not there. Whoever is refused for lack of room
- * had a place before and gets it back; at the start others have all of them, and only a person can close one.
+ * Errors that waiting cannot fix, such as a refused token or a missing project. "Too many streams" is final only at the
+ * start: somebody has to close another stream. Later, our own old stream still counts and will end.
  */
 function isFinal(error: unknown, hasOpened: boolean): boolean {
   if (!(error instanceof CliError)) return false

@@ -1,7 +1,7 @@
-// What --help shows. The texts come from the catalogue, the example from the command itself.
+// The text of --help. Texts come from the catalogue, the example from the command.
 import type { Command, Option } from './command.ts'
 import type { Words } from './words.ts'
-import { EVERYWHERE } from './arguments.ts'
+import { GLOBAL_OPTIONS } from './arguments.ts'
 import { span, toTable } from './terminal.ts'
 import type { Line } from './terminal.ts'
 
@@ -18,7 +18,7 @@ export function toOverview(commands: readonly Command[], words: Words): Line[] {
     [span('strong', frame.commands)],
     ...toTable(commands.map((command) => [`  ${toCall(command)}`, words.commands[command.name]])),
     '',
-    ...toOptionLines(frame.everywhere, EVERYWHERE, words),
+    ...toOptionLines(frame.everywhere, GLOBAL_OPTIONS, words),
     '',
     [span('strong', frame.environment)],
     ...toTable(environment),
@@ -36,7 +36,7 @@ export function toHelp(command: Command, words: Words): Line[] {
     `${frame.usage}: ${PROGRAM} ${toCall(command)}`,
     '',
     ...(own ? [...toOptionLines(frame.options, command.options, words), ''] : []),
-    ...toOptionLines(frame.everywhere, EVERYWHERE, words),
+    ...toOptionLines(frame.everywhere, GLOBAL_OPTIONS, words),
     '',
     [span('strong', frame.example)],
     `  ${command.example}`,

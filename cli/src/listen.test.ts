@@ -1,4 +1,4 @@
-// listen with a real service and a shop on this machine.
+// `listen` with a real service and a merchant server on this machine.
 import assert from 'node:assert/strict'
 import { connect, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
@@ -36,14 +36,14 @@ async function stop(listening: Running): Promise<void> {
   assert.equal((await listening.ended).code, 130)
 }
 
-test('a triggered callback reaches the shop on this machine, signed with the test secret; Ctrl+C ends with 130', async () => {
+test('a triggered callback reaches the local server, signed with the test secret; Ctrl+C ends with 130', async () => {
   const listening = await startListening()
   assert.match(
     listening.err(),
     new RegExp(`^Connecting…\nTest callbacks of .+ go to ${shop.url}\\. Press Ctrl\\+C to stop\\.\n$`),
   )
-  const said = await call(['trigger', 'success', '--amount', '1500', '--custom-id', 'order-123'])
-  assert.match(said.out, /^msg_[0-9a-f]{32} was forwarded to the CLI\.$/)
+  const result = await call(['trigger', 'success', '--amount', '1500', '--custom-id', 'order-123'])
+  assert.match(result.out, /^msg_[0-9a-f]{32} was forwarded to the CLI\.$/)
   const [received] = await until(() => shop.received.length > 0 && shop.received)
   const { raw, headers } = received!
   const callback = await verifyCallback(raw, headers, {
@@ -59,7 +59,7 @@ test('a triggered callback reaches the shop on this machine, signed with the tes
   assert.equal(shop.received.length, 1)
 })
 
-test('what a shop refuses with, and that it is not there, is shown', async () => {
+test('error responses and refused connections are shown', async () => {
   const listening = await startListening()
   shop.reply = answerWith(400, 'bad_signature: \u001B[2Jthe secret is another')
   await call(['trigger', 'success', '--custom-id', 'order-1'])
@@ -73,7 +73,7 @@ test('what a shop refuses with, and that it is not there, is shown', async () =>
   await stop(listening)
 })
 
-test('live callbacks are told by id and state alone and not forwarded; --json is one document a line', async () => {
+test('live callbacks are shown by id and state and not forwarded; --json prints one document per line', async () => {
   const worker = startDeliveryWorker(service.deps)
   const listening = await startListening(['--json'])
   try {
@@ -101,7 +101,7 @@ test('live callbacks are told by id and state alone and not forwarded; --json is
   )
 })
 
-test('a connection cut in the middle is opened again, and what happened meanwhile is handed on once', async () => {
+test('a cut connection is opened again, and callbacks made meanwhile are forwarded once', async () => {
   const way = await startWay(Number(new URL(world.baseUrl).port))
   const listening = await startListening([], { PAZAR_BASE_URL: way.url })
   await call(['trigger', 'success', '--custom-id', 'before'])
@@ -121,7 +121,7 @@ test('a connection cut in the middle is opened again, and what happened meanwhil
   )
 })
 
-test('who has heard nothing yet misses nothing either when the connection is cut', async () => {
+test('a connection cut before the first event misses no callback', async () => {
   const way = await startWay(Number(new URL(world.baseUrl).port))
   const listening = await startListening([], { PAZAR_BASE_URL: way.url })
   way.cut()
@@ -133,7 +133,7 @@ test('who has heard nothing yet misses nothing either when the connection is cut
   await stop(listening)
 })
 
-test('a listener too many is told why it is not let in, and ends', async () => {
+test('one listener too many ends with the reason', async () => {
   const others = await Promise.all(Array.from({ length: 5 }, () => startListening()))
   const refused = await call(['listen', '--forward-to', shop.url])
   assert.match(refused.err, /\nThis account has five open streams.*\nClose one and try again\./)
@@ -141,19 +141,19 @@ test('a listener too many is told why it is not let in, and ends', async () => {
   for (const one of others) await stop(one)
 })
 
-test('a token that is revoked while listening ends it with the next step', async () => {
+test('a token revoked while listening ends it with the next step', async () => {
   const { id, token } = await makeToken(world.owner)
   const way = await startWay(Number(new URL(world.baseUrl).port))
   const listening = await startListening([], { PAZAR_BASE_URL: way.url, PAZAR_TOKEN: token })
   assert.equal((await world.owner.post('/portal/api/tokens/revoke', { id })).status, 204)
   way.cut()
   way.restore()
-  const said = await listening.ended
-  assert.match(said.err, /Create a new one and run login\.$/)
-  assert.equal(said.code, 1)
+  const result = await listening.ended
+  assert.match(result.err, /Create a new one and run login\.$/)
+  assert.equal(result.code, 1)
 })
 
-/** A way to the service that can be cut. */
+/** A proxy to the service that can be cut. */
 async function startWay(port: number) {
   const sockets = new Set<Socket>()
   let isCut = false
@@ -165,7 +165,7 @@ async function startWay(port: number) {
     const onward = connect(port, '127.0.0.1')
     for (const one of [socket, onward]) {
       sockets.add(one)
-      one.on('error', () => undefined) // The other end was cut, which is what this is for.
+      one.on('error', () => undefined) // Expected: the test cuts the other end.
       one.on('close', () => sockets.delete(one))
     }
     socket.pipe(onward).pipe(socket)

@@ -1,4 +1,4 @@
-// A shop on this machine is posted to as the service would post to it, and judged by its status line.
+// Requests to a server on this machine are sent as the service would send them, and judged by their status line.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -28,7 +28,7 @@ function post(url: string, signal = new AbortController().signal) {
   return postLocally({ url, headers: HEADERS, body: BODY }, signal)
 }
 
-test('the shop gets the bytes and headers that the service sends, and nothing more', async () => {
+test('the server gets exactly the bytes and headers that the service sends', async () => {
   const got: { request: IncomingMessage; body: string }[] = []
   const url = await serve((request, response) => {
     let body = ''
@@ -50,7 +50,7 @@ test('the shop gets the bytes and headers that the service sends, and nothing mo
   })
 })
 
-test('a redirect is the answer and is not followed', async () => {
+test('a redirect is not followed', async () => {
   const asked: (string | undefined)[] = []
   const url = await serve((request, response) => {
     asked.push(request.url)
@@ -61,7 +61,7 @@ test('a redirect is the answer and is not followed', async () => {
   assert.deepEqual(asked, ['/callback?a=b'])
 })
 
-test('a shop that answers 200 and then breaks off has accepted', async () => {
+test('a 200 whose body breaks off is accepted', async () => {
   const url = await serve((_request, response) => {
     response.writeHead(200, { 'content-length': '100' })
     response.write('half', () => response.destroy())
@@ -70,7 +70,7 @@ test('a shop that answers 200 and then breaks off has accepted', async () => {
   assert.deepEqual({ statusCode, error }, { statusCode: 200, error: null })
 })
 
-test('a long answer is read to its recognisable beginning only', async () => {
+test('only the start of a long body is read', async () => {
   const url = await serve((_request, response) => response.writeHead(500).end('č'.repeat(100_000)))
   const { statusCode, text } = await post(url)
   assert.deepEqual([statusCode, text], [500, 'č'.repeat(1_000)])
@@ -96,7 +96,7 @@ test('a merchant may listen on a port that fetch refuses', async () => {
   assert.equal((await post(url)).statusCode, 200)
 })
 
-test('where nobody listens, and where the connection is cut before an answer, it is no connection', async () => {
+test('a refused connection and one cut before the response are connection errors', async () => {
   const url = await serve((_request, response) => response.destroy())
   assert.deepEqual({ ...(await post(url)), durationMs: 0 }, NO_CONNECTION)
   const closed = await post('http://127.0.0.1:1/')
@@ -104,7 +104,7 @@ test('where nobody listens, and where the connection is cut before an answer, it
 })
 const NO_CONNECTION = { statusCode: null, durationMs: 0, error: 'connect', text: '' }
 
-/** A shop that gets stuck, and the clock in our hands. */
+/** A server that hangs, with an injected clock. */
 async function getStuck(listener: RequestListener) {
   const stuck = Promise.withResolvers<void>()
   const url = await serve((request, response) => {
@@ -117,14 +117,14 @@ async function getStuck(listener: RequestListener) {
   await stuck.promise
   const pass = async (ms: number) => {
     mock.timers.tick(ms)
-    // Whatever it leads to has happened by then.
+    // Lets pending callbacks run.
     for (let n = 0; n < 1_000 && !isDone; n += 1) await new Promise((resolve) => setImmediate(resolve))
     return isDone
   }
   return { answer, pass }
 }
 
-test('a shop that says nothing is given 15 seconds, as the service gives it', async (t) => {
+test('a silent server times out after 15 seconds, as with the service', async (t) => {
   t.after(() => mock.timers.reset())
   const { answer, pass } = await getStuck(() => undefined)
   assert.equal(await pass(14_999), false)
@@ -133,7 +133,7 @@ test('a shop that says nothing is given 15 seconds, as the service gives it', as
   assert.deepEqual({ statusCode, error }, { statusCode: null, error: 'timeout' })
 })
 
-test('a shop that answers 200 and never ends its text has accepted, by then', async (t) => {
+test('a 200 whose body never ends is accepted', async (t) => {
   t.after(() => mock.timers.reset())
   const { answer, pass } = await getStuck((_request, response) => response.writeHead(200).write('so far'))
   assert.equal(await pass(14_999), false)

@@ -1,5 +1,5 @@
-// One signed request to a shop on this machine, sent as the service would send it: the same headers, to any port, no
-// redirect followed, nothing unpacked, and judged by the status line. Hence not fetch, which does otherwise in each.
+// Sends one signed request to a server on this machine exactly as the service would: same headers, any port, no
+// redirects, no decompression, and only the status line decides. `fetch` differs in each of these.
 import { Buffer } from 'node:buffer'
 import http from 'node:http'
 import type { IncomingMessage } from 'node:http'
@@ -11,22 +11,22 @@ export interface LocalRequest {
   readonly body: string
 }
 
-export interface LocalAnswer {
-  /** Null when none came. */
+export interface LocalResponse {
+  /** Null if there was no response. */
   readonly statusCode: number | null
-  /** Until the status line. */
+  /** Time until the status line. */
   readonly durationMs: number
   readonly error: 'timeout' | 'connect' | null
-  /** How it begins. */
+  /** The first characters of the body. */
   readonly text: string
 }
 
-// As long as the service itself waits for a shop.
+// The same limit as the service's own.
 const TIMEOUT_MS = 15_000
-// Enough to recognise an answer by; a shop's error page may be of any length.
+// Enough to recognise an error page, which may be of any length.
 const TEXT_LENGTH_MAX = 1_000
 
-export async function postLocally(request: LocalRequest, signal: AbortSignal): Promise<LocalAnswer> {
+export async function postLocally(request: LocalRequest, signal: AbortSignal): Promise<LocalResponse> {
   const startedMs = performance.now()
   const readDuration = () => Math.round(performance.now() - startedMs)
   const late = new AbortController()
@@ -49,7 +49,7 @@ function send({ url, headers, body }: LocalRequest, signal: AbortSignal): Promis
   const { request } = url.startsWith('https:') ? https : http
   const own = { 'accept-encoding': 'identity', 'content-length': Buffer.byteLength(body) }
   return new Promise((resolve, reject) => {
-    // A connection of its own: one kept from before may be to a shop that was started anew meanwhile.
+    // A new connection each time: a reused one may lead to a server that has restarted since.
     request(url, { method: 'POST', headers: { ...headers, ...own }, agent: false, signal })
       .on('response', resolve)
       .on('error', reject)
@@ -63,11 +63,11 @@ async function readStart(response: IncomingMessage): Promise<string> {
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       text += decoder.decode(chunk, { stream: true })
-      // Leaving the loop closes the connection: nothing more is read.
+      // Leaving the loop closes the connection.
       if (text.length > TEXT_LENGTH_MAX) break
     }
   } catch {
-    // It broke off, or went on for too long. The status has decided already, and what is lost is only shown.
+    // The body broke off or took too long. Only text for display is lost; the status is already known.
   }
   return text.slice(0, TEXT_LENGTH_MAX)
 }

@@ -1,4 +1,4 @@
-// Who asks whom: the token's ways in, the file it is kept in, and what it is never told to.
+// Where the token may come from, the file that stores it, and where it is never sent.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -22,17 +22,17 @@ const WAYS: [string, CallOptions][] = [
   ['a hidden question', { env: nothing, answers: [token] }],
 ]
 for (const [what, options] of WAYS) {
-  test(`a token from ${what} is tried, kept in a file of mode 0600, and never shown`, async () => {
-    const said = await call(LOGIN, options)
-    assert.deepEqual([said.code, said.out], [0, `Signed in to ${baseUrl}: 1 project.\nSaved in ${file}.`])
+  test(`a token from ${what} is checked, saved in a file of mode 0600, and never shown`, async () => {
+    const result = await call(LOGIN, options)
+    assert.deepEqual([result.code, result.out], [0, `Signed in to ${baseUrl}: 1 project.\nSaved in ${file}.`])
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { baseUrl, token, projectId })
     assert.equal(statSync(file).mode & 0o777, 0o600)
-    assert.equal(said.err.includes(token), false)
+    assert.equal(result.err.includes(token), false)
     assert.match((await call(['projects'], { env: nothing })).out, new RegExp(`^\\*  ${projectId}`))
   })
 }
 
-test('whoever gives no address is asked for it, and --token-stdin reads standard input where questions are possible', async () => {
+test('a missing address is asked for, and --token-stdin reads standard input even in a terminal', async () => {
   const asked = await call(['login'], { env: nothing, answers: [baseUrl, token] })
   assert.deepEqual([asked.code, asked.err], [0, 'Address of the service:\nAPI token (it is not shown):'])
   const piped = await call([...LOGIN, '--token-stdin', '--lang', 'cnr'], {
@@ -50,18 +50,18 @@ for (const [what, given, sentence] of [
   ['any other text', 'hunter2', /This is not an API token/],
   ['an unknown token', `pat_${'0'.repeat(64)}`, /expired, was revoked, or belongs to another service/],
 ] as const) {
-  test(`${what} is refused with the next step, and nothing is kept`, async () => {
-    const said = await call(LOGIN, { env: nothing, input: given })
-    assert.match(said.err, sentence)
-    assert.deepEqual([said.code, said.out, existsSync(file)], [1, '', false])
+  test(`${what} is refused with the next step, and nothing is saved`, async () => {
+    const result = await call(LOGIN, { env: nothing, input: given })
+    assert.match(result.err, sentence)
+    assert.deepEqual([result.code, result.out, existsSync(file)], [1, '', false])
   })
 }
 
-test('a secret or anything else in PAZAR_TOKEN is refused before it is sent anywhere', async () => {
+test('a PAZAR_TOKEN that is not a token is refused before it is sent', async () => {
   const other = await startListener()
-  const heard: (string | undefined)[] = []
+  const received: (string | undefined)[] = []
   other.listener = (request, response) => {
-    heard.push(request.headers.authorization)
+    received.push(request.headers.authorization)
     response.end()
   }
   for (const [PAZAR_TOKEN, sentence] of [
@@ -70,38 +70,38 @@ test('a secret or anything else in PAZAR_TOKEN is refused before it is sent anyw
     ['pat_šš', /^This is not an API token/],
     ['pat_1 2', /^This is not an API token/],
   ] as const) {
-    const said = await call(['projects'], { env: { PAZAR_TOKEN, PAZAR_BASE_URL: `http://${other.pair}` } })
-    assert.match(said.err, sentence)
-    assert.equal(said.err.includes(PAZAR_TOKEN), false)
+    const result = await call(['projects'], { env: { PAZAR_TOKEN, PAZAR_BASE_URL: `http://${other.pair}` } })
+    assert.match(result.err, sentence)
+    assert.equal(result.err.includes(PAZAR_TOKEN), false)
   }
-  assert.deepEqual(heard, [])
+  assert.deepEqual(received, [])
 })
 
 test('a token is not sent over plain http to another machine', async () => {
-  const said = await call(['login', '--base-url', 'http://pay.example.me'], { env: nothing, input: token })
-  assert.match(said.err, /^An API token is not sent over plain http/)
+  const result = await call(['login', '--base-url', 'http://pay.example.me'], { env: nothing, input: token })
+  assert.match(result.err, /^An API token is not sent over plain http/)
 })
 
-test('the token in the file goes to the address in the file and to no other', async () => {
+test('a saved token is only sent to the saved address', async () => {
   await call(LOGIN, { env: nothing, input: token })
   const other = await startListener()
-  const heard: (string | undefined)[] = []
+  const received: (string | undefined)[] = []
   other.listener = (request, response) => {
-    heard.push(request.headers.authorization)
+    received.push(request.headers.authorization)
     response.end()
   }
-  const said = await call(['projects', '--base-url', `http://${other.pair}`], { env: nothing })
-  assert.match(said.err, /^There is no API token\./)
-  assert.deepEqual(heard, [])
+  const result = await call(['projects', '--base-url', `http://${other.pair}`], { env: nothing })
+  assert.match(result.err, /^There is no API token\./)
+  assert.deepEqual(received, [])
 })
 
-test('a file that is no file of ours is told with its path', async () => {
+test('a foreign file is reported with its path', async () => {
   writeFileSync(file, 'token = pat_1')
-  const said = await call(['projects'], { env: nothing })
-  assert.equal(said.err, `${file} is not a valid configuration file.\nDelete it and run login again.`)
+  const result = await call(['projects'], { env: nothing })
+  assert.equal(result.err, `${file} is not a valid configuration file.\nDelete it and run login again.`)
 })
 
-test('a file that is no file of ours stops nobody who does not need it, and is not overwritten', async () => {
+test('a foreign file does not matter to commands that do not need it, and is not overwritten', async () => {
   writeFileSync(file, 'token = pat_1')
   assert.equal((await call(['--help'], { env: nothing })).code, 0)
   assert.equal((await call(['listen', '--help'], { env: nothing })).code, 0)
@@ -113,7 +113,7 @@ test('a file that is no file of ours stops nobody who does not need it, and is n
   assert.equal(readFileSync(file, 'utf8'), 'token = pat_1')
 })
 
-test('with several projects one is chosen with --use, and until then none is guessed', async () => {
+test('with several projects --use chooses one, and none is guessed before', async () => {
   const { id } = await world.owner.addProject({ name: 'Pekara' })
   await call(LOGIN, { env: nothing, input: token })
   const unsure = await call(['status', 'order-7'], { env: nothing })
@@ -127,17 +127,17 @@ test('with several projects one is chosen with --use, and until then none is gue
   assert.equal((await call(['status', 'order-7'], { env: nothing })).code, 0)
 })
 
-test('a token that may only read is told which one is needed', async () => {
+test('a read-only token gets an error that names the needed scope', async () => {
   const reader = await makeToken(world.owner, { scope: 'read' })
-  const said = await call(['trigger', 'success'], { env: { PAZAR_TOKEN: reader.token } })
+  const result = await call(['trigger', 'success'], { env: { PAZAR_TOKEN: reader.token } })
   assert.match(
-    said.err,
+    result.err,
     /^This API token may only read\. Use one with the scope “write”\.\nCreate a token with the scope “write”/,
   )
   assert.equal((await call(['projects'], { env: { PAZAR_TOKEN: reader.token } })).code, 0)
 })
 
-test('a service that is not there, and one that is another, are told apart', async () => {
+test('an unreachable address and one that is not Pazar give different errors', async () => {
   const other = await startListener()
   const env = { PAZAR_BASE_URL: `http://${other.pair}` }
   other.listener = (_request, response) =>
@@ -150,7 +150,7 @@ test('a service that is not there, and one that is another, are told apart', asy
   assert.deepEqual([gone.code, page.code], [1, 1])
 })
 
-test('a project of somebody else is not found, and the list is named', async () => {
-  const said = await call(['status', 'order-7', '--project', 'tz4a98xxat96iws9zmbrgj3a'])
-  assert.match(said.err, /projects lists what this token can see\./)
+test('a project of another account is not found, and the error names the list command', async () => {
+  const result = await call(['status', 'order-7', '--project', 'tz4a98xxat96iws9zmbrgj3a'])
+  assert.match(result.err, /projects lists what this token can see\./)
 })

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The merchant's command line tool. Signals and the exit code live here: 0 done, 1 not done, 2 wrongly called, 130 stopped
-// by Ctrl+C.
+// The merchant's command line tool. Exit codes: 0 success, 1 failure, 2 wrong usage, 130 stopped by
+// Ctrl+C.
 import process from 'node:process'
 import { readEnvironment } from './environment.ts'
 import { run } from './run.ts'
@@ -11,11 +11,11 @@ const STOPPED = 130
 const stopping = new AbortController()
 process.once('SIGINT', () => {
   stopping.abort()
-  // Whoever presses it twice does not want to wait for anything.
+  // A second Ctrl+C exits at once.
   process.once('SIGINT', () => process.exit(STOPPED))
 })
 
-// Whoever reads our lines may stop in the middle, as head does.
+// A reader such as `head` may close the pipe early.
 process.stdout.on('error', () => process.exit())
 
 const environment = readEnvironment()

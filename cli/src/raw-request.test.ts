@@ -54,11 +54,11 @@ for (const [what, text, headers, body] of [
   ['nothing', '', {}, ''],
   ['a form', 'a=1&b=2', {}, 'a=1&b=2'],
 ] as const) {
-  test(`${what} is read as what it is, the body byte for byte`, () => {
+  test(`${what} is parsed, with its body unchanged`, () => {
     assert.deepEqual(parseRawRequest(text), { headers, body })
   })
 }
 
-test('lines that are no headers are passed over', () => {
+test('lines that are not headers are skipped', () => {
   assert.deepEqual(parseHeaderLines(['webhook-id : msg_1 ', 'nonsense', ': x']), { 'webhook-id': 'msg_1' })
 })

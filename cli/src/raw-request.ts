@@ -1,5 +1,5 @@
-// A request as a server's log, a debugger or `curl -v` writes it down: perhaps a first line, headers, an empty line, the
-// body. A file with a body alone is one without headers.
+// Parses a request copied from a log, a debugger or `curl -v`: an optional request line, headers, an empty line, the
+// body. A file may also hold the body alone.
 export interface RawRequest {
   readonly headers: Readonly<Record<string, string | string[]>>
   readonly body: string
@@ -7,15 +7,15 @@ export interface RawRequest {
 
 const HEADER = /^([!#$%&'*+.^_`|~0-9a-z-]+)\s*:\s*(.*?)\s*$/i
 
-/** Of HTTP/2, which has no first line. */
+/** HTTP/2 has these instead of a request line. */
 const PSEUDO_HEADER = /^:[a-z]+: ?\S/
-/** What curl says beside the request: remarks, bytes that went by, the answer's head. */
-const CURL_ASIDE = /^(?:[*{}] .*|<(?: .*)?)\r?\n/
+/** Lines that curl adds: remarks, byte counts, the response's headers. */
+const CURL_EXTRA = /^(?:[*{}] .*|<(?: .*)?)\r?\n/
 
 export function parseRawRequest(text: string): RawRequest {
-  // A byte order mark before headers is the editor's; before a body it is a fault to be found.
+  // Before headers a byte order mark comes from an editor. Before a body it is a fault that must be reported.
   const plain = text.replace(/^\uFEFF/, '')
-  const curl = skipAsides(plain)
+  const curl = skipExtras(plain)
   if (/^> (POST|PUT) /.test(curl)) return parseCurl(curl)
   return findRequest(plain) ?? { headers: {}, body: text }
 }
@@ -32,21 +32,21 @@ function findRequest(text: string): RawRequest | null {
   }
 }
 
-/** Its head stands behind `> ` up to an empty one; a body was put below by whoever wrote the file. */
+/** Headers are marked with `> ` up to an empty one. The body, if any, was added below by hand. */
 function parseCurl(text: string): RawRequest {
   const head = /^(?:> ?.*(?:\r?\n|$))+/.exec(text)?.[0] ?? ''
   const lines = head.split(/\r?\n/).map((line) => line.replace(/^> ?/, ''))
-  return { headers: parseHeaderLines(lines), body: skipAsides(text.slice(head.length)) }
+  return { headers: parseHeaderLines(lines), body: skipExtras(text.slice(head.length)) }
 }
 
-function skipAsides(text: string): string {
+function skipExtras(text: string): string {
   let rest = text
-  for (let aside = CURL_ASIDE.exec(rest); aside !== null; aside = CURL_ASIDE.exec(rest))
-    rest = rest.slice(aside[0].length)
+  for (let extra = CURL_EXTRA.exec(rest); extra !== null; extra = CURL_EXTRA.exec(rest))
+    rest = rest.slice(extra[0].length)
   return rest
 }
 
-/** A header that is there twice stays twice: that is one of the faults looked for. */
+/** A duplicate header stays in the result, because it is one of the faults to report. */
 export function parseHeaderLines(lines: readonly string[]): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {}
   for (const line of lines) {

@@ -1,9 +1,9 @@
-// One call from its words to its exit code: find the command, the language and the settings, run it, and say what came of
-// it to a person or to a program.
+// Runs one command line and returns its exit code: finds the command, language and settings, runs it, and prints the
+// result as text or JSON.
 import { catalogue, negotiateLocale, parseLocale } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import manifest from '../package.json' with { type: 'json' }
-import { checkArguments, cutArguments, EVERYWHERE, findValue, hasOption } from './arguments.ts'
+import { checkArguments, tokenizeArguments, GLOBAL_OPTIONS, findValue, hasOption } from './arguments.ts'
 import { CliError, UsageError } from './cli-error.ts'
 import type { Call, Command } from './command.ts'
 import type { Words } from './words.ts'
@@ -25,7 +25,7 @@ export interface World {
 export async function run(argv: readonly string[], world: World): Promise<number> {
   const { terminal, environment } = world
   const { command, rest } = findCommand(argv)
-  const tokens = cutArguments(rest, command)
+  const tokens = tokenizeArguments(rest, command)
   const isJson = hasOption(tokens, 'json')
   let words = catalogue(toLocale(tokens, undefined, environment)).cli
   try {
@@ -40,7 +40,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
     if (command === null || hasOption(tokens, 'help')) {
       const lines = command === null ? toOverview(COMMANDS, words) : toHelp(command, words)
       for (const line of lines) terminal.out(line)
-      // Nothing asked for at all is a slip; asking for help is not.
+      // Without arguments the help is shown, but a script that forgot them must see a failure.
       return argv.length === 0 ? 2 : 0
     }
     const outcome = await command.run(toCall(command, tokens, { world, readConfig, locale, words, isJson }))
@@ -49,11 +49,11 @@ export async function run(argv: readonly string[], world: World): Promise<number
     return outcome.isNo ? 1 : 0
   } catch (error) {
     if (world.signal.aborted) return 1
-    return complain(error, { terminal, words, isJson })
+    return printError(error, { terminal, words, isJson })
   }
 }
 
-/** "deliveries list" has two words; what follows a command is its own. */
+/** Command names have one or two words, such as "deliveries list". */
 function findCommand(argv: readonly string[]): { command: Command | null; rest: readonly string[] } {
   for (const length of [2, 1]) {
     const name = argv.slice(0, length).join(' ')
@@ -63,21 +63,21 @@ function findCommand(argv: readonly string[]): { command: Command | null; rest: 
   return { command: null, rest: argv }
 }
 
-type Tokens = ReturnType<typeof cutArguments>
+type Tokens = ReturnType<typeof tokenizeArguments>
 
-/** What was said instead of a command, if it is no question for help. */
+/** Refuses anything but a request for help. */
 function checkNoCommand([first = 'help']: readonly string[], tokens: Tokens, words: Words): void {
   const refuse = (sentence: string) => new UsageError(sentence, words.usage.seeHelp(PROGRAM))
   const seconds = COMMANDS.flatMap(({ name }) => (name.startsWith(`${first} `) ? [name.split(' ')[1]] : []))
   if (seconds.length > 0) throw refuse(words.usage.needsSecond(first, seconds.join(', ')))
   if (first !== 'help' && !first.startsWith('-')) throw refuse(words.usage.noSuchCommand(first))
   for (const token of tokens) {
-    if (token.kind === 'option' && !(token.name in EVERYWHERE))
+    if (token.kind === 'option' && !(token.name in GLOBAL_OPTIONS))
       throw refuse(words.usage.noSuchOption(token.rawName))
   }
 }
 
-/** What is wrong with the file is said to whoever needs something of it, and to nobody else. */
+/** A broken config file is an error only for commands that need it. */
 function findConfig(file: string, words: Words): { lang: string | undefined; readConfig: () => Config } {
   try {
     const config = readConfigFile(file, words)
@@ -92,7 +92,7 @@ function findConfig(file: string, words: Words): { lang: string | undefined; rea
   }
 }
 
-// The system's own setting comes last, since it is nearly always there and rarely meant for us.
+// The system's locale comes last, because it is nearly always set.
 function toLocale(tokens: Tokens, lang: string | undefined, environment: Environment): Locale {
   return negotiateLocale({
     query: findValue(tokens, 'lang'),
@@ -101,7 +101,7 @@ function toLocale(tokens: Tokens, lang: string | undefined, environment: Environ
   })
 }
 
-interface Around {
+interface CallContext {
   readonly world: World
   readonly readConfig: () => Config
   readonly locale: Locale
@@ -109,8 +109,8 @@ interface Around {
   readonly isJson: boolean
 }
 
-function toCall(command: Command, tokens: Tokens, around: Around): Call {
-  const { world, readConfig, locale, words, isJson } = around
+function toCall(command: Command, tokens: Tokens, context: CallContext): Call {
+  const { world, readConfig, locale, words, isJson } = context
   const { args, values } = checkArguments(tokens, command, words)
   const text: Call['text'] = (name) => values.get(name)?.at(-1)
   const lang = text('lang')
@@ -140,9 +140,9 @@ function toCall(command: Command, tokens: Tokens, around: Around): Call {
   }
 }
 
-function complain(error: unknown, to: { terminal: Terminal; words: Words; isJson: boolean }): number {
+function printError(error: unknown, to: { terminal: Terminal; words: Words; isJson: boolean }): number {
   const { terminal, words, isJson } = to
-  const known = error instanceof CliError ? error : toUnforeseen(error, words)
+  const known = error instanceof CliError ? error : toUnexpected(error, words)
   if (isJson) {
     const { message, next, facts } = known
     terminal.note(JSON.stringify({ error: { ...facts, message, next } }))
@@ -154,7 +154,7 @@ function complain(error: unknown, to: { terminal: Terminal; words: Words; isJson
   return known.exitCode
 }
 
-function toUnforeseen(error: unknown, words: Words): CliError {
+function toUnexpected(error: unknown, words: Words): CliError {
   const details = (error instanceof Error ? (error.stack ?? error.message) : String(error)).split('\n')
   return new CliError(words.problems.unforeseen, words.next.report, { code: 'unforeseen', details })
 }

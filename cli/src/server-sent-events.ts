@@ -1,9 +1,9 @@
-// Cuts a stream of server-sent events into its messages.
+// Splits a stream of server-sent events into messages.
 export interface SentEvent {
   readonly event: string
-  /** Null where the message has none. */
+  /** Null if the message has none. */
   readonly id: string | null
-  /** Null where nothing happened: a comment, which shows that somebody is there, or a position to come back to. */
+  /** Null for a ping or a bare event id. */
   readonly data: string | null
 }
 
@@ -11,7 +11,7 @@ export interface SentEvent {
 // is none of ours.
 const MESSAGE_LENGTH_MAX = 1024 * 1024
 
-export async function* cutEvents(chunks: AsyncIterable<string>): AsyncGenerator<SentEvent> {
+export async function* splitEvents(chunks: AsyncIterable<string>): AsyncGenerator<SentEvent> {
   let text = ''
   for await (const chunk of chunks) {
     text += chunk

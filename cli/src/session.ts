@@ -1,4 +1,4 @@
-// Who asks whom: address, token and project, from options, then the environment, then the file that login wrote.
+// Service address, token and project: from options, then the environment, then the file written by login.
 import type { Locale } from '@pazar/words'
 import { createApi } from './api.ts'
 import type { Api } from './api.ts'
@@ -17,24 +17,24 @@ export interface Project {
 }
 
 export interface Session {
-  /** Throws when there is a file that login has not written. */
+  /** Throws if the file was not written by login. */
   readConfig(): Config
   findBaseUrl(): string | null
   requireBaseUrl(): string
   api(): Api
   apiAs(baseUrl: string, token: string): Api
   listProjects(api?: Api): Promise<Project[]>
-  /** The project meant; when none was named, the only one there is. */
+  /** The given project, or the only one the account has. */
   requireProjectId(): Promise<string>
   requireProject(): Promise<Project>
-  /** The address of one of its routes. */
+  /** The path of one of the project's routes. */
   pathOf(route: string): Promise<string>
 }
 
-export interface SessionFacts {
+export interface SessionOptions {
   readonly words: Words
   readonly locale: Locale
-  /** Asked only for what neither the call nor the environment says. */
+  /** Called only for what neither options nor environment give. */
   readonly readConfig: () => Config
   readonly environment: Environment
   readonly baseUrl: string | undefined
@@ -42,11 +42,11 @@ export interface SessionFacts {
   readonly signal: AbortSignal
 }
 
-export function createSession(facts: SessionFacts): Session {
-  const { words, locale, readConfig, environment, signal } = facts
+export function createSession(options: SessionOptions): Session {
+  const { words, locale, readConfig, environment, signal } = options
 
   function findBaseUrl(): string | null {
-    const given = facts.baseUrl ?? environment.baseUrl ?? readConfig().baseUrl
+    const given = options.baseUrl ?? environment.baseUrl ?? readConfig().baseUrl
     return given === undefined ? null : toBase(requireUrl(words, 'base-url', given))
   }
 
@@ -64,11 +64,11 @@ export function createSession(facts: SessionFacts): Session {
 
   function api(): Api {
     const baseUrl = requireBaseUrl()
-    return apiAs(baseUrl, requireToken(words, environment.token ?? findKeptToken(baseUrl) ?? ''))
+    return apiAs(baseUrl, requireToken(words, environment.token ?? findStoredToken(baseUrl) ?? ''))
   }
 
-  /** The file's token is for the file's address: another one given for once must not get to see it. */
-  function findKeptToken(baseUrl: string): string | undefined {
+  /** The stored token is only ever sent to the address it was stored with. */
+  function findStoredToken(baseUrl: string): string | undefined {
     const config = readConfig()
     return config.baseUrl !== undefined && toBase(config.baseUrl) === baseUrl ? config.token : undefined
   }
@@ -78,7 +78,7 @@ export function createSession(facts: SessionFacts): Session {
   }
 
   async function requireProjectId(): Promise<string> {
-    const named = facts.projectId ?? environment.projectId ?? readConfig().projectId
+    const named = options.projectId ?? environment.projectId ?? readConfig().projectId
     if (named !== undefined) return named
     const [only, ...others] = (await listProjects()).filter((project) => project.archivedAt === null)
     if (only !== undefined && others.length === 0) return only.id

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { createTerminal, span, toPlain, toTable, toText } from './terminal.ts'
 
-test('nothing in the texts of others steers the terminal', () => {
+test('texts from outside cannot send control sequences', () => {
   const evil = 'a\u001B[2Jb\rc\u0007d\u202Ee\u200Bf\u009Bg\u{E0041}h'
   for (const text of [toText(evil, true), toText([evil], true), toText([span('good', evil)], false)]) {
     assert.equal(/[\p{Cc}\p{Cf}]/u.test(text), false, JSON.stringify(text))
@@ -13,12 +13,12 @@ test('nothing in the texts of others steers the terminal', () => {
   assert.equal(toPlain('two\nlines\tand a tab'), 'two lines and a tab')
 })
 
-test('a line of JSON says the same after it was made plain', () => {
+test('escaping does not change the meaning of JSON', () => {
   const value = { a: 'š\u200B\u{E0041}\u202E\u2028 „"\\\n\u0007' }
   assert.deepEqual(JSON.parse(toPlain(JSON.stringify(value))), value)
 })
 
-test('colours are there only on a terminal, and never where they are not wanted', () => {
+test('colours appear only on a terminal, and not with NO_COLOR', () => {
   for (const [isTTY, colors, expected] of [
     [true, true, '\u001B[32mok\u001B[0m\n'],
     [true, false, 'ok\n'],
@@ -31,7 +31,7 @@ test('colours are there only on a terminal, and never where they are not wanted'
   }
 })
 
-test('columns stand side by side, whatever their colours', () => {
+test('columns line up whatever their colours', () => {
   const lines = toTable([
     [span('good', '*'), 'abc', 'x'],
     [' ', 'a', span('dim', 'y')],
@@ -50,7 +50,7 @@ function openTerminal() {
   return { stdin, stopping, terminal, shown: () => String(stderr.read() ?? '') }
 }
 
-test('what is typed at a question is shown, and a token is not', async () => {
+test('typed text is shown at a prompt, and a token is not', async () => {
   const open = openTerminal()
   const address = open.terminal.ask('Address?')
   open.stdin.write('http://localhost\n')
@@ -64,7 +64,7 @@ test('what is typed at a question is shown, and a token is not', async () => {
   assert.equal(hidden.shown(), 'Token? \n')
 })
 
-test('Ctrl+D at a question is no answer, and nothing worse', async () => {
+test('Ctrl+D at a prompt gives an empty reply', async () => {
   for (const hidden of [false, true]) {
     const open = openTerminal()
     const asked = open.terminal.ask('Token?', { hidden })
@@ -74,7 +74,7 @@ test('Ctrl+D at a question is no answer, and nothing worse', async () => {
   }
 })
 
-test('Ctrl+C at a question stops the tool', async () => {
+test('Ctrl+C at a prompt stops the tool', async () => {
   const open = openTerminal()
   const asked = open.terminal.ask('Address?')
   open.stdin.write('\u0003')

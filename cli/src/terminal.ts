@@ -1,5 +1,5 @@
-// What is written and what is asked. Texts of others (names, customIds, answers of shops) pass through here on their way
-// to the screen, and nothing in them may steer the terminal: only a span's own colour does.
+// Terminal output and prompts. Texts from outside (names, customIds, responses of merchants) are escaped here, so that
+// they cannot send control sequences to the terminal.
 import { createInterface } from 'node:readline/promises'
 import type { Interface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
@@ -10,19 +10,19 @@ export interface Span {
   readonly role: Role
   readonly text: string
 }
-/** A line, in pieces; a piece without a role has the terminal's own colour. */
+/** A line in parts. A part without a role has the default colour. */
 export type Line = string | readonly (string | Span)[]
 
 export interface Terminal {
-  /** The answer of a command, to standard output. */
+  /** A command's result, to standard output. */
   out(line: Line): void
-  /** What is said beside it, to standard error. */
+  /** Progress and errors, to standard error. */
   note(line: Line): void
-  /** Does somebody look on while it takes its time? */
-  readonly isWatched: boolean
-  /** Can somebody be asked? */
+  /** True if a person watches the progress. */
+  readonly isInteractive: boolean
+  /** True if a person can be prompted. */
   readonly canAsk: boolean
-  /** Without an answer (Ctrl+D) it is empty. */
+  /** Returns an empty text after Ctrl+D. */
   ask(question: string, options?: { hidden: boolean }): Promise<string>
   readInput(): Promise<string>
 }
@@ -43,7 +43,7 @@ interface Streams {
 
 export interface TerminalOptions {
   readonly colors: boolean
-  /** While a question is open the keyboard is ours, Ctrl+C included. */
+  /** Aborted by Ctrl+C during a prompt, which Node then does not deliver as a signal. */
   readonly stopping: AbortController
 }
 
@@ -54,10 +54,10 @@ export function createTerminal({ stdin, stdout, stderr }: Streams, options: Term
   return {
     out: (line) => void write(stdout, line),
     note: (line) => void write(stderr, line),
-    isWatched: stderr.isTTY === true,
+    isInteractive: stderr.isTTY === true,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
     async ask(question, { hidden } = { hidden: false }) {
-      // What is typed is echoed by this output and by nothing else.
+      // Readline echoes typed text to its output, so a hidden prompt gets one that discards it.
       const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
       const reader = createInterface({ input: stdin, output: hidden ? nowhere : stderr, terminal: true })
       reader.once('SIGINT', () => stopping.abort())
@@ -73,7 +73,7 @@ export function createTerminal({ stdin, stdout, stderr }: Streams, options: Term
   }
 }
 
-/** Ctrl+D closes the reader, and only then does Node reject the question or leave it open, depending on its version. */
+/** After Ctrl+D some versions of Node leave the question pending, so closing also resolves it. */
 function readAnswer(reader: Interface, question: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     reader.once('close', () => resolve(''))
@@ -92,19 +92,19 @@ export function toText(line: Line, colors: boolean): string {
     .join('')
 }
 
-/** Control characters, and those that turn the direction of a line round, are shown as what they are. */
+/** Escapes control characters and those that change the text direction. */
 export function toPlain(raw: string): string {
   return raw.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (char) =>
     char === '\n' || char === '\t' ? ' ' : char.split('').map(toEscape).join(''),
   )
 }
 
-// As JSON writes it, so that a line of JSON stays what it is.
+// The escape of JSON, so that a line of JSON keeps its meaning.
 function toEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** Columns side by side. */
+/** Pads cells so that the columns line up. */
 export function toTable(rows: readonly (readonly (string | Span)[])[]): Line[] {
   const textOf = (piece: string | Span) => (typeof piece === 'string' ? piece : piece.text)
   const widths: number[] = []

@@ -1,8 +1,7 @@
-// Values of options and arguments, checked here where the service would only see them later.
+// Checks values of options and arguments before they are sent.
 import { CliError, UsageError } from './cli-error.ts'
 import type { OptionName, Words } from './words.ts'
 
-/** One of a few words, or a complaint that lists them. */
 export function requireOneOf<T extends string>(
   { words, name, value }: { words: Words; name: string; value: string },
   allowed: readonly T[],
@@ -26,7 +25,7 @@ export function requireUrl(words: Words, name: OptionName, value: string): strin
   return url.href
 }
 
-/** Said before it is sent: a project's secret must reach nobody, and a header takes no letter beyond ASCII. */
+/** Checked before sending: a project's secret must not be sent, and a header takes only ASCII. */
 export function requireToken(words: Words, text: string): string {
   const { noToken, notToken, secretAsToken } = words.problems
   if (/^pat_[0-9A-Za-z_-]+$/.test(text)) return text

@@ -1,5 +1,5 @@
-// A merchant at his terminal: a real service on a port, an account with a project and an API token, and the tool, called in
-// this process or started as one of its own.
+// A merchant at a terminal: a real service on a port, an account with a project and an API token, and the CLI, called in
+// this process or started as a separate one.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,10 +32,10 @@ export interface Said {
 export interface CallOptions {
   env?: Record<string, string>
   input?: string
-  /** What a person answers, in order; without it nobody sits there. */
+  /** Replies to prompts, in order. Without it there is nobody to prompt. */
   answers?: string[]
   signal?: AbortSignal
-  isWatched?: boolean
+  isInteractive?: boolean
 }
 
 export interface CliWorld {
@@ -84,7 +84,7 @@ export async function makeDir(): Promise<string> {
   return dir
 }
 
-/** The tool in this process: quick, and everything it says is kept. */
+/** Runs the CLI in this process and captures its output. */
 export async function callHere(argv: readonly string[], options: CallOptions = {}): Promise<Said> {
   const out: string[] = []
   const err: string[] = []
@@ -93,7 +93,7 @@ export async function callHere(argv: readonly string[], options: CallOptions = {
   const terminal: Terminal = {
     out: keep(out),
     note: keep(err),
-    isWatched: options.isWatched ?? false,
+    isInteractive: options.isInteractive ?? false,
     canAsk: options.answers !== undefined,
     ask: async (question) => {
       err.push(question)
@@ -117,7 +117,7 @@ export interface Running {
   ended: Promise<Said>
 }
 
-/** The tool as a process of its own. */
+/** Starts the CLI as a process. */
 export function start(argv: readonly string[], env: Record<string, string>): Running {
   const child = spawn(process.execPath, [MAIN, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   after(() => child.kill('SIGKILL'))
@@ -129,7 +129,7 @@ export function start(argv: readonly string[], env: Record<string, string>): Run
   return { child, out: () => out, err: () => err, ended }
 }
 
-/** A line as a shell would run it, with `pazar-cli` on its path. */
+/** Runs a line in a shell with `pazar-cli` on its path. */
 export async function runLine(line: string, cwd: string, env: Record<string, string>): Promise<Said> {
   const child = spawn('bash', ['-c', `pazar-cli() { "${process.execPath}" "${MAIN}" "$@"; }\n${line}`], {
     cwd,

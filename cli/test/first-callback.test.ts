@@ -1,4 +1,4 @@
-// The way of a merchant's developer, by the SDK's README alone: from an empty directory to a verified callback on localhost.
+// A merchant's developer follows the SDK's README: from an empty directory to a verified callback on localhost.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -19,11 +19,11 @@ const [sdk, cli] = [await pack(buildSdk), await pack(buildCli)]
 const dir = await install(sdk.tarball, cli.tarball)
 const port = await freePort()
 
-test('the tool is one file with its papers', () => {
+test('the package is one file with its documents', () => {
   assert.deepEqual(cli.files.sort(), ['LICENSE', 'README.md', 'package.json', 'pazar-cli.js'])
 })
 
-/** One terminal: the README's line in the merchant's directory, with what he was told to export. */
+/** Runs a line of the README in the merchant's directory with the exported variables. */
 function openTerminal(line: string) {
   const settings = [
     `PAZAR_BASE_URL=${baseUrl}`,
@@ -33,21 +33,21 @@ function openTerminal(line: string) {
     `PAZAR_CONFIG=${path.join(dir, 'cli.json')}`,
     `PORT=${port}`,
     `PATH="${path.dirname(process.execPath)}:$PATH"`,
-    // Whatever is not in the directory is not to be had.
+    // Only packages in the directory are available.
     'npm_config_offline=true',
     'LANG=en',
   ]
   const script = `export ${settings.join(' ')}\n${line}`
-  // A group of its own, since npx starts further processes.
+  // Its own process group, because npx starts further processes.
   const child = spawn('bash', ['-c', script], { cwd: dir, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
-  const keep = (chunk: Buffer) => void (said += chunk.toString())
+  let text = ''
+  const keep = (chunk: Buffer) => void (text += chunk.toString())
   child.stdout.on('data', keep)
   child.stderr.on('data', keep)
   after(() => {
     if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   })
-  return { said: () => said }
+  return { output: () => text }
 }
 
 test('the quickstart, listen and trigger: a verified callback on localhost', async () => {
@@ -66,22 +66,22 @@ test('the quickstart, listen and trigger: a verified callback on localhost', asy
 
   const shop = openTerminal(runShop)
   await until(
-    () => /^Pay 15,00 €: http\S+&mode=test&sig=\S+$/m.test(shop.said()),
-    `the shop is up: ${shop.said()}`,
+    () => /^Pay 15,00 €: http\S+&mode=test&sig=\S+$/m.test(shop.output()),
+    `the shop is up: ${shop.output()}`,
   )
   const listening = openTerminal(listen)
-  await until(() => listening.said().includes('Test callbacks of'), 'listen is connected')
+  await until(() => listening.output().includes('Test callbacks of'), 'listen is connected')
   const triggered = openTerminal(trigger)
-  await until(() => triggered.said().includes('was forwarded to the CLI'), 'trigger is done')
-  await until(() => shop.said().includes('order-7: success'), 'the shop has verified the callback')
+  await until(() => triggered.output().includes('was forwarded to the CLI'), 'trigger is done')
+  await until(() => shop.output().includes('order-7: success'), 'the shop has verified the callback')
   await until(
-    () => /→ payment\.result {2}order-7 {2}\[200\] \d+ ms/.test(listening.said()),
+    () => /→ payment\.result {2}order-7 {2}\[200\] \d+ ms/.test(listening.output()),
     'listen tells of it',
   )
 
   const refused = openTerminal(trigger.replace('1500', '1'))
   await until(
-    () => refused.said() !== '' && shop.said().includes('refused: amount_mismatch'),
+    () => refused.output() !== '' && shop.output().includes('refused: amount_mismatch'),
     'another amount is refused',
   )
 
@@ -95,6 +95,6 @@ test('the quickstart, listen and trigger: a verified callback on localhost', asy
   ]
   writeFileSync(path.join(dir, 'sample.mjs'), lines.join('\n'))
   const sampled = openTerminal('node sample.mjs')
-  await until(() => /answered \d+/.test(sampled.said()), 'the sample for tests is answered')
-  assert.match(sampled.said(), /^answered 200$/m)
+  await until(() => /answered \d+/.test(sampled.output()), 'the sample for tests is answered')
+  assert.match(sampled.output(), /^answered 200$/m)
 })

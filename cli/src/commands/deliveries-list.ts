@@ -50,7 +50,7 @@ function toRow({ catalogue, locale }: Call, delivery: Delivery): (string | Span)
   ]
 }
 
-/** What the shop answered, or why it did not; whoever listens answers nothing to the service. */
+/** The merchant's response or the error. A CLI listener reports no response to the service. */
 function toAnswer({ statusCode, outcome, url }: AttemptView): string {
   if (statusCode !== null) return String(statusCode)
   return outcome === 'delivered' ? url : outcome

@@ -1,5 +1,5 @@
-// The integration exam. The service sends the requests to the project's URL; for a shop that only this machine can reach it
-// hands them out signed, and judges the answers that are brought back.
+// The integration exam. The service sends the requests to the project's URL. For a server on this machine it returns
+// signed requests; this command sends them and reports the responses back.
 import type { ExamReport, ExamRequests } from '@pazar/contract'
 import { requireUrl } from '../values.ts'
 import { CliError } from '../cli-error.ts'
@@ -8,9 +8,9 @@ import { postLocally } from '../local-post.ts'
 import { span, toTable } from '../terminal.ts'
 import type { Line } from '../terminal.ts'
 
-// The service sends for 45 s at most, and waits 15 s more for what was sent last.
+// The service sends for at most 45 s and waits up to 15 s for the last response.
 const TIMEOUT_MS = 90_000
-// As the service has it: who is so slow is told so, and gets the rest of the exam when he is quicker.
+// The same limit as the service's own. The report says that the server was too slow for the rest.
 const SEND_UNTIL_MS = 45_000
 
 export const exam: Command = {
@@ -21,30 +21,30 @@ export const exam: Command = {
   async run(call) {
     const url = call.text('url')
     const report = await (url === undefined
-      ? runThere(call)
-      : runHere(call, requireUrl(call.words, 'url', url)))
+      ? runFromService(call)
+      : runFromHere(call, requireUrl(call.words, 'url', url)))
     return { json: report, isNo: report.failed > 0, lines: toLines(call, report) }
   },
 }
 
-async function runThere(call: Call): Promise<ExamReport> {
+async function runFromService(call: Call): Promise<ExamReport> {
   const { words, session, terminal } = call
   const path = await session.pathOf('exam')
   const api = session.api()
-  const ask = (body: object) => {
+  const start = (body: object) => {
     terminal.note([span('dim', words.exam.running)])
     return api.post<ExamReport>(path, body, { timeoutMs: TIMEOUT_MS })
   }
-  if (call.flag('yes')) return ask({ confirm: true })
+  if (call.flag('yes')) return start({ confirm: true })
   const { testApiUrl, apiUrl } = await session.requireProject()
   const isLive = isSameUrl(testApiUrl ?? apiUrl, apiUrl)
-  // Without somebody to ask, the service itself refuses and says how to go on.
-  if (!isLive || !terminal.canAsk) return ask({})
+  // Without a person to prompt, the service refuses and says which option confirms.
+  if (!isLive || !terminal.canAsk) return start({})
   await requireConsent(call, apiUrl, words.next.confirmLive)
-  return ask({ confirm: true })
+  return start({ confirm: true })
 }
 
-async function runHere(call: Call, url: string): Promise<ExamReport> {
+async function runFromHere(call: Call, url: string): Promise<ExamReport> {
   const { words, session, terminal } = call
   const { apiUrl } = await session.requireProject()
   const live = isSameUrl(url, apiUrl)
@@ -53,16 +53,19 @@ async function runHere(call: Call, url: string): Promise<ExamReport> {
   const api = session.api()
   const { requests } = await api.post<ExamRequests>(path, { deliver: 'caller' })
   terminal.note([span('dim', words.exam.running)])
-  const answers = await sendHere(call, url, requests)
+  const responses = await sendRequests(call, url, requests)
   const order = findOrder(requests)
-  const report = await api.post<ExamReport>(path, { answers, ...(order === null ? {} : { order }) })
+  const report = await api.post<ExamReport>(path, {
+    answers: responses,
+    ...(order === null ? {} : { order }),
+  })
   return { ...report, target: { url, live } }
 }
 
 async function requireConsent({ words, terminal }: Call, url: string, next: string): Promise<void> {
-  const said = terminal.canAsk ? await terminal.ask(words.ask.examLive(url)) : ''
-  // The whole word or its first letter.
-  if (said === '' || !words.ask.yes.startsWith(said.toLowerCase()))
+  const reply = terminal.canAsk ? await terminal.ask(words.ask.examLive(url)) : ''
+  // The whole word or its first letters.
+  if (reply === '' || !words.ask.yes.startsWith(reply.toLowerCase()))
     throw new CliError(words.exam.notSent, next, { code: 'not_confirmed' })
 }
 
@@ -70,21 +73,21 @@ function isSameUrl(a: string, b: string): boolean {
   return new URL(a).href === new URL(b).href
 }
 
-/** One after another, as far as it makes sense: where nobody answers the first, nobody answers the rest. */
-async function sendHere({ terminal, signal }: Call, url: string, requests: ExamRequests['requests']) {
-  const answers: object[] = []
+/** Sends one request after another. Without a response to the first, the rest is not sent. */
+async function sendRequests({ terminal, signal }: Call, url: string, requests: ExamRequests['requests']) {
+  const responses: object[] = []
   const startedMs = performance.now()
   for (const [n, { name, title, headers, body }] of requests.entries()) {
-    if (terminal.isWatched) terminal.note([span('dim', `  ${n + 1}/${requests.length} ${title}`)])
+    if (terminal.isInteractive) terminal.note([span('dim', `  ${n + 1}/${requests.length} ${title}`)])
     const { statusCode, durationMs, error, text } = await postLocally({ url, headers, body }, signal)
-    answers.push({ name, statusCode, durationMs, body: text, ...(error === null ? {} : { error }) })
-    const isNobodyThere = n === 0 && statusCode === null
-    if (isNobodyThere || performance.now() - startedMs >= SEND_UNTIL_MS) break
+    responses.push({ name, statusCode, durationMs, body: text, ...(error === null ? {} : { error }) })
+    const isUnreachable = n === 0 && statusCode === null
+    if (isUnreachable || performance.now() - startedMs >= SEND_UNTIL_MS) break
   }
-  return answers
+  return responses
 }
 
-/** What the first request calls its order, so that the report can say where to look. */
+/** The order id of the first request, so that the report can name it. */
 function findOrder([first]: ExamRequests['requests']): string | null {
   const { customId } = JSON.parse(first?.body ?? '{}') as { customId?: string }
   return customId ?? null

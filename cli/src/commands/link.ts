@@ -2,7 +2,7 @@ import { requireOneOf, requireWholeNumber } from '../values.ts'
 import type { Call, Command, Option } from '../command.ts'
 import type { OptionName } from '../words.ts'
 
-/** What a link and a QR code are made of. */
+/** Options shared by `link` and `qr`. */
 export const LINK_OPTIONS = {
   amount: { value: '<amount>', required: true },
   data: { value: '<text>' },

@@ -1,5 +1,5 @@
-// Test callbacks on localhost, without a tunnel: the service signs them with the project's own test secret and tells them
-// on its event stream; here they are posted to the shop exactly as they came.
+// Forwards test callbacks to localhost without a tunnel: the service signs them with the project's test secret and sends
+// them on its event stream; this command posts them unchanged.
 import { formatWait } from '@pazar/words'
 import { CliError } from '../cli-error.ts'
 import { requireUrl } from '../values.ts'
@@ -7,12 +7,12 @@ import type { Call, Command } from '../command.ts'
 import { followEvents } from '../follow-events.ts'
 import type { CallbackEvent, Followed } from '../follow-events.ts'
 import { postLocally } from '../local-post.ts'
-import type { LocalAnswer } from '../local-post.ts'
+import type { LocalResponse } from '../local-post.ts'
 import { span } from '../terminal.ts'
 import type { Line, Span } from '../terminal.ts'
 import type { Words } from '../words.ts'
 
-// A shop that hangs must not hold up what comes after; more than this at once is no test any more.
+// More than one, so that a slow response does not delay the next callback.
 const FORWARDS_AT_ONCE_MAX = 8
 
 export const listen: Command = {
@@ -28,10 +28,10 @@ export const listen: Command = {
     const forwards = new Set<Promise<void>>()
     const stream = { api: session.api(), path: await session.pathOf('events'), signal }
     let opened = 0
-    for await (const followed of withSeat(words, followEvents(stream))) {
+    for await (const followed of withSlotError(words, followEvents(stream))) {
       if (followed.kind === 'open') {
         opened += 1
-        say(
+        report(
           call,
           { type: opened === 1 ? 'ready' : 'back' },
           opened === 1 ? words.done.listening(name, url) : words.listen.back,
@@ -40,9 +40,9 @@ export const listen: Command = {
         const { waitMs, why } = followed
         const wait = formatWait(call.locale, waitMs)
         const text = why ? `${why.message} ${words.listen.again(wait)}` : words.listen.lost(wait)
-        say(call, { type: 'lost', waitMs, ...(why && { error: why.facts.code }) }, text)
+        report(call, { type: 'lost', waitMs, ...(why && { error: why.facts.code }) }, text)
       } else {
-        const forward = tell(call, url, followed.event).finally(() => forwards.delete(forward))
+        const forward = forwardEvent(call, url, followed.event).finally(() => forwards.delete(forward))
         forwards.add(forward)
         if (forwards.size >= FORWARDS_AT_ONCE_MAX) await Promise.race(forwards)
       }
@@ -52,8 +52,8 @@ export const listen: Command = {
   },
 }
 
-/** Being refused for lack of room has a reason here that the service's own sentence about limits does not give. */
-async function* withSeat(words: Words, events: AsyncGenerator<Followed>): AsyncGenerator<Followed> {
+/** Replaces the general rate-limit text: here the cause is too many open streams. */
+async function* withSlotError(words: Words, events: AsyncGenerator<Followed>): AsyncGenerator<Followed> {
   try {
     yield* events
   } catch (error) {
@@ -62,13 +62,13 @@ async function* withSeat(words: Words, events: AsyncGenerator<Followed>): AsyncG
   }
 }
 
-/** What is not about a callback: for people on the side, for programs in its turn. */
-function say({ isJson, terminal }: Call, json: object, text: string): void {
+/** Status messages: to standard error as text, or in order as JSON. */
+function report({ isJson, terminal }: Call, json: object, text: string): void {
   if (isJson) terminal.out(JSON.stringify(json))
   else terminal.note([span('dim', text)])
 }
 
-async function tell(call: Call, url: string, event: CallbackEvent): Promise<void> {
+async function forwardEvent(call: Call, url: string, event: CallbackEvent): Promise<void> {
   const { terminal, isJson, signal } = call
   const { headers, body, ...facts } = event
   if (headers === undefined || body === undefined) {
@@ -79,21 +79,21 @@ async function tell(call: Call, url: string, event: CallbackEvent): Promise<void
       )
     return
   }
-  let answer: LocalAnswer
+  let response: LocalResponse
   try {
-    answer = await postLocally({ url, headers, body }, signal)
+    response = await postLocally({ url, headers, body }, signal)
   } catch {
-    return // Ctrl+C: what the shop would have answered is lost.
+    return // Stopped by Ctrl+C.
   }
   if (isJson) {
-    terminal.out(JSON.stringify({ type: 'callback', ...facts, forwarded: { url, ...answer } }))
+    terminal.out(JSON.stringify({ type: 'callback', ...facts, forwarded: { url, ...response } }))
     return
   }
-  terminal.out(toLine(toName(body) ?? event.id, ...toResult(call, answer)))
-  if (answer.error === 'connect') {
+  terminal.out(toLine(toName(body) ?? event.id, ...toResult(call, response)))
+  if (response.error === 'connect') {
     const { problems, next } = call.words
     terminal.note(`  ${problems.shopRefused(url)} ${next.startShop}`)
-  } else if (!isAccepted(answer) && answer.text !== '') terminal.note([span('dim', `  ${answer.text}`)])
+  } else if (!isAccepted(response) && response.text !== '') terminal.note([span('dim', `  ${response.text}`)])
 }
 
 /** `17:04:05  → payment.result  order-123  [200] 42 ms` */
@@ -102,23 +102,23 @@ function toLine(name: string, ...result: (string | Span)[]): Line {
   return [span('dim', time), '  → payment.result  ', span('strong', name), '  ', ...result]
 }
 
-function toResult({ words }: Call, answer: LocalAnswer): (string | Span)[] {
-  const { statusCode, durationMs, error } = answer
+function toResult({ words }: Call, response: LocalResponse): (string | Span)[] {
+  const { statusCode, durationMs, error } = response
   const { late, refused } = words.listen
-  const said = statusCode ?? (error === 'timeout' ? late : refused)
-  return [span(isAccepted(answer) ? 'good' : 'bad', `[${said}]`), ` ${durationMs} ms`]
+  const shown = statusCode ?? (error === 'timeout' ? late : refused)
+  return [span(isAccepted(response) ? 'good' : 'bad', `[${shown}]`), ` ${durationMs} ms`]
 }
 
-function isAccepted({ statusCode }: LocalAnswer): boolean {
+function isAccepted({ statusCode }: LocalResponse): boolean {
   return statusCode !== null && statusCode >= 200 && statusCode < 300
 }
 
-/** The order's own name, as the shop knows it. */
+/** The order id, which the merchant knows. */
 function toName(body: string): string | null {
   try {
     const { customId, transactionId } = JSON.parse(body) as { customId?: string; transactionId?: string }
     return customId ?? transactionId ?? null
   } catch {
-    return null // Then the callback's id names it.
+    return null // The callback's id is shown instead.
   }
 }

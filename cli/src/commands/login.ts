@@ -1,5 +1,5 @@
-// Keeps an address and a token for the commands that follow. The token comes from the environment, from standard input or
-// from a hidden question, never from an argument: those stand in histories and process lists.
+// Saves an address and a token for later commands. The token comes from the environment, standard input or a hidden
+// prompt, never from an argument: shell histories and process lists show those.
 import { requireToken, requireUrl } from '../values.ts'
 import type { Call, Command } from '../command.ts'
 import { writeConfig } from '../config-file.ts'
@@ -11,7 +11,7 @@ export const login: Command = {
   example: 'pazar-cli login --base-url https://pay.example.me < token.txt',
   async run(call) {
     const { words, session, environment } = call
-    session.readConfig() // A file that is not ours is not overwritten.
+    session.readConfig() // Never overwrite a file that login did not write.
     const baseUrl = await findBaseUrl(call)
     const token = requireToken(words, await readToken(call))
     const found = await session.listProjects(session.apiAs(baseUrl, token))

@@ -34,7 +34,7 @@ export const open: Command = {
   },
 }
 
-/** False when the system has nothing to open an address with. */
+/** False if the system cannot open an address. */
 async function openBrowser(url: string): Promise<boolean> {
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open']
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
@@ -43,7 +43,7 @@ async function openBrowser(url: string): Promise<boolean> {
     child.unref()
     return true
   } catch {
-    return false // Why it did not start is lost; the address is shown instead.
+    return false // The reason is dropped; the address is shown instead.
   }
 }
 

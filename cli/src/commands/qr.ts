@@ -24,7 +24,7 @@ export const qr: Command = {
     try {
       writeFileSync(file, bytes)
     } catch {
-      // What the system said is lost; the path and its permissions are what can be mended.
+      // The system's text is dropped: the path and its permissions are what the user can fix.
       throw new CliError(words.problems.cannotWrite(file), words.next.checkFile, { code: 'file' })
     }
     return { json: { file, bytes: bytes.length }, lines: [words.done.saved(file)] }

@@ -43,14 +43,14 @@ async function readText({ words, terminal, text }: Call): Promise<string> {
   try {
     bytes = readFileSync(file)
   } catch {
-    // What the system said is lost; the path and its permissions are what can be mended.
+    // The system's text is dropped: the path and its permissions are what the user can fix.
     throw new CliError(words.problems.cannotRead(file), words.next.checkFile, { code: 'file' })
   }
   try {
-    // A byte order mark is a changed body, and must not get lost on the way to whoever finds that out.
+    // Keeps a byte order mark: it changes the body, and verification must report that.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    // Where the bytes go wrong is lost; that they do is the answer.
+    // The position of the wrong byte is dropped: it does not matter.
     throw new CliError(words.problems.notUtf8, words.next.correct, { code: 'not_utf8' })
   }
 }
