@@ -6,7 +6,7 @@ import { rows } from '../test/accounts.ts'
 import { startPayments } from '../test/payments.ts'
 import { STALE } from './accounts/cleanup-store.ts'
 import { STALE_TABLES } from './accounts/cleanup.ts'
-import { DELETE_OLD, DELETE_OLD_TESTS } from './deliveries/retention-store.ts'
+import { DELETE_OLD, DELETE_OLD_TESTS } from './callbacks/retention-store.ts'
 import { statement } from './db/pool.ts'
 import { RETENTION } from './retention.ts'
 

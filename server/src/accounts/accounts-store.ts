@@ -1,6 +1,7 @@
 import type { Locale } from '@pazar/words'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
+import { ServiceError } from '../lib/service-error.ts'
 import type { Account, AccountId, Theme } from './account.ts'
 import type { EmailAddress } from './email-address.ts'
 
@@ -101,6 +102,14 @@ export async function requireCredentials(
   const [row] = await db.query<Row>(SELECT_CREDENTIALS, [id])
   if (!row) throw new Error('The account of a live session is gone.')
   return { passwordHash: row.password_hash, credentialVersion: row.credential_version }
+}
+
+const LOCK = statement('accounts.lock', 'select from accounts where id = $1 and closed_at is null for update')
+
+/** For limits per account: two requests at the same time would otherwise both count the last free slot. */
+export async function lockAccount(tx: Tx, id: AccountId): Promise<void> {
+  // The account may have been closed since the session was read.
+  if ((await tx.query(LOCK, [id])).length === 0) throw new ServiceError('unauthenticated')
 }
 
 const SHARE_VERSION = statement(

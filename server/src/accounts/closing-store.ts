@@ -1,30 +1,30 @@
-// What is left of a person when an account is closed: nothing, or an empty row that owns the books.
+// What remains of a person when an account is closed: nothing, or an empty row that owns the projects with payments.
 import { statement } from '../db/pool.ts'
 import type { Statement, Tx } from '../db/pool.ts'
 import type { AccountId } from './account.ts'
 
-// Everything the account held for its person. What was done to a project that is kept stays with it, without who and from
-// where.
 const ERASE_TRACES: readonly Statement[] = [
   statement('closing.sessions', 'delete from sessions where account_id = $1'),
   statement('closing.devices', 'delete from devices where account_id = $1'),
   statement('closing.api_tokens', 'delete from api_tokens where account_id = $1'),
   statement('closing.mail_tokens', 'delete from mail_tokens where account_id = $1'),
   statement('closing.mails', 'delete from mails where account_id = $1'),
-  statement(
-    'closing.audit_of_account',
-    `delete from audit_events e where account_id = $1
-       and not exists (select from projects p where p.id = e.project_id)`,
-  ),
-  statement(
-    'closing.audit_of_projects',
-    `update audit_events set ip = null, user_agent = null,
-       actor = case when actor = 'operator' then actor else 'owner' end
-     where account_id = $1`,
-  ),
 ]
 
-// `.invalid` can never be an address of anybody, and the id keeps it unique.
+const DELETE_AUDIT = statement(
+  'closing.delete_audit',
+  'delete from audit_events where account_id = $1 and (project_id is null or project_id <> all($2))',
+)
+
+// The history of a remaining project stays with it, without names and addresses.
+const ERASE_AUDIT = statement(
+  'closing.erase_audit',
+  `update audit_events set ip = null, user_agent = null,
+     actor = case when actor = 'operator' then actor else 'owner' end
+   where account_id = $1`,
+)
+
+// Nobody can have an address in `.invalid`, and the id keeps it unique.
 const ERASE_PERSON = statement(
   'closing.person',
   `update accounts set email = 'closed-' || id || '@account.invalid', email_key = 'closed-' || id || '@account.invalid',
@@ -33,15 +33,21 @@ const ERASE_PERSON = statement(
    where id = $1`,
 )
 
-/** The row stays for the books. The password's hash is one that nobody knows the password of. */
-export async function erasePerson(tx: Tx, id: AccountId, passwordHash: string): Promise<void> {
+/** The row stays as the owner of the remaining projects. Nobody knows the password of the new hash. */
+export async function erasePerson(
+  tx: Tx,
+  id: AccountId,
+  { passwordHash, projectIds }: { passwordHash: string; projectIds: readonly string[] },
+): Promise<void> {
   for (const one of ERASE_TRACES) await tx.query(one, [id])
+  await tx.query(DELETE_AUDIT, [id, projectIds])
+  await tx.query(ERASE_AUDIT, [id])
   await tx.query(ERASE_PERSON, [id, passwordHash])
 }
 
 const DELETE = statement('closing.account', 'delete from accounts where id = $1')
 
-/** With everything that belongs to it. It must own no project any more. */
+/** With everything that belongs to it. It must own no project. */
 export async function deleteAccount(tx: Tx, id: AccountId): Promise<void> {
   await tx.query(DELETE, [id])
 }

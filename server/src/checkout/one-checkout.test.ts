@@ -8,7 +8,7 @@ import { startTestService } from '../../test/harness.ts'
 import { addPayShop, Payer, toLink, toTransactionId } from '../../test/payer.ts'
 import type { PayerPage } from '../../test/payer.ts'
 import { finishBankStep } from '../backends/sandbox.ts'
-import { isOvertaken, lockCallback } from '../deliveries/resend-store.ts'
+import { isOvertaken, lockCallback } from '../callbacks/resend-store.ts'
 
 const service = await startTestService()
 const { deps } = service

@@ -9,7 +9,7 @@ import { answerWith } from '../../test/merchant.ts'
 import { newOrder } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
 import { confirmPayment } from '../payments/confirm.ts'
-import { isOvertaken, lockCallback, startNewRound } from './resend-store.ts'
+import { isOvertaken, lockCallback, startNewRound } from '../callbacks/resend-store.ts'
 
 const { shop, service, owner, projectId, base, list } = await startDeliveryOwner()
 const { deps } = service

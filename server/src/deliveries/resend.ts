@@ -8,7 +8,13 @@ import { requireProject } from '../projects/projects.ts'
 import { toCallbackView } from './delivery.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { requireDelivery } from './log.ts'
-import { allowProbe, isOvertaken, lockCallback, startNewRound, startNewRounds } from './resend-store.ts'
+import {
+  allowProbe,
+  isOvertaken,
+  lockCallback,
+  startNewRound,
+  startNewRounds,
+} from '../callbacks/resend-store.ts'
 
 export async function resendCallback(
   deps: CallbackDeps,

@@ -2,7 +2,7 @@
 // was notified of and when.
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { closeStreams } from '../streams/events-store.ts'
-import { deleteOldAttempts, deleteOldTestCallbacks, RETENTION_BATCH } from './retention-store.ts'
+import { deleteOldAttempts, deleteOldTestCallbacks, RETENTION_BATCH } from '../callbacks/retention-store.ts'
 
 /** At 500 rows each, more than ten minutes of a busy service produce; the rest waits for the next call. */
 const BATCHES_MAX = 200

@@ -17,7 +17,7 @@ import { hasStreams } from '../streams/events-store.ts'
 import type { AttemptRecord } from '../callbacks/record-store.ts'
 import { recordAttempts } from '../callbacks/record-store.ts'
 import { requireDelivery } from './log.ts'
-import { insertClaimed } from './send-test-store.ts'
+import { insertClaimed } from '../callbacks/send-test-store.ts'
 
 function toFacts(deps: CallbackDeps, projectId: string, wish: TestCallbackBody): StoredFacts {
   return {

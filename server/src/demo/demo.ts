@@ -10,11 +10,11 @@ import { parseEmail } from '../accounts/email-address.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Project } from '../projects/project.ts'
-import { findProject, insertProject, listProjects } from '../projects/projects-store.ts'
+import { findProject, insertProject, listProjects, replaceUrls } from '../projects/projects-store.ts'
 import { issueSecrets, readSecret } from '../secrets/secrets.ts'
 import type { Deps } from '../wire.ts'
 import { makeHistory } from './history.ts'
-import { hasPayments, insertHistory, moveShop } from './history-store.ts'
+import { hasPayments, insertHistory } from './history-store.ts'
 
 const EMAIL = 'demo@example.com'
 const EMPTY_NAME = 'Moj prvi projekat'
@@ -114,7 +114,7 @@ async function ensureDemoOnce(deps: Deps, shopUrl: string): Promise<Demo> {
   const urls = { resultUrl: `${shopUrl}/return`, apiUrl: `${shopUrl}/callback` }
   const shop = await ensureShopProject(deps, owner, shopId, urls)
   await writeFile(file, JSON.stringify({ password, shopId: shop.id }), { mode: 0o600 })
-  await moveShop(deps.db, shop.id, urls)
+  await replaceUrls(deps.db, shop.id, urls)
   if (!(await hasPayments(deps.db, shop.id))) {
     const history = makeHistory(shop.id, deps.config.baseUrl, deps.clock.nowMs())
     const project = { id: shop.id, apiUrl: urls.apiUrl, currency: deps.config.currency }

@@ -87,17 +87,3 @@ export async function hasPayments(db: Queryable, projectId: string): Promise<boo
   const rows = await db.query<{ found: boolean }>(HAS_PAYMENTS, [projectId])
   return rows[0]!.found
 }
-
-const MOVE_SHOP = statement(
-  'demo.move_shop',
-  'update projects set result_url = $2, api_url = $3 where id = $1 and (result_url, api_url) is distinct from ($2, $3)',
-)
-
-/** The shop may get another port at each start. */
-export async function moveShop(
-  db: Queryable,
-  projectId: string,
-  urls: { resultUrl: string; apiUrl: string },
-): Promise<void> {
-  await db.query(MOVE_SHOP, [projectId, urls.resultUrl, urls.apiUrl])
-}

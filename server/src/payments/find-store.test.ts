@@ -30,7 +30,9 @@ test('each way to a payment goes by an index', async () => {
   await insertManyPayments(deps, projectId, 3_000)
   await rows(deps.db, 'vacuum analyze transactions')
   const id = newUuidV7(deps.clock)
-  const plan = await explain((db) => findPayments(db, toSearch('00000-00000'), id, [id], [Buffer.from('x')]))
+  const plan = await explain((db) =>
+    findPayments(db, toSearch('00000-00000'), id, [id], [Buffer.from('x')], [projectId]),
+  )
   // Whatever reads payments does so with a condition on an index.
   const scans = plan
     .split('\n')

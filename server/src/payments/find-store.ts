@@ -10,7 +10,7 @@ import { COLUMNS, toPayment } from './payments-store.ts'
 /** More than this is no answer to "which payment"; the caller is told that there are more. */
 export const FOUND_MAX = 20
 
-const EVERY_LANE = `projects p cross join unnest(array['live', 'test']) as m(mode)`
+const EVERY_LANE = `unnest($10::text[]) as p(id) cross join unnest(array['live', 'test']) as m(mode)`
 const inLane = (matches: string, order: string) =>
   `select t.id from ${EVERY_LANE} cross join lateral (
      select id from transactions t where t.project_id = p.id and t.mode = m.mode and ${matches}
@@ -42,6 +42,7 @@ export async function findPayments(
   attemptId: string | null,
   ids: readonly string[],
   customIdHashes: readonly Buffer[],
+  projectIds: readonly string[],
 ): Promise<Payment[]> {
   const { transactionId, reference, text, customId, data } = search
   const rows = await db.query<PaymentRow>(FIND, [
@@ -54,13 +55,7 @@ export async function findPayments(
     data.start,
     data.end,
     customIdHashes,
+    projectIds,
   ])
   return rows.map(toPayment)
-}
-
-const LIST_PROJECTS = statement('payments.list_projects', 'select id from projects order by id')
-
-/** A hash of a customId is one of its project. */
-export async function listProjectIds(db: Queryable): Promise<string[]> {
-  return (await db.query<{ id: string }>(LIST_PROJECTS)).map(({ id }) => id)
 }

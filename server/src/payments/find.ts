@@ -2,7 +2,8 @@
 import { findSession } from '../backends/stripe-store.ts'
 import { findTransactionIdsOf } from '../callbacks/outbox-store.ts'
 import type { PaymentDeps } from './deps.ts'
-import { FOUND_MAX, findPayments, listProjectIds } from './find-store.ts'
+import { listProjectIds } from '../projects/projects-store.ts'
+import { FOUND_MAX, findPayments } from './find-store.ts'
 import { toSearch } from './list-filter.ts'
 import type { Payment } from './payment.ts'
 
@@ -18,9 +19,12 @@ export interface Found {
 }
 
 /** The whole customId of an order whose text is erased, as each project would have it. */
-async function toErasedHashes(deps: FindDeps, customId: string): Promise<Buffer[]> {
+async function toErasedHashes(
+  deps: FindDeps,
+  projectIds: readonly string[],
+  customId: string,
+): Promise<Buffer[]> {
   if (!(await deps.erasedOrders.reload())) return []
-  const projectIds = await listProjectIds(deps.db)
   return projectIds.flatMap((id) => deps.erasedOrders.toHash(id, customId) ?? [])
 }
 
@@ -32,7 +36,9 @@ export async function findAnything(deps: FindDeps, asked: string): Promise<Found
   const elsewhere = CALLBACK_ID.test(id)
     ? await findTransactionIdsOf(deps.db, id)
     : await findSession(deps.db, text)
-  const hashes = await toErasedHashes(deps, text)
-  const found = await findPayments(deps.db, toSearch(text), UUID.test(id) ? id : null, elsewhere, hashes)
+  const projectIds = await listProjectIds(deps.db)
+  const hashes = await toErasedHashes(deps, projectIds, text)
+  const attemptId = UUID.test(id) ? id : null
+  const found = await findPayments(deps.db, toSearch(text), attemptId, elsewhere, hashes, projectIds)
   return { payments: found.slice(0, FOUND_MAX), hasMore: found.length > FOUND_MAX }
 }

@@ -3,7 +3,7 @@ import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { ServiceError } from '../lib/service-error.ts'
+import { rotatedAt } from '../secrets/secrets-store.ts'
 import type { Project, ProjectSettings } from './project.ts'
 
 interface ProjectRow {
@@ -40,10 +40,8 @@ function toProject(row: ProjectRow): Project {
 
 const SELECT = `select p.id, p.owner_id, p.name, p.result_url, p.api_url, p.test_api_url, p.require_signed_links,
     p.archived_at, p.created_at, p.updated_at,
-    live.rotated_at as secret_rotated_at, test.rotated_at as test_secret_rotated_at
-  from projects p
-  join project_secrets live on live.project_id = p.id and live.mode = 'live'
-  join project_secrets test on test.project_id = p.id and test.mode = 'test'`
+    ${rotatedAt('live', 'p.id')} as secret_rotated_at, ${rotatedAt('test', 'p.id')} as test_secret_rotated_at
+  from projects p`
 
 const FIND = statement('projects.find', `${SELECT} where p.owner_id = $1 and p.id = $2`)
 
@@ -54,7 +52,7 @@ export async function findProject(db: Queryable, ownerId: string, id: string): P
 
 const FIND_OWNER = statement('projects.find_owner', 'select owner_id from projects where id = $1')
 
-/** For what happens to a project without its owner's doing. */
+/** For events of a project that its owner did not start. */
 export async function findOwnerId(db: Queryable, id: string): Promise<AccountId | null> {
   const [row] = await db.query<{ owner_id: AccountId }>(FIND_OWNER, [id])
   return row?.owner_id ?? null
@@ -77,14 +75,11 @@ export async function listProjects(db: Queryable, ownerId: string): Promise<Proj
   return rows.map(toProject)
 }
 
-const LOCK_OWNER = statement(
-  'projects.lock_owner',
-  'select id from accounts where id = $1 and closed_at is null for update',
-)
+const LIST_IDS = statement('projects.list_ids', 'select id from projects order by id')
 
-/** Two adds at once would otherwise both see the same free slot. An account that was closed meanwhile may do nothing more. */
-export async function lockOwner(tx: Tx, ownerId: string): Promise<void> {
-  if ((await tx.query(LOCK_OWNER, [ownerId])).length === 0) throw new ServiceError('unauthenticated')
+/** Of every owner: for operators alone. */
+export async function listProjectIds(db: Queryable): Promise<string[]> {
+  return (await db.query<{ id: string }>(LIST_IDS)).map(({ id }) => id)
 }
 
 const LOCK_ALL = statement(
@@ -92,7 +87,7 @@ const LOCK_ALL = statement(
   'select id, archived_at is not null as archived from projects where owner_id = $1 order by created_at, id for update',
 )
 
-/** All projects of an account. No payment of theirs begins until the transaction ends. */
+/** All projects of an account. None of their payments can start until the transaction ends. */
 export async function lockProjects(tx: Tx, ownerId: string): Promise<{ id: string; isArchived: boolean }[]> {
   const rows = await tx.query<{ id: string; archived: boolean }>(LOCK_ALL, [ownerId])
   return rows.map(({ id, archived }) => ({ id, isArchived: archived }))
@@ -100,7 +95,7 @@ export async function lockProjects(tx: Tx, ownerId: string): Promise<{ id: strin
 
 const DELETE = statement('projects.delete', 'delete from projects where id = $1')
 
-/** With its secrets and stats; its payments and callbacks must be gone. */
+/** With its secrets and stats; its payments and callbacks must have been deleted. */
 export async function deleteProjectRow(tx: Tx, id: string): Promise<void> {
   await tx.query(DELETE, [id])
 }
@@ -157,4 +152,18 @@ const RESTORE = statement(
 export async function restoreToFreeSlot(tx: Tx, ownerId: string, id: string): Promise<boolean> {
   const rows = await tx.query(RESTORE, [id, ownerId])
   return rows.length === 1
+}
+
+const SET_URLS = statement(
+  'projects.set_urls',
+  'update projects set result_url = $2, api_url = $3 where id = $1 and (result_url, api_url) is distinct from ($2, $3)',
+)
+
+/** Without history or mail: for the demo, whose sample shop may get another port at each start. */
+export async function replaceUrls(
+  db: Queryable,
+  id: string,
+  urls: { resultUrl: string; apiUrl: string },
+): Promise<void> {
+  await db.query(SET_URLS, [id, urls.resultUrl, urls.apiUrl])
 }

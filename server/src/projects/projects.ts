@@ -3,6 +3,7 @@
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { Mode, ProjectAddBody, ProjectUpdateBody } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
+import { lockAccount } from '../accounts/accounts-store.ts'
 import { byOwner, recordAudit } from '../accounts/audit.ts'
 import { isVerified } from '../accounts/kyc.ts'
 import { queueMail } from '../accounts/mail/queue-mail.ts'
@@ -47,7 +48,7 @@ export async function addProject(deps: ProjectDeps, caller: Caller, input: Proje
   }
   const id = deps.newProjectId()
   return deps.db.transaction(async (tx) => {
-    await store.lockOwner(tx, caller.account.id)
+    await lockAccount(tx, caller.account.id)
     if (!(await store.insertProject(tx, caller.account.id, id, settings))) throw new ServiceError('too_many')
     await issueSecrets(deps, tx, id)
     await recordAudit(deps, tx, {
@@ -195,7 +196,7 @@ export async function archiveProject(
 
 export async function restoreProject(deps: ProjectDeps, caller: Caller, id: string): Promise<Project> {
   return deps.db.transaction(async (tx) => {
-    await store.lockOwner(tx, caller.account.id)
+    await lockAccount(tx, caller.account.id)
     const project = await requireForChange(tx, caller, id)
     if (!project.archivedAt) return project
     if (!(await store.restoreToFreeSlot(tx, caller.account.id, id))) throw new ServiceError('too_many')

@@ -7,6 +7,14 @@ export interface SealedSecret {
   version: number
 }
 
+/** SQL for statements about projects: when the secret of a mode was issued or last rotated. */
+export const rotatedAt = (mode: Mode, projectId: string) =>
+  `(select rotated_at from project_secrets s where s.project_id = ${projectId} and s.mode = '${mode}')`
+
+/** SQL for statements about projects: whether a merchant has signed or verified something with one of its secrets. */
+export const hasProvedSecret = (projectId: string) =>
+  `exists (select from project_secrets s where s.project_id = ${projectId} and s.proved_at is not null)`
+
 const INSERT = statement(
   'secrets.insert',
   'insert into project_secrets (project_id, mode, version, sealed) values ($1, $2, 1, $3)',

@@ -4,7 +4,7 @@ import type { CallbackFacts } from '@pazar/sdk'
 import type { AccountId } from '../accounts/account.ts'
 import type { Db, Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { lockOwner } from '../projects/projects-store.ts'
+import { lockAccount } from '../accounts/accounts-store.ts'
 
 /** A browser tab, a second one, a terminal or two; more is a loop somewhere. */
 export const STREAMS_PER_ACCOUNT_MAX = 5
@@ -23,7 +23,7 @@ const OPEN = statement(
 export async function openStream(db: Db, stream: OpenStream): Promise<string | null> {
   return db.transaction(async (tx) => {
     // Two that open at once would otherwise both count four.
-    await lockOwner(tx, stream.accountId)
+    await lockAccount(tx, stream.accountId)
     const { id, accountId, projectId } = stream
     const [row] = await tx.query<{ at_ms: string }>(OPEN, [id, accountId, projectId])
     return row ? `at_${row.at_ms}` : null

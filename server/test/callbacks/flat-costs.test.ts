@@ -10,7 +10,7 @@ import type { Queryable } from '../../src/db/pool.ts'
 import { findProspect } from '../../src/callbacks/await-delivery-store.ts'
 import { claimCallbacks } from '../../src/callbacks/claim-store.ts'
 import { findEntries } from '../../src/deliveries/log.ts'
-import { isOvertaken } from '../../src/deliveries/resend-store.ts'
+import { isOvertaken } from '../../src/callbacks/resend-store.ts'
 import { confirmPayment } from '../../src/payments/confirm.ts'
 
 const { deps, databaseUrl } = await startPayments()

@@ -25,9 +25,16 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   ],
   [
     'a paid test order blocks resending a live fail',
-    'server/src/deliveries/resend-store.ts',
+    'server/src/callbacks/resend-store.ts',
     'and p.mode = c.mode and p.status = s.status',
     'and p.status = s.status',
+    'server/src/deliveries/resend.test.ts',
+  ],
+  [
+    'a delivered callback is sent again without being asked to',
+    'server/src/deliveries/resend.ts',
+    "known.status === 'delivered' && !ask.again",
+    "known.status === 'exhausted' && !ask.again",
     'server/src/deliveries/resend.test.ts',
   ],
   [

@@ -8,6 +8,7 @@ import { checkNames } from './names.ts'
 import { checkClock, checkConsole, checkEnvironment, checkRoutes, checkSql } from './places.ts'
 import { checkReadable } from './source-file.ts'
 import type { Rule } from './source-file.ts'
+import { checkTableHomes } from './table-homes.ts'
 import { checkVisibleWords } from './visible-words.ts'
 
 export const RULES: readonly { promise: string; check: Rule }[] = [
@@ -16,6 +17,7 @@ export const RULES: readonly { promise: string; check: Rule }[] = [
   { promise: 'no imports go in a circle', check: checkCycles },
   { promise: 'a package imports another by its name, never by a path', check: checkBorders },
   { promise: 'SQL stands only in stores, db and migrations', check: checkSql },
+  { promise: 'a table is named in the SQL of one folder only', check: checkTableHomes },
   { promise: 'URLs are registered only in routes files', check: checkRoutes },
   { promise: 'only config reads process.env', check: checkEnvironment },
   { promise: 'only lib/clock asks the time', check: checkClock },

@@ -4,7 +4,7 @@ import type { TokenScope } from '@pazar/contract'
 import { statement } from '../../db/pool.ts'
 import type { Queryable, Tx } from '../../db/pool.ts'
 import type { Account, AccountId } from '../account.ts'
-import { ACCOUNT_COLUMNS, toAccount } from '../accounts-store.ts'
+import { ACCOUNT_COLUMNS, lockAccount, toAccount } from '../accounts-store.ts'
 import type { AccountRow } from '../accounts-store.ts'
 
 /** A write per request would cost more than the request; to the minute is exact enough for "last used". */
@@ -12,7 +12,6 @@ const USED_EVERY_MIN = 1
 
 const WORKS = 't.revoked_at is null and t.expires_at > now()'
 
-const LOCK_ACCOUNT = statement('api_tokens.lock_account', 'select from accounts where id = $1 for update')
 const INSERT = statement(
   'api_tokens.insert',
   `insert into api_tokens (id, account_id, token_hash, name, scope, expires_at)
@@ -33,8 +32,7 @@ export interface NewApiToken {
 /** When it ends; null when the account has all the tokens it may have. */
 export async function insertApiToken(tx: Tx, token: NewApiToken): Promise<Date | null> {
   const { id, accountId, tokenHash, name, scope, expiresInDays } = token
-  // Two at once would otherwise both see room for the last one.
-  await tx.query(LOCK_ACCOUNT, [accountId])
+  await lockAccount(tx, accountId)
   const values = [id, accountId, tokenHash, name, scope, expiresInDays]
   const [row] = await tx.query<{ expires_at: Date }>(INSERT, values)
   return row?.expires_at ?? null

@@ -3,6 +3,7 @@
 import type { Account } from '../../accounts/account.ts'
 import type { AuditEvent } from '../../accounts/audit.ts'
 import { byOwner, recordAudit } from '../../accounts/audit.ts'
+import { lockAccount } from '../../accounts/accounts-store.ts'
 import { deleteAccount, erasePerson } from '../../accounts/closing-store.ts'
 import { toEmailKey } from '../../accounts/email-address.ts'
 import { queueClosingMail } from '../../accounts/mail/queue-mail.ts'
@@ -10,7 +11,7 @@ import type { SessionCaller } from '../../accounts/sessions.ts'
 import type { Tx } from '../../db/pool.ts'
 import { newToken } from '../../lib/id.ts'
 import { invalidField } from '../../lib/service-error.ts'
-import { listProjects, lockOwner, lockProjects, setArchived } from '../../projects/projects-store.ts'
+import { listProjects, lockProjects, setArchived } from '../../projects/projects-store.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { hasLivePayments } from './closing-store.ts'
 import { deleteUnused, refuseIfUnfinished } from './delete-project.ts'
@@ -51,16 +52,13 @@ async function closeRow(
   account: Account,
   { passwordHash, actor }: { passwordHash: string; actor: AuditEvent['actor'] },
 ): Promise<void> {
-  await lockOwner(tx, account.id)
-  const kept = await lockProjects(tx, account.id)
-  await refuseIfUnfinished(
-    tx,
-    'account',
-    kept.map(({ id }) => id),
-  )
+  await lockAccount(tx, account.id)
+  const remaining = await lockProjects(tx, account.id)
+  const projectIds = remaining.map(({ id }) => id)
+  await refuseIfUnfinished(tx, 'account', projectIds)
   await queueClosingMail(deps, tx, account)
-  if (kept.length === 0) return deleteAccount(tx, account.id)
-  for (const { id, isArchived } of kept) if (!isArchived) await setArchived(tx, id)
-  await erasePerson(tx, account.id, passwordHash)
+  if (projectIds.length === 0) return deleteAccount(tx, account.id)
+  for (const { id, isArchived } of remaining) if (!isArchived) await setArchived(tx, id)
+  await erasePerson(tx, account.id, { passwordHash, projectIds })
   await recordAudit(deps, tx, { accountId: account.id, actor, client: null, action: 'account_closed' })
 }

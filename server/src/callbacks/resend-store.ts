@@ -2,7 +2,7 @@
 import type { CallbackStatus, Mode } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { PROBE_GAP_SEC } from '../callbacks/lanes.ts'
+import { PROBE_GAP_SEC } from './lanes.ts'
 
 const LOCK = statement(
   'callbacks.lock',

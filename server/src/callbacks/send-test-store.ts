@@ -3,8 +3,8 @@ import type { AttemptTrigger } from '@pazar/contract'
 import type { CallbackFacts } from '@pazar/sdk'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import type { Claimed, ClaimedRow } from '../callbacks/claim-store.ts'
-import { CLAIMED_COLUMNS, LEASE, toClaimed, WITH_TARGET } from '../callbacks/claim-store.ts'
+import type { Claimed, ClaimedRow } from './claim-store.ts'
+import { CLAIMED_COLUMNS, LEASE, toClaimed, WITH_TARGET } from './claim-store.ts'
 
 const INSERT_CLAIMED = statement(
   'callbacks.insert_claimed',

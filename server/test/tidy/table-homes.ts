@@ -1,0 +1,187 @@
+// Tables have one home: the SQL of one folder names a table, and other folders call that folder's store functions. The
+// tables come from the migrations and their uses from the SQL itself, so neither list can be forgotten.
+import { codeOutsideTests, inFolder } from './source-file.ts'
+import type { Finding, SourceFile } from './source-file.ts'
+
+type Homes = Readonly<Record<string, string>>
+type Join = { file: string; tables: string; why: string }
+type Use = { file: string; line: number; table: string }
+
+/** Which folder of server/src may name which tables. */
+const HOMES: Homes = {
+  accounts: 'accounts api_tokens audit_events devices lockout_buckets mail_tokens mails sessions',
+  backends: 'sandbox_charges stripe_charges upstream_accounts',
+  callbacks: 'callback_attempts callback_figures callback_lanes callbacks',
+  db: 'installation loop_heartbeats',
+  payments:
+    'erasure_progress erasure_waiting incident_mails incidents lookup_budgets payment_figures transaction_counts transactions upstream_reports',
+  projects: 'projects',
+  secrets: 'installation_keys project_secrets',
+  streams: 'event_streams',
+}
+
+/** Files that join tables of other folders, because a second statement would cost more than the rule is worth. */
+const JOINS: readonly Join[] = [
+  {
+    file: 'checkout/pay-target-store.ts',
+    tables: 'accounts project_secrets projects transactions',
+    why: 'every pay page and payment reads its link in one statement',
+  },
+  {
+    file: 'checkout/shown-payment-store.ts',
+    tables: 'projects transactions',
+    why: 'every payment page is one statement, polled by each waiting payer',
+  },
+  {
+    file: 'payments/status-store.ts',
+    tables: 'project_secrets',
+    why: 'checkStatus reads secrets and payment in one statement, batched over requests',
+  },
+  {
+    file: 'payments/list-store.ts',
+    tables: 'callback_attempts callbacks',
+    why: 'a page of payments shows the callback of each in one statement',
+  },
+  {
+    file: 'payments/today-store.ts',
+    tables: 'callbacks projects',
+    why: 'the first page of the portal shows all projects in one statement',
+  },
+  {
+    file: 'payments/first-steps-store.ts',
+    tables: 'callbacks',
+    why: 'the portal polls the first steps in one statement',
+  },
+  {
+    file: 'callbacks/claim-store.ts',
+    tables: 'event_streams project_secrets projects',
+    why: 'a claim reads URL, secret and listeners of each callback in one statement, so that all are current',
+  },
+  {
+    file: 'callbacks/response-times-store.ts',
+    tables: 'projects',
+    why: 'a project may be deleted between a delivery and the counting of it',
+  },
+  {
+    file: 'callbacks/outbox-store.ts',
+    tables: 'projects',
+    why: 'the key of callbacks begins with the project',
+  },
+  {
+    file: 'callbacks/retention-store.ts',
+    tables: 'projects',
+    why: 'the index of attempts begins with the project',
+  },
+  {
+    file: 'deliveries/log-store.ts',
+    tables: 'callback_attempts callbacks',
+    why: 'the delivery log is a view of the outbox, built from filters that only it knows',
+  },
+  {
+    file: 'deliveries/failures-store.ts',
+    tables: 'callback_attempts callbacks',
+    why: 'a view of the outbox by cause of failure, in one statement',
+  },
+  {
+    file: 'deliveries/outage-mails-store.ts',
+    tables: 'accounts callback_attempts callback_lanes callbacks projects',
+    why: 'an outage mail is chosen, addressed and marked under one lock of its lane',
+  },
+  {
+    file: 'streams/events-store.ts',
+    tables: 'callback_attempts callbacks project_secrets',
+    why: 'a stream reads its callbacks with their secrets in one statement per batch',
+  },
+  {
+    file: 'demo/history-store.ts',
+    tables: 'callback_attempts callbacks sandbox_charges transactions',
+    why: 'made-up payments of the past, which no use case of the service can write',
+  },
+]
+
+export function checkTableHomes(
+  files: readonly SourceFile[],
+  { homes, joins }: { homes: Homes; joins: readonly Join[] } = { homes: HOMES, joins: JOINS },
+): Finding[] {
+  const homeOf = new Map(
+    Object.entries(homes).flatMap(([folder, tables]) => tables.split(' ').map((table) => [table, folder])),
+  )
+  const uses = codeOutsideTests(files)
+    // Another rule keeps SQL out of all other files.
+    .filter(
+      ({ path }) =>
+        inFolder(path, 'server/src') && (path.endsWith('store.ts') || inFolder(path, 'server/src/db')),
+    )
+    .flatMap((file) => listUses(file, new Set(homeOf.keys())))
+  const isJoin = ({ file, table }: Use) =>
+    joins.some((join) => file === `server/src/${join.file}` && join.tables.split(' ').includes(table))
+  const strangers = uses.filter((use) => folderOf(use.file) !== homeOf.get(use.table) && !isJoin(use))
+  return [
+    ...findHomeless(files, homeOf),
+    ...strangers.map(({ file, line, table }) => ({
+      file,
+      line,
+      text: `${table} belongs to server/src/${homeOf.get(table)}: call a function of its store`,
+    })),
+    ...findStaleJoins(joins, uses),
+  ]
+}
+
+function folderOf(path: string): string {
+  return path.split('/')[2] ?? ''
+}
+
+function findHomeless(files: readonly SourceFile[], homeOf: ReadonlyMap<string, string>): Finding[] {
+  return files
+    .filter(({ path }) => inFolder(path, 'server/migrations'))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/\bcreate\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?(\w+)/gi)]
+        .filter(([, table = '']) => !homeOf.has(table))
+        .map(({ 1: table, index }) => ({
+          file: path,
+          line: lineAt(text, index),
+          text: `${table} has no home: add it to HOMES in server/test/tidy/table-homes.ts`,
+        })),
+    )
+}
+
+/** An exception that nothing needs any more, or whose file has moved. */
+function findStaleJoins(joins: readonly Join[], uses: readonly Use[]): Finding[] {
+  return joins.flatMap(({ file, tables }) =>
+    tables
+      .split(' ')
+      .filter((table) => !uses.some((use) => use.file === `server/src/${file}` && use.table === table))
+      .map((table) => ({
+        file: 'server/test/tidy/table-homes.ts',
+        line: 1,
+        text: `server/src/${file} does not name ${table} any more: remove it from JOINS`,
+      })),
+  )
+}
+
+const NAME_AND_ALIAS = String.raw`\w+(?:\s+(?:as\s+)?\w+)?`
+// After these words stands a table, after `from` perhaps a list of them.
+const AFTER_KEYWORD = new RegExp(
+  String.raw`\b(?:from|join|into|update|using|table|only)\s+(?=(${NAME_AND_ALIAS}(?:\s*,\s*${NAME_AND_ALIAS})*))`,
+  'gi',
+)
+// A fragment that another statement puts after `from` begins with the table itself.
+const FRAGMENT_START = /^\s*(\w+)\s+\w/g
+
+function listUses(file: SourceFile, tables: ReadonlySet<string>): Use[] {
+  return file.tokens.flatMap((token) => {
+    if (token.kind !== 'string' && token.kind !== 'template') return []
+    const named = [...token.text.matchAll(AFTER_KEYWORD), ...token.text.matchAll(FRAGMENT_START)]
+    return named.flatMap(({ 1: list = '', index }) =>
+      list
+        .split(',')
+        .map((one) => one.trim().split(/\s/)[0] ?? '')
+        .filter((table) => tables.has(table))
+        .map((table) => ({ file: file.path, line: token.line + lineAt(token.text, index) - 1, table })),
+    )
+  })
+}
+
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length
+}
