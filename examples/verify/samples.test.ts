@@ -20,7 +20,7 @@ import { startDeliveryWorker } from '../../server/src/callbacks/worker-loop.ts'
 import { share } from '../../server/test/counts.ts'
 import { startTestService } from '../../server/test/harness.ts'
 import { startMerchant } from '../../server/test/merchant.ts'
-import { addPayShop, Payer, toLink } from '../../server/test/payer.ts'
+import { addPayProject, Payer, toLink } from '../../server/test/payer.ts'
 import { until } from '../../server/test/until.ts'
 import { prepareSamples } from './tools.ts'
 import type { Ran, Sample } from './tools.ts'
@@ -38,7 +38,7 @@ const { app, deps } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pa
 await app.listen({ port: 0, host: '127.0.0.1' })
 const baseUrl = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 const worker = startDeliveryWorker(deps)
-const shop = await addPayShop(deps, { apiUrl: merchant.url })
+const shop = await addPayProject(deps, { apiUrl: merchant.url })
 
 test.after(async () => {
   await worker.stop()

@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import { ApiError, Client } from '@pazar/sdk'
 import { listenLocally } from '../../server/test/event-reader.ts'
 import { startTestService } from '../../server/test/harness.ts'
-import { addPayShop, Payer } from '../../server/test/payer.ts'
+import { addPayProject, Payer } from '../../server/test/payer.ts'
 
 const service = await startTestService()
 const baseUrl = await listenLocally(service.app)
-const shop = await addPayShop(service.deps)
+const shop = await addPayProject(service.deps)
 
 for (const mode of ['live', 'test'] as const) {
   test(`a ${mode} link of the client can be paid, and only then its order is successful, for exactly its amount`, async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../test/accounts.ts'
 import { startTestService } from '../test/harness.ts'
-import { addPayShop } from '../test/payer.ts'
+import { addPayProject } from '../test/payer.ts'
 import { newOrder } from '../test/payments.ts'
 import { until } from '../test/until.ts'
 import { UnknownOutcomeError } from './backends/backend.ts'
@@ -16,7 +16,7 @@ const { deps } = await startTestService()
 
 test('a kept upstream that hangs does not hold up lookups at the live one', async () => {
   const { db } = deps
-  const shop = await addPayShop(deps)
+  const shop = await addPayProject(deps)
   const asked = Promise.withResolvers<void>()
   const released = Promise.withResolvers<never>()
   const kept = {

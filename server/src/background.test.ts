@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { rows } from '../test/accounts.ts'
 import { signUp } from '../test/client.ts'
 import { startTestService } from '../test/harness.ts'
-import { addPayShop } from '../test/payer.ts'
+import { addPayProject } from '../test/payer.ts'
 import { newOrder } from '../test/payments.ts'
 import { until } from '../test/until.ts'
 import { startBackground } from './background.ts'
@@ -21,7 +21,7 @@ const { db } = deps
 const has = async (text: string, values: unknown[] = []) => (await rows(db, text, values)).length > 0
 
 // The answer to the charge is lost, so that only a lookup ends the payment.
-const shop = await addPayShop(deps)
+const shop = await addPayProject(deps)
 const outcome = await confirmPayment(deps, newOrder(shop.id, { amount: 4005n }))
 const paymentId = outcome.kind === 'payment' ? outcome.payment.id : assert.fail(outcome.kind)
 const owner = await signUp(service.app)

@@ -1,4 +1,4 @@
-// What account tests share: a second browser, rows looked at and aged by hand, and the links that were mailed.
+// Shared by account tests: a second browser, rows read and aged directly, and the links that were mailed.
 import { createHash } from 'node:crypto'
 import type { Http } from '../src/http/server.ts'
 import { statement } from '../src/db/pool.ts'

@@ -13,9 +13,9 @@ export interface MadeToken {
 }
 
 /** Steps its owner up first. */
-export async function makeToken(owner: Client, wish: object = {}): Promise<MadeToken> {
+export async function makeToken(owner: Client, options: object = {}): Promise<MadeToken> {
   await owner.stepUp()
-  const body = { name: 'CI', scope: 'write', expiresInDays: 30, ...wish }
+  const body = { name: 'CI', scope: 'write', expiresInDays: 30, ...options }
   const answer = await owner.post('/portal/api/tokens', body)
   assert.equal(answer.status, 201, answer.text)
   return answer.json<MadeToken>()

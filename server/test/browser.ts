@@ -1,4 +1,4 @@
-// A real browser for the whole trip, without anything installed by hand where that is possible.
+// A real browser for the tests: the one of an npm package where there is one, otherwise the system's.
 import { existsSync } from 'node:fs'
 import chromium from '@sparticuz/chromium'
 import { chromium as playwright } from 'playwright-core'

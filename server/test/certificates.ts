@@ -8,7 +8,7 @@ export interface TestCertificate {
   cert: string
 }
 
-export interface CertificateWishes {
+export interface CertificateOptions {
   /** DNS names or IPv4 addresses for the subject's alternative names. */
   names: readonly string[]
   /** UTC as `YYMMDDhhmmssZ`; the defaults outlive every run of these tests. */
@@ -20,17 +20,17 @@ const OID_ECDSA_SHA256 = Buffer.from('06082a8648ce3d040302', 'hex')
 const OID_COMMON_NAME = Buffer.from('0603550403', 'hex')
 const OID_ALT_NAMES = Buffer.from('0603551d11', 'hex')
 
-export function makeCertificate(wishes: CertificateWishes): TestCertificate {
+export function makeCertificate(options: CertificateOptions): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = der(0x30, OID_ECDSA_SHA256)
   const commonName = der(0x30, OID_COMMON_NAME, der(0x0c, Buffer.from('stub merchant')))
   const subject = der(0x30, der(0x31, commonName))
   const validity = der(
     0x30,
-    der(0x17, Buffer.from(wishes.notBefore ?? '200101000000Z')),
-    der(0x17, Buffer.from(wishes.notAfter ?? '491231235959Z')),
+    der(0x17, Buffer.from(options.notBefore ?? '200101000000Z')),
+    der(0x17, Buffer.from(options.notAfter ?? '491231235959Z')),
   )
-  const altNames = der(0x30, OID_ALT_NAMES, der(0x04, der(0x30, ...wishes.names.map(toAltName))))
+  const altNames = der(0x30, OID_ALT_NAMES, der(0x04, der(0x30, ...options.names.map(toAltName))))
   const toSign = der(
     0x30,
     der(0xa0, der(0x02, Buffer.of(2))), // Version 3, which alternative names need.

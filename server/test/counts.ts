@@ -1,5 +1,5 @@
-// How much each heavy test does: a small share in `npm test`, the whole in `npm run prove`. The one test file that
-// reads the environment, because the share is chosen by whoever starts the run and by nobody else.
+// How much each heavy test does: a small share in `npm test`, the whole in `npm run prove`. The runner chooses
+// the share in the environment, which is read here and nowhere else.
 const table = {
   confirmRaces: { ci: 50, prove: 1_500 },
   kills: { ci: 10, prove: 150 },

@@ -11,13 +11,13 @@ import { rows } from './accounts.ts'
 import { Client, signUp } from './client.ts'
 import { startTestService } from './harness.ts'
 import { Payer, toLink, toTransactionId } from './payer.ts'
-import type { PayShop } from './payer.ts'
+import type { PayProject } from './payer.ts'
 
 const service = await startTestService()
 const { app, deps } = service
 const NEW = { CURRENCY: 'USD', AMOUNT_SCALE: '0' }
 let owner: Client
-let shop: PayShop
+let shop: PayProject
 let changed: Awaited<ReturnType<typeof service.replica>>
 
 /** As the last release sealed it: without what the amount was shown in. */

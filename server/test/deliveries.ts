@@ -1,4 +1,4 @@
-// What delivery tests share: shops with callback URLs, results that wait to be told, and a look at what became of them.
+// Shared by delivery tests: projects with callback URLs, queued callbacks, and what became of them.
 import type { AttemptTrigger, Mode } from '@pazar/contract'
 import { insertAccount } from '../src/accounts/accounts-store.ts'
 import { parseEmail } from '../src/accounts/email-address.ts'
@@ -16,7 +16,7 @@ import { rows } from './accounts.ts'
 import { until } from './until.ts'
 
 /** A project whose callbacks go there; nobody signs in here. */
-export async function addCallbackShop(
+export async function addCallbackProject(
   deps: CallbackDeps,
   apiUrl: string,
   testApiUrl: string | null = null,
@@ -38,7 +38,7 @@ export async function addCallbackShop(
   return id
 }
 
-export interface QueueWishes {
+export interface QueueOptions {
   mode?: Mode
   result?: 'success' | 'fail'
   customId?: string | null
@@ -53,7 +53,7 @@ export async function queueCallbacks(
   db: Queryable,
   projectId: string,
   count = 1,
-  wishes: QueueWishes = {},
+  options: QueueOptions = {},
 ): Promise<string[]> {
   const {
     mode = 'live',
@@ -62,7 +62,7 @@ export async function queueCallbacks(
     data = null,
     trigger = 'auto',
     dueInSec = 0,
-  } = wishes
+  } = options
   const found = await rows<{ id: string }>(
     db,
     `insert into callbacks (project_id, id, mode, result, custom_id, trigger, payload, next_at)
@@ -163,7 +163,7 @@ export function toAttemptRecord(claimed: Claimed, fields: Partial<AttemptRecord>
 
 export const ACCEPTED = { outcome: 'delivered', statusCode: 200, next: { status: 'delivered' } } as const
 
-/** So many failed tries of one shop, in a row; those callbacks wait for an hour. */
+/** So many failed attempts of one project, in a row; those callbacks wait for an hour. */
 export async function failInRow(db: Queryable, projectId: string, count: number): Promise<string[]> {
   await queueCallbacks(db, projectId, count)
   const { claimed } = await claimCallbacks(db, count + SLOTS_KEPT_FREE, null, [])

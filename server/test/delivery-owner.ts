@@ -1,4 +1,4 @@
-// A merchant who looks at his callbacks: a shop that answers as it is told, its owner signed in, and a stranger.
+// A merchant who reads their delivery log: a server that responds as set, its owner signed in, and a stranger.
 import assert from 'node:assert/strict'
 import { after, beforeEach } from 'node:test'
 import type { AttemptView, CallbackView } from '@pazar/contract'
@@ -62,11 +62,12 @@ export function idsOf(listed: Listed): string[] {
 }
 
 /** Lets a worker run until every callback has been tried as often as asked. */
-export async function deliverAll(deps: Deps, tries = 1): Promise<void> {
+export async function deliverAll(deps: Deps, attempts = 1): Promise<void> {
   const worker = startDeliveryWorker(deps)
   try {
     const waiting = `select id from callbacks where status <> 'cancelled'`
-    for (const { id } of await rows<{ id: string }>(deps.db, waiting)) await untilAttempt(deps.db, id, tries)
+    for (const { id } of await rows<{ id: string }>(deps.db, waiting))
+      await untilAttempt(deps.db, id, attempts)
   } finally {
     await worker.stop()
   }

@@ -101,13 +101,13 @@ export interface LauncherOptions {
 const LAUNCHER = `
   const { startEmbeddedPostgres, EmbeddedPostgresError } = await import(process.argv[1])
   const { finally: last, ...options } = JSON.parse(process.argv[2])
-  const tell = (outcome) => process.stdout.write(JSON.stringify(outcome) + '\\n')
+  const report = (outcome) => process.stdout.write(JSON.stringify(outcome) + '\\n')
   try {
     const { pid, adopted, adminUrl } = await startEmbeddedPostgres({ settings: { fsync: 'off' }, ...options, log: () => {} })
-    tell({ pid, adopted, url: adminUrl('postgres') })
+    report({ pid, adopted, url: adminUrl('postgres') })
     if (last === 'stay') setInterval(() => {}, 60_000)
   } catch (error) {
-    tell(error instanceof EmbeddedPostgresError ? { refused: error.message } : { error: String(error) })
+    report(error instanceof EmbeddedPostgresError ? { refused: error.message } : { error: String(error) })
   }`
 
 /** The command line of another process that starts the embedded database. */
@@ -121,7 +121,7 @@ export async function launch(t: TestContext, options: LauncherOptions): Promise<
   return launchAs(t, toLauncherCommand(options), {})
 }
 
-/** The same as an ordinary user, whoever runs the tests; the trial's folder is open to it and its own. */
+/** The same as an ordinary user, also when root runs the tests; the trial's folder is open to it and its own. */
 export async function launchOrdinary(
   t: TestContext,
   trial: Trial,

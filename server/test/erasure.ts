@@ -17,7 +17,7 @@ export async function payLongAgo(deps: Deps, order: Order, daysAgo: number): Pro
   return id
 }
 
-/** The guard refuses to change when a payment ended, so it is asked to look away. */
+/** The guard refuses to change when a payment ended, so it is switched off for this. */
 export async function makeOlder(deps: Deps, id: string, daysAgo: number): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await rows(tx, 'alter table transactions disable trigger transactions_guard')

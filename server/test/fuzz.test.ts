@@ -57,8 +57,8 @@ test('a public route answers as its description says, and refuses what that forb
     const client = broken.isAnonymous ? new Client(service.app) : world.owner
     const answer = await client.send(method, broken.url, broken.body, broken.headers)
     const sent = `${broken.url.slice(0, 300)} ${broken.body?.slice(0, 300) ?? ''}`
-    const told = `${answer.status} ${answer.text.slice(0, 300)}`
-    const what = `round ${round}, ${broken.what}: ${method} ${sent} -> ${told}`
+    const response = `${answer.status} ${answer.text.slice(0, 300)}`
+    const what = `round ${round}, ${broken.what}: ${method} ${sent} -> ${response}`
     assert.ok(answer.status < 500, what)
     assert.equal(findBrokenPromise(document, route, answer), null, what)
     if (broken.expected) assert.ok(broken.expected.includes(answer.status), what)

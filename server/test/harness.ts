@@ -1,4 +1,4 @@
-// A whole service for one test file: real PostgreSQL, the real app behind `inject`, logs kept for grepping.
+// A whole service for one test file: real PostgreSQL, the real app behind `inject`, logs collected for assertions.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

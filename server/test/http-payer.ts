@@ -1,7 +1,7 @@
 // A payer over real HTTP, as a program pays: opens a link, presses the button, and notes whether an answer came at all.
 import assert from 'node:assert/strict'
 import { toLink } from './payer.ts'
-import type { PayShop } from './payer.ts'
+import type { PayProject } from './payer.ts'
 
 export interface Answer {
   /** 0: the connection broke, and nobody knows what became of the request. */
@@ -31,7 +31,7 @@ export function openLink(baseUrl: string, link: string): Promise<Answer> {
 /** The token of a page that was opened while all was well. */
 export async function requireToken(
   baseUrl: string,
-  shop: PayShop,
+  shop: PayProject,
   fields: Parameters<typeof toLink>[1],
 ): Promise<string> {
   const { status, body } = await openLink(baseUrl, toLink(shop, fields))

@@ -18,7 +18,7 @@ async function readAll(from: string): Promise<Map<string, Buffer>> {
 
 /** Waits for a mail of this kind and takes the token out of its link. */
 async function mailedToken(kind: string): Promise<{ file: string; token: string }> {
-  for (let tries = 0; tries < 300; tries += 1) {
+  for (let polls = 0; polls < 300; polls += 1) {
     const names = await readdir(path.join(dir, 'mail')).catch(() => [])
     const name = names.find((one) => one.includes(kind))
     const text = name ? await readFile(path.join(dir, 'mail', name), 'utf8') : ''
@@ -53,8 +53,8 @@ test('nothing the service writes holds a secret, a password or a token that was 
     apiUrl: 'https://callbacks.invalid.example.com/x',
   })
   const projectId = String(project['id'])
-  const wish = { name: 'Leak', scope: 'read', expiresInDays: 1 }
-  keep('API token', (await owner.ok('POST', '/portal/api/tokens', wish))['token'])
+  const options = { name: 'Leak', scope: 'read', expiresInDays: 1 }
+  keep('API token', (await owner.ok('POST', '/portal/api/tokens', options))['token'])
   const headers = { authorization: `Bearer ${used.get('API token')}` }
   const listed = await fetch(`${service.baseUrl}/sdk/project/list`, { method: 'POST', headers })
   assert.equal(listed.status, 200)

@@ -1,5 +1,5 @@
 // After every fault: the upstream's books against ours. Answers with sentences; none means that both agree and that each
-// payment that ended is told exactly once.
+// payment that ended has exactly one callback.
 import assert from 'node:assert/strict'
 import type { Queryable } from '../src/db/pool.ts'
 import { rows } from './accounts.ts'

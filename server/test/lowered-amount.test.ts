@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { createShop } from '../../examples/shop/src/shop.ts'
 import { startBackground } from '../src/background.ts'
 import { startTestService } from './harness.ts'
-import { addPayShop, Payer } from './payer.ts'
+import { addPayProject, Payer } from './payer.ts'
 import { freePort } from './service-process.ts'
 import { until } from './until.ts'
 
@@ -20,7 +20,7 @@ after(async () => {
 const shopPort = await freePort()
 const shopUrl = `http://localhost:${shopPort}`
 const service = await startTestService({ CALLBACK_ALLOW_HOSTS: `localhost:${shopPort}` })
-const { id: projectId, secrets } = await addPayShop(service.deps, {
+const { id: projectId, secrets } = await addPayProject(service.deps, {
   resultUrl: `${shopUrl}/return`,
   apiUrl: `${shopUrl}/callback`,
 })

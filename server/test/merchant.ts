@@ -1,4 +1,4 @@
-// A shop's server in tests: real HTTP on a loopback port, remembers every callback it got, answers as it is told.
+// A merchant's server in tests: real HTTP on a loopback port, records every callback it got, responds as set.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'

@@ -1,4 +1,4 @@
-// An OpenAI-compatible server in tests: remembers what it was asked and answers as it is told.
+// An OpenAI-compatible server in tests: records every request and responds as set.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'

@@ -1,4 +1,4 @@
-// A plan that PostgreSQL made when the tables were empty is kept by the connection while they fill. None of those that a
+// A plan that PostgreSQL made when the tables were empty stays in the connection while they fill. None of those that a
 // payment needs may read through a table then, also where nobody has analysed it yet.
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -75,7 +75,7 @@ async function payOnce(n: number): Promise<void> {
   await claimDue({ transaction: (work) => work(tx) }, due)
 }
 
-test('statements planned on empty tables look nothing through when the tables are full', async () => {
+test('statements planned on empty tables scan no table when the tables are full', async () => {
   await rows(db, 'set plan_cache_mode = force_generic_plan')
   for (const table of ['transactions', 'callbacks', 'sandbox_charges'])
     await rows(db, `alter table ${table} set (autovacuum_enabled = off)`)

@@ -29,8 +29,8 @@ const TIMES: Readonly<Record<string, Ask>> = {
   'the file of deliveries, from': inQuery(`${base}/deliveries.csv`, 'from'),
   'the file of deliveries, to': inQuery(`${base}/deliveries.csv`, 'to'),
   'resending what failed': (since) => owner.post(`${base}/deliveries/resend-failed`, { since }),
-  'figures, from': inQuery(`${base}/stats`, 'from'),
-  'figures, to': inQuery(`${base}/stats`, 'to'),
+  'stats, from': inQuery(`${base}/stats`, 'from'),
+  'stats, to': inQuery(`${base}/stats`, 'to'),
 }
 
 const NO_TIMES = [
@@ -62,7 +62,7 @@ for (const [where, ask] of Object.entries(TIMES)) {
     }
     for (const text of GOOD_TIMES) {
       const answer = await ask(text)
-      // Figures have a greatest range, which a time alone may overstep.
+      // Stats have a greatest range, which a time alone may overstep.
       const isRefusal = answer.status === 400 && answer.text.includes('range_too_long')
       assert.ok(answer.status < 300 || isRefusal, `${text}: ${answer.text}`)
     }
@@ -72,7 +72,7 @@ for (const [where, ask] of Object.entries(TIMES)) {
 test('the first and the last instant there is are taken', async () => {
   for (const text of ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'])
     for (const [where, ask] of Object.entries(TIMES))
-      if (!where.startsWith('figures')) assert.ok((await ask(text)).status < 300, `${where}: ${text}`)
+      if (!where.startsWith('stats')) assert.ok((await ask(text)).status < 300, `${where}: ${text}`)
 })
 
 const MSG = `msg_${'0'.repeat(32)}`

@@ -17,7 +17,7 @@ function bodyOf(url: string, type = 'application/json'): JsonSchema {
   return found
 }
 
-test('every route lists the answers of the ground it stands on', () => {
+test('every route lists the responses common to its kind', () => {
   for (const { method, url, operation } of routes) {
     const needed = [
       [400, 'invalid_request'],

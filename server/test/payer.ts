@@ -1,4 +1,4 @@
-// A shop's links and the payer who opens them, without a browser: cookies are kept, forms are read and sent as written.
+// A merchant's links and the payer who opens them, without a browser: stores cookies, reads forms and sends them as written.
 import assert from 'node:assert/strict'
 import { buildPayUrl } from '@pazar/sdk'
 import type { PayUrlFields } from '@pazar/sdk'
@@ -10,12 +10,12 @@ import { insertProject } from '../src/projects/projects-store.ts'
 import { issueSecrets, readSecret } from '../src/secrets/secrets.ts'
 import type { Deps } from '../src/wire.ts'
 
-export interface PayShop {
+export interface PayProject {
   id: string
   secrets: { live: string; test: string }
 }
 
-export const SHOP_FIELDS = {
+export const PROJECT_FIELDS = {
   name: 'Knjižara Šćepan',
   resultUrl: 'https://shop.example.com/hvala',
   apiUrl: 'https://shop.example.com/callback',
@@ -24,13 +24,16 @@ export const SHOP_FIELDS = {
 }
 
 /** A project with an owner of its own; nobody signs in here. */
-export async function addPayShop(deps: Deps, fields: Partial<typeof SHOP_FIELDS> = {}): Promise<PayShop> {
+export async function addPayProject(
+  deps: Deps,
+  fields: Partial<typeof PROJECT_FIELDS> = {},
+): Promise<PayProject> {
   const id = deps.newProjectId()
   const ownerId = newUuidV7(deps.clock)
   await deps.db.transaction(async (tx) => {
     const address = parseEmail(`owner-${ownerId}@example.com`)
     await insertAccount(tx, { id: ownerId, address, passwordHash: 'none', locale: 'en' })
-    await insertProject(tx, ownerId, id, { ...SHOP_FIELDS, ...fields })
+    await insertProject(tx, ownerId, id, { ...PROJECT_FIELDS, ...fields })
     await issueSecrets(deps, tx, id)
   })
   const [live, test] = [
@@ -42,8 +45,8 @@ export async function addPayShop(deps: Deps, fields: Partial<typeof SHOP_FIELDS>
 
 type LinkFields = Partial<Omit<PayUrlFields, 'project' | 'secret'>> & { signed?: boolean }
 
-/** The path of a link to pay 15.00, unless told otherwise. Test links are always signed. */
-export function toLink(shop: PayShop, fields: LinkFields = {}): string {
+/** The path of a link to pay 15.00, by default. Test links are always signed. */
+export function toLink(shop: PayProject, fields: LinkFields = {}): string {
   const { signed = fields.mode === 'test', ...rest } = fields
   const secret = signed ? { secret: shop.secrets[fields.mode ?? 'live'] } : {}
   const url = buildPayUrl('http://localhost', {

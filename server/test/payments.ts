@@ -1,4 +1,4 @@
-// What payment tests share: the service's parts without its routes, a shop to pay, orders, and time that passes by hand.
+// Shared by payment tests: the service's parts without its routes, a project to pay, orders, and a clock that tests move.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { wire } from '../src/wire.ts'
 import type { Deps } from '../src/wire.ts'
 import { rows } from './accounts.ts'
 import { createTestDatabase } from './database.ts'
-import { addPayShop } from './payer.ts'
+import { addPayProject } from './payer.ts'
 
 export interface TestPayments {
   deps: Deps
@@ -60,7 +60,7 @@ export async function startPayments(
     await database?.drop()
     await rm(dataDir, { recursive: true, force: true })
   })
-  return { deps, projectId: (await addPayShop(deps)).id, databaseUrl, logs, env: settings, replica: start }
+  return { deps, projectId: (await addPayProject(deps)).id, databaseUrl, logs, env: settings, replica: start }
 }
 
 export function newOrder(projectId: string, fields: Partial<Order> = {}): Order {
@@ -131,7 +131,7 @@ export interface WatchedWork {
   commits(): number
 }
 
-/** The same parts over a database that notes what is asked of it, and may be told to fail. */
+/** The same parts over a database that records its statements and can be made to fail. */
 export function watchWork(
   deps: Deps,
   around: <T>(name: string, run: () => Promise<T>) => Promise<T> = (_name, run) => run(),

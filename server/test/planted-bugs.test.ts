@@ -51,16 +51,16 @@ async function isNoticed(copy: string, noticedBy: string): Promise<boolean> {
 }
 
 async function plant(copy: string, [, file, right, wrong, noticedBy]: Bug): Promise<boolean> {
-  const place = path.join(copy, file)
-  const text = await readFile(place, 'utf8')
+  const target = path.join(copy, file)
+  const text = await readFile(target, 'utf8')
   await writeFile(
-    place,
+    target,
     text.replace(right, () => wrong),
   )
   try {
     return await isNoticed(copy, noticedBy)
   } finally {
-    await writeFile(place, text)
+    await writeFile(target, text)
   }
 }
 

@@ -1,4 +1,4 @@
-// A merchant's server by hand, byte for byte: tests say exactly what goes over the wire, also what no HTTP library
+// A merchant's server, byte for byte: tests say exactly what goes over the wire, also what no HTTP library
 // would send. Loopback only; it closes with its test.
 import { once } from 'node:events'
 import { createServer } from 'node:net'

@@ -33,7 +33,7 @@ const PAYMENTS_PER_STEP = 20
 /** In a row, as balancers have it. */
 const HEALTHY_AFTER_CHECKS = 3
 /** Longer than a replica takes to stop or to start. */
-const TRIES_MAX = 400
+const ATTEMPTS_MAX = 400
 
 /** Paid at once, declined, through the bank's page, and without a response, which a reconciler has to look up. */
 const AMOUNTS = ['1500', '4000', '1500', '4004', '1500', '4005']
@@ -109,7 +109,7 @@ export class ReleaseTrial {
 
   /** As a balancer: the next replica each time, and another one for what a leaving one refuses. */
   async ask(request: (baseUrl: string) => Promise<Answer>): Promise<Answer> {
-    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
       this.requests += 1
       const replica = this.replicas[this.requests % this.replicas.length]!
       const answer = await request(replica.process.baseUrl)

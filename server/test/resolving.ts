@@ -1,4 +1,4 @@
-// What tests of an operator's decisions share: payments in review, ended or open, and an upstream that says what it is told to.
+// Shared by tests of an operator's decisions: payments in review, ended or open, and an upstream that responds as set.
 import type { Resolution } from '@pazar/contract'
 import type { Backend, Charge } from '../src/backends/backend.ts'
 import { UnknownOutcomeError } from '../src/backends/backend.ts'
@@ -58,12 +58,12 @@ export interface ScriptedUpstream {
   backend: Backend
   /** What it was asked, in order. */
   calls: string[]
-  /** What it says of a payment; an error it throws, and nothing: it has never heard of it. */
+  /** What it says of a payment; an error is thrown; nothing means that it does not know the payment. */
   find: Charge | Error | null
   cancel: Charge | Error
 }
 
-/** Takes the place of the live upstream. */
+/** Replaces the live upstream. */
 export function scriptUpstream(deps: Deps): ScriptedUpstream {
   const silence = new UnknownOutcomeError('no response within 10 s')
   const say = (what: Charge | Error | null) => {

@@ -20,7 +20,7 @@ export interface RestartableDatabase {
   adminUrl: string
   /** Its data directory. */
   data: string
-  /** Ends it at once, as `pg_ctl stop -m immediate` does: nobody is told, nothing is flushed. */
+  /** Ends it at once, as `pg_ctl stop -m immediate` does: no connection is closed properly, nothing is flushed. */
   crash(): Promise<void>
   /** Replays its log and takes connections again. */
   start(): Promise<void>
@@ -41,7 +41,7 @@ export async function startRestartableDatabase(): Promise<RestartableDatabase> {
   const url = first.url(NAME)
   await migrate(url)
   const port = Number(new URL(url).port)
-  // From here on the server is started and ended by hand; its directory stays claimed by us.
+  // From here on the server is started and ended by these functions; its directory stays claimed by us.
   const binaries = await requireBinaries(requirePackageDir())
   const paths = await makeDirectory(path.join(dir, 'postgres'))
   const identity = await chooseIdentity(binaries.postgres, paths.dir, paths.data)

@@ -155,7 +155,7 @@ test('a payer gets a page also where an address leads nowhere, unless JSON was a
   }
 })
 
-test('a database that is gone is 503 with Retry-After on every route, and tells nothing', async () => {
+test('a database that is gone is 503 with Retry-After on every route, without details', async () => {
   const doomed = await service.replica()
   const owner = await signUp(doomed.app)
   const { id } = await owner.addProject()

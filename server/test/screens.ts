@@ -1,4 +1,4 @@
-// Which screens the browser tests look at: one per language in `npm test`, every width and theme in `npm run prove`.
+// Which screens the browser tests check: one per language in `npm test`, every width and theme in `npm run prove`.
 import type { Locale } from '@pazar/words'
 import { share } from './counts.ts'
 

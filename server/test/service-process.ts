@@ -11,11 +11,11 @@ const ROOT = path.join(import.meta.dirname, '../..')
 /** Above the last one that browsers refuse to open (10080). */
 const LOWEST_PORT = 10_082
 
-/** Never asked about twice: whoever was given it may not listen there yet. */
+/** Never given out twice: the first caller may not listen there yet. */
 const tried = new Set<number>()
 
 /**
- * With the port beside it free too, where the demo's shop will stand; and below those that a system hands out to
+ * With the port beside it free too, for the demo's shop; and below those that a system assigns to
  * outgoing connections, any of which could take it before it is listened on.
  */
 export async function freePort(): Promise<number> {

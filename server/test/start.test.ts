@@ -66,7 +66,7 @@ test('an upstream that counts with other decimals is refused with a sentence', a
   }
 })
 
-test('a port that is taken is told', async () => {
+test('a port in use is refused with a sentence', async () => {
   const port = await freePort()
   const holder = createServer().listen(port, '127.0.0.1')
   await once(holder, 'listening')
@@ -175,7 +175,7 @@ test('ending npm ends the service that npm started', async () => {
 })
 
 async function shellEnv(): Promise<Record<string, string>> {
-  // What a login shell would hand to npm; the test runner's own variables must not reach the service.
+  // What a login shell would pass to npm; the test runner's own variables must not reach the service.
   const text = await readFile('/proc/self/environ', 'utf8').catch(() => '')
   const pairs = text
     .split('\0')
@@ -183,7 +183,7 @@ async function shellEnv(): Promise<Record<string, string>> {
   return Object.fromEntries(pairs.filter(([name]) => ['PATH', 'HOME'].includes(name)))
 }
 
-test('behind a proxy clients are told apart by the address it adds, and by nothing a client can write', async () => {
+test('behind a proxy clients are distinguished by the address it adds, and by nothing a client can write', async () => {
   const service = await startTestService({ TRUST_PROXY: '1', RATE_LIMITS: 'on', RATE_LIMIT_SIGN_IN: '3' })
   const attempt = (forwarded: string) => {
     const client = new Client(service.app)

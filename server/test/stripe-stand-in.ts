@@ -55,7 +55,7 @@ export interface StripeStandIn {
   options: Omit<StripeBackendOptions, 'db' | 'clock'>
   seen: SeenRequest[]
   sessions: StandInSession[]
-  /** Which creates go wrong, told by their amount. */
+  /** Which creates fail, by their amount. */
   faults: Map<number, Fault>
   require(transactionId: string): StandInSession
   act(transactionId: string, act: PayerAct): void
@@ -133,7 +133,7 @@ function findFault(form: URLSearchParams, nowSec: number): string | null {
   return values.some((value) => value.length > 500) ? 'metadata' : null
 }
 
-/** Each stand-in is an account of its own, told by its port, unless a name is given. Null: the key may not ask for it. */
+/** Each stand-in is an account of its own, known by its port, unless a name is given. Null: the key may not ask for it. */
 export async function startStripeStandIn(given: { account?: string | null } = {}): Promise<StripeStandIn> {
   const sessions: StandInSession[] = []
   const seen: SeenRequest[] = []

@@ -6,7 +6,7 @@ import { verifyCallback } from '@pazar/sdk'
 import { startDeliveryWorker } from '../src/callbacks/worker-loop.ts'
 import { readSecret } from '../src/secrets/secrets.ts'
 import { rows } from './accounts.ts'
-import { addCallbackShop } from './deliveries.ts'
+import { addCallbackProject } from './deliveries.ts'
 import { startTestService } from './harness.ts'
 import { startMerchant } from './merchant.ts'
 import { Payer, toLink } from './payer.ts'
@@ -31,7 +31,7 @@ after(async () => {
 const { app, deps, logs } = await startTestService({ ...standIn.env, CALLBACK_ALLOW_HOSTS: merchant.pair })
 const worker = startDeliveryWorker(deps)
 
-const id = await addCallbackShop(deps, merchant.url)
+const id = await addCallbackProject(deps, merchant.url)
 const shop = { id, secrets: { live: await readSecret(deps, deps.db, id, 'live'), test: '' } }
 
 let orders = 0
@@ -47,15 +47,15 @@ async function pay(amount: string) {
   return { payer, page, transactionId: row!.id, customId }
 }
 
-async function tell(type: string, transactionId: string): Promise<void> {
+async function sendWebhook(type: string, transactionId: string): Promise<void> {
   const { body, headers } = signEvent(type, toEventObject(standIn.require(transactionId)))
   const answer = await app.inject({ method: 'POST', url: '/upstream/stripe/webhook', headers, payload: body })
   assert.equal(answer.statusCode, 200)
 }
 
 async function untilTold(transactionId: string, expectedAmount: string) {
-  const told = () => merchant.received.filter(({ body }) => body['transactionId'] === transactionId)
-  const got = await until(() => told()[0])
+  const callbacks = () => merchant.received.filter(({ body }) => body['transactionId'] === transactionId)
+  const got = await until(() => callbacks()[0])
   const headers = Object.fromEntries(
     Object.entries(got.headers).map(([name, value]) => [name, String(value)]),
   )
@@ -70,7 +70,7 @@ test('a payer goes to Stripe, pays, and comes back to the shop, which knows it f
   const { payer, page, transactionId, customId } = await pay('1500')
   assert.equal(page.location, standIn.require(transactionId).url)
   standIn.act(transactionId, 'pay')
-  await tell('checkout.session.completed', transactionId)
+  await sendWebhook('checkout.session.completed', transactionId)
   const callback = await untilTold(transactionId, '1500')
   assert.deepEqual([callback.successful, callback.customId, callback.amount], [true, customId, '1500'])
   const back = new URL(standIn.require(transactionId).success_url)
@@ -89,7 +89,7 @@ test('where the webhook is late, the payer who comes back makes us ask', async (
   standIn.act(transactionId, 'pay')
   const { location } = await payer.open(`/pay/${transactionId}?return=1`)
   assert.match(location ?? '', /status=success/)
-  await tell('checkout.session.completed', transactionId)
+  await sendWebhook('checkout.session.completed', transactionId)
   await untilTold(transactionId, '1600')
   assert.equal((await requireStored(deps.db, transactionId)).state, 'succeeded')
 })
@@ -125,7 +125,7 @@ test('an answer of Stripe that got lost is looked for: the payer is led on, and 
   assert.equal(standIn.sessions.filter((one) => one.amount_total === 1800).length, 1)
 })
 
-test('a refusal of Stripe fails the payment at once, leaves the order free, and tells the operator why', async () => {
+test('a refusal of Stripe fails the payment at once, leaves the order free, and shows the operator why', async () => {
   standIn.faults.set(1900, 'refused')
   const { page, transactionId } = await pay('1900')
   const now = await requireStored(deps.db, transactionId)
@@ -145,7 +145,7 @@ test('an amount that Stripe does not take fails with that as the reason', async 
 test('who has paid by a method that takes days is not sent to Stripe again', async () => {
   const { payer, transactionId } = await pay('2000')
   standIn.act(transactionId, 'pay_later')
-  await tell('checkout.session.completed', transactionId)
+  await sendWebhook('checkout.session.completed', transactionId)
   const waiting = await payer.open(`/pay/${transactionId}`)
   assert.equal((await requireStored(deps.db, transactionId)).state, 'requires_action')
   assert.match(waiting.text, /still being processed|do not pay again/i)
@@ -155,7 +155,7 @@ test('who has paid by a method that takes days is not sent to Stripe again', asy
   )
   assert.equal(waiting.form, null)
   standIn.arrive(transactionId, 'pay')
-  await tell('checkout.session.async_payment_succeeded', transactionId)
+  await sendWebhook('checkout.session.async_payment_succeeded', transactionId)
   assert.equal((await untilTold(transactionId, '2000')).successful, true)
 })
 
@@ -169,7 +169,7 @@ for (const status of ['succeeded', 'processing', 'requires_capture']) {
       last_payment_error: null,
     } as const
     Object.assign(standIn.require(transactionId), { status: 'expired', url: null, payment_intent })
-    await tell('checkout.session.expired', transactionId)
+    await sendWebhook('checkout.session.expired', transactionId)
     await resolveAll(deps)
     assert.equal((await requireStored(deps.db, transactionId)).state, 'requires_action')
     Object.assign(payment_intent, { status: 'canceled' })

@@ -12,7 +12,7 @@ export class DnsFailure extends Error {
 }
 
 export interface StubResolver extends Resolver {
-  /** Every name asked for, in order; a test that promises "no DNS" looks here. */
+  /** Every name asked for, in order; a test that promises "no DNS" reads this. */
   asked: string[]
 }
 

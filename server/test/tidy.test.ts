@@ -22,7 +22,7 @@ test('the rules see the repository: the clock, this test and the packages are in
     !paths.some((path) => path.includes('node_modules/')),
     'installed packages are in the list of files',
   )
-  // Hints, which fail nothing: whoever reads the run decides whether a long one holds two things.
+  // Hints, which fail nothing: the reader decides whether a long one holds two things.
   for (const hint of [...findLongFiles(files), ...findLongFunctions(files)]) t.diagnostic(toLine(hint))
 })
 

@@ -31,7 +31,7 @@ const CALLBACK_ID = 'msg_0198f2c4a6b17c3e8d5f0a1b2c3d4e5f'
 const TRANSACTION_ID = '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f'
 const PROJECT = '/portal/api/projects/:id'
 
-/** A body that no route takes: whoever is let in is refused for it, and changes nothing. */
+/** A body that no route takes: a caller with permission is refused for it, and changes nothing. */
 const NO_BODY = { nonsense: true }
 
 /** The contract's: `/sdk` and the list at its old address, and what its table marks with T. */

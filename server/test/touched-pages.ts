@@ -20,9 +20,9 @@ export function toPages([row]: readonly object[]): number {
 /** As the server keeps a statement that it has planned once for all values, which is what busy connections use. */
 async function explainKept(client: pg.Client, what: Statement, values: readonly unknown[]): Promise<number> {
   await client.query('set plan_cache_mode = force_generic_plan')
-  await client.query(`prepare kept as ${what.text}`)
-  const { rows } = await client.query<Plan>(toPageQuestion('kept', values))
-  await client.query('deallocate kept')
+  await client.query(`prepare planned as ${what.text}`)
+  const { rows } = await client.query<Plan>(toPageQuestion('planned', values))
+  await client.query('deallocate planned')
   return toPages(rows)
 }
 

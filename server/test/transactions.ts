@@ -23,7 +23,7 @@ const INSERT = `insert into transactions (id, project_id, mode, attempt_id, amou
   from jsonb_to_recordset($2::jsonb) as p(id uuid, mode text, attempt_id uuid, amount bigint, custom_id text,
     data text, state text, created_at timestamptz)`
 
-/** Their ids, in the order given. Unless told otherwise each is one second younger than the one before. */
+/** Their ids, in the order given. By default each is one second younger than the one before. */
 export async function insertPayments(
   deps: Deps,
   projectId: string,

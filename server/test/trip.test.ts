@@ -65,7 +65,7 @@ for (const [locale, script] of [
   })
 }
 
-test('a declined payment says that no money was taken, and the shop is told of the failure', async () => {
+test('a declined payment says that no money was taken, and the merchant is notified of the failure', async () => {
   const { page } = await newPage('en-GB')
   await buy(page, 'padlock')
   const orderId = new URL(page.url()).searchParams.get('customId')
@@ -77,7 +77,7 @@ test('a declined payment says that no money was taken, and the shop is told of t
   await page.context().close()
 })
 
-test('a payment the upstream never answered is found out and told as paid', async () => {
+test('a payment without a response from the upstream is looked up and notified as paid', async () => {
   const { page } = await newPage('en-GB')
   await buy(page, 'pigeon')
   await page.click('form[action^="/pay"] button')

@@ -4,20 +4,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Longer than anything takes on a machine that is busy with other things. */
 const GIVE_UP_AFTER_MS = 30_000
-const LOOK_EVERY_MS = 10
+const POLL_EVERY_MS = 10
 
-/** Resolves with the first answer that is neither false nor null nor undefined. */
+/** Resolves with the first value that is neither false nor null nor undefined. */
 export async function until<T>(
-  look: () => T | Promise<T>,
-  what: string = look.toString(),
+  read: () => T | Promise<T>,
+  what: string = read.toString(),
   giveUpAfterMs = GIVE_UP_AFTER_MS,
 ): Promise<Exclude<T, false | null | undefined>> {
   const deadline = performance.now() + giveUpAfterMs
   for (;;) {
-    const found = await look()
+    const found = await read()
     if (found !== false && found !== null && found !== undefined)
       return found as Exclude<T, false | null | undefined>
     if (performance.now() > deadline) assert.fail(`This never came true: ${what}`)
-    await sleep(LOOK_EVERY_MS)
+    await sleep(POLL_EVERY_MS)
   }
 }

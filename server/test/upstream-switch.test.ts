@@ -9,7 +9,7 @@ import { reportMissingUpstreams } from '../src/payments/missing-upstreams.ts'
 import type { Deps } from '../src/wire.ts'
 import { rows } from './accounts.ts'
 import { startTestService } from './harness.ts'
-import { addPayShop } from './payer.ts'
+import { addPayProject } from './payer.ts'
 import { newOrder, requireStored, resolveAll } from './payments.ts'
 import { signEvent, startStripeStandIn, STRIPE_KEY, toEventObject } from './stripe-stand-in.ts'
 import { until } from './until.ts'
@@ -27,7 +27,7 @@ type Replica = Awaited<ReturnType<Awaited<ReturnType<typeof startTestService>>['
 
 async function startWorld() {
   const service = await startTestService()
-  return { service, shop: await addPayShop(service.deps) }
+  return { service, shop: await addPayProject(service.deps) }
 }
 
 async function open(deps: Deps, projectId: string, amount: bigint): Promise<string> {
@@ -113,7 +113,7 @@ test('BACKEND goes through all three with payments open in each, and every payme
   assert.deepEqual(await openIncidents(service.deps), [])
 })
 
-test('a kept upstream opens no payments', async () => {
+test('an upstream of BACKENDS_KEPT opens no payments', async () => {
   const { service, shop } = await startWorld()
   const { deps } = await service.replica({ ...httpSettings, BACKEND: 'sandbox', BACKENDS_KEPT: 'http' })
   const before = (await http.books()).payments.length
@@ -174,7 +174,7 @@ test('the incident is there as soon as a process has started, and a payment that
   assert.deepEqual(subjects, [`http ${http.url}`, first, second])
 })
 
-/** Everything that could make the other account say "never heard of it", or close the payment there. */
+/** Everything that could make the other account say "unknown", or close the payment there. */
 async function assertUntouched(other: UpstreamProcess, replica: Replica, id: string): Promise<void> {
   await resolveAll(replica.deps, 3)
   assert.equal(await tellByHttp(replica, id, '4005'), 404)
@@ -182,7 +182,7 @@ async function assertUntouched(other: UpstreamProcess, replica: Replica, id: str
   assert.deepEqual((await other.books()).payments, [])
 }
 
-test('a payment charged at one address is never looked up at another one that was put in its place', async () => {
+test('a payment charged at one address is never looked up at another one that replaced it', async () => {
   const other = await startUpstream()
   try {
     const { service, shop } = await startWorld()

@@ -240,7 +240,7 @@ export const GOOD_URLS: readonly (readonly [typed: string, stored: string])[] = 
   ['https://134744072/', 'https://8.8.8.8/'],
 ]
 
-/** Names that look like any other and point inside; answered by a stub, never by the real name servers. */
+/** Names like any other that point inside; resolved by a stub, never by the real name servers. */
 export const PRIVATE_NAMES: Readonly<Record<string, readonly string[]>> = {
   '127.0.0.1.nip.io': ['127.0.0.1'],
   '7f000001.nip.io': ['127.0.0.1'],

@@ -24,13 +24,13 @@ export interface WebhookWorld {
   /** An upstream whose payments are none of this one's. */
   other: Backend['name']
   /** Says, rightly signed, that a payment of 1500 EUR succeeded, but for what is given otherwise. */
-  tell: (
+  send: (
     id: string,
     otherwise?: { amount?: number; currency?: string; projectId?: string },
   ) => Promise<{ status: number; code: string | undefined }>
 }
 
-export function testWebhook({ deps, open, other, tell }: WebhookWorld): void {
+export function testWebhook({ deps, open, other, send }: WebhookWorld): void {
   const { db } = deps
 
   for (const [what, otherwise] of [
@@ -40,7 +40,7 @@ export function testWebhook({ deps, open, other, tell }: WebhookWorld): void {
   ] as const) {
     test(`signed, but ${what}: an incident and no move`, async () => {
       const { id } = await open()
-      assert.deepEqual(await tell(id, otherwise), { status: 200, code: undefined })
+      assert.deepEqual(await send(id, otherwise), { status: 200, code: undefined })
       assert.equal((await requireStored(db, id)).state, 'processing')
       assert.equal(await countIncidents(db, 'mismatch', id), 1)
     })
@@ -50,7 +50,7 @@ export function testWebhook({ deps, open, other, tell }: WebhookWorld): void {
     const ofTest = await open({ mode: 'test', backend: 'sandbox' })
     const ofOther = await open({ backend: other })
     for (const id of [newUuidV7(deps.clock), "'; drop table", ofTest.id, ofOther.id]) {
-      assert.deepEqual(await tell(id), { status: 404, code: 'not_found' })
+      assert.deepEqual(await send(id), { status: 404, code: 'not_found' })
       assert.equal(await countIncidents(db, 'unknown_payment', id), 1)
     }
     for (const { id } of [ofTest, ofOther]) assert.equal((await requireStored(db, id)).state, 'processing')

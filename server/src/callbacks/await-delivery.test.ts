@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { addCallbackShop } from '../../test/deliveries.ts'
+import { addCallbackProject } from '../../test/deliveries.ts'
 import { accept, answerWith, startMerchant } from '../../test/merchant.ts'
 import { callbacksOf, newOrder, startPayments } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
@@ -24,7 +24,7 @@ let projectId: string
 
 beforeEach(async () => {
   Object.assign(shop, { reply: accept, received: [] })
-  projectId = await addCallbackShop(deps, shop.url)
+  projectId = await addCallbackProject(deps, shop.url)
 })
 
 async function pay(on: Deps = deps): Promise<string> {

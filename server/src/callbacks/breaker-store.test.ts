@@ -3,7 +3,7 @@ import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import {
   ACCEPTED,
-  addCallbackShop,
+  addCallbackProject,
   callbackRow,
   failInRow,
   queueCallbacks,
@@ -18,7 +18,7 @@ import { SCHEDULE_SEC } from './retry.ts'
 
 const { deps } = await startPayments()
 const { db } = deps
-const addShop = () => addCallbackShop(deps, 'https://shop.example.com/callback')
+const addShop = () => addCallbackProject(deps, 'https://shop.example.com/callback')
 
 beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes cascade')

@@ -3,7 +3,7 @@ import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import {
   ACCEPTED,
-  addCallbackShop,
+  addCallbackProject,
   attemptRows,
   callbackRow,
   queueCallbacks,
@@ -16,7 +16,7 @@ import { SLOTS } from './lanes.ts'
 
 const { deps } = await startPayments()
 const { db } = deps
-const addShop = () => addCallbackShop(deps, 'https://shop.example.com/callback')
+const addShop = () => addCallbackProject(deps, 'https://shop.example.com/callback')
 
 beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes cascade')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { addCallbackShop, queueCallbacks, untilStatus } from '../../test/deliveries.ts'
+import { addCallbackProject, queueCallbacks, untilStatus } from '../../test/deliveries.ts'
 import { answerWith, startMerchant } from '../../test/merchant.ts'
 import { startPayments } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
@@ -36,7 +36,7 @@ function counterAt(nowMs: number, db: Queryable = deps.db) {
 }
 
 test('answers gather by lane, hour and step, and are written together in one statement', async () => {
-  const shop = await addCallbackShop(deps, merchant.url)
+  const shop = await addCallbackProject(deps, merchant.url)
   const { clock, counter } = counterAt(NOON + 60_000)
   for (const ms of [10, 10, 300]) counter.count({ projectId: shop, mode: 'live' }, ms)
   // Begun in the hour before.
@@ -55,7 +55,7 @@ test('answers gather by lane, hour and step, and are written together in one sta
 })
 
 test('two processes add to the same hour, and neither loses what the other wrote', async () => {
-  const shop = await addCallbackShop(deps, merchant.url)
+  const shop = await addCallbackProject(deps, merchant.url)
   const counters = [counterAt(NOON).counter, counterAt(NOON).counter]
   for (let round = 0; round < 20; round += 1) {
     for (const counter of counters) counter.count({ projectId: shop, mode: 'test' }, 40)
@@ -66,7 +66,7 @@ test('two processes add to the same hour, and neither loses what the other wrote
 })
 
 test('while the database is away answers wait, and a project that is gone does not hold up the others', async () => {
-  const shop = await addCallbackShop(deps, merchant.url)
+  const shop = await addCallbackProject(deps, merchant.url)
   let isAway = true
   const db: Queryable = {
     query: async (what, values) => {
@@ -85,7 +85,7 @@ test('while the database is away answers wait, and a project that is gone does n
 })
 
 test('a callback that a shop accepts is counted by itself, one that it refuses is not', async () => {
-  const shop = await addCallbackShop(deps, merchant.url)
+  const shop = await addCallbackProject(deps, merchant.url)
   const total = async () => (await kept(shop)).reduce((sum, [, , count]) => sum + count, 0)
   const worker = startDeliveryWorker(deps)
   const [good] = await queueCallbacks(deps.db, shop)
@@ -108,7 +108,7 @@ test('a callback that a shop accepts is counted by itself, one that it refuses i
 })
 
 test('answers whose writing got no response count once or not at all', async () => {
-  const shop = await addCallbackShop(deps, merchant.url)
+  const shop = await addCallbackProject(deps, merchant.url)
   const unheard: Queryable = {
     async query(what, values) {
       await deps.db.query(what, values)

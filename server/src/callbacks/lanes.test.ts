@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { Mode } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
-import { ACCEPTED, addCallbackShop, queueCallbacks, toAttemptRecord } from '../../test/deliveries.ts'
+import { ACCEPTED, addCallbackProject, queueCallbacks, toAttemptRecord } from '../../test/deliveries.ts'
 import { startPayments } from '../../test/payments.ts'
 import type { Claimed } from './claim-store.ts'
 import { claimCallbacks } from './claim-store.ts'
@@ -17,8 +17,8 @@ const { db } = deps
 
 let shops = 0
 /** Each on a host of its own. */
-const addShop = () => addCallbackShop(deps, `https://shop-${(shops += 1)}.example.com/callback`)
-const addShopAt = (host: string) => addCallbackShop(deps, `https://${host}/callback`)
+const addShop = () => addCallbackProject(deps, `https://shop-${(shops += 1)}.example.com/callback`)
+const addShopAt = (host: string) => addCallbackProject(deps, `https://${host}/callback`)
 
 beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes cascade')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  addCallbackShop,
+  addCallbackProject,
   ACCEPTED,
   attemptRows,
   callbackRow,
@@ -18,7 +18,7 @@ import type { Flushed } from './record-store.ts'
 
 const { deps } = await startTestService()
 const { db, log } = deps
-const shop = await addCallbackShop(deps, 'https://shop.example/callback')
+const shop = await addCallbackProject(deps, 'https://shop.example/callback')
 
 /** A database whose first responses to that statement are lost, after it was carried out or before. */
 function loseResponses(times: number, isCarriedOut: boolean): Queryable & { lost: number } {

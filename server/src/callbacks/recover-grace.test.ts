@@ -3,7 +3,7 @@ import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import {
   ACCEPTED,
-  addCallbackShop,
+  addCallbackProject,
   callbackRow,
   queueCallbacks,
   toAttemptRecord,
@@ -21,7 +21,7 @@ import { startDeliveryWorker } from './worker-loop.ts'
 const shop = await startMerchant()
 const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: shop.pair })
 const { db } = deps
-const projectId = await addCallbackShop(deps, shop.url)
+const projectId = await addCallbackProject(deps, shop.url)
 test.after(() => shop.close())
 
 beforeEach(async () => {

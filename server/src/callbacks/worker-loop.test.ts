@@ -7,7 +7,7 @@ import { verifyCallback } from '@pazar/sdk'
 import { Webhook } from 'standardwebhooks'
 import { rows } from '../../test/accounts.ts'
 import {
-  addCallbackShop,
+  addCallbackProject,
   attemptRows,
   callbackRow,
   makeCallbackDue,
@@ -47,7 +47,7 @@ function work(t: TestContext, on: CallbackDeps = deps) {
 }
 
 test('a callback arrives signed, and every verifier in use believes it', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const secret = await readSecret(deps, db, projectId, 'live')
   const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-7', data: 'Kafa 1 kg' })
   work(t)
@@ -75,7 +75,7 @@ test('a callback arrives signed, and every verifier in use believes it', async (
 })
 
 test('a failed try is followed by another under the same id, and nothing after the first 2xx', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   shop.reply = answerWith(500, 'Internal Server Error')
   work(t)
@@ -100,7 +100,7 @@ test('a failed try is followed by another under the same id, and nothing after t
 })
 
 test('answers wait for the database without holding hands, up to a bound, and all are written at last', async (t) => {
-  const shops = await Promise.all(Array.from({ length: 12 }, () => addCallbackShop(deps, shop.url)))
+  const shops = await Promise.all(Array.from({ length: 12 }, () => addCallbackProject(deps, shop.url)))
   for (const projectId of shops) await queueCallbacks(db, projectId, 100)
   const { promise: isBack, resolve: comeBack } = Promise.withResolvers<void>()
   const query: typeof db.query = async (asked, values) => {
@@ -129,7 +129,7 @@ test('answers wait for the database without holding hands, up to a bound, and al
 })
 
 test('what was taken by a look whose answer got lost is given back and sent, without a trace of it', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const ids = await queueCallbacks(db, projectId, 30)
   let lost = 0
   const query: typeof db.query = async (asked, values) => {
@@ -149,7 +149,7 @@ test('what was taken by a look whose answer got lost is given back and sent, wit
 })
 
 test('rotation between two tries: the second carries the new signature and the same id', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const before = await readSecret(deps, db, projectId, 'live')
   const [id] = await queueCallbacks(db, projectId)
   shop.reply = answerWith(401)
@@ -172,7 +172,7 @@ test('rotation between two tries: the second carries the new signature and the s
 })
 
 test('a fail overtaken by a success is never sent', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const order = (amount: bigint) => newOrder(projectId, { amount, customId: 'second-try' })
   await confirmPayment(deps, order(4000n))
   await confirmPayment(deps, order(1500n))
@@ -196,7 +196,7 @@ for (const [how, status, body] of [
   ['accepted', 200, 'ok'],
 ] as const) {
   test(`a fail that is on its way when the order is paid, and then ${how}, is logged and stays cancelled`, async (t) => {
-    const projectId = await addCallbackShop(deps, shop.url)
+    const projectId = await addCallbackProject(deps, shop.url)
     const arrived = Promise.withResolvers<void>()
     const paid = Promise.withResolvers<void>()
     shop.reply = (answer, callback) => {
@@ -218,7 +218,7 @@ for (const [how, status, body] of [
 }
 
 test('a flush that fails is tried again with the same rows, and nothing is sent again', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   let failures = 3
   const watched = watchWork(deps, async (name, run) => {
@@ -234,7 +234,7 @@ test('a flush that fails is tried again with the same rows, and nothing is sent 
 })
 
 test('a batch is claimed in one statement and written in one, and nothing else is asked', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const release = Promise.withResolvers<void>()
   shop.reply = (answer) => void release.promise.then(() => answer.writeHead(200).end())
   const ids = await queueCallbacks(db, projectId, 30)
@@ -250,7 +250,7 @@ test('a batch is claimed in one statement and written in one, and nothing else i
 })
 
 test('two processes share the work, and each callback arrives exactly once', async (t) => {
-  const projects = [await addCallbackShop(deps, shop.url), await addCallbackShop(deps, other.url)]
+  const projects = [await addCallbackProject(deps, shop.url), await addCallbackProject(deps, other.url)]
   for (const projectId of projects) await queueCallbacks(db, projectId, 300)
   work(t)
   work(t, await replica())
@@ -267,7 +267,7 @@ test('two processes share the work, and each callback arrives exactly once', asy
 })
 
 test('a fault of ours is on record and takes a step of the schedule', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const [good] = await rows<{ sealed: Buffer }>(
     db,
     `update project_secrets s set sealed = '\\x00' from project_secrets old
@@ -290,7 +290,7 @@ test('a fault of ours is on record and takes a step of the schedule', async (t) 
 })
 
 test('a fault of the egress proxy is on record and not charged to the shop', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   let faults = 1
   const publicFetch: CallbackDeps['publicFetch'] = {
@@ -318,7 +318,7 @@ test('a fault of the egress proxy is on record and not charged to the shop', asy
 })
 
 test('a row that somebody else holds is asked for again now and then, not without end', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   const held = Promise.withResolvers<void>()
   const letGo = Promise.withResolvers<void>()
@@ -343,7 +343,7 @@ test('a row that somebody else holds is asked for again now and then, not withou
 })
 
 test('asked to stop, it lets what is on its way end and gives nothing up', async () => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const release = Promise.withResolvers<void>()
   shop.reply = (answer) => void release.promise.then(() => answer.writeHead(200).end())
   await queueCallbacks(db, projectId, 20)
@@ -372,7 +372,7 @@ test('a process that only takes payments tells those that deliver', async (t) =>
   const heard: (string | null)[] = []
   t.after(db.signals.listen(DUE_CHANNEL, (note) => heard.push(note)))
   await until(() => heard.length === 1)
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   await confirmPayment(web, newOrder(projectId))
   await until(() => heard.includes(''))
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startTestService } from '../../test/harness.ts'
-import { addPayShop, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
 import { rows } from '../../test/accounts.ts'
 import { countRows } from '../../test/rows.ts'
 import { parseQuery } from '../http/query.ts'
@@ -12,7 +12,7 @@ import { sealAttempt } from './attempt-token.ts'
 
 const service = await startTestService()
 const { deps } = service
-const shop = await addPayShop(deps)
+const shop = await addPayProject(deps)
 
 const payer = () => new Payer(service.app)
 const order = () => `order-${randomUUID()}`
@@ -309,7 +309,7 @@ test('an old token whose attempt was paid gives that payment, not a second butto
 })
 
 test('a shop that changed its mind while the page was open is not paid, but what is paid stays paid', async () => {
-  const own = await addPayShop(deps)
+  const own = await addPayProject(deps)
   const set = (column: string, value: string) =>
     rows(deps.db, `update projects set ${column} = ${value} where id = $1`, [own.id])
   const one = payer()
@@ -336,7 +336,7 @@ test('an amount lowered in an unsigned link is paid as lowered and told so; a sh
     [toTransactionId(paid.location)],
   )
   assert.equal(callback!.payload.amount, '1')
-  const safe = await addPayShop(deps, { requireSignedLinks: true })
+  const safe = await addPayProject(deps, { requireSignedLinks: true })
   const before = await countRows(deps.db)
   const signed = toLink(safe, { customId, data: 'o99', signed: true })
   for (const link of [signed.replace('amount=1500', 'amount=1'), signed.replace(/&sig=[^&]+/, '')])

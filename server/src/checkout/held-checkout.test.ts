@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { startTestService } from '../../test/harness.ts'
 import type { PayerPage } from '../../test/payer.ts'
-import { addPayShop, Payer, toLink } from '../../test/payer.ts'
+import { addPayProject, Payer, toLink } from '../../test/payer.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { toReference } from '../payments/payment.ts'
@@ -16,7 +16,7 @@ import { resolvePayment } from '../payments/resolve.ts'
 
 const service = await startTestService()
 const { deps } = service
-const shop = await addPayShop(deps)
+const shop = await addPayProject(deps)
 
 const IN_REVIEW = 'Your payment is being checked'
 const NO_MONEY = /No money was taken/

@@ -5,10 +5,10 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { startTestService } from '../../test/harness.ts'
-import { addPayShop, Payer, toLink } from '../../test/payer.ts'
+import { addPayProject, Payer, toLink } from '../../test/payer.ts'
 
 const service = await startTestService()
-const shop = await addPayShop(service.deps)
+const shop = await addPayProject(service.deps)
 
 const payer = () => new Payer(service.app)
 const order = () => `order-${randomUUID()}`

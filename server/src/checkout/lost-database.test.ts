@@ -6,12 +6,12 @@ import { test } from 'node:test'
 import { catalogue } from '@pazar/words'
 import { rows } from '../../test/accounts.ts'
 import { startTestService } from '../../test/harness.ts'
-import { addPayShop, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
 import { finishBankStep } from '../backends/sandbox.ts'
 import { ServiceError } from '../lib/service-error.ts'
 
 const service = await startTestService()
-const shop = await addPayShop(service.deps)
+const shop = await addPayProject(service.deps)
 // Its upstream has a connection of its own, as a real one has.
 const { app, deps } = await service.replica()
 const upstream = service.deps.backends

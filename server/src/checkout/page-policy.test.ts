@@ -6,13 +6,13 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { startTestService } from '../../test/harness.ts'
-import { addPayShop, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
 import type { PayerPage } from '../../test/payer.ts'
 import { payerScript } from './payer-script.ts'
 
 const service = await startTestService()
 const { deps } = service
-const shop = await addPayShop(deps)
+const shop = await addPayProject(deps)
 
 /** One answer of every kind that the payer's routes give. */
 async function collectAnswers(app = service.app): Promise<Map<string, PayerPage>> {
@@ -115,7 +115,7 @@ test('the scripts a payer’s page runs are the ones the inventory lists, by the
 
 test('a result address on plain http is named in form-action, and https is enough where everything is https', async () => {
   const { app, deps: own } = await service.replica({ BASE_URL: 'https://pay.example.me' })
-  const plain = await addPayShop(own, { resultUrl: 'http://shop.local.example:8080/hvala?x=1' })
+  const plain = await addPayProject(own, { resultUrl: 'http://shop.local.example:8080/hvala?x=1' })
   const formAction = async (of: typeof shop) =>
     policyOf(await new Payer(app).open(toLink(of))).get('form-action')
   assert.equal(await formAction(shop), "'self' https:")
@@ -126,7 +126,7 @@ test('a result address on plain http is named in form-action, and https is enoug
 test('a stored result address whose host is no DNS name adds nothing to the policy, and its page can be paid on', async () => {
   const hosts = ["a;script-src'*'", 'a,b', "a'b", 'a"b', 'a*b', 'a!b', 'a$b', 'a(b', 'a_b', '*']
   for (const host of hosts) {
-    const odd = await addPayShop(deps, { resultUrl: `http://${host}.example:8080/x` })
+    const odd = await addPayProject(deps, { resultUrl: `http://${host}.example:8080/x` })
     const page = await new Payer(service.app).open(toLink(odd))
     assert.equal(page.status, 200, host)
     assert.equal(policyOf(page).get('form-action'), "'self' https: http:", host)

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CROSS_SITE_MATRIX, OWN_ORIGIN } from '../../test/cross-site-matrix.ts'
 import { startTestService } from '../../test/harness.ts'
-import { addPayShop, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
 import { countRows } from '../../test/rows.ts'
 import { ServiceError } from '../lib/service-error.ts'
 
 const service = await startTestService()
-const shop = await addPayShop(service.deps)
+const shop = await addPayProject(service.deps)
 
 test('when the database cannot answer, every page says so truthfully and gives a way on', async () => {
   const { app, deps } = await service.replica()
@@ -57,7 +57,7 @@ test('a fault of ours when a link is opened is not called "no money was taken"',
 })
 
 test('a program is told that a signature is missing rather than wrong; the payer reads the same gentle page', async () => {
-  const demanding = await addPayShop(service.deps, { requireSignedLinks: true })
+  const demanding = await addPayProject(service.deps, { requireSignedLinks: true })
   const ask = async (url: string) => {
     const answer = await service.app.inject({ url, headers: { accept: 'application/json' } })
     const { code, errors } = answer.json<{ code: string; errors?: { path: string; message: string }[] }>()

@@ -5,14 +5,14 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { startTestService } from '../../test/harness.ts'
-import { addPayShop, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
 import type { PayerPage } from '../../test/payer.ts'
 import { findPayment } from '../payments/payments-store.ts'
 import { recordReport } from '../payments/record-report.ts'
 
 const service = await startTestService()
 const { deps } = service
-const shop = await addPayShop(deps)
+const shop = await addPayProject(deps)
 
 const payer = () => new Payer(service.app)
 const order = () => `order-${randomUUID()}`

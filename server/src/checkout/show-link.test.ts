@@ -3,15 +3,15 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { signPayLink } from '@pazar/sdk'
 import { startTestService } from '../../test/harness.ts'
-import { addPayShop, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
 import { rows } from '../../test/accounts.ts'
 import { BAD_AMOUNTS } from '../../test/amounts.ts'
 import { countRows } from '../../test/rows.ts'
 import { toReference } from '../payments/payment.ts'
 
 const service = await startTestService()
-const shop = await addPayShop(service.deps)
-const demanding = await addPayShop(service.deps, { requireSignedLinks: true })
+const shop = await addPayProject(service.deps)
+const demanding = await addPayProject(service.deps, { requireSignedLinks: true })
 
 const payer = () => new Payer(service.app)
 const order = () => `order-${randomUUID()}`
@@ -219,7 +219,7 @@ test('a paid order is told as paid only to whoever has the shop’s signed link'
 })
 
 test('a paid order is told as paid also when its signed link has expired, or the shop was closed since', async () => {
-  const own = await addPayShop(service.deps)
+  const own = await addPayProject(service.deps)
   const { app, deps } = await service.replica({ REQUIRE_KYC: 'true' })
   const link = toLink(own, {
     customId: order(),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { startTestService } from '../../test/harness.ts'
-import { addPayShop, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
 import { rows } from '../../test/accounts.ts'
 import { newOrder } from '../../test/payments.ts'
 import { newUuidV7 } from '../lib/id.ts'
@@ -11,7 +11,7 @@ import { openPayment } from '../payments/payments-store.ts'
 
 const service = await startTestService()
 const { deps } = service
-const shop = await addPayShop(deps)
+const shop = await addPayProject(deps)
 
 const payer = () => new Payer(service.app)
 const order = () => `order-${randomUUID()}`
@@ -109,7 +109,7 @@ test('the browser whose payment failed at the bank tries again with one press; a
 })
 
 test('signed links can be tried again from the payment’s page too', async () => {
-  const strict = await addPayShop(deps, { requireSignedLinks: true })
+  const strict = await addPayProject(deps, { requireSignedLinks: true })
   const one = payer()
   const answer = await one.pay(
     toLink(strict, { amount: '4004', data: 'x', exp: 4_000_000_000, signed: true }),

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { catalogue } from '@pazar/words'
 import { startTestService } from '../../test/harness.ts'
-import { addPayShop, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
 import { rows } from '../../test/accounts.ts'
 import { finishBankStep } from '../backends/sandbox.ts'
 import { ServiceError } from '../lib/service-error.ts'
 
 const service = await startTestService()
 const { deps } = service
-const shop = await addPayShop(deps)
+const shop = await addPayProject(deps)
 
 const payer = () => new Payer(service.app)
 const order = () => `order-${randomUUID()}`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { addPayShop } from '../../test/payer.ts'
+import { addPayProject } from '../../test/payer.ts'
 import { callbacksOf, requireStored, startPayments } from '../../test/payments.ts'
 import { createReviews, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { raiseIncident } from '../payments/incidents.ts'
@@ -58,7 +58,7 @@ test('a payment is found by everything that names it', async () => {
 })
 
 test('what names several payments lists them all, newest first, over all projects; show then asks for one', async () => {
-  const other = createReviews(deps, (await addPayShop(deps)).id)
+  const other = createReviews(deps, (await addPayProject(deps)).id)
   const first = await end('failed', { customId: 'shared' })
   const second = await other.end('succeeded', { customId: 'shared' })
   const lines = (await run('find', 'shared')).split('\n')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { ACCEPTED, addCallbackShop, queueCallbacks, toAttemptRecord } from '../../test/deliveries.ts'
+import { ACCEPTED, addCallbackProject, queueCallbacks, toAttemptRecord } from '../../test/deliveries.ts'
 import { startPayments } from '../../test/payments.ts'
 import { storedMail } from '../accounts/mail/mail.ts'
 import { renderMail } from '../accounts/mail/render-mail.ts'
@@ -16,7 +16,7 @@ let projectId: string
 
 beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes, mails cascade')
-  projectId = await addCallbackShop(deps, 'https://shop.example.com/callback')
+  projectId = await addCallbackProject(deps, 'https://shop.example.com/callback')
 })
 
 /** Sends what is due in the test's imagination, with this outcome. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { addCallbackShop, queueCallbacks } from '../../test/deliveries.ts'
+import { addCallbackProject, queueCallbacks } from '../../test/deliveries.ts'
 import { startPayments } from '../../test/payments.ts'
 import { removeOldAttempts, removeOldDeliveries, removeOldTestCallbacks } from './retention.ts'
 
@@ -19,8 +19,8 @@ async function addAttempts(ids: readonly string[], daysAgo: number): Promise<voi
 
 test('tries older than the setting go, in small batches; newer ones and all callbacks stay', async () => {
   const shops = [
-    await addCallbackShop(deps, 'https://a.example.com/'),
-    await addCallbackShop(deps, 'https://b.example.com/'),
+    await addCallbackProject(deps, 'https://a.example.com/'),
+    await addCallbackProject(deps, 'https://b.example.com/'),
   ]
   for (const shop of shops) {
     const ids = await queueCallbacks(db, shop, 700)
@@ -44,7 +44,7 @@ test('tries older than the setting go, in small batches; newer ones and all call
 })
 
 test('test callbacks go with the age of the log, callbacks of payments stay for good, and one that is queued is not touched', async () => {
-  const projectId = await addCallbackShop(deps, 'https://c.example.com/')
+  const projectId = await addCallbackProject(deps, 'https://c.example.com/')
   await rows(
     db,
     `insert into transactions (id, project_id, mode, attempt_id, amount, currency, state, completed_at)
@@ -73,7 +73,7 @@ test('test callbacks go with the age of the log, callbacks of payments stay for 
 })
 
 test('streams of processes that died are removed without another stream having to end', async () => {
-  const projectId = await addCallbackShop(deps, 'https://d.example.com/')
+  const projectId = await addCallbackProject(deps, 'https://d.example.com/')
   await rows(
     db,
     `insert into event_streams (id, account_id, project_id, expires_at)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestService } from '../../test/harness.ts'
-import { addPayShop, Payer, toLink } from '../../test/payer.ts'
+import { addPayProject, Payer, toLink } from '../../test/payer.ts'
 import { watchWork } from '../../test/payments.ts'
 
 const service = await startTestService()
-const shop = await addPayShop(service.deps)
+const shop = await addPayProject(service.deps)
 const work = watchWork(service.deps)
 service.deps.db = work.deps.db
 // Whether the way back waits for the shop's answer is no part of the money step, and asks a question of its own.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TransactionFilters } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
-import { addPayShop } from '../../test/payer.ts'
+import { addPayProject } from '../../test/payer.ts'
 import { newOrder, resolveAll, startPayments } from '../../test/payments.ts'
 import { insertManyPayments, insertPayments } from '../../test/transactions.ts'
 import { confirmPayment } from './confirm.ts'
@@ -33,7 +33,7 @@ async function assertTotalsAreTrue(projectId: string): Promise<void> {
 }
 
 test('totals stay exact while two replicas take payments of every ending at once', async () => {
-  const { id: shop } = await addPayShop(deps)
+  const { id: shop } = await addPayProject(deps)
   const both = [deps, await payments.replica()]
   // Paid, declined, no answer then charged, no answer then not charged, waiting at the bank.
   const amounts = [1500n, 1500n, 1500n, 4000n, 4002n, 4003n, 4004n]
@@ -55,7 +55,7 @@ test('totals stay exact while two replicas take payments of every ending at once
 })
 
 test('totals count rows that arrive already ended, forget removed ones, and ignore what was rolled back', async () => {
-  const { id: shop } = await addPayShop(deps)
+  const { id: shop } = await addPayProject(deps)
   await insertPayments(deps, shop, [{}, { state: 'failed' }, { state: 'processing' }, { mode: 'test' }])
   await assertTotalsAreTrue(shop)
   await rows(deps.db, `delete from transactions where project_id = $1 and state = 'failed'`, [shop])
@@ -71,7 +71,7 @@ test('totals count rows that arrive already ended, forget removed ones, and igno
 })
 
 test('a project’s total is exact at any size; other filters count to 10,000 and say so', async () => {
-  const { id: shop } = await addPayShop(deps)
+  const { id: shop } = await addPayProject(deps)
   await insertManyPayments(deps, shop, 10_050)
   const plan = (filters: TransactionFilters) => planList(deps, toListFilter([shop], filters))
   assert.deepEqual(await plan({}), { by: 'order', total: 10_050, totalExact: true })
@@ -88,7 +88,7 @@ test('a project’s total is exact at any size; other filters count to 10,000 an
 })
 
 test('exactly 10,000 found by a filter are still an exact total', async () => {
-  const { id: shop } = await addPayShop(deps)
+  const { id: shop } = await addPayProject(deps)
   await insertManyPayments(deps, shop, 10_000)
   const filter = toListFilter([shop], { q: 'order-' })
   assert.deepEqual(await planList(deps, filter), { by: 'search', total: 10_000, totalExact: true })

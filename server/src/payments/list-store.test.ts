@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { TransactionFilters } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
-import { addPayShop } from '../../test/payer.ts'
+import { addPayProject } from '../../test/payer.ts'
 import { startPayments } from '../../test/payments.ts'
 import { insertManyPayments } from '../../test/transactions.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -24,8 +24,8 @@ let few: string
 let many: string
 
 before(async () => {
-  few = (await addPayShop(deps)).id
-  many = (await addPayShop(deps)).id
+  few = (await addPayProject(deps)).id
+  many = (await addPayProject(deps)).id
   await insertManyPayments(deps, few, FEW)
   await insertManyPayments(deps, many, MANY)
   await rows(deps.db, 'vacuum analyze transactions')

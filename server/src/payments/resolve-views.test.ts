@@ -6,7 +6,7 @@ import { rows } from '../../test/accounts.ts'
 import { signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
 import { Payer, toLink } from '../../test/payer.ts'
-import type { PayShop } from '../../test/payer.ts'
+import type { PayProject } from '../../test/payer.ts'
 import { callbacksOf } from '../../test/payments.ts'
 import { createReviews, decide, toCharge } from '../../test/resolving.ts'
 import { readSecret } from '../secrets/secrets.ts'
@@ -19,7 +19,7 @@ const { deps, app } = service
 const owner = await signUp(app)
 const { id: projectId } = await owner.addProject()
 const live = await readSecret(deps, deps.db, projectId, 'live')
-const shop: PayShop = { id: projectId, secrets: { live, test: live } }
+const shop: PayProject = { id: projectId, secrets: { live, test: live } }
 const { end, lateCharge, open } = createReviews(deps, projectId)
 let orders = 0
 const newOrderId = () => `view-${++orders}`

@@ -10,8 +10,8 @@ import { Client, signUp } from '../../test/client.ts'
 import type { Answer } from '../../test/client.ts'
 import { count } from '../../test/counts.ts'
 import { startTestService } from '../../test/harness.ts'
-import { addPayShop } from '../../test/payer.ts'
-import type { PayShop } from '../../test/payer.ts'
+import { addPayProject } from '../../test/payer.ts'
+import type { PayProject } from '../../test/payer.ts'
 import { countRows } from '../../test/rows.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import { sealDecoy } from '../secrets/decoy.ts'
@@ -23,11 +23,11 @@ const UNKNOWN_PROJECT = 'abcdefghijklmnopqrstuvwx'
 const service = await startTestService()
 const { app, deps } = service
 const program = new Client(app)
-let shop: PayShop
+let shop: PayProject
 let question: { projectId: string; customId: string }
 
 before(async () => {
-  shop = await addPayShop(deps)
+  shop = await addPayProject(deps)
   question = { projectId: shop.id, customId: 'paid' }
   await insertPayments(deps, shop.id, [{ customId: 'paid', data: 'Kafa' }])
 })
@@ -73,7 +73,7 @@ test('a signature cut short, spelt otherwise or made with another secret is refu
   }
   for (const other of respellings(signature)) await assertRefused(`${header}.${payload}.${other}`)
   for (const odd of ['=', ' ', '\n', '\t', '+', '/']) await assertRefused(good + odd)
-  const neighbour = await addPayShop(deps)
+  const neighbour = await addPayProject(deps)
   await assertRefused(signStatusHash(question, neighbour.secrets.live))
   assert.equal((await offer(good)).status, 200)
 })

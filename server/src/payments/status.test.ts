@@ -7,8 +7,8 @@ import type { StatusQuestion } from '@pazar/sdk'
 import { Client } from '../../test/client.ts'
 import type { Answer } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
-import { addPayShop } from '../../test/payer.ts'
-import type { PayShop } from '../../test/payer.ts'
+import { addPayProject } from '../../test/payer.ts'
+import type { PayProject } from '../../test/payer.ts'
 import { newOrder } from '../../test/payments.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import { confirmPayment } from './confirm.ts'
@@ -18,10 +18,10 @@ const URL = '/sdk/transaction/checkStatus'
 const service = await startTestService()
 const { app, deps } = service
 const program = new Client(app)
-let shop: PayShop
+let shop: PayProject
 
 before(async () => {
-  shop = await addPayShop(deps)
+  shop = await addPayProject(deps)
   await insertPayments(deps, shop.id, [
     { customId: 'paid' },
     { customId: 'paid-in-test', mode: 'test' },
@@ -146,8 +146,8 @@ test('a question costs one statement, right or wrong, for a project that exists 
 test('right questions are limited by project, wrong ones by address, and neither uses up the other', async () => {
   const limits = { RATE_LIMITS: 'on', RATE_LIMIT_STATUS_VERIFIED: '3', RATE_LIMIT_STATUS_REFUSED: '2' }
   const limited = new Client((await service.replica(limits)).app)
-  const other = await addPayShop(deps)
-  const right = (of: PayShop) => {
+  const other = await addPayProject(deps)
+  const right = (of: PayProject) => {
     const asked = { projectId: of.id, customId: 'paid' }
     return limited.post(URL, { ...asked, hash: signStatusHash(asked, of.secrets.live) })
   }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
-import { addCallbackShop, queueCallbacks } from '../../test/deliveries.ts'
+import { addCallbackProject, queueCallbacks } from '../../test/deliveries.ts'
 import { startPayments } from '../../test/payments.ts'
 import { saveHeartbeats } from '../db/heartbeats-store.ts'
 import { createBackgroundWatch } from './watch-background.ts'
 
 const { deps } = await startPayments()
 const { db } = deps
-const projectId = await addCallbackShop(deps, 'https://shop.example.com/callback')
+const projectId = await addCallbackProject(deps, 'https://shop.example.com/callback')
 
 beforeEach(async () => {
   await rows(db, 'truncate callbacks, incidents, loop_heartbeats cascade')

@@ -9,8 +9,8 @@ import { ServiceError } from '../../src/lib/service-error.ts'
 import type { Deps } from '../../src/wire.ts'
 import { startTestService } from '../harness.ts'
 import type { TestService } from '../harness.ts'
-import { addPayShop } from '../payer.ts'
-import type { PayShop } from '../payer.ts'
+import { addPayProject } from '../payer.ts'
+import type { PayProject } from '../payer.ts'
 import { freePort } from '../service-process.ts'
 
 export interface Site {
@@ -28,7 +28,7 @@ export interface PayerWorld {
   strict: Site
   /** Its database cannot answer. */
   down: Site
-  shop: PayShop
+  shop: PayProject
   /** Where the shop's own pages are. */
   shopUrl: string
   set(sql: string, ...values: unknown[]): Promise<void>
@@ -66,7 +66,7 @@ export async function startPayerWorld(): Promise<PayerWorld> {
   }
 
   const shopUrl = await startShopSite()
-  const shop = await addPayShop(service.deps, { resultUrl: `${shopUrl}/hvala` })
+  const shop = await addPayProject(service.deps, { resultUrl: `${shopUrl}/hvala` })
   const down = await startSite({})
   down.deps.db.query = async () => {
     throw new ServiceError('unavailable', { retryAfterSec: 2 })

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { launchBrowser } from '../browser.ts'
 import { count } from '../counts.ts'
-import { addPayShop, toLink, toTransactionId } from '../payer.ts'
-import type { PayShop } from '../payer.ts'
+import { addPayProject, toLink, toTransactionId } from '../payer.ts'
+import type { PayProject } from '../payer.ts'
 import { startPayerWorld } from './payer-world.ts'
 import type { PayerWorld } from './payer-world.ts'
 import { watchPage } from './watched-page.ts'
@@ -71,7 +71,7 @@ const browser = await launchBrowser()
 after(() => browser.close())
 
 /** Where text of a stranger or a merchant meets a page. */
-function toSinks(world: PayerWorld, shop: PayShop, payload: string): string[] {
+function toSinks(world: PayerWorld, shop: PayProject, payload: string): string[] {
   const text = encodeURIComponent(payload)
   return [
     // In the name, the order's text and the order's id, as the shop signed them.
@@ -94,7 +94,7 @@ test('nothing anybody can write into a link or a name runs, loads or leads away'
   let pages = 0
   for (const payload of payloads) {
     // Straight into the table: the rules for names refuse some of these, and the page must not rely on that.
-    const shop = await addPayShop(world.service.deps, {
+    const shop = await addPayProject(world.service.deps, {
       name: payload.slice(0, 80),
       resultUrl: `${world.shopUrl}/x`,
     })

@@ -9,7 +9,7 @@ import { after, test } from 'node:test'
 import type { Backend, Charge, NewCharge } from '../../src/backends/backend.ts'
 import { launchBrowser } from '../browser.ts'
 import { startTestService } from '../harness.ts'
-import { addPayShop, toLink } from '../payer.ts'
+import { addPayProject, toLink } from '../payer.ts'
 import { freePort } from '../service-process.ts'
 import { watchPage } from './watched-page.ts'
 
@@ -89,7 +89,7 @@ const port = await freePort()
 const baseUrl = `http://pay.payer.example:${port}`
 const service = await startTestService({ BASE_URL: baseUrl })
 await service.app.listen({ port, host: '127.0.0.1' })
-const shop = await addPayShop(service.deps, { resultUrl: `${shopUrl}/hvala?order=7` })
+const shop = await addPayProject(service.deps, { resultUrl: `${shopUrl}/hvala?order=7` })
 const browser = await launchBrowser(NAMES)
 after(() => browser.close())
 

@@ -15,7 +15,7 @@ import { startDeliveryWorker } from '../../src/callbacks/worker-loop.ts'
 import { readSecret } from '../../src/secrets/secrets.ts'
 import { rows } from '../accounts.ts'
 import { makeCertificate } from '../certificates.ts'
-import { addCallbackShop, callbackRow, queueCallbacks, untilAttempt } from '../deliveries.ts'
+import { addCallbackProject, callbackRow, queueCallbacks, untilAttempt } from '../deliveries.ts'
 import { startMerchant } from '../merchant.ts'
 import { startPayments } from '../payments.ts'
 import { answer, startRawServer } from '../raw-server.ts'
@@ -163,7 +163,7 @@ const BAD: Record<string, Bad> = {
 async function addBadShop(t: TestContext, { reply, isTls }: Pick<Bad, 'reply' | 'isTls'>): Promise<string> {
   const server = await startRawServer(t, reply, isTls ? makeCertificate({ names: ['127.0.0.1'] }) : undefined)
   allowHosts.add(`127.0.0.1:${server.port}`)
-  return addCallbackShop(deps, `${isTls ? 'https' : 'http'}://127.0.0.1:${server.port}/callback`)
+  return addCallbackProject(deps, `${isTls ? 'https' : 'http'}://127.0.0.1:${server.port}/callback`)
 }
 
 test('each bad shop has its outcome and its words, and the good one never notices', async (t) => {
@@ -173,7 +173,7 @@ test('each bad shop has its outcome and its words, and the good one never notice
     const ids = await queueCallbacks(db, projectId, 3, { dueInSec: -60 })
     queued.set(name, { id: ids[0]!, projectId })
   }
-  const good = await addCallbackShop(deps, healthy.url)
+  const good = await addCallbackProject(deps, healthy.url)
   const rssBefore = process.memoryUsage().rss
   const worker = startDeliveryWorker(deps)
   t.after(() => worker.stop())

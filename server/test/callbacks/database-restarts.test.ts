@@ -10,7 +10,7 @@ import { createLogger } from '../../src/lib/logger.ts'
 import { wire } from '../../src/wire.ts'
 import { rows } from '../accounts.ts'
 import { count } from '../counts.ts'
-import { addCallbackShop, queueCallbacks } from '../deliveries.ts'
+import { addCallbackProject, queueCallbacks } from '../deliveries.ts'
 import { TEST_KEY } from '../harness.ts'
 import { startMerchant } from '../merchant.ts'
 import { startRestartableDatabase } from '../restartable-database.ts'
@@ -33,7 +33,7 @@ test('a database that is cut off costs no callback, and makes none arrive twice'
   })
   const log = createLogger('silent')
   const deps = await wire(config, { databaseUrl: database.url, log })
-  const shop = await addCallbackShop(deps, merchant.url)
+  const shop = await addCallbackProject(deps, merchant.url)
   const fleet = await startFleet(2, {
     DATABASE_URL: database.url,
     CALLBACK_ALLOW_HOSTS: merchant.pair,

@@ -7,7 +7,7 @@ import { verifyCallback } from '@pazar/sdk'
 import { readSecret } from '../../src/secrets/secrets.ts'
 import { rows } from '../accounts.ts'
 import { count } from '../counts.ts'
-import { addCallbackShop } from '../deliveries.ts'
+import { addCallbackProject } from '../deliveries.ts'
 import { startTestService } from '../harness.ts'
 import { openLink, pressPay, toOutcome } from '../http-payer.ts'
 import type { Answer } from '../http-payer.ts'
@@ -24,7 +24,7 @@ const PAYERS = 8
 const merchant = await startMerchant()
 const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
 const { db } = deps
-const shopId = await addCallbackShop(deps, merchant.url)
+const shopId = await addCallbackProject(deps, merchant.url)
 const shop = {
   id: shopId,
   secrets: {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeliveryFilters } from '@pazar/contract'
 import { rows } from '../accounts.ts'
-import { addCallbackShop, queueCallbacks } from '../deliveries.ts'
+import { addCallbackProject, queueCallbacks } from '../deliveries.ts'
 import { newOrder, startPayments } from '../payments.ts'
 import { countPages as countPagesOf } from '../touched-pages.ts'
 import type { Queryable } from '../../src/db/pool.ts'
@@ -94,12 +94,12 @@ async function addPayment(projectId: string): Promise<void> {
   payments.set(projectId, paid.payment.id)
 }
 
-const small = await addCallbackShop(deps, 'https://shop.example.com/callback')
+const small = await addCallbackProject(deps, 'https://shop.example.com/callback')
 await addPast(small, FEW)
 await addPayment(small)
 const before: Record<string, number> = {}
 for (const [name, ask] of Object.entries(QUESTIONS)) before[name] = await countPages((on) => ask(on, small))
-const big = await addCallbackShop(deps, 'https://shop.example.com/callback')
+const big = await addCallbackProject(deps, 'https://shop.example.com/callback')
 await addPast(big, MANY)
 await addPayment(big)
 
@@ -115,7 +115,7 @@ for (const [name, ask] of Object.entries(QUESTIONS)) {
 test('a claim from a queue of thousands touches about as much as one from a queue of hundreds', async (t) => {
   const claim = (on: Queryable) => claimCallbacks(on, 128, null, [])
   const shops = await Promise.all(
-    Array.from({ length: 10 }, () => addCallbackShop(deps, 'https://shop.example.com/callback')),
+    Array.from({ length: 10 }, () => addCallbackProject(deps, 'https://shop.example.com/callback')),
   )
   for (const shop of shops) await queueCallbacks(db, shop, 60)
   await rows(db, 'analyze callbacks')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../accounts.ts'
-import { addCallbackShop } from '../deliveries.ts'
+import { addCallbackProject } from '../deliveries.ts'
 import { startPayments } from '../payments.ts'
 import { countPages } from '../touched-pages.ts'
 import { readAnswers } from '../../src/callbacks/response-times-store.ts'
@@ -76,7 +76,7 @@ function toQuestions(projectId: string, ownerId: string) {
 }
 
 async function addShop(count: number) {
-  const projectId = await addCallbackShop(deps, 'https://shop.example.com/callback')
+  const projectId = await addCallbackProject(deps, 'https://shop.example.com/callback')
   await addPast(projectId, count)
   const [row] = await rows<{ owner_id: string }>(db, 'select owner_id from projects where id = $1', [
     projectId,

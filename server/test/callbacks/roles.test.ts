@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readSecret } from '../../src/secrets/secrets.ts'
 import { rows } from '../accounts.ts'
-import { addCallbackShop } from '../deliveries.ts'
+import { addCallbackProject } from '../deliveries.ts'
 import { startTestService } from '../harness.ts'
 import { pressPay, requireToken } from '../http-payer.ts'
 import { startMerchant } from '../merchant.ts'
@@ -14,7 +14,7 @@ test('web and delivery apart: payments at the one are told by the other', async 
   const merchant = await startMerchant()
   const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
   const { db } = deps
-  const id = await addCallbackShop(deps, merchant.url)
+  const id = await addCallbackProject(deps, merchant.url)
   const secrets = {
     live: await readSecret(deps, db, id, 'live'),
     test: await readSecret(deps, db, id, 'test'),

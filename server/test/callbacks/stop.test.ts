@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DUE_CHANNEL, startDeliveryWorker } from '../../src/callbacks/worker-loop.ts'
-import { addCallbackShop, callbackRow, queueCallbacks } from '../deliveries.ts'
+import { addCallbackProject, callbackRow, queueCallbacks } from '../deliveries.ts'
 import { startTestService } from '../harness.ts'
 import { HttpClient } from '../http-client.ts'
 import { startMerchant } from '../merchant.ts'
@@ -58,7 +58,7 @@ test('while a request in hand keeps a stopping process, no callback is taken any
   const beside = startDeliveryWorker({ ...deps, publicFetch: { ...deps.publicFetch, post } })
   t.after(() => beside.stop())
   for (let n = 0; n < LATE_PROJECTS; n += 1) {
-    await queueCallbacks(db, await addCallbackShop(deps, quick.url))
+    await queueCallbacks(db, await addCallbackProject(deps, quick.url))
     deps.db.signals.notify(DUE_CHANNEL)
   }
   await until(() => quick.received.length === LATE_PROJECTS)

@@ -10,7 +10,7 @@ import { sendTestCallback } from '../../src/deliveries/send-test.ts'
 import { runExam } from '../../src/exam/run-exam.ts'
 import { startDeliveryWorker } from '../../src/callbacks/worker-loop.ts'
 import { rows } from '../accounts.ts'
-import { addCallbackShop, queueCallbacks } from '../deliveries.ts'
+import { addCallbackProject, queueCallbacks } from '../deliveries.ts'
 import { startPayments } from '../payments.ts'
 import { createStubResolver } from '../stub-resolver.ts'
 import { until } from '../until.ts'
@@ -40,7 +40,7 @@ before(async () => {
   for (const url of URLS) {
     // PostgreSQL cannot hold it, so it cannot stand there.
     if (url.includes('\u0000') || !url.isWellFormed()) continue
-    shops.set(url, await addCallbackShop(deps, 'https://shop.example.com/callback'))
+    shops.set(url, await addCallbackProject(deps, 'https://shop.example.com/callback'))
     await rows(db, 'update projects set api_url = $2 where id = $1', [shops.get(url), url])
   }
 })

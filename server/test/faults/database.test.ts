@@ -10,7 +10,7 @@ import { count } from '../counts.ts'
 import { openLink, pressPay, requireToken, toOutcome } from '../http-payer.ts'
 import type { Answer } from '../http-payer.ts'
 import { assertBooksAgree } from '../ledger-check.ts'
-import { addPayShop, toLink } from '../payer.ts'
+import { addPayProject, toLink } from '../payer.ts'
 import { callbacksOf, requireStored, resolveAll, startPayments } from '../payments.ts'
 import { startRestartableDatabase } from '../restartable-database.ts'
 import { until } from '../until.ts'
@@ -21,7 +21,7 @@ const database = await startRestartableDatabase()
 const upstream = await startUpstream()
 const { deps } = await startPayments(upstream.env, { databaseUrl: database.url })
 const { db } = deps
-const shop = await addPayShop(deps)
+const shop = await addPayProject(deps)
 const baseUrl = await serve(deps)
 after(async () => {
   await upstream.stop()
@@ -55,7 +55,7 @@ async function connect(): Promise<pg.Client> {
 
 /** Until the pool has found out by itself that its connections are dead. */
 function untilHealthy(): Promise<unknown> {
-  return until(async () => (await openLink(baseUrl, '/readyz')).status === 200, 'the service heals')
+  return until(async () => (await openLink(baseUrl, '/readyz')).status === 200, 'the service recovers')
 }
 
 function assertTold(answer: Answer, outcomes: readonly string[]): void {
@@ -74,14 +74,14 @@ async function assertPaidOnce(customId: string, token: string): Promise<void> {
 }
 
 /** What the payer may hear: before the money step "not now", after it "processing" or the truth, never "failed". */
-const TOLD: readonly (readonly [FailStep, readonly string[]])[] = [
+const OUTCOMES: readonly (readonly [FailStep, readonly string[]])[] = [
   ['S0', ['unavailable', 'succeeded']],
   ['S1', ['processing', 'succeeded']],
   ['S4', ['processing', 'succeeded']],
   ['S5', ['succeeded']],
 ]
 
-for (const [step, outcomes] of TOLD) {
+for (const [step, outcomes] of OUTCOMES) {
   test(`F9: PostgreSQL is cut off and comes back at ${step}: no payment fails of it, and it is paid once`, async () => {
     const token = await openPage(`F9-${step}`)
     at(step, restart)
@@ -145,7 +145,7 @@ test('F9: cut off under load, nothing that was acknowledged is lost and nothing 
   t.diagnostic(`${acknowledged.size} payments acknowledged`)
 })
 
-/** Ends whoever is inside that statement; `where` sees pg_stat_activity. */
+/** Ends the connections that are inside that statement; `where` sees pg_stat_activity. */
 async function terminate(client: pg.Client, where: string): Promise<void> {
   const text = `select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and ${where}`
@@ -175,7 +175,7 @@ for (const [statement, table, outcomes] of [
   })
 }
 
-for (const [step] of TOLD) {
+for (const [step] of OUTCOMES) {
   test(`F10: every connection is killed at ${step}: no payment fails of it, and it is paid once`, async (t) => {
     const client = await connect()
     t.after(() => client.end())
@@ -238,17 +238,17 @@ for (const code of ['40P01', '40001']) {
       const client = await connect()
       t.after(() => client.end())
       await client.query(`
-        create sequence tries;
+        create sequence rounds;
         create function conflict() returns trigger language plpgsql as $$
         begin
-          if nextval('tries') <= ${fails} then raise exception 'again' using errcode = '${code}'; end if;
+          if nextval('rounds') <= ${fails} then raise exception 'again' using errcode = '${code}'; end if;
           return new;
         end $$;
         create trigger conflict before insert on ${table} for each row execute function conflict();`)
       const name = `F12-${code}-${table}-${fails}`
       const token = await openPage(name)
       assert.equal(toOutcome(await pressPay(baseUrl, token)), outcome)
-      await client.query(`drop trigger conflict on ${table}; drop function conflict(); drop sequence tries`)
+      await client.query(`drop trigger conflict on ${table}; drop function conflict(); drop sequence rounds`)
       await assertPaidOnce(name, token)
     })
   }

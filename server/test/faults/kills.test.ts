@@ -9,7 +9,7 @@ import { count } from '../counts.ts'
 import { openLink, pressPay, requireToken, toOutcome } from '../http-payer.ts'
 import { assertBooksAgree } from '../ledger-check.ts'
 import { startMerchant } from '../merchant.ts'
-import { addPayShop, toLink } from '../payer.ts'
+import { addPayProject, toLink } from '../payer.ts'
 import { callbacksOf, makeDue, startPayments } from '../payments.ts'
 import { startRawServer } from '../raw-server.ts'
 import { startServiceProcess } from '../service-process.ts'
@@ -21,7 +21,7 @@ const upstream = await startUpstream()
 const merchant = await startMerchant()
 const { deps, env } = await startPayments({ ...upstream.env, CALLBACK_ALLOW_HOSTS: merchant.pair })
 const { db } = deps
-const shop = await addPayShop(deps, { apiUrl: merchant.url })
+const shop = await addPayProject(deps, { apiUrl: merchant.url })
 
 const started = new Set<ServiceProcess>()
 async function start(own: Record<string, string> = {}): Promise<ServiceProcess> {
@@ -66,7 +66,7 @@ async function untilExit(service: ServiceProcess): Promise<void> {
 
 async function assertToldOnce(id: string, status: 'success' | 'fail'): Promise<void> {
   const ofThis = () => merchant.received.filter((one) => one.body['transactionId'] === id)
-  await until(() => ofThis().length > 0, 'the shop is told')
+  await until(() => ofThis().length > 0, 'the merchant is notified')
   assert.deepEqual(new Set(ofThis().map((one) => `${one.id} ${String(one.body['status'])}`)).size, 1)
   assert.equal(ofThis()[0]?.body['status'], status)
   assert.equal((await callbacksOf(db, id)).length, 1)
@@ -123,7 +123,7 @@ test('F3: killed while the request is half sent, it ends as F2 does', async (t) 
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('F4: killed after the upstream charged and before it answered, the charge is found and told once', async () => {
+test('F4: killed after the upstream charged and before it responded, the charge is found and one callback is sent', async () => {
   const service = await start()
   const token = await requireToken(survivor.baseUrl, shop, { amount: '4002', customId: 'F4' })
   const pressed = pressPay(service.baseUrl, token)
@@ -140,7 +140,7 @@ test('F4: killed after the upstream charged and before it answered, the charge i
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('F5: killed with the answer in hand and nothing of it stored, the charge is found and told once', async () => {
+test('F5: killed with the response received and not yet stored, the charge is found and one callback is sent', async () => {
   await payAndDie(await start({ FAIL_AT: 'S4' }), 'F5a', '1500')
   assert.equal((await findByCustomId('F5a'))?.state, 'processing')
   const ended = await untilEnded('F5a')
@@ -149,7 +149,7 @@ test('F5: killed with the answer in hand and nothing of it stored, the charge is
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('F5: killed inside the commit that ends the payment, it is whole or not there, and told once', async (t) => {
+test('F5: killed inside the commit that ends the payment, it is whole or not there, and one callback is sent', async (t) => {
   const holder = new pg.Client({ connectionString: deps.config.databaseUrl! })
   await holder.connect()
   t.after(() => holder.end())
@@ -194,7 +194,7 @@ const STEP_KILLS = 7
 /** A process under load is killed after so many payments at most. */
 const ACKNOWLEDGED_MAX = 40
 
-/** Pays until the service is gone; what was acknowledged is kept. */
+/** Pays until the service is gone; returns what was acknowledged. */
 async function payUntilGone(
   baseUrl: string,
   worker: string,
@@ -211,7 +211,7 @@ async function payUntilGone(
   }
 }
 
-test('killed at random under load, every payment that was acknowledged is kept and every charge is found', async (t) => {
+test('killed at random under load, no acknowledged payment is lost and every charge is found', async (t) => {
   const acknowledged = new Map<string, string>()
   // The kills at the steps above belong to the count.
   const rounds = count('kills', t) - STEP_KILLS

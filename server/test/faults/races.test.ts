@@ -1,5 +1,5 @@
-// Many hands on one order (F23, F24): two replicas over real HTTP, up to fifty presses at once, the upstream's answer
-// against its own webhook. One charge, one callback, and everybody is told the same.
+// Many requests for one order (F23, F24): two replicas over real HTTP, up to fifty confirms at once, the upstream's response
+// against its own webhook. One charge, one callback, and every page shows the same.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../accounts.ts'
@@ -7,7 +7,7 @@ import { count } from '../counts.ts'
 import type { Answer } from '../http-payer.ts'
 import { pressPay, requireToken, toOutcome } from '../http-payer.ts'
 import { assertBooksAgree } from '../ledger-check.ts'
-import { addPayShop } from '../payer.ts'
+import { addPayProject } from '../payer.ts'
 import { resolveAll, startPayments } from '../payments.ts'
 import { freePort } from '../service-process.ts'
 import { startUpstream } from '../upstream-process.ts'
@@ -16,7 +16,7 @@ import { serve } from './serve.ts'
 const port = await freePort()
 const upstream = await startUpstream({ webhookUrl: `http://127.0.0.1:${port}/upstream/http/webhook` })
 const { deps, replica } = await startPayments(upstream.env)
-const shop = await addPayShop(deps)
+const shop = await addPayProject(deps)
 const bases = [await serve(deps, port), await serve(await replica())] as const
 after(() => upstream.stop())
 
@@ -45,18 +45,18 @@ function repeat<T>(times: number, value: T): T[] {
 }
 
 /** One form, pressed often: the same payment for everybody, charged once. */
-async function pressOneForm(name: string, hands: number, amount: string): Promise<void> {
+async function pressOneForm(name: string, requests: number, amount: string): Promise<void> {
   const token = await openPage(name, amount)
-  const answers = await pressAll(repeat(hands, token))
+  const answers = await pressAll(repeat(requests, token))
   for (const answer of answers) assert.match(toOutcome(answer), /^(?:succeeded|processing)$/)
   assert.equal(new Set(answers.map((answer) => answer.body['transactionId'])).size, 1)
   assert.equal(toOutcome(await pressPay(bases[1], token)), 'succeeded')
   assert.equal(await countCharges(name), 1)
 }
 
-/** One order in many tabs: one of them pays, the others are told that it is paid or being paid. */
-async function pressManyForms(name: string, hands: number): Promise<void> {
-  const tokens = await Promise.all(repeat(hands, null).map(() => openPage(name, '1500')))
+/** One order in many tabs: one of them pays, the others show that it is paid or being paid. */
+async function pressManyForms(name: string, requests: number): Promise<void> {
+  const tokens = await Promise.all(repeat(requests, null).map(() => openPage(name, '1500')))
   const answers = await pressAll(tokens)
   for (const answer of answers) assert.match(toOutcome(answer), /^(?:succeeded|processing)$/)
   const named = answers.filter((answer) => answer.body['transactionId'] !== undefined)
@@ -66,8 +66,8 @@ async function pressManyForms(name: string, hands: number): Promise<void> {
 }
 
 /** One order with two amounts: whichever is first is charged, the other one is a conflict. */
-async function pressTwoAmounts(name: string, hands: number): Promise<void> {
-  const amounts = repeat(hands, null).map((_, index) => (index % 3 === 0 ? '1500' : '2500'))
+async function pressTwoAmounts(name: string, requests: number): Promise<void> {
+  const amounts = repeat(requests, null).map((_, index) => (index % 3 === 0 ? '1500' : '2500'))
   const tokens = await Promise.all(amounts.map((amount) => openPage(name, amount)))
   const answers = await pressAll(tokens)
   const winner = amounts[answers.findIndex((answer) => answer.body['transactionId'] !== undefined)]
@@ -79,21 +79,21 @@ async function pressTwoAmounts(name: string, hands: number): Promise<void> {
 }
 
 /** A form that is refused: everybody hears the same refusal, and the order is free again. */
-async function pressDeclined(name: string, hands: number): Promise<void> {
+async function pressDeclined(name: string, requests: number): Promise<void> {
   const token = await openPage(name, '4000')
-  for (const answer of await pressAll(repeat(hands, token)))
+  for (const answer of await pressAll(repeat(requests, token)))
     assert.match(toOutcome(answer), /^(?:payment_failed|processing)$/)
   assert.equal(toOutcome(await pressPay(bases[1], token)), 'payment_failed')
   assert.equal(await countCharges(name), 0)
   await pressOneForm(name, 2, '1500')
 }
 
-const KINDS: readonly ((name: string, hands: number) => Promise<void>)[] = [
-  (name, hands) => pressOneForm(name, hands, '1500'),
+const KINDS: readonly ((name: string, requests: number) => Promise<void>)[] = [
+  (name, requests) => pressOneForm(name, requests, '1500'),
   // The upstream's webhook is sent and taken before its answer.
-  (name, hands) => pressOneForm(name, hands, '4018'),
+  (name, requests) => pressOneForm(name, requests, '4018'),
   // Five webhooks race the answer.
-  (name, hands) => pressOneForm(name, hands, '4017'),
+  (name, requests) => pressOneForm(name, requests, '4017'),
   pressManyForms,
   pressTwoAmounts,
   pressDeclined,
@@ -102,9 +102,9 @@ const KINDS: readonly ((name: string, hands: number) => Promise<void>)[] = [
 test('F23, F24: however many press, wherever, there is one charge and one truth', async (t) => {
   const rounds = count('confirmRaces', t)
   for (let round = 0; round < rounds; round += 1) {
-    // From two hands to fifty, the extremes among the first.
-    const hands = round % 10 === 0 ? 50 : 2 + Math.floor(Math.random() * 12)
-    await KINDS[round % KINDS.length]!(`race-${round}`, hands)
+    // From two requests to fifty, the extremes among the first.
+    const requests = round % 10 === 0 ? 50 : 2 + Math.floor(Math.random() * 12)
+    await KINDS[round % KINDS.length]!(`race-${round}`, requests)
     assert.deepEqual(await stateOf(`race-${round}`), ['succeeded'], `race-${round}`)
   }
   await resolveAll(deps)
@@ -112,7 +112,7 @@ test('F23, F24: however many press, wherever, there is one charge and one truth'
 })
 
 test('F24: live and test, and two shops, are different orders under one customId', async () => {
-  const other = await addPayShop(deps)
+  const other = await addPayProject(deps)
   const tokens = await Promise.all([
     requireToken(bases[0], shop, { customId: 'shared' }),
     requireToken(bases[0], shop, { customId: 'shared', mode: 'test' }),

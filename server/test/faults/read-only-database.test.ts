@@ -12,7 +12,7 @@ import { rows } from '../accounts.ts'
 import { count } from '../counts.ts'
 import { openLink, pressPay, requireToken, toOutcome } from '../http-payer.ts'
 import { assertBooksAgree } from '../ledger-check.ts'
-import { addPayShop, toLink } from '../payer.ts'
+import { addPayProject, toLink } from '../payer.ts'
 import { callbacksOf, resolveAll, startPayments } from '../payments.ts'
 import { startRestartableDatabase } from '../restartable-database.ts'
 import { until } from '../until.ts'
@@ -24,7 +24,7 @@ const upstream = await startUpstream()
 const env = { ...upstream.env, DATABASE_QUERY_TIMEOUT_MS: '6000' }
 const { deps } = await startPayments(env, { databaseUrl: database.url })
 const { db } = deps
-const shop = await addPayShop(deps)
+const shop = await addPayProject(deps)
 const baseUrl = await serve(deps)
 after(async () => {
   await upstream.stop()
@@ -81,7 +81,7 @@ interface Fault {
   name: string
   begin: () => Promise<void>
   end: () => Promise<void>
-  /** Whether a payment that was told "unavailable" may be on record once the fault is over. */
+  /** Whether a payment that got "unavailable" may be on record once the fault is over. */
   mayCommitLate?: true
 }
 

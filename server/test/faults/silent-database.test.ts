@@ -13,8 +13,8 @@ import { openLink, pressPay, toOutcome } from '../http-payer.ts'
 import type { Answer } from '../http-payer.ts'
 import { assertBooksAgree } from '../ledger-check.ts'
 import { startMerchant } from '../merchant.ts'
-import { addPayShop, toLink } from '../payer.ts'
-import type { PayShop } from '../payer.ts'
+import { addPayProject, toLink } from '../payer.ts'
+import type { PayProject } from '../payer.ts'
 import { requireStored, startPayments } from '../payments.ts'
 import { startRestartableDatabase } from '../restartable-database.ts'
 import { until } from '../until.ts'
@@ -43,7 +43,7 @@ interface Load {
   stop(): Promise<void>
 }
 
-function startLoad(fleet: Fleet, shop: PayShop): Load {
+function startLoad(fleet: Fleet, shop: PayProject): Load {
   let isOver = false
   const load = {
     acknowledged: new Set<string>(),
@@ -54,31 +54,31 @@ function startLoad(fleet: Fleet, shop: PayShop): Load {
       await Promise.all(payers)
     },
   }
-  const heard = (answer: Answer) => {
+  const record = (answer: Answer) => {
     load.statuses.add(answer.status)
     if (answer.status === 503) assert.match(answer.retryAfter ?? '', /^[1-9]\d*$/)
     return answer
   }
-  async function pay(place: number, name: string): Promise<void> {
-    const { baseUrl } = fleet.at(place)
+  async function pay(index: number, name: string): Promise<void> {
+    const { baseUrl } = fleet.at(index)
     for (let round = 0; !isOver; round += 1) {
       await sleep(50)
-      const page = heard(await openLink(baseUrl, toLink(shop, { customId: `${name}-${round}` })))
+      const page = record(await openLink(baseUrl, toLink(shop, { customId: `${name}-${round}` })))
       if (page.status !== 200) continue
-      const answer = heard(await pressPay(baseUrl, String(page.body['token'])))
+      const answer = record(await pressPay(baseUrl, String(page.body['token'])))
       if (toOutcome(answer) !== 'succeeded') continue
       load.acknowledged.add(String(answer.body['transactionId']))
-      load.succeeded[place]! += 1
+      load.succeeded[index]! += 1
     }
   }
-  const payers = WEB.flatMap((place) =>
-    Array.from({ length: PAYERS_EACH }, (_, nth) => pay(place, `payer-${place}-${nth}`)),
+  const payers = WEB.flatMap((index) =>
+    Array.from({ length: PAYERS_EACH }, (_, nth) => pay(index, `payer-${index}-${nth}`)),
   )
   return load
 }
 
 interface Probe {
-  place: number
+  index: number
   askedMs: number
   status: number
   tookMs: number
@@ -96,12 +96,12 @@ async function ask(url: string): Promise<{ status: number; tookMs: number }> {
 function startProbes(fleet: Fleet): { probes: Probe[]; stop(): Promise<void> } {
   const probes: Probe[] = []
   let isOver = false
-  const asking = EVERYONE.map(async (place) => {
+  const asking = EVERYONE.map(async (index) => {
     while (!isOver) {
       const askedMs = performance.now()
-      const { baseUrl } = fleet.at(place)
+      const { baseUrl } = fleet.at(index)
       const [ready, alive] = await Promise.all([ask(`${baseUrl}/readyz`), ask(`${baseUrl}/healthz`)])
-      probes.push({ place, askedMs, ...ready, aliveMs: alive.tookMs })
+      probes.push({ index, askedMs, ...ready, aliveMs: alive.tookMs })
       await sleep(200)
     }
   })
@@ -127,7 +127,7 @@ test('F34: silent under load, the database makes nobody wait for ever, and back,
     { databaseUrl: database.url },
   )
   const { db } = deps
-  const shop = await addPayShop(deps, { apiUrl: merchant.url })
+  const shop = await addPayProject(deps, { apiUrl: merchant.url })
   const { DATA_DIR: _own, ...shared } = env
   const fleet = await startFleet(3, { ...shared, DATABASE_URL: proxy.url }, [
     { ROLE: 'web' },
@@ -145,15 +145,15 @@ test('F34: silent under load, the database makes nobody wait for ever, and back,
   const load = startLoad(fleet, shop)
   const balancer = startProbes(fleet)
   const { probes } = balancer
-  const serves = async (place: number, sinceMs: number, deadlineMs?: number) => {
-    const before = load.succeeded[place] ?? 0
+  const serves = async (index: number, sinceMs: number, deadlineMs?: number) => {
+    const before = load.succeeded[index] ?? 0
     await until(
-      () => probes.some((one) => one.place === place && one.askedMs > sinceMs && one.status === 200),
-      `process ${place} is ready`,
+      () => probes.some((one) => one.index === index && one.askedMs > sinceMs && one.status === 200),
+      `process ${index} is ready`,
       deadlineMs,
     )
-    if (place in load.succeeded)
-      await until(() => load.succeeded[place]! > before, `process ${place} takes payments`, deadlineMs)
+    if (index in load.succeeded)
+      await until(() => load.succeeded[index]! > before, `process ${index} takes payments`, deadlineMs)
   }
   /** A note of the delivering process reached a web process in time: both listen. */
   const isListenedTo = async (since: Date) =>
@@ -168,7 +168,7 @@ test('F34: silent under load, the database makes nobody wait for ever, and back,
 
   for (const way of ways) {
     const startMs = performance.now()
-    await Promise.all(EVERYONE.map((place) => serves(place, startMs)))
+    await Promise.all(EVERYONE.map((index) => serves(index, startMs)))
     proxy.goSilent()
     const silentMs = performance.now()
     if (way === 'another host') {
@@ -179,17 +179,17 @@ test('F34: silent under load, the database makes nobody wait for ever, and back,
     const backMs = performance.now()
     if (way === 'another host') proxy.replaceHost()
     else proxy.resume()
-    await Promise.all(EVERYONE.map((place) => serves(place, backMs, SERVES_WITHIN_MS)))
+    await Promise.all(EVERYONE.map((index) => serves(index, backMs, SERVES_WITHIN_MS)))
     const servedMs = performance.now()
     const since = await readNow()
-    await until(() => isListenedTo(since), 'notes are heard', SERVES_WITHIN_MS)
+    await until(() => isListenedTo(since), 'notifications arrive', SERVES_WITHIN_MS)
     t.diagnostic(`${way} after ${SILENT_MS / 1000} s: served again after ${Math.round(servedMs - backMs)} ms`)
     const meanwhile = probes.filter(
       (one) => one.askedMs > silentMs + GRACE_MS && one.askedMs + one.tookMs < backMs,
     )
-    for (const place of EVERYONE) {
-      const statuses = new Set(meanwhile.filter((one) => one.place === place).map((one) => one.status))
-      assert.deepEqual(statuses, new Set([503]), `process ${place} while the database was silent`)
+    for (const index of EVERYONE) {
+      const statuses = new Set(meanwhile.filter((one) => one.index === index).map((one) => one.status))
+      assert.deepEqual(statuses, new Set([503]), `process ${index} while the database was silent`)
     }
   }
 

@@ -33,7 +33,7 @@ const ACTS = ['pay', 'card_declined', 'pay_later', 'leave'] as const
 FAULTS.forEach((fault, n) => standIn.faults.set(6001 + n, fault))
 
 /** Each event comes twice, and both at once. */
-async function tell(object: object): Promise<void> {
+async function sendWebhook(object: object): Promise<void> {
   const { body, headers } = signEvent('checkout.session.completed', object)
   const request = { method: 'POST', url: '/upstream/stripe/webhook', headers, payload: body } as const
   const answers = await Promise.all([app.inject(request), app.inject(request)])
@@ -50,7 +50,7 @@ async function act(id: string, what: (typeof ACTS)[number], round: number): Prom
   if (what === 'pay_later') standIn.arrive(id, round % 5 === 0 ? 'insufficient_funds' : 'pay')
   const news = [first, toEventObject(standIn.require(id))]
   if (round % 3 === 0) news.reverse()
-  for (const one of round % 2 === 0 ? news : []) await tell(one)
+  for (const one of round % 2 === 0 ? news : []) await sendWebhook(one)
 }
 
 async function runOne(round: number): Promise<string> {
@@ -59,8 +59,8 @@ async function runOne(round: number): Promise<string> {
   const confirmed = await confirmPayment(on, newOrder(projectId, { amount, customId: `round-${round}` }))
   assert.equal(confirmed.kind, 'payment')
   const { id } = confirmed.payment
-  // A page that looks, as the waiting payer's does, and the reconciler of the other replica, in the same moment.
-  // On a busy machine either may take longer than a call may; whoever looks then gets no answer, as elsewhere.
+  // A page that polls, as the waiting payer's does, and the reconciler of the other replica, in the same moment.
+  // On a busy machine either may take longer than a call may; that one then gets no response, as elsewhere.
   await Promise.allSettled([on.backends.live.find(id), replicas[(round + 1) % 2]!.backends.live.find(id)])
   await act(id, ACTS[Math.floor(round / 8) % ACTS.length]!, round)
   return id

@@ -8,7 +8,7 @@ import { rows } from '../accounts.ts'
 import { count } from '../counts.ts'
 import { pressPay, requireToken, toOutcome } from '../http-payer.ts'
 import { assertBooksAgree, findDifferences } from '../ledger-check.ts'
-import { addPayShop } from '../payer.ts'
+import { addPayProject } from '../payer.ts'
 import { callbacksOf, requireStored, resolveAll, startPayments } from '../payments.ts'
 import { answer, startRawServer } from '../raw-server.ts'
 import type { Reply } from '../raw-server.ts'
@@ -20,7 +20,7 @@ import { serve } from './serve.ts'
 const upstream = await startUpstream()
 const { deps } = await startPayments(upstream.env)
 const { db } = deps
-const shop = await addPayShop(deps)
+const shop = await addPayProject(deps)
 const baseUrl = await serve(deps)
 after(() => upstream.stop())
 
@@ -162,7 +162,7 @@ for (const [index, [what, mutate]] of MUTATIONS.entries()) {
     assert.deepEqual(await kindsOf(id), ['mismatch'])
     assert.deepEqual(await callbacksOf(db, id), [])
     assert.equal(liar.requests.filter((text) => text.startsWith('POST /payments HTTP')).length, 1)
-    // The upstream comes to its senses: it has never heard of it.
+    // The upstream recovers: it does not know the payment.
     deps.backends = { ...deps.backends, live: reference }
     await resolve()
     assert.equal((await requireStored(db, id)).state, 'failed')
@@ -176,7 +176,7 @@ test('F19: an upstream that charges twice is asked once, and found out', async (
   t.after(() => careless.stop())
   const { deps: own } = await startPayments(careless.env)
   const url = await serve(own, port)
-  const ownShop = await addPayShop(own)
+  const ownShop = await addPayProject(own)
   const token = await requireToken(url, ownShop, { amount: '4019', customId: 'F19' })
   assert.equal(toOutcome(await pressPay(url, token)), 'succeeded')
   assert.equal(toOutcome(await pressPay(url, token)), 'succeeded')

@@ -11,7 +11,7 @@ import { count } from '../counts.ts'
 import { pressPay, requireToken, toOutcome } from '../http-payer.ts'
 import { assertBooksAgree, findDifferences } from '../ledger-check.ts'
 import type { Movement } from '../ledger-check.ts'
-import { addPayShop } from '../payer.ts'
+import { addPayProject } from '../payer.ts'
 import { callbacksOf, newOrder, requireStored, startPayments } from '../payments.ts'
 import { freePort } from '../service-process.ts'
 import { until } from '../until.ts'
@@ -23,7 +23,7 @@ const webhookUrl = `http://127.0.0.1:${port}/upstream/http/webhook`
 const upstream = await startUpstream({ webhookUrl })
 const { deps } = await startPayments(upstream.env)
 const { db } = deps
-const shop = await addPayShop(deps)
+const shop = await addPayProject(deps)
 const baseUrl = await serve(deps, port)
 after(() => upstream.stop())
 
@@ -142,7 +142,7 @@ test('F22: while a declined payment is in review its order is not charged again,
   await assertBooksAgreeButForReviews()
 })
 
-/** The rules once more, in the shortest words: what a payment must be after these reports, in this order. */
+/** The rules again, as short as possible: what a payment must be after these reports, in this order. */
 function foretell(reports: readonly Status[]): { state: string; incidents: string[] } {
   let state = 'processing'
   const incidents = new Set<string>()

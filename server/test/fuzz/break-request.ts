@@ -231,8 +231,8 @@ function changeQuery(
   expected: readonly number[] | null,
 ): Omit<BrokenRequest, 'what'> {
   const [path = '', query = ''] = right.url.split('?')
-  const kept = [...new URLSearchParams(query)].filter(([one]) => one !== name)
-  const url = withQuery(path, [...kept, ...values.map((value): [string, string] => [name, value])])
+  const others = [...new URLSearchParams(query)].filter(([one]) => one !== name)
+  const url = withQuery(path, [...others, ...values.map((value): [string, string] => [name, value])])
   return { url, headers: {}, expected: isJudged(url, name) ? expected : null }
 }
 

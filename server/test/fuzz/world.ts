@@ -91,7 +91,7 @@ export async function createWorld(app: Http): Promise<World> {
       if (answer.status >= 400) return
       if (method === 'POST' && url === '/pay') unusedToken = null
       if (url === '/sdk/project/rotateSecret') secret = answer.json<{ secret: string }>().secret
-      // Its seat is needed by the next one.
+      // The next one needs its stream slot.
       if (url === '/sdk/project/add')
         await owner.post(`/portal/api/projects/${answer.json<{ id: string }>().id}/archive`)
     },

@@ -82,7 +82,7 @@ test('TypeScript on the pages is right, as strictly as our own', async () => {
   }
 })
 
-test('what a page shows is compared word for word, but for the places it leaves open', () => {
+test('what a page shows is compared word for word, except for the parts it leaves open', () => {
   assert.ok(isAsShown('{"id":"…","ok":true}', '{"id":"x7","ok":true}\n'))
   assert.ok(isAsShown('a…', 'a and more\non other lines'))
   for (const [shown, got] of [

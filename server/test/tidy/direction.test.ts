@@ -44,9 +44,9 @@ test('names of one group do not import each other, but for those that are listed
   assert.deepEqual(check('server/src/demo/a.ts', `import '../wire.ts'`), [])
 })
 
-test('an unknown folder is asked to take its place in the order', () => {
+test('an unknown folder must be added to the order', () => {
   const [finding] = check('server/src/refunds/a.ts', '')
-  assert.match(finding ?? '', /server\/src\/refunds has no place in the order: add it to SERVER_ORDER/)
+  assert.match(finding ?? '', /server\/src\/refunds is not in the order: add it to SERVER_ORDER/)
 })
 
 test('the server does not import from its tests, and tests import from anywhere', () => {

@@ -45,7 +45,7 @@ const RANKS = new Map(
   [
     ...SERVER_ORDER.map((group) => group.split(' ').map((name) => `server/src/${name}`)),
     ...PACKAGE_ORDER.map((group) => group.split(' ')),
-  ].flatMap((group, rank) => group.map((place) => [place, rank] as const)),
+  ].flatMap((group, rank) => group.map((folder) => [folder, rank] as const)),
 )
 
 export function checkDirection(files: readonly SourceFile[]): Finding[] {
@@ -88,10 +88,10 @@ function toPlace(path: string): string {
 function findUnknownPlaces(files: readonly SourceFile[]): Finding[] {
   const known = new Set(RANKS.keys())
   return files.flatMap(({ path }) => {
-    const place = toPlace(path)
-    if (!inFolder(path, 'server/src') || isTest(path) || known.has(place)) return []
-    known.add(place)
-    const text = `${place} has no place in the order: add it to SERVER_ORDER in server/test/tidy/direction.ts`
+    const folder = toPlace(path)
+    if (!inFolder(path, 'server/src') || isTest(path) || known.has(folder)) return []
+    known.add(folder)
+    const text = `${folder} is not in the order: add it to SERVER_ORDER in server/test/tidy/direction.ts`
     return [{ file: path, line: 1, text }]
   })
 }

@@ -29,7 +29,7 @@ export function findLongFunctions(files: readonly SourceFile[]): Finding[] {
 const BEFORE_A_TYPE_LITERAL = new Set([':', '|', '&', '=>', 'is', 'extends', '?', 'readonly'])
 
 // The brace that opens the body of the function or the arrow at `index`. Between the parameters and the body can stand
-// a return type with braces of its own, told apart by the mark before them. Methods are not
+// a return type with braces of its own, distinguished by the mark before them. Methods are not
 // looked at; the few we write belong to errors.
 function bodyOf(tokens: readonly Token[], index: number): number | null {
   if (reads(tokens, index, '=>')) return reads(tokens, index + 1, '{') ? index + 1 : null

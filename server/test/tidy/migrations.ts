@@ -63,7 +63,7 @@ function checkMarker(text: string): string[] {
     statements.map((one) => /^create table (?:if not exists )?(\w+)/.exec(one)?.[1] ?? null),
   )
   return statements.flatMap((one) => {
-    // Actions of one statement are told apart by how they begin: a comma also stands inside of them.
+    // Actions of one statement are distinguished by how they begin: a comma also stands inside of them.
     const actions = one.split(/, (?=(?:add|alter|drop|rename) )/)
     const wrong = NOT_ADDITIVE.filter(([, pattern]) => actions.some((action) => pattern.test(action)))
     const indexed = /^create (?:unique )?index .*?\bon (?:only )?(\w+)/.exec(one)?.[1]

@@ -1,4 +1,4 @@
-// Things with one place each: SQL in the stores, URLs in the routes files, the environment in config, the machine's
+// What may stand in one kind of file only: SQL in the stores, URLs in the routes files, the environment in config, the machine's
 // clock in lib/clock, the terminal in main and the commands.
 import { baseName, codeOutsideTests, findTokens, inFolder, isCode } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
@@ -89,7 +89,7 @@ function readsEnvironment(tokens: readonly Token[], index: number): boolean {
   return tokens.slice(open, index).some(({ kind, text }) => kind === 'word' && text === 'env')
 }
 
-// Tests too: what the runner tells them arrives in two files, how much to run and where the database is.
+// Tests too: what the runner passes them is read in few files.
 export function checkEnvironment(files: readonly SourceFile[]): Finding[] {
   const allowed = [
     'server/src/config.ts',

@@ -1,4 +1,4 @@
-// Words a person reads come from the catalogue, in both languages. This looks where they would slip in: the text
+// Words a person reads come from the catalogue, in both languages. This checks where they would slip in: the text
 // between tags, the attributes that are shown or read aloud, and subjects and titles. It guesses, and prefers to miss
 // a word over stopping on markup.
 import { baseName, codeOutsideTests, inFolder } from './source-file.ts'

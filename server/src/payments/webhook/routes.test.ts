@@ -169,7 +169,7 @@ testWebhook({
   deps,
   open,
   other: 'sandbox',
-  tell: (id, { amount, ...otherwise } = {}) => {
+  send: (id, { amount, ...otherwise } = {}) => {
     const body = says({ id }, { ...otherwise, ...(amount && { amount: String(amount) }) })
     return post(body, signed(body))
   },

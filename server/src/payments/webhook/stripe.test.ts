@@ -233,7 +233,7 @@ testWebhook({
   deps,
   open,
   other: 'http',
-  tell: (id, otherwise = {}) => {
+  send: (id, otherwise = {}) => {
     const metadata = { pazar_transaction: id, pazar_project: otherwise.projectId ?? projectId }
     const amount_total = otherwise.amount ?? 1500
     const currency = (otherwise.currency ?? 'EUR').toLowerCase()
