@@ -14,7 +14,7 @@ const HOMES: Homes = {
   callbacks: 'callback_attempts callback_figures callback_lanes callbacks',
   db: 'installation loop_heartbeats',
   payments:
-    'erasure_progress erasure_waiting incident_mails incidents lookup_budgets payment_figures transaction_counts transactions upstream_reports',
+    'erasure_progress erasure_waiting incident_mails incidents incidents_to_mail lookup_budgets payment_figures transaction_counts transactions upstream_reports',
   projects: 'projects',
   secrets: 'installation_keys project_secrets',
   streams: 'event_streams',
