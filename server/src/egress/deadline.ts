@@ -10,7 +10,13 @@ export interface Deadline {
 /** Inside another limit, whichever passes first counts. */
 export function startDeadline(timeoutMs: number, outer?: AbortSignal): Deadline {
   const controller = new AbortController()
-  const timer = setTimeout(() => controller.abort(new DeadlinePassed('not done in time')), timeoutMs)
+  const abort = () => controller.abort(new DeadlinePassed('not done in time'))
+  let poll: NodeJS.Immediate | undefined
+  // After a pause of the process this timer runs before the sockets are read. A response that has already arrived is
+  // read first, because calling it a timeout would send the callback twice.
+  const timer = setTimeout(() => {
+    poll = setImmediate(abort)
+  }, timeoutMs)
   const onOuter = () => controller.abort(outer?.reason)
   if (outer?.aborted === true) onOuter()
   else outer?.addEventListener('abort', onOuter, { once: true })
@@ -18,6 +24,7 @@ export function startDeadline(timeoutMs: number, outer?: AbortSignal): Deadline 
     signal: controller.signal,
     clear: () => {
       clearTimeout(timer)
+      clearImmediate(poll)
       outer?.removeEventListener('abort', onOuter)
     },
   }

@@ -15,7 +15,7 @@ const SEND_WITHIN_MS = 15_000
 export async function askToCharge(deps: PaymentDeps, payment: Payment, openedMs: number): Promise<Report> {
   if (deps.clock.nowMs() - openedMs > SEND_WITHIN_MS) return 'never_sent'
   try {
-    return await callUpstream(deps, payment, (backend) =>
+    return await callUpstream(deps, payment, 'create', (backend) =>
       backend.create({
         id: payment.id,
         amount: payment.amount,

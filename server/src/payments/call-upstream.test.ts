@@ -94,10 +94,23 @@ test('a silent upstream: the lookups of one payment are enough to notice it', as
   assert.equal((await raised('upstream_failing')).length, 1)
 })
 
-test('an upstream that is asked too often is left alone for a while', async () => {
+const TOO_OFTEN = new UnknownOutcomeError('too often', { fault: 'rate_limited' })
+
+test('an upstream that refuses new payments as too many is still asked about the others', async () => {
   await refillQuotas(db)
-  const busy = new UnknownOutcomeError('too often', { fault: 'rate_limited' })
-  await pay(at('2026-03-05T10:05:00Z', fail(busy)))
+  const on = at('2026-03-05T09:05:00Z', { create: () => Promise.reject(TOO_OFTEN) })
+  await pay(on)
+  await pay(on)
+  await makeDue(db)
+  assert.ok((await reconcileOnce(on)) > 0)
+})
+
+test('lookups that an upstream refuses as too many stop for a while', async () => {
+  await refillQuotas(db)
+  const busy = at('2026-03-05T10:05:00Z', fail(TOO_OFTEN))
+  await pay(busy)
+  await makeDue(db)
+  await reconcileOnce(busy)
   await makeDue(db)
   standIn.seen.length = 0
   assert.equal(await reconcileOnce(deps), 0)

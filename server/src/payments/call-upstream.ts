@@ -30,14 +30,21 @@ async function raise(
   })
 }
 
-async function note(deps: PaymentDeps, backend: Backend, fault: UpstreamFault | null): Promise<void> {
+async function note(
+  deps: PaymentDeps,
+  backend: Backend,
+  fault: UpstreamFault | null,
+  call: UpstreamCall,
+): Promise<void> {
   // The sandbox is part of this installation.
   if (!backend.quota) return
   const nowMs = deps.clock.nowMs()
   deps.metrics.upstreamCall(backend.name, fault ?? 'answered')
   const kind = deps.upstreamHealth.note(backend.name, fault, nowMs)
   try {
-    if (fault === 'rate_limited') await pauseLookups(deps.db, backend.name, LIMITED_PAUSE_SEC)
+    // Only for lookups: payments that an upstream refuses must not keep it from being asked about the others.
+    if (fault === 'rate_limited' && call === 'lookup')
+      await pauseLookups(deps.db, backend.name, LIMITED_PAUSE_SEC)
     if (kind) await raise(deps, backend.name, kind, nowMs)
   } catch (error) {
     // It is raised again with the next fault a minute later; the payment at hand must not suffer for it.
@@ -45,19 +52,22 @@ async function note(deps: PaymentDeps, backend: Backend, fault: UpstreamFault | 
   }
 }
 
+export type UpstreamCall = 'create' | 'lookup'
+
 export async function callUpstream<T>(
   deps: PaymentDeps,
   payment: Payment,
+  kind: UpstreamCall,
   call: (backend: Backend) => Promise<T>,
 ): Promise<T> {
   const backend = requireBackend(deps, payment)
   try {
     const answer = await call(backend)
-    await note(deps, backend, null)
+    await note(deps, backend, null, kind)
     return answer
   } catch (error) {
     const fault = toUpstreamFault(error)
-    if (fault) await note(deps, backend, fault)
+    if (fault) await note(deps, backend, fault, kind)
     throw error
   }
 }

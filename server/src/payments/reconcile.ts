@@ -24,11 +24,13 @@ const DAY_MS = 24 * 3_600_000
 
 async function ask(deps: PaymentDeps, payment: Payment, phase: Phase): Promise<Report> {
   try {
-    const found = await callUpstream(deps, payment, (backend) => backend.find(payment.id))
+    const found = await callUpstream(deps, payment, 'lookup', (backend) => backend.find(payment.id))
     const closing = toClosing(phase, found?.status ?? null)
     if (found !== null && closing === 'none') return found
     const isUnderway = closing === 'underway'
-    return await callUpstream(deps, payment, (backend) => backend.cancel(payment.id, { isUnderway }))
+    return await callUpstream(deps, payment, 'lookup', (backend) =>
+      backend.cancel(payment.id, { isUnderway }),
+    )
   } catch (error) {
     // It was put off when it was claimed, so a later pass asks again.
     return toUnheard(deps, payment, error)
@@ -113,7 +115,7 @@ export async function refreshPayment(deps: PaymentDeps, payment: Payment): Promi
   let found: Report | null
   try {
     const options = { timeoutMs: REFRESH_TIMEOUT_MS }
-    found = await callUpstream(deps, payment, (backend) => backend.find(payment.id, options))
+    found = await callUpstream(deps, payment, 'lookup', (backend) => backend.find(payment.id, options))
   } catch (error) {
     found = toUnheard(deps, payment, error)
   }

@@ -121,14 +121,28 @@ for (const [what, body] of [
   })
 }
 
-test('a body that is not sent as JSON is 415, one over 64 KiB is 413', async () => {
-  const payment = await open()
-  const body = says(payment)
-  assert.equal((await post(body, signed(body), 'text/plain')).status, 415)
-  const large = says(payment, { note: 'x'.repeat(70_000) })
-  assert.equal((await post(large, signed(large))).status, 413)
-  assert.equal((await requireStored(db, payment.id)).state, 'processing')
-})
+for (const type of ['text/plain', 'application/vnd.api+json']) {
+  test(`a signed report with the content type ${type} is accepted`, async () => {
+    const payment = await open()
+    const body = says(payment)
+    assert.deepEqual(await post(body, signed(body), type), { status: 200, code: undefined })
+    assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
+  })
+}
+
+/** A process that has refused nothing yet. */
+async function startFresh() {
+  const fresh = await createHttpServer(deps.config, deps.log, deps.metrics)
+  await registerUpstreamRoutes(fresh.app, deps)
+  after(() => fresh.app.close())
+  return (payload: string, headers: Record<string, string>) =>
+    fresh.app.inject({
+      method: 'POST',
+      url: '/upstream/http/webhook',
+      headers: { 'content-type': 'application/json', ...headers },
+      payload,
+    })
+}
 
 async function listRefusals() {
   return rows<{ kind: string; subject: string; facts: object }>(
@@ -139,15 +153,7 @@ async function listRefusals() {
 
 test('refused webhooks are incidents: a signed one that cannot be read at once, forged ones from the fifth', async () => {
   await rows(db, "delete from incidents where kind like 'webhook%'")
-  const fresh = await createHttpServer(deps.config, deps.log, deps.metrics)
-  await registerUpstreamRoutes(fresh.app, deps)
-  const send = (payload: string, headers: Record<string, string>) =>
-    fresh.app.inject({
-      method: 'POST',
-      url: '/upstream/http/webhook',
-      headers: { 'content-type': 'application/json', ...headers },
-      payload,
-    })
+  const send = await startFresh()
   const good = says(await open())
   for (let n = 0; n < 4; n += 1) assert.equal((await send(good, {})).statusCode, 401)
   assert.deepEqual(await listRefusals(), [])
@@ -162,8 +168,26 @@ test('refused webhooks are incidents: a signed one that cannot be read at once, 
   const lines = logs.filter((line) => line.includes('webhooks of an upstream are refused'))
   assert.ok(lines.length <= 4, 'one line a minute for each kind and process')
   assert.ok(lines.length >= 2)
-  await fresh.app.close()
 })
+
+for (const [what, status, type, note] of [
+  ['a body over 64 KiB', 413, 'application/json', 'x'.repeat(70_000)],
+  ['a content type that is not valid', 415, 'nonsense', ''],
+] as const) {
+  test(`${what} is ${status}, and from the fifth an incident`, async () => {
+    await rows(db, "delete from incidents where kind like 'webhook%'")
+    const send = await startFresh()
+    const payment = await open()
+    const body = says(payment, { note })
+    for (let n = 0; n < 5; n += 1)
+      assert.equal((await send(body, { ...signed(body), 'content-type': type })).statusCode, status)
+    assert.equal((await requireStored(db, payment.id)).state, 'processing')
+    assert.deepEqual(
+      (await listRefusals()).map(({ kind }) => kind),
+      ['webhook_refused'],
+    )
+  })
+}
 
 testWebhook({
   deps,
