@@ -1,12 +1,12 @@
 import type { AccountView } from '@pazar/contract'
 import { call } from './call.ts'
-import { keepAccount } from './session.ts'
+import { cacheAccount } from './session.ts'
 
 export type AccountChange = Partial<Pick<AccountView, 'locale' | 'theme' | 'timeZone'>>
 
 export async function changeAccount(change: AccountChange): Promise<AccountView> {
   const account = await call<AccountView>('/portal/api/account', change)
-  keepAccount(account)
+  cacheAccount(account)
   showTheme(account.theme)
   return account
 }

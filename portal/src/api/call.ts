@@ -1,19 +1,19 @@
-// The one way to the service. A lost session or a missing step-up is asked for over the page, and then the very same call
-// is made again; everything else that is refused is thrown as an ApiError.
+// All requests to the service. When the session or the step-up is missing, a dialog over the page asks for it and the same
+// request is repeated; any other error response is thrown as an ApiError.
 import type { Problem } from '@pazar/contract'
-import { rememberLanguage } from '../app/language.ts'
-import { ApiError, GivenUp } from './api-error.ts'
+import { storeLanguage } from '../ui/language.ts'
+import { ApiError, Dismissed } from './api-error.ts'
 import { passGate } from './gates.ts'
 import type { Gate } from './gates.ts'
 
 export interface CallOptions {
   signal?: AbortSignal
-  /** False for the calls that the dialogs themselves make. */
+  /** False for the requests that the dialogs themselves make. */
   gated?: boolean
 }
 
 async function send(path: string, body: unknown, signal: AbortSignal | undefined): Promise<Response> {
-  rememberLanguage()
+  storeLanguage()
   const post = body !== undefined
   try {
     return await fetch(path, {
@@ -30,32 +30,32 @@ async function send(path: string, body: unknown, signal: AbortSignal | undefined
   }
 }
 
-async function toApiError(answer: Response): Promise<ApiError> {
-  const retryAfter = Number(answer.headers.get('retry-after'))
-  const isProblem = answer.headers.get('content-type')?.startsWith('application/problem+json') ?? false
-  const problem = isProblem ? ((await answer.json()) as Problem) : null
+async function toApiError(response: Response): Promise<ApiError> {
+  const retryAfter = Number(response.headers.get('retry-after'))
+  const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json') ?? false
+  const problem = isProblem ? ((await response.json()) as Problem) : null
   return new ApiError(problem, retryAfter > 0 ? retryAfter : null, true)
 }
 
 const GATES: Partial<Record<string, Gate>> = { unauthenticated: 'sign-in', step_up_required: 'step-up' }
 
 async function request(path: string, body: unknown, options: CallOptions): Promise<Response> {
-  // One gate can lie behind the other; more than both means that the service keeps refusing.
+  // One gate can follow the other; a third would mean that the service refuses every time.
   for (let gates = 0; ; gates += 1) {
-    const answer = await send(path, body, options.signal)
-    if (answer.ok) return answer
-    const error = await toApiError(answer)
+    const response = await send(path, body, options.signal)
+    if (response.ok) return response
+    const error = await toApiError(response)
     const gate = GATES[error.code]
     if (!gate || options.gated === false || gates >= 2) throw error
-    if (!(await passGate(gate))) throw new GivenUp()
+    if (!(await passGate(gate))) throw new Dismissed()
   }
 }
 
 /** GET without a body, POST with one. */
 export async function call<T>(path: string, body?: unknown, options: CallOptions = {}): Promise<T> {
-  const answer = await request(path, body, options)
-  const isJson = answer.headers.get('content-type')?.startsWith('application/json') ?? false
-  return (isJson ? await answer.json() : undefined) as T
+  const response = await request(path, body, options)
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
+  return (isJson ? await response.json() : undefined) as T
 }
 
 export async function callForBlob(path: string, body: unknown, options: CallOptions = {}): Promise<Blob> {

@@ -1,4 +1,4 @@
-// Days of the account's zone, as the pages' addresses have them, and the instants that the service is asked with.
+// Converts days in the account's time zone, as page addresses have them, to the instants that requests need.
 import { addDays, toDayStartMs } from '@pazar/words'
 
 export interface DayRange {
@@ -6,12 +6,12 @@ export interface DayRange {
   to?: string | undefined
 }
 
-/** The instant at which this day begins there. */
+/** The instant at which this day starts in that zone. */
 export function toDayStart(day: string, timeZone: string): string {
   return new Date(toDayStartMs(day, timeZone)).toISOString()
 }
 
-/** Both days included on the page; on the wire the end is the first instant that is out. */
+/** A page includes both days; on the wire the end is exclusive. */
 export function toInstants({ from, to }: DayRange, timeZone: string): { from?: string; to?: string } {
   return {
     ...(from ? { from: toDayStart(from, timeZone) } : {}),

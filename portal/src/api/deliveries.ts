@@ -1,16 +1,16 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { InfiniteData } from '@tanstack/react-query'
 import type { CallbackView, deliveryDetail, deliveryList, Mode, testCallbackAnswer } from '@pazar/contract'
-import { locale } from '../app/language.ts'
+import { locale } from '../ui/language.ts'
 import { call } from './call.ts'
 import { queryClient } from './session.ts'
 
 export type DeliveryList = (typeof deliveryList)['_output']
 export type Delivery = DeliveryList['items'][number]
 export type DeliveryDetail = (typeof deliveryDetail)['_output']
-export type TestAnswer = (typeof testCallbackAnswer)['_output']
+export type TestCallbackResult = (typeof testCallbackAnswer)['_output']
 
-export interface DeliveryWish {
+export interface DeliveryFilter {
   mode: Mode
   status?: string
   outcome?: string
@@ -19,8 +19,8 @@ export interface DeliveryWish {
   to?: string
 }
 
-function toQuery(wish: Record<string, string | number | undefined>): string {
-  const given = Object.entries(wish).flatMap(([name, value]) =>
+function toQuery(filter: Record<string, string | number | undefined>): string {
+  const given = Object.entries(filter).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
   )
   return new URLSearchParams(given).toString()
@@ -28,16 +28,16 @@ function toQuery(wish: Record<string, string | number | undefined>): string {
 
 const base = (projectId: string) => `/portal/api/projects/${projectId}/deliveries`
 
-export function toDeliveryCsvAddress(projectId: string, wish: DeliveryWish): string {
-  return `${base(projectId)}.csv?${toQuery({ ...wish, lang: locale })}`
+export function toDeliveryCsvUrl(projectId: string, filter: DeliveryFilter): string {
+  return `${base(projectId)}.csv?${toQuery({ ...filter, lang: locale })}`
 }
 
-export function useDeliveries(projectId: string, wish: DeliveryWish, limit: number) {
+export function useDeliveries(projectId: string, filter: DeliveryFilter, limit: number) {
   return useInfiniteQuery({
-    queryKey: ['deliveries', projectId, wish, limit],
+    queryKey: ['deliveries', projectId, filter, limit],
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) => {
-      const query = toQuery({ ...wish, limit, cursor: pageParam || undefined })
+      const query = toQuery({ ...filter, limit, cursor: pageParam || undefined })
       return call<DeliveryList>(`${base(projectId)}?${query}`, undefined, { signal })
     },
     getNextPageParam: (last) => last.nextCursor,
@@ -57,16 +57,16 @@ function findDelivery(projectId: string, callbackId: string, signal?: AbortSigna
   return call<DeliveryDetail>(path, undefined, signal ? { signal } : {})
 }
 
-/** One of them has got on: its row and its drawer say so, and nothing else moves. */
+/** Refreshes the row and the drawer of one callback without moving anything else. */
 export async function reloadDelivery(projectId: string, callbackId: string): Promise<void> {
   const options = { queryKey: ['delivery', projectId, callbackId], staleTime: 0 }
   const lists = { queryKey: ['deliveries', projectId] }
-  // What is on its way may have been read before this happened, and would take its place or write over it.
+  // A response under way may be older than the change and would overwrite it.
   await queryClient.cancelQueries(options)
   if (queryClient.isFetching(lists) > 0) void queryClient.invalidateQueries(lists)
   const detail = await queryClient
     .fetchQuery({ ...options, queryFn: ({ signal }) => findDelivery(projectId, callbackId, signal) })
-    // The row then stays as it was; whoever opens or reloads it asks again, and reads why it cannot be had.
+    // Then the row stays as it was; opening or reloading it shows the error.
     .catch(() => null)
   if (!detail) return
   const row: Delivery = { ...detail.callback, lastAttempt: detail.attempts.at(-1) ?? null }
@@ -83,7 +83,7 @@ export async function reloadDelivery(projectId: string, callbackId: string): Pro
   )
 }
 
-/** What the person has just done is shown at once, wherever deliveries are listed. */
+/** After a user's action: every list of deliveries shows its effect at once. */
 async function reloadDeliveries(projectId: string): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['deliveries', projectId] }),
@@ -106,9 +106,9 @@ export async function resendFailed(projectId: string, mode: Mode, since: string)
   return count
 }
 
-export async function sendTestCallback(projectId: string, data: string): Promise<TestAnswer> {
+export async function sendTestCallback(projectId: string, data: string): Promise<TestCallbackResult> {
   const body = { status: 'success', amount: '1500', data, customId: `test-${Date.now()}` }
-  const answer = await call<TestAnswer>(`/portal/api/projects/${projectId}/test-callbacks`, body)
+  const result = await call<TestCallbackResult>(`/portal/api/projects/${projectId}/test-callbacks`, body)
   await reloadDeliveries(projectId)
-  return answer
+  return result
 }

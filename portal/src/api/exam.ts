@@ -1,7 +1,7 @@
 import type { ExamReport, Mode, VerifySignatureAnswer } from '@pazar/contract'
 import { call } from './call.ts'
 
-/** Answers once the whole exam is over. */
+/** Resolves when the whole exam is over. */
 export async function runExam(projectId: string, isLiveUrlConfirmed: boolean): Promise<ExamReport> {
   const body = isLiveUrlConfirmed ? { confirm: true } : {}
   return call<ExamReport>(`/portal/api/projects/${projectId}/exam`, body)

@@ -1,5 +1,5 @@
-// Two questions that can come in the middle of anything: "sign in again" and "confirm it is you". Whoever meets one
-// waits here until the person has answered, however many calls meet it at once.
+// Two prompts that can interrupt any request: "sign in again" and "confirm it is you". Requests wait here until the user
+// has completed or dismissed the prompt; all that wait for the same one share it.
 export type Gate = 'sign-in' | 'step-up'
 
 interface OpenGate {
@@ -11,18 +11,18 @@ interface OpenGate {
 let open: OpenGate | null = null
 const listeners = new Set<() => void>()
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener()
 }
 
-/** True once the person has proved itself, false if it gave up. */
+/** True once the user has confirmed, false if they dismissed the prompt. */
 export async function passGate(kind: Gate): Promise<boolean> {
-  // One dialog at a time: a call that needs the other one asks again when this is settled.
+  // One dialog at a time: a request that needs the other one waits until this one is settled.
   if (open && open.kind !== kind) await open.passed
   if (!open) {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     open = { kind, passed: promise, settle: resolve }
-    tell()
+    notify()
   }
   return open.passed
 }
@@ -30,7 +30,7 @@ export async function passGate(kind: Gate): Promise<boolean> {
 export function settleGate(passed: boolean): void {
   const settled = open
   open = null
-  tell()
+  notify()
   settled?.settle(passed)
 }
 

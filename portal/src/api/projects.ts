@@ -17,20 +17,20 @@ export function useProjects() {
   })
 }
 
-/** Without an id nothing is asked. */
+/** Makes no request without an id. */
 export function useProject(id: string | null) {
   return useQuery({
     queryKey: ['project', id],
     enabled: id !== null,
     queryFn: ({ signal }) => call<ProjectView>('/sdk/project/get', { projectId: id }, { signal }),
-    // The list knows it already, so the page can stand at once.
+    // Usually the list has it already, so the page can be drawn at once.
     placeholderData: () =>
       queryClient.getQueryData<Projects>(LIST)?.projects.find((project) => project.id === id),
   })
 }
 
-/** After a change: the new one is shown at once, and the list is asked again. */
-export function keepProject(project: ProjectView): void {
+/** After a change: shows the new version at once and reloads the list. */
+export function cacheProject(project: ProjectView): void {
   queryClient.setQueryData(['project', project.id], project)
   void queryClient.invalidateQueries({ queryKey: LIST })
   void queryClient.invalidateQueries({ queryKey: ['history', project.id] })

@@ -1,10 +1,10 @@
-// Who is signed in, in this tab and in the others.
+// The signed-in account, in this tab and in the others.
 import { QueryClient, useQuery } from '@tanstack/react-query'
 import type { AccountView } from '@pazar/contract'
-import { leaveUnasked } from '../app/drafts.ts'
-import { facts } from '../app/facts.ts'
-import { locale } from '../app/language.ts'
-import { ApiError, GivenUp } from './api-error.ts'
+import { allowLeaving } from '../ui/drafts.ts'
+import { pageData } from './page-data.ts'
+import { locale } from '../ui/language.ts'
+import { ApiError, Dismissed } from './api-error.ts'
 import { call } from './call.ts'
 import { gateStore, settleGate } from './gates.ts'
 
@@ -14,35 +14,35 @@ export interface Session {
 }
 
 const SESSION_KEY = ['session']
-/** Lists are asked for again when the reader comes back to the tab after this long. */
+/** Data older than this is reloaded when the user returns to the tab. */
 const FRESH_MS = 15_000
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
-      // A refusal is an answer; only silence and faults of the service are worth asking again.
+      // A 4xx will not change; only a missing response and a 5xx are worth a retry.
       retry: (failures, error) =>
         failures < 2 && error instanceof ApiError && (error.problem === null || error.problem.status >= 500),
     },
   },
 })
 
-if (facts.account)
-  queryClient.setQueryData<Session>(SESSION_KEY, { account: facts.account, stepUpUntil: null })
+if (pageData.account)
+  queryClient.setQueryData<Session>(SESSION_KEY, { account: pageData.account, stepUpUntil: null })
 
-/** Asks the service who is signed in; a lost session is asked for over the page. */
-export async function reachSession(signal?: AbortSignal): Promise<Session> {
+/** Reads who is signed in; without a session, a dialog asks for it. */
+export async function fetchSession(signal?: AbortSignal): Promise<Session> {
   const session = await call<Session>('/portal/api/session', undefined, signal ? { signal } : {})
   const known = findAccount()
-  if (known && known.id !== session.account.id) leaveToOther()
+  if (known && known.id !== session.account.id) reloadAsOtherAccount()
   return session
 }
 
 export function useAccount(): AccountView {
   const { data } = useQuery({
     queryKey: SESSION_KEY,
-    queryFn: ({ signal }) => reachSession(signal),
+    queryFn: ({ signal }) => fetchSession(signal),
   })
   if (!data) throw new Error('Nobody is signed in on this page.')
   return data.account
@@ -56,27 +56,27 @@ export function findAccount(): AccountView | null {
   return queryClient.getQueryData<Session>(SESSION_KEY)?.account ?? null
 }
 
-export function keepAccount(account: AccountView): void {
+export function cacheAccount(account: AccountView): void {
   queryClient.setQueryData<Session>(SESSION_KEY, { account, stepUpUntil: null })
 }
 
-/** The id of the account that signed in, or that somebody signed out. */
+/** What tabs send each other: the id of the account that signed in, or a sign-out. */
 type Message = { signedIn: string } | 'signed-out'
 const tabs = new BroadcastChannel('pazar-session')
 
-function tellTabs(message: Message): void {
+function notifyTabs(message: Message): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel of one origin has no target
   tabs.postMessage(message)
 }
 
-export function signInAddress(): string {
+export function signInUrl(): string {
   const next = location.pathname + location.search
   return `/${locale}/sign-in?next=${encodeURIComponent(next)}`
 }
 
-/** The session is another account's by now: nothing of this page is theirs, and nothing typed here may be saved there. */
-function leaveToOther(): void {
-  leaveUnasked()
+/** The session now belongs to another account: nothing on this page is theirs, and nothing typed here may be saved there. */
+function reloadAsOtherAccount(): void {
+  allowLeaving()
   location.replace(`/${locale}/projects`)
 }
 
@@ -84,33 +84,33 @@ tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   const own = findAccount()
   if (!own) return
   if (data === 'signed-out') {
-    leaveUnasked()
-    location.replace(signInAddress())
-  } else if (data.signedIn !== own.id) leaveToOther()
-  // If this tab is asking for just that, it can go on.
+    allowLeaving()
+    location.replace(signInUrl())
+  } else if (data.signedIn !== own.id) reloadAsOtherAccount()
+  // A tab that waits for this sign-in can continue.
   else if (gateStore.current() === 'sign-in') settleGate(true)
 })
 
-export function tellSignedIn(account: AccountView): void {
-  keepAccount(account)
-  tellTabs({ signedIn: account.id })
+export function announceSignIn(account: AccountView): void {
+  cacheAccount(account)
+  notifyTabs({ signedIn: account.id })
 }
 
-/** The session has ended with the account. */
-export function leaveClosed(): void {
-  tellTabs('signed-out')
-  leaveUnasked()
+/** The session is over, in every tab. */
+export function goToSignIn(): void {
+  notifyTabs('signed-out')
+  allowLeaving()
   location.replace(`/${locale}/sign-in`)
 }
 
-/** Everything this tab knows goes with the session, so the next person starts from nothing. */
+/** Leaves the page, so that everything in memory is dropped before the next user signs in. */
 export async function signOut(): Promise<void> {
   try {
     await call('/portal/api/sign-out', {}, { gated: false })
   } catch (error) {
-    // Already signed out is what was asked for.
-    if (!(error instanceof GivenUp) && !(error instanceof ApiError && error.code === 'unauthenticated'))
+    // Already signed out: that is what was requested.
+    if (!(error instanceof Dismissed) && !(error instanceof ApiError && error.code === 'unauthenticated'))
       throw error
   }
-  leaveClosed()
+  goToSignIn()
 }

@@ -1,4 +1,4 @@
-// API tokens of the account. A token's own text goes from the answer to the dialog that shows it, and into no cache.
+// API tokens of the account. The token itself goes from the response to the dialog that shows it, and into no cache.
 import { useQuery } from '@tanstack/react-query'
 import type { newTokenAnswer, NewTokenBody, tokenList } from '@pazar/contract'
 import { call } from './call.ts'
@@ -13,7 +13,7 @@ export function useTokens() {
   })
 }
 
-/** 0 until it is known. */
+/** 0 until the list has loaded. */
 export function useWorkingTokenCount(): number {
   return useTokens().data?.tokens.filter((one) => !one.expired).length ?? 0
 }
@@ -22,9 +22,9 @@ async function reloadTokens(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: TOKENS_KEY })
 }
 
-/** The token itself, which nobody can ask for again. */
-export async function makeToken(wish: NewTokenBody): Promise<string> {
-  const { token } = await call<(typeof newTokenAnswer)['_output']>('/portal/api/tokens', wish)
+/** Returns the token itself, which cannot be read again. */
+export async function createToken(body: NewTokenBody): Promise<string> {
+  const { token } = await call<(typeof newTokenAnswer)['_output']>('/portal/api/tokens', body)
   void reloadTokens()
   return token
 }

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Mode, TransactionView, transactionList } from '@pazar/contract'
-import { ApiError, GivenUp } from './api-error.ts'
+import { ApiError, Dismissed } from './api-error.ts'
 import { call } from './call.ts'
 
 export type TransactionList = (typeof transactionList)['_output']
 
-export interface TransactionWish {
+export interface TransactionFilter {
   projectId: string
   mode: Mode
   state?: string
@@ -16,47 +16,47 @@ export interface TransactionWish {
   limit: number
 }
 
-/** The older address of the same list answers where a service has not been updated yet. */
+/** Falls back to the older URL of the same list, for a service that has not been updated yet. */
 export async function listTransactions(
-  wish: TransactionWish,
+  filter: TransactionFilter,
   signal?: AbortSignal,
 ): Promise<TransactionList> {
   const options = signal ? { signal } : {}
   try {
-    return await call<TransactionList>('/sdk/transactions/list', wish, options)
+    return await call<TransactionList>('/sdk/transactions/list', filter, options)
   } catch (error) {
     if (!(error instanceof ApiError) || error.problem?.status !== 404) throw error
-    return call<TransactionList>('/transactions/list', wish, options)
+    return call<TransactionList>('/transactions/list', filter, options)
   }
 }
 
-function isSameList(before: unknown, { projectId, mode }: TransactionWish): boolean {
-  const shown = before as TransactionWish | undefined
+function isSameList(before: unknown, { projectId, mode }: TransactionFilter): boolean {
+  const shown = before as TransactionFilter | undefined
   return shown?.projectId === projectId && shown.mode === mode
 }
 
-/** What is shown stays until the reader asks: a list must not move under his finger. */
-export function useTransactions(wish: TransactionWish, enabled = true) {
+/** The list changes only on request: rows must not move under the reader's finger. */
+export function useTransactions(filter: TransactionFilter, enabled = true) {
   return useQuery({
     enabled,
-    queryKey: ['transactions', wish],
-    queryFn: ({ signal }) => listTransactions(wish, signal),
-    // Another page of the same list may stand in for a moment; what another project or mode has may not.
-    placeholderData: (before, query) => (isSameList(query?.queryKey[1], wish) ? before : undefined),
+    queryKey: ['transactions', filter],
+    queryFn: ({ signal }) => listTransactions(filter, signal),
+    // While loading, another page of the same list may be shown; another project or mode may not.
+    placeholderData: (before, query) => (isSameList(query?.queryKey[1], filter) ? before : undefined),
     refetchOnWindowFocus: false,
   })
 }
 
-/** Soon enough for somebody who waits for a payment, and seldom enough for a page that is left open all day. */
-const LOOK_FOR_NEW_MS = 10_000
+/** Often enough for a merchant who waits for a payment, rarely enough for a page that is open all day. */
+const NEW_ROWS_POLL_MS = 10_000
 
-/** What there is by now, asked for quietly while the page is in view. */
-export function useWatchedTransactions(wish: TransactionWish) {
+/** The current list, polled while the page is visible. */
+export function usePolledTransactions(filter: TransactionFilter) {
   return useQuery({
-    queryKey: ['transactions-by-now', wish],
-    queryFn: ({ signal }) => listTransactions(wish, signal),
-    // Whoever closed the sign-in dialog is not asked again by a clock.
-    refetchInterval: ({ state }) => (state.error instanceof GivenUp ? false : LOOK_FOR_NEW_MS),
+    queryKey: ['transactions-polled', filter],
+    queryFn: ({ signal }) => listTransactions(filter, signal),
+    // A timer must not reopen the sign-in dialog that the user closed.
+    refetchInterval: ({ state }) => (state.error instanceof Dismissed ? false : NEW_ROWS_POLL_MS),
   })
 }
 

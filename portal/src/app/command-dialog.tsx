@@ -1,22 +1,22 @@
-// The open command menu. The first line is what Enter does; arrows go up and down; every line is a link or a button.
+// The open command menu. Enter runs the first line; arrows move up and down; every line is a link or a button.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { CornerDownLeft } from 'lucide-react'
-import { GivenUp } from '../api/api-error.ts'
 import { useProjects } from '../api/projects.ts'
 import { queryClient } from '../api/session.ts'
+import { useAction } from '../parts/use-action.ts'
 import { classNames } from '../ui/class-names.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import { Failed } from '../ui/states.tsx'
+import { Failed } from '../parts/failed.tsx'
 import { toEntries } from './command-entries.ts'
 import type { Entry, Group } from './command-entries.ts'
-import { foundOrders } from './found-orders.ts'
-import { words } from './language.ts'
-import { useMode } from './mode.tsx'
-import { useSettled } from './use-settled.ts'
+import { findOrders } from './find-orders.ts'
+import { words } from '../ui/language.ts'
+import { useMode } from '../parts/mode.ts'
+import { useDebounced } from '../ui/use-debounced.ts'
 
 const GROUPS: readonly Group[] = ['orders', 'pages', 'projects', 'actions', 'docs', 'search']
 const LINE =
@@ -30,34 +30,28 @@ export interface CommandDialogProps {
 export function CommandDialog({ projectId, onClose }: CommandDialogProps) {
   const { command } = words().frame
   const [typed, setTyped] = useState('')
-  const [error, setError] = useState<unknown>(null)
   const list = useRef<HTMLDivElement>(null)
   const navigate = useNavigate()
   const mode = useMode()
   const projects = useProjects().data?.projects ?? []
   const text = typed.trim()
-  const { data: orders = [] } = useQuery(foundOrders(useSettled(text)))
-  const place = { projectId, mode, projects }
-  const entries = toEntries(place, text, orders)
+  const { data: orders = [] } = useQuery(findOrders(useDebounced(text)))
+  const context = { projectId, mode, projects }
+  const entries = toEntries(context, text, orders)
 
-  async function take({ goes }: Entry): Promise<void> {
-    setError(null)
-    try {
-      if ('href' in goes) return location.assign(goes.href)
-      const link = 'link' in goes ? goes.link : await goes.run()
-      onClose()
-      if (link) await navigate(link)
-    } catch (refusal) {
-      if (!(refusal instanceof GivenUp)) setError(refusal)
-    }
-  }
+  const { run, error } = useAction(async ({ target }: Entry) => {
+    if ('href' in target) return location.assign(target.href)
+    const link = 'link' in target ? target.link : await target.run()
+    onClose()
+    if (link) await navigate(link)
+  })
 
-  /** Whoever types and presses Enter at once means the order, though it has not been found yet. */
-  async function takeFirst(): Promise<void> {
-    const options = foundOrders(text)
+  /** Enter right after typing means the order, even before the search has found it. */
+  async function runFirst(): Promise<void> {
+    const options = findOrders(text)
     const found = options.enabled ? await queryClient.fetchQuery(options).catch(() => []) : []
-    const [first] = toEntries(place, text, found)
-    if (first) await take(first)
+    const [first] = toEntries(context, text, found)
+    if (first) await run(first)
   }
 
   function onArrow(event: KeyboardEvent): void {
@@ -74,7 +68,7 @@ export function CommandDialog({ projectId, onClose }: CommandDialogProps) {
         <form
           onSubmit={(event) => {
             event.preventDefault()
-            void takeFirst()
+            void runFirst()
           }}
         >
           <Field
@@ -94,7 +88,7 @@ export function CommandDialog({ projectId, onClose }: CommandDialogProps) {
             entries={entries.filter((entry) => entry.group === group)}
             first={entries[0]}
             onClose={onClose}
-            onTake={(entry) => void take(entry)}
+            onSelect={(entry) => void run(entry)}
           />
         ))}
       </div>
@@ -107,10 +101,10 @@ interface LinesProps {
   entries: readonly Entry[]
   first: Entry | undefined
   onClose: () => void
-  onTake: (entry: Entry) => void
+  onSelect: (entry: Entry) => void
 }
 
-function Lines({ title, entries, first, onClose, onTake }: LinesProps) {
+function Lines({ title, entries, first, onClose, onSelect }: LinesProps) {
   if (entries.length === 0) return null
   return (
     <section className="grid gap-1">
@@ -118,7 +112,7 @@ function Lines({ title, entries, first, onClose, onTake }: LinesProps) {
       <ul className="grid">
         {entries.map((entry) => (
           <li key={entry.key}>
-            <Line entry={entry} isFirst={entry.key === first?.key} onClose={onClose} onTake={onTake} />
+            <Line entry={entry} isFirst={entry.key === first?.key} onClose={onClose} onSelect={onSelect} />
           </li>
         ))}
       </ul>
@@ -130,11 +124,11 @@ interface LineProps {
   entry: Entry
   isFirst: boolean
   onClose: () => void
-  onTake: (entry: Entry) => void
+  onSelect: (entry: Entry) => void
 }
 
-function Line({ entry, isFirst, onClose, onTake }: LineProps) {
-  const { label, detail, goes } = entry
+function Line({ entry, isFirst, onClose, onSelect }: LineProps) {
+  const { label, detail, target } = entry
   const className = classNames(LINE, isFirst && 'bg-surface')
   const content = (
     <>
@@ -145,22 +139,22 @@ function Line({ entry, isFirst, onClose, onTake }: LineProps) {
       {isFirst && <CornerDownLeft aria-hidden className="size-4 shrink-0 text-muted" />}
     </>
   )
-  if ('link' in goes) {
+  if ('link' in target) {
     return (
-      <Link {...goes.link} onClick={onClose} className={className}>
+      <Link {...target.link} onClick={onClose} className={className}>
         {content}
       </Link>
     )
   }
-  if ('href' in goes) {
+  if ('href' in target) {
     return (
-      <a href={goes.href} className={className}>
+      <a href={target.href} className={className}>
         {content}
       </a>
     )
   }
   return (
-    <button type="button" onClick={() => onTake(entry)} className={className}>
+    <button type="button" onClick={() => onSelect(entry)} className={className}>
       {content}
     </button>
   )

@@ -1,4 +1,4 @@
-// What the command menu offers: the orders found, the pages of this project, all projects, things to do, and the guide.
+// The lines of the command menu: the orders found, the pages of this project, all projects, actions, and the docs.
 import type { LinkProps } from '@tanstack/react-router'
 import type { Mode, ProjectView, TransactionView } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
@@ -6,9 +6,9 @@ import { changeAccount } from '../api/account.ts'
 import { sendTestCallback } from '../api/deliveries.ts'
 import { signOut } from '../api/session.ts'
 import { toast } from '../ui/toasts.tsx'
-import { locale, words } from './language.ts'
-import { showMoney } from './money.ts'
-import { switchTo } from './person-links.tsx'
+import { locale, words } from '../ui/language.ts'
+import { formatAmount } from '../parts/format-amount.ts'
+import { switchLanguage } from '../parts/language-switch.tsx'
 import { toProjectLinks } from './project-menu.tsx'
 
 export type Group = 'orders' | 'pages' | 'projects' | 'actions' | 'docs' | 'search'
@@ -18,42 +18,44 @@ export interface Entry {
   group: Group
   label: string
   detail?: string
-  /** A page of the portal, an address outside it, or something to do, which may lead to a page. */
-  goes: { link: LinkProps } | { href: string } | { run: () => Promise<LinkProps | void> }
+  /** A page of the portal, a URL outside it, or an action, which may end on a page. */
+  target: { link: LinkProps } | { href: string } | { run: () => Promise<LinkProps | void> }
 }
 
-export interface Place {
+export interface MenuContext {
   projectId: string | null
   mode: Mode
   projects: readonly ProjectView[]
 }
 
-/** Letters without their marks, so that "kljuc" finds "ključ". */
+/** Letters without diacritics, so that "kljuc" finds "ključ". */
 function fold(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll(/đ/gi, 'd').toLowerCase()
 }
 
-export function toEntries(place: Place, text: string, orders: readonly TransactionView[]): Entry[] {
-  const fits = ({ label }: Entry) => fold(label).includes(fold(text))
-  const fitting = [...toPages(place), ...toProjects(place), ...toActions(place), ...toGuide()].filter(fits)
-  return [...toOrders(place, text, orders), ...fitting, ...toSearches(place, text)]
+export function toEntries(context: MenuContext, text: string, orders: readonly TransactionView[]): Entry[] {
+  const isMatch = ({ label }: Entry) => fold(label).includes(fold(text))
+  const matching = [...toPages(context), ...toProjects(context), ...toActions(context), ...toDocs()].filter(
+    isMatch,
+  )
+  return [...toOrders(context, text, orders), ...matching, ...toSearches(context, text)]
 }
 
-function toOrders({ projects }: Place, text: string, orders: readonly TransactionView[]): Entry[] {
+function toOrders({ projects }: MenuContext, text: string, orders: readonly TransactionView[]): Entry[] {
   const { states } = words().payments
   return orders.map(({ id, projectId, mode, customId, data, reference, amount, currency, scale, state }) => ({
     key: id,
     group: 'orders',
     label: customId ?? data ?? reference,
     detail: [
-      showMoney(amount, { currency, scale }),
+      formatAmount(amount, { currency, scale }),
       states[state],
       projects.find((project) => project.id === projectId)?.name,
       mode === 'test' ? words().frame.test : null,
     ]
       .filter(Boolean)
       .join(' · '),
-    goes: {
+    target: {
       link: {
         to: '/projects/$id/transactions',
         params: { id: projectId },
@@ -63,8 +65,8 @@ function toOrders({ projects }: Place, text: string, orders: readonly Transactio
   }))
 }
 
-/** Last, because they always fit: the list of orders, and the guide's own search. */
-function toSearches({ projectId, mode, projects }: Place, text: string): Entry[] {
+/** Last, because they match any text: the list of orders, and the search of the docs. */
+function toSearches({ projectId, mode, projects }: MenuContext, text: string): Entry[] {
   if (text === '') return []
   const { command } = words().frame
   const home = projectId ?? projects[0]?.id
@@ -76,16 +78,16 @@ function toSearches({ projectId, mode, projects }: Place, text: string): Entry[]
             key: 'find',
             group: 'search',
             label: command.find(text),
-            goes: {
+            target: {
               link: { to: '/projects/$id/transactions', params: { id: home }, search: { mode, q: text } },
             },
           },
         ]
   const href = `/${locale}/docs/search?${new URLSearchParams({ q: text }).toString()}`
-  return [...list, { key: 'search-docs', group: 'search', label: command.searchDocs(text), goes: { href } }]
+  return [...list, { key: 'search-docs', group: 'search', label: command.searchDocs(text), target: { href } }]
 }
 
-function toPages({ projectId, mode }: Place): Entry[] {
+function toPages({ projectId, mode }: MenuContext): Entry[] {
   const { frame } = words()
   const own: Entry[] =
     projectId === null
@@ -94,32 +96,32 @@ function toPages({ projectId, mode }: Place): Entry[] {
           key: to,
           group: 'pages',
           label,
-          goes: { link: { to, params: { id: projectId }, search: { mode } } },
+          target: { link: { to, params: { id: projectId }, search: { mode } } },
         }))
   return [
     ...own,
-    { key: '/projects', group: 'pages', label: frame.projects, goes: { link: { to: '/projects' } } },
-    { key: '/account', group: 'pages', label: frame.account, goes: { link: { to: '/account' } } },
+    { key: '/projects', group: 'pages', label: frame.projects, target: { link: { to: '/projects' } } },
+    { key: '/account', group: 'pages', label: frame.account, target: { link: { to: '/account' } } },
   ]
 }
 
-function toProjects({ projects }: Place): Entry[] {
+function toProjects({ projects }: MenuContext): Entry[] {
   return projects.map(({ id, name }) => ({
     key: id,
     group: 'projects',
     label: name,
-    goes: { link: { to: '/projects/$id', params: { id } } },
+    target: { link: { to: '/projects/$id', params: { id } } },
   }))
 }
 
-function toActions({ projectId, mode }: Place): Entry[] {
+function toActions({ projectId, mode }: MenuContext): Entry[] {
   const { frame, projects } = words()
   const { command } = frame
   const act = (key: string, label: string, run: () => Promise<LinkProps | void>): Entry => ({
     key,
     group: 'actions',
     label,
-    goes: { run },
+    target: { run },
   })
   const other: Locale = locale === 'cnr' ? 'en' : 'cnr'
   return [
@@ -128,9 +130,9 @@ function toActions({ projectId, mode }: Place): Entry[] {
       key: 'new-project',
       group: 'actions',
       label: projects.list.add,
-      goes: { link: { to: '/projects/new' } },
+      target: { link: { to: '/projects/new' } },
     },
-    act('language', command.otherLanguage, () => switchTo(other)),
+    act('language', command.otherLanguage, () => switchLanguage(other)),
     ...(['system', 'light', 'dark'] as const).map((theme) =>
       act(`theme-${theme}`, command.theme(frame.theme[theme]), async () => {
         await changeAccount({ theme })
@@ -161,7 +163,7 @@ function toProjectActions(
       key: 'mode',
       group: 'actions',
       label: other === 'test' ? command.testMode : command.liveMode,
-      goes: { link: { to: '.', search: (now: object) => ({ ...now, mode: other }) } },
+      target: { link: { to: '.', search: (now: object) => ({ ...now, mode: other }) } },
     },
     act('copy-id', command.copyId, async () => {
       await navigator.clipboard.writeText(projectId)
@@ -170,8 +172,8 @@ function toProjectActions(
   ]
 }
 
-function toGuide(): Entry[] {
+function toDocs(): Entry[] {
   return [
-    { key: 'docs', group: 'docs', label: words().frame.documentation, goes: { href: `/${locale}/docs` } },
+    { key: 'docs', group: 'docs', label: words().frame.documentation, target: { href: `/${locale}/docs` } },
   ]
 }

@@ -1,12 +1,12 @@
-// Ctrl or Command and K: type an order, a page, a project or something to do, press Enter. What it offers is fetched when
-// it is first opened.
+// Ctrl or Command and K: type an order, a page, a project or an action, press Enter. The dialog's code is loaded when it is
+// first opened.
 import { useEffect, useState } from 'react'
 import type { ComponentType } from 'react'
 import { Search } from 'lucide-react'
 import type { CommandDialogProps } from './command-dialog.tsx'
-import { words } from './language.ts'
+import { words } from '../ui/language.ts'
 
-/** Keyed by the page: going somewhere closes it. */
+/** Keyed by the path: opening a page closes it. */
 export function CommandMenu({ projectId }: { projectId: string | null }) {
   const [open, setOpen] = useState(false)
   const [Dialog, setDialog] = useState<ComponentType<CommandDialogProps> | null>(null)
@@ -15,7 +15,7 @@ export function CommandMenu({ projectId }: { projectId: string | null }) {
     if (!open || Dialog) return
     import('./command-dialog.tsx').then(
       ({ CommandDialog }) => setDialog(() => CommandDialog),
-      // A file that is gone is told by the page as a whole (new-version.tsx), and what is typed below stays.
+      // new-version.tsx reports a missing chunk, and what is typed on the page stays.
       () => setOpen(false),
     )
   }, [open, Dialog])

@@ -1,12 +1,12 @@
-// What stands in for a page that is not there, or that broke.
+// Shown instead of a page that does not exist or has crashed.
 import { Link } from '@tanstack/react-router'
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { buttonClass, Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { PageHead } from '../ui/page-head.tsx'
-import { keepDraftsForReload } from './drafts.ts'
-import { EntryFrame } from './entry-frame.tsx'
-import { words } from './language.ts'
+import { PageHead } from '../parts/page-head.tsx'
+import { saveDraftsForReload } from '../ui/drafts.ts'
+import { EntryFrame } from '../parts/entry-frame.tsx'
+import { words } from '../ui/language.ts'
 
 export function NotFound() {
   const { title, text, action } = words().frame.notFound
@@ -41,6 +41,6 @@ export function Crashed({ error }: ErrorComponentProps) {
 }
 
 export function reload(): void {
-  keepDraftsForReload()
+  saveDraftsForReload()
   location.reload()
 }

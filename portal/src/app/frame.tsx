@@ -1,5 +1,5 @@
-// What stands around every page behind the session: the rail (a sheet and a bar of tabs on small screens), the mode
-// switch, and the bar that says when no real money is moved.
+// The frame of every signed-in page: the rail (a sheet and a tab bar on small screens), the mode switch, and the bar that
+// says when no real money is moved.
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import { ChevronRight, Menu } from 'lucide-react'
@@ -8,31 +8,31 @@ import { useAccount } from '../api/session.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import { CommandMenu } from './command-menu.tsx'
-import { facts } from './facts.ts'
-import { words } from './language.ts'
-import { ModeSwitch, TestBar } from './mode.tsx'
+import { pageData } from '../api/page-data.ts'
+import { words } from '../ui/language.ts'
+import { ModeSwitch, TestBar } from './mode-switch.tsx'
 import { ProjectLinks, ProjectSwitch, TabBar } from './project-menu.tsx'
-import { PersonLinks } from './person-links.tsx'
+import { AccountLinks } from './account-links.tsx'
 import { useIsNoProject } from './project-pages.tsx'
 
 export function Frame() {
-  useAccount() // Keeps the session fresh: coming back to the tab asks whether it still lasts.
+  useAccount() // Checks the session again whenever the user returns to the tab.
   const { id } = useParams({ strict: false })
-  const asked = id ?? null
-  // Of a project that is not there, no page is offered; the switch stays, as the way to another.
-  const projectId = useIsNoProject(asked) ? null : asked
+  const requestedId = id ?? null
+  // A project that does not exist gets no links to its pages; the switch stays, as the way to another project.
+  const projectId = useIsNoProject(requestedId) ? null : requestedId
   const path = useRouterState({ select: (state) => state.location.pathname })
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[16rem_1fr]">
       <aside className="sticky top-0 hidden h-dvh flex-col justify-between gap-6 overflow-y-auto border-r border-line bg-surface p-4 lg:flex">
-        <RailContents asked={asked} projectId={projectId} />
+        <RailContents requestedId={requestedId} projectId={projectId} />
       </aside>
       <div className="flex min-h-dvh min-w-0 flex-col pb-16 lg:pb-0">
         <header>
           {projectId && <TestBar />}
           <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line px-4 py-2 sm:flex-nowrap lg:px-8">
             <div className="flex min-w-0 items-center gap-2">
-              <MenuButton key={path} asked={asked} projectId={projectId} />
+              <MenuButton key={path} requestedId={requestedId} projectId={projectId} />
               <Breadcrumb projectId={projectId} />
             </div>
             <div className="flex shrink-0 items-center gap-2">
@@ -57,7 +57,7 @@ function useProjectName(projectId: string | null): string | undefined {
   return useProjects().data?.projects.find((project) => project.id === projectId)?.name
 }
 
-/** The bar of a phone has no room for the name, and without it two shops look the same. The overview's title is the name. */
+/** A phone's header has no room for the name, without which two projects look alike. The overview's title is the name. */
 function NarrowName({ projectId, path }: { projectId: string; path: string }) {
   const name = useProjectName(projectId)
   if (!name || path.endsWith(projectId)) return null
@@ -90,27 +90,27 @@ function Breadcrumb({ projectId }: { projectId: string | null }) {
 
 interface RailProps {
   /** The project that the address names. */
-  asked: string | null
-  /** The same, where there is such a project. */
+  requestedId: string | null
+  /** The same, if it exists. */
   projectId: string | null
 }
 
-function RailContents({ asked, projectId }: RailProps) {
+function RailContents({ requestedId, projectId }: RailProps) {
   return (
     <>
       <div className="grid gap-4">
         <Link to="/projects" className="px-3 py-2 text-lg font-strong wrap-anywhere">
-          {facts.operatorName}
+          {pageData.operatorName}
         </Link>
-        {asked && <ProjectSwitch projectId={asked} />}
+        {requestedId && <ProjectSwitch projectId={requestedId} />}
         {projectId && <ProjectLinks projectId={projectId} />}
       </div>
-      <PersonLinks />
+      <AccountLinks />
     </>
   )
 }
 
-/** Keyed by the page: opening another one closes the sheet. */
+/** Keyed by the path: opening another page closes the sheet. */
 function MenuButton(rail: RailProps) {
   const [open, setOpen] = useState(false)
   const { frame } = words()

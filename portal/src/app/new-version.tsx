@@ -1,10 +1,10 @@
-// After a deploy the files of the old build are gone. Whatever part of the page asked for one, the person is told once
-// and decides when to load anew; what was typed is kept.
+// After a deploy the files of the old build are gone. When loading one of them fails, one dialog says so and the user
+// decides when to reload; what they typed is saved.
 import { useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { reload } from './fallback-pages.tsx'
-import { words } from './language.ts'
+import { words } from '../ui/language.ts'
 
 export function NewVersion() {
   const [missing, setMissing] = useState(false)

@@ -1,4 +1,4 @@
-// The pages of one project, in the rail and as a bar of tabs at the bottom of small screens.
+// Links to the pages of one project, in the rail and as a tab bar at the bottom of small screens.
 import { Link, useNavigate } from '@tanstack/react-router'
 import {
   ArrowLeftRight,
@@ -14,8 +14,8 @@ import {
 import { useProjects } from '../api/projects.ts'
 import { classNames } from '../ui/class-names.ts'
 import { Choice } from '../ui/field.tsx'
-import { words } from './language.ts'
-import { useMode } from './mode.tsx'
+import { words } from '../ui/language.ts'
+import { useMode } from '../parts/mode.ts'
 
 export function toProjectLinks() {
   const { frame, exam, debug } = words()
@@ -46,7 +46,7 @@ export function ProjectLinks({ projectId }: { projectId: string }) {
               params={{ id: projectId }}
               search={{ mode }}
               activeOptions={{ exact: true, includeSearch: false }}
-              activeProps={{ className: 'bg-raised font-medium text-accent shadow-here' }}
+              activeProps={{ className: 'bg-raised font-medium text-accent shadow-current' }}
               className={RAIL_LINK}
             >
               <Icon aria-hidden className="size-5 shrink-0 text-muted" />
@@ -94,7 +94,7 @@ export function ProjectSwitch({ projectId }: { projectId: string }) {
   const navigate = useNavigate()
   const known = (data?.projects ?? []).map(({ id, name }) => ({ value: id, label: name }))
   const chosen = known.find((one) => one.value === projectId)
-  // Where the address names no project of theirs, none is chosen: otherwise the first one could not be.
+  // If the address names none of their projects, an empty option is selected: otherwise the first could not be picked.
   const options = chosen ? known : [{ value: projectId, label: '–' }, ...known]
   return (
     <Choice
@@ -103,7 +103,7 @@ export function ProjectSwitch({ projectId }: { projectId: string }) {
       value={projectId}
       options={options}
       title={chosen?.label}
-      // Each project opens in the mode in which it is at work.
+      // Without a mode, so that each project opens in its own.
       onChoice={(id) => void navigate({ to: '/projects/$id', params: { id } })}
       className={classNames(!data && 'invisible')}
     />

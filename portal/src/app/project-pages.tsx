@@ -1,13 +1,13 @@
-// The pages of one project, or the word that there is none.
+// The pages of one project, or the page that says it does not exist.
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { ApiError } from '../api/api-error.ts'
 import { useProject } from '../api/projects.ts'
 import { buttonClass } from '../ui/button.tsx'
-import { PageHead } from '../ui/page-head.tsx'
-import { words } from './language.ts'
-import { isProjectId } from './search.ts'
+import { PageHead } from '../parts/page-head.tsx'
+import { words } from '../ui/language.ts'
+import { isProjectId } from '../parts/search.ts'
 
-/** The second is what an id gets that is too short or too long to be one. */
+/** The second is the response to an id that is too short or too long. */
 const NO_PROJECT: ReadonlySet<string> = new Set(['not_found', 'invalid_request'])
 
 export function ProjectPages() {
@@ -15,7 +15,7 @@ export function ProjectPages() {
   return useIsNoProject(id) ? <NoProject /> : <Outlet />
 }
 
-/** The address names a project that is not there. Every page asks for its project, so this is no further call. */
+/** Whether the address names a project that does not exist. Every page loads its project, so this adds no request. */
 export function useIsNoProject(id: string | null): boolean {
   const { error } = useProject(id)
   if (id !== null && !isProjectId(id)) return true

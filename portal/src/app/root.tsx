@@ -1,7 +1,7 @@
 import { Outlet } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import { Gates } from './gates-dialogs.tsx'
-import { words } from './language.ts'
+import { Gates } from './gate-dialogs.tsx'
+import { words } from '../ui/language.ts'
 import { NewVersion } from './new-version.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 

@@ -1,11 +1,11 @@
-// Every page of the portal and what its address may say. The language is the router's base path; all other state that is
-// worth a link stands in the query.
+// Every page of the portal and the query it accepts. The language is the router's base path; all other state that is
+// worth a link is in the query.
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { lazy } from 'react'
 import type { ComponentType } from 'react'
-import { findFirstMode } from '../api/figures.ts'
-import { findAccount, signInAddress } from '../api/session.ts'
-import { locale } from './language.ts'
+import { findFirstMode } from '../api/stats.ts'
+import { findAccount, signInUrl } from '../api/session.ts'
+import { locale } from '../ui/language.ts'
 import { Crashed, NotFound } from './fallback-pages.tsx'
 import { Frame } from './frame.tsx'
 import { ProjectPages } from './project-pages.tsx'
@@ -18,10 +18,10 @@ import {
   parseQuery,
   parseRangeSearch,
   writeQuery,
-} from './search.ts'
-import type { ModeSearch, RangeSearch } from './search.ts'
+} from '../parts/search.ts'
+import type { ModeSearch, RangeSearch } from '../parts/search.ts'
 
-/** A page of its own file, loaded when it is first opened. */
+/** A page in its own chunk, loaded when it is first opened. */
 function page(load: () => Promise<{ Page: ComponentType }>) {
   return lazy(async () => ({ default: (await load()).Page }))
 }
@@ -32,13 +32,13 @@ interface Opening {
 }
 
 /**
- * A project whose address says no mode opens in live once it has taken real money, and before that in test. Asked
- * before anything is shown, so that neither the wrong figures nor the wrong bar are ever seen.
+ * A project opened without a mode opens in live once it has taken real money, and before that in test. Decided before
+ * anything is drawn, so that the wrong stats never flash up.
  */
 async function chooseMode({ params, search }: Opening): Promise<void> {
   if (search.mode || !isProjectId(params.id)) return
   const mode = await findFirstMode(params.id)
-  // The page itself says why it cannot be known.
+  // The page itself shows why it is unknown.
   if (mode === null) return
   throw redirect({ to: '/projects/$id', params, search: { ...search, mode }, replace: true })
 }
@@ -83,11 +83,11 @@ const index = createRoute({
   },
 })
 
-/** The service sends strangers to sign-in itself; an address it does not know can still lead here. */
+/** The service redirects to sign-in itself; only an address that it does not know gets here without a session. */
 async function requireAccount(): Promise<void> {
   if (findAccount()) return
-  location.replace(signInAddress())
-  // Nothing is drawn until the browser has gone there.
+  location.replace(signInUrl())
+  // Draws nothing until the browser has gone there.
   await new Promise(() => undefined)
 }
 

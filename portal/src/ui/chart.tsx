@@ -1,5 +1,5 @@
-// Bars, drawn as plain SVG in shares of the room there is: no library, no canvas, and every bar a link. One stop for the
-// Tab key, arrows from bar to bar. A second part of a bar differs by its pattern, not by colour alone.
+// A bar chart in plain SVG, sized in percent: no library, and every bar is a link. One tab stop, arrow keys from bar to
+// bar. The second part of a bar differs by its pattern, not by colour alone.
 import { Link } from '@tanstack/react-router'
 import type { LinkProps } from '@tanstack/react-router'
 import { useId, useRef, useState } from 'react'
@@ -8,11 +8,11 @@ import { classNames } from './class-names.ts'
 
 export interface ChartBar {
   key: string
-  /** What stands under it. */
+  /** The label below the bar. */
   name: string
-  /** What it says in full, for the line above the bars and for those who do not see them. */
+  /** The full text, for the line above the bars and for screen readers. */
   text: string
-  /** From the bottom up, as shares of the full height. */
+  /** From the bottom up, each as a fraction of the full height. */
   parts: readonly { share: number; isSecond?: boolean }[]
   link: LinkProps
 }
@@ -20,7 +20,7 @@ export interface ChartBar {
 export interface BarChartProps {
   title: string
   bars: readonly ChartBar[]
-  /** Said while no bar is looked at: what the highest one means. */
+  /** Shown while no bar is focused or hovered: the value of the highest one. */
   top: string
   hint: string
   empty: string
@@ -28,11 +28,11 @@ export interface BarChartProps {
   legend?: readonly [string, string]
 }
 
-/** Up to so many bars have names, and more than the second number only every other one, or they would touch; of longer
- * rows only the first and the last are named. */
+/** Up to this many bars are labelled, from the second number on only every other one, so that the labels do not touch; in
+ * longer rows only the first and the last are. */
 const NAMES_MAX = 8
 const NAMES_CLOSE_MAX = 4
-/** A bar that is not nothing can be seen. */
+/** Every bar above zero is visible. */
 const SHARE_MIN = 0.015
 
 export function BarChart({ title, bars, top, hint, empty, legend }: BarChartProps) {
@@ -110,7 +110,7 @@ function Bars({ label, bars, onShow }: BarsProps) {
           onMouseEnter={() => onShow(index)}
           className="group"
         >
-          {/* Catches the pointer over the full height, so that a low bar is as easy to meet as a high one. */}
+          {/* Catches the pointer over the full height, so that a low bar is as easy to hit as a high one. */}
           <rect
             x={`${index * width}%`}
             width={`${width}%`}
@@ -145,7 +145,7 @@ function toPieces({ parts }: ChartBar) {
   })
 }
 
-/** An id that may stand in `url(#…)` unescaped. */
+/** An id that needs no escaping in `url(#…)`. */
 function useHatchId(): string {
   return `hatch${useId().replaceAll(/\W/g, '')}`
 }

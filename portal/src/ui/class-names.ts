@@ -1,4 +1,4 @@
-/** Joins what is given and leaves out what is not. */
+/** Joins the class names and leaves out empty values. */
 export function classNames(...names: (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ')
 }

@@ -3,11 +3,11 @@ import { classNames } from './class-names.ts'
 export interface CodeBlockProps {
   text: string
   label: string
-  /** For programs, whose lines mean something; what runs over is scrolled to. */
+  /** For program code: long lines scroll instead of wrapping. */
   keepLines?: boolean
 }
 
-/** Read, scrolled and copied as it is; the keyboard can reach it to scroll. */
+/** Text to read and copy; focusable, so that the keyboard can scroll it. */
 export function CodeBlock({ text, label, keepLines = false }: CodeBlockProps) {
   return (
     <pre

@@ -1,45 +1,45 @@
 import { useEffect, useState } from 'react'
 import { Check, Copy, X } from 'lucide-react'
-import { words } from '../app/language.ts'
+import { words } from './language.ts'
 import { Button } from './button.tsx'
 import type { ButtonProps } from './button.tsx'
 
-/** Long enough to be read, short enough that the button is itself again when it is next needed. */
-const SAYS_COPIED_MS = 2_000
+/** Long enough to read, short enough that the label is back before the button is needed again. */
+const RESULT_SHOWN_MS = 2_000
 
 export interface CopyButtonProps extends Omit<ButtonProps, 'onClick'> {
-  /** A function where the text has to be fetched first, so that it is never shown. */
+  /** A function if the text has to be fetched first, so that it is never shown. */
   text: string | (() => Promise<string>)
   label?: string
-  /** What is copied, for those who do not see where the button stands. */
+  /** What is copied, for screen readers. */
   what?: string
 }
 
 export function CopyButton({ text, label = words().frame.copy, what, ...rest }: CopyButtonProps) {
-  const [said, setSaid] = useState<'copied' | 'notCopied' | null>(null)
+  const [result, setResult] = useState<'copied' | 'notCopied' | null>(null)
   useEffect(() => {
-    if (said === null) return
-    const timer = setTimeout(() => setSaid(null), SAYS_COPIED_MS)
+    if (result === null) return
+    const timer = setTimeout(() => setResult(null), RESULT_SHOWN_MS)
     return () => clearTimeout(timer)
-  }, [said])
+  }, [result])
 
   async function copy(): Promise<void> {
-    let wanted: string
+    let value: string
     try {
-      wanted = typeof text === 'string' ? text : await text()
+      value = typeof text === 'string' ? text : await text()
     } catch {
-      // Whoever gives the text has said why there is none, or the person gave up.
+      // The caller has shown the error, or the user dismissed the prompt.
       return
     }
     try {
-      await navigator.clipboard.writeText(wanted)
-      setSaid('copied')
+      await navigator.clipboard.writeText(value)
+      setResult('copied')
     } catch {
-      // A browser may refuse, above all when fetching took long after the press, and offers none without https.
-      setSaid('notCopied')
+      // Browsers refuse without https, and when the fetch took too long after the press.
+      setResult('notCopied')
     }
   }
-  const Icon = said === 'copied' ? Check : said === 'notCopied' ? X : Copy
+  const Icon = result === 'copied' ? Check : result === 'notCopied' ? X : Copy
   return (
     <Button
       small
@@ -47,7 +47,7 @@ export function CopyButton({ text, label = words().frame.copy, what, ...rest }: 
       icon={<Icon aria-hidden className="size-4 shrink-0" />}
       onClick={() => void copy()}
     >
-      <span aria-live="polite">{said === null ? label : words().frame[said]}</span>
+      <span aria-live="polite">{result === null ? label : words().frame[result]}</span>
       {what && <span className="sr-only">{what}</span>}
     </Button>
   )

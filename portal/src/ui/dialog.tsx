@@ -1,9 +1,9 @@
-// The browser's own modal dialog: it keeps the focus inside, makes the page behind it inert, closes with Escape and gives
-// the focus back, with no script of ours and nothing for the content policy to refuse.
+// The browser's own modal dialog: it traps the focus, makes the page behind it inert, closes with Escape and returns the
+// focus, without a script of ours or a style that the content security policy would refuse.
 import { useId, useLayoutEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { X } from 'lucide-react'
-import { words } from '../app/language.ts'
+import { words } from './language.ts'
 import { classNames } from './class-names.ts'
 import { DialogToasts } from './toasts.tsx'
 
@@ -11,9 +11,9 @@ export interface DialogProps {
   title: string
   onClose: () => void
   children: ReactNode
-  /** A drawer stands at the side, the full height of the window. */
+  /** At the side of the window, in its full height. */
   drawer?: boolean
-  /** For what cannot be shown again: a click beside it does not close it. */
+  /** For what cannot be shown again: a click outside does not close it. */
   stays?: boolean
 }
 
@@ -26,8 +26,8 @@ export function Dialog({ title, onClose, children, drawer = false, stays = false
   useLayoutEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
-    // The browser would start at the close button; whoever is asked for something wants to type it, and what is shown
-    // only once must not be closed by one Enter too many.
+    // The browser would focus the close button. A form should start at its field, and a value that is shown only once must
+    // not be closed by one Enter too many.
     dialog?.querySelector<HTMLElement>('input:not([readonly]), [data-first]')?.focus()
     return () => dialog?.close()
   }, [])
@@ -41,7 +41,7 @@ export function Dialog({ title, onClose, children, drawer = false, stays = false
       }}
       onClick={(event) => !stays && event.target === ref.current && onClose()}
       className={classNames(
-        'overflow-y-auto border border-line bg-raised p-0 text-ink shadow-over',
+        'overflow-y-auto border border-line bg-raised p-0 text-ink shadow-overlay',
         drawer ? AT_THE_SIDE : CENTRED,
       )}
     >

@@ -18,10 +18,10 @@ export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 
   mono?: boolean
 }
 
-/** A label, its input, and below it what is wrong or what helps. */
+/** A label, its input, and below it the error and the hint. */
 export function Field({ label, value, onText, hint, error, after, mono, className, ...rest }: FieldProps) {
   const id = useId()
-  const said = [error ? `${id}-error` : null, hint ? `${id}-hint` : null].filter(Boolean).join(' ')
+  const describedBy = [error ? `${id}-error` : null, hint ? `${id}-hint` : null].filter(Boolean).join(' ')
   return (
     <div className={classNames('grid min-w-0 grid-cols-1 gap-1.5', className)}>
       <label htmlFor={id} className="text-sm font-medium">
@@ -34,7 +34,7 @@ export function Field({ label, value, onText, hint, error, after, mono, classNam
           value={value}
           onChange={(event) => onText?.(event.target.value)}
           aria-invalid={error ? true : undefined}
-          aria-describedby={said || undefined}
+          aria-describedby={describedBy || undefined}
           className={classNames(inputClass, 'min-w-0', mono && 'font-mono')}
         />
         {after}
@@ -99,7 +99,7 @@ export interface ChoiceProps<T extends string> {
   options: readonly { value: T; label: string }[]
   onChoice: (value: T) => void
   hideLabel?: boolean
-  /** The whole of what may be cut off. */
+  /** The full text of an option that may be cut off. */
   title?: string | undefined
   className?: string
 }

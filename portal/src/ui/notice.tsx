@@ -16,7 +16,7 @@ export interface NoticeProps {
   title?: string
   children?: ReactNode
   action?: ReactNode
-  /** Errors interrupt a screen reader, the rest waits its turn. */
+  /** Announced by screen readers: errors at once, the rest politely. */
   live?: boolean
 }
 

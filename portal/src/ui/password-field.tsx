@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { Eye, EyeOff } from 'lucide-react'
-import { words } from '../app/language.ts'
+import { words } from './language.ts'
 import { Field } from './field.tsx'
 import type { FieldProps } from './field.tsx'
 
-/** Pasting and password managers work as anywhere; the eye shows what was typed. */
+/** Pasting and password managers work; the eye button shows what was typed. */
 export function PasswordField(props: Omit<FieldProps, 'type' | 'after'>) {
   const [shown, setShown] = useState(false)
   const { showPassword, hidePassword } = words().entry

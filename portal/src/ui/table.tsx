@@ -1,5 +1,5 @@
-// Real tables for wide screens; on narrow ones each row becomes a small card of two columns, whose values speak for
-// themselves and keep the names of their columns for screen readers.
+// Tables for wide screens; on narrow ones each row becomes a small card of two columns, in which screen readers still read
+// the column names.
 import type { ReactNode, TableHTMLAttributes } from 'react'
 import { classNames } from './class-names.ts'
 
@@ -34,22 +34,22 @@ export const ROW = classNames(
   'md:table-row md:first:border-t',
 )
 
-/** Where a value stands in the card of a narrow screen. */
-export type NarrowPlace = 'left' | 'right' | 'whole' | 'nowhere'
+/** The position of a value in the card of a narrow screen. */
+export type NarrowPosition = 'left' | 'right' | 'whole' | 'hidden'
 
-const PLACES: Record<NarrowPlace, string> = {
+const POSITIONS: Record<NarrowPosition, string> = {
   left: 'text-left',
   right: 'text-right',
   whole: 'col-span-2 text-left',
-  nowhere: 'hidden',
+  hidden: 'hidden',
 }
 
 export interface CellProps {
   label: string
   children: ReactNode
   right?: boolean
-  narrow?: NarrowPlace
-  /** Keeps the name of its column in sight on a narrow screen: the value alone could be taken for another one. */
+  narrow?: NarrowPosition
+  /** Shows the column name on a narrow screen, where the value alone would be ambiguous. */
   named?: boolean
   className?: string
 }
@@ -66,7 +66,7 @@ export function Cell({
     <td
       className={classNames(
         'min-w-0 py-1 wrap-anywhere md:table-cell md:px-4 md:py-2.5 md:align-middle',
-        PLACES[narrow],
+        POSITIONS[narrow],
         right ? 'md:text-right' : 'md:text-left',
         className,
       )}

@@ -14,10 +14,10 @@ export interface TextAreaProps extends Omit<
   error?: string | null
 }
 
-/** For text that is pasted as it is: no line of it is broken or mended. */
+/** For pasted text: nothing in it is corrected. */
 export function TextArea({ label, value, onText, hint, error, className, ...rest }: TextAreaProps) {
   const id = useId()
-  const said = [error ? `${id}-error` : null, hint ? `${id}-hint` : null].filter(Boolean).join(' ')
+  const describedBy = [error ? `${id}-error` : null, hint ? `${id}-hint` : null].filter(Boolean).join(' ')
   return (
     <div className={classNames('grid min-w-0 grid-cols-1 gap-1.5', className)}>
       <label htmlFor={id} className="text-sm font-medium">
@@ -32,7 +32,7 @@ export function TextArea({ label, value, onText, hint, error, className, ...rest
         value={value}
         onChange={(event) => onText(event.target.value)}
         aria-invalid={error ? true : undefined}
-        aria-describedby={said || undefined}
+        aria-describedby={describedBy || undefined}
         className={classNames(inputClass, 'font-mono')}
       />
       {error && <FieldError id={`${id}-error`} text={error} />}

@@ -1,5 +1,5 @@
-// Short notes that something went well. They wait their turn in a polite region and never carry the only word of an error.
-// An open dialog makes the page behind it inert, and what is inert is not read out, so the notes stand in the uppermost.
+// Short messages that something succeeded, in a polite live region; errors are never shown only here. An open dialog makes
+// the page inert, and inert regions are not announced, so the topmost dialog shows them.
 import { useId, useLayoutEffect, useSyncExternalStore } from 'react'
 import { CircleCheck } from 'lucide-react'
 import { classNames } from './class-names.ts'
@@ -11,7 +11,7 @@ interface Toast {
 
 interface Board {
   toasts: readonly Toast[]
-  /** The open dialogs, the uppermost last. */
+  /** The open dialogs, the topmost last. */
   dialogs: readonly string[]
 }
 
@@ -40,7 +40,6 @@ function useBoard(): Board {
   return useSyncExternalStore(subscribe, () => board)
 }
 
-/** The page's own place for them. */
 export function Toasts() {
   const { toasts, dialogs } = useBoard()
   return <Region toasts={dialogs.length === 0 ? toasts : []} narrow="max-lg:top-4" />
@@ -53,11 +52,11 @@ export function DialogToasts() {
     change({ dialogs: [...board.dialogs, id] })
     return () => change({ dialogs: board.dialogs.filter((one) => one !== id) })
   }, [id])
-  // On a phone the button that closes it stands at its upper end.
+  // On a phone the close button is at the top.
   return <Region toasts={dialogs.at(-1) === id ? toasts : []} narrow="max-lg:bottom-4" />
 }
 
-/** Always there, because a region that comes together with its text is not read out. */
+/** Always rendered, because a region that appears together with its text is not announced. */
 function Region({ toasts, narrow }: { toasts: readonly Toast[]; narrow: string }) {
   return (
     <div
@@ -71,7 +70,7 @@ function Region({ toasts, narrow }: { toasts: readonly Toast[]; narrow: string }
       {toasts.map(({ id, text }) => (
         <p
           key={id}
-          className="pointer-events-auto flex items-center gap-2 rounded-button border border-line bg-raised px-4 py-3 shadow-over"
+          className="pointer-events-auto flex items-center gap-2 rounded-button border border-line bg-raised px-4 py-3 shadow-overlay"
         >
           <CircleCheck aria-hidden className="size-5 shrink-0 text-ok" />
           {text}

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 
-/** One submit at a time, its refusal kept beside the form, and the first wrong field focused. */
+/** One submit at a time, with its error, and the focus on the first invalid field. */
 export function useForm(send: () => Promise<void>) {
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
@@ -10,8 +10,8 @@ export function useForm(send: () => Promise<void>) {
     setError(null)
     try {
       await send()
-    } catch (refusal) {
-      setError(refusal)
+    } catch (thrown) {
+      setError(thrown)
       requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
     } finally {
       setBusy(false)

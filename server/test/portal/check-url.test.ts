@@ -2,7 +2,7 @@
 // reason.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findUrlFault } from '../../../portal/src/pages/project-form/check-url.ts'
+import { findUrlFault } from '../../../portal/src/parts/project-form/check-url.ts'
 import { toUrlCode } from '../../src/projects/check-urls.ts'
 import { parseCallbackUrl, parsePublicHttpsUrl, parseResultUrl } from '../../src/egress/url-rules.ts'
 import * as corpus from '../url-corpus.ts'

@@ -31,7 +31,7 @@ const BEFORE_A_TYPE_LITERAL = new Set([':', '|', '&', '=>', 'is', 'extends', '?'
 // The brace that opens the body of the function or the arrow at `index`. Between the parameters and the body can stand
 // a return type with braces of its own, distinguished by the mark before them. Methods are not
 // looked at; the few we write belong to errors.
-function bodyOf(tokens: readonly Token[], index: number): number | null {
+export function bodyOf(tokens: readonly Token[], index: number): number | null {
   if (reads(tokens, index, '=>')) return reads(tokens, index + 1, '{') ? index + 1 : null
   if (!reads(tokens, index, 'function') || reads(tokens, index - 1, '.')) return null
   for (let i = index + 1; i < tokens.length; i += 1) {

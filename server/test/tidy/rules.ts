@@ -6,6 +6,8 @@ import { checkJsxWords } from './jsx-words.ts'
 import { checkMigrations } from './migrations.ts'
 import { checkNames } from './names.ts'
 import { checkClock, checkConsole, checkEnvironment, checkRoutes, checkSql } from './places.ts'
+import { checkPortalLayers } from './portal-layers.ts'
+import { checkRenderWrites } from './render-writes.ts'
 import { checkReadable } from './source-file.ts'
 import type { Rule } from './source-file.ts'
 import { checkTableHomes } from './table-homes.ts'
@@ -14,6 +16,8 @@ import { checkVisibleWords } from './visible-words.ts'
 export const RULES: readonly { promise: string; check: Rule }[] = [
   { promise: 'every source file can be read by these rules', check: checkReadable },
   { promise: 'a folder imports only from folders to its right', check: checkDirection },
+  { promise: 'the portal has the layers app, pages, parts, api, ui', check: checkPortalLayers },
+  { promise: 'no component writes to storage while it renders', check: checkRenderWrites },
   { promise: 'no imports go in a circle', check: checkCycles },
   { promise: 'a package imports another by its name, never by a path', check: checkBorders },
   { promise: 'SQL stands only in stores, db and migrations', check: checkSql },

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { words } from '../../app/language.ts'
+import { words } from '../../ui/language.ts'
 
 export function AccountTabs() {
   const { tabs, title } = words().account

@@ -2,15 +2,16 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import type { auditList } from '@pazar/contract'
 import { call } from '../../api/call.ts'
 import { useProjects } from '../../api/projects.ts'
-import { words } from '../../app/language.ts'
+import { words } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { Empty, Failed, Skeleton } from '../../ui/states.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { Empty, Skeleton } from '../../ui/states.tsx'
+import { Failed } from '../../parts/failed.tsx'
 import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time } from '../../parts/time.tsx'
 import { AccountTabs } from './account-tabs.tsx'
 import { Browser } from './browser.tsx'
-import { toActionText, toActorText } from './action-text.ts'
+import { toActionText, toActorText } from '../../parts/action-text.ts'
 
 type Audit = (typeof auditList)['_output']
 
@@ -61,7 +62,7 @@ export function Page() {
                 </Cell>
                 <Cell
                   label={audit.columns.project}
-                  narrow={item.projectId ? 'whole' : 'nowhere'}
+                  narrow={item.projectId ? 'whole' : 'hidden'}
                   className="-order-1"
                 >
                   <span className="block md:max-w-64">{nameOf(item.projectId)}</span>

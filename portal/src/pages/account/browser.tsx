@@ -1,6 +1,6 @@
 import { toBrowserName } from '@pazar/words'
 
-/** By the name people know; the whole line stays there for those who can read it. */
+/** The browser's common name; the full user agent on hover. */
 export function Browser({ userAgent }: { userAgent: string | null }) {
   return userAgent === null ? null : <span title={userAgent}>{toBrowserName(userAgent)}</span>
 }

@@ -1,51 +1,51 @@
-// Making an API token: what it is for and what it may do, then the token itself, once. It lives in this dialog's state
-// alone and is gone when the dialog closes or the page is put aside.
+// Creates an API token: name and permissions, then the token itself, once. It is only in this dialog's state and is gone
+// when the dialog closes or the page is left.
 import { useEffect, useState } from 'react'
 import type { TokenScope } from '@pazar/contract'
-import { toFieldTexts } from '../../api/api-error.ts'
-import { makeToken } from '../../api/tokens.ts'
-import { useDraft } from '../../app/drafts.ts'
-import { words } from '../../app/language.ts'
+import { toFieldErrors } from '../../api/api-error.ts'
+import { createToken } from '../../api/tokens.ts'
+import { useDraft } from '../../ui/drafts.ts'
+import { words } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Choice, Field } from '../../ui/field.tsx'
-import { Refusal } from '../../ui/refusal.tsx'
+import { FormError } from '../../parts/form-error.tsx'
 import { useForm } from '../../ui/use-form.ts'
 
-/** From a day's errand to a machine that is renewed every year, which is the most the service allows. */
+/** From a one-day task to a yearly renewal, the longest the service allows. */
 const DAYS = ['1', '7', '30', '90', '365'] as const
 type Days = (typeof DAYS)[number]
 
 type TokenDraft = { name: string; scope: TokenScope; days: Days }
-const NOTHING: TokenDraft = { name: '', scope: 'read', days: '90' }
+const EMPTY: TokenDraft = { name: '', scope: 'read', days: '90' }
 
 export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const [token, setToken] = useState<string | null>(null)
   return token === null ? (
-    <TokenForm onMade={setToken} onClose={onClose} />
+    <TokenForm onCreated={setToken} onClose={onClose} />
   ) : (
-    <FreshToken token={token} onClose={onClose} />
+    <NewToken token={token} onClose={onClose} />
   )
 }
 
-function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClose: () => void }) {
+function TokenForm({ onCreated, onClose }: { onCreated: (token: string) => void; onClose: () => void }) {
   const { form, scopes } = words().account.tokens
-  const draft = useDraft('new-token', NOTHING)
+  const draft = useDraft('new-token', EMPTY)
   const { name, scope, days } = draft.values
   const { error, busy, onSubmit } = useForm(async () => {
-    const token = await makeToken({ name: name.trim(), scope, expiresInDays: Number(days) })
-    draft.done(NOTHING)
-    onMade(token)
+    const token = await createToken({ name: name.trim(), scope, expiresInDays: Number(days) })
+    draft.done(EMPTY)
+    onCreated(token)
   })
-  const giveUp = () => {
-    draft.done(NOTHING)
+  const cancel = () => {
+    draft.done(EMPTY)
     onClose()
   }
   return (
-    // A token that is being made would otherwise never be seen.
-    <Dialog title={form.title} onClose={() => !busy && giveUp()}>
-      <Refusal error={error} />
+    // Not while the request is under way, or the new token would never be seen.
+    <Dialog title={form.title} onClose={() => !busy && cancel()}>
+      <FormError error={error} />
       <form className="grid gap-4" onSubmit={onSubmit}>
         <Field
           label={form.name}
@@ -56,7 +56,7 @@ function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClo
           autoComplete="off"
           required
           autoFocus
-          error={toFieldTexts(error)['name']}
+          error={toFieldErrors(error)['name']}
         />
         <div className="grid gap-1.5">
           <Choice
@@ -79,7 +79,7 @@ function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClo
           <Button kind="main" type="submit" busy={busy}>
             {form.submit}
           </Button>
-          <Button disabled={busy} onClick={giveUp}>
+          <Button disabled={busy} onClick={cancel}>
             {words().frame.cancel}
           </Button>
         </div>
@@ -88,9 +88,9 @@ function TokenForm({ onMade, onClose }: { onMade: (token: string) => void; onClo
   )
 }
 
-function FreshToken({ token, onClose }: { token: string; onClose: () => void }) {
+function NewToken({ token, onClose }: { token: string; onClose: () => void }) {
   const { fresh } = words().account.tokens
-  // Otherwise the browser would bring it back with the Back button.
+  // Otherwise the Back button would show it again.
   useEffect(() => {
     window.addEventListener('pagehide', onClose)
     return () => window.removeEventListener('pagehide', onClose)

@@ -1,33 +1,34 @@
-// Language, look and time zone, e-mail and password.
+// The account: language, theme and time zone, email, password, and closing it.
 import { useEffect, useState } from 'react'
-import { toFieldTexts } from '../../api/api-error.ts'
+import { toFieldErrors } from '../../api/api-error.ts'
 import { changeAccount } from '../../api/account.ts'
 import { call } from '../../api/call.ts'
 import { reloadSession, useAccount } from '../../api/session.ts'
-import { useDraft } from '../../app/drafts.ts'
-import { words } from '../../app/language.ts'
-import { LanguageSwitch, ThemeChoice } from '../../app/person-links.tsx'
+import { useDraft } from '../../ui/drafts.ts'
+import { words } from '../../ui/language.ts'
+import { ThemeChoice } from '../../parts/theme-choice.tsx'
+import { LanguageSwitch } from '../../parts/language-switch.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Choice, Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { Refusal } from '../../ui/refusal.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { FormError } from '../../parts/form-error.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { AccountTabs } from './account-tabs.tsx'
 import { CloseCard } from './close-card.tsx'
 import { PasswordCard } from './password-card.tsx'
 
 export function Page() {
-  // The address may have been confirmed, or the look changed, on another device.
+  // The email may have been confirmed, or the theme changed, on another device.
   useEffect(() => void reloadSession(), [])
   return (
     <>
       <PageHead title={words().account.title} />
       <AccountTabs />
       <div className="grid items-start gap-6 lg:grid-cols-2">
-        <LookCard />
+        <AppearanceCard />
         <div className="grid gap-6">
           <EmailCard />
           <PasswordCard />
@@ -38,14 +39,14 @@ export function Page() {
   )
 }
 
-function LookCard() {
+function AppearanceCard() {
   const { account, frame } = words()
   const { timeZone } = useAccount()
   const [error, setError] = useState<unknown>(null)
   const zones = [...new Set([timeZone, 'Europe/Podgorica', ...Intl.supportedValuesOf('timeZone')])]
   return (
     <Card title={account.look}>
-      <Refusal error={error} />
+      <FormError error={error} />
       <div className="grid gap-1">
         <p className="text-sm font-medium">{frame.language}</p>
         <LanguageSwitch label={account.look} />
@@ -82,7 +83,7 @@ function EmailCard() {
         />
       </p>
       {!emailConfirmed && <SendAgain email={current} />}
-      <Refusal error={error} />
+      <FormError error={error} />
       {sent && <Notice tone="ok">{text.sent}</Notice>}
       <form className="grid gap-4" onSubmit={onSubmit}>
         <Field
@@ -92,7 +93,7 @@ function EmailCard() {
           onText={(email) => draft.set({ email })}
           autoComplete="email"
           required
-          error={toFieldTexts(error)['email']}
+          error={toFieldErrors(error)['email']}
         />
         <div>
           <Button type="submit" busy={busy}>
@@ -104,7 +105,7 @@ function EmailCard() {
   )
 }
 
-/** Asking to change the address to the one it is sends its confirmation anew. */
+/** Changing the email to the current one sends its confirmation again. */
 function SendAgain({ email }: { email: string }) {
   const { email: text } = words().account
   const [sent, setSent] = useState(false)
@@ -115,7 +116,7 @@ function SendAgain({ email }: { email: string }) {
   })
   return (
     <form className="grid justify-items-start gap-3" onSubmit={onSubmit}>
-      <Refusal error={error} />
+      <FormError error={error} />
       {sent && <Notice tone="ok">{text.sentAgain(email)}</Notice>}
       <Button small type="submit" busy={busy}>
         {text.sendAgain}

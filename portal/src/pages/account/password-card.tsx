@@ -1,21 +1,21 @@
-// A new password, and whether the API tokens end with the old one.
+// Changes the password, and optionally revokes the API tokens.
 import { useState } from 'react'
-import { toFieldTexts } from '../../api/api-error.ts'
+import { toFieldErrors } from '../../api/api-error.ts'
 import { changePassword, useWorkingTokenCount } from '../../api/tokens.ts'
-import { words } from '../../app/language.ts'
+import { words } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Check } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
-import { Refusal } from '../../ui/refusal.tsx'
+import { FormError } from '../../parts/form-error.tsx'
 import { useForm } from '../../ui/use-form.ts'
 
 export function PasswordCard() {
   const { password: text } = words().account
   const { newPassword, passwordHint } = words().entry
   const [password, setPassword] = useState('')
-  // Off: programs in production would stop with a password that is changed as a habit.
+  // Off by default: a routine change of password must not stop programs in production.
   const [revokeTokens, setRevokeTokens] = useState(false)
   const [done, setDone] = useState<string | null>(null)
   const tokenCount = useWorkingTokenCount()
@@ -28,7 +28,7 @@ export function PasswordCard() {
   })
   return (
     <Card title={text.title}>
-      <Refusal error={error} />
+      <FormError error={error} />
       {done !== null && <Notice tone="ok">{done}</Notice>}
       <form className="grid gap-4" onSubmit={onSubmit}>
         <PasswordField
@@ -38,7 +38,7 @@ export function PasswordCard() {
           autoComplete="new-password"
           required
           hint={passwordHint}
-          error={toFieldTexts(error)['password']}
+          error={toFieldErrors(error)['password']}
         />
         {tokenCount > 0 && (
           <Check

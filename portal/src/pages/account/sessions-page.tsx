@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { sessionList } from '@pazar/contract'
 import { toBrowserName } from '@pazar/words'
-import { GivenUp } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
-import { words } from '../../app/language.ts'
+import { words } from '../../ui/language.ts'
+import { useAction } from '../../parts/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { Failed, Skeleton } from '../../ui/states.tsx'
-import { Time } from '../../ui/time.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { Skeleton } from '../../ui/states.tsx'
+import { Failed } from '../../parts/failed.tsx'
+import { Time } from '../../parts/time.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { AccountTabs } from './account-tabs.tsx'
 import { Browser } from './browser.tsx'
@@ -22,21 +22,13 @@ export function Page() {
     queryKey: ['sessions'],
     queryFn: ({ signal }) => call<Sessions>('/portal/api/sessions', undefined, { signal }),
   })
-  const [refusal, setRefusal] = useState<unknown>(null)
-
-  async function end(id?: string): Promise<void> {
-    try {
-      setRefusal(null)
-      const { count } = await call<{ count: number }>(
-        '/portal/api/sessions/revoke',
-        id === undefined ? {} : { id },
-      )
-      toast(text.ended(count))
-      await refetch()
-    } catch (thrown) {
-      if (!(thrown instanceof GivenUp)) setRefusal(thrown)
-    }
-  }
+  const ending = useAction(async (id?: string) => {
+    const body = id === undefined ? {} : { id }
+    const { count } = await call<{ count: number }>('/portal/api/sessions/revoke', body)
+    toast(text.ended(count))
+    await refetch()
+  })
+  const failure = error ?? ending.error
   const others = data?.sessions.filter((one) => !one.current) ?? []
   return (
     <>
@@ -44,9 +36,9 @@ export function Page() {
       <AccountTabs />
       <Card
         title={text.title}
-        actions={others.length > 0 && <Button onClick={() => void end()}>{text.endAll}</Button>}
+        actions={others.length > 0 && <Button onClick={() => void ending.run()}>{text.endAll}</Button>}
       >
-        {(error ?? refusal) !== null && <Failed error={error ?? refusal} onRetry={() => void refetch()} />}
+        {failure !== null && <Failed error={failure} onRetry={() => void refetch()} />}
         {!data && !error && <Skeleton />}
         {data && others.length === 0 && <p className="text-muted">{text.only}</p>}
         <ul className="grid divide-y divide-line">
@@ -64,7 +56,7 @@ export function Page() {
               {one.current ? (
                 <span className="text-sm font-medium text-ok">{text.this}</span>
               ) : (
-                <Button small onClick={() => void end(one.id)}>
+                <Button small onClick={() => void ending.run(one.id)}>
                   {text.end}
                   <span className="sr-only">{toBrowserName(one.userAgent)}</span>
                 </Button>

@@ -1,9 +1,9 @@
 import type { ApiTokenView } from '@pazar/contract'
-import { words } from '../../app/language.ts'
+import { words } from '../../ui/language.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time } from '../../parts/time.tsx'
 
 export interface TokenTableProps {
   tokens: readonly ApiTokenView[]

@@ -1,16 +1,17 @@
-// The signature debugger: paste a request that was refused, read which part of it does not fit. What is pasted lives in
-// this page's state alone.
+// The signature debugger: paste a request that was refused, see which part does not match. The pasted text is only in this
+// page's state.
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Mode, VerifySignatureAnswer } from '@pazar/contract'
 import { verifySignature } from '../../api/exam.ts'
 import { useProject } from '../../api/projects.ts'
-import { words } from '../../app/language.ts'
-import { modeName, useMode } from '../../app/mode.tsx'
+import { words } from '../../ui/language.ts'
+import { modeName, useMode } from '../../parts/mode.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { Failed, Skeleton } from '../../ui/states.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { Skeleton } from '../../ui/states.tsx'
+import { Failed } from '../../parts/failed.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { parseRequest } from './parse-request.ts'
@@ -36,7 +37,7 @@ export function Page() {
   )
 }
 
-const NOTHING: RequestParts = { id: '', timestamp: '', signature: '', body: '' }
+const EMPTY: RequestParts = { id: '', timestamp: '', signature: '', body: '' }
 
 function toHeaders({ id, timestamp, signature }: RequestParts): Record<string, string> {
   const all = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
@@ -47,17 +48,17 @@ function Debugger({ projectId }: { projectId: string }) {
   const { debug } = words()
   const mode = useMode()
   const [pasted, setPasted] = useState('')
-  const [parts, setParts] = useState(NOTHING)
-  const [answer, setAnswer] = useState<(VerifySignatureAnswer & { mode: Mode }) | null>(null)
+  const [parts, setParts] = useState(EMPTY)
+  const [result, setResult] = useState<(VerifySignatureAnswer & { mode: Mode }) | null>(null)
   const form = useForm(async () => {
-    setAnswer(null)
+    setResult(null)
     const found = await verifySignature(projectId, { headers: toHeaders(parts), body: parts.body, mode })
-    setAnswer({ ...found, mode })
+    setResult({ ...found, mode })
   })
   const isRead = pasted.trim() === '' || parseRequest(pasted) !== null
 
   const change = (part: Partial<RequestParts>) => {
-    setAnswer(null)
+    setResult(null)
     setParts({ ...parts, ...part })
   }
   const paste = (text: string) => {
@@ -84,7 +85,7 @@ function Debugger({ projectId }: { projectId: string }) {
           <Button
             onClick={() => {
               setPasted('')
-              change(NOTHING)
+              change(EMPTY)
             }}
           >
             {debug.clear}
@@ -92,8 +93,8 @@ function Debugger({ projectId }: { projectId: string }) {
         </div>
       </Card>
       {form.error !== null && <Failed error={form.error} />}
-      {/* What was found in one mode says nothing of the other, for which the same paste can be tried. */}
-      {answer?.mode === mode && <Problems answer={answer} />}
+      {/* A result of one mode says nothing about the other. */}
+      {result?.mode === mode && <Problems result={result} />}
     </form>
   )
 }

@@ -1,4 +1,4 @@
-// Reads a whole request as people have it at hand: from a server's log, from a terminal, or as JSON.
+// Parses a whole request in the forms people have it: from a server's log, from a terminal, or as JSON.
 export interface RequestParts {
   id: string
   timestamp: string
@@ -6,7 +6,7 @@ export interface RequestParts {
   body: string
 }
 
-/** Null when none of the headers of a callback is in it. */
+/** Null when it has none of the headers of a callback. */
 export function parseRequest(text: string): RequestParts | null {
   return parseJson(text) ?? parseHttp(text)
 }
@@ -24,7 +24,7 @@ function parseJson(text: string): RequestParts | null {
   try {
     value = JSON.parse(text)
   } catch {
-    // Most requests are pasted as HTTP, which is no JSON.
+    // Not JSON: most requests are pasted as HTTP.
     return null
   }
   if (typeof value !== 'object' || value === null || !('headers' in value)) return null
@@ -54,6 +54,6 @@ function parseHttp(text: string): RequestParts | null {
     if (name !== undefined && value !== undefined) headers.set(name.toLowerCase(), value.trim())
   }
   const isBlank = (lines[at] ?? '').replace(MARK, '').trim() === ''
-  // The body is kept as it is: every byte of it counts.
+  // The body is not changed: every byte of it is signed.
   return toParts(headers, lines.slice(isBlank ? at + 1 : at).join('\n'))
 }

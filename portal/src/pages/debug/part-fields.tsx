@@ -1,4 +1,4 @@
-import { words } from '../../app/language.ts'
+import { words } from '../../ui/language.ts'
 import { Field } from '../../ui/field.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import type { RequestParts } from './parse-request.ts'
@@ -8,7 +8,7 @@ export interface PartFieldsProps {
   onChange: (change: Partial<RequestParts>) => void
 }
 
-/** The parts that the signature covers, and the signature itself: filled in by a paste, or by hand. */
+/** The parts that the signature covers, and the signature itself: filled in by a paste, or typed. */
 export function PartFields({ parts, onChange }: PartFieldsProps) {
   const { debug } = words()
   const header = (name: 'id' | 'timestamp' | 'signature') => (

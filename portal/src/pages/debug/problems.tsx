@@ -1,45 +1,45 @@
 import { useEffect, useRef } from 'react'
 import type { VerifySignatureAnswer } from '@pazar/contract'
-import { words } from '../../app/language.ts'
+import { words } from '../../ui/language.ts'
 import { Notice } from '../../ui/notice.tsx'
 
-/** A request that is looked at later is always too old; when nothing else is wrong with it, it was right. */
+/** A request that is checked later is always too old; if that is the only problem, it was correct. */
 function isOnlyOld({ problems }: VerifySignatureAnswer): boolean {
   return problems.every(({ code }) => code === 'timestamp_stale')
 }
 
-/** Stands below a long form, and on a phone outside the window: it comes into view by itself. */
-export function Problems({ answer }: { answer: VerifySignatureAnswer }) {
+/** Scrolls into view, because it follows a long form and may be outside the window. */
+export function Problems({ result }: { result: VerifySignatureAnswer }) {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // In braces, because newer browsers answer with a promise, which React would take for a cleaning up.
+    // In braces, because newer browsers return a promise, which React would take for a cleanup function.
     ref.current?.scrollIntoView({ block: 'center' })
-  }, [answer])
+  }, [result])
   return (
     <div ref={ref}>
-      <Verdict answer={answer} />
+      <Verdict result={result} />
     </div>
   )
 }
 
-function Verdict({ answer }: { answer: VerifySignatureAnswer }) {
+function Verdict({ result }: { result: VerifySignatureAnswer }) {
   const { debug } = words()
-  if (answer.matches) {
+  if (result.matches) {
     return (
       <Notice tone="ok" title={debug.matches}>
         {debug.matchesText}
       </Notice>
     )
   }
-  const onlyOld = isOnlyOld(answer)
+  const onlyOld = isOnlyOld(result)
   return (
     <Notice tone={onlyOld ? 'warn' : 'error'} title={onlyOld ? debug.onlyOld : debug.wrong}>
       <ul className="grid gap-3 pt-2">
-        {answer.problems.map(({ code, text, fix }, index) => (
+        {result.problems.map(({ code, text, fix }, index) => (
           <li key={text} data-problem={code}>
             <p className="font-medium">{text}</p>
-            {/* Several can have one remedy, which then follows the last of them. */}
-            {answer.problems[index + 1]?.fix !== fix && <p>{fix}</p>}
+            {/* Problems with the same fix show it once, after the last of them. */}
+            {result.problems[index + 1]?.fix !== fix && <p>{fix}</p>}
           </li>
         ))}
       </ul>

@@ -3,27 +3,34 @@ import { useState } from 'react'
 import type { AttemptView } from '@pazar/contract'
 import { useDelivery } from '../../api/deliveries.ts'
 import type { DeliveryDetail } from '../../api/deliveries.ts'
-import { words } from '../../app/language.ts'
-import { showMoney } from '../../app/money.ts'
+import { words } from '../../ui/language.ts'
+import { formatAmount } from '../../parts/format-amount.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { CodeSample } from '../../ui/code-sample.tsx'
+import { CodeSample } from '../../parts/code-sample.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { FactsList } from '../../ui/facts-list.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Failed, Skeleton } from '../../ui/states.tsx'
-import { Time } from '../../ui/time.tsx'
-import { CallbackBadge } from '../transactions/state-badges.tsx'
-import { isHandedOver, NextAttempt, toAnswerText, toDurationText, toTriggerText } from './delivery-parts.tsx'
-import { ResendButton } from './resend-button.tsx'
+import { Skeleton } from '../../ui/states.tsx'
+import { Failed } from '../../parts/failed.tsx'
+import { Time } from '../../parts/time.tsx'
+import { CallbackBadge } from '../../parts/transactions/state-badges.tsx'
+import {
+  isForwarded,
+  NextAttempt,
+  toResponseText,
+  toDurationText,
+  toTriggerText,
+} from '../../parts/deliveries/attempt-text.tsx'
+import { ResendButton } from '../../parts/deliveries/resend-button.tsx'
 
 export function DeliveryDrawer({ projectId, callbackId }: { projectId: string; callbackId: string }) {
   const { deliveries } = words()
   const navigate = useNavigate({ from: '/projects/$id/deliveries' })
   const { data, error, isPending } = useDelivery(projectId, callbackId)
-  const close = () => void navigate({ search: ({ row: _row, ...kept }) => kept, resetScroll: false })
+  const close = () => void navigate({ search: ({ row: _row, ...rest }) => rest, resetScroll: false })
   return (
     <Dialog drawer title={deliveries.drawer.title} onClose={close}>
       {isPending && <Skeleton rows={5} />}
@@ -38,20 +45,20 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
   const { drawer } = deliveries
   const text = JSON.stringify(body, null, 2)
   const last = attempts.at(-1)
-  const isHanded = isHandedOver(last)
-  // Another payment has paid its order, so it is never sent again, and nothing has to be mended.
-  const isOvertaken = callback.status === 'cancelled'
+  const isForwardedLast = isForwarded(last)
+  // Another payment has paid the order, so this callback is never sent again and there is nothing to fix.
+  const isSuperseded = callback.status === 'cancelled'
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
-        <CallbackBadge callback={callback} isHandedOver={isHanded} />
+        <CallbackBadge callback={callback} isForwarded={isForwardedLast} />
         <span className="text-sm text-muted">
           {callback.nextAt && <NextAttempt callback={callback} />}
-          {!callback.nextAt && (isOvertaken ? deliveries.overtaken : deliveries.noRetry)}
+          {!callback.nextAt && (isSuperseded ? deliveries.overtaken : deliveries.noRetry)}
         </span>
       </div>
       <div className="flex flex-wrap gap-2">
-        {!isOvertaken && <ResendButton callback={callback} isHandedOver={isHanded} small={false} />}
+        {!isSuperseded && <ResendButton callback={callback} isForwarded={isForwardedLast} small={false} />}
         {callback.transactionId && (
           <Link
             to="/projects/$id/transactions"
@@ -64,17 +71,17 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
         )}
         <CopyButton small={false} text={location.href} label={frame.copyLink} />
       </div>
-      {last?.cause && last.outcome !== 'delivered' && !isOvertaken && (
-        // What people open it for; every attempt with its answer stands further down.
+      {last?.cause && last.outcome !== 'delivered' && !isSuperseded && (
+        // The reason people open the drawer; all attempts with their responses are further down.
         <Notice tone="error" live={false}>
           <p className="font-strong">{last.cause}</p>
           <p>{last.fix}</p>
         </Notice>
       )}
-      <FactsList
-        facts={[
+      <DescriptionList
+        items={[
           ['webhook-id', <code className="font-mono">{callback.id}</code>],
-          [payments.columns.amount, showMoney(callback.amount, callback)],
+          [payments.columns.amount, formatAmount(callback.amount, callback)],
           [payments.columns.customId, callback.customId ?? payments.drawer.without],
           [payments.columns.data, callback.data ?? payments.drawer.without],
           [deliveries.columns.time, <Time at={callback.createdAt} both />],
@@ -101,7 +108,7 @@ function Detail({ detail: { callback, body, attempts } }: { detail: DeliveryDeta
   )
 }
 
-/** How the shop's server makes sure of it; the code is fetched when somebody wants to see it. */
+/** How the merchant's server verifies it; the code is loaded when the section is opened. */
 function VerifyThis() {
   const { drawer } = words().deliveries
   const [isOpen, setOpen] = useState(false)
@@ -120,7 +127,7 @@ function VerifyThis() {
 
 function Attempt({ attempt }: { attempt: AttemptView }) {
   const { drawer } = words().deliveries
-  if (isHandedOver(attempt)) return <HandedOver attempt={attempt} />
+  if (isForwarded(attempt)) return <ForwardedAttempt attempt={attempt} />
   const isDelivered = attempt.outcome === 'delivered'
   return (
     <li className="grid gap-2 rounded-control border border-line p-3 text-sm">
@@ -128,7 +135,7 @@ function Attempt({ attempt }: { attempt: AttemptView }) {
         <span className="font-medium">
           {drawer.attempt(attempt.attempt)} · {toTriggerText(attempt.trigger)}
         </span>
-        <Badge tone={isDelivered ? 'ok' : 'error'} text={toAnswerText(attempt)} />
+        <Badge tone={isDelivered ? 'ok' : 'error'} text={toResponseText(attempt)} />
       </p>
       <p className="text-muted wrap-anywhere">
         <Time at={attempt.startedAt} /> · {toDurationText(attempt)} · {attempt.url}
@@ -150,8 +157,8 @@ function Attempt({ attempt }: { attempt: AttemptView }) {
   )
 }
 
-/** Neither an answer nor a duration is known here, so none is shown; instead, where to look for them. */
-function HandedOver({ attempt }: { attempt: AttemptView }) {
+/** The response and the duration are unknown; the text says where to find them. */
+function ForwardedAttempt({ attempt }: { attempt: AttemptView }) {
   const { deliveries, payments } = words()
   return (
     <li className="grid gap-2 rounded-control border border-line p-3 text-sm">

@@ -1,22 +1,23 @@
-// The delivery log: what was sent, what came back, and one click to send it again.
+// The delivery log: every callback, its response, and a button to resend it.
 import { useParams, useSearch } from '@tanstack/react-router'
-import { toDeliveryCsvAddress, useDeliveries } from '../../api/deliveries.ts'
-import type { DeliveryWish } from '../../api/deliveries.ts'
+import { toDeliveryCsvUrl, useDeliveries } from '../../api/deliveries.ts'
+import type { DeliveryFilter } from '../../api/deliveries.ts'
 import { toInstants } from '../../api/days.ts'
 import { useProject } from '../../api/projects.ts'
 import { useAccount } from '../../api/session.ts'
-import { DownloadLink } from '../../app/download-link.tsx'
-import { words } from '../../app/language.ts'
-import { modeName, useMode } from '../../app/mode.tsx'
-import { parseListSearch } from '../../app/search.ts'
+import { DownloadLink } from '../../parts/download-link.tsx'
+import { words } from '../../ui/language.ts'
+import { modeName, useMode } from '../../parts/mode.ts'
+import { parseListSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { Empty, Failed, Skeleton } from '../../ui/states.tsx'
-import { Filters } from '../transactions/filters.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { Empty, Skeleton } from '../../ui/states.tsx'
+import { Failed } from '../../parts/failed.tsx'
+import { Filters } from '../../parts/list-filters.tsx'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
-import { DeliveryTable } from './delivery-table.tsx'
-import { FailureCauses } from './failure-causes.tsx'
-import { TestCallback } from './test-callback.tsx'
+import { DeliveryTable } from '../../parts/deliveries/delivery-table.tsx'
+import { FailureCauses } from '../../parts/deliveries/failure-causes.tsx'
+import { TestCallback } from '../../parts/deliveries/test-callback.tsx'
 import { useNewDeliveries } from './use-new-deliveries.ts'
 
 const PER_PAGE = 25
@@ -30,23 +31,21 @@ export function Page() {
   const mode = useMode()
   const { timeZone } = useAccount()
   const { data: project } = useProject(id)
-  const wish: DeliveryWish = {
+  const filter: DeliveryFilter = {
     mode,
     ...(search.status && STATUSES.includes(search.status) ? { status: search.status } : {}),
     ...(search.outcome && search.outcome in deliveries.outcomes ? { outcome: search.outcome } : {}),
     ...(search.q ? { q: search.q } : {}),
     ...toInstants(search, timeZone),
   }
-  const list = useDeliveries(id, wish, PER_PAGE)
+  const list = useDeliveries(id, filter, PER_PAGE)
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
-  const fresh = useNewDeliveries(id, wish, items)
+  const added = useNewDeliveries(id, filter, items)
   const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
   return (
     <>
       <PageHead title={deliveries.title} within={[project?.name, modeName(mode)]}>
-        {items.length > 0 && (
-          <DownloadLink href={toDeliveryCsvAddress(id, wish)}>{payments.csv}</DownloadLink>
-        )}
+        {items.length > 0 && <DownloadLink href={toDeliveryCsvUrl(id, filter)}>{payments.csv}</DownloadLink>}
       </PageHead>
       <TestCallback projectId={id} />
       <FailureCauses
@@ -68,20 +67,20 @@ export function Page() {
       />
       {list.error && <Failed error={list.error} onRetry={() => void list.refetch()} />}
       {list.isPending && <Skeleton rows={10} height="h-11" />}
-      {fresh.count > 0 && (
+      {added.count > 0 && (
         <div role="status">
           <Button
             small
             onClick={() => {
-              fresh.forget()
+              added.reset()
               void list.refetch()
             }}
           >
-            {frame.newRows(fresh.count)}
+            {frame.newRows(added.count)}
           </Button>
         </div>
       )}
-      {list.data && items.length === 0 && <Nothing filtered={isFiltered} />}
+      {list.data && items.length === 0 && <EmptyList filtered={isFiltered} />}
       {items.length > 0 && <DeliveryTable items={items} />}
       {list.hasNextPage && (
         <div>
@@ -95,7 +94,7 @@ export function Page() {
   )
 }
 
-function Nothing({ filtered }: { filtered: boolean }) {
+function EmptyList({ filtered }: { filtered: boolean }) {
   const { deliveries } = words()
   return filtered ? (
     <Empty title={deliveries.noneTitle} text={deliveries.noneText} />

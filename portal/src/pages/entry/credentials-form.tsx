@@ -1,22 +1,22 @@
-// Both doors ask for the same two things and lead to the same place.
+// The form of sign-in and sign-up: both ask for email and password and lead to the same page.
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AccountView } from '@pazar/contract'
 import { showTheme } from '../../api/account.ts'
-import { toFieldTexts } from '../../api/api-error.ts'
+import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
-import { tellSignedIn } from '../../api/session.ts'
-import { locale, words } from '../../app/language.ts'
+import { announceSignIn } from '../../api/session.ts'
+import { locale, words } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
-import { Refusal } from '../../ui/refusal.tsx'
+import { FormError } from '../../parts/form-error.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { EmailField } from './email-field.tsx'
 import { useEmailDraft } from './use-email-draft.ts'
 
 export interface CredentialsFormProps {
   isNew?: boolean
-  /** Where the person was going. */
+  /** The page to open afterwards. */
   next: string | undefined
 }
 
@@ -33,17 +33,17 @@ export function CredentialsForm({ isNew = false, next }: CredentialsFormProps) {
       isNew ? { ...given, locale } : given,
       { gated: false },
     )
-    tellSignedIn(account)
+    announceSignIn(account)
     draft.done({ email })
     showTheme(account.theme)
-    // Back shall not lead to the form again.
+    // Replaces, so that Back does not return to the form.
     if (next) location.replace(next)
     else await navigate({ to: '/projects', replace: true })
   })
-  const wrong = toFieldTexts(error)
+  const wrong = toFieldErrors(error)
   return (
     <>
-      <Refusal error={error} />
+      <FormError error={error} />
       <form className="grid gap-4" onSubmit={onSubmit}>
         <EmailField draft={draft} error={wrong['email']} />
         <PasswordField

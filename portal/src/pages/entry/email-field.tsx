@@ -1,4 +1,4 @@
-import { words } from '../../app/language.ts'
+import { words } from '../../ui/language.ts'
 import { Field } from '../../ui/field.tsx'
 import type { useEmailDraft } from './use-email-draft.ts'
 

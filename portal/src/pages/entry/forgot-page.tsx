@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api/call.ts'
-import { EntryFrame } from '../../app/entry-frame.tsx'
-import { words } from '../../app/language.ts'
+import { EntryFrame } from '../../parts/entry-frame.tsx'
+import { words } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { EmailField } from './email-field.tsx'
 import { useEmailDraft } from './use-email-draft.ts'
-import { Refusal } from '../../ui/refusal.tsx'
+import { FormError } from '../../parts/form-error.tsx'
 import { useForm } from '../../ui/use-form.ts'
 
 export function Page() {
@@ -22,7 +22,7 @@ export function Page() {
   })
   return (
     <EntryFrame title={forgot.title}>
-      <Refusal error={error} />
+      <FormError error={error} />
       {sent ? (
         <Notice tone="ok" title={forgot.sentTitle}>
           {forgot.sentText}

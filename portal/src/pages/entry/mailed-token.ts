@@ -1,5 +1,5 @@
-// The token behind the # of a mailed link. It is read once and taken out of the address, so that neither the history nor
-// a shoulder nor a screenshot keeps it.
+// The token in the hash of a mailed link. It is read once and removed from the address, so that it stays in no history and
+// on no screenshot.
 import { useEffect, useState } from 'react'
 
 export function useMailedToken(): string | null {

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { toFieldTexts } from '../../api/api-error.ts'
+import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
-import { EntryFrame } from '../../app/entry-frame.tsx'
-import { carryHash, words } from '../../app/language.ts'
+import { EntryFrame } from '../../parts/entry-frame.tsx'
+import { carryHash, words } from '../../ui/language.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { useMailedToken } from './mailed-token.ts'
-import { Refusal } from '../../ui/refusal.tsx'
+import { FormError } from '../../parts/form-error.tsx'
 import { useForm } from '../../ui/use-form.ts'
 
 export function Page() {
@@ -38,7 +38,7 @@ export function Page() {
   }
   return (
     <EntryFrame title={reset.title}>
-      <Refusal error={error} />
+      <FormError error={error} />
       {token === null ? (
         <Notice tone="warn">{reset.noToken}</Notice>
       ) : (
@@ -51,7 +51,7 @@ export function Page() {
             required
             autoFocus
             hint={passwordHint}
-            error={toFieldTexts(error)['password']}
+            error={toFieldErrors(error)['password']}
           />
           <Button kind="main" type="submit" busy={busy}>
             {reset.submit}

@@ -1,8 +1,8 @@
 import { Link, useSearch } from '@tanstack/react-router'
-import { EntryFrame } from '../../app/entry-frame.tsx'
-import { facts } from '../../app/facts.ts'
-import { words } from '../../app/language.ts'
-import { parseNext } from '../../app/search.ts'
+import { EntryFrame } from '../../parts/entry-frame.tsx'
+import { pageData } from '../../api/page-data.ts'
+import { words } from '../../ui/language.ts'
+import { parseNext } from '../../parts/search.ts'
 import { CredentialsForm } from './credentials-form.tsx'
 
 export function Page() {
@@ -16,7 +16,7 @@ export function Page() {
           {signIn.forgot}
         </Link>
       </p>
-      {facts.signUpOpen && (
+      {pageData.signUpOpen && (
         <p className="text-muted">
           {signIn.noAccount}{' '}
           <Link

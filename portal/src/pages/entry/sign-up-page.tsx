@@ -1,8 +1,8 @@
 import { Link, useSearch } from '@tanstack/react-router'
-import { EntryFrame } from '../../app/entry-frame.tsx'
-import { facts } from '../../app/facts.ts'
-import { words } from '../../app/language.ts'
-import { parseNext } from '../../app/search.ts'
+import { EntryFrame } from '../../parts/entry-frame.tsx'
+import { pageData } from '../../api/page-data.ts'
+import { words } from '../../ui/language.ts'
+import { parseNext } from '../../parts/search.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { CredentialsForm } from './credentials-form.tsx'
 
@@ -11,7 +11,7 @@ export function Page() {
   const { next } = parseNext(useSearch({ from: '/sign-up' }))
   return (
     <EntryFrame title={signUp.title}>
-      {facts.signUpOpen ? (
+      {pageData.signUpOpen ? (
         <>
           <p className="text-muted">{signUp.text}</p>
           <CredentialsForm isNew next={next} />

@@ -1,6 +1,6 @@
-import { useDraft } from '../../app/drafts.ts'
+import { useDraft } from '../../ui/drafts.ts'
 
-/** One for all doors: whoever goes from signing in to a forgotten password means the same address. */
+/** Shared by sign-in, sign-up and the forgotten password: people mean the same email on each. */
 export function useEmailDraft() {
   return useDraft('entry-email', { email: '' })
 }

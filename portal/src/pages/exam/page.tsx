@@ -1,18 +1,20 @@
-// The integration exam: where it goes, one button, and what came of each scenario with how to mend it.
+// The integration exam: its target, one button, and the result of each scenario with how to fix it. The URL of real
+// callbacks receives nothing before the merchant has confirmed it.
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ClipboardCheck } from 'lucide-react'
 import type { ExamReport, ProjectView } from '@pazar/contract'
-import { GivenUp } from '../../api/api-error.ts'
 import { runExam } from '../../api/exam.ts'
 import { useProject } from '../../api/projects.ts'
-import { locale, words } from '../../app/language.ts'
+import { locale, words } from '../../ui/language.ts'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { useAction } from '../../parts/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { Failed, Skeleton } from '../../ui/states.tsx'
-import { AskDialog } from './ask-dialog.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { Skeleton } from '../../ui/states.tsx'
+import { Failed } from '../../parts/failed.tsx'
 import { isLiveTarget } from './live-target.ts'
 import { Report, ScenarioList } from './report.tsx'
 import { Target } from './target.tsx'
@@ -35,24 +37,13 @@ export function Page() {
 function Exam({ project }: { project: ProjectView }) {
   const { exam } = words()
   const [asking, setAsking] = useState(false)
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
   const [report, setReport] = useState<ExamReport | null>(null)
   const isLive = isLiveTarget(project)
-
-  async function run(): Promise<void> {
+  const { run, busy, error } = useAction(async () => {
     setAsking(false)
-    setBusy(true)
-    setError(null)
     setReport(null)
-    try {
-      setReport(await runExam(project.id, isLive))
-    } catch (refusal) {
-      if (!(refusal instanceof GivenUp)) setError(refusal)
-    } finally {
-      setBusy(false)
-    }
-  }
+    setReport(await runExam(project.id, isLive))
+  })
   return (
     <div className="grid max-w-3xl gap-6">
       <Card>
@@ -80,7 +71,16 @@ function Exam({ project }: { project: ProjectView }) {
       )}
       {report ? <Report report={report} /> : <ScenarioList />}
       {asking && (
-        <AskDialog url={project.apiUrl} onClose={() => setAsking(false)} onConfirm={() => void run()} />
+        <ConfirmDialog
+          kind="main"
+          title={exam.ask.title}
+          submit={exam.ask.submit}
+          onConfirm={() => void run()}
+          onClose={() => setAsking(false)}
+        >
+          <p>{exam.ask.text}</p>
+          <code className="line-clamp-6 font-mono text-sm wrap-anywhere">{project.apiUrl}</code>
+        </ConfirmDialog>
       )}
     </div>
   )

@@ -1,10 +1,10 @@
-// What is examined, and after the exam what came of it: the failed ones in full, the passed ones in a line each.
+// The scenarios of the exam, and afterwards their results: failed ones in full, passed ones in one line each.
 import type { ExamReport } from '@pazar/contract'
-import { words } from '../../app/language.ts'
+import { words } from '../../ui/language.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { FactsList } from '../../ui/facts-list.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import { Notice } from '../../ui/notice.tsx'
 
 type Scenario = ExamReport['scenarios'][number]
@@ -56,9 +56,9 @@ function FailedCard({ scenario: { title, expected, got, fix, answer } }: { scena
   const { exam } = words()
   return (
     <Card title={title} actions={<Badge tone="error" text={exam.failed} />}>
-      <FactsList
+      <DescriptionList
         sentences
-        facts={[
+        items={[
           [exam.expected, expected],
           [exam.got, got],
           [exam.fix, <strong className="font-medium">{fix}</strong>],

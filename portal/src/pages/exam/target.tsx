@@ -1,8 +1,8 @@
-// Which address the exam goes to, said before anything is sent.
+// The URL that the exam calls, shown before anything is sent.
 import { Link } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
-import { words } from '../../app/language.ts'
-import { useMode } from '../../app/mode.tsx'
+import { words } from '../../ui/language.ts'
+import { useMode } from '../../parts/mode.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { isLiveTarget } from './live-target.ts'

@@ -1,12 +1,13 @@
-// The two secrets of a project. A value lives in this page's state alone: never in a cache, an address or a storage.
+// The two secrets of a project. A value is only in this page's state, never in a cache, an address or storage.
 import { Link, useParams } from '@tanstack/react-router'
 import { call } from '../../api/call.ts'
-import { keepProject, useProject } from '../../api/projects.ts'
-import { words } from '../../app/language.ts'
-import { modeName, useMode } from '../../app/mode.tsx'
+import { cacheProject, useProject } from '../../api/projects.ts'
+import { words } from '../../ui/language.ts'
+import { modeName, useMode } from '../../parts/mode.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { Failed, Skeleton } from '../../ui/states.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { Skeleton } from '../../ui/states.tsx'
+import { Failed } from '../../parts/failed.tsx'
 import { SecretCard } from './secret-card.tsx'
 import type { ProjectView } from '@pazar/contract'
 
@@ -44,8 +45,8 @@ function SecretCards({ project }: { project: ProjectView }) {
   const mode = useMode()
   const projectId = project.id
   const portalPath = `/portal/api/projects/${projectId}/test-secret`
-  // The time beside the key is told by the project, so it is asked for again.
-  const reload = async () => keepProject(await call<ProjectView>('/sdk/project/get', { projectId }))
+  // The project has the time of the rotation, so it is reloaded.
+  const reload = async () => cacheProject(await call<ProjectView>('/sdk/project/get', { projectId }))
   const live = (
     <SecretCard
       key="live"

@@ -1,13 +1,14 @@
 import { useState } from 'react'
 import { Eye, EyeOff, RefreshCw } from 'lucide-react'
 import type { Mode, ProjectView } from '@pazar/contract'
-import { GivenUp } from '../../api/api-error.ts'
-import { words } from '../../app/language.ts'
+import { Dismissed } from '../../api/api-error.ts'
+import { words } from '../../ui/language.ts'
+import { useAction } from '../../parts/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { Failed } from '../../ui/states.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Failed } from '../../parts/failed.tsx'
+import { Time } from '../../parts/time.tsx'
 import { RotateDialog } from './rotate-dialog.tsx'
 import { SecretValue } from './secret-value.tsx'
 import { useShownSecret } from './use-shown-secret.ts'
@@ -23,29 +24,19 @@ export interface SecretCardProps {
 export function SecretCard({ mode, project, read, rotate, onRotated }: SecretCardProps) {
   const { keys } = words()
   const shown = useShownSecret()
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
+  const reveal = useAction(async () => shown.show(await read()))
+  const [copyError, setCopyError] = useState<unknown>(null)
   const [rotating, setRotating] = useState(false)
   const isLive = mode === 'live'
+  const error = reveal.error ?? copyError
 
-  async function reveal(): Promise<void> {
-    setBusy(true)
-    setError(null)
-    try {
-      shown.show(await read())
-    } catch (refusal) {
-      if (!(refusal instanceof GivenUp)) setError(refusal)
-    } finally {
-      setBusy(false)
-    }
-  }
   async function readToCopy(): Promise<string> {
     try {
-      setError(null)
+      setCopyError(null)
       return shown.value ?? (await read())
-    } catch (refusal) {
-      if (!(refusal instanceof GivenUp)) setError(refusal)
-      throw refusal
+    } catch (thrown) {
+      if (!(thrown instanceof Dismissed)) setCopyError(thrown)
+      throw thrown
     }
   }
   return (
@@ -54,7 +45,11 @@ export function SecretCard({ mode, project, read, rotate, onRotated }: SecretCar
       <SecretValue mode={mode} value={shown.value} />
       <div className="flex flex-wrap gap-2">
         {shown.value === null ? (
-          <Button busy={busy} icon={<Eye aria-hidden className="size-4" />} onClick={() => void reveal()}>
+          <Button
+            busy={reveal.busy}
+            icon={<Eye aria-hidden className="size-4" />}
+            onClick={() => void reveal.run()}
+          >
             {keys.reveal}
           </Button>
         ) : (

@@ -1,7 +1,7 @@
 import type { Mode } from '@pazar/contract'
-import { words } from '../../app/language.ts'
+import { words } from '../../ui/language.ts'
 
-/** Always as many dots, so that not even the length is told. */
+/** A fixed number of dots, which does not reveal the length. */
 const DOTS = '•'.repeat(24)
 
 export function SecretValue({ mode, value }: { mode: Mode; value: string | null }) {

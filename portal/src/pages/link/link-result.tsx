@@ -1,23 +1,24 @@
 import { useState } from 'react'
 import { Download, ExternalLink, Printer, Share2 } from 'lucide-react'
-import { words } from '../../app/language.ts'
-import { useSettled } from '../../app/use-settled.ts'
-import { showMoney } from '../../app/money.ts'
+import { words } from '../../ui/language.ts'
+import { useDebounced } from '../../ui/use-debounced.ts'
+import { formatAmount } from '../../parts/format-amount.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Choice } from '../../ui/field.tsx'
-import { Failed } from '../../ui/states.tsx'
-import { drawQr, useLink } from './link-wish.ts'
-import type { LinkWish, Picture, ReadyLink } from './link-wish.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { drawQr, useLink } from './link-options.ts'
+import type { LinkOptions, Picture, ReadyLink } from './link-options.ts'
 import { PrintDialog } from './print-dialog.tsx'
 
-export function LinkResult({ wish, projectName }: { wish: LinkWish | null; projectName: string }) {
+export function LinkResult({ options, projectName }: { options: LinkOptions | null; projectName: string }) {
   const { link } = words()
-  const settled = useSettled(wish)
+  const settled = useDebounced(options)
   const { data, error, refetch, isPlaceholderData } = useLink(settled)
-  const stale = wish === null || isPlaceholderData || JSON.stringify(wish) !== JSON.stringify(data?.wish)
+  const stale =
+    options === null || isPlaceholderData || JSON.stringify(options) !== JSON.stringify(data?.options)
   return (
     <Card>
       {error && <Failed error={error} onRetry={() => void refetch()} />}
@@ -29,14 +30,14 @@ export function LinkResult({ wish, projectName }: { wish: LinkWish | null; proje
         )}
       >
         {data ? (
-          <img src={data.picture} alt={link.qrAlt(showMoney(data.wish.amount))} className="size-full" />
+          <img src={data.picture} alt={link.qrAlt(formatAmount(data.options.amount))} className="size-full" />
         ) : (
           <div className="size-full animate-pulse bg-surface" />
         )}
       </div>
-      {wish === null && <p className="text-sm text-muted">{link.stale}</p>}
+      {options === null && <p className="text-sm text-muted">{link.stale}</p>}
       {data && (
-        // What does not fit the fields any more can be seen, but neither copied nor printed.
+        // A result that no longer matches the fields is visible, but can be neither copied nor printed.
         <div inert={stale} className={classNames('grid gap-4', stale && 'opacity-40')}>
           <div className="grid gap-1.5" data-screen>
             <p className="text-sm font-medium">{link.url}</p>
@@ -55,12 +56,12 @@ async function share(url: string): Promise<void> {
   try {
     await navigator.share({ url })
   } catch {
-    // The person closed the system's sheet, or it failed; the link is still here to be copied.
+    // The user closed the share sheet, or it failed; the link can still be copied.
   }
 }
 
 function LinkActions({ ready, projectName }: { ready: ReadyLink; projectName: string }) {
-  const { url, wish } = ready
+  const { url, options } = ready
   const { link } = words()
   const [printing, setPrinting] = useState(false)
   const canShare = typeof navigator.share === 'function'
@@ -81,7 +82,7 @@ function LinkActions({ ready, projectName }: { ready: ReadyLink; projectName: st
           {link.printQr}
         </Button>
       </div>
-      <Pictures wish={wish} />
+      <Pictures options={options} />
       {printing && <PrintDialog ready={ready} projectName={projectName} onClose={() => setPrinting(false)} />}
     </div>
   )
@@ -89,20 +90,20 @@ function LinkActions({ ready, projectName }: { ready: ReadyLink; projectName: st
 
 const SIZES = ['512', '1024', '2048'] as const
 
-async function download(wish: LinkWish, picture: Picture): Promise<void> {
-  const address = URL.createObjectURL(await drawQr(wish, picture))
+async function download(options: LinkOptions, picture: Picture): Promise<void> {
+  const address = URL.createObjectURL(await drawQr(options, picture))
   const anchor = document.createElement('a')
   anchor.href = address
-  anchor.download = `qr-${wish.amount}.${picture.format}`
+  anchor.download = `qr-${options.amount}.${picture.format}`
   anchor.click()
   URL.revokeObjectURL(address)
 }
 
-function Pictures({ wish }: { wish: LinkWish }) {
+function Pictures({ options }: { options: LinkOptions }) {
   const { link } = words()
   const [size, setSize] = useState<(typeof SIZES)[number]>('1024')
   const [error, setError] = useState<unknown>(null)
-  const save = (picture: Picture) => void download(wish, picture).then(() => setError(null), setError)
+  const save = (picture: Picture) => void download(options, picture).then(() => setError(null), setError)
   const icon = <Download aria-hidden className="size-4" />
   return (
     <div className="grid gap-2">

@@ -1,21 +1,22 @@
-// Makes a pay link and its QR code: typed on the left, ready to use on the right.
+// Builds a pay link and its QR code: the fields on the left, the result on the right.
 import { useParams } from '@tanstack/react-router'
 import type { ProjectView } from '@pazar/contract'
 import { useProject } from '../../api/projects.ts'
-import { useDraft } from '../../app/drafts.ts'
-import { facts } from '../../app/facts.ts'
-import { words } from '../../app/language.ts'
-import { modeName, useMode } from '../../app/mode.tsx'
-import { showMoney } from '../../app/money.ts'
-import { parseAmount } from '../../app/parse-amount.ts'
+import { useDraft } from '../../ui/drafts.ts'
+import { pageData } from '../../api/page-data.ts'
+import { words } from '../../ui/language.ts'
+import { modeName, useMode } from '../../parts/mode.ts'
+import { formatAmount } from '../../parts/format-amount.ts'
+import { parseAmount } from './parse-amount.ts'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Check, Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { Failed, Skeleton } from '../../ui/states.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { Skeleton } from '../../ui/states.tsx'
+import { Failed } from '../../parts/failed.tsx'
 import { LinkResult } from './link-result.tsx'
-import type { LinkWish } from './link-wish.ts'
+import type { LinkOptions } from './link-options.ts'
 
 export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/link' })
@@ -38,17 +39,17 @@ function Builder({ project }: { project: ProjectView }) {
   const mode = useMode()
   const initial: LinkDraft = {
     kind: 'order',
-    amount: showMoney('1500').replaceAll(/[^\d.,]/g, ''),
+    amount: formatAmount('1500').replaceAll(/[^\d.,]/g, ''),
     data: link.sampleData,
     customId: '',
     signed: true,
   }
   const { values, set } = useDraft<LinkDraft>(`link-${project.id}`, initial)
-  const amount = parseAmount(values.amount, facts.amountScale, facts.currency)
+  const amount = parseAmount(values.amount, pageData.amountScale, pageData.currency)
   const isOrder = values.kind === 'order'
-  // Test links are always signed, or a stranger could turn a live one into a free success.
+  // Test links are always signed, or anybody could turn a live link into a free success.
   const mustSign = isOrder || mode === 'test' || project.requireSignedLinks
-  const wish: LinkWish | null =
+  const options: LinkOptions | null =
     amount === null
       ? null
       : {
@@ -73,7 +74,7 @@ function Builder({ project }: { project: ProjectView }) {
           error={amount === null ? link.amountWrong : null}
           hint={
             <span className="tabular-nums">
-              {amount === null ? link.amountHint : link.amountIs(showMoney(amount), amount)}
+              {amount === null ? link.amountHint : link.amountIs(formatAmount(amount), amount)}
             </span>
           }
         />
@@ -108,7 +109,7 @@ function Builder({ project }: { project: ProjectView }) {
           />
         )}
       </Card>
-      <LinkResult wish={wish} projectName={project.name} />
+      <LinkResult options={options} projectName={project.name} />
     </div>
   )
 }

@@ -1,13 +1,13 @@
-// Paper for the code: which size, how it will look, and the browser's own printing.
+// Prints the QR code: paper size, preview, and the browser's print dialog.
 import { useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
 import type { Locale, PortalWords } from '@pazar/words'
-import { loadWordsOf, words } from '../../app/language.ts'
+import { loadWordsOf, words } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Choice } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import type { ReadyLink } from './link-wish.ts'
+import type { ReadyLink } from './link-options.ts'
 import { CODES_ON, PrintLabel } from './print-label.tsx'
 import type { Paper } from './print-label.tsx'
 
@@ -19,7 +19,7 @@ export interface PrintDialogProps {
 
 export function PrintDialog({ ready, projectName, onClose }: PrintDialogProps) {
   const { link, frame } = words()
-  const isForOneOrder = ready.wish.customId !== ''
+  const isForOneOrder = ready.options.customId !== ''
   const [paper, setPaper] = useState<Paper>(isForOneOrder ? 'a6' : 'a4')
   const texts = useAllWords()
   const label = texts && <PrintLabel ready={ready} projectName={projectName} texts={texts} />
@@ -45,7 +45,7 @@ export function PrintDialog({ ready, projectName, onClose }: PrintDialogProps) {
         </Button>
         <Button onClick={onClose}>{frame.cancel}</Button>
       </div>
-      {/* Beside the page and never on the screen: printing shows it and nothing else. */}
+      {/* Outside the page and hidden on screen: print shows only this. */}
       {createPortal(
         <div className="print-sheet" data-paper={paper}>
           {Array.from({ length: CODES_ON[paper] }, (_, index) => (
@@ -60,18 +60,18 @@ export function PrintDialog({ ready, projectName, onClose }: PrintDialogProps) {
 
 type AllWords = Readonly<Record<Locale, PortalWords>>
 
-/** Null until the other language has come. If it cannot be had, the sheet says everything in this one, twice. */
+/** Null while loading. If the other language cannot be loaded, the sheet repeats the page's language. */
 function useAllWords(): AllWords | null {
   const [texts, setTexts] = useState<AllWords | null>(null)
   useEffect(() => {
-    let isLeft = false
-    const show = (all: AllWords) => !isLeft && setTexts(all)
+    let isUnmounted = false
+    const show = (all: AllWords) => !isUnmounted && setTexts(all)
     Promise.all([loadWordsOf('cnr'), loadWordsOf('en')]).then(
       ([cnr, en]) => show({ cnr, en }),
       () => show({ cnr: words(), en: words() }),
     )
     return () => {
-      isLeft = true
+      isUnmounted = true
     }
   }, [])
   return texts

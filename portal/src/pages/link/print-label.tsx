@@ -1,18 +1,18 @@
-// One code as it hangs on a wall or stands on a counter: who asks, for how much, and what to do, in both languages. Always
-// dark on white, whatever the theme.
+// One printed QR code for a wall or a counter: merchant, amount and what to do, in both languages. Always dark on white,
+// in every theme.
 import { HTML_LANG, LOCALES } from '@pazar/words'
 import type { Locale, PortalWords } from '@pazar/words'
-import { facts } from '../../app/facts.ts'
-import { words } from '../../app/language.ts'
-import { showMoney } from '../../app/money.ts'
+import { pageData } from '../../api/page-data.ts'
+import { words } from '../../ui/language.ts'
+import { formatAmount } from '../../parts/format-amount.ts'
 import { classNames } from '../../ui/class-names.ts'
-import type { ReadyLink } from './link-wish.ts'
+import type { ReadyLink } from './link-options.ts'
 
-/** How many fit one sheet: an A4 is four A6. */
+/** How many fit on one sheet: A4 is four A6. */
 export const CODES_ON = { a4: 4, a6: 1 } as const
 export type Paper = keyof typeof CODES_ON
 
-/** Longer ones would break before their currency. */
+/** Longer amounts would wrap before the currency. */
 const LONG_AMOUNT = 14
 
 export interface PrintLabelProps {
@@ -22,17 +22,17 @@ export interface PrintLabelProps {
 }
 
 export function PrintLabel({ ready, projectName, texts }: PrintLabelProps) {
-  const { wish, picture } = ready
-  const amount = showMoney(wish.amount)
+  const { options, picture } = ready
+  const amount = formatAmount(options.amount)
   return (
     <div data-theme="light" className="print-label bg-white text-ink">
-      {wish.mode === 'test' && (
+      {options.mode === 'test' && (
         <p className="border border-test-text bg-test-bg px-2 py-1 text-sm font-strong text-test-text">
           {words().frame.testBar}
         </p>
       )}
       <p className="line-clamp-3 font-strong wrap-anywhere">{projectName}</p>
-      {wish.data !== '' && <p className="line-clamp-1 text-sm wrap-anywhere">{wish.data}</p>}
+      {options.data !== '' && <p className="line-clamp-1 text-sm wrap-anywhere">{options.data}</p>}
       <p
         className={classNames(
           'font-strong tabular-nums',
@@ -47,8 +47,8 @@ export function PrintLabel({ ready, projectName, texts }: PrintLabelProps) {
           {texts[one].link.sheet.scan}
         </p>
       ))}
-      {/* Where the code must lead: a sticker over it can be noticed. */}
-      <p className="text-xs font-medium wrap-anywhere">{facts.baseUrl}</p>
+      {/* The host that the code must open, so that a forged sticker can be noticed. */}
+      <p className="text-xs font-medium wrap-anywhere">{pageData.baseUrl}</p>
     </div>
   )
 }

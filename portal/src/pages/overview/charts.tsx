@@ -1,21 +1,21 @@
-// Volume, success and callback times as bars; each bar leads to the transactions of its day.
+// Volume, success rate and callback times as bar charts; each bar links to the transactions of its day.
 import { formatDuration } from '@pazar/words'
-import type { Bar, Stats } from '../../api/figures.ts'
+import type { Bar, Stats } from '../../api/stats.ts'
 import { useAccount } from '../../api/session.ts'
-import { locale, words } from '../../app/language.ts'
-import { useMode } from '../../app/mode.tsx'
-import { showMoney } from '../../app/money.ts'
+import { locale, words } from '../../ui/language.ts'
+import { useMode } from '../../parts/mode.ts'
+import { formatAmount } from '../../parts/format-amount.ts'
 import { BarChart } from '../../ui/chart.tsx'
 import type { ChartBar } from '../../ui/chart.tsx'
 import { toBarName, toRate } from './range.ts'
 
-/** How a bar's height is found and what it says. */
+/** What a chart shows of each bar. */
 interface Measure {
   text: (bar: Bar) => string | null
   parts: (bar: Bar) => ChartBar['parts']
 }
 
-/** To a ten-thousandth, which is less than a pixel; sums can be larger than a number holds exactly. */
+/** To a ten-thousandth, which is less than a pixel; sums may exceed what a number holds exactly. */
 function shareOf(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 10_000n) / whole) / 10_000
 }
@@ -48,9 +48,9 @@ export function Charts({ projectId, stats }: { projectId: string; stats: Stats }
       <BarChart
         {...shared}
         title={charts.volume}
-        top={charts.most(showMoney(most.toString()))}
+        top={charts.most(formatAmount(most.toString()))}
         bars={toBars({
-          text: ({ volume }) => showMoney(volume),
+          text: ({ volume }) => formatAmount(volume),
           parts: ({ volume }) => [{ share: shareOf(BigInt(volume), most) }],
         })}
       />
@@ -76,7 +76,7 @@ export function Charts({ projectId, stats }: { projectId: string; stats: Stats }
         top={charts.most(formatDuration(locale, slowest))}
         bars={toBars({
           text: ({ callbackP50Ms: ms }) => (ms === null ? null : formatDuration(locale, ms)),
-          // An answer within a millisecond is still an answer.
+          // Also a response within a millisecond gets a visible bar.
           parts: ({ callbackP50Ms: ms }) => (ms === null ? [] : [{ share: (ms + 1) / (slowest + 1) }]),
         })}
       />

@@ -1,29 +1,37 @@
-// The way from nothing to the first real payment. Each step ticks itself once the service has seen it happen; when all
-// have, the list goes and leaves its place to the figures.
+// The steps up to the first real payment. Each one is ticked once the service has seen it happen; when all are, the list
+// is no longer shown and the stats come first.
 import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { Circle, CircleCheck } from 'lucide-react'
-import { useFirstSteps } from '../../api/figures.ts'
-import { words } from '../../app/language.ts'
+import { useFirstSteps } from '../../api/stats.ts'
+import { words } from '../../ui/language.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 
 const STORAGE_KEY = 'pazar-steps-done'
 
-/** Remembered in this browser, so that a finished list does not show itself while the service is asked. */
+const STORED_MAX = 20
+
+/** Stored in this browser, so that a finished list does not flash up while the request is under way. */
 function readFinished(): string[] {
   return (localStorage.getItem(STORAGE_KEY) ?? '').split(' ')
 }
 
-/** Whether there is a step left to take. */
+function storeFinished(projectId: string): void {
+  const finished = readFinished()
+  if (finished.includes(projectId)) return
+  localStorage.setItem(STORAGE_KEY, [projectId, ...finished].slice(0, STORED_MAX).join(' '))
+}
+
+/** Whether any step is not done yet. */
 export function useHasSteps(projectId: string): boolean {
   const { data } = useFirstSteps(projectId)
-  const finished = readFinished()
-  if (!data) return !finished.includes(projectId)
-  const isFinished = Object.values(data).every(Boolean)
-  if (isFinished && !finished.includes(projectId))
-    localStorage.setItem(STORAGE_KEY, [projectId, ...finished].slice(0, 20).join(' '))
-  return !isFinished
+  const isFinished = data !== undefined && Object.values(data).every(Boolean)
+  useEffect(() => {
+    if (isFinished) storeFinished(projectId)
+  }, [isFinished, projectId])
+  return data ? !isFinished : !readFinished().includes(projectId)
 }
 
 export function Checklist({ projectId }: { projectId: string }) {

@@ -1,4 +1,4 @@
-// One project at a glance: what is left to do, how it fares, what is needed at hand, and what happened last.
+// The overview of a project: first steps, failures, stats, quick access, and the latest transactions and deliveries.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -8,22 +8,23 @@ import { useDeliveries } from '../../api/deliveries.ts'
 import { useProject } from '../../api/projects.ts'
 import { useAccount } from '../../api/session.ts'
 import { useTransactions } from '../../api/transactions.ts'
-import { facts } from '../../app/facts.ts'
-import { words } from '../../app/language.ts'
-import { modeName, useMode } from '../../app/mode.tsx'
-import { showMoney } from '../../app/money.ts'
+import { pageData } from '../../api/page-data.ts'
+import { words } from '../../ui/language.ts'
+import { modeName, useMode } from '../../parts/mode.ts'
+import { formatAmount } from '../../parts/format-amount.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { Failed, Skeleton } from '../../ui/states.tsx'
-import { DeliveryTable } from '../deliveries/delivery-table.tsx'
-import { FailureCauses } from '../deliveries/failure-causes.tsx'
-import { TestCallback } from '../deliveries/test-callback.tsx'
-import { TransactionTable } from '../transactions/transaction-table.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { Skeleton } from '../../ui/states.tsx'
+import { Failed } from '../../parts/failed.tsx'
+import { DeliveryTable } from '../../parts/deliveries/delivery-table.tsx'
+import { FailureCauses } from '../../parts/deliveries/failure-causes.tsx'
+import { TestCallback } from '../../parts/deliveries/test-callback.tsx'
+import { TransactionTable } from '../../parts/transactions/transaction-table.tsx'
 import { Checklist, useHasSteps } from './checklist.tsx'
-import { Figures } from './figures.tsx'
+import { StatsSection } from './stats.tsx'
 
 const LATEST = 5
 const SAMPLE_AMOUNT = '1500'
@@ -41,10 +42,10 @@ export function Page() {
       {project && (
         <>
           <Warnings project={project} />
-          {hasSteps && <Beginning project={project} />}
+          {hasSteps && <GettingStarted project={project} />}
           <FailureCauses projectId={project.id} />
-          <Figures projectId={project.id} />
-          {!hasSteps && <AtHand project={project} />}
+          <StatsSection projectId={project.id} />
+          {!hasSteps && <QuickAccess project={project} />}
           <LatestTransactions projectId={project.id} />
           <LatestDeliveries projectId={project.id} />
         </>
@@ -53,12 +54,12 @@ export function Page() {
   )
 }
 
-/** While steps are left, they and what they need come first; a shop at work looks for its figures. */
-function Beginning({ project }: { project: ProjectView }) {
+/** Comes first until all steps are done; after that the stats do. */
+function GettingStarted({ project }: { project: ProjectView }) {
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">
       <Checklist projectId={project.id} />
-      <AtHand project={project} />
+      <QuickAccess project={project} />
     </div>
   )
 }
@@ -73,14 +74,14 @@ function Warnings({ project }: { project: ProjectView }) {
           {overview.archivedText}
         </Notice>
       )}
-      {facts.requireKyc && kyc !== 'verified' && (
+      {pageData.requireKyc && kyc !== 'verified' && (
         <Notice
           tone="warn"
           title={overview.kycTitle}
           live={false}
           action={
-            facts.supportUrl && (
-              <a className={buttonClass('second', true)} href={facts.supportUrl}>
+            pageData.supportUrl && (
+              <a className={buttonClass('second', true)} href={pageData.supportUrl}>
                 {overview.support}
               </a>
             )
@@ -93,7 +94,7 @@ function Warnings({ project }: { project: ProjectView }) {
   )
 }
 
-function AtHand({ project }: { project: ProjectView }) {
+function QuickAccess({ project }: { project: ProjectView }) {
   const { projects, link } = words()
   const { overview, list } = projects
   const mode = useMode()
@@ -117,7 +118,7 @@ function AtHand({ project }: { project: ProjectView }) {
       {error && <Failed error={error} onRetry={() => void refetch()} />}
       {project.archivedAt === null && (
         <div className="grid gap-2">
-          <p className="text-sm text-muted">{overview.sampleLink(showMoney(SAMPLE_AMOUNT))}</p>
+          <p className="text-sm text-muted">{overview.sampleLink(formatAmount(SAMPLE_AMOUNT))}</p>
           <p className="line-clamp-2 min-h-8 font-mono text-xs wrap-anywhere">{data?.url}</p>
           {data && (
             <div className="flex flex-wrap gap-2">

@@ -1,18 +1,18 @@
-// Seven, thirty or ninety days, or from a first to a last one. The choice stands in the address.
+// The last 7, 30 or 90 days, or a range of days. The choice is in the address.
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useId, useState } from 'react'
-import { DayField } from '../../app/day-field.tsx'
-import { useDraft } from '../../app/drafts.ts'
-import { words } from '../../app/language.ts'
-import { parseRangeSearch } from '../../app/search.ts'
+import { DayField } from '../../parts/day-field.tsx'
+import { useDraft } from '../../ui/drafts.ts'
+import { words } from '../../ui/language.ts'
+import { parseRangeSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { FieldError } from '../../ui/field.tsx'
-import { DAYS_CHOICES, DAYS_MAX, DAYS_USUAL, isAllowed } from './range.ts'
+import { DAYS_CHOICES, DAYS_MAX, DAYS_DEFAULT, isAllowed } from './range.ts'
 import type { Days } from './range.ts'
 
 const CHOICE = 'flex min-h-9 items-center rounded-control px-3 text-sm font-medium'
-// The line is for forced colours, which take the background away.
+// The underline is for forced colours, which remove the background.
 const CHOSEN = 'bg-accent text-on-accent forced-colors:underline'
 
 export function RangeChoice({ shown }: { shown: Days }) {
@@ -25,13 +25,13 @@ export function RangeChoice({ shown }: { shown: Days }) {
     <div className="grid gap-3">
       <nav aria-label={range.label} className="flex flex-wrap gap-1">
         {DAYS_CHOICES.map((days) => {
-          const chosen = !isOther && (search.days ?? DAYS_USUAL) === days
+          const chosen = !isOther && (search.days ?? DAYS_DEFAULT) === days
           return (
             <Link
               key={days}
               to="."
-              search={({ from: _from, to: _to, days: _days, ...kept }) =>
-                days === DAYS_USUAL ? kept : { ...kept, days }
+              search={({ from: _from, to: _to, days: _days, ...rest }) =>
+                days === DAYS_DEFAULT ? rest : { ...rest, days }
               }
               resetScroll={false}
               aria-current={chosen ? 'true' : undefined}
@@ -63,7 +63,7 @@ export function RangeChoice({ shown }: { shown: Days }) {
 function OtherPeriod({ shown }: { shown: Days }) {
   const { range } = words().figures
   const navigate = useNavigate()
-  const { values: days, set, done } = useDraft('figures-days', shown)
+  const { values: days, set, done } = useDraft('stats-days', shown)
   const [wrong, setWrong] = useState(false)
   return (
     <form
@@ -75,7 +75,7 @@ function OtherPeriod({ shown }: { shown: Days }) {
         done(days)
         void navigate({
           to: '.',
-          search: ({ days: _days, ...kept }) => ({ ...kept, ...days }),
+          search: ({ days: _days, ...rest }) => ({ ...rest, ...days }),
           resetScroll: false,
         })
       }}
@@ -93,7 +93,7 @@ function OtherPeriod({ shown }: { shown: Days }) {
           onText={(to) => set({ to })}
           className="flex-1 basis-36 sm:flex-none"
         />
-        {/* Beside the fields, not beside what stands below them. */}
+        {/* Aligned with the inputs, not with the hints below them. */}
         <Button type="submit" className="sm:mt-6.5">
           {range.show}
         </Button>

@@ -1,13 +1,13 @@
-// Which days the figures show, as the address says it, and what the bars of those days are called.
+// The days that the stats cover, as the address has them, and the labels of their bars.
 import { addDays, formatClock, formatDate, formatDateTime, formatDayMonth, toDay } from '@pazar/words'
-import type { Bar, Stats } from '../../api/figures.ts'
-import { locale } from '../../app/language.ts'
-import type { RangeSearch } from '../../app/search.ts'
+import type { Bar, Stats } from '../../api/stats.ts'
+import { locale } from '../../ui/language.ts'
+import type { RangeSearch } from '../../parts/search.ts'
 
-/** What an address without days means. */
-export const DAYS_USUAL = 7
-export const DAYS_CHOICES = [DAYS_USUAL, 30, 90] as const
-/** The service refuses longer ranges. */
+/** Without days in the address. */
+export const DAYS_DEFAULT = 7
+export const DAYS_CHOICES = [DAYS_DEFAULT, 30, 90] as const
+/** The longest range that the service accepts. */
 export const DAYS_MAX = 92
 
 /** Both included. */
@@ -19,7 +19,7 @@ export type Days = {
 export function toDays({ days, from, to }: RangeSearch, timeZone: string): Days {
   if (from && to) return { from, to }
   const today = toDay(Date.now(), timeZone)
-  return { from: addDays(today, 1 - (days ?? DAYS_USUAL)), to: today }
+  return { from: addDays(today, 1 - (days ?? DAYS_DEFAULT)), to: today }
 }
 
 export function isAllowed({ from, to }: Days): boolean {
@@ -27,7 +27,7 @@ export function isAllowed({ from, to }: Days): boolean {
 }
 
 export interface BarName {
-  /** The day it lies in. */
+  /** The day that the bar belongs to. */
   day: string
   short: string
   full: string

@@ -1,19 +1,20 @@
-// All projects of the account, and how many more there may be.
+// The projects of the account, and how many more it may have.
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import type { ProjectView } from '@pazar/contract'
 import { formatPercent } from '@pazar/words'
-import { useToday } from '../../api/figures.ts'
+import { useToday } from '../../api/stats.ts'
 import { useProjects } from '../../api/projects.ts'
-import { locale, words } from '../../app/language.ts'
-import { showMoney } from '../../app/money.ts'
+import { locale, words } from '../../ui/language.ts'
+import { formatAmount } from '../../parts/format-amount.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { Empty, Failed, Skeleton } from '../../ui/states.tsx'
-import { Time } from '../../ui/time.tsx'
-import { CallbackBadge } from '../transactions/state-badges.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { Empty, Skeleton } from '../../ui/states.tsx'
+import { Failed } from '../../parts/failed.tsx'
+import { Time } from '../../parts/time.tsx'
+import { CallbackBadge } from '../../parts/transactions/state-badges.tsx'
 
 export function Page() {
   const { list } = words().projects
@@ -104,19 +105,19 @@ function ProjectCards({ projects }: { projects: readonly ProjectView[] }) {
   )
 }
 
-/** Real money of the day so far. Its place is kept while it is asked for, and stays a dash where it cannot be had. */
+/** Live payments of today. Dashes hold the space while loading and after an error. */
 function Today({ projectId }: { projectId: string }) {
   const { list } = words().projects
   const { data } = useToday()
   const day = data?.get(projectId)
-  const facts = [
-    [list.today, day ? showMoney(day.volume) : '–'],
+  const items = [
+    [list.today, day ? formatAmount(day.volume) : '–'],
     [list.rate, day && day.successRate !== null ? formatPercent(locale, day.successRate) : '–'],
     [list.lastCallback, day?.lastCallback ? <CallbackBadge callback={day.lastCallback} /> : '–'],
   ] as const
   return (
     <dl className="flex flex-wrap gap-x-8 gap-y-1 border-t border-line pt-2 text-sm sm:col-span-2">
-      {facts.map(([name, value]) => (
+      {items.map(([name, value]) => (
         <div key={name} className="flex min-h-6 min-w-0 flex-wrap items-center gap-x-2">
           <dt className="text-muted">{name}</dt>
           <dd className="font-medium tabular-nums wrap-anywhere">{value}</dd>

@@ -1,13 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { projectHistory } from '@pazar/contract'
 import { call } from '../../api/call.ts'
-import { words } from '../../app/language.ts'
+import { words } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Failed, Skeleton } from '../../ui/states.tsx'
-import { Time } from '../../ui/time.tsx'
-import { toActionText, toActorText } from '../account/action-text.ts'
-import { shorten } from '../project-form/shorten.ts'
+import { Skeleton } from '../../ui/states.tsx'
+import { Failed } from '../../parts/failed.tsx'
+import { Time } from '../../parts/time.tsx'
+import { toActionText, toActorText } from '../../parts/action-text.ts'
+import { shorten } from '../../parts/shorten.ts'
 
 type History = (typeof projectHistory)['_output']
 type Item = History['items'][number]
@@ -75,7 +76,7 @@ function toValueText(value: unknown): string {
 }
 
 function FromTo({ was, now }: { was: string; now: string }) {
-  // Where only the middle changed, both would look the same if shortened.
+  // If only the middle changed, both would look the same when shortened.
   const toShown = shorten(was) === shorten(now) ? (text: string) => text : shorten
   return (
     <>

@@ -1,4 +1,4 @@
-import { words } from '../../app/language.ts'
+import { words } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 

@@ -1,10 +1,11 @@
-// What can be changed about a project, its archive, and who changed what.
+// The settings of a project, archiving and deleting it, and the history of changes.
 import { useParams } from '@tanstack/react-router'
 import { useProject } from '../../api/projects.ts'
-import { words } from '../../app/language.ts'
-import { modeName, useMode } from '../../app/mode.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { Failed, Skeleton } from '../../ui/states.tsx'
+import { words } from '../../ui/language.ts'
+import { modeName, useMode } from '../../parts/mode.ts'
+import { PageHead } from '../../parts/page-head.tsx'
+import { Skeleton } from '../../ui/states.tsx'
+import { Failed } from '../../parts/failed.tsx'
 import { ArchiveCard } from './archive-card.tsx'
 import { DeleteCard } from './delete-card.tsx'
 import { HistoryCard } from './history-card.tsx'

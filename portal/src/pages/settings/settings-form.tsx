@@ -1,18 +1,18 @@
 import { useBlocker } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import type { ProjectView } from '@pazar/contract'
-import { toFieldTexts } from '../../api/api-error.ts'
+import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
-import { keepProject } from '../../api/projects.ts'
-import { isLeftUnasked, useDraft } from '../../app/drafts.ts'
-import { words } from '../../app/language.ts'
+import { cacheProject } from '../../api/projects.ts'
+import { isLeavingAllowed, useDraft } from '../../ui/drafts.ts'
+import { words } from '../../ui/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { toast } from '../../ui/toasts.tsx'
-import { Refusal } from '../../ui/refusal.tsx'
+import { FormError } from '../../parts/form-error.tsx'
 import { useForm } from '../../ui/use-form.ts'
-import { ProjectFields } from '../project-form/project-fields.tsx'
-import { toChangedFields, toUpdateBody, toValues } from '../project-form/project-values.ts'
+import { ProjectFields } from '../../parts/project-form/project-fields.tsx'
+import { toChangedFields, toUpdateBody, toValues } from '../../parts/project-form/project-values.ts'
 import { LeaveDialog } from './leave-dialog.tsx'
 
 export function SettingsForm({ project }: { project: ProjectView }) {
@@ -21,7 +21,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
   const draft = useDraft(`settings-${project.id}`, saved)
   const [known, setKnown] = useState(saved)
   if (toChangedFields(known, saved).length > 0) {
-    // Otherwise saving one field here would undo what another tab or person has just saved in the others.
+    // Otherwise saving one field here would undo what another tab or user has just saved in the others.
     setKnown(saved)
     draft.follow(known, saved)
   }
@@ -31,20 +31,25 @@ export function SettingsForm({ project }: { project: ProjectView }) {
     if (changed.length === 0) return
     const next = await call<ProjectView>('/sdk/project/update', toUpdateBody(project.id, saved, draft.values))
     draft.done(toValues(next))
-    keepProject(next)
+    cacheProject(next)
     toast(settings.saved)
   })
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => changed.length > 0 && current.pathname !== next.pathname,
-    enableBeforeUnload: () => changed.length > 0 && !isLeftUnasked(),
+    enableBeforeUnload: () => changed.length > 0 && !isLeavingAllowed(),
     withResolver: true,
   })
   useSaveKey(form)
   return (
     <Card className="max-w-3xl">
-      <Refusal error={error} />
+      <FormError error={error} />
       <form ref={form} className="grid gap-5" onSubmit={onSubmit}>
-        <ProjectFields values={draft.values} onChange={draft.set} wrong={toFieldTexts(error)} saved={saved} />
+        <ProjectFields
+          values={draft.values}
+          onChange={draft.set}
+          fieldErrors={toFieldErrors(error)}
+          saved={saved}
+        />
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <Button kind="main" type="submit" busy={busy} disabled={changed.length === 0}>
             {settings.save}
@@ -72,7 +77,7 @@ export function SettingsForm({ project }: { project: ProjectView }) {
   )
 }
 
-/** Ctrl or Command and S, as in every editor. */
+/** Ctrl or Command and S. */
 function useSaveKey(form: { current: HTMLFormElement | null }): void {
   useEffect(() => {
     const save = (event: KeyboardEvent) => {

@@ -1,26 +1,26 @@
-// Was this order paid? Asked by customId; coming here with one in the address asks at once.
+// Checks whether an order was paid, by its customId; with one in the address it checks at once.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ownerStatusAnswer } from '@pazar/contract'
-import { toFieldTexts } from '../../api/api-error.ts'
+import { toFieldErrors } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { useProject } from '../../api/projects.ts'
 import { useTransactions } from '../../api/transactions.ts'
-import { useDraft } from '../../app/drafts.ts'
-import { facts } from '../../app/facts.ts'
-import { words } from '../../app/language.ts'
-import { modeName, useMode } from '../../app/mode.tsx'
-import { parseListSearch } from '../../app/search.ts'
+import { useDraft } from '../../ui/drafts.ts'
+import { pageData } from '../../api/page-data.ts'
+import { words } from '../../ui/language.ts'
+import { modeName, useMode } from '../../parts/mode.ts'
+import { parseListSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { CodeSample } from '../../ui/code-sample.tsx'
+import { CodeSample } from '../../parts/code-sample.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
 import { Skeleton } from '../../ui/states.tsx'
-import { Refusal } from '../../ui/refusal.tsx'
+import { FormError } from '../../parts/form-error.tsx'
 
-type Answer = (typeof ownerStatusAnswer)['_output']
+type StatusResult = (typeof ownerStatusAnswer)['_output']
 
 export function Page() {
   const { id } = useParams({ from: '/framed/projects/$id/status' })
@@ -29,23 +29,27 @@ export function Page() {
 
 function StatusCheck({ id }: { id: string }) {
   const { status } = words()
-  const { q: asked = '' } = parseListSearch(useSearch({ from: '/framed/projects/$id/status' }))
+  const { q: requested = '' } = parseListSearch(useSearch({ from: '/framed/projects/$id/status' }))
   const mode = useMode()
   const { data: project } = useProject(id)
   const navigate = useNavigate({ from: '/projects/$id/status' })
-  const draft = useDraft(`status-${id}`, { customId: asked })
+  const draft = useDraft(`status-${id}`, { customId: requested })
   const { customId } = draft.values
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: ['status', id, mode, asked],
-    enabled: asked !== '',
+    queryKey: ['status', id, mode, requested],
+    enabled: requested !== '',
     staleTime: 0,
     queryFn: ({ signal }) =>
-      call<Answer>(`/portal/api/projects/${id}/status-check`, { customId: asked, mode }, { signal }),
+      call<StatusResult>(
+        `/portal/api/projects/${id}/status-check`,
+        { customId: requested, mode },
+        { signal },
+      ),
   })
-  const ask = (wanted: string) => {
-    draft.done({ customId: wanted })
-    if (wanted === asked) void refetch()
-    else void navigate({ search: (now) => ({ ...now, q: wanted }) })
+  const check = (id: string) => {
+    draft.done({ customId: id })
+    if (id === requested) void refetch()
+    else void navigate({ search: (now) => ({ ...now, q: id }) })
   }
   return (
     <>
@@ -55,7 +59,7 @@ function StatusCheck({ id }: { id: string }) {
           className="grid gap-4"
           onSubmit={(event) => {
             event.preventDefault()
-            if (customId.trim() !== '') ask(customId.trim())
+            if (customId.trim() !== '') check(customId.trim())
           }}
         >
           <Field
@@ -65,43 +69,43 @@ function StatusCheck({ id }: { id: string }) {
             required
             maxLength={128}
             autoComplete="off"
-            error={toFieldTexts(error)['customId']}
+            error={toFieldErrors(error)['customId']}
           />
           <div className="flex flex-wrap gap-2">
             <Button kind="main" type="submit" busy={isFetching}>
               {status.submit}
             </Button>
-            <LatestOrder projectId={id} onPick={ask} />
+            <LatestOrder projectId={id} onPick={check} />
           </div>
         </form>
-        {error && <Refusal error={error} />}
+        {error && <FormError error={error} />}
         {isFetching && !data && <Skeleton rows={1} />}
-        {data && <AnswerNotice answer={data} />}
+        {data && <StatusNotice result={data} />}
       </Card>
       <Card title={status.asCode} className="max-w-3xl">
         <CodeSample
           name="check"
           label={status.asCode}
-          own={{ baseUrl: facts.baseUrl, projectId: id, ...(asked && { customId: asked }) }}
+          own={{ baseUrl: pageData.baseUrl, projectId: id, ...(requested && { customId: requested }) }}
         />
       </Card>
     </>
   )
 }
 
-function AnswerNotice({ answer }: { answer: Answer }) {
+function StatusNotice({ result }: { result: StatusResult }) {
   const { status, payments } = words()
-  if (!answer.found) {
+  if (!result.found) {
     return (
       <Notice tone="warn" title={status.notFoundTitle}>
         {status.notFoundText}
       </Notice>
     )
   }
-  const isTakenBack = answer.state === 'succeeded' && !answer.successful
-  const name = isTakenBack ? payments.review.unpaid : answer.state && payments.states[answer.state]
+  const isReversed = result.state === 'succeeded' && !result.successful
+  const name = isReversed ? payments.review.unpaid : result.state && payments.states[result.state]
   const state = name === null ? '' : `${status.state}: ${name}`
-  return answer.successful ? (
+  return result.successful ? (
     <Notice tone="ok" title={status.paid}>
       {status.paidText}
     </Notice>

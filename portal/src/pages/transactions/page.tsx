@@ -1,4 +1,4 @@
-// The project's payments: filters in the address, one page of them, and the one that is looked at.
+// The project's payments: filters in the address, one page of rows, and the drawer of the open row.
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { formatDateTime } from '@pazar/words'
@@ -6,28 +6,29 @@ import { toInstants } from '../../api/days.ts'
 import { useProject } from '../../api/projects.ts'
 import { queryClient, useAccount } from '../../api/session.ts'
 import { useTransactions } from '../../api/transactions.ts'
-import type { TransactionList, TransactionWish } from '../../api/transactions.ts'
-import { DownloadLink } from '../../app/download-link.tsx'
-import { locale, words } from '../../app/language.ts'
-import { modeName, useMode } from '../../app/mode.tsx'
-import { parseListSearch, parseState } from '../../app/search.ts'
-import type { ListSearch } from '../../app/search.ts'
+import type { TransactionList, TransactionFilter } from '../../api/transactions.ts'
+import { DownloadLink } from '../../parts/download-link.tsx'
+import { locale, words } from '../../ui/language.ts'
+import { modeName, useMode } from '../../parts/mode.ts'
+import { parseListSearch, parseState } from '../../parts/search.ts'
+import type { ListSearch } from '../../parts/search.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { Empty, Failed, Skeleton } from '../../ui/states.tsx'
-import { Filters } from './filters.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { Empty, Skeleton } from '../../ui/states.tsx'
+import { Failed } from '../../parts/failed.tsx'
+import { Filters } from '../../parts/list-filters.tsx'
 import { TransactionDrawer } from './transaction-drawer.tsx'
-import { TransactionTable } from './transaction-table.tsx'
+import { TransactionTable } from '../../parts/transactions/transaction-table.tsx'
 import { useNewTransactions } from './use-new-transactions.ts'
 
 const PER_PAGE = 20
 
-function toWish(
+function toFilter(
   projectId: string,
   mode: 'live' | 'test',
   search: ListSearch,
   timeZone: string,
-): TransactionWish {
+): TransactionFilter {
   const state = parseState(search.status)
   return {
     projectId,
@@ -40,7 +41,7 @@ function toWish(
   }
 }
 
-function toCsvAddress({ projectId, page: _page, limit: _limit, ...filters }: TransactionWish): string {
+function toCsvUrl({ projectId, page: _page, limit: _limit, ...filters }: TransactionFilter): string {
   const query = new URLSearchParams({ ...filters, lang: locale })
   return `/portal/api/projects/${projectId}/transactions.csv?${query.toString()}`
 }
@@ -52,13 +53,13 @@ export function Page() {
   const mode = useMode()
   const { timeZone } = useAccount()
   const { data: project } = useProject(id)
-  const wish = toWish(id, mode, search, timeZone)
-  const list = useTransactions(wish)
+  const filter = toFilter(id, mode, search, timeZone)
+  const list = useTransactions(filter)
   const { data } = list
   return (
     <>
       <PageHead title={payments.title} within={[project?.name, modeName(mode)]}>
-        {data && data.total > 0 && <DownloadLink href={toCsvAddress(wish)}>{payments.csv}</DownloadLink>}
+        {data && data.total > 0 && <DownloadLink href={toCsvUrl(filter)}>{payments.csv}</DownloadLink>}
       </PageHead>
       <Filters search={search} />
       {list.error && (
@@ -67,9 +68,9 @@ export function Page() {
       {list.isPending && <Skeleton rows={10} height="h-11" />}
       {data && (
         <>
-          <Totals list={data}>{!list.isPlaceholderData && <NewRows wish={wish} list={data} />}</Totals>
+          <Totals list={data}>{!list.isPlaceholderData && <NewRows filter={filter} list={data} />}</Totals>
           {data.items.length === 0 ? (
-            <Nothing filtered={Boolean(search.q ?? search.status ?? search.from ?? search.to)} />
+            <EmptyList filtered={Boolean(search.q ?? search.status ?? search.from ?? search.to)} />
           ) : (
             <TransactionTable items={data.items} />
           )}
@@ -87,7 +88,7 @@ export function Page() {
   )
 }
 
-/** Old rows stay readable when a new answer does not come. */
+/** The rows of the last response stay readable when a reload fails. */
 function StaleNotice({ error, atMs, onRetry }: { error: unknown; atMs: number; onRetry: () => void }) {
   const { timeZone } = useAccount()
   return (
@@ -113,10 +114,10 @@ function Totals({ list, children }: { list: TransactionList; children: ReactNode
   )
 }
 
-/** Only beside a list that answers this very question: with another's it could not be compared. */
-function NewRows({ wish, list }: { wish: TransactionWish; list: TransactionList }) {
+/** Rendered only once the list matches the filter: otherwise the two could not be compared. */
+function NewRows({ filter, list }: { filter: TransactionFilter; list: TransactionList }) {
   const { frame } = words()
-  const { count, isMore } = useNewTransactions(wish, list)
+  const { count, isMore } = useNewTransactions(filter, list)
   if (count <= 0) return null
   return (
     <Button small onClick={() => void queryClient.invalidateQueries({ queryKey: ['transactions'] })}>
@@ -125,7 +126,7 @@ function NewRows({ wish, list }: { wish: TransactionWish; list: TransactionList 
   )
 }
 
-function Nothing({ filtered }: { filtered: boolean }) {
+function EmptyList({ filtered }: { filtered: boolean }) {
   const { payments } = words()
   const { id } = useParams({ from: '/framed/projects/$id/transactions' })
   const mode = useMode()
@@ -145,7 +146,7 @@ function Pages({ page, hasMore }: { page: number; hasMore: boolean }) {
   if (page === 1 && !hasMore) return null
   const go = (to: number) => {
     void navigate({
-      search: ({ row: _row, page: _page, ...kept }) => (to === 1 ? kept : { ...kept, page: to }),
+      search: ({ row: _row, page: _page, ...rest }) => (to === 1 ? rest : { ...rest, page: to }),
     })
   }
   return (

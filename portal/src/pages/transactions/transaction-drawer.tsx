@@ -1,17 +1,18 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { TransactionView } from '@pazar/contract'
 import { useTransaction } from '../../api/transactions.ts'
-import { words } from '../../app/language.ts'
-import { modeName, useMode } from '../../app/mode.tsx'
-import { showMoney } from '../../app/money.ts'
+import { words } from '../../ui/language.ts'
+import { modeName, useMode } from '../../parts/mode.ts'
+import { formatAmount } from '../../parts/format-amount.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { FactsList } from '../../ui/facts-list.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Failed, Skeleton } from '../../ui/states.tsx'
-import { Time } from '../../ui/time.tsx'
-import { PaymentCallbackBadge, StateBadge } from './state-badges.tsx'
+import { Skeleton } from '../../ui/states.tsx'
+import { Failed } from '../../parts/failed.tsx'
+import { Time } from '../../parts/time.tsx'
+import { PaymentCallbackBadge, StateBadge } from '../../parts/transactions/state-badges.tsx'
 
 export interface TransactionDrawerProps {
   projectId: string
@@ -24,7 +25,7 @@ export function TransactionDrawer({ projectId, id, known }: TransactionDrawerPro
   const mode = useMode()
   const navigate = useNavigate({ from: '/projects/$id/transactions' })
   const { data, error, isPending } = useTransaction(projectId, mode, id, known)
-  const close = () => void navigate({ search: ({ row: _row, ...kept }) => kept, resetScroll: false })
+  const close = () => void navigate({ search: ({ row: _row, ...rest }) => rest, resetScroll: false })
   return (
     <Dialog drawer title={payments.drawer.title} onClose={close}>
       {isPending && <Skeleton />}
@@ -44,7 +45,7 @@ function toFailureText(code: string): string {
   return known[code] ?? `${failures.other} (${code})`
 }
 
-/** A new report can come after a decision: then both are said. */
+/** A new report can arrive after a decision: then both are shown. */
 function ReviewNotice({ item }: { item: TransactionView }) {
   const { drawer } = words().payments
   return (
@@ -62,11 +63,11 @@ function TransactionFacts({ item }: { item: TransactionView }) {
   const { payments, frame } = words()
   const { drawer, columns } = payments
   const { callback } = item
-  const given = (value: string | null) => value ?? <span className="text-muted">{drawer.without}</span>
+  const orNone = (value: string | null) => value ?? <span className="text-muted">{drawer.without}</span>
   return (
     <>
       <div className="flex flex-wrap items-center gap-4">
-        <p className="text-2xl font-strong tabular-nums">{showMoney(item.amount, item)}</p>
+        <p className="text-2xl font-strong tabular-nums">{formatAmount(item.amount, item)}</p>
         <StateBadge payment={item} />
       </div>
       <ReviewNotice item={item} />
@@ -92,9 +93,9 @@ function TransactionFacts({ item }: { item: TransactionView }) {
           </Link>
         )}
       </div>
-      <FactsList
-        facts={[
-          // The badge above says what it counts as, which need not be its state.
+      <DescriptionList
+        items={[
+          // The badge above shows the decision, which can differ from the state.
           ...(item.needsReview || item.resolution
             ? [[drawer.state, payments.states[item.state]] as const]
             : []),
@@ -102,8 +103,8 @@ function TransactionFacts({ item }: { item: TransactionView }) {
           ...(item.resolutionReason ? [[drawer.resolutionReason, item.resolutionReason] as const] : []),
           [drawer.reference, item.reference],
           [drawer.id, <code className="font-mono">{item.id}</code>],
-          [columns.customId, given(item.customId)],
-          [columns.data, given(item.data)],
+          [columns.customId, orNone(item.customId)],
+          [columns.data, orNone(item.data)],
           [drawer.mode, modeName(item.mode)],
           [drawer.created, <Time at={item.createdAt} both />],
           [drawer.completed, item.completedAt ? <Time at={item.completedAt} both /> : drawer.notYet],

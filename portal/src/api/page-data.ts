@@ -1,0 +1,23 @@
+// What the service wrote into the HTML page: settings of this deployment, and the signed-in account. Never a secret.
+import type { AccountView } from '@pazar/contract'
+
+export interface PageData {
+  baseUrl: string
+  currency: string
+  amountScale: number
+  signUpOpen: boolean
+  requireKyc: boolean
+  operatorName: string
+  supportUrl: string | null
+  /** Pairs of host and port that are exempt from the URL rules, in development. */
+  allowHosts: readonly string[]
+  account: AccountView | null
+}
+
+function readPageData(): PageData {
+  const text = document.querySelector('meta[name="pazar"]')?.getAttribute('content')
+  if (!text) throw new Error('The page carries no data.')
+  return JSON.parse(text) as PageData
+}
+
+export const pageData = readPageData()

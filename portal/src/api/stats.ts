@@ -1,0 +1,75 @@
+// Stats of a project, of all projects today, and the first steps of a new one.
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { FailuresView, FirstStepsView, Mode, ProjectsTodayView, StatsView } from '@pazar/contract'
+import { locale } from '../ui/language.ts'
+import { Dismissed } from './api-error.ts'
+import { call } from './call.ts'
+import { queryClient } from './session.ts'
+
+export type Stats = StatsView
+export type Bar = StatsView['series'][number]
+export type Cause = FailuresView['causes'][number]
+
+const base = (projectId: string) => `/portal/api/projects/${projectId}`
+
+export function useStats(projectId: string, mode: Mode, range: { from: string; to: string }) {
+  return useQuery({
+    queryKey: ['stats', projectId, mode, range],
+    queryFn: ({ signal }) => {
+      const query = new URLSearchParams({ ...range, mode }).toString()
+      return call<StatsView>(`${base(projectId)}/stats?${query}`, undefined, { signal })
+    },
+    // While loading, other days of the same project and mode may be shown; another project or mode may not.
+    placeholderData: (before, query) =>
+      query?.queryKey[1] === projectId && query.queryKey[2] === mode ? before : undefined,
+  })
+}
+
+/** All projects in one request, by id. */
+export function useToday() {
+  return useQuery({
+    queryKey: ['today'],
+    queryFn: ({ signal }) => call<ProjectsTodayView>('/portal/api/projects/today', undefined, { signal }),
+    select: ({ projects }) => new Map(projects.map((one) => [one.projectId, one])),
+  })
+}
+
+const STEPS_POLL_MS = 10_000
+
+function toFirstSteps(projectId: string) {
+  return queryOptions({
+    queryKey: ['first-steps', projectId],
+    queryFn: ({ signal }) => call<FirstStepsView>(`${base(projectId)}/first-steps`, undefined, { signal }),
+  })
+}
+
+/** Live once a project has taken real money, test before; null when unknown. The overview uses the same response. */
+export async function findFirstMode(projectId: string): Promise<Mode | null> {
+  try {
+    const { live } = await queryClient.ensureQueryData({ ...toFirstSteps(projectId), retry: false })
+    return live ? 'live' : 'test'
+  } catch {
+    // Only the choice of mode is lost; the page makes its own request and shows the error.
+    return null
+  }
+}
+
+/** Polls until all steps are done, because they happen outside the portal. */
+export function useFirstSteps(projectId: string) {
+  return useQuery({
+    ...toFirstSteps(projectId),
+    refetchInterval: ({ state }) => {
+      const isFinished = state.data && Object.values(state.data).every(Boolean)
+      // A timer must not reopen the sign-in dialog that the user closed.
+      return isFinished || state.error instanceof Dismissed ? false : STEPS_POLL_MS
+    },
+  })
+}
+
+export function useFailures(projectId: string, mode: Mode) {
+  return useQuery({
+    queryKey: ['failures', projectId, mode, locale],
+    queryFn: ({ signal }) =>
+      call<FailuresView>(`${base(projectId)}/failures?mode=${mode}`, undefined, { signal }),
+  })
+}

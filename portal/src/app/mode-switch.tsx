@@ -1,0 +1,44 @@
+// The switch between test and live, and the bar that says when no real money is moved.
+import { Link } from '@tanstack/react-router'
+import { FlaskConical } from 'lucide-react'
+import { modeName, useMode } from '../parts/mode.ts'
+import { classNames } from '../ui/class-names.ts'
+import { words } from '../ui/language.ts'
+
+export function ModeSwitch() {
+  const mode = useMode()
+  const { frame } = words()
+  return (
+    <nav aria-label={frame.mode} className="flex rounded-button border border-control p-0.5">
+      {(['test', 'live'] as const).map((one) => (
+        <Link
+          key={one}
+          to="."
+          // Rows and pages of one mode mean nothing in the other; filters do.
+          search={({ page: _page, row: _row, ...rest }) => ({ ...rest, mode: one })}
+          aria-current={mode === one ? 'true' : undefined}
+          className={classNames(
+            'flex min-h-9 items-center rounded-control px-3 text-sm font-medium',
+            mode === one
+              ? one === 'test'
+                ? 'bg-test-bg text-test-text'
+                : 'bg-accent text-on-accent'
+              : 'text-ink',
+          )}
+        >
+          {modeName(one)}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+export function TestBar() {
+  if (useMode() !== 'test') return null
+  return (
+    <p className="flex items-center justify-center gap-2 bg-test-bg px-4 py-2 text-center text-sm font-strong text-test-text">
+      <FlaskConical aria-hidden className="size-4 shrink-0" />
+      {words().frame.testBar}
+    </p>
+  )
+}

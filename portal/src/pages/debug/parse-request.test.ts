@@ -1,0 +1,64 @@
+// A pasted request in every form people have it in: what the debugger's page reads out of it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseRequest } from './parse-request.ts'
+
+const BODY = '{"event":"payment.result","data":"webhook-id: x\\n\\ny"}'
+const PARTS = { id: 'msg_1', timestamp: '1790000000', signature: 'v1,abc+/=', body: BODY }
+
+const HEADERS = [
+  'POST /callback?x=1 HTTP/1.1',
+  'Host: shop.example.me:8080',
+  'content-type: application/json',
+  'Webhook-Id: msg_1',
+  'WEBHOOK-TIMESTAMP:1790000000',
+  'webhook-signature:  v1,abc+/=  ',
+]
+
+const ITS_OBJECT: unknown = JSON.parse(BODY)
+
+const FORMS: [how: string, text: string][] = [
+  ['a raw request', [...HEADERS, '', BODY].join('\n')],
+  ['a raw request with the line breaks of HTTP', [...HEADERS, '', BODY].join('\r\n')],
+  ['empty lines before it', ['', ' ', ...HEADERS, '', BODY].join('\n')],
+  ['what curl shows', [...HEADERS.map((line) => `> ${line}`), '> ', BODY].join('\n')],
+  ['headers and body without an empty line between', [...HEADERS, BODY].join('\n')],
+  [
+    'JSON with a body as text',
+    JSON.stringify({
+      mode: 'test',
+      headers: {
+        'webhook-id': 'msg_1',
+        'Webhook-Timestamp': 1_790_000_000,
+        'webhook-signature': 'v1,abc+/=',
+      },
+      body: BODY,
+    }),
+  ],
+  [
+    'JSON with a body as an object',
+    JSON.stringify({
+      headers: {
+        'webhook-id': 'msg_1',
+        'webhook-timestamp': '1790000000',
+        'webhook-signature': 'v1,abc+/=',
+      },
+      body: ITS_OBJECT,
+    }),
+  ],
+]
+
+for (const [how, text] of FORMS) {
+  test(`${how} is read`, () => assert.deepEqual(parseRequest(text), PARTS))
+}
+
+test('the body keeps every line break, at its end too', () => {
+  const text = [...HEADERS, '', '{', '  "a": 1', '}', ''].join('\n')
+  assert.equal(parseRequest(text)?.body, '{\n  "a": 1\n}\n')
+})
+
+test('what is missing is empty, and a request without any of our headers is none', () => {
+  assert.deepEqual(parseRequest('webhook-id: msg_1'), { id: 'msg_1', timestamp: '', signature: '', body: '' })
+  for (const text of ['', BODY, 'hello', 'Host: shop.example.me\n\n{}', '[1]', '{"headers":1}', 'null'])
+    assert.equal(parseRequest(text), null, text)
+})

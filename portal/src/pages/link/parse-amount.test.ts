@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseAmount } from './parse-amount.ts'
+
+test('an amount is read as people write it', () => {
+  const written: Record<string, string> = {
+    '15': '1500',
+    '15,5': '1550',
+    '15.50': '1550',
+    '15,': '1500',
+    ',50': '50',
+    '0,5': '50',
+    '1.500': '150000',
+    '1,500': '150000',
+    '1.234,50': '123450',
+    '1,234.50': '123450',
+    '1 234,50': '123450',
+    '1.234.567,89': '123456789',
+    '1,234,567': '123456700',
+    '€ 15,00': '1500',
+    '15,00\u00a0€': '1500',
+    '15 EUR': '1500',
+    'eur 15': '1500',
+    '9.999.999.999,99': '999999999999',
+  }
+  for (const [text, amount] of Object.entries(written))
+    assert.equal(parseAmount(text, 2, 'EUR'), amount, JSON.stringify(text))
+})
+
+test('what cannot be meant, or in two ways, is no amount', () => {
+  const nonsense = [
+    '',
+    ' ',
+    ',',
+    '€',
+    '0',
+    '0,00',
+    '-5',
+    '+15',
+    'abc',
+    '1e3',
+    '15 USD',
+    '15,000.0.0',
+    '1.23.456',
+  ]
+  for (const text of [
+    ...nonsense,
+    '0,001',
+    '1,2345',
+    '1.234.56',
+    '0.500',
+    '1.500.5',
+    '10.000.000.000,00',
+    '٣',
+  ])
+    assert.equal(parseAmount(text, 2, 'EUR'), null, JSON.stringify(text))
+})
+
+test('a currency without a smaller unit, and one with thousandths', () => {
+  assert.equal(parseAmount('1.500', 0, 'RSD'), '1500')
+  assert.equal(parseAmount('1,5', 0, 'RSD'), null)
+  assert.equal(parseAmount('1.500', 3, 'KWD'), null)
+  assert.equal(parseAmount('1,500.250', 3, 'KWD'), '1500250')
+})

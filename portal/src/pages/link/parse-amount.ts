@@ -1,0 +1,21 @@
+/**
+ * Parses an amount as people write it, "15", "15,5", "1.500", "1.500,00", "1,500.00" or ",50", with or without the
+ * currency, to minor units. The last separator is the decimal one unless three digits follow it. Null if invalid or
+ * ambiguous.
+ */
+export function parseAmount(text: string, scale: number, currency: string): string | null {
+  const plain = text
+    .replaceAll(/[\s€]/g, '')
+    .replace(new RegExp(`^${currency}|${currency}$`, 'i'), '')
+    .replace(/[.,]$/, '')
+  const found = /^([1-9]\d{0,2}(?:([.,])\d{3})(?:\2\d{3})*|\d*)(?:([.,])(\d+))?$/.exec(plain)
+  if (!found) return null
+  const [, whole = '', group, mark, fraction = ''] = found
+  if (mark !== undefined && mark === group) return null
+  // In a currency with three decimals, "1.500" can also mean one and a half.
+  if (scale >= 3 && group !== undefined && mark === undefined && whole.split(group).length === 2) return null
+  if (fraction.length > scale) return null
+  const digits = whole.replaceAll(/[.,]/g, '') + fraction.padEnd(scale, '0')
+  const amount = digits.replace(/^0+/, '')
+  return /^[1-9]\d{0,11}$/.test(amount) ? amount : null
+}

@@ -1,0 +1,112 @@
+// The four numbers that merchants check first.
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { formatDuration, formatNumber, formatPercent } from '@pazar/words'
+import { toInstants } from '../../api/days.ts'
+import type { Stats } from '../../api/stats.ts'
+import { useAccount } from '../../api/session.ts'
+import { useTransactions } from '../../api/transactions.ts'
+import { locale, words } from '../../ui/language.ts'
+import { useMode } from '../../parts/mode.ts'
+import { formatAmount } from '../../parts/format-amount.ts'
+import { classNames } from '../../ui/class-names.ts'
+import type { Days } from './range.ts'
+
+interface KeyStatProps {
+  name: string
+  value: string
+  more: ReactNode
+  /** Takes the full width of a phone: its number can be long. */
+  wide?: boolean
+}
+
+function KeyStat({ name, value, more, wide = false }: KeyStatProps) {
+  return (
+    <div
+      className={classNames(
+        // Rows shared by the whole list, so that the cards stay aligned when a name takes two lines.
+        'row-span-3 grid grid-rows-subgrid gap-1 rounded-card border border-line bg-raised p-4',
+        wide && 'max-sm:col-span-2',
+      )}
+    >
+      <dt className="text-sm text-muted">{name}</dt>
+      <dd className="text-xl font-strong tabular-nums wrap-anywhere">{value}</dd>
+      <dd className="text-sm text-muted">{more}</dd>
+    </div>
+  )
+}
+
+export interface KeyStatsProps {
+  projectId: string
+  stats: Stats
+  days: Days
+}
+
+export function KeyStats({ projectId, stats, days }: KeyStatsProps) {
+  const { figures } = words()
+  const { callbackMs, succeeded, failed, successRate } = stats
+  // Both states are failures, and the list filters by one state at a time.
+  const showFailed = (
+    <span className="flex flex-wrap gap-x-4">
+      {(['failed', 'expired'] as const).map((status) => (
+        <StateLink key={status} projectId={projectId} status={status} days={days} />
+      ))}
+    </span>
+  )
+  return (
+    <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <KeyStat
+        name={figures.volume}
+        wide
+        value={formatAmount(stats.volume)}
+        more={figures.begun(stats.count)}
+      />
+      <KeyStat
+        name={figures.rate}
+        value={successRate === null ? '–' : formatPercent(locale, successRate)}
+        more={successRate === null ? figures.noneEnded : figures.ofEnded(succeeded, succeeded + failed)}
+      />
+      <KeyStat
+        name={figures.answers}
+        value={callbackMs.p50 === null ? '–' : formatDuration(locale, callbackMs.p50)}
+        more={
+          callbackMs.p95 === null
+            ? figures.noAnswers
+            : figures.within(formatDuration(locale, callbackMs.p95).replaceAll(' ', '\u00a0'))
+        }
+      />
+      <KeyStat
+        name={figures.failed}
+        wide
+        value={formatNumber(locale, failed)}
+        more={failed === 0 ? figures.noneFailed : showFailed}
+      />
+    </dl>
+  )
+}
+
+interface StateLinkProps {
+  projectId: string
+  status: 'failed' | 'expired'
+  days: Days
+}
+
+/** The stats have one number for all failures; the count of one state comes from the list that this links to. */
+function StateLink({ projectId, status, days }: StateLinkProps) {
+  const mode = useMode()
+  const { timeZone } = useAccount()
+  const filter = { projectId, mode, state: status, ...toInstants(days, timeZone), limit: 1 }
+  const { data, isPlaceholderData } = useTransactions(filter)
+  const isKnown = data?.totalExact && !isPlaceholderData
+  return (
+    <Link
+      to="/projects/$id/transactions"
+      params={{ id: projectId }}
+      search={{ mode, status, ...days }}
+      className="inline-flex min-h-6 items-center text-accent underline underline-offset-4"
+    >
+      {words().payments.states[status]}
+      {isKnown && ` (${formatNumber(locale, data.total)})`}
+    </Link>
+  )
+}

@@ -1,0 +1,58 @@
+// The stats of the chosen days: four key numbers, charts, and a table.
+import { useSearch } from '@tanstack/react-router'
+import { addDays } from '@pazar/words'
+import { toDayStart } from '../../api/days.ts'
+import { useStats } from '../../api/stats.ts'
+import type { Stats } from '../../api/stats.ts'
+import { useAccount } from '../../api/session.ts'
+import { words } from '../../ui/language.ts'
+import { useMode } from '../../parts/mode.ts'
+import { parseRangeSearch } from '../../parts/search.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { Skeleton } from '../../ui/states.tsx'
+import { Failed } from '../../parts/failed.tsx'
+import { Charts } from './charts.tsx'
+import { StatsTable } from './stats-table.tsx'
+import { KeyStats } from './key-stats.tsx'
+import { toDays } from './range.ts'
+import { RangeChoice } from './range-choice.tsx'
+
+function isEmpty({ count, callbackMs }: Stats): boolean {
+  return count === 0 && callbackMs.p50 === null
+}
+
+export function StatsSection({ projectId }: { projectId: string }) {
+  const mode = useMode()
+  const { timeZone } = useAccount()
+  const days = toDays(parseRangeSearch(useSearch({ strict: false })), timeZone)
+  const range = {
+    from: toDayStart(days.from, timeZone),
+    to: toDayStart(addDays(days.to, 1), timeZone),
+  }
+  const { data, error, refetch, isPlaceholderData } = useStats(projectId, mode, range)
+  return (
+    <section className="grid gap-4" aria-labelledby="stats">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-2">
+        <h2 id="stats" className="text-lg font-strong">
+          {words().figures.title}
+        </h2>
+        <RangeChoice key={`${days.from} ${days.to}`} shown={days} />
+      </div>
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton rows={2} height="h-28" />}
+      {data && (
+        <div className={classNames('grid gap-4', isPlaceholderData && 'opacity-60')}>
+          <KeyStats projectId={projectId} stats={data} days={days} />
+          {isEmpty(data) ? (
+            <p className="text-muted">{words().figures.charts.empty}</p>
+          ) : (
+            <div className="grid gap-4 rounded-card border border-line bg-raised p-4 sm:p-6">
+              <Charts key={data.bucket} projectId={projectId} stats={data} />
+              <StatsTable projectId={projectId} stats={data} />
+            </div>
+          )}
+        </div>
+      )}
+    </section>
+  )
+}

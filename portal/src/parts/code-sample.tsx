@@ -1,0 +1,66 @@
+// Code to copy, in the programming language the reader chose. It is cut from the files that the tests run, and loaded when
+// it is shown.
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { cutSample, fillSample, SAMPLE_LANGUAGES, toSamplePath } from '@pazar/words'
+import type { SampleLanguage, SampleName } from '@pazar/words'
+import { words } from '../ui/language.ts'
+import { CodeBlock } from '../ui/code-block.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Choice } from '../ui/field.tsx'
+import { Skeleton } from '../ui/states.tsx'
+import { Failed } from './failed.tsx'
+
+const ROOT = '../../../'
+const files = import.meta.glob<string>('../../../examples/verify/*/*.*', { query: '?raw', import: 'default' })
+
+const STORAGE_KEY = 'pazar-code-language'
+const OPTIONS = SAMPLE_LANGUAGES.map(({ id, name }) => ({ value: id, label: name }))
+
+function readLanguage(): SampleLanguage {
+  const stored = localStorage.getItem(STORAGE_KEY)
+  return SAMPLE_LANGUAGES.find(({ id }) => id === stored)?.id ?? 'typescript'
+}
+
+async function loadSample(language: SampleLanguage, name: SampleName): Promise<string> {
+  const load = files[ROOT + toSamplePath(language, name)]
+  if (!load) throw new Error(`There is no sample ${name} in ${language}.`)
+  return cutSample(await load())
+}
+
+export interface CodeSampleProps {
+  name: SampleName
+  /** What the code does, for screen readers. */
+  label: string
+  /** The reader's own values, which replace the sample's placeholders. */
+  own?: Parameters<typeof fillSample>[1]
+}
+
+export function CodeSample({ name, label, own = {} }: CodeSampleProps) {
+  const [language, setLanguage] = useState(readLanguage)
+  const { data, error, refetch } = useQuery({
+    queryKey: ['sample', language, name],
+    queryFn: () => loadSample(language, name),
+    staleTime: Infinity,
+  })
+  const text = data === undefined ? undefined : fillSample(data, own)
+  return (
+    <div className="grid min-w-0 gap-3">
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <Choice
+          label={words().frame.codeLanguage}
+          value={language}
+          options={OPTIONS}
+          onChoice={(chosen) => {
+            localStorage.setItem(STORAGE_KEY, chosen)
+            setLanguage(chosen)
+          }}
+        />
+        {text && <CopyButton small={false} text={text} what={label} />}
+      </div>
+      {error && <Failed error={error} onRetry={() => void refetch()} />}
+      {!error && !text && <Skeleton rows={1} height="h-80" />}
+      {text && <CodeBlock keepLines label={label} text={text} />}
+    </div>
+  )
+}

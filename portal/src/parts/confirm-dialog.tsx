@@ -1,0 +1,42 @@
+// A question before something that is hard to undo.
+import type { ReactNode } from 'react'
+import { Button } from '../ui/button.tsx'
+import type { ButtonKind } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { words } from '../ui/language.ts'
+import { Failed } from './failed.tsx'
+
+export interface ConfirmDialogProps {
+  title: string
+  submit: string
+  kind?: ButtonKind
+  busy?: boolean
+  error?: unknown
+  onConfirm: () => void
+  onClose: () => void
+  children: ReactNode
+}
+
+export function ConfirmDialog({
+  title,
+  submit,
+  kind = 'danger',
+  busy = false,
+  error = null,
+  onConfirm,
+  onClose,
+  children,
+}: ConfirmDialogProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      {error !== null && <Failed error={error} />}
+      <div className="flex flex-wrap gap-2">
+        <Button kind={kind} busy={busy} onClick={onConfirm}>
+          {submit}
+        </Button>
+        <Button onClick={onClose}>{words().frame.cancel}</Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,11 @@
+import { formatDate } from '@pazar/words'
+import { Field } from '../ui/field.tsx'
+import type { FieldProps } from '../ui/field.tsx'
+import { locale } from '../ui/language.ts'
+import { parseDay } from './search.ts'
+
+/** The browser writes the date in its own language; the hint below repeats it in ours. */
+export function DayField(props: Omit<FieldProps, 'type' | 'hint'>) {
+  const day = parseDay(props.value)
+  return <Field {...props} type="date" hint={day && formatDate(locale, new Date(day), 'UTC')} />
+}

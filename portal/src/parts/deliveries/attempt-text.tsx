@@ -1,0 +1,53 @@
+import type { AttemptView, CallbackView } from '@pazar/contract'
+import { formatDuration, formatExactDateTime, formatRelativeTime } from '@pazar/words'
+import { useAccount } from '../../api/session.ts'
+import { locale, words } from '../../ui/language.ts'
+
+/** Logged instead of a URL. */
+const LISTENERS = 'listeners'
+
+/** Forwarded to the merchant's CLI, so the service does not know the response. */
+export function isForwarded(attempt: AttemptView | null | undefined): boolean {
+  return attempt?.outcome === 'delivered' && attempt.url === LISTENERS
+}
+
+/** "HTTP 200", or the cause if there was no response. */
+export function toResponseText(attempt: AttemptView | null): string {
+  if (attempt === null) return '–'
+  if (isForwarded(attempt)) return words().deliveries.inTerminal
+  if (attempt.statusCode !== null) return `HTTP ${attempt.statusCode}`
+  return attempt.cause ?? attempt.outcome
+}
+
+/** A forwarded callback has no measured duration. */
+export function toDurationText(attempt: AttemptView | null): string {
+  const durationMs = isForwarded(attempt) ? null : attempt?.durationMs
+  return durationMs === null || durationMs === undefined ? '–' : formatDuration(locale, durationMs)
+}
+
+/** Null if it was not sent to a URL. */
+export function findHost(attempt: AttemptView | null): string | null {
+  return (attempt && URL.parse(attempt.url)?.host) ?? null
+}
+
+/** When the next attempt is due; renders nothing if there is none. */
+export function NextAttempt({ callback: { nextAt } }: { callback: CallbackView }) {
+  const { deliveries } = words()
+  const { timeZone } = useAccount()
+  if (nextAt === null) return null
+  const at = new Date(nextAt)
+  const nowMs = Date.now()
+  return (
+    <time dateTime={nextAt} title={formatExactDateTime(locale, at, timeZone)}>
+      {at.getTime() <= nowMs
+        ? deliveries.nextNow
+        : deliveries.nextAt(formatRelativeTime(locale, at, nowMs, timeZone))}
+    </time>
+  )
+}
+
+export function toTriggerText(trigger: AttemptView['trigger']): string {
+  const { triggers } = words().deliveries.drawer
+  const known: Partial<Record<string, string>> = triggers
+  return known[trigger] ?? trigger
+}

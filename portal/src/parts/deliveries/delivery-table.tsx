@@ -1,0 +1,95 @@
+import { Link } from '@tanstack/react-router'
+import type { Delivery } from '../../api/deliveries.ts'
+import { words } from '../../ui/language.ts'
+import { formatAmount } from '../format-amount.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
+import { Time } from '../time.tsx'
+import { CallbackBadge } from '../transactions/state-badges.tsx'
+import { findHost, isForwarded, NextAttempt, toResponseText, toDurationText } from './attempt-text.tsx'
+import { ResendButton } from './resend-button.tsx'
+
+export function DeliveryTable({ items }: { items: readonly Delivery[] }) {
+  const { deliveries, payments } = words()
+  const { columns } = deliveries
+  return (
+    <Table label={deliveries.title}>
+      <thead>
+        <tr>
+          <HeadCell>{columns.time}</HeadCell>
+          <HeadCell>{columns.result}</HeadCell>
+          <HeadCell>{columns.answer}</HeadCell>
+          <HeadCell right>{columns.attempt}</HeadCell>
+          <HeadCell right>{columns.duration}</HeadCell>
+          <HeadCell>{columns.order}</HeadCell>
+          <HeadCell right>{payments.columns.amount}</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item) => (
+          <DeliveryRow key={item.id} item={item} />
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function DeliveryRow({ item }: { item: Delivery }) {
+  const { deliveries, payments } = words()
+  const { columns } = deliveries
+  const last = item.lastAttempt
+  const host = findHost(last)
+  return (
+    <tr className={ROW}>
+      <Cell label={columns.time}>
+        <Link
+          to="/projects/$id/deliveries"
+          params={{ id: item.projectId }}
+          search={(now) => ({ ...now, mode: item.mode, row: item.id })}
+          resetScroll={false}
+          className="after:absolute after:inset-0"
+        >
+          <Time at={item.createdAt} both />
+        </Link>
+      </Cell>
+      <Cell label={columns.result} narrow="right" className="xl:whitespace-nowrap">
+        <span className="inline-flex flex-col items-end gap-1.5 md:items-start">
+          <CallbackBadge callback={item} isForwarded={isForwarded(last)} />
+          {item.attempts > 0 && item.nextAt !== null && (
+            <span className="text-xs text-muted">
+              <NextAttempt callback={item} />
+            </span>
+          )}
+          {item.status === 'exhausted' && (
+            <span className="relative">
+              <ResendButton callback={item} />
+            </span>
+          )}
+        </span>
+      </Cell>
+      <Cell label={columns.answer} narrow={last ? 'left' : 'hidden'}>
+        {toResponseText(last)}
+        {host && <span className="block text-xs text-muted">{host}</span>}
+      </Cell>
+      <Cell label={columns.attempt} right narrow="hidden" className="tabular-nums">
+        {item.attempts}
+      </Cell>
+      <Cell
+        label={columns.duration}
+        right
+        narrow={last ? 'right' : 'hidden'}
+        className="whitespace-nowrap tabular-nums"
+      >
+        {toDurationText(last)}
+      </Cell>
+      <Cell label={columns.order} narrow="left" className="xl:min-w-32">
+        <span className={classNames('line-clamp-2', item.customId === null && 'text-muted')}>
+          {item.customId ?? item.data ?? '–'}
+        </span>
+      </Cell>
+      <Cell label={payments.columns.amount} right narrow="right" className="whitespace-nowrap tabular-nums">
+        {formatAmount(item.amount, item)}
+      </Cell>
+    </tr>
+  )
+}

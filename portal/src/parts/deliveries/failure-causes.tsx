@@ -1,0 +1,95 @@
+// Failed callbacks grouped by cause: each cause once, with its fix and a link to its rows, and a button that resends all of
+// them.
+import { Link } from '@tanstack/react-router'
+import { formatNumber, toDay } from '@pazar/words'
+import { resendFailed } from '../../api/deliveries.ts'
+import { useFailures } from '../../api/stats.ts'
+import type { Cause } from '../../api/stats.ts'
+import { useAccount } from '../../api/session.ts'
+import { locale, words } from '../../ui/language.ts'
+import { useMode } from '../mode.ts'
+import { useAction } from '../use-action.ts'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Failed } from '../failed.tsx'
+import { Time } from '../time.tsx'
+import { toast } from '../../ui/toasts.tsx'
+
+/** The period that the service reports on. */
+const DAYS_BACK = 7
+
+export interface FailureCausesProps {
+  projectId: string
+  /** When the oldest failure in the list was created, if the page lists only failures. */
+  oldestShown?: string | undefined
+}
+
+export function FailureCauses({ projectId, oldestShown }: FailureCausesProps) {
+  const { failures } = words()
+  const mode = useMode()
+  const { data } = useFailures(projectId, mode)
+  // Renders nothing without failures and while loading; the page itself shows a failed request.
+  if (!data || data.count === 0)
+    return oldestShown ? <ResendAll projectId={projectId} since={oldestShown} /> : null
+  const { count, isExact, since, causes } = data
+  const resendSince = oldestShown && oldestShown < since ? oldestShown : since
+  return (
+    <Notice
+      tone="error"
+      live={false}
+      title={isExact ? failures.title(count) : failures.titleOver(count)}
+      action={<ResendAll projectId={projectId} since={resendSince} />}
+    >
+      <p>{failures.since(DAYS_BACK)}</p>
+      <ul className="mt-2 grid gap-3">
+        {causes.map((cause) => (
+          <CauseRow key={cause.last.callbackId} projectId={projectId} cause={cause} since={since} />
+        ))}
+      </ul>
+    </Notice>
+  )
+}
+
+function CauseRow({ projectId, cause, since }: { projectId: string; cause: Cause; since: string }) {
+  const { failures } = words()
+  const mode = useMode()
+  const { timeZone } = useAccount()
+  return (
+    <li className="grid gap-0.5">
+      <p>
+        <span className="font-strong tabular-nums">{formatNumber(locale, cause.count)} ×</span> {cause.cause}
+      </p>
+      <p>{cause.fix}</p>
+      <p className="flex flex-wrap items-center gap-x-4">
+        <Link
+          to="/projects/$id/deliveries"
+          params={{ id: projectId }}
+          search={{ mode, outcome: cause.outcome, from: toDay(Date.parse(since), timeZone) }}
+          aria-label={failures.showCause(cause.cause)}
+          className="inline-flex min-h-6 items-center font-medium underline underline-offset-4"
+        >
+          {failures.show}
+        </Link>
+        <span className="text-muted">
+          {failures.last}: <Time at={cause.last.at} />
+        </span>
+      </p>
+    </li>
+  )
+}
+
+function ResendAll({ projectId, since }: { projectId: string; since: string }) {
+  const { deliveries } = words()
+  const mode = useMode()
+  const { run, busy, error } = useAction(async () => {
+    toast(deliveries.resentMany(await resendFailed(projectId, mode, since)))
+  })
+  return (
+    <div className="grid justify-items-start gap-2">
+      {error !== null && <Failed error={error} />}
+      <Button small busy={busy} onClick={() => void run()}>
+        {deliveries.resendFailed}
+      </Button>
+    </div>
+  )
+}

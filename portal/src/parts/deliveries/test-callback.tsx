@@ -1,0 +1,68 @@
+// One click sends a signed test callback and shows the response of the merchant's server.
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { Send } from 'lucide-react'
+import { sendTestCallback } from '../../api/deliveries.ts'
+import type { TestCallbackResult } from '../../api/deliveries.ts'
+import { words } from '../../ui/language.ts'
+import { useAction } from '../use-action.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import type { Tone } from '../../ui/notice.tsx'
+import { Failed } from '../failed.tsx'
+import { isForwarded, toResponseText, toDurationText } from './attempt-text.tsx'
+
+function toTone({ attempt }: TestCallbackResult): Tone {
+  if (isForwarded(attempt)) return 'info'
+  return attempt.outcome === 'delivered' ? 'ok' : 'error'
+}
+
+/** `children` are shown beside the button. */
+export function TestCallback({ projectId, children }: { projectId: string; children?: ReactNode }) {
+  const { deliveries, payments, link, projects } = words()
+  const [result, setResult] = useState<TestCallbackResult | null>(null)
+  const { run, busy, error } = useAction(async () => {
+    setResult(null)
+    setResult(await sendTestCallback(projectId, link.sampleData))
+  })
+  return (
+    <div className="grid gap-3">
+      <div className="flex flex-wrap gap-2">
+        <Button
+          kind="main"
+          busy={busy}
+          icon={<Send aria-hidden className="size-4" />}
+          onClick={() => void run()}
+        >
+          {busy ? deliveries.testing : deliveries.test}
+        </Button>
+        {children}
+      </div>
+      {error !== null && <Failed error={error} />}
+      {result && (
+        <Notice
+          tone={toTone(result)}
+          title={isForwarded(result.attempt) ? payments.callbackStates.handedOver : deliveries.testDone}
+          action={
+            <Link
+              to="/projects/$id/deliveries"
+              params={{ id: projectId }}
+              search={{ mode: 'test', row: result.callback.id }}
+              className={buttonClass('second', true)}
+            >
+              {projects.overview.open}
+            </Link>
+          }
+        >
+          <p>
+            {result.attempt.statusCode === null
+              ? result.attempt.cause
+              : deliveries.answered(toResponseText(result.attempt), toDurationText(result.attempt))}
+          </p>
+          {result.attempt.fix && <p>{result.attempt.fix}</p>}
+        </Notice>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+// A file that the service streams. A plain link would fail silently once the session is lost, so the session is checked
+// first; then the browser itself downloads the file, however long it is.
+import type { MouseEvent, ReactNode } from 'react'
+import { Download } from 'lucide-react'
+import { toErrorText } from '../api/api-error.ts'
+import { fetchSession } from '../api/session.ts'
+import { buttonClass } from '../ui/button.tsx'
+import { FieldError } from '../ui/field.tsx'
+import { useAction } from './use-action.ts'
+
+export function DownloadLink({ href, children }: { href: string; children: ReactNode }) {
+  const { run, error } = useAction(async (url: string) => {
+    await fetchSession()
+    const anchor = document.createElement('a')
+    anchor.href = url
+    anchor.download = ''
+    anchor.click()
+  })
+  const onClick = (event: MouseEvent<HTMLAnchorElement>) => {
+    event.preventDefault()
+    void run(event.currentTarget.href)
+  }
+  return (
+    <>
+      <a className={buttonClass('second')} href={href} download onClick={onClick}>
+        <Download aria-hidden className="size-4" />
+        {children}
+      </a>
+      {error !== null && <FieldError text={toErrorText(error).title} />}
+    </>
+  )
+}

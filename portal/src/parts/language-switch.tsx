@@ -1,0 +1,44 @@
+import { HTML_LANG, LOCALE_LABEL, LOCALES } from '@pazar/words'
+import type { Locale } from '@pazar/words'
+import { changeAccount } from '../api/account.ts'
+import { findAccount } from '../api/session.ts'
+import { classNames } from '../ui/class-names.ts'
+import { saveDraftsForReload } from '../ui/drafts.ts'
+import { urlIn, locale, storeLanguage, takeCarriedHash, words } from '../ui/language.ts'
+
+export async function switchLanguage(requested: Locale): Promise<void> {
+  storeLanguage(requested)
+  if (findAccount()) {
+    // The page's language comes from its address; only the language of mails is lost.
+    await changeAccount({ locale: requested }).catch(() => undefined)
+  }
+  saveDraftsForReload()
+  location.assign(urlIn(requested) + takeCarriedHash())
+}
+
+/** Links, so that the other language can be opened in a new tab. */
+export function LanguageSwitch({ label = words().frame.language }: { label?: string }) {
+  return (
+    <nav aria-label={label} className="flex flex-wrap gap-x-4">
+      {LOCALES.map((one) => (
+        <a
+          key={one}
+          href={urlIn(one)}
+          lang={HTML_LANG[one]}
+          aria-current={one === locale ? 'true' : undefined}
+          onClick={(event) => {
+            if (event.metaKey || event.ctrlKey || event.shiftKey) return
+            event.preventDefault()
+            if (one !== locale) void switchLanguage(one)
+          }}
+          className={classNames(
+            'inline-flex min-h-11 items-center text-sm',
+            one === locale ? 'font-strong' : 'text-muted underline underline-offset-4',
+          )}
+        >
+          {LOCALE_LABEL[one]}
+        </a>
+      ))}
+    </nav>
+  )
+}

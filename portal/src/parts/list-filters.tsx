@@ -1,0 +1,224 @@
+// Search, state and days of a list. Every change goes into the address, so that a view can be shared as a link.
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useId, useState } from 'react'
+import { SlidersHorizontal } from 'lucide-react'
+import { addDays, toDay } from '@pazar/words'
+import { useAccount } from '../api/session.ts'
+import { DayField } from './day-field.tsx'
+import { words } from '../ui/language.ts'
+import { parseDay } from './search.ts'
+import type { ListSearch } from './search.ts'
+import { Button } from '../ui/button.tsx'
+import { classNames } from '../ui/class-names.ts'
+import { Choice, Field } from '../ui/field.tsx'
+
+/** A pause in typing after which the search starts. */
+const TYPING_PAUSE_MS = 300
+
+export interface FiltersProps {
+  search: ListSearch
+  /** The states to choose from; those of payments by default. */
+  states?: NamedChoice
+  /** For lists that can be filtered by the outcome of the last attempt. */
+  outcomes?: NamedChoice
+}
+
+interface NamedChoice {
+  label: string
+  all: string
+  names: Readonly<Record<string, string>>
+}
+
+function toOptions({ all, names }: NamedChoice) {
+  return [{ value: '', label: all }, ...Object.entries(names).map(([value, label]) => ({ value, label }))]
+}
+
+export function Filters({ search, states, outcomes }: FiltersProps) {
+  const { payments } = words()
+  const { filters } = payments
+  const chosen = states ?? { label: filters.state, all: filters.anyState, names: payments.states }
+  const change = useFilterChange()
+  const isFiltered = Boolean(search.q ?? search.status ?? search.outcome ?? search.from ?? search.to)
+  const [open, setOpen] = useState(Boolean(search.status ?? search.outcome ?? search.from ?? search.to))
+  const panel = useId()
+  return (
+    <search
+      aria-label={filters.label}
+      className={classNames('grid gap-3', outcomes ? 'lg:grid-cols-2' : 'lg:grid-cols-[2fr_3fr]')}
+    >
+      <div className={classNames('flex items-end gap-2', outcomes && 'lg:col-span-2')}>
+        <SearchField value={search.q ?? ''} onSearch={(q) => change({ q })} />
+        <Button
+          className="sm:hidden"
+          aria-expanded={open}
+          aria-controls={panel}
+          onClick={() => setOpen(!open)}
+          icon={<SlidersHorizontal aria-hidden className="size-4" />}
+        >
+          {filters.label}
+        </Button>
+      </div>
+      <div
+        id={panel}
+        className={classNames(
+          'grid-cols-2 gap-3 sm:grid',
+          outcomes ? 'sm:grid-cols-4 lg:col-span-2' : 'sm:grid-cols-3',
+          open ? 'grid' : 'hidden',
+        )}
+      >
+        <FilterFields search={search} states={chosen} outcomes={outcomes} onChange={change} />
+      </div>
+      <div
+        className={classNames(
+          'flex-wrap gap-2 sm:flex lg:col-span-2',
+          open || isFiltered ? 'flex' : 'hidden',
+        )}
+      >
+        <DayButtons onRange={change} />
+        {isFiltered && (
+          <Button
+            small
+            kind="quiet"
+            onClick={() => change({ q: '', status: '', outcome: '', from: '', to: '' })}
+          >
+            {filters.clear}
+          </Button>
+        )}
+      </div>
+    </search>
+  )
+}
+
+interface FilterFieldsProps {
+  search: ListSearch
+  states: NamedChoice
+  outcomes: NamedChoice | undefined
+  onChange: (change: Change) => void
+}
+
+function FilterFields({ search, states, outcomes, onChange }: FilterFieldsProps) {
+  const { filters } = words().payments
+  return (
+    <>
+      <Choice
+        className="col-span-2 sm:col-span-1"
+        label={states.label}
+        value={search.status ?? ''}
+        options={toOptions(states)}
+        onChoice={(status) => onChange({ status })}
+      />
+      {outcomes && (
+        <Choice
+          className="col-span-2 sm:col-span-1"
+          label={outcomes.label}
+          value={search.outcome ?? ''}
+          options={toOptions(outcomes)}
+          onChoice={(outcome) => onChange({ outcome })}
+        />
+      )}
+      <FilterDay
+        label={filters.from}
+        day={search.from ?? ''}
+        max={search.to}
+        onDay={(from) => onChange({ from })}
+      />
+      <FilterDay
+        label={filters.to}
+        day={search.to ?? ''}
+        min={search.from}
+        onDay={(to) => onChange({ to })}
+      />
+    </>
+  )
+}
+
+interface FilterDayProps {
+  label: string
+  day: string
+  onDay: (day: string) => void
+  min?: string | undefined
+  max?: string | undefined
+}
+
+/** While a year is being typed, the date is a day of the years 2, 20 and 202; only a plausible day goes into the address. */
+function FilterDay({ label, day, onDay, min, max }: FilterDayProps) {
+  const [text, setText] = useState(day)
+  const [applied, setApplied] = useState(day)
+  if (applied !== day) {
+    setApplied(day)
+    setText(day)
+  }
+  const onText = (typed: string) => {
+    setText(typed)
+    if (typed !== '' && parseDay(typed) === undefined) return
+    setApplied(typed)
+    onDay(typed)
+  }
+  return <DayField label={label} value={text} min={min} max={max} onText={onText} />
+}
+
+type Change = Partial<Record<'q' | 'status' | 'outcome' | 'from' | 'to', string>>
+
+/** An emptied filter leaves the address; a new one starts on the first page. */
+function useFilterChange(): (change: Change) => void {
+  const navigate = useNavigate()
+  return (change) => {
+    void navigate({
+      to: '.',
+      search: ({ page: _page, row: _row, ...rest }) => {
+        const given = Object.entries({ ...rest, ...change }).filter(([, value]) => value !== '')
+        return Object.fromEntries(given)
+      },
+      // Typing adds no history entries; every other change can be undone with Back.
+      replace: Object.keys(change).join('') === 'q',
+    })
+  }
+}
+
+function DayButtons({ onRange }: { onRange: (change: Change) => void }) {
+  const { filters } = words().payments
+  const { timeZone } = useAccount()
+  const today = toDay(Date.now(), timeZone)
+  const ranges = [
+    { label: filters.today, from: today },
+    { label: filters.week, from: addDays(today, -6) },
+    { label: filters.month, from: `${today.slice(0, 8)}01` },
+  ]
+  return ranges.map(({ label, from }) => (
+    <Button key={label} small onClick={() => onRange({ from, to: today })}>
+      {label}
+    </Button>
+  ))
+}
+
+function SearchField({ value, onSearch }: { value: string; onSearch: (q: string) => void }) {
+  const { filters } = words().payments
+  const [text, setText] = useState(value)
+  const [applied, setApplied] = useState(value)
+  if (applied !== value) {
+    // Something else changed the address: Back, a preset, a cleared filter.
+    setApplied(value)
+    setText(value)
+  }
+  useEffect(() => {
+    const q = text.trim()
+    if (q === value) return
+    const timer = setTimeout(() => {
+      setApplied(q)
+      onSearch(q)
+    }, TYPING_PAUSE_MS)
+    return () => clearTimeout(timer)
+    // `onSearch` is a new function at every render and always does the same.
+  }, [text, value])
+  return (
+    <Field
+      className="flex-1"
+      label={filters.search}
+      type="search"
+      value={text}
+      onText={setText}
+      placeholder={filters.searchHint}
+      maxLength={128}
+    />
+  )
+}

@@ -1,0 +1,16 @@
+// Test or live, as the address says. The overview's address always says it (see the router); on any other page an
+// address without a mode means live.
+import { useSearch } from '@tanstack/react-router'
+import type { Mode } from '@pazar/contract'
+import { words } from '../ui/language.ts'
+import { parseModeSearch } from './search.ts'
+
+export function useMode(): Mode {
+  return parseModeSearch(useSearch({ strict: false })).mode ?? 'live'
+}
+
+/** Also part of the window's title, for people with many tabs. */
+export function modeName(mode: Mode): string {
+  const { frame } = words()
+  return mode === 'test' ? frame.test : frame.live
+}

@@ -1,0 +1,33 @@
+import { useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
+import { pageData } from '../api/page-data.ts'
+
+let firstPage = true
+
+export interface PageHeadProps {
+  title: string
+  /** What follows the title in the window's title: project, mode. */
+  within?: readonly (string | null | undefined)[]
+  children?: ReactNode
+}
+
+/** The heading of a page. After a navigation it is focused, so that a screen reader starts there. */
+export function PageHead({ title, within = [], children }: PageHeadProps) {
+  const ref = useRef<HTMLHeadingElement>(null)
+  const name = [title, ...within.filter(Boolean), pageData.operatorName].join(' · ')
+  useEffect(() => {
+    document.title = name
+  }, [name])
+  useEffect(() => {
+    if (!firstPage) ref.current?.focus({ preventScroll: true })
+    firstPage = false
+  }, [])
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+      <h1 ref={ref} tabIndex={-1} className="text-xl font-strong wrap-anywhere min-w-0">
+        {title}
+      </h1>
+      {children && <div className="flex flex-wrap gap-2">{children}</div>}
+    </div>
+  )
+}

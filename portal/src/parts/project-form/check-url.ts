@@ -1,0 +1,66 @@
+// Finds obvious faults in a URL while it is being typed, with the same codes as the service. It has fewer rules than the
+// service and never refuses what the service accepts; a test compares the two.
+const LENGTH_MAX = 2048
+
+const INNER_ENDINGS = new Set(
+  'arpa corp internal intranet invalid lan local localdomain localhost onion test'.split(' '),
+)
+/** The well-known private ranges; the service knows the rest. */
+const PRIVATE_IPV4 = /^(?:0|10|127)\.|^169\.254\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\./
+
+/** A development machine gets a code of its own, whose message says how to continue. */
+const OWN_MACHINE = /^(?:.+\.)?localhost\.?$|^(?:10|127)\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\.|^\[::1\]$/
+
+export type UrlRule = 'any-page' | 'public-page' | 'callback'
+
+export type UrlFault =
+  | 'url_too_long'
+  | 'url_whitespace'
+  | 'url_malformed'
+  | 'url_scheme'
+  | 'url_userinfo'
+  | 'url_fragment'
+  | 'url_host_name'
+  | 'url_host_characters'
+  | 'url_private_address'
+  | 'url_own_machine'
+  | 'url_own_machine_page'
+
+function findTextFault(text: string): UrlFault | null {
+  if (text.length > LENGTH_MAX) return 'url_too_long'
+  if (/[\s\p{Cc}]/u.test(text)) return 'url_whitespace'
+  if (text.includes('\\')) return 'url_malformed'
+  if (/^[a-z0-9.-]+:\d/i.test(text)) return 'url_malformed'
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase()
+  if (scheme === undefined) return 'url_malformed'
+  if (scheme !== 'https' && scheme !== 'http') return 'url_scheme'
+  const authority = /^[a-z]+:\/\/([^/?#][^/]*)/i.exec(text)?.[1]
+  if (authority === undefined) return 'url_malformed'
+  return authority.includes('@') ? 'url_userinfo' : null
+}
+
+function findHostFault(hostname: string): UrlFault | null {
+  if (hostname.startsWith('[')) return hostname === '[::1]' ? 'url_private_address' : null
+  if (/^\d+(?:\.\d+){3}$/.test(hostname)) return PRIVATE_IPV4.test(hostname) ? 'url_private_address' : null
+  const labels = hostname.replace(/\.$/, '').split('.')
+  return labels.length < 2 || INNER_ENDINGS.has(labels.at(-1) ?? '') ? 'url_host_name' : null
+}
+
+export function findUrlFault(text: string, rule: UrlRule, allowHosts: readonly string[]): UrlFault | null {
+  const fault = findTextFault(text)
+  if (fault !== null) return fault
+  const url = URL.parse(text)
+  if (url === null || url.hostname.endsWith('..')) return 'url_malformed'
+  if (!/^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname)) return 'url_host_characters'
+  if (rule === 'any-page') return null
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  const exempt = allowHosts.includes(`${url.hostname.replace(/\.$/, '')}:${port}`)
+  if (!exempt) {
+    if (OWN_MACHINE.test(url.hostname))
+      return rule === 'callback' ? 'url_own_machine' : 'url_own_machine_page'
+    if (url.protocol !== 'https:') return 'url_scheme'
+    const hostFault = findHostFault(url.hostname)
+    if (hostFault !== null) return hostFault
+  }
+  return rule === 'callback' && url.href.includes('#') ? 'url_fragment' : null
+}

@@ -1,0 +1,119 @@
+// The fields of a project, for creating and for changing it.
+import { useState } from 'react'
+import { pageData } from '../../api/page-data.ts'
+import { locale, words } from '../../ui/language.ts'
+import { Check, Field } from '../../ui/field.tsx'
+import { findUrlFault } from './check-url.ts'
+import type { UrlRule } from './check-url.ts'
+import type { ProjectValues } from './project-values.ts'
+import { shorten } from '../shorten.ts'
+
+export interface ProjectFieldsProps {
+  values: ProjectValues
+  onChange: (change: Partial<ProjectValues>) => void
+  /** The service's error for each field. */
+  fieldErrors: Record<string, string>
+  isNew?: boolean
+  /** When changing: the saved values, shown beside those that differ. */
+  saved?: ProjectValues
+}
+
+/** Longer than a press, shorter than a noticeable delay. */
+const PRESS_MS = 250
+
+type UrlName = 'resultUrl' | 'apiUrl' | 'testApiUrl'
+
+export function ProjectFields({ values, onChange, fieldErrors, isNew = false, saved }: ProjectFieldsProps) {
+  const { projects, settings, fields, frame } = words()
+  const { form } = projects
+  // An error shows once the field has lost the focus; before that the URL is simply not finished.
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  // Delayed: an error that appears during the press would move the button away from under the finger.
+  const leave = (name: string) => setTimeout(() => setLeft((before) => new Set([...before, name])), PRESS_MS)
+
+  const wasHint = (name: keyof ProjectValues, hint: string) => {
+    if (!saved || saved[name] === values[name]) return hint
+    return `${hint} ${settings.was(shorten(String(saved[name])) || settings.empty)}`
+  }
+  const faultOf = (name: UrlName, rule: UrlRule): string | undefined => {
+    const text = values[name].trim()
+    if (saved && saved[name] === values[name]) return fieldErrors[name]
+    const fault = text === '' || !left.has(name) ? null : findUrlFault(text, rule, pageData.allowHosts)
+    return fault === null ? fieldErrors[name] : fields[fault]
+  }
+  const urlField = (name: UrlName, rule: UrlRule, label: string, hint: string, required: boolean) => {
+    const error = faultOf(name, rule)
+    return (
+      <Field
+        label={label}
+        value={values[name]}
+        onText={(text) => onChange({ [name]: text })}
+        onBlur={() => leave(name)}
+        hint={
+          <>
+            {wasHint(name, hint)}
+            {error === fields.url_own_machine && <CliLink />}
+          </>
+        }
+        error={error}
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        required={required}
+        name={name}
+      />
+    )
+  }
+  // Accepted for a new project only, so the hint says now what will not work later.
+  const isOwnPage = isNew && left.has('resultUrl') && isDevelopmentOnly(values.resultUrl.trim())
+  const resultHint = isOwnPage ? `${form.resultUrlHint} ${form.resultUrlOwn}` : form.resultUrlHint
+  const testField = urlField('testApiUrl', 'callback', form.testApiUrl, form.testApiUrlHint, false)
+  return (
+    <>
+      <Field
+        label={form.name}
+        value={values.name}
+        onText={(name) => onChange({ name })}
+        hint={wasHint('name', form.nameHint)}
+        error={fieldErrors['name']}
+        autoComplete="organization"
+        required
+        name="name"
+      />
+      {urlField('resultUrl', isNew ? 'any-page' : 'public-page', form.resultUrl, resultHint, true)}
+      {urlField('apiUrl', 'callback', form.apiUrl, form.apiUrlHint, true)}
+      {!isNew && testField}
+      <Check
+        label={form.signed}
+        hint={form.signedHint}
+        checked={values.requireSignedLinks}
+        onCheck={(requireSignedLinks) => onChange({ requireSignedLinks })}
+        name="requireSignedLinks"
+      />
+      {isNew && (
+        <details>
+          <summary className="min-h-11 content-center font-medium">{frame.more}</summary>
+          <div className="mt-2">{testField}</div>
+        </details>
+      )}
+    </>
+  )
+}
+
+/** A URL that a new project may have, but that could not replace a saved one. */
+function isDevelopmentOnly(url: string): boolean {
+  const { allowHosts } = pageData
+  return (
+    url !== '' &&
+    findUrlFault(url, 'any-page', allowHosts) === null &&
+    findUrlFault(url, 'public-page', allowHosts) !== null
+  )
+}
+
+function CliLink() {
+  return (
+    <a href={`/${locale}/docs/cli`} className="block w-fit text-accent underline underline-offset-4">
+      {words().projects.form.toListen}
+    </a>
+  )
+}

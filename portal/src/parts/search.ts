@@ -1,0 +1,113 @@
+// Parses the query of each page's address. The router passes pages the raw query merged with the parsed one, so every
+// page parses its own again: an address is never trusted.
+import type { Mode, TransactionState } from '@pazar/contract'
+
+type Search = object
+
+function valueOf(search: Search, name: string): unknown {
+  return Object.entries(search).find(([key]) => key === name)?.[1]
+}
+
+export interface ModeSearch {
+  mode?: Mode
+}
+
+export function parseModeSearch(search: Search): ModeSearch {
+  const mode = valueOf(search, 'mode')
+  return mode === 'test' || mode === 'live' ? { mode } : {}
+}
+
+/** The filters of the list pages; `row` is the item whose drawer is open. */
+export interface ListSearch {
+  q?: string
+  status?: string
+  outcome?: string
+  /** Days in the account's time zone, both included. */
+  from?: string
+  to?: string
+  page?: number
+  row?: string
+}
+
+/** Only years in which there can be payments, which also excludes a year that is half typed. */
+const DAY = /^20\d{2}-\d{2}-\d{2}$/
+
+/** A day that exists. Anything else would not convert to an instant, and the page would crash. */
+export function parseDay(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !DAY.test(value)) return undefined
+  const timeMs = Date.parse(`${value}T00:00:00Z`)
+  return !Number.isNaN(timeMs) && new Date(timeMs).toISOString().startsWith(value) ? value : undefined
+}
+
+function text(value: unknown, max: number): string | undefined {
+  const raw = typeof value === 'number' ? String(value) : value
+  return typeof raw === 'string' && raw !== '' ? raw.slice(0, max) : undefined
+}
+
+export function parseListSearch(search: Search): ListSearch {
+  const page = Number(valueOf(search, 'page'))
+  const parsed = {
+    q: text(valueOf(search, 'q'), 128),
+    status: text(valueOf(search, 'status'), 20),
+    outcome: text(valueOf(search, 'outcome'), 20),
+    from: parseDay(valueOf(search, 'from')),
+    to: parseDay(valueOf(search, 'to')),
+    page: Number.isInteger(page) && page > 1 && page <= 10_000 ? page : undefined,
+    row: text(valueOf(search, 'row'), 64),
+  }
+  return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined))
+}
+
+/** The time range of a project's stats: a number of days up to today, or a first and a last day. */
+export interface RangeSearch {
+  days?: 30 | 90
+  from?: string
+  to?: string
+}
+
+export function parseRangeSearch(search: Search): RangeSearch {
+  const { from, to } = parseListSearch(search)
+  if (from && to && from <= to) return { from, to }
+  const days = Number(valueOf(search, 'days'))
+  return days === 30 || days === 90 ? { days } : {}
+}
+
+const STATES: readonly TransactionState[] = [
+  'processing',
+  'requires_action',
+  'succeeded',
+  'failed',
+  'expired',
+]
+
+export function parseState(status: string | undefined): TransactionState | undefined {
+  return STATES.find((state) => state === status)
+}
+
+export interface NextSearch {
+  next?: string
+}
+
+/** Where to go after signing in: only a page of this portal, judged by how the browser itself parses the URL. */
+export function parseNext(search: Search): NextSearch {
+  const next = valueOf(search, 'next')
+  const url = typeof next === 'string' && next.startsWith('/') ? URL.parse(next, location.origin) : null
+  if (url?.origin !== location.origin || !/^\/(?:cnr|en)\//.test(url.pathname)) return {}
+  return { next: url.pathname + url.search + url.hash }
+}
+
+/** Every value stays a string, even one that looks like a number: an order may be called 1e5 or 00012345678901234567. */
+export function parseQuery(query: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(query))
+}
+
+export function writeQuery(search: Search): string {
+  const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== null)
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return query === '' ? '' : `?${query}`
+}
+
+/** The format in which the service issues ids. Anything else could direct a request of the page to another URL. */
+export function isProjectId(id: string): boolean {
+  return /^[a-z][a-z0-9]{1,31}$/.test(id)
+}

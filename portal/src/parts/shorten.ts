@@ -1,0 +1,6 @@
+/** Cuts the middle: long URLs differ at their ends. */
+const SHOWN_MAX = 120
+
+export function shorten(text: string): string {
+  return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX / 2)}…${text.slice(-SHOWN_MAX / 2)}`
+}

@@ -1,0 +1,61 @@
+import type { CallbackStatus, TransactionState, TransactionView } from '@pazar/contract'
+import { words } from '../../ui/language.ts'
+import { Badge } from '../../ui/badge.tsx'
+import type { BadgeTone } from '../../ui/badge.tsx'
+
+const STATE_TONES: Record<TransactionState, BadgeTone> = {
+  processing: 'info',
+  requires_action: 'info',
+  succeeded: 'ok',
+  failed: 'error',
+  expired: 'warn',
+}
+
+/** The operator's decision, or that a review is under way, or else the payment's own state. */
+export function StateBadge({ payment }: { payment: TransactionView }) {
+  const { states, review } = words().payments
+  const { state, resolution, needsReview, successful } = payment
+  if (resolution) return <Badge tone={successful ? 'ok' : 'error'} text={review[resolution]} />
+  if (needsReview && !successful) return <Badge tone="warn" text={review.inReview} />
+  return <Badge tone={STATE_TONES[state]} text={states[state]} />
+}
+
+/** The states shown to people: `pending` splits in two, and so does `delivered`. */
+type CallbackState = CallbackStatus | 'retrying' | 'handedOver'
+
+const CALLBACK_TONES: Record<CallbackState, BadgeTone> = {
+  pending: 'info',
+  sending: 'info',
+  delivered: 'ok',
+  exhausted: 'error',
+  cancelled: 'warn',
+  retrying: 'error',
+  handedOver: 'passed',
+}
+
+export interface CallbackBadgeProps {
+  callback: { status: CallbackStatus; attempts: number; deliveredAt?: string | null }
+  /** It was forwarded to the merchant's CLI, so the response is unknown. */
+  isForwarded?: boolean
+}
+
+export function CallbackBadge({ callback, isForwarded = false }: CallbackBadgeProps) {
+  const { status, attempts, deliveredAt = null } = callback
+  // A delivered callback that is being resent on request has not failed.
+  const isRetrying = status === 'pending' && attempts > 0 && deliveredAt === null
+  const isDone = status === 'delivered'
+  const state: CallbackState = isRetrying ? 'retrying' : isForwarded && isDone ? 'handedOver' : status
+  return <Badge tone={CALLBACK_TONES[state]} text={words().payments.callbackStates[state]} />
+}
+
+/**
+ * The callback of a payment in a list, where only the last status code is known. A test callback that was forwarded to the
+ * CLI has none, so without a code the badge does not claim that the merchant's server has it.
+ */
+export function PaymentCallbackBadge({ payment }: { payment: TransactionView }) {
+  const { callback, mode } = payment
+  if (callback === null) return null
+  const hasNoCode = mode === 'test' && callback.status === 'delivered' && callback.lastStatusCode === null
+  if (!hasNoCode) return <CallbackBadge callback={callback} />
+  return <Badge tone="passed" text={words().payments.callbackStates.sent} />
+}

@@ -1,0 +1,78 @@
+import { Link } from '@tanstack/react-router'
+import type { TransactionView } from '@pazar/contract'
+import { useAccount } from '../../api/session.ts'
+import { words } from '../../ui/language.ts'
+import { formatAmount } from '../format-amount.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { Cell, HeadCell, ROW, Table } from '../../ui/table.tsx'
+import { Time } from '../time.tsx'
+import { PaymentCallbackBadge, StateBadge } from './state-badges.tsx'
+
+export function TransactionTable({ items }: { items: readonly TransactionView[] }) {
+  const { payments } = words()
+  const { columns } = payments
+  const { timeZone } = useAccount()
+  return (
+    <Table label={payments.title}>
+      <thead>
+        <tr>
+          <HeadCell>
+            {columns.time} ({timeZone.replaceAll('_', ' ')})
+          </HeadCell>
+          <HeadCell right>{columns.amount}</HeadCell>
+          <HeadCell>{columns.state}</HeadCell>
+          <HeadCell>{columns.customId}</HeadCell>
+          <HeadCell>{columns.data}</HeadCell>
+          <HeadCell>{columns.callback}</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item) => (
+          <TransactionRow key={item.id} item={item} />
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+function TransactionRow({ item }: { item: TransactionView }) {
+  const { columns } = words().payments
+  return (
+    <tr className={ROW}>
+      <Cell label={columns.time}>
+        <Link
+          to="/projects/$id/transactions"
+          params={{ id: item.projectId }}
+          search={(now) => ({ ...now, mode: item.mode, row: item.id })}
+          resetScroll={false}
+          className="after:absolute after:inset-0"
+        >
+          <Time at={item.createdAt} both />
+        </Link>
+      </Cell>
+      <Cell
+        label={columns.amount}
+        right
+        className="-order-1 text-base font-medium md:text-sm whitespace-nowrap tabular-nums"
+      >
+        {formatAmount(item.amount, item)}
+      </Cell>
+      <Cell label={columns.state} narrow="right" className="-order-1">
+        <StateBadge payment={item} />
+      </Cell>
+      <Cell label={columns.customId} narrow="whole" className="order-1">
+        <span className="line-clamp-2">
+          {item.customId ?? <span className={classNames(item.data && 'max-md:hidden')}>–</span>}
+          {/* A phone has no column for the description, so it replaces a missing order ID. */}
+          {item.customId === null && <span className="text-muted md:hidden">{item.data}</span>}
+        </span>
+      </Cell>
+      <Cell label={columns.data} narrow="hidden">
+        <span className="line-clamp-2">{item.data ?? '–'}</span>
+      </Cell>
+      <Cell label={columns.callback} narrow={item.callback ? 'right' : 'hidden'} named>
+        {item.callback ? <PaymentCallbackBadge payment={item} /> : '–'}
+      </Cell>
+    </tr>
+  )
+}

@@ -1,0 +1,28 @@
+import { useState } from 'react'
+import { Dismissed } from '../api/api-error.ts'
+
+export interface Action<A extends unknown[]> {
+  run: (...args: A) => Promise<void>
+  busy: boolean
+  /** Null also after a dismissed prompt: everything is as it was, and there is nothing to report. */
+  error: unknown
+}
+
+/** One run at a time of something a button starts, with its error stored beside the button. */
+export function useAction<A extends unknown[]>(act: (...args: A) => Promise<void>): Action<A> {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  async function run(...args: A): Promise<void> {
+    if (busy) return
+    setBusy(true)
+    setError(null)
+    try {
+      await act(...args)
+    } catch (thrown) {
+      if (!(thrown instanceof Dismissed)) setError(thrown)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { run, busy, error }
+}

@@ -1,0 +1,17 @@
+import { useEffect, useState } from 'react'
+import { toWaitMs } from '../api/api-error.ts'
+
+const MINUTE_MS = 60_000
+
+/** How long until a retry is allowed. Updated once a minute, rarely enough for a screen reader to announce. */
+export function useWaitMs(error: unknown): number {
+  const [minutes, setMinutes] = useState(0)
+  const waitMs = toWaitMs(error)
+  useEffect(() => {
+    const leftMs = toWaitMs(error)
+    if (leftMs === 0) return
+    const timer = setTimeout(() => setMinutes(minutes + 1), leftMs % MINUTE_MS || MINUTE_MS)
+    return () => clearTimeout(timer)
+  }, [error, minutes])
+  return waitMs
+}

@@ -1,0 +1,71 @@
+// Unsent form input, so that it survives a reload (a new version, another language). Never passwords or secrets. It is in
+// memory, and in session storage only across that one reload.
+import { useEffect, useState } from 'react'
+
+const STORAGE_KEY = 'pazar-drafts'
+type Draft = Readonly<Record<string, string | boolean>>
+
+const current = new Map<string, Draft>()
+const restored = takeStored()
+
+function takeStored(): Map<string, Draft> {
+  const text = sessionStorage.getItem(STORAGE_KEY)
+  sessionStorage.removeItem(STORAGE_KEY)
+  return new Map(text === null ? [] : (JSON.parse(text) as [string, Draft][]))
+}
+
+let isAllowed = false
+
+/** The input is saved or dropped on purpose, so the browser need not ask before the page is left. */
+export function allowLeaving(): void {
+  isAllowed = true
+}
+
+export function isLeavingAllowed(): boolean {
+  return isAllowed
+}
+
+export function saveDraftsForReload(): void {
+  allowLeaving()
+  if (current.size > 0) sessionStorage.setItem(STORAGE_KEY, JSON.stringify([...current]))
+}
+
+export interface DraftState<T extends Draft> {
+  values: T
+  set: (change: Partial<T>) => void
+  /** After saving: these are the new initial values. */
+  done: (saved: T) => void
+  /** The saved values were changed elsewhere: fields that were not edited here take the new values. */
+  follow: (before: T, now: T) => void
+}
+
+export function useDraft<T extends Draft>(key: string, initial: T): DraftState<T> {
+  // Read here and deleted in the effect: React may discard a render.
+  const [values, setValues] = useState<T>(() => ({ ...initial, ...restored.get(key) }))
+  useEffect(() => {
+    const draft = restored.get(key)
+    if (draft) current.set(key, draft)
+    // Input of an earlier visit is no longer shown, so a reload must not bring it back.
+    else current.delete(key)
+    restored.delete(key)
+  }, [key])
+  useEffect(() => {
+    if (current.has(key)) current.set(key, values)
+  }, [key, values])
+  return {
+    values,
+    set(change) {
+      const next = { ...values, ...change }
+      current.set(key, next)
+      setValues(next)
+    },
+    done(saved) {
+      current.delete(key)
+      setValues(saved)
+    },
+    follow(before, now) {
+      const edited = Object.entries(values).filter(([name, value]) => before[name] !== value)
+      setValues({ ...now, ...Object.fromEntries(edited) })
+    },
+  }
+}

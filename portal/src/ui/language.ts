@@ -1,0 +1,48 @@
+// The language of this page load. It is part of the address, so switching it loads a new page; drafts save what was typed.
+// Only the words of one language are loaded.
+import type { Locale, PortalWords } from '@pazar/words'
+
+export const locale: Locale = location.pathname.split('/')[1] === 'cnr' ? 'cnr' : 'en'
+
+let loaded: PortalWords | null = null
+
+/** Also of the other language, for a printed sheet that is read by everybody. */
+export async function loadWordsOf(requested: Locale): Promise<PortalWords> {
+  const module =
+    requested === 'cnr' ? await import('@pazar/words/portal-cnr') : await import('@pazar/words/portal-en')
+  return module.words
+}
+
+export async function loadWords(): Promise<void> {
+  loaded = await loadWordsOf(locale)
+}
+
+export function words(): PortalWords {
+  if (!loaded) throw new Error('The words are used before they are loaded.')
+  return loaded
+}
+
+/** The same page, query and hash in another language. */
+export function urlIn(other: Locale): string {
+  return `/${other}${location.pathname.replace(/^\/(?:cnr|en)/, '')}${location.search}${location.hash}`
+}
+
+let carriedHash = ''
+
+/** A hash that was removed from the address, for a page that still needs it after a switch of language. */
+export function carryHash(hash: string): void {
+  carriedHash = hash
+}
+
+export function takeCarriedHash(): string {
+  return location.hash === '' ? carriedHash : ''
+}
+
+const COOKIE_MAX_AGE_SEC = 365 * 24 * 60 * 60
+
+/** The service picks the language of its responses by this cookie. Tabs may differ, so it is set before each request. */
+export function storeLanguage(requested: Locale = locale): void {
+  if (document.cookie.split('; ').includes(`lang=${requested}`)) return
+  const secure = location.protocol === 'https:' ? '; Secure' : ''
+  document.cookie = `lang=${requested}; Path=/; SameSite=Lax; Max-Age=${COOKIE_MAX_AGE_SEC}${secure}`
+}

@@ -1,9 +1,0 @@
-/** Letters and digits decide: a phone has no key for the quotation marks of a printed name. */
-export function isSameName(typed: string, name: string): boolean {
-  const toPlain = (text: string) =>
-    text
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim()
-  return typed.trim() === name.trim() || (toPlain(name) !== '' && toPlain(typed) === toPlain(name))
-}

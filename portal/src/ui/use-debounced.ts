@@ -1,0 +1,16 @@
+import { useEffect, useState } from 'react'
+
+/** Long enough to go on typing, short enough to feel live. */
+const TYPING_PAUSE_MS = 300
+
+/** The value as it was at the last pause in typing. */
+export function useDebounced<T>(value: T): T {
+  const [settled, setSettled] = useState(value)
+  const written = JSON.stringify(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), TYPING_PAUSE_MS)
+    return () => clearTimeout(timer)
+    // Compared by its text: every render makes a new object.
+  }, [written])
+  return settled
+}

@@ -1,0 +1,52 @@
+// The portal's layers: app → pages → parts → api → ui. A file imports from its own layer or one to the right. A page
+// imports no other page; what two pages share is a part. `ui` could serve any product: from our packages it takes words.
+import { importsOf, resolveImport, workspacesOf } from './imports.ts'
+import { codeOutsideTests, inFolder } from './source-file.ts'
+import type { Finding, SourceFile } from './source-file.ts'
+
+const ROOT = 'portal/src'
+const LAYERS = ['app', 'pages', 'parts', 'api', 'ui']
+/** The entry file starts the app and may import what the app may. */
+const ENTRY = `${ROOT}/main.tsx`
+const UI_PACKAGES = ['words']
+
+export function checkPortalLayers(files: readonly SourceFile[]): Finding[] {
+  const workspaces = workspacesOf(files)
+  return codeOutsideTests(files)
+    .filter(({ path }) => inFolder(path, ROOT))
+    .flatMap((file) => {
+      const from = layerOf(file.path)
+      if (!LAYERS.includes(from))
+        return [{ file: file.path, line: 1, text: `${from} is none of the layers ${LAYERS.join(' → ')}` }]
+      return importsOf(file).flatMap(({ specifier, line }) => {
+        const target = resolveImport(file, specifier, workspaces)
+        const text = target === null || isStyle(target) ? null : findFault(file.path, target)
+        return text === null ? [] : [{ file: file.path, line, text: `${text} (${specifier})` }]
+      })
+    })
+}
+
+function findFault(path: string, target: string): string | null {
+  const from = layerOf(path)
+  if (!inFolder(target, ROOT)) {
+    const owner = target.split('/')[0] ?? ''
+    const isForeign = from === 'ui' && owner !== 'portal' && !UI_PACKAGES.includes(owner)
+    return isForeign ? `ui knows no domain and may not import from ${owner}` : null
+  }
+  const to = layerOf(target)
+  if (LAYERS.indexOf(from) > LAYERS.indexOf(to)) return `${from} may not import from ${to}`
+  const isOtherPage = from === 'pages' && to === 'pages' && pageOf(path) !== pageOf(target)
+  return isOtherPage ? `the page ${pageOf(path)} may not import from the page ${pageOf(target)}` : null
+}
+
+function isStyle(path: string): boolean {
+  return path.endsWith('.css')
+}
+
+function layerOf(path: string): string {
+  return path === ENTRY ? 'app' : (path.split('/')[2] ?? '')
+}
+
+function pageOf(path: string): string {
+  return path.split('/')[3] ?? ''
+}

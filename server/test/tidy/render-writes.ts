@@ -1,0 +1,53 @@
+// A render may be repeated or thrown away, so the body of a component or hook writes to no storage: handlers and effects
+// do. Functions that a hook calls while rendering (the initial value of a state) count as its body.
+import { bodyOf } from './lengths.ts'
+import { codeOutsideTests, inFolder } from './source-file.ts'
+import type { Finding, SourceFile } from './source-file.ts'
+import { closingIndex, reads } from './tokens.ts'
+import type { Token } from './tokens.ts'
+
+const WRITES = ['setItem', 'removeItem', 'clear']
+const STORAGES = ['localStorage', 'sessionStorage']
+const RENDERED = /^(?:[A-Z]|use[A-Z])/
+const CALLED_WHILE_RENDERING = new Set(['useState', 'useMemo', 'useReducer'])
+
+export function checkRenderWrites(files: readonly SourceFile[]): Finding[] {
+  return codeOutsideTests(files)
+    .filter(({ path }) => inFolder(path, 'portal/src'))
+    .flatMap(({ path, tokens }) =>
+      tokens.flatMap((token, index) => {
+        const isFault =
+          isWrite(tokens, index) && !isExpressionArrow(tokens, index) && isRendered(tokens, index)
+        const text = 'this writes to storage while rendering: move it to an effect or a handler'
+        return isFault ? [{ file: path, line: token.line, text }] : []
+      }),
+    )
+}
+
+function isWrite(tokens: readonly Token[], index: number): boolean {
+  const isStorage = STORAGES.some((storage) =>
+    WRITES.some((write) => reads(tokens, index, storage, '.', write)),
+  )
+  return isStorage || reads(tokens, index, 'document', '.', 'cookie', '=')
+}
+
+function isExpressionArrow(tokens: readonly Token[], index: number): boolean {
+  return reads(tokens, index - 1, '=>') && !isCalledWhileRendering(tokens, index - 1)
+}
+
+function isRendered(tokens: readonly Token[], index: number): boolean {
+  const around = tokens.flatMap((_, start) => {
+    const open = start < index ? bodyOf(tokens, start) : null
+    return open !== null && open < index && closingIndex(tokens, open) > index ? [start] : []
+  })
+  const innermost = around.at(-1)
+  if (innermost === undefined) return false
+  if (reads(tokens, innermost, 'function')) return RENDERED.test(tokens[innermost + 1]?.text ?? '')
+  return isCalledWhileRendering(tokens, innermost)
+}
+
+/** Whether the arrow without parameters at `arrow` is what such a hook was given. */
+function isCalledWhileRendering(tokens: readonly Token[], arrow: number): boolean {
+  if (!reads(tokens, arrow - 3, '(', '(', ')')) return false
+  return CALLED_WHILE_RENDERING.has(tokens[arrow - 4]?.text ?? '')
+}
