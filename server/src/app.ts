@@ -1,4 +1,5 @@
 // The HTTP app from its dependencies: every route the service has is registered here, once.
+import { registerApiTokenRoutes } from './accounts/api-tokens/portal-routes.ts'
 import { registerAccountRoutes } from './accounts/portal-routes.ts'
 import { createGuards } from './accounts/guards.ts'
 import { registerAssistantRoutes } from './assistant/routes.ts'
@@ -29,6 +30,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerHealthRoutes(app, deps)
   registerDescription(app)
   registerAccountRoutes(app, deps, tools, guards)
+  registerApiTokenRoutes(app, deps, guards)
   registerProjectRoutes(app, deps, guards)
   registerProjectPortalRoutes(app, deps, guards)
   registerPaymentRoutes(app, deps, tools, guards)

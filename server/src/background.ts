@@ -1,6 +1,6 @@
 // Everything that works without a request: callbacks, open payments, mails, and tidying up.
 import { removeStale } from './accounts/cleanup.ts'
-import { createMailWorker } from './accounts/mail/mail-worker.ts'
+import { createMailer } from './accounts/mailer.ts'
 import { CARE_POLL_MS, tendLanes } from './deliveries/outage-mails.ts'
 import { removeOldDeliveries } from './deliveries/retention.ts'
 import { startDeliveryWorker } from './callbacks/worker-loop.ts'
@@ -38,7 +38,7 @@ export interface Background {
 export function startBackground(deps: Deps): Background {
   const delivery = startDeliveryWorker(deps, (recorded) => deps.deliveryWaits.onRecorded(recorded))
   deps.wakeDelivery = () => delivery.wake()
-  const mails = createMailWorker(deps)
+  const mails = createMailer(deps)
   mails.start()
   // A loop per upstream, so that one that hangs holds up no other.
   const reconcilers = BACKENDS.map((backend) =>

@@ -3,7 +3,7 @@
 // use them would stop.
 import { ServiceError } from '../lib/service-error.ts'
 import { changePasswordHash } from './accounts-store.ts'
-import { revokeApiTokens } from './api-tokens/api-tokens-store.ts'
+import { revokeApiTokens } from './api-tokens-store.ts'
 import { byOwner, recordAudit } from './audit.ts'
 import { refuseCommonPassword } from './common-passwords.ts'
 import type { AccountDeps } from './deps.ts'

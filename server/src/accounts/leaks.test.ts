@@ -5,7 +5,7 @@ import { ANOTHER_PASSWORD, mailedToken, rows } from '../../test/accounts.ts'
 import { makeToken, programWith } from '../../test/api-tokens.ts'
 import { Client, signUp } from '../../test/client.ts'
 import { startTestService } from '../../test/harness.ts'
-import { createMailWorker } from './mail/mail-worker.ts'
+import { createMailer } from './mailer.ts'
 
 const service = await startTestService()
 const { app, deps } = service
@@ -67,7 +67,7 @@ test('neither the database nor the logs hold a password or a token', async () =>
 
   // Looked at while mails wait, and again once they are out.
   const waiting = await dump()
-  assert.ok((await createMailWorker(deps).runOnce()) > 0)
+  assert.ok((await createMailer(deps).runOnce()) > 0)
   const written = new Map([
     ['the database', waiting + (await dump())],
     ['the logs', service.logs.join('')],

@@ -35,7 +35,7 @@ export async function sendMailLink(
     email: to,
     lifetimeHours: LINK_LIFETIME_HOURS[kind],
   })
-  await queueLinkMail(deps, tx, { reader, to, kind, token })
+  await queueLinkMail(deps, tx, { recipient: reader, to, kind, token })
 }
 
 /** A wrong, an old and a used link are told apart by nobody. */

@@ -7,7 +7,6 @@ import type { Http, HttpTools } from '../http/server.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { toAccountView } from './account.ts'
 import { listAudit } from './audit.ts'
-import { registerApiTokenRoutes } from './api-tokens/portal-routes.ts'
 import { askForEmailChange, confirmEmail } from './change-email.ts'
 import { changePassword } from './change-password.ts'
 import { clientOf } from './client.ts'
@@ -57,7 +56,6 @@ export function registerAccountRoutes(app: Http, deps: AccountDeps, tools: HttpT
   registerMailedRoutes(app, deps, tools)
   registerSessionRoutes(app, deps, tools, guards)
   registerSettingsRoutes(app, deps, tools, guards)
-  registerApiTokenRoutes(app, deps, guards)
 }
 
 function registerEntryRoutes(app: Http, deps: AccountDeps, tools: HttpTools): void {

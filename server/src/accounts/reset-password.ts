@@ -10,7 +10,7 @@ import {
   markEmailConfirmed,
   requireCredentials,
 } from './accounts-store.ts'
-import { revokeApiTokens } from './api-tokens/api-tokens-store.ts'
+import { revokeApiTokens } from './api-tokens-store.ts'
 import { byOwner, recordAudit } from './audit.ts'
 import type { ClientFacts } from './client.ts'
 import { refuseCommonPassword } from './common-passwords.ts'

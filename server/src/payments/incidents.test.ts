@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { newOrder, requireStored, startPayments } from '../../test/payments.ts'
 import { MAILED_INCIDENTS_MAX } from '../accounts/mail/queue-mail.ts'
-import { createMailWorker } from '../accounts/mail/mail-worker.ts'
+import { createMailer } from '../accounts/mailer.ts'
 import { renderMail } from '../accounts/mail/render-mail.ts'
 import { storedMail } from '../accounts/mail/mail.ts'
 import { INCIDENT_KINDS } from '../lib/incident-kind.ts'
@@ -211,7 +211,7 @@ test('the mail says what happened and which command shows more, in both language
 })
 
 test('the mail goes out', async () => {
-  const worker = createMailWorker(deps)
+  const worker = createMailer(deps)
   await worker.runOnce()
   await worker.stop()
   const text = "select sent_at is not null as sent from mails where kind = 'incident'"

@@ -10,6 +10,7 @@ import { checkPortalLayers } from './portal-layers.ts'
 import { checkRenderWrites } from './render-writes.ts'
 import { checkReadable } from './source-file.ts'
 import type { Rule } from './source-file.ts'
+import { checkSubfolders } from './subfolders.ts'
 import { checkTableHomes } from './table-homes.ts'
 import { checkVisibleWords } from './visible-words.ts'
 
@@ -18,6 +19,7 @@ export const RULES: readonly { promise: string; check: Rule }[] = [
   { promise: 'a folder imports only from folders to its right', check: checkDirection },
   { promise: 'the portal has the layers app, pages, parts, api, ui', check: checkPortalLayers },
   { promise: 'no component writes to storage while it renders', check: checkRenderWrites },
+  { promise: 'a folder and its subfolder import each other one way only', check: checkSubfolders },
   { promise: 'no imports go in a circle', check: checkCycles },
   { promise: 'a package imports another by its name, never by a path', check: checkBorders },
   { promise: 'SQL stands only in stores, db and migrations', check: checkSql },

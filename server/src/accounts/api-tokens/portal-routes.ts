@@ -1,10 +1,10 @@
-// /portal/api/tokens: an owner's API tokens. No token opens these routes, so none can make another.
+// /portal/api/tokens: an owner's API tokens. These routes take no token, so no token can create another.
 import { newTokenAnswer, newTokenBody, revokeTokenBody, tokenList } from '@pazar/contract'
 import { refusals } from '../../http/openapi.ts'
 import type { Http } from '../../http/server.ts'
 import type { AccountDeps } from '../deps.ts'
 import type { Guards } from '../guards.ts'
-import { findApiTokens } from './api-tokens-store.ts'
+import { findApiTokens } from '../api-tokens-store.ts'
 import { endApiToken, makeApiToken } from './api-tokens.ts'
 
 const ALWAYS = ['invalid_request', 'unauthenticated', 'rate_limited', 'unavailable'] as const

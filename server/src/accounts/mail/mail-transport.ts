@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { createTransport } from 'nodemailer'
 import { toDate } from '../../lib/clock.ts'
-import type { AccountDeps } from '../deps.ts'
+import type { MailDeps } from './deps.ts'
 import { writeMailFile } from './mail-file.ts'
 import type { OutgoingMail } from './outgoing-mail.ts'
 
@@ -11,7 +11,7 @@ export interface MailTransport {
   close(): void
 }
 
-/** Together below the lease of a claimed mail. A server that does not answer within them is taken for down. */
+/** Their sum is less than the lease of a claimed mail. A server that does not respond in time counts as down. */
 const TIMEOUTS = {
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,
@@ -19,12 +19,12 @@ const TIMEOUTS = {
   socketTimeout: 20_000,
 }
 
-export function createMailTransport(deps: Pick<AccountDeps, 'config' | 'clock' | 'log'>): MailTransport {
+export function createMailTransport(deps: Pick<MailDeps, 'config' | 'clock' | 'log'>): MailTransport {
   const { smtpUrl, smtpRequireTls } = deps.config
   return smtpUrl === null ? createFileTransport(deps) : createSmtpTransport(smtpUrl, smtpRequireTls)
 }
 
-function createFileTransport(deps: Pick<AccountDeps, 'config' | 'clock' | 'log'>): MailTransport {
+function createFileTransport(deps: Pick<MailDeps, 'config' | 'clock' | 'log'>): MailTransport {
   const dir = path.join(deps.config.dataDir, 'mail')
   return {
     async send(mail) {

@@ -15,7 +15,7 @@ import { until } from '../../../test/until.ts'
 import type { Statement } from '../../db/pool.ts'
 import { ServiceError } from '../../lib/service-error.ts'
 import type { Config } from '../../config.ts'
-import { createMailWorker } from './mail-worker.ts'
+import { createMailer } from '../mailer.ts'
 import { claimMail, recordFailure, recordSent } from './mails-store.ts'
 import { queueMail } from './queue-mail.ts'
 
@@ -96,7 +96,7 @@ test('a mail arrives with a link that works, and its token is then gone from the
   const owner = new Client(app)
   const body = { email: 'Ana.Šćepanović@example.me', password: 'tri zelena jaja u gnijezdu', locale: 'cnr' }
   assert.equal((await owner.post('/portal/api/sign-up', body)).status, 201)
-  const worker = createMailWorker(replica.deps)
+  const worker = createMailer(replica.deps)
   assert.equal(await worker.runOnce(), 1)
   await worker.stop()
   await server.stop()
@@ -131,7 +131,7 @@ async function talkWithoutTls(t: TestContext, config: Partial<Config>): Promise<
   await once(relay, 'listening')
   const { port } = relay.address() as AddressInfo
   const replica = await replicaWith(port)
-  const worker = createMailWorker({ ...replica.deps, config: { ...replica.deps.config, ...config } })
+  const worker = createMailer({ ...replica.deps, config: { ...replica.deps.config, ...config } })
   await worker.runOnce()
   await worker.stop()
   return said
@@ -165,7 +165,7 @@ test('over STARTTLS with a certificate that nobody vouches for, nothing is sent 
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
   const replica = await replicaWith((server.server.address() as AddressInfo).port)
-  const worker = createMailWorker({
+  const worker = createMailer({
     ...replica.deps,
     config: { ...replica.deps.config, smtpRequireTls: true },
   })
@@ -181,7 +181,7 @@ test('a mail server that is away breaks no request, and the mail arrives once it
   const port = await findFreePort()
   const replica = await replicaWith(port)
   const owner = await signUp(replica.app)
-  const worker = createMailWorker(replica.deps)
+  const worker = createMailer(replica.deps)
   assert.equal(await worker.runOnce(), 1)
   const state = await stateOf(owner.email)
   assert.deepEqual(
@@ -209,7 +209,7 @@ test('a mail server that takes the connection and says nothing holds up the work
   await once(silent, 'listening')
   const replica = await replicaWith((silent.address() as AddressInfo).port)
   const first = await signUp(replica.app)
-  const worker = createMailWorker(replica.deps)
+  const worker = createMailer(replica.deps)
   const running = worker.runOnce()
   await once(silent, 'connection')
   const second = await signUp(replica.app)
@@ -237,7 +237,7 @@ test("what a mail server says is not kept, because it quotes people's addresses"
   const replica = await replicaWith((server.server.address() as AddressInfo).port)
   const owner = await signUp(replica.app)
   service.logs.length = 0
-  const worker = createMailWorker(replica.deps)
+  const worker = createMailer(replica.deps)
   await worker.runOnce()
   await worker.stop()
   await new Promise<void>((resolve) => server.close(resolve))
@@ -250,7 +250,7 @@ test('tries become rarer for about three days; then the mail is given up and its
   await forget()
   const replica = await replicaWith(await findFreePort())
   const owner = await signUp(replica.app)
-  const worker = createMailWorker(replica.deps)
+  const worker = createMailer(replica.deps)
   const waits: number[] = []
   for (;;) {
     await makeDue()
@@ -280,7 +280,7 @@ test('a mail whose link expired or was voided while it waited is dropped', async
   assert.equal((await changed.post('/portal/api/password', { password })).status, 204)
   const server = await startMailServer()
   const replica = await replicaWith(server.port)
-  const worker = createMailWorker(replica.deps)
+  const worker = createMailer(replica.deps)
   await worker.runOnce()
   await worker.stop()
   await server.stop()
@@ -309,7 +309,7 @@ test('a mail that was sent while the database went away is written down when it 
       return Promise.reject(new ServiceError('unavailable'))
     },
   }
-  const worker = createMailWorker({ ...replica.deps, db: shaky })
+  const worker = createMailer({ ...replica.deps, db: shaky })
   assert.equal(await worker.runOnce(), 1)
   assert.equal(refusals, 2)
   assert.equal(server.received.length, 1)
@@ -323,7 +323,7 @@ test('two workers at once send each mail once', async () => {
   const server = await startMailServer()
   const replicas = [await replicaWith(server.port), await replicaWith(server.port)]
   const people = await Promise.all(Array.from({ length: 12 }, () => signUp(app)))
-  const workers = replicas.map((one) => createMailWorker(one.deps))
+  const workers = replicas.map((one) => createMailer(one.deps))
   const [first, second] = await Promise.all(workers.map((one) => one.runOnce()))
   await Promise.all(workers.map((one) => one.stop()))
   await server.stop()
@@ -367,7 +367,7 @@ test('without a mail server mails become files that only their owner may read', 
   await forget()
   service.logs.length = 0
   const owner = await signUp(app)
-  const worker = createMailWorker(deps)
+  const worker = createMailer(deps)
   assert.equal(await worker.runOnce(), 1)
   await worker.stop()
   const dir = path.join(service.dataDir, 'mail')
@@ -417,7 +417,7 @@ test('a sealed link moved to another mail, or sealed under a lost key, is not se
   ])
   const server = await startMailServer()
   const replica = await replicaWith(server.port)
-  const worker = createMailWorker(replica.deps)
+  const worker = createMailer(replica.deps)
   assert.equal(await worker.runOnce(), 2)
   await worker.stop()
   await server.stop()
@@ -436,7 +436,7 @@ test('a started worker polls once a second, in one loop, and sends nothing any m
       pauses.push({ ms, end: resolve })
       signal.addEventListener('abort', () => reject(signal.reason as Error))
     })
-  const worker = createMailWorker(deps, { wait })
+  const worker = createMailer(deps, { wait })
   worker.start()
   worker.start()
   await until(() => pauses.length > 0, 'it found nothing and waits')
@@ -454,7 +454,7 @@ test('a started worker polls once a second, in one loop, and sends nothing any m
   const late = await signUp(app)
   for (const { end } of pauses) end()
   // The mail was due all the time: the next worker takes it, for the first time.
-  const next = createMailWorker(deps)
+  const next = createMailer(deps)
   assert.equal(await next.runOnce(), 1)
   await next.stop()
   assert.equal((await stateOf(late.email)).attempts, 1)

@@ -1,9 +1,7 @@
-// Sends the queued mails, one after the other, in any number of processes. A mail server that is down costs this
-// worker some waiting and nobody else anything: the mails stay queued and are tried again for three days.
+// Sends the queued mails, one at a time, in any number of processes. While the mail server is down no request waits:
+// the mails stay queued and are retried for three days.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AccountDeps } from '../deps.ts'
-import { findMailLink } from '../mail-links-store.ts'
-import { toTokenHash } from '../token-hash.ts'
+import type { MailDeps } from './deps.ts'
 import { createMailTransport } from './mail-transport.ts'
 import { storedMail } from './mail.ts'
 import type { LinkMailKind, StoredMail } from './mail.ts'
@@ -25,7 +23,7 @@ const RETRY_AFTER_SEC: readonly number[] = [
   24 * HOUR_SEC,
 ]
 
-/** A person who asked for a link looks into his mailbox after a few seconds; an idle look costs one index read. */
+/** A person who requested a link checks their mailbox after a few seconds; an idle poll costs one index read. */
 const POLL_EVERY_MS = 1_000
 
 /** Less than a mail's lease: past that another worker may have sent it again. */
@@ -33,15 +31,13 @@ const RECORD_WITHIN_MS = 90_000
 
 export interface MailWorker {
   start(): void
-  /** Lets the mail that is being sent end. */
+  /** Waits for the mail that is being sent. */
   stop(): Promise<void>
-  /** Sends whatever is due now; returns how many mails it tried. */
+  /** Sends what is due now; returns how many mails it attempted. */
   runOnce(): Promise<number>
 }
 
-type MailDeps = Pick<AccountDeps, 'config' | 'db' | 'clock' | 'log' | 'mailTokens'>
-
-/** Codes only: a server's own words quote addresses. */
+/** Codes only: a server's messages quote addresses. */
 function toErrorText(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
@@ -59,12 +55,13 @@ function openToken(deps: MailDeps, claimed: ClaimedMail): string | null {
 }
 
 export interface MailWorkerOptions {
+  isLinkUsable: (token: string) => Promise<boolean>
   /** Rejects when the signal is aborted; tests replace it. */
   wait?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 
-export function createMailWorker(deps: MailDeps, options: MailWorkerOptions = {}): MailWorker {
-  const { wait = (ms, signal) => sleep(ms, undefined, { signal }) } = options
+export function createMailWorker(deps: MailDeps, options: MailWorkerOptions): MailWorker {
+  const { isLinkUsable, wait = (ms, signal) => sleep(ms, undefined, { signal }) } = options
   const transport = createMailTransport(deps)
   const host = new URL(deps.config.baseUrl).hostname
   const stopping = new AbortController()
@@ -83,15 +80,10 @@ export function createMailWorker(deps: MailDeps, options: MailWorkerOptions = {}
     })
   }
 
-  /** Expired, used or voided while the mail waited: it would only lead its reader to a refusal. */
-  async function isLinkOver(token: string): Promise<boolean> {
-    const purposes = ['confirm_email', 'change_email', 'reset_password'] as const
-    return (await findMailLink(deps.db, toTokenHash(token), purposes)) === null
-  }
-
   async function handle(claimed: ClaimedMail): Promise<void> {
     const token = openToken(deps, claimed)
-    if (token !== null && (await isLinkOver(token))) {
+    // Expired, used or voided while the mail waited: it would only lead to a refusal.
+    if (token !== null && !(await isLinkUsable(token))) {
       await recordFailure(deps.db, claimed, { error: 'link_over', retryInSec: null })
       deps.log.info({ mail: claimed.id, kind: claimed.kind }, 'mail dropped, its link is over')
       return
@@ -114,7 +106,7 @@ export function createMailWorker(deps: MailDeps, options: MailWorkerOptions = {}
     await recordUntilDone(claimed)
   }
 
-  /** What was sent is not sent once more because the database was away when it was to be written down. */
+  /** Otherwise a mail would be sent twice when the database is away at the moment of recording it. */
   async function recordUntilDone(claimed: ClaimedMail): Promise<void> {
     const untilMs = performance.now() + RECORD_WITHIN_MS
     for (;;) {

@@ -1,51 +1,60 @@
-// Writes a mail into the transaction of what it tells about: either both are there or neither. A worker sends it.
+// Queues a mail in the transaction of the change it reports, so that both commit or neither. A worker sends it.
 import { DEFAULT_LOCALE } from '@pazar/words'
-import type { IncidentReference, MailFacts } from '@pazar/words'
+import type { IncidentReference, Locale, MailFacts } from '@pazar/words'
 import type { Tx } from '../../db/pool.ts'
 import { toDate } from '../../lib/clock.ts'
 import { newUuidV7 } from '../../lib/id.ts'
-import type { Account } from '../account.ts'
-import type { ClientFacts } from '../client.ts'
-import type { AccountDeps } from '../deps.ts'
+import type { MailDeps } from './deps.ts'
 import type { DeliveryMail, LinkMailKind, NoticeKind, StoredMail } from './mail.ts'
 import { insertMail, insertMailWithoutAccount } from './mails-store.ts'
 
-type MailDeps = Pick<AccountDeps, 'clock' | 'mailTokens'>
+export interface Recipient {
+  id: string
+  email: string
+  locale: Locale
+  timeZone: string
+}
 
-export type MailReader = Pick<Account, 'id' | 'email' | 'locale' | 'timeZone'>
-
-/** Tells the owner that he, or somebody in his place, has done something: beside these facts, when and from where. */
+/** A change in the account, with when and from where it was made: the owner may not have made it. */
 export type Notice = {
-  [K in NoticeKind]: { kind: K; client: ClientFacts } & Omit<MailFacts<K>, 'when' | 'ip' | 'browser'>
+  [K in NoticeKind]: { kind: K; client: { ip: string; userAgent: string } } & Omit<
+    MailFacts<K>,
+    'when' | 'ip' | 'browser'
+  >
 }[NoticeKind]
 
-export async function queueMail(deps: MailDeps, tx: Tx, reader: MailReader, mail: Notice): Promise<void> {
+export async function queueMail(
+  deps: Pick<MailDeps, 'clock'>,
+  tx: Tx,
+  recipient: Recipient,
+  mail: Notice,
+): Promise<void> {
   const { kind, client, ...facts } = mail
   const at = toDate(deps.clock.nowMs()).toISOString()
   await insertMail(tx, {
     id: newUuidV7(deps.clock),
-    accountId: reader.id,
+    accountId: recipient.id,
     kind,
-    to: reader.email,
-    locale: reader.locale,
-    facts: { ...facts, at, timeZone: reader.timeZone, ip: client.ip, userAgent: client.userAgent },
+    to: recipient.email,
+    locale: recipient.locale,
+    facts: { ...facts, at, timeZone: recipient.timeZone, ip: client.ip, userAgent: client.userAgent },
     sealedToken: null,
   })
 }
 
-/** A mail with a link. The token waits sealed, bound to this mail's row, until the mail is out. */
+/** A mail with a link. Its token is sealed, bound to this mail's row, until the mail is sent. */
 export async function queueLinkMail(
-  deps: MailDeps,
+  deps: Pick<MailDeps, 'clock' | 'mailTokens'>,
   tx: Tx,
-  mail: { reader: Pick<Account, 'id' | 'locale'>; to: string; kind: LinkMailKind; token: string },
+  mail: { recipient: Pick<Recipient, 'id' | 'locale'>; to: string; kind: LinkMailKind; token: string },
 ): Promise<void> {
   const id = newUuidV7(deps.clock)
   await insertMail(tx, {
     id,
-    accountId: mail.reader.id,
+    accountId: mail.recipient.id,
     kind: mail.kind,
     to: mail.to,
-    locale: mail.reader.locale,
+    locale: mail.recipient.locale,
     facts: {},
     sealedToken: deps.mailTokens.seal(Buffer.from(mail.token), id),
   })
@@ -53,37 +62,37 @@ export async function queueLinkMail(
 
 type WithoutTime<T> = T extends DeliveryMail ? Omit<T, 'at' | 'timeZone'> : never
 
-/** Tells a merchant how the callbacks of one of his projects fare. */
+/** Outages and recoveries of a project's callbacks. */
 export async function queueDeliveryMail(
   deps: Pick<MailDeps, 'clock'>,
   tx: Tx,
-  reader: MailReader,
+  recipient: Recipient,
   mail: WithoutTime<DeliveryMail>,
 ): Promise<void> {
   const { kind, ...facts } = mail
   await insertMail(tx, {
     id: newUuidV7(deps.clock),
-    accountId: reader.id,
+    accountId: recipient.id,
     kind,
-    to: reader.email,
-    locale: reader.locale,
-    facts: { ...facts, at: toDate(deps.clock.nowMs()).toISOString(), timeZone: reader.timeZone },
+    to: recipient.email,
+    locale: recipient.locale,
+    facts: { ...facts, at: toDate(deps.clock.nowMs()).toISOString(), timeZone: recipient.timeZone },
     sealedToken: null,
   })
 }
 
-/** To somebody who has an account no longer: the mail belongs to none, and forgets its reader once it is out. */
+/** The recipient has no account any more: the mail belongs to none, and its address is erased once it is sent. */
 export async function queueClosingMail(
   deps: Pick<MailDeps, 'clock'>,
   tx: Tx,
-  reader: MailReader,
+  recipient: Recipient,
 ): Promise<void> {
   await insertMailWithoutAccount(tx, {
     id: newUuidV7(deps.clock),
     kind: 'account_closed',
-    to: reader.email,
-    locale: reader.locale,
-    facts: { at: toDate(deps.clock.nowMs()).toISOString(), timeZone: reader.timeZone },
+    to: recipient.email,
+    locale: recipient.locale,
+    facts: { at: toDate(deps.clock.nowMs()).toISOString(), timeZone: recipient.timeZone },
   })
 }
 

@@ -9,7 +9,7 @@ import { startTestService } from '../../../test/harness.ts'
 import { newOrder, watchWork } from '../../../test/payments.ts'
 import { countRows } from '../../../test/rows.ts'
 import { findAccountByEmail } from '../../accounts/accounts-store.ts'
-import { createMailWorker } from '../../accounts/mail/mail-worker.ts'
+import { createMailer } from '../../accounts/mailer.ts'
 import { closeAccountCommand } from '../../cli/close-account.ts'
 import { toPrinted } from '../../cli/command.ts'
 import { addProject } from '../../projects/projects.ts'
@@ -194,7 +194,7 @@ test('an account without live payments leaves nothing behind, and its address is
   const credentials = { email: owner.email, password: owner.password }
   assert.equal((await again.post('/portal/api/sign-in', credentials)).code, 'invalid_credentials')
   assert.ok(await findMail(service, owner.email, 'account_closed'))
-  while ((await createMailWorker(deps).runOnce()) > 0);
+  while ((await createMailer(deps).runOnce()) > 0);
   const dump = await dumpDatabase(db)
   for (const canary of [owner.email, 'canary-browser', id]) assert.ok(!dump.includes(canary), canary)
   assert.equal((await again.post('/portal/api/sign-up', credentials)).status, 201)
@@ -234,7 +234,7 @@ test('with live payments the books stay, owned by nobody in particular', async (
   const guess = { email: row!.email, password: owner.password }
   assert.equal((await new Client(app).post('/portal/api/sign-in', guess)).code, 'invalid_credentials')
 
-  while ((await createMailWorker(deps).runOnce()) > 0);
+  while ((await createMailer(deps).runOnce()) > 0);
   const dump = await dumpDatabase(db)
   for (const canary of [owner.email, 'canary-browser', 'canary-token', unused])
     assert.ok(!dump.includes(canary), canary)

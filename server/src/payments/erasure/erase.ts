@@ -4,7 +4,8 @@
 // transaction, one process at a time; an interrupted one leaves whole batches behind.
 import { eraseCallbackTexts, findQueuedOrders, lockQueuedOf } from '../../callbacks/erasure-store.ts'
 import type { Tx } from '../../db/pool.ts'
-import type { PaymentDeps } from '../deps.ts'
+import type { ProjectDeps } from '../../projects/deps.ts'
+import type { ErasedOrders } from './erased-orders.ts'
 import type { DatedPayment, Progress } from './erasure-store.ts'
 import * as store from './erasure-store.ts'
 
@@ -13,7 +14,7 @@ const BATCH = 500
 /** 10,000 payments are marked in one go; a minute later their texts go. That is more than a busy service takes in a minute. */
 const MARK_BATCHES_MAX = 20
 
-type EraseDeps = Pick<PaymentDeps, 'db' | 'config' | 'erasedOrders'>
+type EraseDeps = Pick<ProjectDeps, 'db' | 'config'> & { erasedOrders: ErasedOrders }
 
 async function markNext(deps: EraseDeps, tx: Tx, markedTo: string, days: number): Promise<void> {
   let last = markedTo

@@ -1,11 +1,11 @@
 // API tokens by their hash. The database's clock alone decides whether one still works.
 import { TOKENS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { TokenScope } from '@pazar/contract'
-import { statement } from '../../db/pool.ts'
-import type { Queryable, Tx } from '../../db/pool.ts'
-import type { Account, AccountId } from '../account.ts'
-import { ACCOUNT_COLUMNS, lockAccount, toAccount } from '../accounts-store.ts'
-import type { AccountRow } from '../accounts-store.ts'
+import { statement } from '../db/pool.ts'
+import type { Queryable, Tx } from '../db/pool.ts'
+import type { Account, AccountId } from './account.ts'
+import { ACCOUNT_COLUMNS, lockAccount, toAccount } from './accounts-store.ts'
+import type { AccountRow } from './accounts-store.ts'
 
 /** A write per request would cost more than the request; to the minute is exact enough for "last used". */
 const USED_EVERY_MIN = 1

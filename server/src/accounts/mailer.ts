@@ -1,0 +1,17 @@
+// The mail worker of the service: a queued link is sent only while it can still be used.
+import type { AccountDeps } from './deps.ts'
+import { findMailLink } from './mail-links-store.ts'
+import { createMailWorker } from './mail/mail-worker.ts'
+import type { MailWorker, MailWorkerOptions } from './mail/mail-worker.ts'
+import { toTokenHash } from './token-hash.ts'
+
+const PURPOSES = ['confirm_email', 'change_email', 'reset_password'] as const
+
+export function createMailer(
+  deps: AccountDeps,
+  options: Omit<MailWorkerOptions, 'isLinkUsable'> = {},
+): MailWorker {
+  const isLinkUsable = async (token: string) =>
+    (await findMailLink(deps.db, toTokenHash(token), PURPOSES)) !== null
+  return createMailWorker(deps, { ...options, isLinkUsable })
+}
