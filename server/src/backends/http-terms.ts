@@ -1,12 +1,12 @@
-// An upstream may say in what it counts money (GET /info). Where that differs from ours, an amount would be charged a
-// hundredfold, so nothing is opened with it.
+// An upstream may state its currency and scale (GET /info). If they differ from ours, amounts would be charged a
+// hundredfold, so no payment is opened with it.
 import { parseStrictJson, StrictJsonError } from '@pazar/sdk'
 import { z } from 'zod'
 import type { Money } from '../db/installation-store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 
-/** Again with the first payment after this; no payer waits for it. */
+/** How long an unknown or wrong result is used before the upstream is asked again. */
 const ASK_AGAIN_MS = 60_000
 
 const info = z.looseObject({
@@ -32,10 +32,10 @@ export function parseInfo(bytes: Uint8Array): UpstreamInfo | null {
 }
 
 export interface TermsCheck {
-  /** A sentence: the upstream counts otherwise. Null: it agrees, does not say, or cannot be asked now. */
+  /** A sentence if currency or scale differ. Null if they agree, are not stated, or cannot be asked now. */
   findProblem(): Promise<string | null>
-  /** The same, as far as it is known; where it is not, the upstream is asked meanwhile. */
-  knownProblem(): string | null
+  /** The same before a payment: waits only until the first result. */
+  findProblemBeforePayment(): Promise<string | null>
 }
 
 /** `ask` answers null for an upstream without /info, and throws when it gives no usable answer. */
@@ -48,6 +48,7 @@ export function createTermsCheck(options: {
   const { money, clock, log } = options
   let settled: { problem: string | null } | null = null
   let askedMs = -Infinity
+  let asking: Promise<string | null> | null = null
 
   function toProblem(told: UpstreamInfo | null): string | null {
     if (!told || (told.currency === money.currency && told.scale === money.scale)) return null
@@ -63,6 +64,18 @@ export function createTermsCheck(options: {
     // A mismatch is asked about again, so that an upstream that was set right is used without a restart.
     const isDue = clock.nowMs() - askedMs >= ASK_AGAIN_MS
     if ((settled && settled.problem === null) || !isDue) return knownProblem()
+    return ask()
+  }
+
+  /** Callers at the same time share one request. */
+  function ask(): Promise<string | null> {
+    asking ??= askOnce().finally(() => {
+      asking = null
+    })
+    return asking
+  }
+
+  async function askOnce(): Promise<string | null> {
     askedMs = clock.nowMs()
     try {
       settled = { problem: toProblem(await options.ask()) }
@@ -75,7 +88,9 @@ export function createTermsCheck(options: {
 
   return {
     findProblem,
-    knownProblem() {
+    async findProblemBeforePayment() {
+      // Until the first result each payment asks, because it could be charged in another currency.
+      if (settled === null) return ask()
       void findProblem()
       return knownProblem()
     },

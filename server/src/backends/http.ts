@@ -134,7 +134,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     accounts: options.accounts ?? [url, null],
     quota: QUOTA,
     async create(charge) {
-      const problem = terms?.knownProblem()
+      const problem = await terms?.findProblemBeforePayment()
       if (problem) throw new NeverSentError(problem)
       const body = toBody(charge)
       const answer = await call('create', charge.id, body, callTimeoutMs)

@@ -83,7 +83,7 @@ test('an upstream that is down is an incident at the first payer, again when it 
 test('a silent upstream: the lookups of one payment are enough to notice it', async () => {
   const silent = at('2026-03-04T10:05:00Z', fail(new UnknownOutcomeError('nothing came')))
   await pay(silent)
-  for (let round = 0; round < 8; round += 1) {
+  for (let round = 0; round < 9; round += 1) {
     await makeDue(db)
     await refillQuotas(db)
     await reconcileOnce(silent)
@@ -91,6 +91,20 @@ test('a silent upstream: the lookups of one payment are enough to notice it', as
   assert.deepEqual(await raised('upstream_failing'), [])
   await makeDue(db)
   await reconcileOnce(silent)
+  assert.equal((await raised('upstream_failing')).length, 1)
+})
+
+test('new payments that all fail are noticed although every lookup works', async () => {
+  await rows(db, "delete from incidents where kind = 'upstream_failing'")
+  await refillQuotas(db)
+  const broken = new UnknownOutcomeError('500', { fault: 'failing' })
+  const on = at('2026-03-06T10:05:00Z', { create: () => Promise.reject(broken) })
+  for (let n = 0; n < 10; n += 1) {
+    await pay(on)
+    await makeDue(db)
+    await refillQuotas(db)
+    await reconcileOnce(on)
+  }
   assert.equal((await raised('upstream_failing')).length, 1)
 })
 

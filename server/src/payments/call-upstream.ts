@@ -40,7 +40,8 @@ async function note(
   if (!backend.quota) return
   const nowMs = deps.clock.nowMs()
   deps.metrics.upstreamCall(backend.name, fault ?? 'answered')
-  const kind = deps.upstreamHealth.note(backend.name, fault, nowMs)
+  // Counted apart: lookups that work must not hide that every new payment fails.
+  const kind = deps.upstreamHealth.note(`${backend.name} ${call}`, fault, nowMs)
   try {
     // Only for lookups: payments that an upstream refuses must not keep it from being asked about the others.
     if (fault === 'rate_limited' && call === 'lookup')

@@ -51,6 +51,20 @@ test('callbacks that are due and no process that delivers: a warning every 5 min
   assert.deepEqual(await listIncidents(), ['delivery_stopped 2026-11-16', 'delivery_stopped 2026-11-17'])
 })
 
+test('an incident that was closed opens again if delivery stops once more on the same day', async () => {
+  await queueCallbacks(db, projectId, 1, { dueInSec: -121 })
+  const watch = createWatch()
+  await watch.check()
+  await rows(db, 'update incidents set closed_at = now()')
+  watch.pass(60_000)
+  await watch.check()
+  const countOpen = async () => (await rows(db, 'select from incidents where closed_at is null')).length
+  assert.equal(await countOpen(), 0)
+  watch.pass(10 * 60_000)
+  await watch.check()
+  assert.equal(await countOpen(), 1)
+})
+
 test('callbacks that are due while a process delivers are no incident, nor are those just due', async () => {
   const watch = createWatch()
   await queueCallbacks(db, projectId, 1, { dueInSec: -30 })

@@ -46,11 +46,13 @@ export function createBackgroundWatch(deps: PaymentDeps): () => Promise<void> {
       warnedMs = deps.clock.nowMs()
       deps.log.warn({ stopped }, 'work is due, and no process with ROLE=delivery or ROLE=all does it')
     }
+    const now = toDate(deps.clock.nowMs()).toISOString()
     await raiseIncident(deps, {
       kind: 'delivery_stopped',
       transactionId: null,
-      subject: toDate(deps.clock.nowMs()).toISOString().slice(0, 10),
-      facts: { setting: 'ROLE=delivery' },
+      subject: now.slice(0, 10),
+      // A closed one opens again ten minutes later if it still lasts or happens again.
+      facts: { setting: 'ROLE=delivery', at: `${now.slice(0, 15)}0Z` },
     })
   }
 }
