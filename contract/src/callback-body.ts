@@ -1,5 +1,5 @@
-// The callback as it crosses the wire: what a shop is sent when a payment has ended. The service writes it with the
-// SDK's signer; this describes it to readers of the API, and a test holds the two together.
+// The callback as it crosses the wire: what a merchant receives when a payment has ended. The service writes it with the
+// SDK's signer; this describes it to readers of the API, and a test compares the two.
 import { z } from 'zod'
 import { mode, money, projectId, time } from './values.ts'
 
@@ -19,7 +19,7 @@ export const FAILURE_CODES = [
 /** Where a payment that failed says why. */
 export const FAILURE_CODE_TEXT = `Why it failed: ${FAILURE_CODES.join(', ')}, or a word of the bank's own`
 
-/** Loose, because fields may be added at any time: a shop passes over those it does not know. */
+/** Loose, because fields may be added at any time: a merchant ignores those they do not know. */
 export const callbackBody = z
   .looseObject({
     event: z.literal('payment.result'),

@@ -17,7 +17,7 @@ export const attemptOutcome = z.enum([
   'too_large',
   'interrupted',
 ])
-/** Who asked for a try: the schedule, a person, the test button, the exam. */
+/** What started an attempt: the schedule, a person, the test button, the exam. */
 export const attemptTrigger = z.enum(['auto', 'manual', 'test', 'exam'])
 
 export const callback = z
@@ -45,7 +45,7 @@ export const callbackAttempt = z
     callbackId: z.string(),
     attempt: z.int(),
     trigger: attemptTrigger,
-    url: z.string().describe('listeners for one that was handed to whoever listens'),
+    url: z.string().describe('`listeners` when it was forwarded to a listener'),
     startedAt: time,
     durationMs: z.int().nullable(),
     outcome: attemptOutcome,
@@ -72,7 +72,7 @@ const filters = {
   to: instant.optional().describe('Created before this time'),
 }
 
-/** Who only looks on is told ids and states, and no callback is handed to it. */
+/** A watching stream gets ids and states only, and no callback is forwarded to it. */
 export const eventsQuery = z.strictObject({ watch: z.literal('true').optional() })
 
 export const deliveryQuery = z.strictObject({
@@ -128,7 +128,7 @@ export const testCallbackBody = z.strictObject({
     .enum(['url', 'listeners'])
     .optional()
     .describe(
-      'url: the test URL, else apiUrl; listeners: whoever listens. Absent: the test URL, else whoever listens, else apiUrl',
+      'url: the test URL, else apiUrl; listeners: every open listener. Absent: the test URL, else listeners, else apiUrl',
     ),
 })
 export const testCallbackAnswer = z.object({ callback, attempt: callbackAttempt })

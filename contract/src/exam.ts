@@ -1,10 +1,10 @@
-// /portal/api exam and verify-signature: does a shop's callback code do the right thing, and why does a signature not fit.
+// /portal/api exam and verify-signature: whether a merchant's callback code works, and why a signature does not match.
 import { z } from 'zod'
 import { mode } from './values.ts'
 
-/** Orders of the exam begin like this. A shop under exam takes such an order as its own, in test mode only. */
+/** Orders of the exam start with this. The merchant's code accepts such an order in test mode only. */
 export const EXAM_ORDER_PREFIX = 'exam-'
-/** What each of those orders costs, in the smallest unit; a shop must refuse any other amount for it. */
+/** What each of those orders costs, in the smallest unit; the merchant's code must refuse any other amount. */
 export const EXAM_AMOUNT = '1500'
 
 /** One request each, in the order in which they are sent: the second and third are about the order of the first. */
@@ -23,13 +23,13 @@ export const EXAM_REQUESTS = [
 ] as const
 
 export const examRequestName = z.enum(EXAM_REQUESTS)
-/** The last one is about all answers together. */
+/** The last one is about all responses. */
 export const examScenarioName = z.enum([...EXAM_REQUESTS, 'in_time'])
 
 /** Enough to recognise an answer by, and eleven of them fit into one body. */
 export const EXAM_ANSWER_LENGTH_MAX = 1024
 
-/** What a caller who sent the requests himself got for one of them. */
+/** The response to one request that the caller sent instead of the service. */
 const ownAnswer = z.strictObject({
   name: examRequestName,
   statusCode: z.int().min(100).max(599).nullable().describe('Null when no answer came'),
@@ -72,12 +72,15 @@ export const examReport = z.object({
       expected: z.string(),
       got: z.string(),
       fix: z.string().nullable().describe('Null when passed'),
-      answer: z.string().nullable().describe("How the shop's answer begins, without anything that signs"),
+      answer: z
+        .string()
+        .nullable()
+        .describe("Beginning of the merchant's response, without secrets and signatures"),
     }),
   ),
 })
 
-/** To be sent one after another, in this order, soon: a shop refuses what was signed more than five minutes ago. */
+/** To be sent one after another, in this order, soon: a merchant refuses what was signed more than five minutes ago. */
 export const examRequests = z.object({
   requests: z.array(
     z.object({
@@ -144,7 +147,7 @@ export const signatureProblem = z.enum([
 ])
 
 export const verifySignatureAnswer = z.object({
-  matches: z.boolean().describe('A shop with the right code accepts this request now'),
+  matches: z.boolean().describe('Correct merchant code accepts this request now'),
   problems: z.array(
     z.object({
       code: signatureProblem,

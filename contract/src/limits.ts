@@ -57,7 +57,7 @@ export const PASSWORD_MIN = 12
 export const PASSWORD_MAX = 128
 /** RFC 5321 allows a path of 256 octets with its brackets. */
 export const EMAIL_MAX = 254
-/** Over a night at most: whoever finds the browser open tomorrow has to sign in. */
+/** Over a night at most: a browser found open tomorrow needs the password again. */
 export const SESSION_IDLE_MAX_HOURS = 12
 export const SESSION_MAX_DAYS = 7
 /** Time for what somebody came to do, and no longer. It does not grow with use. */

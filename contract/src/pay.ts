@@ -1,4 +1,4 @@
-// The payer's routes as programs see them: what GET /pay tells of a link, POST /pay, and a payment's live state.
+// The payer's routes as programs see them: GET /pay for a link, POST /pay, and a payment's live state.
 import { z } from 'zod'
 import { ATTEMPT_TOKEN_MAX, ATTEMPT_TOKEN_MAX_AGE_MIN } from './limits.ts'
 import { dataInput } from './links.ts'
@@ -28,7 +28,7 @@ export const paySuccessfulQuery = z.object({
 })
 
 export const payStateQuery = z.object({
-  return: z.literal('1').optional().describe('Once paid, lead the browser on to the shop'),
+  return: z.literal('1').optional().describe('Once paid, redirect the browser to the resultUrl'),
   lang,
 })
 
@@ -38,7 +38,7 @@ export const payBody = z.strictObject({ token: z.string().min(1).max(ATTEMPT_TOK
 export const payAnswer = z.object({
   status: z.enum(['succeeded', 'requires_action', 'processing']),
   transactionId: z.string().optional().describe('Only for the attempt that this browser or program made'),
-  redirectUrl: z.string().describe('Where the payer goes next: back to the shop, or to the bank'),
+  redirectUrl: z.string().describe('Where the payer goes next: to the resultUrl, or to the bank'),
 })
 
 export const payStateAnswer = z.object({

@@ -48,7 +48,7 @@ export const projectsToday = z.object({
       succeeded: z.int(),
       failed: z.int(),
       successRate: rate,
-      /** `attempts` tells a callback that waits for its first attempt from one that failed and will be retried. */
+      /** `attempts` distinguishes a callback that waits for its first attempt from one that failed and will be retried. */
       lastCallback: z.object({ status: callbackStatus, attempts: z.int(), at: time }).nullable(),
     }),
   ),

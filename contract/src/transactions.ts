@@ -1,4 +1,4 @@
-// Payments as their owner sees them: lists, the status check, and what the portal asks about one order.
+// Payments as their owner sees them: lists, the status check, and the portal's question about one order.
 import { z } from 'zod'
 import { FAILURE_CODE_TEXT } from './callback-body.ts'
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, LIST_PAGE_MAX, SEARCH_MAX, TOTAL_COUNTED_MAX } from './limits.ts'

@@ -61,7 +61,7 @@ export const customId = z
   .refine((text) => text.trim() === text, { params: { code: 'outer_spaces' } })
   .meta({
     maxLength: CUSTOM_ID_MAX,
-    description: "The shop's own name of the order; no invisible characters, no outer spaces",
+    description: "The merchant's own order ID; no invisible characters, no outer spaces",
     examples: ['order-7'],
   })
 

@@ -1,4 +1,4 @@
-// Who runs a shop, as the rest of the server knows him. The password's hash never becomes part of this.
+// The account of a merchant, as the rest of the server knows it. The password hash is never part of it.
 import type { AccountView } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 

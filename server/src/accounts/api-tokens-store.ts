@@ -29,7 +29,7 @@ export interface NewApiToken {
   expiresInDays: number
 }
 
-/** When it ends; null when the account has all the tokens it may have. */
+/** When it expires; null when the account has reached its limit. */
 export async function insertApiToken(tx: Tx, token: NewApiToken): Promise<Date | null> {
   const { id, accountId, tokenHash, name, scope, expiresInDays } = token
   await lockAccount(tx, accountId)
@@ -38,7 +38,7 @@ export async function insertApiToken(tx: Tx, token: NewApiToken): Promise<Date |
   return row?.expires_at ?? null
 }
 
-// The use is noted in the same statement. Of many uses at once the first writes, and the others find it written.
+// The same statement records the use. Of many uses at the same time the first one writes.
 const USE = statement(
   'api_tokens.use',
   `with found as (
@@ -73,7 +73,7 @@ export async function isWorkingApiToken(db: Queryable, accountId: AccountId, id:
   return (await db.query(SELECT_WORKING, [accountId, id])).length > 0
 }
 
-// Expired ones stay in sight until they are cleaned up: their owner looks here for why a program stopped.
+// Expired tokens stay listed until the cleanup, so that an owner can see why a program stopped working.
 const SELECT_ALL = statement(
   'api_tokens.list',
   `select t.id, t.name, t.scope, t.created_at, t.expires_at, t.last_used_at, not (${WORKS}) as expired

@@ -36,8 +36,7 @@ export type AuditAction =
   | 'payment_resolved'
   | 'currency_changed'
 
-/** `owner`: whoever holds the account's session or mailbox. `operator`: a command on the server. Else a program of the
- * owner's, with the name he gave its token. */
+/** `owner`: a session or mailbox of the account. `operator`: a command on the server. Else the name of an API token. */
 export type AuditActor = 'owner' | 'operator' | `token:${string}`
 
 export interface AuditEvent {
@@ -51,7 +50,7 @@ export interface AuditEvent {
   changes?: Readonly<Record<string, unknown>>
 }
 
-/** The owner himself, from the browser he sits at, or a program of his with its token. */
+/** The owner at a browser, or one of the owner's API tokens. */
 export function byOwner(
   owner: ClientFacts & { account: { id: AccountId }; token?: { name: string } | null },
 ): Pick<AuditEvent, 'actor' | 'client'> & { accountId: AccountId } {
@@ -94,7 +93,7 @@ export async function listAudit(
   accountId: AccountId,
   query: { projectId?: string; cursor?: string | undefined; limit: number },
 ): Promise<AuditPage> {
-  // One more than asked for tells whether there is a next page.
+  // One more than requested, to know whether there is a next page.
   const found = await findAuditEvents(db, accountId, {
     projectId: query.projectId ?? null,
     beforeId: query.cursor === undefined ? null : parseCursor(query.cursor),

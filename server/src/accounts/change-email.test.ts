@@ -25,7 +25,7 @@ test('the link of a new account confirms its address, once', async () => {
   assert.equal((await confirm(token)).code, 'token_expired')
 })
 
-test('a change is told to the old address and is in force once the new one is confirmed', async () => {
+test('a change is announced to the old address and is in force once the new one is confirmed', async () => {
   const owner = await signUp(app)
   const to = `Nova.${owner.email}`
   await owner.stepUp()
@@ -68,7 +68,7 @@ test('a link works for 24 hours', async () => {
   assert.equal(late.code, 'token_expired')
 })
 
-test('an address that somebody has is taken, when asked for and when confirmed', async () => {
+test('an address that somebody has is taken, when requested and when confirmed', async () => {
   const [owner, other] = [await signUp(app), await signUp(app)]
   await owner.stepUp()
   assert.equal((await owner.post(URL, { email: other.email.toUpperCase() })).code, 'email_taken')
@@ -105,7 +105,7 @@ test('nobody can mail strangers with it: ten links a day', async () => {
   assert.deepEqual(codes, [...Array<string>(9).fill(''), 'rate_limited', 'rate_limited'])
 })
 
-test('a change of the password does not begin the day anew', async () => {
+test('a change of the password does not restart the daily limit', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   for (let i = 0; i < 9; i += 1) await owner.post(URL, { email: `t${i}.${owner.email}` })

@@ -1,5 +1,5 @@
-// Another address for an account: asked for after a step-up, told to the old address, in force once the new one has
-// been confirmed. The same link confirms the address of a new account.
+// A new address for an account: requested after a step-up, announced to the old address, in force once it has been
+// confirmed. The same link confirms the address of a new account.
 import { isUniqueViolation } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { changeEmailAddress, EMAIL_UNIQUE, findAccountByEmail, markEmailConfirmed } from './accounts-store.ts'

@@ -19,7 +19,7 @@ test('the new password is in force at once, the old one is dead', async () => {
   assert.equal((await signIn(ANOTHER_PASSWORD)).status, 200)
 })
 
-test('every other session ends, the one that asked goes on', async () => {
+test('every other session ends, the one that made the change stays', async () => {
   const owner = await signUp(app)
   const other = new Client(app)
   await other.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
@@ -37,7 +37,7 @@ const tokensOf = (owner: Client) =>
     [owner.email],
   )
 
-test('every browser is forgotten but the one that asked, which gets a new cookie', async () => {
+test('every browser is forgotten but the one that made the change, which gets a new cookie', async () => {
   const owner = await signUp(app)
   const other = new Client(app)
   await other.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
@@ -121,20 +121,20 @@ test('links that were mailed under the old password are void', async () => {
   assert.equal((await owner.post('/portal/api/email/confirm', { token: change })).code, 'token_expired')
 })
 
-test('the owner is told by mail, in the transaction of the change', async () => {
+test('the owner is notified by mail, in the transaction of the change', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   await owner.post(URL, { password: ANOTHER_PASSWORD }, { 'user-agent': 'Testko/1.0' })
   const mail = await findMail(service, owner.email, 'password_changed')
   const text =
-    'select m.facts, m.created_at = e.at as together from mails m, audit_events e where m.id = $1 and e.action = $2'
-  const [row] = await rows<{ facts: Record<string, string>; together: boolean }>(deps.db, text, [
+    'select m.facts, m.created_at = e.at as same_time from mails m, audit_events e where m.id = $1 and e.action = $2'
+  const [row] = await rows<{ facts: Record<string, string>; same_time: boolean }>(deps.db, text, [
     mail!.id,
     'password_changed',
   ])
   assert.equal(row!.facts['userAgent'], 'Testko/1.0')
-  const all = await rows<{ together: boolean }>(deps.db, text, [mail!.id, 'password_changed'])
-  assert.ok(all.some((one) => one.together))
+  const all = await rows<{ same_time: boolean }>(deps.db, text, [mail!.id, 'password_changed'])
+  assert.ok(all.some((one) => one.same_time))
 })
 
 test('without a session or a step-up nothing changes', async () => {

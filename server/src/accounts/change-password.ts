@@ -28,7 +28,7 @@ export async function changePassword(
     if (!changed) throw new ServiceError('step_up_required')
     await deleteSessions(tx, id, { except: caller.sessionId })
     await endStepUps(tx, id)
-    // Links that somebody with the old password may have asked for.
+    // Links that somebody with the old password may have requested.
     await voidMailLinks(tx, id, ['reset_password', 'change_email'])
     // Somebody who knew the old password may have a known browser, which counts its wrong guesses apart from others.
     await deleteDevices(tx, id)

@@ -1,17 +1,17 @@
-// What may go. Each statement takes a small batch along an index, so that no lock is held for long and nothing is read
-// that stays.
+// Deletes expired rows. Each statement takes a small batch along an index, so that locks are short and no row that stays
+// is read.
 import { statement } from '../db/pool.ts'
 import type { Db, Statement } from '../db/pool.ts'
 import { BUCKET_RETENTION_MIN } from './lockout-store.ts'
 
 export const CLEANUP_BATCH = 500
 
-/** Kept for support questions ("did the mail go out?"), then gone: a mail's row names a person. */
+/** Stored for support questions ("was the mail sent?"), then deleted: a mail's row names a person. */
 export const MAIL_RETENTION_DAYS = 30
 /** Long enough to see which token ran out when a program is found not to work any more. */
 export const TOKEN_RETENTION_DAYS = 30
 export const DEVICE_RETENTION_DAYS = 365
-/** Misuse is often found a season later, and auditors ask about the last year; addresses and browsers are not kept for longer. */
+/** Misuse is often found a season later, and auditors ask about the last year. */
 export const AUDIT_RETENTION_DAYS = 730
 
 const batchOf = (table: string, condition: string) =>

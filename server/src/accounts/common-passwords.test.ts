@@ -35,7 +35,7 @@ test('a walk over the keyboard is refused with a short tail or head too', () => 
   refused('qwertyuiop12', 'Asdfghjkl2026', '!!1qaz2wsx3edc', 'zxcvbnm12345', '0987654321ab', 'abcdefghijk?!')
 })
 
-test('a well-known word with figures around it is refused, also in disguise', () => {
+test('a well-known word with digits around it is refused, also in disguise', () => {
   refused(
     'password2026!',
     'P@ssw0rd1234',

@@ -1,5 +1,5 @@
 // Refuses passwords that are guessed first: known ones, a short cycle, walks along a sequence, or nothing but a well-known
-// word, this product's name or the person's own address with figures around it. A rule for new passwords only.
+// word, this product's name or the person's own address with digits around it. A rule for new passwords only.
 import { invalidField } from '../lib/service-error.ts'
 import { COMMON_PASSWORDS } from './common-password-list.ts'
 
@@ -53,7 +53,7 @@ function isShortCycle(text: string): boolean {
 
 /** Shorter runs stand in ordinary words and numbers too. */
 const WALK_MIN = 5
-/** A year, or an exclamation mark and three figures: what people add until a form is content. */
+/** A year, or an exclamation mark and three digits: what people add until a form accepts it. */
 const TAIL_MAX = 4
 
 function walkLengthAt(text: string, at: number): number {
@@ -78,7 +78,7 @@ function lettersOf(text: string): string {
   return text.replaceAll(/[^\p{L}]/gu, '')
 }
 
-/** The words in it: as written, and with "p@ssw0rd" read as people mean it once figures at both ends are gone. */
+/** The words in it: as written, and with "p@ssw0rd" read as people mean it once digits at both ends are removed. */
 function coresOf(text: string): string[] {
   const inner = text.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
   const meant = inner.replaceAll(/[@$013457]/g, (letter) => LEET[letter] ?? letter)

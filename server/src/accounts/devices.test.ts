@@ -65,7 +65,7 @@ test('more than enough from before the limit are brought down at the next sign-i
   assert.equal(await countDevices(neighbour.email), DEVICES_PER_ACCOUNT_MAX)
 })
 
-test('browsers that sign in at once do not pass the limit together', async () => {
+test('browsers that sign in at the same time do not pass the limit', async () => {
   const owner = await signUp(app)
   await fill(owner.email, DEVICES_PER_ACCOUNT_MAX - 1)
   const replica = await service.replica()

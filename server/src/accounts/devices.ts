@@ -14,8 +14,8 @@ export function parseDeviceToken(cookie: string | null): string | null {
 }
 
 /**
- * One token per browser, whoever signs in there: two people who share it do not push each other out. Only a token that
- * was issued here is kept; one that somebody else thought up could be planted in many browsers.
+ * One token per browser, for all accounts that sign in there: two people who share it do not replace each other's. Only
+ * a token that was issued here is accepted; an attacker could plant one of their own in many browsers.
  */
 export async function rememberDevice(tx: Tx, accountId: AccountId, given: string | null): Promise<string> {
   const isOurs = given !== null && (await isKnownDevice(tx, toTokenHash(given)))

@@ -1,5 +1,5 @@
 // Who may pass: the session cookie or an API token first, then where the request comes from, then how often. Runs before
-// the body is looked at; what a route demands beyond that (ownership, step-up) it asks for itself.
+// the body is read; a route checks the rest (ownership, step-up) itself.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TokenScope } from '@pazar/contract'
 import { refuseCrossSite } from '../http/cross-site-guard.ts'
@@ -27,14 +27,14 @@ declare module 'fastify' {
 export interface Guards {
   /** An `onRequest` hook; its route sets `config: { site: 'session' }`, and `token` where API tokens are let in too. */
   requireSession: (req: FastifyRequest, reply: FastifyReply) => Promise<void>
-  /** Never passed with an API token: nobody sits there who could be asked again. */
+  /** Never passed with an API token: a program has no password to repeat. */
   requireStepUp: (req: FastifyRequest) => void
-  /** For pages, which look different rather than refuse when nobody is signed in. */
+  /** For pages that also exist without a session. */
   findSession: (req: FastifyRequest) => Promise<Caller | null>
   callerOf: (req: FastifyRequest) => Caller
   /** For routes without `token`. */
   sessionOf: (req: FastifyRequest) => SessionCaller
-  /** For answers that go on after the guard has let them pass: has the session or the token ended meanwhile? */
+  /** For streams, which outlive the guard's check: whether the session or token is still valid. */
   isStillAllowed: (caller: Caller) => Promise<boolean>
 }
 
@@ -70,10 +70,10 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
   }
 
   async function findTokenHolder(req: FastifyRequest, bearer: string): Promise<Caller | null> {
-    // Whose request it is could be told either way, and a program has no business with a browser's cookie.
+    // The two could name different accounts, and a program has no use for a browser's cookie.
     if (tools.cookies.read(req, 'session') !== null) throw invalidField('authorization', 'token_and_session')
     if (!isApiToken(bearer)) return null
-    // Not looked up: good or not, it opens nothing here, and whoever sends a good one must not think it broken.
+    // Refused without a query: no token works here, and the response says so instead of calling it invalid.
     if (req.routeOptions.config.token === undefined)
       throw new ServiceError('unauthenticated', {
         fields: [{ path: 'authorization', code: 'token_not_here' }],
@@ -86,7 +86,7 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
 
   return {
     async requireSession(req, reply) {
-      // Whatever is told to one person is kept by no cache on the way.
+      // No cache may store what one person may see.
       reply.header('cache-control', 'no-store')
       const bearer = findBearer(req.headers.authorization)
       const caller = bearer === null ? await findSession(req) : await findTokenHolder(req, bearer)

@@ -1,5 +1,5 @@
 // How an account comes to be where sign-up is closed: the operator names an address, and its owner gets the link with
-// which he sets his password. Asked for again, it sends another link.
+// which they set their password. Requested again, it sends another link.
 import type { Locale } from '@pazar/words'
 import { newToken, newUuidV7 } from '../lib/id.ts'
 import type { Account } from './account.ts'

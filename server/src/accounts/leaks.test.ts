@@ -1,4 +1,4 @@
-// A whole life of an account, and then a look through everything that was written: rows, logs, answers.
+// The whole life of an account, and then a search through everything that was written: rows, logs, responses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANOTHER_PASSWORD, mailedToken, rows } from '../../test/accounts.ts'
@@ -65,7 +65,7 @@ test('neither the database nor the logs hold a password or a token', async () =>
   await owner.post('/portal/api/password/forgot', { email: newEmail })
   await keepMailed(newEmail, 'reset_password')
 
-  // Looked at while mails wait, and again once they are out.
+  // Searched while mails wait, and again once they are sent.
   const waiting = await dump()
   assert.ok((await createMailer(deps).runOnce()) > 0)
   const written = new Map([

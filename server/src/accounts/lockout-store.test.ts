@@ -72,7 +72,7 @@ test('giving back a slot that is no longer there changes nothing', () =>
     assert.equal(await attemptsIn(tx, 'f'), 2)
   }))
 
-test('a deleted bucket starts anew, and others stay', () =>
+test('a deleted bucket starts again, and others stay', () =>
   deps.db.transaction(async (tx) => {
     await place(tx, 'g', '1 min', ...FOUR_RECENT)
     await place(tx, 'h', '1 min', ...FOUR_RECENT)

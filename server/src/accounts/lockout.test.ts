@@ -143,7 +143,7 @@ test('a try that never reached the hash because the queue was full is given back
   assert.deepEqual(await rows(deps.db, text, [emailBucket('busy@example.me')]), [{ attempts: [] }])
 })
 
-test('a right answer is told apart from a wrong one by the check alone', async () => {
+test('only the check decides whether a password is right', async () => {
   const bucket = emailBucket('check@example.me')
   assert.equal(await attempt(deps.db, bucket, async () => false), false)
   assert.equal(await attempt(deps.db, bucket, async () => true), true)

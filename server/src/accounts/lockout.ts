@@ -1,5 +1,5 @@
-// Five tries in 15 minutes, then none until the oldest is 15 minutes old. A try is counted before it is made, so a
-// storm of parallel guesses gets no more than a patient one; refused tries neither count nor extend.
+// LOCKOUT_ATTEMPTS_MAX attempts in LOCKOUT_WINDOW_MIN, then none until the oldest is that old. An attempt is counted
+// before it is made, so parallel guesses get no more than slow ones; refused attempts neither count nor extend.
 import { createHash } from 'node:crypto'
 import type { Db, Queryable, Tx } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -9,12 +9,12 @@ import type { Allowance } from './lockout-store.ts'
 
 export type Bucket = string & { readonly brand: 'Bucket' }
 
-/** Hashed, because most addresses that are tried belong to people who have no account here. */
+/** Hashed, because most addresses that are guessed belong to people who have no account here. */
 export function emailBucket(emailKey: string): Bucket {
   return `email:${createHash('sha256').update(emailKey).digest('hex')}` as Bucket
 }
 
-/** A browser the owner has signed in from counts for itself, so that a stranger's tries cannot lock it out. */
+/** A browser the owner has signed in from counts for itself, so that a stranger's attempts cannot lock it out. */
 export function deviceBucket(accountId: AccountId, deviceHash: Buffer): Bucket {
   return toDeviceBucket(accountId, deviceHash.toString('hex'))
 }
@@ -32,7 +32,7 @@ export function forgotBucket(by: 'email' | 'network', key: string): Bucket {
   return `forgot-${by}:${createHash('sha256').update(key).digest('hex')}` as Bucket
 }
 
-/** Runs the check inside a reserved slot; a right answer clears the bucket. */
+/** Runs the check in a reserved slot; success clears the bucket. */
 export async function attempt(db: Db, bucket: Bucket, check: () => Promise<boolean>): Promise<boolean> {
   const reservation = await reserveSlot(db, bucket)
   if (reservation.slot === null) {
@@ -42,7 +42,7 @@ export async function attempt(db: Db, bucket: Bucket, check: () => Promise<boole
   try {
     right = await check()
   } catch (error) {
-    // No verdict was reached (the queue was full), so nothing was learned and nothing is owed.
+    // The password was not checked (the queue was full), so the attempt does not count.
     await giveSlotBack(db, bucket, reservation.slot)
     throw error
   }
@@ -57,7 +57,7 @@ export async function limitInDatabase(db: Queryable, bucket: Bucket, allowance: 
     throw new ServiceError('rate_limited', { retryAfterSec: reservation.retryAfterSec })
 }
 
-/** The owner has proved himself by mail: every lock that others put on him is lifted. */
+/** The owner has proved who they are by mail, so every lockout that others caused is lifted. */
 export async function clearLockouts(tx: Tx, accountId: AccountId, emailKey: string): Promise<void> {
   const devices = await findDeviceNames(tx, accountId)
   const ofDevices = devices.map((device) => toDeviceBucket(accountId, device))

@@ -1,4 +1,4 @@
-// Links that are sent by mail and prove that whoever opens them reads that mailbox. Each works once and for a while.
+// Links sent by mail, which prove access to a mailbox. Each works once and for a limited time.
 import type { Tx } from '../db/pool.ts'
 import { newToken } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -38,7 +38,7 @@ export async function sendMailLink(
   await queueLinkMail(deps, tx, { recipient: reader, to, kind, token })
 }
 
-/** A wrong, an old and a used link are told apart by nobody. */
+/** A wrong, an expired and a used link get the same refusal. */
 export async function requireMailLink(
   tx: Tx,
   token: string,

@@ -17,7 +17,7 @@ test('a hash is an argon2id string with the promised cost and a salt of its own'
   assert.notEqual(one, other)
 })
 
-test('the right password is told from a wrong one', async () => {
+test('the right password is accepted and a wrong one refused', async () => {
   const hash = await passwords.hash('tri zelena jaja')
   assert.equal(await passwords.verify('tri zelena jaja', hash), true)
   assert.equal(await passwords.verify('tri zelena jajA', hash), false)

@@ -13,7 +13,7 @@ export interface Passwords {
   evaluations(): number
 }
 
-/** Two of libuv's four threads, so that files and name look-ups keep theirs; 64 waiting are worked off in about 2 s. */
+/** Two of libuv's four threads, so that files and DNS keep theirs; 64 waiting are worked off in about 2 s. */
 export const PASSWORD_WORK = { concurrency: 2, queueMax: 64 }
 
 export interface PasswordCost {

@@ -1,4 +1,4 @@
-// What holds for every account route: who is let through to the body, and in which order that is asked.
+// What holds for every account route: who may pass, and in which order that is checked.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { copyOf } from '../../test/accounts.ts'
@@ -42,7 +42,7 @@ test('the open routes refuse another site also from a browser without cookies', 
   }
 })
 
-test('without a session every other route is closed, before origin and body are looked at', async () => {
+test('without a session every other route is closed, before origin and body are checked', async () => {
   const foreign = { origin: 'https://evil.example' }
   for (const name of SESSION_POSTS) {
     const answer = await new Client(app).post(toUrl(name), REFUSED_BODY, foreign)
@@ -97,7 +97,7 @@ test('a urlencoded form is not taken for JSON', async () => {
   assert.equal(answer.code, 'unsupported_media_type')
 })
 
-test('no answer may be kept by a cache', async () => {
+test('no cache may store a response', async () => {
   const owner = await signUp(app)
   for (const name of SESSION_GETS) {
     assert.equal((await owner.get(toUrl(name))).headers['cache-control'], 'no-store', name)
@@ -116,7 +116,7 @@ test('none of these routes stands in the public description', async () => {
   }
 })
 
-test('a fault of ours is told by a code and a request id alone', async () => {
+test('an internal fault is reported by a code and a request id alone', async () => {
   const owner = await signUp(app)
   const verify = () => Promise.reject(new Error('select password_hash from vault'))
   const broken = await createApp({ ...deps, passwords: { ...deps.passwords, verify } })

@@ -29,21 +29,21 @@ async function noStore(_req: FastifyRequest, reply: FastifyReply): Promise<void>
   reply.header('cache-control', 'no-store')
 }
 
-/** Reading and writing the three cookies of a browser that signs in or out. */
-function createDoor({ cookies }: HttpTools) {
+/** The three cookies of a browser that signs in or out. */
+function createEntry({ cookies }: HttpTools) {
   return {
     browserOf: (req: FastifyRequest): Browser => ({
       client: clientOf(req),
       sessionToken: cookies.read(req, 'session'),
       deviceToken: parseDeviceToken(cookies.read(req, 'device')),
     }),
-    letIn(reply: FastifyReply, signedIn: SignedIn) {
+    startSession(reply: FastifyReply, signedIn: SignedIn) {
       cookies.write(reply, 'session', signedIn.sessionToken, SESSION_COOKIE_MAX_AGE_SEC)
       cookies.write(reply, 'device', signedIn.deviceToken, api.DEVICE_COOKIE_MAX_AGE_SEC)
       cookies.clear(reply, 'step-up')
       return { account: toAccountView(signedIn.account) }
     },
-    letOut(reply: FastifyReply) {
+    endSession(reply: FastifyReply) {
       cookies.clear(reply, 'session')
       cookies.clear(reply, 'step-up')
     },
@@ -59,7 +59,7 @@ export function registerAccountRoutes(app: Http, deps: AccountDeps, tools: HttpT
 }
 
 function registerEntryRoutes(app: Http, deps: AccountDeps, tools: HttpTools): void {
-  const door = createDoor(tools)
+  const entry = createEntry(tools)
   const config = { site: 'guarded' } as const
 
   async function refuseIfClosed(): Promise<void> {
@@ -79,7 +79,7 @@ function registerEntryRoutes(app: Http, deps: AccountDeps, tools: HttpTools): vo
     },
     async (req, reply) => {
       const input = { ...req.body, locale: req.body.locale ?? localeOf(req) }
-      return reply.code(201).send(door.letIn(reply, await signUp(deps, door.browserOf(req), input)))
+      return reply.code(201).send(entry.startSession(reply, await signUp(deps, entry.browserOf(req), input)))
     },
   )
   app.post(
@@ -93,11 +93,11 @@ function registerEntryRoutes(app: Http, deps: AccountDeps, tools: HttpTools): vo
         response: { 200: api.accountAnswer, ...refusals(...WITH_BODY, 'invalid_credentials', 'locked_out') },
       },
     },
-    async (req, reply) => door.letIn(reply, await signIn(deps, door.browserOf(req), req.body)),
+    async (req, reply) => entry.startSession(reply, await signIn(deps, entry.browserOf(req), req.body)),
   )
 }
 
-/** Routes for people without a session: whoever reads the mailbox may use them. */
+/** Routes without a session: the mailed link proves who may use them. */
 function registerMailedRoutes(app: Http, deps: AccountDeps, tools: HttpTools): void {
   const open = { config: { site: 'guarded' }, onRequest: noStore } as const
 
@@ -120,7 +120,7 @@ function registerMailedRoutes(app: Http, deps: AccountDeps, tools: HttpTools): v
     },
     async (req, reply) => {
       await resetPassword(deps, clientOf(req), req.body)
-      createDoor(tools).letOut(reply)
+      createEntry(tools).endSession(reply)
       return reply.code(204).send()
     },
   )
@@ -143,7 +143,7 @@ function registerMailedRoutes(app: Http, deps: AccountDeps, tools: HttpTools): v
 
 function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, guards: Guards): void {
   const session = { onRequest: guards.requireSession, config: { site: 'session' } } as const
-  const door = createDoor(tools)
+  const entry = createEntry(tools)
 
   app.get(
     '/portal/api/session',
@@ -164,7 +164,7 @@ function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, g
     },
     async (req, reply) => {
       await signOut(deps, guards.sessionOf(req))
-      door.letOut(reply)
+      entry.endSession(reply)
       return reply.code(204).send()
     },
   )
@@ -224,7 +224,7 @@ function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, g
     async (req, reply) => {
       const caller = guards.sessionOf(req)
       const answer = await revokeSessions(deps, caller, req.body.id)
-      if (req.body.id === caller.sessionId) door.letOut(reply)
+      if (req.body.id === caller.sessionId) entry.endSession(reply)
       return answer
     },
   )

@@ -28,7 +28,7 @@ test('the mailed link sets a new password', async () => {
   assert.equal((await signIn(owner.password)).code, 'invalid_credentials')
   const good = await signIn(ANOTHER_PASSWORD)
   assert.equal(good.status, 200)
-  // Whoever opened the link reads that mailbox.
+  // Opening the link proves access to that mailbox.
   assert.equal(good.json<{ account: { emailConfirmed: boolean } }>().account.emailConfirmed, true)
   assert.ok(await findMail(service, owner.email, 'password_changed'))
 })
@@ -71,7 +71,7 @@ test('a wrong token, and one made for another purpose, are as good as none, and 
   assert.equal(deps.passwords.evaluations(), before)
 })
 
-test('a link used voids the others that were asked for', async () => {
+test('a used link voids the others that were requested', async () => {
   const owner = await signUp(app)
   const [first, second] = [await askFor(owner.email), await askFor(owner.email)]
   assert.notEqual(first, second)
@@ -228,7 +228,7 @@ test('what is no address is 400, writes nothing and counts for nobody', async ()
   assert.equal(await ask(limited, 'right@example.me', '127.0.0.1'), 202)
 })
 
-test('what is wrong with the body is told', async () => {
+test('what is wrong with the body is reported', async () => {
   const client = new Client(app)
   for (const body of [
     {},

@@ -53,7 +53,7 @@ export async function resetPassword(
   client: ClientFacts,
   input: { token: string; password: string },
 ): Promise<void> {
-  // Looked at before hashing, so that only a real link buys that work; used up only together with the change.
+  // Checked before hashing, so that only a valid link causes that work; used up in the transaction of the change.
   const link = await findMailLink(deps.db, toTokenHash(input.token), ['reset_password'])
   if (!link) throw new ServiceError('token_expired')
   refuseCommonPassword(input.password, link.email)
@@ -67,7 +67,7 @@ export async function resetPassword(
     const emailKey = toEmailKey(email)
     await markEmailConfirmed(tx, accountId, emailKey)
     await deleteSessions(tx, accountId, { except: null })
-    // Who knew the old password may have made some; the owner makes new ones in a minute.
+    // Somebody with the old password may have created some.
     const tokensRevoked = await revokeApiTokens(tx, accountId)
     await voidMailLinks(tx, accountId, ['reset_password', 'change_email'])
     await clearLockouts(tx, accountId, emailKey)

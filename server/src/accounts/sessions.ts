@@ -1,4 +1,4 @@
-// Letting somebody in and out again. Tokens are 256 random bits that only the cookie holds.
+// Sessions: created at sign-in, ended at sign-out. Tokens are 256 random bits that only the cookie holds.
 import { SESSION_MAX_DAYS } from '@pazar/contract'
 import type { TokenScope } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
@@ -34,7 +34,7 @@ export interface SignedIn {
   deviceToken: string
 }
 
-/** The owner who asks for something: at his browser, signed in, or by a program that shows an API token of his. */
+/** Who sent a request: an owner signed in at a browser, or a program with one of the owner's API tokens. */
 export interface Caller extends ClientFacts {
   account: Account
   /** Null for a program. */

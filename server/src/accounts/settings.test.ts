@@ -9,7 +9,7 @@ const service = await startTestService()
 const { app, deps } = service
 const URL = '/portal/api/account'
 
-test('language, time zone and theme are kept, each by itself', async () => {
+test('language, time zone and theme are stored, each on its own', async () => {
   const owner = await signUp(app)
   const steps: [Record<string, string>, Record<string, string>][] = [
     [{ locale: 'cnr' }, { locale: 'cnr', timeZone: 'Europe/Podgorica', theme: 'system' }],
@@ -139,7 +139,7 @@ test('a page that cannot be is refused, never clamped', async () => {
   assert.equal((await new Client(app).get('/portal/api/audit')).code, 'unauthenticated')
 })
 
-test('an operator verifies an identity once, and it is told in the audit as his', async () => {
+test('an operator verifies an identity once, and the audit names the operator', async () => {
   const owner = await signUp(app)
   for (let i = 0; i < 2; i += 1) {
     const account = await verifyAccount(deps, owner.email.toUpperCase())

@@ -1,4 +1,4 @@
-// What an owner chooses for himself: language, time zone and look of the portal and of his mails.
+// An owner's own settings: language, time zone and theme of the portal and of their mails.
 import type { Locale } from '@pazar/words'
 import { invalidField } from '../lib/service-error.ts'
 import type { Account, Theme } from './account.ts'

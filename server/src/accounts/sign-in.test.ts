@@ -93,7 +93,7 @@ test('a session the browser brought along survives a failed sign-in', async () =
   assert.equal((await owner.get('/portal/api/session')).status, 200)
 })
 
-test('a sign-in from a new browser is told by mail, one from a known browser is not', async () => {
+test('a sign-in from a new browser is notified by mail, one from a known browser is not', async () => {
   const owner = await signUp(app)
   await owner.post(URL, { email: owner.email, password: owner.password })
   assert.equal(await findMail(service, owner.email, 'new_device'), null)

@@ -1,5 +1,5 @@
 // Lets a person in who knows the password. For an address nobody has, the same statements run and the same hash is
-// computed, so that neither the answer nor the work tells who has an account.
+// computed, so that neither the response nor its time reveals who has an account.
 import { ServiceError } from '../lib/service-error.ts'
 import { findForSignIn, hasCredentialVersion } from './accounts-store.ts'
 import { byOwner, recordAudit } from './audit.ts'

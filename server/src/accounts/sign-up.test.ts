@@ -14,7 +14,7 @@ async function countAccounts(): Promise<number> {
   return row!.n
 }
 
-test('a new owner is signed in, told of no cache, and gets a mail to confirm the address', async () => {
+test('a new owner is signed in, the response is not cached, and they get a mail to confirm the address', async () => {
   const client = new Client(app)
   const answer = await client.post(URL, { ...GOOD, locale: 'cnr' })
   assert.equal(answer.status, 201, answer.text)
@@ -38,7 +38,7 @@ test('a new owner is signed in, told of no cache, and gets a mail to confirm the
   assert.ok(await findMail(service, GOOD.email, 'confirm_email'))
 })
 
-test('the language is the asked one, else that of the request', async () => {
+test('the language is the requested one, else that of the request', async () => {
   const answer = await new Client(app).post(
     URL,
     { ...GOOD, email: 'lang@example.me' },
@@ -68,7 +68,7 @@ test('of ten sign-ups at once with one address, one gets the account and nine le
   assert.equal(mails.length, 1)
 })
 
-test('what is wrong with the input is told field by field, before any hashing', async () => {
+test('what is wrong with the input is reported field by field, before any hashing', async () => {
   const before = deps.passwords.evaluations()
   const cases: [Record<string, unknown>, string, string][] = [
     [{ password: GOOD.password }, 'email', 'required'],
@@ -108,7 +108,7 @@ test('the length of a password is counted in characters, not in bytes', async ()
   assert.equal(answer.status, 201, answer.text)
 })
 
-test('the session a browser brought along ends when it signs up anew', async () => {
+test('the session a browser brought along ends when it signs up again', async () => {
   const client = await signUp(app)
   const old = client.jar.get('session')!
   assert.equal((await client.post(URL, { ...GOOD, email: 'second@example.me' })).status, 201)

@@ -25,7 +25,7 @@ async function signInElsewhere(owner: Client): Promise<Client> {
   return client
 }
 
-test('the password opens the protected routes until the told time', async () => {
+test('the password opens the protected routes until the time in its response', async () => {
   const owner = await signUp(app)
   await assertRefused(owner)
   const answer = await owner.post(URL, { password: owner.password })
@@ -127,10 +127,10 @@ test('it ends with signing out: neither the session nor a later one has it', asy
 test('it ends with a change of the password', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
-  const kept = owner.jar.get('step-up')!
+  const cookie = owner.jar.get('step-up')!
   assert.equal((await owner.post('/portal/api/password', { password: ANOTHER_PASSWORD })).status, 204)
   assert.ok(!owner.jar.has('step-up'))
-  owner.jar.set('step-up', kept)
+  owner.jar.set('step-up', cookie)
   await assertRefused(owner)
 })
 
@@ -184,14 +184,14 @@ test('a success clears the bucket', async () => {
   }
 })
 
-test('of two step-ups at once one wins, and the browser of the other is told to sign in', async () => {
+test('of two step-ups at once one wins, and the browser of the other has to sign in', async () => {
   const owner = await signUp(app)
   const twins = [copyOf(owner), copyOf(owner)]
   const answers = await Promise.all(twins.map((one) => one.post(URL, { password: owner.password })))
   assert.deepEqual(answers.map((one) => one.code).toSorted(), ['', 'unauthenticated'])
 })
 
-test('the audit tells of the step-ups that were granted, and of no other', async () => {
+test('the audit lists the step-ups that were granted, and no others', async () => {
   const owner = await signUp(app)
   const twins = Array.from({ length: 4 }, () => copyOf(owner))
   const answers = await Promise.all(twins.map((one) => one.post(URL, { password: owner.password })))

@@ -9,6 +9,6 @@ function stripPort(text: string): string {
 }
 
 export function addressOf(req: FastifyRequest): string {
-  const told = stripPort(req.ip ?? '')
-  return isIP(told) === 0 ? (req.socket.remoteAddress ?? '') : told
+  const address = stripPort(req.ip ?? '')
+  return isIP(address) === 0 ? (req.socket.remoteAddress ?? '') : address
 }

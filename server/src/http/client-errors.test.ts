@@ -33,6 +33,6 @@ test('a connection that a browser opened ahead of need is closed without a word'
   assert.equal(await readAnswer(''), '')
 })
 
-test('a request that does not end in time is told so', async () => {
+test('a request that does not end in time gets a response that says so', async () => {
   assert.match(await readAnswer('GET / HTTP/1.1\r\nho'), /^HTTP\/1\.1 400 Bad Request\r\n/)
 })

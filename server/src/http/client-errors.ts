@@ -15,8 +15,8 @@ const SENSELESS: { code: ErrorCode; status: string } = { code: 'invalid_request'
 
 export function createClientErrorHandler(baseUrl: string, headers: Readonly<Record<string, string>>) {
   return (error: { code?: string }, socket: Socket): void => {
-    // Whoever reset the connection reads no answer. And browsers open connections ahead of need: an answer written to one
-    // that has asked nothing yet would be taken for the answer to whatever it asks first.
+    // A client that reset the connection reads nothing. And browsers open connections ahead of need: a response written
+    // to one that has sent no request would be taken for the response to its first one.
     if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) {
       socket.destroy()
       return

@@ -13,7 +13,7 @@ import { CONNECTIONS_PER_ADDRESS_MAX, limitConnections } from './connection-limi
 
 const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
 
-function createDoor(t: TestContext, port: number) {
+function createConnector(t: TestContext, port: number) {
   const open: Socket[] = []
   t.after(() => open.forEach((socket) => socket.destroy()))
   return async (localAddress: string): Promise<Socket> => {
@@ -44,27 +44,27 @@ async function startServer(t: TestContext, max: number) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => server.close().closeAllConnections())
-  return { logs, door: createDoor(t, (server.address() as AddressInfo).port) }
+  return { logs, connect: createConnector(t, (server.address() as AddressInfo).port) }
 }
 
 test('an address that holds all it may have gets no more, others do, and the log says so once', async (t) => {
-  const { door, logs } = await startServer(t, 3)
-  for (let n = 0; n < 3; n += 1) assert.equal(await ask(await door('127.0.0.1')), '200')
-  for (let n = 0; n < 3; n += 1) assert.equal(await ask(await door('127.0.0.1')), 'closed')
-  assert.equal(await ask(await door('127.0.0.2')), '200')
+  const { connect, logs } = await startServer(t, 3)
+  for (let n = 0; n < 3; n += 1) assert.equal(await ask(await connect('127.0.0.1')), '200')
+  for (let n = 0; n < 3; n += 1) assert.equal(await ask(await connect('127.0.0.1')), 'closed')
+  assert.equal(await ask(await connect('127.0.0.2')), '200')
   assert.equal(logs.length, 1)
   assert.match(logs[0]!, /127\.0\.0\.1.*TRUST_PROXY/)
 })
 
 for (const end of ['end', 'destroy', 'resetAndDestroy'] as const) {
   test(`a connection that ends by ${end} makes room for another`, async (t) => {
-    const { door } = await startServer(t, 1)
-    const first = await door('127.0.0.1')
+    const { connect } = await startServer(t, 1)
+    const first = await connect('127.0.0.1')
     assert.equal(await ask(first), '200')
-    assert.equal(await ask(await door('127.0.0.1')), 'closed')
+    assert.equal(await ask(await connect('127.0.0.1')), 'closed')
     first[end]()
-    await until(async () => (await ask(await door('127.0.0.1'))) === '200', 'there is room again')
-    assert.equal(await ask(await door('127.0.0.1')), 'closed')
+    await until(async () => (await ask(await connect('127.0.0.1'))) === '200', 'there is room again')
+    assert.equal(await ask(await connect('127.0.0.1')), 'closed')
   })
 }
 
@@ -73,18 +73,18 @@ const service = await startTestService()
 async function openAt(t: TestContext, env: Record<string, string>, count: number) {
   const { app } = await service.replica(env)
   await app.listen({ port: 0, host: '127.0.0.1' })
-  const door = createDoor(t, (app.server.address() as AddressInfo).port)
-  for (let n = 0; n < count; n += 1) await door('127.0.0.1')
-  return door
+  const connect = createConnector(t, (app.server.address() as AddressInfo).port)
+  for (let n = 0; n < count; n += 1) await connect('127.0.0.1')
+  return connect
 }
 
 test('the service holds the limit when clients reach it directly', async (t) => {
-  const door = await openAt(t, {}, CONNECTIONS_PER_ADDRESS_MAX)
-  assert.equal(await ask(await door('127.0.0.1')), 'closed')
-  assert.equal(await ask(await door('127.0.0.2')), '200')
+  const connect = await openAt(t, {}, CONNECTIONS_PER_ADDRESS_MAX)
+  assert.equal(await ask(await connect('127.0.0.1')), 'closed')
+  assert.equal(await ask(await connect('127.0.0.2')), '200')
 })
 
 test('behind a proxy, whose address is everybody’s, there is no such limit', async (t) => {
-  const door = await openAt(t, { TRUST_PROXY: '1' }, CONNECTIONS_PER_ADDRESS_MAX)
-  assert.equal(await ask(await door('127.0.0.1')), '200')
+  const connect = await openAt(t, { TRUST_PROXY: '1' }, CONNECTIONS_PER_ADDRESS_MAX)
+  assert.equal(await ask(await connect('127.0.0.1')), '200')
 })

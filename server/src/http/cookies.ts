@@ -26,7 +26,7 @@ export function createCookies(https: boolean): Cookies {
       return ours.map((name) => `attempt-${name.slice(wire(prefix).length)}` as const)
     },
     read(req, name) {
-      // Two cookies of one name mean somebody planted one; which of them is ours cannot be told.
+      // Two cookies of one name mean somebody planted one; which of them is ours is unknown.
       if (countInHeader(req.headers.cookie ?? '', wire(name)) > 1) {
         throw new ServiceError('invalid_request', {
           fields: [{ path: 'cookie', code: 'duplicate_parameter' }],

@@ -43,7 +43,7 @@ export function refuseCrossSite(req: FastifyRequest, ownOrigin: string): void {
   if (!isSameSite(siteHeadersOf(req), ownOrigin)) throw new ServiceError('forbidden_origin')
 }
 
-/** What a script of a page asks with, `fetch` or `EventSource`; a program that is no browser names nothing. */
+/** A script's `fetch` or `EventSource`; a program that is no browser sends no such header. */
 const SCRIPT_MODES = new Set(['', 'cors', 'same-origin'])
 const SCRIPT_DESTINATIONS = new Set(['', 'empty'])
 

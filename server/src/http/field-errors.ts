@@ -57,6 +57,6 @@ export function toFieldErrors(issues: readonly Issue[]): FieldError[] {
   // Every whole number also has the library's own bounds; a rule of ours on the same field says more.
   const isBare = (one: Issue) => one.params['origin'] === 'int'
   const all = issues.toSorted((a, b) => Number(isBare(a)) - Number(isBare(b))).flatMap(toFieldError)
-  // One entry per field: the first thing wrong with it is the one to mend first.
+  // One entry per field: the first problem is the one to fix first.
   return all.filter((one, index) => all.findIndex((other) => other.path === one.path) === index)
 }

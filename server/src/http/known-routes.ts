@@ -1,4 +1,4 @@
-// Remembers which methods each URL has, to tell "no such page" (404) from "not with this method" (405).
+// Remembers which methods each URL has, to distinguish "no such page" (404) from "not with this method" (405).
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../lib/service-error.ts'
 

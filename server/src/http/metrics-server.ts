@@ -1,4 +1,4 @@
-// Figures on a port of their own, so that a firewall can keep the world away from them. Also for a process that serves
+// Metrics on a port of their own, so that a firewall can hide them. Also for a process that serves
 // nothing else (ROLE=delivery).
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -16,7 +16,7 @@ export async function startMetricsServer(
     if (req.method !== 'GET' || req.url !== '/metrics') return void res.writeHead(404).end()
     metrics.text().then(
       (text) => res.writeHead(200, { 'content-type': metrics.contentType }).end(text),
-      // Which figure could not be told is lost; the next scrape asks anew.
+      // Which metric failed is lost; the next scrape reads it again.
       () => res.writeHead(500).end(),
     )
   })

@@ -7,14 +7,14 @@ import { raiseIncident } from '../payments/incidents.ts'
 import { readGauges } from '../payments/watch-background.ts'
 import { startMetricsServer } from './metrics-server.ts'
 
-const TOKEN = 'figures-for-the-operator'
+const TOKEN = 'metrics-for-the-operator'
 const service = await startTestService({ METRICS_TOKEN: TOKEN })
 const { app, deps } = service
 
 const scrape = (authorization?: string) =>
   app.inject({ url: '/metrics', headers: authorization === undefined ? {} : { authorization } })
 
-test('whoever has the token reads the figures, an incident among them', async () => {
+test('the metrics are read with the token, and count an open incident', async () => {
   await app.inject('/healthz')
   await raiseIncident(deps, { kind: 'charged_twice', transactionId: null, subject: 'tx', facts: {} })
   const answer = await scrape(`Bearer ${TOKEN}`)
@@ -48,7 +48,7 @@ test('the same incident reported again is counted once', async () => {
   assert.match((await scrape(`Bearer ${TOKEN}`)).body, /^pazar_incidents_total\{kind="charged_twice"\} 1$/m)
 })
 
-test('without the token, or with another, nothing is told', async () => {
+test('without the token, or with another, nothing is shown', async () => {
   for (const authorization of [undefined, '', 'Bearer', `Bearer ${TOKEN}x`, TOKEN, `Basic ${TOKEN}`]) {
     const answer = await scrape(authorization)
     assert.equal(answer.statusCode, 401)
@@ -61,7 +61,7 @@ test('with no token set there is no such page', async () => {
   assert.equal((await bare.inject('/metrics')).statusCode, 404)
 })
 
-test('on a port of its own the figures need no token, and nothing else is there', async (t) => {
+test('on a port of their own the metrics need no token, and nothing else is there', async (t) => {
   const port = await freePort()
   const server = await startMetricsServer(deps.metrics, { port, host: '127.0.0.1' })
   t.after(() => server.close())

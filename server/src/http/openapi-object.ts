@@ -52,6 +52,6 @@ export function keepUsedSchemas<T extends { paths?: object; webhooks?: object; c
   const used = refsIn([document.paths, document.webhooks])
   // A set that grows while it is walked yields what was added, so refs inside of refs are found too.
   for (const name of used) refsIn(schemas[name], used)
-  const kept = Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)))
-  return { ...document, components: { ...document.components, schemas: kept } }
+  const remaining = Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)))
+  return { ...document, components: { ...document.components, schemas: remaining } }
 }

@@ -24,7 +24,7 @@ const FROM_EVERY_ROUTE = ['invalid_request', 'internal_error'] as const
 const FROM_EVERY_POST = ['forbidden_origin', 'payload_too_large', 'unsupported_media_type'] as const
 
 const PROBLEM = { 'application/problem+json': { schema: problem } }
-/** Text passes as it is; the schema only tells what it is. */
+/** Text passes unchanged; the schema only describes it. */
 const PAGE = { 'text/html': { schema: z.string() } }
 
 interface Described {
@@ -49,12 +49,12 @@ export function refusals(...codes: ErrorCode[]): Refusals {
   return describe(codes, PAGE_STATUSES)
 }
 
-/** The same for routes whose refusals are pages unless a program asked. */
+/** The same for routes whose refusals are pages unless the client prefers JSON. */
 export function refusalsOrPages(...codes: ErrorCode[]): Refusals {
   return describe(codes, 'always')
 }
 
-/** What stands above a route that a project's owner may call, and a program with a token of his. */
+/** For a route that a project's owner may call, and a program with an API token of theirs. */
 export function describeForOwner(tag: string, summary: string) {
   return { tags: [tag], summary, security: [{ session: [] }, { token: [] }] }
 }
@@ -85,14 +85,14 @@ function isDescribed(value: unknown): value is Described {
   return typeof value === 'object' && value !== null && 'description' in value && 'content' in value
 }
 
-/** The route's own answers and those of the ground it stands on. */
+/** The route's own responses and those that every route can give. */
 function withGround(response: Readonly<Record<string, unknown>>, isPost: boolean): Record<string, unknown> {
   const codes = [...FROM_EVERY_ROUTE, ...(isPost ? FROM_EVERY_POST : [])]
   const good = response['200']
   const isPaged = isDescribed(good) && 'text/html' in good.content
-  const ground = isPaged ? refusalsOrPages(...codes) : refusals(...codes)
-  const all: Record<string, unknown> = { ...ground, ...response }
-  for (const [status, one] of Object.entries(ground)) {
+  const common = isPaged ? refusalsOrPages(...codes) : refusals(...codes)
+  const all: Record<string, unknown> = { ...common, ...response }
+  for (const [status, one] of Object.entries(common)) {
     const own = response[status]
     if (!isDescribed(own)) continue
     const description = [...new Set([...one.description.split(', '), ...own.description.split(', ')])]
@@ -116,7 +116,7 @@ function toDescribed({ schema = {}, method, config }: RouteOptions): NonNullable
   }
 }
 
-/** What a shop is sent. No route of ours takes it, so nothing else would describe it. */
+/** What a merchant's server receives. No route of ours takes it, so nothing else would describe it. */
 function describeCallback() {
   const headers = Object.entries(callbackHeaders.shape).map(([name, schema]) => ({
     in: 'header' as const,

@@ -1,5 +1,5 @@
 // Every refusal leaves through here: the closed list of codes, in the caller's language, as problem JSON or as a page.
-// Whatever is not a ServiceError is a fault of ours: logged with the request's id, told to nobody.
+// Anything but a ServiceError is an internal fault: logged with the request's id, never shown.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '@pazar/contract'
 import { catalogue, fieldMessage } from '@pazar/words'

@@ -12,7 +12,7 @@ const CALLERS_MAX = 20_000
 export type Limiter = (req: FastifyRequest, reply: FastifyReply) => Promise<void>
 export type Limits = (name: RateLimitName, keyOf?: (req: FastifyRequest) => string) => Limiter
 
-/** One address per household or server: IPv6 hands out whole /64 networks. */
+/** One address per household or server: IPv6 providers assign whole /64 networks. */
 export function toAddressKey(ip: string): string {
   if (!ip.includes(':')) return ip
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)

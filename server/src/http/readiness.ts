@@ -1,4 +1,4 @@
-// Whether this process can serve now: the database answers, takes writes, and commits end. Asked often, by balancers
+// Whether this process can serve now: the database responds, takes writes, and commits end. Called often, by balancers
 // that give up quickly: it always answers soon, and callers that come at the same time share one question.
 import type { Db } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'

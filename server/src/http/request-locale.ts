@@ -1,4 +1,4 @@
-// The language of one request, in the contract's order. A route guard that knows the account adds its wish.
+// The language of one request, in the contract's order. A route guard that knows the account adds the account's language.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { negotiateLocale, parseLocale } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -30,7 +30,7 @@ export function localeOf(req: FastifyRequest): Locale {
   })
 }
 
-/** The language asked for in so many words, if any; it is worth remembering in the cookie. */
+/** The language that the URL names, if any; it is remembered in the cookie. */
 export function chosenLocale(req: FastifyRequest): Locale | null {
   const lang = queryLang(req.url)
   return lang === null ? null : parseLocale(lang)

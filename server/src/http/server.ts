@@ -1,4 +1,4 @@
-// The HTTP ground every route stands on: limits, time-outs, request ids, strict bodies, headers, errors. Knows no domain.
+// The HTTP server below every route: limits, time-outs, request ids, strict bodies, headers, errors. Knows no domain.
 import cookie from '@fastify/cookie'
 import { JSON_BODY_BYTES_MAX } from '@pazar/contract'
 import Fastify, { LogController } from 'fastify'
@@ -56,7 +56,7 @@ export interface HttpTools {
 /** Headers are small and come at once; a client that drips them is holding a socket, not sending a request. */
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 20_000
-/** How often Node looks for sockets past those times; its own 30 s would let each live three times as long. */
+/** How often Node checks for sockets past those times; its own 30 s would let each live three times as long. */
 const CHECK_INTERVAL_MS = 5_000
 /** Past this new connections are closed at once, instead of the process running out of file descriptors or memory. */
 const CONNECTIONS_MAX = 5_000
@@ -64,7 +64,7 @@ const HEADERS_MAX_BYTES = 16 * 1024
 
 const strictQuery = new WeakMap<object, Query>()
 
-/** The exact query of a request, for routes that must tell a repeated or broken parameter from a good one. */
+/** The exact query of a request, for routes that must distinguish a repeated or broken parameter from a good one. */
 export function queryOf(req: FastifyRequest): Query {
   return (typeof req.query === 'object' && req.query !== null && strictQuery.get(req.query)) || parseQuery('')
 }
@@ -136,7 +136,7 @@ export async function createHttpServer(
   app.server.maxConnections = CONNECTIONS_MAX
   if (config.trustProxy === 0) limitConnections(app.server, log)
   app.addHook('preClose', (done) => {
-    // A connection whose request ends from now on is not kept for another one: closing would wait for it that long.
+    // A connection whose request ends from now on is closed at once: shutdown would wait for it otherwise.
     app.server.keepAliveTimeout = 1
     done()
   })

@@ -25,7 +25,7 @@ test('every hostile URL is refused as invalid_url on add and update, and nothing
         true,
         `${url} ${text}: ${answer.status} ${answer.text}`,
       )
-      // What PostgreSQL and JSON cannot carry is refused before it is looked at as a URL.
+      // What PostgreSQL and JSON cannot carry is refused before it is parsed as a URL.
       assert.equal(
         answer.status === 422 ? answer.code : answer.code,
         answer.status === 422 ? 'invalid_url' : 'invalid_request',

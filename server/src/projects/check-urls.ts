@@ -19,7 +19,7 @@ export interface UrlsIn {
 type Rule = (text: string) => ParsedUrl
 type UrlField = keyof UrlsIn
 
-/** What a shop that is still being built stumbles over; it is told how to go on instead of the bare rule. */
+/** Typical for a site that is still being built; the error says what to do instead of the bare rule. */
 const RULES_OF_PUBLIC_ADDRESSES: ReadonlySet<UrlProblem> = new Set(['scheme', 'host_name', 'private_address'])
 
 export function toUrlCode(field: UrlField, text: string, problem: UrlProblem): string {

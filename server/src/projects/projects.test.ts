@@ -49,7 +49,7 @@ test('a list with no body at all counts as an empty object', async () => {
   }
 })
 
-test('a sixth project is refused with too_many, and archiving one frees its seat', async () => {
+test('a sixth project is refused with too_many, and archiving one frees its slot', async () => {
   const owner = await signUp(service.app)
   const ids: string[] = []
   for (let n = 0; n < 5; n += 1) ids.push((await owner.addProject()).id)
@@ -84,7 +84,7 @@ test('parallel adds over two replicas never make a sixth project', async (t) => 
   }
 })
 
-test('the database itself refuses a sixth seat', async () => {
+test('the database itself refuses a sixth slot', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const squeeze = statement('test.squeeze', 'update projects set slot = 6 where id = $1')
@@ -268,7 +268,7 @@ test('rotations at once each give a secret, and the last one is the one that cou
   assert.ok(secrets.includes(now))
 })
 
-test('signed links can be demanded freely, but only a person who proves himself stops demanding them', async () => {
+test('requireSignedLinks is switched on freely, and off only after a step-up', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const on = await owner.post('/sdk/project/update', { projectId: id, requireSignedLinks: true })
@@ -315,7 +315,7 @@ test('archiving needs step-up', async () => {
   assert.equal((await owner.post(`/portal/api/projects/${id}/archive`)).code, 'step_up_required')
 })
 
-test('the history tells what changed, old beside new, and no secret', async () => {
+test('the history lists what changed, old beside new, and no secret', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   await owner.post('/sdk/project/update', {
@@ -352,7 +352,7 @@ test('an unverified account sees no live secret where identity checks are on, an
   assert.equal((await owner.get(`/portal/api/projects/${id}/test-secret`)).status, 200)
 })
 
-test('without a session every project route is closed, before its body is looked at', async () => {
+test('without a session every project route is closed, before its body is read', async () => {
   const nobody = new Client(service.app)
   for (const route of ['add', 'update', 'list', 'get', 'seeSecret', 'rotateSecret']) {
     const answer = await nobody.post(`/sdk/project/${route}`, { nonsense: true })

@@ -1,5 +1,5 @@
-// A merchant's own hand on his projects: add, change, archive, restore, show and replace secrets. Whoever calls these
-// has been identified; ownership is checked here, before step-up and identity.
+// What merchants do with their projects: add, change, archive, restore, show and rotate secrets. The caller has been
+// authenticated; ownership is checked here, before step-up and KYC.
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { Mode, ProjectAddBody, ProjectUpdateBody } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
@@ -176,7 +176,7 @@ export async function readTestSecret(deps: ProjectDeps, caller: Caller, id: stri
   return readSecret(deps, deps.db, id, 'test')
 }
 
-/** Frees a seat. Links answer 410, what is queued still goes out, every record stays. */
+/** Frees a slot. Links respond with 410, queued callbacks are still sent, every record stays. */
 export async function archiveProject(
   deps: ProjectDeps,
   caller: Caller,

@@ -98,7 +98,7 @@ export function registerProjectRoutes(app: Http, deps: ProjectDeps, guards: Guar
     async (req) =>
       toProjectView(await requireProject(deps.db, guards.callerOf(req).account.id, req.body.projectId)),
   )
-  // A token is let in as far as the step-up, which it cannot give: so it is told why it stops here.
+  // A token passes the guard and fails at the step-up, so that the error says why.
   const secretSchema = {
     ...ours,
     security: [{ session: [] }],

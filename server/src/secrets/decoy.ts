@@ -1,5 +1,5 @@
 // Secrets of a project that does not exist. A question about an unknown project is checked against these, so that it
-// costs what a question about a known one costs and the answer's time tells nobody which projects there are.
+// costs what a question about a known one costs and the response time does not reveal which projects exist.
 import type { Mode } from '@pazar/contract'
 import { issueSecret } from './issue.ts'
 import type { SecretDeps } from './secrets.ts'
@@ -12,7 +12,7 @@ const DECOY_VERSION = 1
 
 export type SealedPair = Readonly<Record<Mode, SealedSecret>>
 
-/** Made anew in each process and kept nowhere, so nobody can ever sign with them. */
+/** Made by each process and stored nowhere, so nobody can ever sign with them. */
 export function sealDecoy(deps: SecretDeps): SealedPair {
   const seal = (mode: Mode): SealedSecret => ({
     sealed: sealSecret(deps, DECOY_PROJECT_ID, mode, DECOY_VERSION, issueSecret(mode)),

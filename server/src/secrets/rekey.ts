@@ -1,4 +1,4 @@
-// Seals every secret anew under the current master key, a few at a time, while the service runs: each row is old or new,
+// Seals every secret again under the current master key, a few at a time, while the service runs: each row is old or new,
 // never half. Afterwards the previous key can be thrown away.
 import type { Mode } from '@pazar/contract'
 import type { Db } from '../db/pool.ts'
@@ -8,7 +8,7 @@ import { listSecretsForChange, resealSecret } from './secrets-store.ts'
 
 const BATCH = 100
 
-/** Returns how many were sealed anew. */
+/** Returns how many were sealed again. */
 export async function rekeySecrets(deps: SecretDeps & { db: Db }): Promise<number> {
   let changed = 0
   let after: { projectId: string; mode: Mode } | null = null

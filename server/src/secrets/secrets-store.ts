@@ -68,7 +68,7 @@ const NOTE_PROVED = statement(
   'update project_secrets set proved_at = now() where project_id = $1 and mode = $2 and proved_at is null',
 )
 
-/** Somebody outside has shown to hold this secret. Only the first time is kept. */
+/** A merchant has used this secret correctly. Only the first time is stored. */
 export async function noteProved(db: Queryable, projectId: string, mode: Mode): Promise<void> {
   await db.query(NOTE_PROVED, [projectId, mode])
 }

@@ -1,5 +1,5 @@
 // Signing secrets: issued and replaced here, sealed before they touch the database, opened only where something is
-// signed, checked or shown. The sealed form is read anew for every use, so a rotation holds at once everywhere; what was
+// signed, checked or shown. The sealed form is read for every use, so a rotation holds at once everywhere; what was
 // opened before is remembered by exactly those bytes.
 import type { Mode } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -31,7 +31,7 @@ export function sealSecret(
 export function openSecret(deps: SecretDeps, projectId: string, mode: Mode, from: SealedSecret): string {
   const plain = deps.secretBox.open(from.sealed, sealContext(projectId, mode, from.version))
   if (!plain)
-    throw new Error(`the ${mode} secret of project ${projectId} does not open under the keys at hand`)
+    throw new Error(`the ${mode} secret of project ${projectId} does not open under the configured keys`)
   return plain.toString('utf8')
 }
 

@@ -47,7 +47,7 @@ const moveBack = (id: string, columns: string, by: string) =>
     [id, by],
   )
 
-test('a token is made after a step-up, shown once, and kept only as a hash', async () => {
+test('a token is created after a step-up, shown once, and stored only as a hash', async () => {
   const owner = await signUp(app)
   const made = await makeToken(owner, { name: 'Kasa 1', scope: 'write', expiresInDays: 365 })
   assert.deepEqual(Object.keys(made).toSorted(), ['expiresAt', 'id', 'name', 'scope', 'token'])
@@ -78,7 +78,7 @@ test('a token is made after a step-up, shown once, and kept only as a hash', asy
   assert.ok(!service.logs.join('').includes(made.token))
 })
 
-test('its answer may be kept by no cache', async () => {
+test('no cache may store its response', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   assert.equal((await owner.post('/portal/api/tokens', GOOD)).headers['cache-control'], 'no-store')
@@ -91,7 +91,7 @@ test('without a step-up none is made', async () => {
   assert.deepEqual(await listOf(owner), [])
 })
 
-test('a wrong wish is refused field by field', async () => {
+test('a wrong request is refused field by field', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const wrong: [object, string][] = [
@@ -121,7 +121,7 @@ test('a wrong wish is refused field by field', async () => {
   assert.deepEqual(await listOf(owner), [])
 })
 
-test('an account has at most fifty that work, also when they are asked for at once', async () => {
+test('an account has at most fifty that work, also when they are requested at once', async () => {
   const owner = await signUp(app)
   const { id } = await makeToken(owner)
   await rows(
@@ -211,7 +211,7 @@ test('a token acts for its owner alone', async () => {
   assert.equal((await program.post('/sdk/project/get', { projectId: foreign })).code, 'not_found')
 })
 
-test('what is no token of ours is unauthenticated, and asks the database nothing', async () => {
+test('text that cannot be one of our tokens is unauthenticated, without a query', async () => {
   const { token } = await makeToken(await signUp(app))
   const before = deps.db.statementCount()
   for (const text of [
@@ -282,8 +282,8 @@ test('what would need a step-up stays closed to it, whatever its scope', async (
   const owner = await signUp(app)
   const { id: projectId } = await owner.addProject({ requireSignedLinks: true })
   const { token } = await makeToken(owner)
-  const wish = { projectId, requireSignedLinks: false }
-  const answer = await programWith(app, token).post('/sdk/project/update', wish)
+  const change = { projectId, requireSignedLinks: false }
+  const answer = await programWith(app, token).post('/sdk/project/update', change)
   assert.deepEqual([answer.status, answer.code], [403, 'step_up_required'])
 })
 

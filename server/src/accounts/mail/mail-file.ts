@@ -42,7 +42,7 @@ export async function writeMailFile(dir: string, mail: OutgoingMail, at: Date): 
   const file = path.join(dir, `${time}-${mail.kind}-${mail.id}.eml`)
   const unfinished = `${file}.part`
   await writeFile(unfinished, toFileText(mail, at), { mode: 0o600 })
-  // Whoever watches the folder never sees half a mail.
+  // A program that watches the folder never sees half a mail.
   await rename(unfinished, file)
   return file
 }

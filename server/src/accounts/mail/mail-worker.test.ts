@@ -219,11 +219,11 @@ test('a mail server that takes the connection and says nothing holds up the work
   await running
   await stopped
   assert.equal((await stateOf(first.email)).sent, false)
-  // stop() let the mail in hand end and took no other.
+  // stop() waited for the mail being sent and claimed no other.
   assert.equal((await stateOf(second.email)).attempts, 0)
 })
 
-test("what a mail server says is not kept, because it quotes people's addresses", async () => {
+test("what a mail server says is not stored, because it quotes people's addresses", async () => {
   await forget()
   const server = new SMTPServer({
     authOptional: true,
@@ -386,7 +386,7 @@ test('without a mail server mails become files that only their owner may read', 
   assert.ok(!logs.includes(token!))
 })
 
-test('a mail is queued with what it tells, or not at all', async () => {
+test('a mail is queued with the change it reports, or not at all', async () => {
   await forget()
   const owner = await signUp(app)
   const [account] = await rows<{ id: string }>(db, 'select id from accounts where email_key = $1', [

@@ -1,4 +1,4 @@
-// The mails there are and the facts each one tells. The kinds are those of the catalogue, which has the words.
+// The kinds of mail and the facts in each. The texts are in the catalogue, under the same kinds.
 import { z } from 'zod'
 import { CONFIRM_LINK_MAX_HOURS, mode, RESET_LINK_MAX_HOURS } from '@pazar/contract'
 import type { MailKind } from '@pazar/words'
@@ -16,7 +16,7 @@ export const LINK_LIFETIME_HOURS: Record<LinkMailKind, number> = {
 
 const happening = { at: z.iso.datetime(), timeZone: z.string(), ip: z.string(), userAgent: z.string() }
 const ofProject = { ...happening, project: z.string() }
-/** Cause and fix are already in the reader's language: only the delivery log knows how to tell them. */
+/** Cause and fix are already in the recipient's language: only the delivery log can explain them. */
 const ofDeliveries = {
   at: z.iso.datetime(),
   timeZone: z.string(),
@@ -28,7 +28,7 @@ const trouble = { ...ofDeliveries, cause: z.string(), fix: z.string() }
 const incidentReference = { number: z.int(), transactionId: z.string().nullable() }
 const urlField = z.enum(['resultUrl', 'apiUrl', 'testApiUrl'])
 
-/** A queued mail as the table holds it: kind and facts together. The link's token is kept apart, sealed. */
+/** A queued mail as it is stored: its kind and facts. The link's token is stored separately, sealed. */
 export const storedMail = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['confirm_email', 'confirm_new_email', 'reset_password']) }),
   z.object({ kind: z.enum(['email_change_notice', 'password_changed', 'new_device']), ...happening }),

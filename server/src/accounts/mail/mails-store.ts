@@ -1,5 +1,5 @@
 // The queue of mails. A worker holds a mail by a lease; the count of attempts is the fence that keeps a worker whose
-// lease ran out from writing over the one that took over.
+// lease ran out from overwriting the one that took over.
 import type { Locale } from '@pazar/words'
 import { statement } from '../../db/pool.ts'
 import type { Db, Queryable, Tx } from '../../db/pool.ts'
@@ -41,7 +41,7 @@ export async function insertMailWithoutAccount(
   await tx.query(INSERT_WITHOUT_ACCOUNT, [id, kind, to, locale, JSON.stringify(facts)])
 }
 
-/** Longer than the transport's time-outs together, so that a mail is not sent twice by two workers. */
+/** Longer than the sum of the transport's time-outs, so that two workers do not send the same mail. */
 const LEASE_SEC = 120
 
 const CLAIM = statement(

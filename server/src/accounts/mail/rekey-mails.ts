@@ -1,10 +1,10 @@
-// Seals the links of waiting mails anew under the current master key, a few at a time, while the service runs. Without it
+// Seals the links of waiting mails again under the current master key, a few at a time, while the service runs. Without it
 // a mail that waits for its server over a change of the key could never be sent.
 import type { Db, Tx } from '../../db/pool.ts'
 import type { SealBox } from '../../lib/seal.ts'
 import { listSealedMails, resealMail } from './mails-store.ts'
 
-/** Rows are locked while a batch lasts, and a worker that looks for mails passes over them. */
+/** Rows are locked for the length of a batch, and the mail worker skips them. */
 const BATCH = 100
 
 interface RekeyDeps {
@@ -21,7 +21,7 @@ async function reseal(deps: RekeyDeps, tx: Tx, mail: { id: string; sealedToken: 
   return true
 }
 
-/** Returns how many were sealed anew. */
+/** Returns how many were sealed again. */
 export async function rekeyMails(deps: RekeyDeps): Promise<number> {
   let changed = 0
   let afterId: string | null = null
