@@ -46,6 +46,9 @@ test('without payments other settings are taken as they are', async () => {
   assert.equal(await currency.run(deps, ['show']), 'EUR:2')
   await service.replica(NEW)
   assert.equal(await currency.run(deps, ['show']), 'USD:0')
+  // The first replica still runs: two with different settings must not both take payments.
+  const token = (await openPayer.open(toLink(shop, { customId: 'two-currencies' }))).form!.token
+  assert.equal((await openPayer.pressAsProgram(token)).status, 503)
   await service.replica()
   assert.equal(await currency.run(deps, ['show']), 'EUR:2')
 })
@@ -122,10 +125,10 @@ test('a token that does not say what was shown is believed only where it was sea
   assert.equal(after.status, 200)
 })
 
-test('a replica that still runs with the former settings charges what its pages show', async () => {
-  const id = String((await openPayer.pressAsProgram(openToken)).json['transactionId'])
-  const [row] = await rows(deps.db, 'select currency, amount_scale from transactions where id = $1', [id])
-  assert.deepEqual(row, { currency: 'EUR', amount_scale: 2 })
+test('a replica that still runs with the former settings opens no payment', async () => {
+  const { status, json } = await openPayer.pressAsProgram(openToken)
+  assert.deepEqual([status, json['code']], [503, 'unavailable'])
+  assert.equal(await countStored('open-token'), 0)
 })
 
 async function readBack() {

@@ -8,7 +8,7 @@ const MUST_BE_ON = ['fsync', 'synchronous_commit', 'full_page_writes'] as const
 /** Named statements, `for update skip locked` and the rest work from here on; older ones are past their end of life. */
 const MAJOR_MIN = 15
 /** Shops take signatures within five minutes of their own clock. A minute leaves them room, and no NTP is off by as much. */
-const CLOCKS_APART_MS_MAX = 60_000
+export const CLOCKS_APART_MS_MAX = 60_000
 /** Longer than for a payer: a server that is just starting, too, may be waited for. */
 const TIMEOUT_MS = 10_000
 

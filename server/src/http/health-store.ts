@@ -7,15 +7,17 @@ const STATE = statement(
   'health.state',
   `select current_setting('transaction_read_only') = 'on' as is_read_only, exists (
      select from pg_stat_activity where datname = current_database() and usename = current_user
-       and wait_event = 'SyncRep' and state_change < now() - interval '2 seconds') as has_hung_commit`,
+       and wait_event = 'SyncRep' and state_change < now() - interval '2 seconds') as has_hung_commit,
+     extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`,
 )
 
 export interface ServerState {
   isReadOnly: boolean
   hasHungCommit: boolean
+  nowMs: number
 }
 
 export async function readServerState(db: Queryable): Promise<ServerState> {
-  const [row] = await db.query<{ is_read_only: boolean; has_hung_commit: boolean }>(STATE)
-  return { isReadOnly: row!.is_read_only, hasHungCommit: row!.has_hung_commit }
+  const [row] = await db.query<{ is_read_only: boolean; has_hung_commit: boolean; now_ms: number }>(STATE)
+  return { isReadOnly: row!.is_read_only, hasHungCommit: row!.has_hung_commit, nowMs: row!.now_ms }
 }

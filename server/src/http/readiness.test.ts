@@ -14,6 +14,7 @@ import type { DatabaseProxy } from '../../test/database-proxy.ts'
 import { createTestDatabase } from '../../test/database.ts'
 import { TEST_KEY } from '../../test/harness.ts'
 import { until } from '../../test/until.ts'
+import { createReadiness } from './readiness.ts'
 import type { Http } from './server.ts'
 
 const database = await createTestDatabase()
@@ -95,3 +96,15 @@ test('a server that has just run out of disk is not ready for, although it can b
   await assert.rejects(rows(deps.db, full), { code: 'unavailable' })
   assert.equal(await ask(), 503)
 })
+
+for (const [what, stepMs, isReady] of [
+  ['30 s', 30_000, true],
+  ['10 minutes back', -600_000, false],
+  ['10 minutes ahead', 600_000, false],
+] as const)
+  test(`a clock that steps by ${what} is ${isReady ? 'tolerated' : 'not ready'}`, async (t) => {
+    const { deps } = await start(t)
+    const ready = createReadiness(deps.db, { nowMs: () => Date.now() + stepMs })
+    if (isReady) await ready()
+    else await assert.rejects(ready(), { code: 'unavailable' })
+  })

@@ -1,6 +1,10 @@
-// Whether this process can serve now: the database responds, takes writes, and commits end. Called often, by balancers
-// that give up quickly: it always answers soon, and callers that come at the same time share one question.
+// Whether this process can serve now: the database responds and accepts writes, commits end, and its clock agrees with
+// ours. Load balancers call this often and give up quickly, so it responds soon, and callers at the same time share one
+// query.
+import { CLOCKS_APART_MS_MAX } from '../db/durability.ts'
 import type { Db } from '../db/pool.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { readServerState } from './health-store.ts'
 
@@ -11,18 +15,25 @@ function toUnready(log: string): ServiceError {
   return new ServiceError('unavailable', { retryAfterSec: 2, log: `not ready: ${log}` })
 }
 
-async function ask(db: Db): Promise<void> {
+async function ask(db: Db, clock: Clock): Promise<void> {
+  const askedMs = clock.nowMs()
   const state = await readServerState(db)
   if (state.isReadOnly) throw toUnready('the database is read-only')
   if (state.hasHungCommit) throw toUnready('commits wait for a standby')
+  // The response was made between sending and receiving, so only a difference beyond that counts.
+  const apartMs = Math.max(askedMs - state.nowMs, state.nowMs - clock.nowMs())
+  if (apartMs > CLOCKS_APART_MS_MAX)
+    throw toUnready(
+      `the clocks of this machine and of the database are ${Math.round(apartMs / 1000)} s apart`,
+    )
 }
 
 /** The function returned throws unless the process is ready. */
-export function createReadiness(db: Db): () => Promise<void> {
+export function createReadiness(db: Db, clock: Clock = systemClock): () => Promise<void> {
   let asking: Promise<void> | null = null
   return async () => {
     if (db.hadTroubleLately()) throw toUnready('a write failed a moment ago')
-    asking ??= ask(db).finally(() => {
+    asking ??= ask(db, clock).finally(() => {
       asking = null
     })
     const late = Promise.withResolvers<never>()

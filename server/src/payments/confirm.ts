@@ -9,6 +9,7 @@ import type { PaymentDeps } from './deps.ts'
 import type { Order, Payment } from './payment.ts'
 import { isPaid } from './payment.ts'
 import type { Rival } from './payments-store.ts'
+import { isRecordedMoney } from './money-guard.ts'
 import { findPayment, findRival, openPayment } from './payments-store.ts'
 import type { Report } from './reactions.ts'
 import { recordReport } from './record-report.ts'
@@ -58,6 +59,8 @@ async function openOrder(
     if (rival?.payment.id === id) return { opened: rival.payment }
     if (rival) return { instead: explainRival(order, rival) }
     if (lost) throw lost
+    if (!(await isRecordedMoney(deps.db, order)))
+      throw new ServiceError('unavailable', { retryAfterSec: 60, log: 'the currency or scale was changed' })
     // It failed between the two statements, which leaves the order free: once more.
   }
   throw new ServiceError('unavailable', { retryAfterSec: 1, log: 'the order keeps being taken and freed' })

@@ -1,7 +1,7 @@
 // What this installation counts money in is recorded in its database. Amounts carry no currency in a link, so other settings
 // would change what every link and every price means: they are refused until an operator has confirmed the change.
 import type { Installation, Money } from '../db/installation-store.ts'
-import { replaceMoney } from '../db/installation-store.ts'
+import { readInstallation, replaceMoney } from '../db/installation-store.ts'
 import type { Queryable } from '../db/pool.ts'
 import { StartError } from '../lib/start-error.ts'
 import { hasPayments } from './money-guard-store.ts'
@@ -12,6 +12,11 @@ export function toText({ currency, scale }: Money): string {
 
 function isSame(a: Money, b: Money): boolean {
   return a.currency === b.currency && a.scale === b.scale
+}
+
+/** False in a process that still runs with the settings from before a change. */
+export async function isRecordedMoney(db: Queryable, money: Money): Promise<boolean> {
+  return isSame(await readInstallation(db, money), money)
 }
 
 /** The settings are those recorded, or nothing was ever paid under others. */

@@ -90,7 +90,10 @@ const OPEN = statement(
      select id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, checkout_id,
        upstream_account, amount_scale, now() + ${FIRST_CHECK}
      from asked
-     where not exists (
+     -- A replica that still runs with the settings from before a change of the currency opens nothing.
+     where exists (
+       select from installation i where i.currency = asked.currency and i.amount_scale = asked.amount_scale)
+     and not exists (
        select from transactions t where t.project_id = asked.project_id and t.mode = asked.mode
          and t.custom_id = asked.custom_id and t.needs_review)
      -- Also in the moments in which the hash stands beside the text: by the next statement the text may be gone.

@@ -51,7 +51,7 @@ test('callbacks that are due and no process that delivers: a warning every 5 min
   assert.deepEqual(await listIncidents(), ['delivery_stopped 2026-11-16', 'delivery_stopped 2026-11-17'])
 })
 
-test('an incident that was closed opens again if delivery stops once more on the same day', async () => {
+test('an incident that was closed opens again if delivery stops again on the same day', async () => {
   await queueCallbacks(db, projectId, 1, { dueInSec: -121 })
   const watch = createWatch()
   await watch.check()

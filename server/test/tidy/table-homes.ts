@@ -33,6 +33,11 @@ const JOINS: readonly Join[] = [
     why: 'every payment page is one statement, polled by each waiting payer',
   },
   {
+    file: 'payments/payments-store.ts',
+    tables: 'installation',
+    why: 'a payment in another currency than the recorded one must not be opened, not even between two statements',
+  },
+  {
     file: 'payments/status-store.ts',
     tables: 'project_secrets',
     why: 'checkStatus reads secrets and payment in one statement, batched over requests',
