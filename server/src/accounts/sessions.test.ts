@@ -138,6 +138,8 @@ test('one session can be ended by its id', async () => {
   const answer = await owner.post('/portal/api/sessions/revoke', { id })
   assert.deepEqual(answer.json(), { count: 1 })
   assert.deepEqual([await isAlive(first), await isAlive(second), await isAlive(owner)], [false, true, true])
+  const audit = (await owner.get('/portal/api/audit')).json<{ items: { action: string }[] }>()
+  assert.equal(audit.items[0]?.action, 'sessions_revoked')
   assert.equal((await owner.post('/portal/api/sessions/revoke', { id })).code, 'not_found')
 })
 

@@ -169,8 +169,7 @@ test('sign-ins from one address are limited, and a forged X-Forwarded-For does n
   assert.deepEqual(codes, [...Array<string>(4).fill('invalid_request'), 'rate_limited', 'rate_limited'])
 })
 
-test('a password changed while the old one was being checked lets nobody in', async () => {
-  const owner = await signUp(app)
+async function signInDuringChange(owner: Client, deviceToken: string | null): Promise<void> {
   const session = await findLiveSession(deps.db, toTokenHash(owner.jar.get('session')!))
   const caller = {
     account: session!.account,
@@ -191,10 +190,16 @@ test('a password changed while the old one was being checked lets nobody in', as
       },
     },
   }
-  const browser = { client: { ip: '::1', userAgent: '' }, sessionToken: null, deviceToken: null }
+  const browser = { client: { ip: '::1', userAgent: '' }, sessionToken: null, deviceToken }
   await assert.rejects(signIn(slow, browser, { email: owner.email, password: owner.password }), {
     code: 'invalid_credentials',
   })
   const { credentialVersion } = await requireCredentials(deps.db, session!.account.id)
   assert.equal(credentialVersion, 2)
+}
+
+test('a password changed while the old one was being checked lets nobody in, not even a known browser', async () => {
+  await signInDuringChange(await signUp(app), null)
+  const owner = await signUp(app)
+  await signInDuringChange(owner, owner.jar.get('device')!)
 })

@@ -10,7 +10,7 @@ import { verifyCallback } from '@pazar/sdk'
 import { rows } from '../../test/accounts.ts'
 import { makeToken } from '../../test/api-tokens.ts'
 import { Client, signUp } from '../../test/client.ts'
-import { attemptRows, callbackRow, queueCallbacks, untilStatus } from '../../test/deliveries.ts'
+import { attemptRows, queueCallbacks, untilStatus } from '../../test/deliveries.ts'
 import { listenLocally, readEvents } from '../../test/event-reader.ts'
 import type { EventReader } from '../../test/event-reader.ts'
 import { startTestService } from '../../test/harness.ts'
@@ -441,16 +441,18 @@ test('whoever signs out hears no more', async () => {
   await reader.ended
 })
 
-test('a stream tells nothing of other projects', async () => {
-  const neighbour = (await owner.addProject({ apiUrl: shop.url })).id
+test('a stream tells nothing of other projects, also where those are listened to on the same process', async () => {
+  const stranger = await signUp(app)
+  const { id: foreignId } = await stranger.addProject({ apiUrl: shop.url })
   const reader = await open()
-  const [foreign] = await queueCallbacks(db, neighbour)
+  const other = await readEvents(origin, stranger, `/portal/api/projects/${foreignId}/events`)
+  readers.add(other)
+  const [foreign] = await queueCallbacks(db, foreignId)
   const [own] = await queueCallbacks(db, projectId)
   await deliver([foreign!, own!], 'delivered')
-  await until(() => reader.events.length > 0)
+  await until(() => reader.events.length > 0 && other.events.length > 0)
   assert.deepEqual(
-    reader.events.map((event) => event.id),
-    [own],
+    [reader, other].map(({ events }) => events.map((event) => event.id)),
+    [[own], [foreign]],
   )
-  assert.equal((await callbackRow(db, foreign!)).status, 'delivered')
 })

@@ -240,4 +240,11 @@ export const BASE_BUGS: readonly Bug[] = [
     'step: async () => (void eraseOnce, false)',
     'server/src/background.test.ts',
   ],
+  [
+    'sign-ups are limited by the minute',
+    'contract/src/limits.ts',
+    'SIGN_UP: perHour(10)',
+    'SIGN_UP: perMinute(10)',
+    'server/src/accounts/sign-up.test.ts',
+  ],
 ]

@@ -170,4 +170,18 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     '',
     'server/src/streams/events.test.ts',
   ],
+  [
+    'an erased test order that was paid keeps a live payer from paying',
+    'server/src/checkout/pay-target-store.ts',
+    "where project_id = p.project and mode = asked.mode and ${paid('e')} limit 1)",
+    "where project_id = p.project and ${paid('e')} limit 1)",
+    'server/src/payments/erasure/whole.test.ts',
+  ],
+  [
+    "an event stream tells another project's callbacks",
+    'server/src/streams/event-stream.ts',
+    'if (event.projectId !== wish.projectId || told.has(key)) continue',
+    'if (told.has(key)) continue',
+    'server/src/streams/events.test.ts',
+  ],
 ]

@@ -141,6 +141,9 @@ test('the same customId of another project, and of the other mode, is another or
   const { id: second } = await owner.addProject()
   const answer = await payLongAgo(deps, newOrder(second, order), 0)
   assert.ok(answer)
+  const page = await new Payer(app).open(toLink(shop, { ...order, mode: 'test' }))
+  assert.equal(page.status, 200)
+  assert.ok(page.form, page.heading)
   assert.ok(await payLongAgo(deps, newOrder(projectId, { ...order, mode: 'test' }), 0))
 })
 
