@@ -1,7 +1,7 @@
 // Everything that runs without a request does run, from the moment the background is started: each loop is seen by what it
 // leaves in the database.
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { rows } from '../test/accounts.ts'
 import { signUp } from '../test/client.ts'
 import { startTestService } from '../test/harness.ts'
@@ -37,7 +37,6 @@ await rows(
    insert into incidents_to_mail (incident_id, kind) select id, 'mismatch' from raised`,
 )
 const background = startBackground(deps)
-after(() => background.stop())
 
 test('open payments are looked up', async () => {
   await until(() => has(`select from transactions where id = $1 and state = 'succeeded'`, [paymentId]))
@@ -64,3 +63,6 @@ test('the operator is mailed about incidents that waited for the end of the hour
 test('the erasure of old texts begins', async () => {
   await until(() => has(`select from installation_keys where name = 'custom-id-hash'`))
 })
+
+// Not in a hook: the service would be closed by then, and what is on its way could never be recorded.
+test('it stops', () => background.stop())
