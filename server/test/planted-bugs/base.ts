@@ -61,8 +61,8 @@ export const BASE_BUGS: readonly Bug[] = [
   [
     '/readyz does not ask the database',
     'server/src/http/readiness.ts',
-    'asking ??= ask(db).finally(',
-    'asking ??= (db, ask, Promise.resolve()).finally(',
+    'asking ??= ask(db, clock).finally(',
+    'asking ??= (db, clock, ask, Promise.resolve()).finally(',
     'server/src/http/readiness.test.ts',
   ],
   [
