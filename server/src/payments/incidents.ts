@@ -1,5 +1,6 @@
 // Where the upstream and we disagree about money, the operator is notified: one row per matter however often it is reported,
 // one log line and one mail. An incident never changes a payment's state.
+import type { Tx } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { PaymentDeps } from './deps.ts'
 import { notifyOperator } from './incident-mails.ts'
@@ -9,17 +10,25 @@ import { setNeedsReview } from './payments-store.ts'
 
 type IncidentDeps = Pick<PaymentDeps, 'config' | 'db' | 'clock' | 'log' | 'metrics'>
 
+interface RaiseOptions {
+  needsReview?: boolean
+  onlyWhileOpen?: boolean
+  /** Runs in the same transaction, under the payment's lock. True: the operator has decided about it, and nothing is raised. */
+  isKnown?: (tx: Tx) => Promise<boolean>
+}
+
 export async function raiseIncident(
   deps: IncidentDeps,
   incident: NewIncident,
-  options: { needsReview?: boolean; onlyWhileOpen?: boolean } = {},
+  options: RaiseOptions = {},
 ): Promise<void> {
   const raised = await deps.db.transaction(async (tx) => {
-    if (options.needsReview && incident.transactionId) {
+    if ((options.needsReview || options.isKnown) && incident.transactionId) {
       const [payment] = await lockPayments(tx, [incident.transactionId])
       // It has ended in the meantime, so there is nothing to decide any more.
       if (options.onlyWhileOpen && !payment?.isOpen) return null
     }
+    if (await options.isKnown?.(tx)) return null
     const raised = await insertIncident(tx, incident)
     // Also where it is no news: the first report of the matter may not have asked for a review.
     if (options.needsReview && raised.isOpen && incident.transactionId)

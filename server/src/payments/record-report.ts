@@ -71,10 +71,12 @@ async function raise(
   { act, kind }: { act: 'raise' | 'review'; kind: IncidentKind },
 ): Promise<void> {
   const facts = toIncidentFacts(payment, report)
-  // Reported before the operator decided, so the decision was about it: a repeat is no news.
-  if (await noteReport(deps.db, payment.id, payment.resolvedAt, facts)) return
   const incident = { kind, transactionId: payment.id, subject: payment.id, facts }
-  await raiseIncident(deps, incident, { needsReview: act === 'review' })
+  await raiseIncident(deps, incident, {
+    needsReview: act === 'review',
+    // One commit with the incident: a report stored without one would count as known to the operator who decides next.
+    isKnown: (tx) => noteReport(tx, payment.id, payment.resolvedAt, facts),
+  })
 }
 
 export interface ReportOptions {

@@ -1,6 +1,6 @@
 // What upstreams reported against the books, for the person who has to decide. Reports that fit are not stored: the times
 // of the payment's own row say all of them. Each distinct report is one row, and a payment has so many at most.
-import type { Queryable } from '../db/pool.ts'
+import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { IncidentFacts } from './incidents-store.ts'
 
@@ -8,6 +8,8 @@ import type { IncidentFacts } from './incidents-store.ts'
 export const REPORTS_MAX = 50
 
 export interface StoredReport {
+  /** The same for the same report of one payment. */
+  fingerprint: string
   /** Null: all further ones together, of which only the number and the times are stored. */
   facts: IncidentFacts | null
   times: number
@@ -15,7 +17,8 @@ export interface StoredReport {
   lastAt: Date
 }
 
-// What we had on our side (state, charge) is no part of the report, or the same one would look new after a change here.
+// The time is that of the write, under the payment's lock, and not of the transaction's start: a report that waited for an
+// operator's decision came after it. What we had on our side (state, charge) is no part of the report, or the same one would look new after a change here.
 const NOTE = statement(
   'reports.note',
   `with given as (
@@ -26,22 +29,22 @@ const NOTE = statement(
        or (select count(*) from upstream_reports where transaction_id = $1) < ${REPORTS_MAX}
        then md5(report::text) else 'more' end as fingerprint
      from given)
-   insert into upstream_reports as r (transaction_id, fingerprint, report, charge_id)
+   insert into upstream_reports as r (transaction_id, fingerprint, report, charge_id, first_at)
    select $1, fingerprint, case fingerprint when 'more' then '{}' else report end,
-     case fingerprint when 'more' then null else report->>'saidCharge' end
+     case fingerprint when 'more' then null else report->>'saidCharge' end, clock_timestamp()
    from named
    on conflict (transaction_id, fingerprint) do update set times = r.times + 1, last_at = now()
-   returning r.fingerprint <> 'more' and r.first_at <= $3::timestamptz as known`,
+   returning r.times > 1 and r.fingerprint <> 'more' and r.first_at <= $3::timestamptz as known`,
 )
 
-/** Whether the same was reported before that time. */
+/** Whether the same was reported before that time. The payment's row must be locked. */
 export async function noteReport(
-  db: Queryable,
+  tx: Tx,
   transactionId: string,
   before: Date | null,
   facts: IncidentFacts,
 ): Promise<boolean> {
-  const [row] = await db.query<{ known: boolean | null }>(NOTE, [
+  const [row] = await tx.query<{ known: boolean | null }>(NOTE, [
     transactionId,
     JSON.stringify(facts),
     before,
@@ -51,13 +54,13 @@ export async function noteReport(
 
 const LIST = statement(
   'reports.list',
-  `select report, fingerprint = 'more' as is_more, times, first_at, last_at from upstream_reports
+  `select report, fingerprint, times, first_at, last_at from upstream_reports
    where transaction_id = $1 order by first_at, fingerprint`,
 )
 
 interface ReportRow {
   report: IncidentFacts
-  is_more: boolean
+  fingerprint: string
   times: number
   first_at: Date
   last_at: Date
@@ -67,7 +70,8 @@ interface ReportRow {
 export async function listReports(db: Queryable, transactionId: string): Promise<StoredReport[]> {
   const rows = await db.query<ReportRow>(LIST, [transactionId])
   return rows.map((row) => ({
-    facts: row.is_more ? null : row.report,
+    fingerprint: row.fingerprint,
+    facts: row.fingerprint === 'more' ? null : row.report,
     times: row.times,
     firstAt: row.first_at,
     lastAt: row.last_at,
