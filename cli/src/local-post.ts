@@ -1,5 +1,6 @@
 // Sends one signed request to a server on this machine exactly as the service would: same headers, any port, no
 // redirects, no decompression, and only the status line decides. `fetch` differs in each of these.
+import { CALLBACK_TIMEOUT_MS } from '@pazar/contract/limits'
 import { Buffer } from 'node:buffer'
 import http from 'node:http'
 import type { IncomingMessage } from 'node:http'
@@ -21,8 +22,6 @@ export interface LocalResponse {
   readonly text: string
 }
 
-// The same limit as the service's own.
-const TIMEOUT_MS = 15_000
 // Enough to recognise an error page, which may be of any length.
 const TEXT_LENGTH_MAX = 1_000
 
@@ -30,7 +29,7 @@ export async function postLocally(request: LocalRequest, signal: AbortSignal): P
   const startedMs = performance.now()
   const readDuration = () => Math.round(performance.now() - startedMs)
   const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), TIMEOUT_MS)
+  const timer = setTimeout(() => late.abort(), CALLBACK_TIMEOUT_MS)
   try {
     const response = await send(request, AbortSignal.any([signal, late.signal]))
     const durationMs = readDuration()

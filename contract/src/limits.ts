@@ -20,33 +20,32 @@ export const CUSTOM_ID_MAX = 128
 
 // Rate limits. The setting RATE_LIMIT_<NAME> overrides the number of requests, never the window.
 
-const perMinute = (max: number) => ({ max, windowSec: MINUTE_SEC })
-const perHour = (max: number) => ({ max, windowSec: HOUR_SEC })
+export const RATE_WINDOW_SEC = { minute: MINUTE_SEC, hour: HOUR_SEC } as const
 
 export const RATE_LIMITS = {
   /** Per address: a whole office behind one address may open links at the same time. */
-  PAY_GET: perMinute(600),
-  PAY_POST: perMinute(120),
+  PAY_GET: { max: 600, per: 'minute' },
+  PAY_POST: { max: 120, per: 'minute' },
   /** Per address and link: a payer presses Pay a few times, a card tester hundreds of times. */
-  PAY_POST_LINK: perMinute(20),
-  PAY_STATE: perMinute(60),
+  PAY_POST_LINK: { max: 20, per: 'minute' },
+  PAY_STATE: { max: 60, per: 'minute' },
   /** checkStatus, per project: ten a second for a merchant that polls every open order. */
-  STATUS_VERIFIED: perMinute(600),
+  STATUS_VERIFIED: { max: 600, per: 'minute' },
   /** checkStatus with a wrong hash, per address: guessing. */
-  STATUS_REFUSED: perMinute(60),
-  SIGN_IN: perMinute(30),
-  SIGN_UP: perHour(10),
+  STATUS_REFUSED: { max: 60, per: 'minute' },
+  SIGN_IN: { max: 30, per: 'minute' },
+  SIGN_UP: { max: 10, per: 'hour' },
   /** Reset mails, per mailbox and per network; both counted in the database. */
-  FORGOT: perHour(3),
-  FORGOT_NETWORK: perHour(10),
+  FORGOT: { max: 3, per: 'hour' },
+  FORGOT_NETWORK: { max: 10, per: 'hour' },
   /** Per account, over all routes of the portal. */
-  PORTAL: perMinute(300),
-  TEST_CALLBACK: perMinute(30),
-  EXAM: perMinute(10),
-  VERIFY_SIGNATURE: perMinute(30),
-  DOCS: perMinute(300),
-  AI_PROMPT: perMinute(10),
-} as const satisfies Record<string, { max: number; windowSec: number }>
+  PORTAL: { max: 300, per: 'minute' },
+  TEST_CALLBACK: { max: 30, per: 'minute' },
+  EXAM: { max: 10, per: 'minute' },
+  VERIFY_SIGNATURE: { max: 30, per: 'minute' },
+  DOCS: { max: 300, per: 'minute' },
+  AI_PROMPT: { max: 10, per: 'minute' },
+} as const satisfies Record<string, { max: number; per: keyof typeof RATE_WINDOW_SEC }>
 export type RateLimitName = keyof typeof RATE_LIMITS
 
 // Accounts and sessions
@@ -103,6 +102,35 @@ export const ATTEMPT_TOKEN_MAX = 20_000
 export const REDIRECT_WAIT_MAX_MS = 3_000
 /** Default of ACTION_TIMEOUT_MIN: how long a bank's page may stay open before the payment expires. */
 export const ACTION_TIMEOUT_DEFAULT_MIN = 30
+
+// Callbacks and streams
+
+/** From the start of an attempt to the end of the response. Longer than any healthy merchant needs. */
+export const CALLBACK_TIMEOUT_MS = 15_000
+/** The waits between attempts. Live callbacks are retried for about three days; test ones only long enough to watch. */
+export const RETRY_SCHEDULE_SEC: Readonly<Record<'live' | 'test', readonly number[]>> = {
+  live: [
+    5,
+    30,
+    5 * MINUTE_SEC,
+    30 * MINUTE_SEC,
+    2 * HOUR_SEC,
+    5 * HOUR_SEC,
+    10 * HOUR_SEC,
+    14 * HOUR_SEC,
+    20 * HOUR_SEC,
+    24 * HOUR_SEC,
+  ],
+  test: [5, 30, 5 * MINUTE_SEC],
+}
+/** Proxies close connections that are silent for a minute, some for half of one. */
+export const STREAM_PING_EVERY_MS = 15_000
+/** How far back Last-Event-ID replays: a laptop that slept through lunch reads the delivery log instead. */
+export const STREAM_REPLAY_MIN = 5
+/** A browser tab, a second one, a terminal or two; more is a loop somewhere. */
+export const STREAMS_PER_ACCOUNT_MAX = 5
+/** Attempts are deleted after so many days, unless ATTEMPT_RETENTION_DAYS says otherwise. */
+export const ATTEMPT_RETENTION_DEFAULT_DAYS = 90
 
 // Lists, search and stats
 

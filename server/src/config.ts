@@ -1,6 +1,11 @@
 // The only reader of the environment: parsed once at start, frozen, and every wrong setting named in one sentence each.
 import path from 'node:path'
-import { ACTION_TIMEOUT_DEFAULT_MIN, AMOUNT_SCALE_MAX, RATE_LIMITS } from '@pazar/contract'
+import {
+  ACTION_TIMEOUT_DEFAULT_MIN,
+  AMOUNT_SCALE_MAX,
+  ATTEMPT_RETENTION_DEFAULT_DAYS,
+  RATE_LIMITS,
+} from '@pazar/contract'
 import type { RateLimitName } from '@pazar/contract'
 import { FAIL_STEPS } from './lib/failpoint.ts'
 import type { FailStep } from './lib/failpoint.ts'
@@ -421,7 +426,7 @@ export function parseConfig(env: Env): Config {
     requireKyc: read.flag('REQUIRE_KYC', production && signUp === 'open'),
     callbackAllowHosts: readAllowHosts(read),
     egressProxy: read.url('EGRESS_PROXY', ['http:', 'https:']),
-    attemptRetentionDays: read.whole('ATTEMPT_RETENTION_DAYS', 90, 1, 3650),
+    attemptRetentionDays: read.whole('ATTEMPT_RETENTION_DAYS', ATTEMPT_RETENTION_DEFAULT_DAYS, 1, 3650),
     paymentDataRetentionDays:
       read.text('PAYMENT_DATA_RETENTION_DAYS') === null
         ? null

@@ -1,5 +1,5 @@
 // The way back for an owner who cannot sign in: a mailed link with which they set a new password.
-import { RATE_LIMITS } from '@pazar/contract'
+import { RATE_LIMITS, RATE_WINDOW_SEC } from '@pazar/contract'
 import { toAddressKey } from '../http/rate-limits.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -36,7 +36,7 @@ export async function askForReset(deps: AccountDeps, { ip }: ClientFacts, email:
   if (limits !== null) {
     const allow = (name: 'FORGOT' | 'FORGOT_NETWORK') => ({
       max: limits[name],
-      windowMin: RATE_LIMITS[name].windowSec / 60,
+      windowMin: RATE_WINDOW_SEC[RATE_LIMITS[name].per] / 60,
     })
     await limitInDatabase(deps.db, forgotBucket('network', toAddressKey(ip)), allow('FORGOT_NETWORK'))
     await limitInDatabase(deps.db, forgotBucket('email', key), allow('FORGOT'))

@@ -14,7 +14,7 @@ import { claimProbes, hastenLane } from './breaker-store.ts'
 import { claimCallbacks } from './claim-store.ts'
 import { recordAttempts } from './record-store.ts'
 import { SLOTS } from './lanes.ts'
-import { SCHEDULE_SEC } from './retry.ts'
+import { RETRY_SCHEDULE_SEC } from '@pazar/contract'
 
 const { deps } = await startPayments()
 const { db } = deps
@@ -151,7 +151,7 @@ test('what was tried since the shop came back keeps its time', async () => {
   const [lane] = await heal(shop)
   await hastenLane(db, lane!)
   const { claimed } = await claim()
-  const next = { status: 'pending', delaySec: SCHEDULE_SEC.live[1]!, isNotReady: false } as const
+  const next = { status: 'pending', delaySec: RETRY_SCHEDULE_SEC.live[1]!, isNotReady: false } as const
   await recordAttempts(
     db,
     claimed.map((one) => toAttemptRecord(one, { next })),

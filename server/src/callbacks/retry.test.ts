@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Answer, Try } from './retry.ts'
-import { parseRetryAfterSec, planNext, SCHEDULE_SEC } from './retry.ts'
+import { RETRY_SCHEDULE_SEC } from '@pazar/contract'
+import { parseRetryAfterSec, planNext } from './retry.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 15, 3)
 const HOUR = 3600
@@ -19,7 +20,7 @@ function delaySec(tried: Partial<Try>, answer: Partial<Answer> = {}, random = 0.
 }
 
 test('a live callback is tried eleven times over about 76 hours, then given up', () => {
-  const delays = SCHEDULE_SEC.live.map((_step, index) => delaySec({ nth: index + 1 }))
+  const delays = RETRY_SCHEDULE_SEC.live.map((_step, index) => delaySec({ nth: index + 1 }))
   assert.deepEqual(
     delays.map((sec) => Math.round(sec * 1000) / 1000),
     [5, 30, 300, 1800, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],

@@ -1,19 +1,14 @@
 // When a callback is tried again, and when it is given up. Live results are tried for about three days; test ones only
 // long enough to watch.
+import { RETRY_SCHEDULE_SEC } from '@pazar/contract'
 import type { AttemptTrigger, Mode } from '@pazar/contract'
 
 const MINUTE = 60
-const HOUR = 60 * MINUTE
-
-export const SCHEDULE_SEC: Readonly<Record<Mode, readonly number[]>> = {
-  live: [5, 30, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
-  test: [5, 30, 5 * MINUTE],
-}
 
 /** Every callback ends somewhere, also one whose tries end by our own fault. */
 export const TRIES_MAX: Readonly<Record<Mode, number>> = {
-  live: SCHEDULE_SEC.live.length + 1,
-  test: SCHEDULE_SEC.test.length + 1,
+  live: RETRY_SCHEDULE_SEC.live.length + 1,
+  test: RETRY_SCHEDULE_SEC.test.length + 1,
 }
 
 /** Spread, so that the shops that failed together do not all come back in the same second. */
@@ -68,7 +63,7 @@ export function planNext(tried: Try, answer: Answer, nowMs: number, random: numb
     const waitSec = Math.min(NO_WAY_OUT_SEC * 2 ** tried.notReady, NO_WAY_OUT_SEC_MAX)
     return { status: 'pending', delaySec: waitSec * spread, isNotReady: true }
   }
-  const step = SCHEDULE_SEC[tried.mode][tried.nth - tried.notReady - 1]
+  const step = RETRY_SCHEDULE_SEC[tried.mode][tried.nth - tried.notReady - 1]
   if (step === undefined) return { status: 'exhausted' }
   const planned = step * spread
   const wished = RETRY_AFTER_STATUSES.has(answer.statusCode)

@@ -1,6 +1,7 @@
 // The only way a callback leaves this service: one POST to a merchant's URL, after the URL rules, over a vetted
 // connection, within fixed time and size. It always answers with an outcome for the log and never throws.
 // Redirects are not followed, proxies of the environment are not asked, nothing is decompressed.
+import { CALLBACK_TIMEOUT_MS } from '@pazar/contract'
 import { createSecureContext } from 'node:tls'
 import type { Clock } from '../lib/clock.ts'
 import { createKept } from '../lib/kept.ts'
@@ -33,7 +34,7 @@ export interface FetchLimits extends KeepLimits {
 }
 
 export const FETCH_LIMITS: FetchLimits = {
-  totalTimeoutMs: 15_000,
+  totalTimeoutMs: CALLBACK_TIMEOUT_MS,
   connectTimeoutMs: 5_000,
   bodyBytesMax: 16 * 1024,
   headerBytesMax: 16 * 1024,

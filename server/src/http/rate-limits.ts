@@ -1,6 +1,6 @@
 // Named limits, counted per replica in bounded memory. A use says what it counts by: an address, an account, a link.
 import rateLimit from '@fastify/rate-limit'
-import { RATE_LIMITS } from '@pazar/contract'
+import { RATE_LIMITS, RATE_WINDOW_SEC } from '@pazar/contract'
 import type { RateLimitName } from '@pazar/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../lib/service-error.ts'
@@ -32,7 +32,7 @@ export async function registerRateLimits(
   await app.register(rateLimit, { global: false })
   return (name, keyOf = (req) => toAddressKey(addressOf(req))) => {
     // `cache` is the store's size; the plugin takes it, though its types leave it out here.
-    const timeWindow = RATE_LIMITS[name].windowSec * 1000
+    const timeWindow = RATE_WINDOW_SEC[RATE_LIMITS[name].per] * 1000
     const options = { max: max[name], timeWindow, cache: CALLERS_MAX, keyGenerator: keyOf }
     const count = app.createRateLimit(options)
     return async (req, reply) => {

@@ -1,4 +1,5 @@
 // Who listens, over all processes, and what there is to hear: callbacks whose last try has just ended.
+import { STREAM_REPLAY_MIN, STREAMS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { CallbackStatus, Mode } from '@pazar/contract'
 import type { CallbackFacts } from '@pazar/sdk'
 import type { AccountId } from '../accounts/account.ts'
@@ -6,8 +7,6 @@ import type { Db, Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { lockAccount } from '../accounts/accounts-store.ts'
 
-/** A browser tab, a second one, a terminal or two; more is a loop somewhere. */
-export const STREAMS_PER_ACCOUNT_MAX = 5
 /** Three beats: one may get lost, and a process that died is forgotten soon after. */
 const STREAM_LEASE = "interval '45 seconds'"
 
@@ -133,7 +132,7 @@ export async function findEvents(
 }
 
 /** Who was away longer than this reads the log. */
-const REPLAY = "interval '5 minutes'"
+const REPLAY = `interval '${STREAM_REPLAY_MIN} minutes'`
 const ENDED = "a.started_at + coalesce(a.duration_ms, 0) * interval '1 millisecond'"
 
 const FIND_SINCE = statement(

@@ -17,7 +17,7 @@ import { startTestService } from '../../test/harness.ts'
 import { accept, answerWith, startMerchant } from '../../test/merchant.ts'
 import { until } from '../../test/until.ts'
 import { readSecret } from '../secrets/secrets.ts'
-import { STREAMS_PER_ACCOUNT_MAX } from './events-store.ts'
+import { STREAMS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import { startDeliveryWorker } from '../callbacks/worker-loop.ts'
 
 const shop = await startMerchant()

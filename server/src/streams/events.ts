@@ -1,5 +1,6 @@
 // Live streams of projects' callbacks, as server-sent events, over all processes. They tell each other ids only, on one
 // connection per process; each process reads what its own listeners may see.
+import { STREAM_PING_EVERY_MS } from '@pazar/contract'
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,8 +14,6 @@ import type { EventStream, Seat, StreamWish } from './event-stream.ts'
 import { closeStreams, findEvents, findPosition, keepStreams, openStream } from './events-store.ts'
 import { ATTEMPTS_CHANNEL, toEntries } from '../callbacks/attempts-channel.ts'
 
-/** Proxies close what is silent for a minute, some for half of one. */
-const BEAT_MS = 15_000
 /** A database that cannot be listened to now can be soon; the beat and the replay carry on until then. */
 const LISTEN_TIMEOUT_MS = 3_000
 
@@ -76,7 +75,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     out.once('close', onClose)
     if (out.destroyed) onClose()
     beat ??= startLoop({
-      pollMs: BEAT_MS,
+      pollMs: STREAM_PING_EVERY_MS,
       onError: (error) => deps.log.warn({ err: error }, 'event streams could not be kept alive'),
       step: keepAlive,
     })

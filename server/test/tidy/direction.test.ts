@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import { checkDirection } from './direction.ts'
 import { sourceFile } from './source-file.ts'
 
-const packages = ['contract', 'words', 'theme', 'sdk', 'server'].map((name) =>
-  sourceFile(`${name}/package.json`, JSON.stringify({ name: `@pazar/${name}`, exports: './src/index.ts' })),
-)
+const packages = ['contract', 'words', 'theme', 'sdk', 'server'].map((name) => {
+  const exports = { '.': './src/index.ts', './limits': './src/limits.ts' }
+  return sourceFile(`${name}/package.json`, JSON.stringify({ name: `@pazar/${name}`, exports }))
+})
 
 function check(path: string, text: string): string[] {
   return checkDirection([...packages, sourceFile(path, text)]).map(({ line, text }) => `${line} ${text}`)
@@ -61,6 +62,12 @@ test('the command line tool takes words, and types of the contract', () => {
   )
   assert.equal(check('cli/src/a.ts', `import { a } from '@pazar/contract'`).length, 1)
   assert.equal(check('cli/src/a.ts', `import { a } from '@pazar/server'`).length, 1)
+})
+
+test('portal and command line tool take numbers from the limits of the contract, the kit does not', () => {
+  for (const path of ['portal/src/a.ts', 'cli/src/a.ts'])
+    assert.deepEqual(check(path, `import { A } from '@pazar/contract/limits'`), [], path)
+  assert.equal(check('sdk/src/a.ts', `import { A } from '@pazar/contract/limits'`).length, 1)
 })
 
 test('the kit takes only types from the contract', () => {

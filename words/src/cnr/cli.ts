@@ -1,3 +1,4 @@
+import { CALLBACK_TIMEOUT_MS, QR_SIZE_MAX, QR_SIZE_MIN } from '@pazar/contract/limits'
 import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
 import type { Catalogue } from '../en.ts'
@@ -52,7 +53,7 @@ export const cli: Catalogue['cli'] = {
     limit: 'koliko, najviše 100',
     again: 'i kad je već isporučeno',
     out: 'datoteka za upis; njena ekstenzija, .png ili .svg, određuje format',
-    size: 'širina i visina u pikselima, od 128 do 2048',
+    size: `širina i visina u pikselima, od ${QR_SIZE_MIN} do ${QR_SIZE_MAX}`,
     file: 'tijelo, ili cijeli zahtjev sa zaglavljima; - je standardni ulaz',
     header: 'zaglavlje zahtjeva, na primjer webhook-id: msg_…; može se ponoviti',
     url: 'adresa prodavnice na ovom računaru; bez nje servis šalje na URL projekta',
@@ -92,7 +93,7 @@ export const cli: Catalogue['cli'] = {
     back: 'Veza je ponovo uspostavljena.',
     live: 'stvarno plaćanje, ne prosljeđuje se',
     refused: 'veza nije uspostavljena',
-    late: 'nema odgovora ni poslije 15 s',
+    late: `nema odgovora ni poslije ${CALLBACK_TIMEOUT_MS / 1000} s`,
   },
   status: {
     unknown: 'nema plaćanja sa ovom oznakom',

@@ -1,3 +1,4 @@
+import { CALLBACK_TIMEOUT_MS } from '@pazar/contract/limits'
 import type { Catalogue } from '../en.ts'
 
 const answered = (status: number) => `Vaš server je odgovorio sa HTTP ${status}`
@@ -28,7 +29,7 @@ export const deliveries: Catalogue['deliveries'] = {
       fix: 'Provjerite TLS podešavanja servera: verzija 1.2 ili novija i važeći sertifikat.',
     },
     timeout: {
-      cause: 'Vaš server nije odgovorio u roku od 15 sekundi.',
+      cause: `Vaš server nije odgovorio u roku od ${CALLBACK_TIMEOUT_MS / 1000} sekundi.`,
       fix: 'Prvo odgovorite sa 200, a spore poslove, kao što su slanje pošte i ažuriranje zaliha, obavite poslije.',
     },
     body_late: {

@@ -1,3 +1,4 @@
+import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract/limits'
 import type { Catalogue } from '../en.ts'
 
 export const errors: Catalogue['errors'] = {
@@ -50,7 +51,7 @@ export const errors: Catalogue['errors'] = {
     detail: 'Podržane metode navedene su u zaglavlju Allow.',
   },
   too_many: {
-    title: 'Dostigli ste ograničenje od 5 projekata',
+    title: `Dostigli ste ograničenje od ${PROJECTS_PER_ACCOUNT_MAX} projekata`,
     detail: 'Arhivirajte projekat koji vam više ne treba, pa pokušajte ponovo.',
   },
   custom_id_conflict: {

@@ -1,3 +1,4 @@
+import { CALLBACK_TIMEOUT_MS } from '@pazar/contract/limits'
 import type { Catalogue } from '../en.ts'
 
 const answered = ({ status, duration }: { status: number; duration: string }) =>
@@ -55,7 +56,7 @@ export const exam: Catalogue['exam'] = {
       fix: 'Odbijte webhook-timestamp koji se od vašeg sata razlikuje više od 5 minuta. Inače se snimljeno obavještenje može iskoristiti ponovo.',
     },
     in_time: {
-      expected: 'Svaki odgovor stiže u roku od 15 sekundi.',
+      expected: `Svaki odgovor stiže u roku od ${CALLBACK_TIMEOUT_MS / 1000} sekundi.`,
       fix: 'Prvo odgovorite, a spore poslove, kao što su slanje pošte i ažuriranje zaliha, obavite poslije.',
     },
   },

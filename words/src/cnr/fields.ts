@@ -1,3 +1,4 @@
+import { AMOUNT_DIGITS_MAX } from '@pazar/contract/limits'
 import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
 import type { Catalogue } from '../en.ts'
@@ -20,7 +21,7 @@ export const fields: Catalogue['fields'] = {
     `Unesite broj od ${formatNumber('cnr', min)} do ${formatNumber('cnr', max)}.`,
   too_small: ({ min }) => `Najmanja dozvoljena vrijednost je ${formatNumber('cnr', min)}.`,
   too_large: ({ max }) => `Najveća dozvoljena vrijednost je ${formatNumber('cnr', max)}.`,
-  amount: 'Unesite iznos kao cio broj u najmanjim jedinicama valute, sa najviše 12 cifara.',
+  amount: `Unesite iznos kao cio broj u najmanjim jedinicama valute, sa najviše ${AMOUNT_DIGITS_MAX} cifara.`,
   invalid_email: 'Unesite ispravnu adresu e-pošte.',
   password_too_common: 'Ova lozinka se lako pogađa. Izaberite drugu.',
   invalid_time: 'Unesite vrijeme u formatu ISO 8601, na primjer 2026-07-26T15:04:05.000Z.',

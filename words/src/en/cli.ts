@@ -1,4 +1,5 @@
 // The command line tool: its help, its lines and what to do when something is wrong.
+import { CALLBACK_TIMEOUT_MS, QR_SIZE_MAX, QR_SIZE_MIN } from '@pazar/contract/limits'
 import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
 
@@ -52,7 +53,7 @@ export const cli = {
     limit: 'how many, at most 100',
     again: 'even if it was already delivered',
     out: 'file to write; its ending, .png or .svg, is the format',
-    size: 'width and height in pixels, 128 to 2048',
+    size: `width and height in pixels, ${QR_SIZE_MIN} to ${QR_SIZE_MAX}`,
     file: 'the body, or the whole request with its headers; - is standard input',
     header: 'a header of the request, such as webhook-id: msg_…; may be repeated',
     url: 'address of a server on this machine; without it the service sends to the project’s URL',
@@ -93,7 +94,7 @@ export const cli = {
     back: 'Connected again.',
     live: 'live, not forwarded',
     refused: 'no connection',
-    late: 'no response in 15 s',
+    late: `no response in ${CALLBACK_TIMEOUT_MS / 1000} s`,
   },
   status: {
     unknown: 'no payment with this ID',

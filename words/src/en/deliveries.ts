@@ -1,5 +1,6 @@
 // Why a callback failed and what the merchant can do about it: one pair of sentences per cause. Parts of the server's
 // response come in as they are; the page escapes them.
+import { CALLBACK_TIMEOUT_MS } from '@pazar/contract/limits'
 
 export interface Explanation {
   cause: string
@@ -34,7 +35,7 @@ export const deliveries = {
       fix: 'Check the server’s TLS settings: version 1.2 or newer, and a valid certificate.',
     },
     timeout: {
-      cause: 'Your server did not respond within 15 seconds.',
+      cause: `Your server did not respond within ${CALLBACK_TIMEOUT_MS / 1000} seconds.`,
       fix: 'Respond 200 first and do slow work, such as mail and stock, afterwards.',
     },
     body_late: {

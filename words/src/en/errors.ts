@@ -1,5 +1,6 @@
 // One text per code of the contract. Programs read the code; these two sentences are for the person behind
 // it.
+import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract/limits'
 import type { ErrorCode } from '@pazar/contract'
 
 export interface ErrorText {
@@ -57,7 +58,7 @@ export const errors = {
     detail: 'The Allow header lists the methods that are.',
   },
   too_many: {
-    title: 'You have reached the limit of 5 projects',
+    title: `You have reached the limit of ${PROJECTS_PER_ACCOUNT_MAX} projects`,
     detail: 'Archive a project you no longer need, then try again.',
   },
   custom_id_conflict: {

@@ -1,4 +1,5 @@
 // The integration exam and the signature debugger: what a merchant's code should do, what it did, and how to fix it.
+import { CALLBACK_TIMEOUT_MS } from '@pazar/contract/limits'
 
 const answered = ({ status, duration }: { status: number; duration: string }) =>
   `HTTP ${status} in ${duration}`
@@ -55,7 +56,7 @@ export const exam = {
       fix: 'Refuse a webhook-timestamp that is more than 5 minutes off your clock. Otherwise a recorded callback can be replayed.',
     },
     in_time: {
-      expected: 'Every response comes within 15 seconds.',
+      expected: `Every response comes within ${CALLBACK_TIMEOUT_MS / 1000} seconds.`,
       fix: 'Respond first and do slow work, such as mail and stock, afterwards.',
     },
   },

@@ -1,5 +1,6 @@
 // What is wrong with one field. Each key is the code that stands in the problem's `errors`, so it goes over
 // the wire and keeps its spelling.
+import { AMOUNT_DIGITS_MAX } from '@pazar/contract/limits'
 import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
 
@@ -21,7 +22,7 @@ export const fields = {
     `Enter a number from ${formatNumber('en', min)} to ${formatNumber('en', max)}.`,
   too_small: ({ min }: { min: number }) => `Enter ${formatNumber('en', min)} or more.`,
   too_large: ({ max }: { max: number }) => `Enter ${formatNumber('en', max)} or less.`,
-  amount: 'Enter the amount as a whole number of the currency’s smallest unit, with at most 12 digits.',
+  amount: `Enter the amount as a whole number of the currency’s smallest unit, with at most ${AMOUNT_DIGITS_MAX} digits.`,
   invalid_email: 'Enter a valid email address.',
   password_too_common: 'This password is easy to guess. Choose another one.',
   invalid_time: 'Enter the time as ISO 8601, for example 2026-07-26T15:04:05.000Z.',

@@ -1,4 +1,5 @@
 // The last 7, 30 or 90 days, or a range of days. The choice is in the address.
+import { STATS_DAYS_MAX } from '@pazar/contract/limits'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { DayField } from '../../parts/day-field.tsx'
@@ -8,7 +9,7 @@ import { parseRangeSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { FieldError } from '../../ui/field.tsx'
-import { DAYS_CHOICES, DAYS_MAX, DAYS_DEFAULT, isAllowed } from './range.ts'
+import { DAYS_CHOICES, DAYS_DEFAULT, isAllowed } from './range.ts'
 import type { Days } from './range.ts'
 
 const CHOICE = 'flex min-h-9 items-center rounded-control px-3 text-sm font-medium'
@@ -98,7 +99,7 @@ function OtherPeriod({ shown }: { shown: Days }) {
           {range.show}
         </Button>
       </div>
-      {wrong && <FieldError text={range.wrong(DAYS_MAX)} />}
+      {wrong && <FieldError text={range.wrong(STATS_DAYS_MAX)} />}
     </form>
   )
 }

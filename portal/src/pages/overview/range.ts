@@ -1,4 +1,5 @@
 // The days that the stats cover, as the address has them, and the labels of their bars.
+import { STATS_DAYS_MAX } from '@pazar/contract/limits'
 import { addDays, formatClock, formatDate, formatDateTime, formatDayMonth, toDay } from '@pazar/words'
 import type { Bar, Stats } from '../../api/stats.ts'
 import { locale } from '../../ui/language.ts'
@@ -7,8 +8,6 @@ import type { RangeSearch } from '../../parts/search.ts'
 /** Without days in the address. */
 export const DAYS_DEFAULT = 7
 export const DAYS_CHOICES = [DAYS_DEFAULT, 30, 90] as const
-/** The longest range that the service accepts. */
-export const DAYS_MAX = 92
 
 /** Both included. */
 export type Days = {
@@ -23,7 +22,7 @@ export function toDays({ days, from, to }: RangeSearch, timeZone: string): Days 
 }
 
 export function isAllowed({ from, to }: Days): boolean {
-  return from !== '' && to !== '' && from <= to && to < addDays(from, DAYS_MAX)
+  return from !== '' && to !== '' && from <= to && to < addDays(from, STATS_DAYS_MAX)
 }
 
 export interface BarName {

@@ -1,6 +1,6 @@
 // Finds obvious faults in a URL while it is being typed, with the same codes as the service. It has fewer rules than the
 // service and never refuses what the service accepts; a test compares the two.
-const LENGTH_MAX = 2048
+import { URL_LENGTH_MAX } from '@pazar/contract/limits'
 
 const INNER_ENDINGS = new Set(
   'arpa corp internal intranet invalid lan local localdomain localhost onion test'.split(' '),
@@ -27,7 +27,7 @@ export type UrlFault =
   | 'url_own_machine_page'
 
 function findTextFault(text: string): UrlFault | null {
-  if (text.length > LENGTH_MAX) return 'url_too_long'
+  if (text.length > URL_LENGTH_MAX) return 'url_too_long'
   if (/[\s\p{Cc}]/u.test(text)) return 'url_whitespace'
   if (text.includes('\\')) return 'url_malformed'
   if (/^[a-z0-9.-]+:\d/i.test(text)) return 'url_malformed'

@@ -1,3 +1,4 @@
+import { PASSWORD_MIN } from '@pazar/contract/limits'
 import type { Catalogue } from '../../en.ts'
 
 export const entry: Catalogue['portal']['entry'] = {
@@ -6,7 +7,7 @@ export const entry: Catalogue['portal']['entry'] = {
   newPassword: 'Nova lozinka',
   showPassword: 'Prikaži lozinku',
   hidePassword: 'Sakrij lozinku',
-  passwordHint: 'Najmanje 12 znakova. Nekoliko riječi zaredom lako se pamti, a teško pogađa.',
+  passwordHint: `Najmanje ${PASSWORD_MIN} znakova. Nekoliko riječi zaredom lako se pamti, a teško pogađa.`,
   signIn: {
     title: 'Prijava',
     submit: 'Prijavi se',

@@ -1,3 +1,4 @@
+import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract/limits'
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 import type { Catalogue } from '../../en.ts'
@@ -8,7 +9,7 @@ export const projects: Catalogue['portal']['projects'] = {
     add: 'Novi projekat',
     used: (n, limit) =>
       `${formatNumber('cnr', n)} od ${formatNumber('cnr', limit)} ${plural('cnr', limit, { one: 'projekta', few: 'projekta', other: 'projekata' })}`,
-    full: 'Dostigli ste ograničenje od 5 projekata. Arhivirajte neki u njegovim podešavanjima da oslobodite mjesto.',
+    full: `Dostigli ste ograničenje od ${PROJECTS_PER_ACCOUNT_MAX} projekata. Arhivirajte neki u njegovim podešavanjima da oslobodite mjesto.`,
     archived: 'Arhivirano',
     showArchived: 'Arhivirani projekti',
     id: 'ID projekta',

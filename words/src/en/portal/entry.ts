@@ -1,11 +1,12 @@
 // The pages before the portal: signing in and up, and what the mailed links lead to.
+import { PASSWORD_MIN } from '@pazar/contract/limits'
 export const entry = {
   email: 'Email',
   password: 'Password',
   newPassword: 'New password',
   showPassword: 'Show password',
   hidePassword: 'Hide password',
-  passwordHint: 'At least 12 characters. A few words in a row are easy to remember and hard to guess.',
+  passwordHint: `At least ${PASSWORD_MIN} characters. A few words in a row are easy to remember and hard to guess.`,
   signIn: {
     title: 'Sign in',
     submit: 'Sign in',

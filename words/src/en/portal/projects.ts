@@ -1,4 +1,5 @@
 // The list of projects, a new one, and the overview of one.
+import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract/limits'
 import { formatNumber } from '../../format.ts'
 
 export const projects = {
@@ -6,7 +7,7 @@ export const projects = {
     title: 'Projects',
     add: 'New project',
     used: (n: number, limit: number) => `${formatNumber('en', n)} of ${formatNumber('en', limit)} projects`,
-    full: 'You have reached the limit of 5 projects. Archive one in its settings to free a project slot.',
+    full: `You have reached the limit of ${PROJECTS_PER_ACCOUNT_MAX} projects. Archive one in its settings to free a project slot.`,
     archived: 'Archived',
     showArchived: 'Archived projects',
     id: 'Project ID',

@@ -1,0 +1,20 @@
+// The SDK is installed without the contract package, so it repeats these numbers. Here they are compared.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CUSTOM_ID_MAX, DATA_MAX_BYTES } from '@pazar/contract'
+import { buildPayUrl } from '../src/index.ts'
+
+const build = (values: { data?: string; customId?: string }) =>
+  buildPayUrl('https://pay.example.me', {
+    amount: '1500',
+    project: 'tz4a98xxat96iws9zmbrgj3a',
+    data: '',
+    ...values,
+  })
+
+test('the SDK accepts data and customId up to the limits of the contract, and no more', () => {
+  assert.ok(build({ data: 'x'.repeat(DATA_MAX_BYTES) }))
+  assert.throws(() => build({ data: 'x'.repeat(DATA_MAX_BYTES + 1) }))
+  assert.ok(build({ customId: '𝕏'.repeat(CUSTOM_ID_MAX) }))
+  assert.throws(() => build({ customId: 'x'.repeat(CUSTOM_ID_MAX + 1) }))
+})
