@@ -1,4 +1,4 @@
-// Each adapter inside the real framework: what counts is that the signature is checked over the bytes that came.
+// Each adapter inside the real framework: the signature is verified over the received bytes.
 import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:http'
@@ -93,7 +93,7 @@ const mounts: Record<string, Mount> = {
     const app = new Hono()
     app.onError((error, c) => c.text(error.message, 500))
     app.use(async (c, next) => {
-      await c.req.json().catch(() => null) // The empty body below is no JSON, and this middleware minds nothing.
+      await c.req.json().catch(() => null) // The empty body below is not JSON, which this middleware ignores.
       await next()
     })
     app.post('/callback', honoHandler(options))
@@ -123,7 +123,7 @@ async function mountWith(mount: Mount, change: Partial<CallbackHandlerOptions> =
 }
 
 for (const [name, mount] of Object.entries(mounts)) {
-  test(`${name}: a callback is verified over its raw bytes and handed on`, async () => {
+  test(`${name}: a callback is verified over its raw bytes and passed on`, async () => {
     const { post, got } = await mountWith(mount)
     const { body, headers } = signed()
     assert.deepEqual(await post(body, headers), { status: 200, text: 'ok' })
@@ -132,7 +132,7 @@ for (const [name, mount] of Object.entries(mounts)) {
     assert.equal(got[1]?.successful, false)
   })
 
-  test(`${name}: the same JSON written otherwise is refused, so the bytes and not their meaning were checked`, async () => {
+  test(`${name}: the same JSON in another spelling is refused, because the bytes are verified`, async () => {
     const { post, got } = await mountWith(mount)
     const { body, headers } = signed()
     for (const other of [
@@ -159,7 +159,7 @@ for (const [name, mount] of Object.entries(mounts)) {
     assert.deepEqual(got, [])
   })
 
-  test(`${name}: what the shop's own code throws is the framework's to answer, so that the callback comes again`, async () => {
+  test(`${name}: an error of the merchant's code reaches the framework, so that the callback is sent again`, async () => {
     const { body, headers } = signed()
     const broken = {
       onCallback: () => Promise.reject(new Error('the stock is locked')),
@@ -213,7 +213,7 @@ const parsedTooEarly: Record<string, Mount> = {
 }
 
 for (const [name, mount] of Object.entries(parsedTooEarly)) {
-  test(`${name}: the shop's developer is told that the bytes are gone and what to do`, async () => {
+  test(`${name}: the developer gets an error that the bytes are gone and what to do`, async () => {
     const { post, got } = await mountWith(mount)
     const answer = await post(...toArgs(signed()))
     assert.equal(answer.status, 500)
@@ -222,14 +222,14 @@ for (const [name, mount] of Object.entries(parsedTooEarly)) {
   })
 }
 
-/** Bytes of another realm, as a test runner's or a host's sandbox hands them in: no instance of our Uint8Array. */
+/** Bytes of another realm, as a test runner or a sandbox passes them: not an instance of our Uint8Array. */
 function toForeign(text: string): Uint8Array {
   const bytes = runInNewContext('Uint8Array.from(numbers)', { numbers: [...Buffer.from(text)] }) as Uint8Array
   assert.equal(bytes instanceof Uint8Array, false)
   return bytes
 }
 
-test('bytes of another realm are bytes too, in Express and in Fastify', async () => {
+test('bytes of another realm are accepted, in Express and in Fastify', async () => {
   const { body, headers } = signed()
   const options = { secret: TEST_SECRET, expectedAmount: '1500', onCallback: () => undefined }
   const statuses: number[] = []

@@ -1,4 +1,4 @@
-// A callback's bytes become a checked Callback. Fields this version does not know are kept: the body only ever grows.
+// A callback's bytes become a checked Callback. Unknown fields are kept, because the body may get new ones.
 import { isAmount } from './amount.ts'
 import type { Callback } from './callback.ts'
 import { CALLBACK_DEPTH_MAX } from './callback-limits.ts'

@@ -1,4 +1,4 @@
-// For merchants' own unit tests: a callback as the service would send it, without the service.
+// For merchants' unit tests: builds a callback as the service would send it.
 import { randomUUID } from 'node:crypto'
 import { signCallback } from './callback.ts'
 import type { CallbackFacts, SignedCallback } from './callback.ts'
@@ -6,7 +6,7 @@ import { readNowSec, toIsoTime } from './clock.ts'
 import { findSecretMode } from './secret.ts'
 
 export interface TestCallbackOptions extends Partial<CallbackFacts> {
-  /** Any secret the shop's code under test is set up with; its prefix gives the mode. */
+  /** The secret that the code under test uses. Its prefix sets the mode. */
   readonly secret: string
   /** The webhook-id, to send the same callback twice. */
   readonly id?: string
@@ -37,7 +37,7 @@ export function signTestCallback(options: TestCallbackOptions): SignedCallback {
   )
 }
 
-// UUIDv7, as the service's own ids: 48 bits of milliseconds, then randomness.
+// UUIDv7 like the service's ids: 48 bits of milliseconds, then random bits.
 function makeId(nowSec: number): string {
   const time = (nowSec * 1000).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`

@@ -25,7 +25,7 @@ async function outcome(
   return result.ok ? 'ok' : result.reason
 }
 
-/** A body that no honest sender makes, under right headers: only the checks behind them can refuse it. */
+/** An invalid body under valid headers, so that only the later checks can refuse it. */
 async function sealedOutcome(body: string | Uint8Array, secret = TEST_SECRET): Promise<string> {
   return outcome(body, { secret }, signWebhook({ id: ID, timestampSec: NOW_SEC, body, secret }))
 }
@@ -97,7 +97,7 @@ test('an amount other than the expected one is amount_mismatch, given as text or
   }
 })
 
-test('an amount that is no text is told to the developer instead of being refused for days', async () => {
+test('an amount that is not text throws, instead of a refusal on every callback', async () => {
   for (const odd of [1500, 1500n, ['1500'], true]) {
     for (const given of [odd, () => odd, async () => odd]) {
       const options = { ...reader, expectedAmount: given as never }
@@ -168,7 +168,7 @@ test('a live callback read with the test secret is bad_signature, and the senten
   })
 })
 
-test('a parsed object instead of the raw body is malformed, and the sentence tells what to pass', async () => {
+test('a parsed object instead of the raw body is malformed, and the error says what to pass', async () => {
   const parsed = JSON.parse(good.body) as string
   await assert.rejects(verifyCallback(parsed, good.headers, reader), {
     reason: 'malformed',
@@ -225,7 +225,7 @@ const malformed: [what: string, body: string | Uint8Array][] = [
   }),
 ]
 for (const [what, body] of malformed) {
-  test(`a rightly signed body that is ${what} is malformed`, async () => {
+  test(`a correctly signed body that is ${what} is malformed`, async () => {
     assert.equal(await sealedOutcome(body), 'malformed')
   })
 }
@@ -243,7 +243,7 @@ for (const [name, value] of Object.entries({
   createdAt: 'other',
   extra: 'x',
 })) {
-  test(`a hash of other facts than the body (${name}) is refused though the headers are right`, async () => {
+  test(`a hash of other facts than the body (${name}) is refused although the headers are valid`, async () => {
     assert.equal(await sealedOutcome(JSON.stringify({ ...facts, [name]: value, hash })), 'bad_signature')
     assert.equal(await sealedOutcome(rehash(facts, { [name]: value })), 'bad_signature')
   })
@@ -268,7 +268,7 @@ test('a hash that is replayed, of another secret, unsigned, or with claims more 
       'bad_signature',
     )
   }
-  // Two claims more, hidden behind a body that names iat and jti itself.
+  // Two additional claims, hidden by a body that has iat and jti itself.
   const shadowed = { ...facts, iat: NOW_SEC, jti: ID }
   assert.equal(await sealedOutcome(rehash(shadowed, { iss: 'x', sub: 'y' })), 'bad_signature')
   for (const token of ['x', 'a.b.c', `${hash} `, hash.slice(0, -1), `${hash.split('.', 2).join('.')}.`]) {
@@ -316,7 +316,7 @@ test('no random change of a genuine callback is accepted', async (t) => {
   await fc.assert(
     fc.asyncProperty(change, fc.boolean(), async ({ from, drop, put }, isResealed) => {
       const body = good.body.slice(0, from) + put + good.body.slice(from + drop)
-      // Bare white space or an escape between or inside values changes bytes but no fact, once the headers fit again.
+      // White space or escapes change the bytes but not the meaning, once the headers match again.
       if (body === good.body) return
       const result = isResealed ? await sealedOutcome(body) : await outcome(body)
       if (isResealed && result === 'ok') assert.deepEqual(JSON.parse(body), JSON.parse(good.body))

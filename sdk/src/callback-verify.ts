@@ -1,5 +1,5 @@
-// The last step of the trip, the shop's side: raw bytes and headers become a Callback that may ship goods, or an error.
-// Nothing of the body is believed before the signature over its raw bytes was right.
+// Verifies a callback at the merchant: raw bytes and headers become a Callback or an error. Nothing in the body is used
+// before the signature over its raw bytes is verified.
 import { Buffer } from 'node:buffer'
 import { BODY_BYTES_MAX, HASH_BYTES_MAX } from './callback-limits.ts'
 import { findCallback } from './callback-parse.ts'
@@ -35,11 +35,11 @@ export class CallbackVerificationError extends PazarError {
 export interface VerifyCallbackOptions {
   readonly secret: string
   readonly projectId?: string | undefined
-  /** Without it the secret's own prefix decides. */
+  /** By default the secret's prefix decides. */
   readonly mode?: Mode | undefined
   /**
-   * What the order costs, as your own records say. Mandatory: the amount of an unsigned pay link can be edited by
-   * whoever opens it, and the callback truthfully reports what was paid.
+   * The price of the order in your own records. Required: anybody can edit the amount of an unsigned pay link, and the
+   * callback reports what was really paid.
    */
   readonly expectedAmount: string | ((callback: Callback) => string | Promise<string>)
   readonly toleranceSec?: number | undefined
@@ -69,7 +69,7 @@ export async function verifyCallback(
   requireMode(callback.mode, secret, mode)
   const expected: unknown =
     typeof expectedAmount === 'function' ? await expectedAmount(callback) : expectedAmount
-  // Nothing at all is an order that nobody knows.
+  // Undefined or null means an unknown order.
   if (expected !== undefined && expected !== null) requireText(expected)
   if (callback.amount !== expected) {
     throw new CallbackVerificationError('amount_mismatch', 'The amount paid is not the amount expected.')
@@ -77,7 +77,7 @@ export async function verifyCallback(
   return callback
 }
 
-// A number never equals the amount, so that each callback would be refused for days without a word to the developer.
+// A number never equals the amount. Without this error every callback would be refused for days.
 function requireText(amount: unknown): void {
   if (typeof amount === 'string') return
   throw new TypeError(
@@ -87,7 +87,7 @@ function requireText(amount: unknown): void {
   )
 }
 
-/** As verifyCallback, with the refusal as a value. Errors of expectedAmount and of the settings still throw. */
+/** Like verifyCallback, but returns the refusal. Errors of expectedAmount and of the settings still throw. */
 export async function safeVerifyCallback(
   rawBody: string | Uint8Array,
   headers: HeaderSource,
@@ -106,7 +106,7 @@ function requireAuthentic(
   headers: HeaderSource,
   { secret, toleranceSec, nowSec = readNowSec() }: VerifyCallbackOptions,
 ): Callback & JsonObject {
-  // Not instanceof: test runners with realms of their own hand in a Uint8Array that is not ours.
+  // Not instanceof: some test runners use a separate realm, whose Uint8Array is another class.
   if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody)) {
     throw new CallbackVerificationError(
       'malformed',
@@ -149,7 +149,7 @@ function requireMode(got: Mode, secret: string, wanted: Mode | undefined): void 
   }
 }
 
-// The commonest mistake is the other mode's secret. The unproven body only chooses between two fixed sentences here.
+// The most common mistake is the other mode's secret. The unverified body only selects one of two fixed sentences.
 function explainBadSignature(bytes: Uint8Array, secret: string): string {
   const claimed = findSecretMode(secret) === null ? undefined : findCallback(bytes)?.mode
   const conflict = claimed === undefined ? null : findModeConflict(secret, claimed)

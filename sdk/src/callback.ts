@@ -1,5 +1,5 @@
-// The last step of the trip, sender's side: facts of a finished payment become the exact bytes of one callback. The
-// service calls this at send time with the secret current then; what it returns is sent unchanged.
+// Builds the exact bytes of a callback from the facts of a finished payment. The service calls this when it sends, with
+// the current secret, and sends the result unchanged.
 import { signJwt } from './jwt.ts'
 import { requireSecretOfMode } from './secret.ts'
 import type { Mode } from './secret.ts'
@@ -13,12 +13,12 @@ interface CallbackFields {
   /** Decimal digits of the currency's smallest unit. */
   amount: string
   currency: string
-  /** Only when the payment had one. */
+  /** Only if the payment had one. */
   customId?: string
-  /** Only when the payment had some. */
+  /** Only if the payment had one. */
   data?: string
   mode: Mode
-  /** When the transaction began, ISO 8601 in UTC. */
+  /** When the transaction started, ISO 8601 in UTC. */
   createdAt: string
   /** JWT over every other field; `verifyCallback` has checked it. */
   hash: string
@@ -29,7 +29,7 @@ export type Callback =
   | (CallbackFields & { status: 'success'; successful: true })
   | (CallbackFields & { status: 'fail'; successful: false; failureCode?: string })
 
-/** What a callback tells, unsigned. Null, undefined and empty text all mean that the payment had none. */
+/** The unsigned content of a callback. Null, undefined and empty text all mean that the payment had none. */
 export interface CallbackFacts {
   readonly status: 'success' | 'fail'
   readonly projectId: string
@@ -50,7 +50,7 @@ export interface SignedCallback {
 
 export interface BuildCallbackOptions {
   readonly secret: string
-  /** The webhook-id, the same on every try. */
+  /** The webhook-id, the same on every attempt. */
   readonly id: string
   readonly iatSec: number
 }

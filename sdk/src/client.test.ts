@@ -42,7 +42,7 @@ async function failureOf(work: Promise<unknown>): Promise<ApiError> {
   return error
 }
 
-test('a pay link is signed in the mode of the secret, and asks nobody', () => {
+test('a pay link is signed in the mode of the secret, without a request', () => {
   const fetch = () => assert.fail('the network was asked')
   for (const [secret, mode] of [
     [TEST_SECRET, 'test'],
@@ -67,13 +67,13 @@ test('a pay link is signed in the mode of the secret, and asks nobody', () => {
   }
 })
 
-test('a secret without a prefix makes live links, or test links when told so', () => {
+test('a secret without a prefix makes live links, or test links if the mode says so', () => {
   const secret = 'an old secret that has no prefix at all'
   assert.equal(new Client({ ...SETTINGS, secret }).mode, 'live')
   assert.match(new Client({ ...SETTINGS, secret, mode: 'test' }).payUrl({ amount: '1' }), /&mode=test&sig=/)
 })
 
-test('a test secret where live is demanded is refused with a sentence that says so, and the reverse', () => {
+test('a test secret is refused where live is required, and the reverse', () => {
   assert.throws(
     () => new Client({ ...SETTINGS, mode: 'live' }),
     (error: SecretError) =>
@@ -83,7 +83,7 @@ test('a test secret where live is demanded is refused with a sentence that says 
   assert.throws(() => new Client({ ...SETTINGS, secret: LIVE_SECRET, mode: 'test' }), SecretError)
 })
 
-test('what is wrong with the settings shows when the client is made', () => {
+test('wrong settings throw when the client is created', () => {
   const wrong: [Partial<ClientOptions>, typeof SecretError | typeof PayLinkError][] = [
     [{ secret: 'sk_test_short' }, SecretError],
     [{ secret: '' }, SecretError],
@@ -99,13 +99,13 @@ test('what is wrong with the settings shows when the client is made', () => {
     assert.throws(make, { name: 'TypeError', message: /^timeoutMs must be/ }, String(timeoutMs))
   }
   assert.doesNotThrow(() => new Client({ ...SETTINGS, baseUrl: 'https://pay.example.me/@eu', timeoutMs: 1 }))
-  // As a setting that is not there arrives from code without types.
+  // A missing setting, as JavaScript callers pass it.
   for (const name of ['secret', 'projectId', 'baseUrl']) {
     assert.throws(() => Reflect.construct(Client, [{ ...SETTINGS, [name]: undefined }]), name)
   }
 })
 
-test('the question carries its proof, and amount only when asked for', async () => {
+test('a status check carries its hash, and the amount only if given', async () => {
   const bodies: (StatusQuestion & { hash: string })[] = []
   answer = (request, response) => {
     assert.equal(`${request.method} ${request.url}`, 'POST /sdk/transaction/checkStatus')
@@ -128,7 +128,7 @@ test('the question carries its proof, and amount only when asked for', async () 
   for (const { hash, ...question } of bodies) assert.ok(verifyStatusHash(hash, question, TEST_SECRET, 1))
 })
 
-test('a base address with a path and a closing slash is kept as it is meant', async () => {
+test('a base address with a path and a closing slash is kept', async () => {
   answer = (request, response) =>
     response.end(`{"successful":${request.url === '/eu/sdk/transaction/checkStatus'}}`)
   const { port } = server.address() as AddressInfo
@@ -184,7 +184,7 @@ for (const [what, status, body] of [
   })
 }
 
-test('an answer without an end is left after 64 KiB and not kept in memory', async () => {
+test('a response without an end is dropped after 64 KiB', async () => {
   let sent = 0
   const gone = Promise.withResolvers<void>()
   answer = (_request, response) => {
@@ -199,7 +199,7 @@ test('an answer without an end is left after 64 KiB and not kept in memory', asy
   const error = await failureOf(localClient().checkStatus('order-7'))
   assert.equal(error.code, 'unexpected_answer')
   await gone.promise
-  // What both ends of a connection hold back may have been sent as well.
+  // Both ends of a connection may have buffered some more.
   assert.ok(sent < 32 * 1024 * 1024, `${sent} bytes`)
 })
 
@@ -214,7 +214,7 @@ test('a redirect is not followed', async () => {
   assert.deepEqual([error.code, error.status, asked], ['unreachable', null, 1])
 })
 
-test('silence ends with timeout, also in the middle of an answer, and a closed door with unreachable', async () => {
+test('no response ends with timeout, also during the body, and a refused connection with unreachable', async () => {
   answer = () => undefined
   assert.equal((await failureOf(localClient({ timeoutMs: 50 }).checkStatus('order-7'))).code, 'timeout')
   answer = (_request, response) => response.write('{"succ')

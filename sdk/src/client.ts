@@ -1,4 +1,4 @@
-// The shop's side of the trip's first and last question: where does the payer go, and was it paid.
+// The merchant's client: makes pay links and checks whether an order was paid.
 import { buildPayUrl } from './pay-url.ts'
 import { findSecretMode, requireSecretOfMode } from './secret.ts'
 import type { Mode } from './secret.ts'
@@ -7,27 +7,27 @@ import { signStatusHash } from './status-hash.ts'
 
 export interface ClientOptions {
   readonly projectId: string
-  /** The project's secret, sk_live_… or sk_test_…; its prefix says whether links and questions are live or test. */
+  /** The project's secret, sk_live_… or sk_test_…. Its prefix sets the mode of links and status checks. */
   readonly secret: string
-  /** Where the service is, such as https://pay.example.me. */
+  /** The service's address, such as https://pay.example.me. */
   readonly baseUrl: string
-  /** Say `live` where only live will do: a test secret is then refused at once. */
+  /** Set `live` to refuse a test secret at once. */
   readonly mode?: Mode | undefined
   readonly timeoutMs?: number | undefined
-  /** Instead of the runtime's own. */
+  /** Replaces the runtime's fetch. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
 export interface PayUrlOptions {
   /** Decimal digits of the currency's smallest unit: '1500' is 15,00 €. */
   readonly amount: string
-  /** Yours; it comes back in the callback, and the payer reads it on the page. */
+  /** A description. The payer sees it, and the callback returns it. */
   readonly data?: string | undefined
-  /** The order's own name: paid once, and what `checkStatus` asks for. */
+  /** Your order ID. It can be paid once, and `checkStatus` takes it. */
   readonly customId?: string | undefined
-  /** Unix seconds after which nobody can pay by this link. */
+  /** Unix seconds after which the link cannot be paid. */
   readonly exp?: number | undefined
-  /** `cnr` or `en`; without it the payer's browser decides. */
+  /** `cnr` or `en`. By default the payer's browser decides. */
   readonly lang?: string | undefined
 }
 
@@ -35,9 +35,9 @@ export interface Status {
   readonly successful: boolean
 }
 
-// The service answers within milliseconds; a page that waits for us should not wait much longer than this.
+// The service responds within milliseconds. A page that waits for this should not wait much longer.
 const TIMEOUT_MS = 10_000
-// A timer beyond this fires at once.
+// A timer beyond this fires immediately.
 const TIMEOUT_MS_MAX = 2 ** 31 - 1
 
 export class Client {
@@ -51,7 +51,7 @@ export class Client {
   constructor(options: ClientOptions) {
     const { projectId, secret, baseUrl, mode, timeoutMs = TIMEOUT_MS, fetch } = options
     requireSecretOfMode(secret, mode)
-    // What no timer can wait for would be told by the first status check, as if the service could not be reached.
+    // Checked here, because otherwise the first status check would fail as if the service were unreachable.
     if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > TIMEOUT_MS_MAX) {
       throw new TypeError('timeoutMs must be a whole number of milliseconds, at least 1.')
     }
@@ -60,19 +60,19 @@ export class Client {
     this.mode = mode ?? findSecretMode(secret) ?? 'live'
     this.#secret = secret
     this.#timeoutMs = timeoutMs
-    // Called as a plain function: browsers' and edge runtimes' own refuses to be somebody's method.
+    // Called as a plain function: fetch of browsers and edge runtimes must not be called as a method.
     this.#fetch = fetch ?? ((input, init) => globalThis.fetch(input, init))
-    // A link that nobody gets: whatever is wrong with the settings shows at the start, and not to the first buyer.
+    // Makes a link and drops it, so that wrong settings fail at the start and not at the first order.
     this.payUrl({ amount: '1' })
   }
 
-  /** Signed, and made without asking anybody. */
+  /** Returns a signed link. Makes no request. */
   payUrl(link: PayUrlOptions): string {
     const { projectId: project, mode } = this
     return buildPayUrl(this.baseUrl, { ...link, project, mode, secret: this.#secret })
   }
 
-  /** Whether the order was paid; with `amount`, whether exactly that was paid. Throws ApiError when there is no answer. */
+  /** Whether the order was paid; with `amount`, whether exactly that was paid. Throws ApiError without a valid response. */
   async checkStatus(
     customId: string,
     { amount }: { readonly amount?: string | undefined } = {},
@@ -87,7 +87,7 @@ export class Client {
     return { successful: answer.successful }
   }
 
-  /** What a log or a debugger sees. */
+  /** Shown by logs and debuggers; never the secret. */
   toJSON(): Record<string, string> {
     const { projectId, baseUrl, mode } = this
     return { projectId, baseUrl, mode, secret: '[removed]' }

@@ -1,4 +1,4 @@
-// The only place of the SDK that reads the machine's clock or makes a date; every caller may pass its own time instead.
+// The only place in the SDK that reads the clock. Every caller may pass its own time instead.
 export function readNowSec(): number {
   return Math.floor(Date.now() / 1000)
 }

@@ -1,5 +1,4 @@
-// What every error of the SDK has in common, so that a shop can log one thing and look one thing up. None of them
-// carries a secret, a hash or text of a body.
+// The base of all errors of the SDK. None contains a secret, a hash or text of a body.
 
 export interface ErrorFacts {
   readonly status?: number | undefined
@@ -10,13 +9,13 @@ export interface ErrorFacts {
 
 export class PazarError extends Error {
   override readonly name: string = 'PazarError'
-  /** For programs; it stays when the message changes. */
+  /** For programs. It stays the same when the message changes. */
   readonly code: string
-  /** Of the service's answer, null when there was none. */
+  /** HTTP status of the response, null without one. */
   readonly status: number | null
-  /** Names the request to whoever runs the service, null when it was never answered. */
+  /** Identifies the request for the service's operator, null without a response. */
   readonly requestId: string | null
-  /** Where the code is explained, null for what the SDK found out by itself. */
+  /** Documentation of the code, null for errors found by the SDK itself. */
   readonly docsUrl: string | null
 
   constructor(code: string, message: string, facts: ErrorFacts = {}) {
@@ -28,7 +27,7 @@ export class PazarError extends Error {
   }
 }
 
-/** The service refused (`code` is one of its error codes), or was not heard: `timeout`, `unreachable`, `unexpected_answer`. */
+/** The service refused (`code` is one of its error codes), or there was no valid response: `timeout`, `unreachable`, `unexpected_answer`. */
 export class ApiError extends PazarError {
   override readonly name = 'ApiError'
 }

@@ -1,11 +1,11 @@
-// For Express 4 and 5. The route reads the bytes itself, so it stands before express.json(); or express.json() keeps them.
+// For Express 4 and 5. Register the route before express.json(), or let express.json() keep the raw bytes.
 import { isBytes, readBytes, receive, TEXT_TYPE, toParsedTooEarly } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 import type { HeaderRecord } from './merchant.ts'
 
 export type { CallbackHandlerOptions } from './receive.ts'
 
-/** As much of Express's request as is needed here; its own type fits. */
+/** The part of Express's request that is used here. */
 export interface ExpressRequest extends AsyncIterable<Uint8Array> {
   readonly headers: HeaderRecord
   readonly readableDidRead?: boolean
@@ -32,17 +32,17 @@ export function callbackHandler(options: CallbackHandlerOptions): ExpressHandler
       response.writeHead(status, TEXT_TYPE)
       response.end(text)
     } catch (error) {
-      next(error) // Express 4 does not look at what a handler's promise comes to.
+      next(error) // Express 4 ignores a rejected promise of a handler.
     }
   }
 }
 
-/** For shops whose express.json() stands before everything: `express.json({ verify: keepRawBody })`. */
+/** If express.json() comes first: `express.json({ verify: keepRawBody })`. */
 export function keepRawBody(request: object, _response: unknown, bytes: Uint8Array): void {
   Object.assign(request, { rawBody: bytes })
 }
 
-// express.raw() and express.text() leave the bytes in body, and some hosts leave them in rawBody.
+// express.raw() and express.text() put the bytes in body, and some hosts in rawBody.
 async function readRaw(request: ExpressRequest): Promise<string | Uint8Array | null> {
   for (const kept of [request.rawBody, request.body]) {
     if (typeof kept === 'string' || isBytes(kept)) return kept

@@ -1,4 +1,4 @@
-// For Fastify 4 and 5, as a plugin: inside it, and nowhere else, bodies stay bytes.
+// A plugin for Fastify 4 and 5. Only inside it, request bodies stay raw bytes.
 import { isBytes, receive, TEXT_TYPE } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 import type { HeaderRecord } from './merchant.ts'
@@ -8,7 +8,7 @@ export interface FastifyCallbackOptions extends CallbackHandlerOptions {
   readonly url: string
 }
 
-/** As much of Fastify as is needed here; its own type fits. */
+/** The part of Fastify's type that is used here. */
 export interface FastifyApp {
   removeAllContentTypeParsers(): void
   addContentTypeParser(type: string, options: { parseAs: 'buffer' }, parser: BytesParser): unknown
@@ -34,7 +34,7 @@ export async function callbackPlugin(app: FastifyApp, options: FastifyCallbackOp
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
   app.post(options.url, async (request, reply) => {
-    // A request without a body has no bytes at all, and so no signature that fits.
+    // Without a body no signature can match.
     const bytes = isBytes(request.body) ? request.body : ''
     const { status, text } = await receive(bytes, request.headers, options)
     return reply.code(status).headers(TEXT_TYPE).send(text)

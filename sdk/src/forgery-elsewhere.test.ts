@@ -1,6 +1,6 @@
-// The same forgeries for our verifiers and for those that shops may use instead: none of them takes one. A forgery says
-// something else than what was signed; another spelling of the very same thing is left to the tests of our own strictness,
-// because some of the others forgive it.
+// No verifier accepts a forgery, neither ours nor the libraries that merchants may use instead. A forgery has another
+// meaning than what was signed. Other spellings of the same meaning are tested for ours alone, because some libraries
+// accept them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -12,7 +12,7 @@ import { encode, sealParts, TEST_SECRET } from '../test/forge.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
 import { signWebhook, verifyWebhook } from './webhook.ts'
 
-// The official library has no clock to set.
+// The official library cannot be given a clock.
 const NOW_SEC = Math.floor(Date.now() / 1000)
 
 async function isTaken(verify: () => unknown): Promise<boolean> {
@@ -20,7 +20,7 @@ async function isTaken(verify: () => unknown): Promise<boolean> {
     await verify()
     return true
   } catch {
-    // Each library has errors of its own; that it threw is the refusal.
+    // Each library has its own errors; throwing is the refusal.
     return false
   }
 }
@@ -46,14 +46,14 @@ const token = signJwt(claims, TEST_SECRET)
 const [header = '', payload = '', signature = ''] = token.split('.')
 const signatureBytes = Buffer.from(signature, 'base64url')
 
-/** Somebody who has seen a good token but not the secret. */
+/** An attacker who has a valid token but not the secret. */
 const forgedToken = fc.oneof(
   fc.array(splice, { minLength: 1, maxLength: 3 }).map((list) => list.reduce(applySplice, token)),
-  // What he would like it to say, under the signature he has.
+  // A changed payload under the valid signature.
   fc
     .record({ customId: fc.string(), amount: fc.nat().map(String) })
     .map((wish) => `${header}.${encode(JSON.stringify({ ...claims, ...wish }))}.${signature}`),
-  // Signed, but with a key of his own.
+  // Signed with another key.
   fc
     .constantFrom('', 'secret', 'x'.repeat(64), TEST_SECRET.slice(0, -1), TEST_SECRET.toUpperCase(), header)
     .map((key) => sealParts(header, payload, key)),
@@ -78,12 +78,12 @@ const TOKEN_VERIFIERS: Readonly<Record<string, (forged: string) => unknown>> = {
   jsonwebtoken: (forged) => jsonwebtoken.verify(forged, TEST_SECRET, { algorithms: ['HS256'] }),
 }
 
-test('the token that is forged is good for us, for jose and for jsonwebtoken', async () => {
+test('the original token is valid for us, for jose and for jsonwebtoken', async () => {
   for (const [whose, verify] of Object.entries(TOKEN_VERIFIERS))
     assert.equal(await isTaken(() => verify(token)), true, whose)
 })
 
-test('no forged token is taken by us, by jose or by jsonwebtoken', async (t) => {
+test('no forged token is accepted by us, by jose or by jsonwebtoken', async (t) => {
   let tried = 0
   const rounds = count('forgeries', t)
   await fc.assert(
@@ -122,7 +122,7 @@ const forgedRequest: fc.Arbitrary<Request> = fc.oneof(
   }),
 )
 
-/** As the most forgiving reads it: the digits before anything else, and of an entry its first two parts. */
+/** Reads the headers as the most tolerant library does: leading digits, and the first two parts of an entry. */
 function readsTheSame([theirBody, id, timestamp, list]: Request): boolean {
   const isListed = list
     .split(' ')
@@ -141,12 +141,12 @@ const WEBHOOK_VERIFIERS: Readonly<Record<string, (forged: Request) => unknown>> 
   standardwebhooks: (forged) => official.verify(forged[0], toHeaders(forged)),
 }
 
-test('the request that is forged is good for us and for the official library', async () => {
+test('the original request is valid for us and for the official library', async () => {
   for (const [whose, verify] of Object.entries(WEBHOOK_VERIFIERS))
     assert.equal(await isTaken(() => verify(good)), true, whose)
 })
 
-test('no forged request is taken by us or by the official library', async (t) => {
+test('no forged request is accepted by us or by the official library', async (t) => {
   let tried = 0
   const rounds = count('forgeries', t)
   await fc.assert(

@@ -1,4 +1,4 @@
-// Request headers as merchants hold them: Node's record in any spelling, or a fetch Headers object.
+// Request headers: Node's record with any letter case, or a fetch Headers object.
 export interface HeadersLike {
   get(name: string): string | readonly string[] | null | undefined
 }
@@ -6,8 +6,8 @@ export type HeaderRecord = Readonly<Record<string, string | readonly string[] | 
 export type HeaderSource = HeadersLike | HeaderRecord
 
 /**
- * Null when the header is missing or there more than once: with two values a proxy and we might read different ones. A
- * fetch Headers joins them with a comma and a space, which no id, time or signature of ours contains.
+ * Null if the header is missing or duplicated: a proxy might read another value than we do. A fetch Headers joins
+ * duplicates with a comma and a space, which no id, time or signature contains.
  */
 export function findHeader(headers: HeaderSource, name: string): string | null {
   const values = isHeadersLike(headers)

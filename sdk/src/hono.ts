@@ -1,11 +1,11 @@
-// For Hono, on any runtime with node:crypto. What a middleware read through c.req before is still there.
+// For Hono, on any runtime with node:crypto. Works also if a middleware has read the body through c.req before.
 import { toParsedTooEarly } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 import { answerRequest, readRequest } from './request.ts'
 
 export type { CallbackHandlerOptions } from './receive.ts'
 
-/** As much of Hono's context as is needed here; its own type fits. */
+/** The part of Hono's context that is used here. */
 export interface HonoContext {
   readonly req: { readonly raw: Request; arrayBuffer(): Promise<ArrayBuffer> }
 }

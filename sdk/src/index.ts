@@ -1,5 +1,5 @@
-// What the code of this repository takes from the SDK: all that merchants get, and the parts that the service signs and
-// checks with. The published package is merchant.ts alone.
+// For code in this repository: everything merchants get, plus the parts the service signs and verifies with. The
+// published package is merchant.ts alone.
 export * from './merchant.ts'
 export { buildCallback, signCallback } from './callback.ts'
 export { CALLBACK_DEPTH_MAX, HASH_BYTES_MAX } from './callback-limits.ts'

@@ -1,17 +1,17 @@
-// Compact JWS with HS256 and nothing else: the callback's hash and the hash of the status check. The algorithm is fixed
-// in the code, so a header can only be right or refused; it never chooses a key, an algorithm or an address.
+// Compact JWS with HS256 only, for the hashes of callbacks and status checks. The algorithm is fixed in the code: the
+// header never selects a key, an algorithm or an address.
 import { Buffer } from 'node:buffer'
 import { createMac, decodeCanonical, isSameMac } from './mac.ts'
 import { requireSecret } from './secret.ts'
 import { findJsonObject } from './strict-json.ts'
 import type { JsonObject } from './strict-json.ts'
 
-// A status hash carries two ids and an amount, under 1 KiB; the rest is room for registered claims. Anything longer is
-// refused before it costs an HMAC.
+// A status hash carries two ids and an amount, under 1 KiB; the rest is for registered claims. Longer tokens are refused
+// before an HMAC is computed.
 export const JWT_BYTES_MAX = 4 * 1024
 // Our payloads are flat. A `jwk` header, which is ignored, may nest four levels.
 const JWT_DEPTH_MAX = 8
-// Two well-kept clocks may differ by this much; more would let an expired token live on.
+// Synchronized clocks may differ by this much.
 const CLOCK_SKEW_SEC = 60
 
 export type JwtFailure =
@@ -38,7 +38,7 @@ export function signJwt(payload: Readonly<JsonObject>, secret: string): string {
   return `${signed}.${createMac(secret, signed).toString('base64url')}`
 }
 
-/** Throws only for an unusable secret; whatever is wrong with the token is a result. */
+/** Throws only for an unusable secret. Every fault of the token is a result. */
 export function verifyJwt(token: string, secret: string, options: JwtVerifyOptions): JwtResult {
   requireSecret(secret)
   if (typeof token !== 'string') return refuse('malformed')
@@ -72,10 +72,10 @@ function parsePart(part: string): JsonObject | null {
 
 function isHeaderAccepted(header: JsonObject): boolean {
   if (header['alg'] !== 'HS256') return false
-  // A media type, so its case says nothing; other types are other kinds of token.
+  // A media type, so case does not matter.
   const typ = Object.hasOwn(header, 'typ') ? header['typ'] : 'JWT'
   if (typeof typ !== 'string' || typ.toUpperCase() !== 'JWT') return false
-  // These change what is signed or how it must be read. kid, jku, jwk and x5u only point at keys, and ours is given.
+  // These change what is signed or how to read it. kid, jku, jwk and x5u only name keys, and ours is fixed.
   return !['crit', 'b64', 'zip'].some((name) => Object.hasOwn(header, name))
 }
 

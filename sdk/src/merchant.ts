@@ -1,4 +1,4 @@
-// What merchants install: the published package is this file and what it needs. No dependencies, Node 18 or newer.
+// The package that merchants install: this file and its imports. No dependencies, Node 18 or newer.
 export type { Callback, CallbackFacts, SignedCallback } from './callback.ts'
 export { signTestCallback } from './callback-sample.ts'
 export type { TestCallbackOptions } from './callback-sample.ts'

@@ -1,4 +1,4 @@
-// For route handlers of Next's app router, and for anything else that answers a Request with a Response.
+// For route handlers of Next's app router, and for any other function from Request to Response.
 import { toParsedTooEarly } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 import { answerRequest, readRequest } from './request.ts'

@@ -1,5 +1,5 @@
-// The first step of the trip: the link a shop sends its customer to. The service reads it with the same message rules,
-// over the values as percent-decoded and never normalised.
+// The message that is signed in a pay link. The service builds it by the same rules from the percent-decoded values,
+// without normalization.
 import { Buffer } from 'node:buffer'
 import { PazarError } from './errors.ts'
 import { createMac, decodeCanonical, isSameMac } from './mac.ts'
@@ -11,11 +11,11 @@ export interface PayLinkFields {
   readonly amount: string
   /** The project's id. */
   readonly project: string
-  /** Opaque to the service; a link always carries it, so a missing one is signed and written as empty. */
+  /** Opaque to the service. A missing one is signed and written as empty. */
   readonly data?: string | undefined
   readonly customId?: string | undefined
   readonly mode?: Mode | undefined
-  /** Unix seconds. The service passes the text it read; what was signed is that text. */
+  /** Unix seconds. The service passes the text of the link, because that text was signed. */
   readonly exp?: number | string | undefined
 }
 
@@ -44,7 +44,7 @@ export function signPayLink(fields: PayLinkFields, secret: string): string {
 }
 
 export function verifyPayLinkSig(fields: PayLinkFields, sig: string, secret: string): boolean {
-  // Half a surrogate pair cannot come out of percent-decoding, so no link ever carried it.
+  // Percent-decoding never gives half a surrogate pair, so no link can carry it.
   if (typeof sig !== 'string' || toValues(fields).some(hasLoneSurrogate)) return false
   return isSameMac(createMac(secret, payLinkMessage(fields)), decodeCanonical(sig, 'base64url'))
 }
@@ -58,7 +58,7 @@ function toNetstring(value: string | undefined): string {
   return value === undefined ? '-,' : `${Buffer.byteLength(value, 'utf8')}:${value},`
 }
 
-// UTF-8 has no form for half a surrogate pair: Buffer writes U+FFFD instead, and two different values would sign alike.
+// UTF-8 cannot encode half a surrogate pair: Buffer writes U+FFFD instead, so two values would have the same signature.
 export function hasLoneSurrogate(value: string | undefined): boolean {
   return value !== undefined && /\p{Surrogate}/u.test(value)
 }

@@ -1,11 +1,11 @@
-// Writes the pay link as text. It refuses what the page would refuse, since here the shop's developer still sees it and
-// there only the customer does.
+// Builds the URL of a pay link. It refuses what the pay page would refuse, because here the developer sees the error
+// and there only the payer does.
 import { Buffer } from 'node:buffer'
 import { isAmount } from './amount.ts'
 import { hasLoneSurrogate, PayLinkError, signPayLink } from './pay-link.ts'
 import type { PayLinkFields } from './pay-link.ts'
 
-// The service's own limits (the pay link's part of the contract): a QR code must still hold the link.
+// The service's limits. A QR code must still hold the link.
 const DATA_BYTES_MAX = 2048
 const CUSTOM_ID_POINTS_MAX = 128
 
@@ -32,7 +32,7 @@ export function buildPayUrl(baseUrl: string, fields: PayUrlFields): string {
   return `${toBase(baseUrl)}/pay?${query.join('&')}`
 }
 
-// encodeURIComponent leaves !'()* as they are; chat programs and mail readers end a link at some of them.
+// encodeURIComponent does not encode !'()*, and some chat and mail programs end a link there.
 function encode(value: string): string {
   return encodeURIComponent(value).replace(
     /[!'()*]/g,
@@ -41,7 +41,7 @@ function encode(value: string): string {
 }
 
 function toBase(baseUrl: string): string {
-  // A password in it would stand in every link.
+  // Otherwise every link would contain the password.
   if (!/^https?:\/\/[^/?#@\s]+(?:\/[^?#\s]*)?$/i.test(baseUrl)) {
     throw new PayLinkError('baseUrl', 'must be an http or https address without a query or a password.')
   }
@@ -71,7 +71,7 @@ function requirePayable(fields: PayUrlFields): void {
 const customIdRule = `must have 1 to ${CUSTOM_ID_POINTS_MAX} characters, no control or format characters, no outer spaces.`
 const CUSTOM_ID_PATTERN = new RegExp(
   `^[^\\p{Control}\\p{Format}\\p{Surrogate}]{1,${CUSTOM_ID_POINTS_MAX}}$`,
-  'u', // Counts code points, as the contract does.
+  'u', // Counts code points, like the service.
 )
 
 function isCustomId(customId: string): boolean {

@@ -1,25 +1,25 @@
-// What every adapter does with a callback's bytes once its framework has let go of them.
+// The part that all adapters share, once the framework has given them the bytes.
 import { BODY_BYTES_MAX } from './callback-limits.ts'
 import { CallbackVerificationError, verifyCallback } from './merchant.ts'
 import type { Callback, HeaderSource, VerifyCallbackOptions } from './merchant.ts'
 
 export interface CallbackHandlerOptions extends Omit<VerifyCallbackOptions, 'nowSec'> {
   /**
-   * Gets every callback that is proven genuine, failures too. Pazar is told 200 when this has ended and tries again when
-   * it throws, so the same callback may come twice: keep its `transactionId`, and let a paid order stay paid.
+   * Called with every verified callback, failures included. Pazar gets 200 when this resolves and sends again if it
+   * throws, so the same callback may come twice: store its `transactionId`, and never change a paid order back.
    */
   readonly onCallback: (callback: Callback) => void | Promise<void>
 }
 
 export interface CallbackAnswer {
   readonly status: 200 | 400 | 413
-  /** Shown in Pazar's delivery log; it holds nothing secret. */
+  /** Shown in Pazar's delivery log. Contains no secret. */
   readonly text: string
 }
 
 export const TEXT_TYPE = { 'content-type': 'text/plain; charset=utf-8' }
 
-/** What onCallback and expectedAmount throw passes through, for the framework to answer and to log. */
+/** Errors of onCallback and expectedAmount pass through to the framework. */
 export async function receive(
   rawBody: string | Uint8Array | null,
   headers: HeaderSource,
@@ -35,17 +35,17 @@ export async function receive(
   }
 }
 
-/** Not instanceof: test runners and some hosts hand in a Uint8Array that is not ours. */
+/** Not instanceof: some test runners and hosts use a separate realm, whose Uint8Array is another class. */
 export function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value)
 }
 
-/** Null when there are too many; those are read and dropped, because leaving a request half read ends its connection. */
+/** Null if there are too many. The rest is read and dropped, because an unread request would end the connection. */
 export async function readBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array | null> {
   const bytes = new Uint8Array(BODY_BYTES_MAX)
   let length = 0
   for await (const chunk of chunks) {
-    // Text: what the decoder could not read is lost, and what it could may have been written otherwise.
+    // A decoded text may differ from the bytes that were signed.
     if (!isBytes(chunk)) throw toParsedTooEarly('Do not call setEncoding() on the request.')
     if (length + chunk.length <= BODY_BYTES_MAX) bytes.set(chunk, length)
     length += chunk.length
@@ -53,7 +53,7 @@ export async function readBytes(chunks: AsyncIterable<Uint8Array>): Promise<Uint
   return length <= BODY_BYTES_MAX ? bytes.subarray(0, length) : null
 }
 
-/** The commonest mistake of all, told to whoever made it; the caller of the shop gets the framework's plain 500. */
+/** The most common mistake. Only the developer sees this text; the caller gets the framework's 500. */
 export function toParsedTooEarly(advice: string, cause?: unknown): Error {
   const message = `The body was read before the callback's route saw it, and the signature covers its exact bytes. ${advice}`
   return new Error(message, cause === undefined ? undefined : { cause })

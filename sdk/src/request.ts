@@ -1,4 +1,4 @@
-// For frameworks that hand over a fetch Request.
+// For frameworks that use the fetch Request.
 import { readBytes, receive, TEXT_TYPE } from './receive.ts'
 import type { CallbackHandlerOptions } from './receive.ts'
 

@@ -1,10 +1,10 @@
-// A project's secret as a key. Every signature of the trip, in both directions, gets its key from here.
+// A project's secret as a key. Every signature, in both directions, gets its key from here.
 import { Buffer } from 'node:buffer'
 import { PazarError } from './errors.ts'
 
 export type Mode = 'live' | 'test'
 
-// HMAC-SHA256 is as strong as its key up to 32 bytes, and node:crypto takes an empty key without a word.
+// HMAC-SHA256 is as strong as its key up to 32 bytes, and node:crypto accepts an empty key.
 export const SECRET_BYTES_MIN = 32
 
 /** The message never quotes the secret. */
@@ -16,7 +16,7 @@ export class SecretError extends PazarError {
   }
 }
 
-/** Takes unknown: callers without types pass the undefined of a setting that is not there. */
+/** Takes unknown: JavaScript callers may pass undefined for a missing setting. */
 export function requireSecret(secret: unknown): string {
   if (typeof secret !== 'string') {
     throw new SecretError('The project secret is missing: it must be a string, sk_live_… or sk_test_….')
@@ -30,14 +30,14 @@ export function requireSecret(secret: unknown): string {
   return secret
 }
 
-/** Null for a secret that carries neither prefix; then only the caller knows its mode. */
+/** Null for a secret without a known prefix. */
 export function findSecretMode(secret: string): Mode | null {
   if (secret.startsWith('sk_live_')) return 'live'
   if (secret.startsWith('sk_test_')) return 'test'
   return null
 }
 
-/** The sentence to show when secret and mode do not belong together, null when nothing speaks against them. */
+/** The error text if secret and mode do not match, else null. */
 export function findModeConflict(secret: string, mode: Mode): string | null {
   const secretMode = findSecretMode(secret)
   if (secretMode === null || secretMode === mode) return null
@@ -46,7 +46,7 @@ export function findModeConflict(secret: string, mode: Mode): string | null {
     : 'This is a test call and the secret given is a live secret (sk_live_…): use the test secret, sk_test_….'
 }
 
-/** A signature made with the other mode's secret would be refused at the far end, without a reason. */
+/** Otherwise the service would refuse the signature without a reason. */
 export function requireSecretOfMode(secret: string, mode: Mode | undefined): void {
   requireSecret(secret)
   const conflict = mode === undefined ? null : findModeConflict(secret, mode)

@@ -1,5 +1,5 @@
-// One question to the service. Whatever happens, the answer is either exactly of the promised shape or an ApiError: a
-// proxy's page or half an answer must never read as "paid" or "not paid".
+// One request to the service. The result has exactly the documented shape or is an ApiError: a proxy's page or a partial
+// response must never count as "paid" or "not paid".
 import { ApiError } from './errors.ts'
 import { findJsonObject } from './strict-json.ts'
 import type { JsonObject } from './strict-json.ts'
@@ -27,12 +27,12 @@ export async function askService(call: ServiceCall): Promise<{ successful: boole
   })
 }
 
-// The service's longest answer, a refusal with the faults of every field, has about 2 KiB.
+// The service's longest response, an error with one entry per field, has about 2 KiB.
 const ANSWER_BYTES_MAX = 64 * 1024
-// A list of faults has depth 3.
+// A list of field errors has depth 3.
 const ANSWER_DEPTH_MAX = 8
 
-/** `answer` is empty for whatever is not strict JSON of an honest length: it may be a page, and of any size. */
+/** `answer` is empty unless the body is strict JSON within the limit; it may also be a large page. */
 async function send(call: ServiceCall): Promise<{ status: number; answer: JsonObject }> {
   const { url, body, timeoutMs, fetch } = call
   const late = AbortSignal.timeout(timeoutMs)
@@ -41,14 +41,14 @@ async function send(call: ServiceCall): Promise<{ status: number; answer: JsonOb
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify(body),
-      // Following one would turn the question into a GET, or carry its proof to another host.
+      // Following a redirect could turn the request into a GET or send its hash to another host.
       redirect: 'error',
       signal: late,
     })
     const bytes = await readAnswer(response)
     return { status: response.status, answer: findJsonObject(bytes, { maxDepth: ANSWER_DEPTH_MAX }) ?? {} }
   } catch (cause) {
-    // The error's own name does not tell: in the middle of an answer older runtimes call it an AbortError.
+    // The error's name is not enough: older runtimes use AbortError for a timeout during the body.
     throw late.aborted
       ? new ApiError('timeout', `Pazar did not answer within ${timeoutMs} ms.`, { cause })
       : new ApiError('unreachable', 'Pazar cannot be reached at baseUrl, or it answered with a redirect.', {
@@ -57,7 +57,7 @@ async function send(call: ServiceCall): Promise<{ status: number; answer: JsonOb
   }
 }
 
-/** Nothing when there is more than any answer of the service has; the rest is left unread. */
+/** Empty if the body is longer than any response of the service; the rest is not read. */
 async function readAnswer({ body }: Response): Promise<Uint8Array> {
   const bytes = new Uint8Array(ANSWER_BYTES_MAX)
   const reader = body?.getReader()

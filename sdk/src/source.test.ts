@@ -10,7 +10,7 @@ const SIGNATURE_WORDS = new Set(['sig', 'signature', 'signatures', 'mac', 'hmac'
 const HARMLESS = /(typeof )?[\w$.]+ [!=]==? (undefined|null|'string'|'function')/g
 const CALL = /\.equals\(|\bcompare\(|Object\.is\(|localeCompare|isDeepStrictEqual/
 
-/** The first comparison of which one side is named like a signature: sig, givenMac, body.hash, hmac.digest('hex'). */
+/** Finds a comparison with a side named like a signature: sig, givenMac, body.hash, hmac.digest('hex'). */
 function findPlainCompare(text: string): string | null {
   const code = text
     .replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, '')

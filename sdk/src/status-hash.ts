@@ -1,5 +1,5 @@
-// The status check's proof: whoever asks whether an order was paid holds the project's secret. The payload may carry
-// nothing beyond the question itself, so a token made for another purpose can never be offered here.
+// The hash of the status check proves that the caller holds the project's secret. Its payload carries only the question,
+// so a token made for another purpose is refused here.
 import { isAmount } from './amount.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
 import type { JsonValue } from './strict-json.ts'
@@ -7,7 +7,7 @@ import type { JsonValue } from './strict-json.ts'
 export interface StatusQuestion {
   readonly projectId: string
   readonly customId: string
-  /** When given, the answer is true only if exactly this was paid. */
+  /** If given, the result is true only if exactly this amount was paid. */
   readonly amount?: string | undefined
 }
 
@@ -32,7 +32,7 @@ export function verifyStatusHash(
   return projectId === body.projectId && customId === body.customId && isSameAmount(amount, body.amount)
 }
 
-// Inputs may write money as text or as a whole number, also inside the token; the body's was made text by its reader.
+// The token may carry the amount as text or as a whole number.
 function isSameAmount(claim: JsonValue | undefined, amount: string | undefined): boolean {
   if (claim === undefined || amount === undefined) return claim === amount
   const claimed = typeof claim === 'number' && Number.isSafeInteger(claim) ? String(claim) : claim

@@ -15,7 +15,7 @@ function refusal(text: string, maxDepth = 8): { problem: StrictJsonProblem; path
   }
 }
 
-test('a text without tricks reads exactly as JSON.parse reads it', () => {
+test('an ordinary text is read exactly like JSON.parse reads it', () => {
   const value = fc.jsonValue({ maxDepth: 6, stringUnit: 'binary' })
   fc.assert(
     fc.property(value, (json) => {
@@ -79,7 +79,7 @@ const duplicates: [text: string, path: JsonPath][] = [
   ['{"\\"":1,"\\u0022":2}', ['"']],
 ]
 for (const [text, path] of duplicates) {
-  test(`the repeated key in ${text} is refused and its path told`, () => {
+  test(`the repeated key in ${text} is refused with its path`, () => {
     assert.deepEqual(refusal(text), { problem: 'duplicate_key', path })
   })
 }

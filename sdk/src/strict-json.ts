@@ -1,5 +1,5 @@
-// The one reader for JSON that others wrote: token payloads, callbacks, request bodies. JSON.parse keeps the last of two
-// equal keys, so a checker and a reader could see different values in one text; here such a text is refused.
+// The only parser for JSON from outside: token payloads, callbacks, request bodies. It refuses duplicate keys, because
+// two parsers could read different values from the same text.
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject
 export interface JsonObject {
   [key: string]: JsonValue
@@ -15,7 +15,7 @@ const SENTENCES: Record<StrictJsonProblem, string> = {
   forbidden_key: 'The JSON holds a key that could change the prototype of an object.',
 }
 
-/** Neither the message nor a cause quotes the text, so that the error may be logged. */
+/** Safe to log: neither message nor cause quotes the text. */
 export class StrictJsonError extends Error {
   override readonly name = 'StrictJsonError'
   readonly problem: StrictJsonProblem
@@ -28,29 +28,29 @@ export class StrictJsonError extends Error {
   }
 }
 
-/** An open container: `keys` of an object, null for an array; `at` is the member being read. */
+/** An open object or array. `keys` is null for an array; `at` is the current member. */
 interface Frame {
   readonly keys: Set<string> | null
   at: string | number
 }
 
-// A byte order mark is kept, and then refused: JSON has none.
+// Keeps a byte order mark, which is then refused: JSON has none.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** A scalar has depth 0, `{}` has depth 1. */
 export function parseStrictJson(text: string, options: { readonly maxDepth: number }): JsonValue {
-  // The scan comes first, so that no parser of any runtime ever meets a text nested beyond the limit.
+  // The scan comes first, so that JSON.parse never sees a text nested beyond the limit.
   scanMembers(text, options.maxDepth)
   return parseOrRefuse(text, []) as JsonValue
 }
 
-/** For signed bytes, where every fault is the same refusal: null unless they are UTF-8, strict JSON and an object. */
+/** For signed bytes. Null unless they are UTF-8, strict JSON and an object. */
 export function findJsonObject(bytes: Uint8Array, options: { readonly maxDepth: number }): JsonObject | null {
   try {
     const value = parseStrictJson(utf8.decode(bytes), options)
     return isJsonObject(value) ? value : null
   } catch (error) {
-    // Which rule the bytes broke is lost; a TypeError is the decoder's word for bytes that are not UTF-8.
+    // The exact fault is dropped. A TypeError means that the bytes are not UTF-8.
     if (error instanceof StrictJsonError || error instanceof TypeError) return null
     throw error
   }
@@ -64,7 +64,7 @@ function parseOrRefuse(text: string, path: JsonPath): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The engine's own message is lost on purpose: it quotes the text.
+    // The engine's message is dropped on purpose: it quotes the text.
     throw new StrictJsonError('malformed', path)
   }
 }
@@ -77,8 +77,8 @@ const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-// Reads brackets, commas and strings only. On a text that is not JSON it may misread, which costs nothing: JSON.parse
-// refuses that text right after. On a text that is JSON it sees every key exactly once.
+// Reads only brackets, commas and strings. In valid JSON it sees every key exactly once; JSON.parse then refuses anything
+// else.
 function scanMembers(text: string, maxDepth: number): void {
   const frames: Frame[] = []
   let top: Frame | undefined
@@ -91,7 +91,7 @@ function scanMembers(text: string, maxDepth: number): void {
       keyIsNext = false
       i = end
     } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) {
-      // Written so that a limit that is not a number refuses everything instead of nothing.
+      // Written so that a limit of NaN refuses everything.
       if (!(frames.length < maxDepth)) throw new StrictJsonError('too_deep', toPath(frames))
       top = char === OPEN_OBJECT ? { keys: new Set(), at: '' } : { keys: null, at: 0 }
       frames.push(top)
@@ -117,7 +117,7 @@ function findStringEnd(text: string, start: number): number {
 }
 
 function noteKey(frames: readonly Frame[], top: Frame, keys: Set<string>, quoted: string): void {
-  // Two spellings of one key ("a" and "\u0061") are the same key, so escapes are undone before comparing.
+  // "a" and "\u0061" are the same key, so escapes are decoded before comparing.
   const key = quoted.includes('\\') ? String(parseOrRefuse(quoted, toPath(frames))) : quoted.slice(1, -1)
   top.at = key
   if (keys.has(key)) throw new StrictJsonError('duplicate_key', toPath(frames))

@@ -93,7 +93,7 @@ test('a header that is missing or there twice is refused', () => {
   assert.equal(outcome({}), 'bad_signature')
 })
 
-test('a list of signatures is good when one v1 entry fits; other versions are passed over', () => {
+test('a list of signatures is valid if one v1 entry matches; other versions are skipped', () => {
   const wrong = signWebhook({ ...message, secret: LIVE_SECRET })['webhook-signature']
   const listed = (list: string) => outcome({ ...headers, 'webhook-signature': list })
   assert.equal(listed(`${wrong} ${signature}`), 'ok')
@@ -162,11 +162,11 @@ test('300 s either way pass, 301 are expired; the tolerance can be set', () => {
   }
 })
 
-test('a stale message with a wrong signature is bad_signature: expired is only said of what is ours', () => {
+test('a stale message with a wrong signature is bad_signature: expired is only returned for a valid signature', () => {
   assert.equal(outcome(headers, `${body} `, NOW_SEC + 9999), 'bad_signature')
 })
 
-test('a timestamp in any spelling but plain digits is refused though it was signed so', () => {
+test('a timestamp that is not plain digits is refused although it was signed', () => {
   const theirs = new Webhook(TEST_SECRET, { format: 'raw' })
   for (const timestamp of [
     `0${NOW_SEC}`,
@@ -210,7 +210,7 @@ test('no random change of body or headers is accepted', (t) => {
       )
       const [changedBody = '', id, timestamp, list = ''] = changed
       if (changed.join('\n') === parts.join('\n')) return
-      // An entry added beside the good one leaves the message good, as the standard has it.
+      // By the standard, an additional entry beside a valid one leaves the message valid.
       if (part === 3 && list.split(' ').includes(signature)) return
       tried += 1
       const given = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': list }

@@ -24,10 +24,10 @@ export type WebhookResult =
   | { readonly ok: true; readonly id: string; readonly timestampSec: number }
   | { readonly ok: false; readonly reason: 'bad_signature' | 'expired' }
 
-// Long enough for a slow network and a clock that is a little off, short enough that a recorded request soon is worth
-// nothing. The same as the reference libraries.
+// Long enough for a slow network and small clock differences, short enough that a recorded request soon expires. The
+// same as in the reference libraries.
 export const WEBHOOK_TOLERANCE_SEC = 300
-// One signature is 47 characters; a sender between two keys sends two. More than this is work without a sense.
+// One signature has 47 characters, and a sender that rotates its key sends two.
 const SIGNATURE_HEADER_LENGTH_MAX = 1024
 // The signed text is id.timestamp.body: a dot inside the id would let one text be read as two different messages.
 export const WEBHOOK_ID_PATTERN = /^[!-\-/-~]{1,256}$/
@@ -47,7 +47,7 @@ export function signWebhook(webhook: WebhookToSign): WebhookHeaders {
   }
 }
 
-/** `expired` is only ever said of a message whose signature is right; an early one counts as expired too. */
+/** `expired` is returned only for a valid signature. A time in the future counts as expired too. */
 export function verifyWebhook(
   rawBody: string | Uint8Array,
   headers: HeaderSource,
@@ -64,14 +64,14 @@ export function verifyWebhook(
   if (!listsMac(signatures, expected)) return { ok: false, reason: 'bad_signature' }
 
   const timestampSec = Number(timestamp)
-  // Written so that a tolerance or a time that is not a number refuses.
+  // Written so that NaN refuses.
   const isFresh = Math.abs(options.nowSec - timestampSec) <= (options.toleranceSec ?? WEBHOOK_TOLERANCE_SEC)
   return isFresh ? { ok: true, id, timestampSec } : { ok: false, reason: 'expired' }
 }
 
 function listsMac(header: string | null, expected: Uint8Array): boolean {
   if (header === null || header.length > SIGNATURE_HEADER_LENGTH_MAX) return false
-  // Entries of other versions belong to other schemes and are passed over, as the standard says.
+  // Entries of other versions belong to other schemes and are skipped, as the standard requires.
   return header
     .split(' ')
     .filter((entry) => entry.startsWith('v1,'))

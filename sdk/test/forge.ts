@@ -1,5 +1,5 @@
-// Makes the tokens no honest signer makes, with a right signature over wrong contents. Kept apart from the code under
-// test, so that a fault there cannot hide itself here.
+// Makes invalid tokens with a valid signature. Separate from the code under test, so that a fault there cannot hide
+// here.
 import { createHmac } from 'node:crypto'
 
 export const TEST_SECRET = 'sk_test_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG'
@@ -11,7 +11,7 @@ export function encode(text: string | Uint8Array): string {
   return Buffer.from(text).toString('base64url')
 }
 
-/** Signs two parts as they stand, encoded or not. */
+/** Signs two parts unchanged, encoded or not. */
 export function sealParts(header: string, payload: string, secret: string, algorithm = 'sha256'): string {
   const signed = `${header}.${payload}`
   return `${signed}.${createHmac(algorithm, secret).update(signed).digest('base64url')}`

@@ -1,4 +1,4 @@
-// What merchants really install, from the tarball: what is in it, how it loads, how it is typed, how large it is.
+// The tarball that merchants install: its files, loading, types and size.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { buildSdk } from '../../scripts/build-sdk.ts'
 import { install, pack } from './packed.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** What the package promises to weigh, gzipped. */
+/** The promised size, gzipped. */
 const GZIP_BYTES_MAX = 6 * 1024
 const run = promisify(execFile)
 
@@ -19,7 +19,7 @@ const packed = await pack(buildSdk)
 const shop = await install(packed.tarball)
 const installed = path.join(shop, 'node_modules/@pazar/sdk')
 
-test('the package holds its code, its types and its papers, and nothing else', () => {
+test('the package holds its code, its types and its documents, and nothing else', () => {
   const papers = packed.files.filter((file) => !/^(esm|cjs)\/[a-z-]+(\.d\.ts|\.js)$/.test(file))
   assert.deepEqual(papers.sort(), [
     'CHANGELOG.md',
@@ -53,7 +53,7 @@ test('it depends on nothing, says which Node it needs, and every export leads to
   for (const { types, default: code } of targets) {
     for (const file of [types, code]) assert.ok(packed.files.includes(file.slice('./'.length)), file)
   }
-  // What compilers read that do not know exports.
+  // For compilers that do not support exports.
   const { main, types, typesVersions } = manifest
   const old = Object.entries(typesVersions['*'])
   assert.deepEqual(
@@ -118,7 +118,7 @@ for (const [file, lines] of Object.entries(LOADERS)) {
   })
 }
 
-// What the reader of the README is supposed to have; a block that makes one of them itself hides it.
+// Names that the README assumes. A block that declares one of them shadows it.
 const READER = `
 declare const baseUrl: string, projectId: string, secret: string, rawBody: Uint8Array, headers: Record<string, string>
 declare const expectedAmount: string, onCallback: (callback: import('@pazar/sdk').Callback) => Promise<void>
@@ -165,7 +165,7 @@ const link: string = new sdk.Client({ projectId: '', secret: '', baseUrl: '' }).
 console.log(link, callbackHandler)`,
 }
 
-/** The compiler's complaints about the files of one folder. */
+/** The compiler's errors about the files of a folder. */
 async function compile(name: string, files: Record<string, string>, options: object): Promise<string> {
   const dir = path.join(shop, name)
   await mkdir(dir)

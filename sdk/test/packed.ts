@@ -1,4 +1,4 @@
-// A package as a merchant gets it: built aside, packed by npm, and installed with no network into an empty directory.
+// A package as a merchant gets it: built, packed by npm, and installed without network into an empty directory.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ const run = promisify(execFile)
 
 export interface Packed {
   tarball: string
-  /** What is inside, as npm lists it. */
+  /** The files, as listed by npm. */
   files: string[]
 }
 
@@ -22,7 +22,7 @@ export async function pack(build: (dir: string) => Promise<string>): Promise<Pac
   return { tarball: path.join(home, packed.filename), files: packed.files.map((file) => file.path) }
 }
 
-/** A merchant's directory: empty, then the packages installed. */
+/** An empty directory with the packages installed. */
 export async function install(...tarballs: string[]): Promise<string> {
   const shop = await makeHome()
   await run('npm', ['install', ...tarballs, '--offline', '--no-audit', '--no-fund'], { cwd: shop })
