@@ -1,36 +1,38 @@
-// Step 4 of the trip: the payer presses Pay. Only the sealed token is believed. The same token always gets the same
+// Step 4 of the trip: the payer presses Pay. Only the sealed token is trusted. The same token always gets the same
 // result, also when the link has been refused, or the page has grown old, since it was first sent.
-import { queryOf } from '../http/server.ts'
+import type { Query } from '../http/query.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
 import { parsePayLink } from '../paylinks/pay-link.ts'
+import type { Confirmation } from '../payments/confirm.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import type { Order } from '../payments/payment.ts'
 import { isInReview, isPaid, isUnpaid } from '../payments/payment.ts'
-import type { Memory } from './attempt-memory.ts'
-import { recallAttempt, rememberAttempt } from './attempt-memory.ts'
+import type { RememberedAttempt } from './attempt-memory.ts'
 import type { Attempt } from './attempt-token.ts'
 import { nextAttemptId, openAttempt, toLatestIds } from './attempt-token.ts'
-import { toShown } from './answers.ts'
-import { answerConfirmation, answerPayment } from './confirm-answer.ts'
-import { answerHeld } from './held-order.ts'
+import { awaitMerchant } from './await-merchant.ts'
+import type { CheckoutDeps } from './deps.ts'
+import { moneyNow } from './deps.ts'
+import { findHeldOutcome } from './held-order.ts'
 import type { OpenLink } from './open-link.ts'
 import { openLink, requirePayTarget } from './open-link.ts'
-import { holdReturn } from './payment-answers.ts'
-import { OutcomeUnknownError } from './refusal-answer.ts'
+import { mayStartOver } from './own-payment.ts'
+import type { FormRefusal, PayOutcome } from './pay-outcome.ts'
+import { OutcomeUnknownError, toPressOutcome } from './pay-outcome.ts'
+import type { Payer } from './payer.ts'
 import { presentLink } from './show-link.ts'
 import type { ShownPayment } from './shown-payment.ts'
 import { toDecisive } from './shown-payment.ts'
-import { clearWay } from './start-over.ts'
-import type { Visit } from './visit.ts'
+import { replaceBankStep } from './start-over.ts'
 
-function toOrder(visit: Visit, { id, checkoutId, link }: Attempt): Order {
+function toOrder(deps: CheckoutDeps, { id, checkoutId, link }: Attempt): Order {
   return {
     attemptId: id,
     checkoutId: link.customId === null ? checkoutId : null,
     projectId: link.projectId,
     mode: link.mode,
     amount: BigInt(link.amount),
-    ...toShown(visit),
+    ...moneyNow(deps),
     customId: link.customId,
     data: link.data === '' ? null : link.data,
   }
@@ -38,32 +40,30 @@ function toOrder(visit: Visit, { id, checkoutId, link }: Attempt): Order {
 
 const toAttempt = ({ attemptId, checkoutId }: ShownPayment) => ({ id: attemptId, checkoutId })
 
-/** The form posts to its link's own address, so the page can be shown anew even when the token tells nothing. */
-async function answerUnreadable(visit: Visit): Promise<void> {
-  const { req, words, wantsJson } = visit
-  if (wantsJson || !req.url.includes('?')) throw invalidField('token', 'invalid')
-  return presentLink(visit, parsePayLink(queryOf(req)), { notice: words.notices.formInvalid, status: 400 })
-}
-
-/** A form that was sent before, by the payment it made; in a browser by a later one, if that one is the truth by now. */
-async function answerRepeat(visit: Visit, open: OpenLink, own: ShownPayment): Promise<void> {
-  const { link, shop } = open
-  const latest = shop.attempts[0] ?? own
-  rememberAttempt(visit, link, { ...toAttempt(latest), isPressed: true })
-  const decisive = toDecisive(shop.attempts) ?? own
-  const isSelf = !isUnpaid(own) || (visit.wantsJson && !isInReview(decisive))
-  if (isSelf) return answerPayment(visit, open, toAttempt(own), own)
+/** A form that was sent before: the payment it made, or in a browser a later one of the order that counts by now. */
+async function repeatPress(
+  deps: CheckoutDeps,
+  payer: Payer,
+  open: OpenLink,
+  own: ShownPayment,
+): Promise<PayOutcome> {
+  const { link, target } = open
+  const latest = target.attempts[0] ?? own
+  payer.attempts.remember(link, { ...toAttempt(latest), isPressed: true })
+  const decisive = toDecisive(target.attempts) ?? own
+  const isSelf = !isUnpaid(own) || (payer.isProgram && !isInReview(decisive))
+  if (isSelf) return toPressOutcome(open, toAttempt(own), own)
   // Its own attempt was not charged, but "no money was taken" would be wrong of the order.
   const next = { id: nextAttemptId(latest.attemptId), checkoutId: latest.checkoutId }
-  if (isUnpaid(decisive) && (await answerHeld(visit, open, next))) return
-  return answerPayment(visit, open, toAttempt(decisive), decisive)
+  const held = isUnpaid(decisive) ? await findHeldOutcome(deps, payer, open, next) : null
+  return held ?? toPressOutcome(open, toAttempt(decisive), decisive)
 }
 
 /**
  * Two windows that opened the link at the same moment hold two attempts, and only one of them is in the browser's
  * memory. An order's customId would keep the other from being charged; without one, nothing else does.
  */
-function isForgotten(attempt: Attempt, memory: Memory | null): boolean {
+function isForgotten(attempt: Attempt, memory: RememberedAttempt | null): boolean {
   return (
     attempt.link.customId === null && memory !== null && !toLatestIds(memory.attemptId).includes(attempt.id)
   )
@@ -73,58 +73,114 @@ function isForgotten(attempt: Attempt, memory: Memory | null): boolean {
  * A payment that was there before this press may have been charged: the one left open at the bank, or the one of an
  * earlier press. A token made after a failure says that the failed one was not.
  */
-function mayHavePaid(attempt: Attempt, memory: Memory | null): boolean {
+export function mayHavePaid(
+  attempt: Pick<Attempt, 'id' | 'replaces'>,
+  memory: RememberedAttempt | null,
+): boolean {
   if (attempt.replaces !== null) return true
   return memory !== null && memory.isPressed && attempt.id !== nextAttemptId(memory.attemptId)
 }
 
 /** The page showed the amount in another currency, or with other decimals, than it would be charged in now. */
-function wasShownOtherwise(visit: Visit, { shown, sealedMs }: Attempt): boolean {
-  const now = toShown(visit)
+function wasShownOtherwise(deps: CheckoutDeps, { shown, sealedMs }: Attempt): boolean {
+  const now = moneyNow(deps)
   if (shown) return shown.currency !== now.currency || shown.scale !== now.scale
-  // Sealed by a release that did not say: in what everything was until the first change.
-  const { changedAt } = visit.deps.installation
+  // A token of a release that did not store it is in the currency of before the first change.
+  const { changedAt } = deps.installation
   return changedAt !== null && sealedMs < changedAt.getTime()
 }
 
-export async function confirmLink(visit: Visit, token: string): Promise<void> {
-  const { deps } = visit
+function findFormRefusal(
+  deps: CheckoutDeps,
+  attempt: Attempt,
+  memory: RememberedAttempt | null,
+): FormRefusal | null {
+  if (wasShownOtherwise(deps, attempt)) return 'currencyChanged'
+  if (attempt.isTooOld) return 'pageTooOld'
+  return isForgotten(attempt, memory) ? 'openElsewhere' : null
+}
+
+async function toOutcome(
+  deps: CheckoutDeps,
+  payer: Payer,
+  open: OpenLink,
+  attempt: Attempt,
+  confirmation: Confirmation,
+): Promise<PayOutcome> {
+  const startOverOf = async (id: string) =>
+    (await mayStartOver(deps, payer, open, id)) ? { attempt, replaces: id } : null
+  switch (confirmation.kind) {
+    case 'payment':
+      return toPressOutcome(open, attempt, confirmation.payment)
+    case 'already_paid':
+      return { kind: 'already_paid', open }
+    case 'in_flight': {
+      const { id, actionUrl } = confirmation.payment
+      if (open.isSigned && isInReview(confirmation.payment))
+        return { kind: 'order_in_review', open, reviewedId: id }
+      return { kind: 'in_flight', open, startOver: actionUrl === null ? null : await startOverOf(id) }
+    }
+    case 'conflict': {
+      const { holder } = open.target
+      // Another amount of this order was left open at the bank: the payer must not have to wait until that expires.
+      const isAtBank = holder?.state === 'requires_action'
+      return { kind: 'conflict', open, startOver: isAtBank ? await startOverOf(holder.id) : null }
+    }
+  }
+}
+
+async function confirmAttempt(
+  deps: CheckoutDeps,
+  payer: Payer,
+  attempt: Attempt,
+  memory: RememberedAttempt | null,
+): Promise<PayOutcome> {
+  const { link } = attempt
+  const known = memory ? toLatestIds(memory.attemptId) : []
+  const ids = [...toLatestIds(attempt.id), ...known]
+  const target = await requirePayTarget(deps, link, ids, attempt.checkoutId)
+  // The link was checked when the token was made; a result is shown also where the link can no longer be paid.
+  const asShown = { link, target, isSigned: link.sig !== null, isPaid: false }
+  const own = target.attempts.find((one) => one.attemptId === attempt.id)
+  if (own) return repeatPress(deps, payer, asShown, own)
+  const isPaidCheckout = (one: ShownPayment) => isPaid(one) && one.checkoutId === attempt.checkoutId
+  const standing = target.attempts.find(isInReview) ?? target.attempts.find(isPaidCheckout)
+  if (standing) return toPressOutcome(asShown, toAttempt(standing), standing)
+  const open = openLink(deps, link, target)
+  const reason = findFormRefusal(deps, attempt, memory)
+  if (reason && payer.isProgram) return { kind: 'form_refused', reason, open, attempt, last: null }
+  if (reason) return presentLink(deps, payer, link, { reason })
+  const standingBankStep = await replaceBankStep(deps, payer, open, attempt)
+  if (standingBankStep) return standingBankStep
+  // Before the money step, so that the cookie is set even if the rest of the request fails.
+  payer.attempts.remember(link, { ...attempt, isPressed: true })
+  const confirmation = await confirmPayment(deps, toOrder(deps, attempt))
+  if (confirmation.kind === 'payment' && confirmation.payment.state === 'succeeded')
+    await awaitMerchant(deps, confirmation.payment.id)
+  return toOutcome(deps, payer, open, attempt, confirmation)
+}
+
+export interface PressedForm {
+  token: string
+  /** Of the address the form was sent to, which is its link's own; null where it has none. */
+  query: Query | null
+}
+
+export async function confirmLink(
+  deps: CheckoutDeps,
+  payer: Payer,
+  { token, query }: PressedForm,
+): Promise<PayOutcome> {
   const attempt = openAttempt(deps.attemptTokens, token, deps.clock.nowMs())
-  if (!attempt) return answerUnreadable(visit)
-  const memory = recallAttempt(visit, attempt.link)
+  if (!attempt) {
+    if (payer.isProgram || !query) throw invalidField('token', 'invalid')
+    return presentLink(deps, payer, parsePayLink(query), { reason: 'formInvalid' })
+  }
+  const memory = payer.attempts.find(attempt.link)
   try {
-    await confirmAttempt(visit, attempt, memory)
+    return await confirmAttempt(deps, payer, attempt, memory)
   } catch (error) {
     const isLost = error instanceof ServiceError && error.code === 'unavailable'
     throw isLost && mayHavePaid(attempt, memory) ? new OutcomeUnknownError(error) : error
   }
-}
-
-async function confirmAttempt(visit: Visit, attempt: Attempt, memory: Memory | null): Promise<void> {
-  const { deps, words, wantsJson } = visit
-  const { link } = attempt
-  const known = memory ? toLatestIds(memory.attemptId) : []
-  const shop = await requirePayTarget(deps, link, [...toLatestIds(attempt.id), ...known], attempt.checkoutId)
-  // Signed when the token was made; what has happened is told also where the link can no longer be paid.
-  const asShown = { link, shop, isSigned: link.sig !== null, isPaid: false }
-  const own = shop.attempts.find((one) => one.attemptId === attempt.id)
-  if (own) return answerRepeat(visit, asShown, own)
-  const isPaidCheckout = (one: ShownPayment) => isPaid(one) && one.checkoutId === attempt.checkoutId
-  const standing = shop.attempts.find(isInReview) ?? shop.attempts.find(isPaidCheckout)
-  if (standing) return answerPayment(visit, asShown, toAttempt(standing), standing)
-  const open = openLink(deps, link, shop)
-  const isOtherMoney = wasShownOtherwise(visit, attempt)
-  if (attempt.isTooOld || isOtherMoney || isForgotten(attempt, memory)) {
-    if (wantsJson) throw new ServiceError('token_expired')
-    const { pageTooOld, currencyChanged, openElsewhere } = words.notices
-    const notice = isOtherMoney ? currencyChanged : attempt.isTooOld ? pageTooOld : openElsewhere
-    return presentLink(visit, link, { notice, status: 410 })
-  }
-  if (!(await clearWay(visit, open, attempt))) return
-  // Before the money step, so that even an answer that fails carries it.
-  rememberAttempt(visit, link, { ...attempt, isPressed: true })
-  const outcome = await confirmPayment(deps, toOrder(visit, attempt))
-  if (outcome.kind === 'payment' && outcome.payment.state === 'succeeded')
-    await holdReturn(deps, outcome.payment.id)
-  return answerConfirmation(visit, open, attempt, outcome)
 }

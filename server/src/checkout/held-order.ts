@@ -1,36 +1,29 @@
-// Another payment of the order is open, in review or paid. What a declined attempt's page says of money must not be read
-// as said of the order, and Pay would only be held.
+// Another payment of the order is open, in review or paid. A Pay button would only be refused, and "not charged" on a
+// declined attempt's page must not be read as true of the order.
 import { isUnpaid } from '../payments/payment.ts'
-import type { Attempt } from './attempt-token.ts'
-import { sendAlreadyPaid, sendBankStepElsewhere, sendInFlight, sendOrderInReview } from './link-answers.ts'
+import type { CheckoutDeps } from './deps.ts'
 import type { OpenLink } from './open-link.ts'
 import { mayStartOver } from './own-payment.ts'
-import type { Visit } from './visit.ts'
+import type { OfferedAttempt, PayOutcome } from './pay-outcome.ts'
+import type { Payer } from './payer.ts'
 
 /**
- * Whether the payer got the page of that other payment instead of a Pay button. An unsigned link says nothing about the
- * order to a browser that has not tried to pay it: anybody could have written the link.
+ * What the payer is shown instead of a Pay button; null where the button may be shown. An unsigned link says nothing
+ * about the order to a browser that has not tried to pay it: anybody could have written the link.
  */
-export async function answerHeld(
-  visit: Visit,
+export async function findHeldOutcome(
+  deps: CheckoutDeps,
+  payer: Payer,
   open: OpenLink,
-  attempt: Pick<Attempt, 'id' | 'checkoutId'>,
-): Promise<boolean> {
-  const { holder, inReviewElsewhere, attempts } = open.shop
+  attempt: OfferedAttempt,
+): Promise<PayOutcome | null> {
+  const { holder, inReviewElsewhere, attempts } = open.target
+  if (open.isSigned && inReviewElsewhere)
+    return { kind: 'order_in_review', open, reviewedId: inReviewElsewhere.id }
   const hasTried = attempts[0] !== undefined && isUnpaid(attempts[0])
-  if (open.isSigned && inReviewElsewhere) sendOrderInReview(visit, open, inReviewElsewhere.id)
-  else if (!hasTried || (!holder && !inReviewElsewhere)) return false
-  else if (holder?.isPaid) sendAlreadyPaid(visit, open)
-  else if (
-    holder?.state === 'requires_action' &&
-    !visit.wantsJson &&
-    (await mayStartOver(visit, open, holder.id))
-  )
-    sendBankStepElsewhere(visit, open, {
-      holderId: holder.id,
-      attempt,
-      notice: visit.words.bankStepElsewhere,
-    })
-  else sendInFlight(visit, open)
-  return true
+  if (!hasTried || (!holder && !inReviewElsewhere)) return null
+  if (holder?.isPaid) return { kind: 'already_paid', open }
+  const isAtBank = holder?.state === 'requires_action'
+  const canStartOver = isAtBank && (await mayStartOver(deps, payer, open, holder.id))
+  return { kind: 'in_flight', open, startOver: canStartOver ? { attempt, replaces: holder.id } : null }
 }

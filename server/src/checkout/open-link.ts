@@ -1,5 +1,5 @@
-// From a link to something payable: the project behind it, its signature, its date, and whether the shop may be paid.
-// Asked when the page is shown and again when it is confirmed, since a shop can change its mind in between.
+// From a link to something payable: the project behind it, its signature, its date, and whether the merchant may be paid.
+// Checked when the page is shown and again when it is confirmed, since the project can change in between.
 import type { Mode } from '@pazar/contract'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -15,32 +15,36 @@ import { toReturnUrl } from './return-url.ts'
 
 export interface OpenLink {
   link: PayLink
-  shop: PayTarget
+  target: PayTarget
   /** Only then are `data` and the state of the order shown: otherwise anybody could have written the link. */
   isSigned: boolean
-  /** The order is paid and the asker may know it. That stays true when the link can no longer be paid. */
+  /** The order is paid and this payer may know it. That stays true when the link can no longer be paid. */
   isPaid: boolean
 }
 
-/** How this browser's last try ended. */
-export type LastTry = Pick<Payment, 'id' | 'state' | 'needsReview' | 'resolution'>
+/** How this browser's last attempt ended. */
+type LastAttempt = Pick<Payment, 'id' | 'state' | 'needsReview' | 'resolution'>
 
-/** Back to the shop without a payment: with how the last try ended, or, before any, as given up. */
-export function toGiveUpUrl(link: PayLink, shop: Pick<PayTarget, 'resultUrl'>, last: LastTry | null): string {
+/** Back to the merchant without a payment: `fail` after an attempt that was not paid, otherwise `cancel`. */
+export function toGiveUpUrl(
+  link: PayLink,
+  { resultUrl }: Pick<PayTarget, 'resultUrl'>,
+  last: LastAttempt | null,
+): string {
   const order = { customId: link.customId, mode: link.mode }
   if (last && isUnpaid(last))
-    return toReturnUrl(shop.resultUrl, { status: 'fail', transactionId: last.id, ...order })
-  return toReturnUrl(shop.resultUrl, { status: 'cancel', ...order })
+    return toReturnUrl(resultUrl, { status: 'fail', transactionId: last.id, ...order })
+  return toReturnUrl(resultUrl, { status: 'cancel', ...order })
 }
 
-/** A link that cannot be paid, of a shop that is known: its page can offer the way back. */
+/** A link that cannot be paid, of a project that is known: its page can lead back to the merchant. */
 export class LinkRefusal extends ServiceError {
   readonly mode: Mode
   readonly returnUrl: string
-  constructor({ code, fields }: ServiceError, link: PayLink, shop: PayTarget) {
+  constructor({ code, fields }: ServiceError, link: PayLink, target: PayTarget) {
     super(code, { fields })
     this.mode = link.mode
-    this.returnUrl = toGiveUpUrl(link, shop, shop.attempts[0] ?? null)
+    this.returnUrl = toGiveUpUrl(link, target, target.attempts[0] ?? null)
   }
 }
 
@@ -51,28 +55,28 @@ export async function requirePayTarget(
   checkoutId: string | null,
 ): Promise<PayTarget> {
   const hash = deps.erasedOrders.toHash(link.projectId, link.customId)
-  const shop = await findPayTarget(deps.db, link, attemptIds, hash, checkoutId)
-  if (!shop) throw new ServiceError('not_found')
-  return shop
+  const target = await findPayTarget(deps.db, link, attemptIds, hash, checkoutId)
+  if (!target) throw new ServiceError('not_found')
+  return target
 }
 
-function requirePayable(deps: CheckoutDeps, link: PayLink, shop: PayTarget): void {
+function requirePayable(deps: CheckoutDeps, link: PayLink, target: PayTarget): void {
   requireNotExpired(link, toUnixSeconds(deps.clock.nowMs()))
-  if (shop.isArchived) throw new ServiceError('archived')
-  if (link.mode === 'live' && deps.config.requireKyc && !shop.isOwnerVerified)
+  if (target.isArchived) throw new ServiceError('archived')
+  if (link.mode === 'live' && deps.config.requireKyc && !target.isOwnerVerified)
     throw new ServiceError('kyc_required')
 }
 
-export function openLink(deps: CheckoutDeps, link: PayLink, shop: PayTarget): OpenLink {
+export function openLink(deps: CheckoutDeps, link: PayLink, target: PayTarget): OpenLink {
   try {
-    const secret = recallSecret(deps, shop.projectId, link.mode, shop.secret)
-    const isSigned = requireSignature(link, shop.requireSignedLinks, secret)
-    const isPaid = isSigned && shop.holder?.isPaid === true
-    // Whoever has paid must not read "expired" where "paid" is the truth.
-    if (!isPaid) requirePayable(deps, link, shop)
-    return { link, shop, isSigned, isPaid }
+    const secret = recallSecret(deps, target.projectId, link.mode, target.secret)
+    const isSigned = requireSignature(link, target.requireSignedLinks, secret)
+    const isPaid = isSigned && target.holder?.isPaid === true
+    // A payer who has paid must not read "expired" where "paid" is the truth.
+    if (!isPaid) requirePayable(deps, link, target)
+    return { link, target, isSigned, isPaid }
   } catch (error) {
-    if (error instanceof ServiceError) throw new LinkRefusal(error, link, shop)
+    if (error instanceof ServiceError) throw new LinkRefusal(error, link, target)
     throw error
   }
 }

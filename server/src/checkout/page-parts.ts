@@ -1,16 +1,26 @@
-// The pieces payer pages are made of. Whatever a merchant or a caller wrote stands in <bdi>, escaped, and is never a link.
+// The pieces payer pages are made of. Text of a merchant or a caller stands in <bdi>, escaped, and is never a link.
 import { formatMoney } from '@pazar/words'
-import type { Locale, Notice } from '@pazar/words'
+import type { Catalogue, Locale, Notice } from '@pazar/words'
 import type { Html } from '../lib/html.ts'
 import { html, trustedMarkup } from '../lib/html.ts'
-import type { CheckoutWords } from './visit.ts'
+import type { NewAttempt } from './attempt-token.ts'
 
-/** What every page is written with: the language and how money looks. */
+export type CheckoutWords = Catalogue['checkout']
+
+/** What pages are written with, whatever they show. */
 export interface PageContext {
   locale: Locale
   words: CheckoutWords
+  /** The language chosen in the address; links to other pages of the checkout carry it on. */
+  chosenLocale: Locale | null
+  /** What a payment that begins now is charged in. */
   currency: string
   scale: number
+  /** The decimals of payments that were stored without them. */
+  unstoredScale: number
+  baseUrl: string
+  nowMs: number
+  sealAttempt: (attempt: Omit<NewAttempt, 'shown'>) => string
 }
 
 export interface Page {
@@ -43,6 +53,14 @@ export function toMark(tone: Tone): Html {
   return html`<div class="mark ${tone}">${toIcon(tone)}</div>`
 }
 
+/** A payment is shown in what it was made in, whatever the settings are now. */
+export function inMoneyOf(
+  context: PageContext,
+  { currency, scale }: { currency: string; scale: number | null },
+): PageContext {
+  return { ...context, currency, scale: scale ?? context.unstoredScale }
+}
+
 export function toMoney(context: PageContext, amount: bigint): string {
   return formatMoney(context.locale, amount, context.currency, context.scale)
 }
@@ -62,7 +80,7 @@ export function toRows(
   return html`<dl>${given.map(([label, value]) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>`
 }
 
-/** Tapped once, the whole of it is marked, ready to be copied. */
+/** One tap selects the whole reference, ready to be copied. */
 export function toReferenceRow(words: CheckoutWords, reference: string): readonly [string, Html] {
   return [words.labels.reference, html`<code>${reference}</code>`]
 }
@@ -77,8 +95,8 @@ export function toAlert(words: CheckoutWords, notice: Notice, tone: Tone, refere
   return html`<div class="alert ${tone}" role="alert" tabindex="-1" autofocus>${toIcon(tone)}<div><strong>${notice.heading}</strong><p>${toSentences(notice)}</p>${row}</div></div>`
 }
 
-export function toButton(way: Way, look: 'first' | 'second' | 'plain' = 'first'): Html {
-  const style = look === 'plain' ? 'plain' : look === 'second' ? 'button second' : 'button'
+export function toButton(way: Way, rank: 'first' | 'second' | 'plain' = 'first'): Html {
+  const style = rank === 'plain' ? 'plain' : rank === 'second' ? 'button second' : 'button'
   return html`<a class="${style}" href="${way.href}">${way.label}</a>`
 }
 
@@ -89,8 +107,8 @@ export interface PayForm {
   label: string
 }
 
-export function toPayForm(words: CheckoutWords, form: PayForm, look: 'first' | 'second' = 'first'): Html {
-  return html`<form method="post" action="${form.action}" autocomplete="off"><input type="hidden" name="token" value="${form.token}"><button type="submit" class="${look === 'first' ? 'button' : 'button second'}" data-busy="${words.submitting.button}">${form.label}</button></form>`
+export function toPayForm(words: CheckoutWords, form: PayForm, rank: 'first' | 'second' = 'first'): Html {
+  return html`<form method="post" action="${form.action}" autocomplete="off"><input type="hidden" name="token" value="${form.token}"><button type="submit" class="${rank === 'first' ? 'button' : 'button second'}" data-busy="${words.submitting.button}">${form.label}</button></form>`
 }
 
 const scriptNotes = new Map<CheckoutWords, Html>()

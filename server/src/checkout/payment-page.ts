@@ -1,5 +1,5 @@
-// A payment as its payer sees it: under way, waiting at the bank, paid, or not. What this browser may still do with it
-// is offered only to the browser that made it.
+// A payment as its payer sees it: in progress, waiting at the bank, paid, or not. Forms are offered only to the browser
+// that made it.
 import type { Notice } from '@pazar/words'
 import { formatExactDateTime } from '@pazar/words'
 import { html } from '../lib/html.ts'
@@ -7,8 +7,9 @@ import type { Html } from '../lib/html.ts'
 import { isInReview, isPaid, toReference } from '../payments/payment.ts'
 import type { NoticeFacts } from './notice-page.ts'
 import { noticePage } from './notice-page.ts'
-import type { Page, PageContext, PayForm, Way } from './page-parts.ts'
+import type { CheckoutWords, Page, PageContext, Way } from './page-parts.ts'
 import {
+  inMoneyOf,
   toButton,
   toMark,
   toMoney,
@@ -18,36 +19,27 @@ import {
   toScriptNotes,
   toSentences,
 } from './page-parts.ts'
+import type { OwnWays } from './pay-forms.ts'
+import { toOwnWays } from './pay-forms.ts'
+import type { PayOutcome } from './pay-outcome.ts'
 import type { ReturnFacts } from './return-url.ts'
 import { toReturnUrl } from './return-url.ts'
-import type { Shop, ShownPayment } from './shown-payment.ts'
-import type { CheckoutWords } from './visit.ts'
+import type { ShownPayment } from './shown-payment.ts'
 
-/** A receipt has to name a clock; the service's payers live by this one. */
+/** A receipt has to name a time zone; most payers live in this one. */
 const RECEIPT_TIME_ZONE = 'Europe/Podgorica'
-/** After this a payer stops believing that the page moves by itself, and may rather close it. */
+/** After this a payer no longer expects the page to change by itself, and may close it. */
 const WATCH_MAX_MS = 2 * 60_000
-/** Long enough to press one of the buttons before the page is loaded anew. */
+/** Long enough to press one of the buttons before the page reloads. */
 const RETURN_REFRESH_SEC = 5
 
-export interface PaymentFacts {
-  payment: ShownPayment
-  shop: Shop
-  nowMs: number
+type StateOutcome = PayOutcome<'payment_state'>
+
+interface PaymentFacts extends Pick<StateOutcome, 'payment' | 'merchant' | 'isOrderHeld' | 'isReturn'> {
   /** The page of this payment, in the language of the present one. */
   stateUrl: string
-  /** The payer comes from the bank's page. */
-  isReturn: boolean
-  /** This browser's own ways on; null for whoever else has the address. */
+  /** What this browser can do next; null for other browsers that have the address. */
   own: OwnWays | null
-  /** Another payment of the same order is open, in review or paid: what this one says is said of itself alone. */
-  isOrderHeld: boolean
-}
-
-export interface OwnWays {
-  /** Another try after a failure, or a new start while the bank's page is open. */
-  form: PayForm | null
-  payOnceMore: Way | null
 }
 
 export function declinedNotice(words: CheckoutWords, failureCode: string | null): Notice {
@@ -72,10 +64,10 @@ export function unpaidNotice(
 
 function toFactRows(context: PageContext, facts: PaymentFacts): NonNullable<NoticeFacts['rows']> {
   const { words } = context
-  const { payment, shop } = facts
+  const { payment, merchant } = facts
   const paidAt = isPaid(payment) ? (payment.resolvedAt ?? payment.completedAt) : null
   return [
-    [words.labels.merchant, shop.name],
+    [words.labels.merchant, merchant.name],
     [words.labels.amount, toMoney(context, payment.amount)],
     [words.labels.paidAt, paidAt && formatExactDateTime(context.locale, paidAt, RECEIPT_TIME_ZONE)],
     toReferenceRow(words, toReference(payment.id)),
@@ -83,17 +75,17 @@ function toFactRows(context: PageContext, facts: PaymentFacts): NonNullable<Noti
 }
 
 function toReturnWay(words: CheckoutWords, facts: PaymentFacts, status: ReturnFacts['status']): Way {
-  const { payment, shop } = facts
+  const { payment, merchant } = facts
   const order = { transactionId: payment.id, customId: payment.customId, mode: payment.mode }
   return {
-    href: toReturnUrl(shop.resultUrl, { status, ...order }),
+    href: toReturnUrl(merchant.resultUrl, { status, ...order }),
     label: words.actions.returnToMerchant,
   }
 }
 
 function receiptPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
-  const again = facts.own?.payOnceMore
+  const again = facts.own?.payAgain
   return {
     title: words.success.heading,
     usesScript: true,
@@ -106,12 +98,12 @@ ${again ? html`<p class="muted small">${words.success.onceMore} <a href="${again
   }
 }
 
-/** For the script: ask there, and when the state is no longer this one, go on. */
+/** For the script: it polls `url` and goes to `next` when the state has changed. */
 function toWatch({ payment, stateUrl }: PaymentFacts): Html {
   return html` data-url="/pay/${payment.id}" data-state="${payment.state}" data-next="${stateUrl}"`
 }
 
-/** How long until a page without script looks again: as patiently as the one with script does. */
+/** How long until a page without script reloads: at the pace at which the script polls. */
 function toRefreshSec(ageMs: number): number {
   return ageMs < 10_000 ? 2 : ageMs < 20_000 ? 3 : ageMs < 40_000 ? 5 : 8
 }
@@ -125,7 +117,7 @@ ${slow}`
 
 function pendingPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
-  const ageMs = facts.nowMs - facts.payment.createdAt.getTime()
+  const ageMs = context.nowMs - facts.payment.createdAt.getTime()
   const isSlow = ageMs > WATCH_MAX_MS
   const body = html`${toMark('info')}<h1>${words.pending.heading}</h1>
 ${toWaiting(words, facts, isSlow)}
@@ -144,7 +136,7 @@ function bankStepPage(context: PageContext, facts: PaymentFacts): Page {
   return {
     title: heading,
     usesScript: true,
-    // Whoever comes back from the bank has acted there; its answer is a moment behind.
+    // A payer who comes back from the bank has acted there; the result is a moment behind.
     ...(isReturn ? { refresh: { afterSec: RETURN_REFRESH_SEC, url: facts.stateUrl } } : {}),
     body: html`${toMark('info')}<h1${toWatch(facts)}>${heading}</h1>
 <p>${toSentences(words.bankStepOpen)}</p>
@@ -155,7 +147,7 @@ ${toButton(toReturnWay(words, facts, 'pending'), 'plain')}</div>`,
   }
 }
 
-/** Money may have moved in a way that does not fit the payment. Nothing is promised, and nothing is left to press. */
+/** Money may have moved in a way that does not match the payment. Nothing is promised, and there is no form. */
 function reviewPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
   const ways = [
@@ -180,8 +172,15 @@ function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
   })
 }
 
-export function paymentPage(context: PageContext, facts: PaymentFacts): Page {
-  const { payment } = facts
+export function paymentPage(now: PageContext, outcome: StateOutcome): Page {
+  const { payment, link } = outcome
+  const context = inMoneyOf(now, payment)
+  const lang = now.chosenLocale
+  const facts = {
+    ...outcome,
+    stateUrl: `/pay/${payment.id}?return=1${lang ? `&lang=${lang}` : ''}`,
+    own: link && toOwnWays(now, payment, link),
+  }
   if (isPaid(payment)) return receiptPage(context, facts)
   if (isInReview(payment)) return reviewPage(context, facts)
   switch (payment.state) {

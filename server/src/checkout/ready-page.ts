@@ -3,6 +3,9 @@ import type { Notice } from '@pazar/words'
 import type { Html } from '../lib/html.ts'
 import { html } from '../lib/html.ts'
 import type { OpenLink } from './open-link.ts'
+import { toGiveUpUrl } from './open-link.ts'
+import { toNextForm } from './pay-forms.ts'
+import type { Offer } from './pay-outcome.ts'
 import type { Page, PageContext, Tone } from './page-parts.ts'
 import { toAlert, toAmount, toButton, toMoney, toPayForm, toRows, toScriptNotes } from './page-parts.ts'
 
@@ -13,43 +16,43 @@ function isReadable(text: string | null): text is string {
   return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u.test(text) && text.trim() !== ''
 }
 
-/** By which the merchant knows the order. Of an unsigned link nothing is shown: anybody could have written it. */
+/** What the merchant calls the order. Of an unsigned link nothing is shown: anybody could have written it. */
 export function toOrderReference({ link, isSigned }: OpenLink): string | null {
   return (isSigned && [link.data, link.customId].find(isReadable)) || null
 }
 
 // The name goes where the language puts it, isolated so that letters of another direction stay in their place.
 const NAME = '\u0000'
-function toHeading(context: PageContext, shopName: string): Html {
+function toHeading(context: PageContext, merchantName: string): Html {
   const { words } = context
   const [before = '', after] = words.ready.heading(NAME).split(NAME)
-  if (after !== undefined) return html`<h1>${before}<bdi>${shopName}</bdi>${after}</h1>`
-  return html`<h1>${before}</h1><p>${words.labels.merchant}: <strong><bdi>${shopName}</bdi></strong></p>`
+  if (after !== undefined) return html`<h1>${before}<bdi>${merchantName}</bdi>${after}</h1>`
+  return html`<h1>${before}</h1><p>${words.labels.merchant}: <strong><bdi>${merchantName}</bdi></strong></p>`
 }
 
-export interface ReadyFacts {
-  action: string
-  token: string
-  /** To the shop, without paying. */
-  backUrl: string
-  notice: { text: Notice; tone: Tone; reference: string | null } | null
+export interface ReadyNotice {
+  text: Notice
+  tone: Tone
+  reference: string | null
 }
 
-export function readyPage(context: PageContext, open: OpenLink, facts: ReadyFacts): Page {
+export function readyPage(
+  context: PageContext,
+  { open, attempt, last }: Offer,
+  notice: ReadyNotice | null,
+): Page {
   const { words } = context
-  const { shop, link } = open
+  const { target, link } = open
   const amount = toMoney(context, BigInt(link.amount))
-  const { notice } = facts
-  const orderReference = toOrderReference(open)
   return {
-    title: words.title(amount, shop.name),
+    title: words.title(amount, target.name),
     usesScript: true,
-    body: html`${toHeading(context, shop.name)}
+    body: html`${toHeading(context, target.name)}
 ${toAmount(amount)}
-${toRows([[words.labels.orderReference, orderReference]])}
+${toRows([[words.labels.orderReference, toOrderReference(open)]])}
 <div class="stack">${notice && toAlert(words, notice.text, notice.tone, notice.reference)}
-${toPayForm(words, { action: facts.action, token: facts.token, label: words.actions.pay(amount) })}
+${toPayForm(words, toNextForm(context, link, attempt))}
 ${toScriptNotes(words)}
-${toButton({ href: facts.backUrl, label: words.actions.cancel }, 'plain')}</div>`,
+${toButton({ href: toGiveUpUrl(link, target, last), label: words.actions.cancel }, 'plain')}</div>`,
   }
 }

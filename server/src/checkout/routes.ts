@@ -1,5 +1,5 @@
 // The payer's side: the page a pay link opens, its button, the live state of a payment, and the sandbox's bank. No
-// session, no script needed, one request a page. Errors are pages unless a program asked.
+// session, no script needed, one request a page. Errors are pages unless the caller wants JSON.
 import type { FastifyError, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import {
@@ -15,21 +15,25 @@ import {
 import { finishBankStep } from '../backends/sandbox.ts'
 import { addressOf } from '../http/client-address.ts'
 import { pageOr, redirect, refusalsOrPages } from '../http/openapi.ts'
+import { beginRefusal } from '../http/problem-reply.ts'
 import { toAddressKey } from '../http/rate-limits.ts'
 import type { Http, HttpTools } from '../http/server.ts'
-import { acceptForms } from '../http/server.ts'
-import { toLinkKey } from '../paylinks/pay-link.ts'
-import { sendOn, sendPage, toContextOf } from './answers.ts'
+import { acceptForms, queryOf } from '../http/server.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import { parsePayLink, toLinkKey } from '../paylinks/pay-link.ts'
 import { openAttempt } from './attempt-token.ts'
 import { confirmLink } from './confirm-link.ts'
 import type { CheckoutDeps } from './deps.ts'
-import { answerRefusal } from './refusal-answer.ts'
+import { inMoneyOf } from './page-parts.ts'
+import type { Refusal } from './pay-outcome.ts'
+import type { Payer, ToPayer } from './payer.ts'
+import { createPayers } from './payer.ts'
+import { readConfirmation } from './read-confirmation.ts'
+import { respond, toPageContext, toRedirect } from './respond.ts'
 import { sandboxBankPage } from './sandbox-bank-page.ts'
+import { sendPage, toOwnAddress } from './send-page.ts'
 import { showLink } from './show-link.ts'
 import { requireSandboxPayment, showPayment } from './show-payment.ts'
-import { showConfirmation } from './show-confirmation.ts'
-import type { ToVisit } from './visit.ts'
-import { createVisits } from './visit.ts'
 
 const transactionParams = z.strictObject({ transactionId: z.string() })
 const LINK_REFUSALS = [
@@ -49,16 +53,43 @@ export async function registerCheckoutRoutes(
   tools: HttpTools,
 ): Promise<void> {
   await root.register(async (app: Http) => {
-    const toVisit = createVisits(deps, tools)
+    const toPayer = createPayers(deps, tools.cookies)
     acceptForms(app)
-    app.setErrorHandler((thrown: FastifyError, req, reply) => answerRefusal(toVisit(req, reply), thrown))
-    registerLinkRoutes(app, deps, tools, toVisit)
-    registerPaymentRoutes(app, tools, toVisit)
-    registerSandboxBank(app, deps, tools, toVisit)
+    app.setErrorHandler((thrown: FastifyError, req, reply) => {
+      const error = beginRefusal(req, reply, thrown)
+      return respond(deps, req, reply, { kind: 'refused', ...toRefusal(req, error, toPayer(req, reply)) })
+    })
+    registerLinkRoutes(app, deps, tools, toPayer)
+    registerPaymentRoutes(app, deps, tools, toPayer)
+    registerSandboxBank(app, deps, tools)
   })
 }
 
-function registerLinkRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, toVisit: ToVisit): void {
+/** Whether this browser has pressed Pay on the link it now opens; the result of that cannot be read at the moment. */
+function hasPressed(req: FastifyRequest, payer: Payer): boolean {
+  try {
+    return payer.attempts.find(parsePayLink(queryOf(req)))?.isPressed === true
+  } catch (error) {
+    if (error instanceof ServiceError) return false // Not a link, so nothing was paid by it.
+    throw error
+  }
+}
+
+function toRefusal(req: FastifyRequest, error: ServiceError, payer: Payer): Refusal {
+  const isGet = req.method === 'GET'
+  const at = req.routeOptions.url !== '/pay' ? 'state' : isGet ? 'link' : 'press'
+  const address = toOwnAddress(req)
+  return {
+    error,
+    at,
+    hasPressed: at === 'link' && hasPressed(req, payer),
+    // The form posts to its link's own address, so opening that shows the link, or what became of it.
+    address: isGet || address.startsWith('/pay?') ? address : null,
+    requestId: req.id,
+  }
+}
+
+function registerLinkRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, toPayer: ToPayer): void {
   app.get(
     '/pay',
     {
@@ -73,13 +104,10 @@ function registerLinkRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, toV
         },
       },
     },
-    async (req, reply) => {
-      await showLink(toVisit(req, reply))
-      return reply
-    },
+    async (req, reply) => respond(deps, req, reply, await showLink(deps, toPayer(req, reply), queryOf(req))),
   )
 
-  // Opened here and again when it is confirmed: a few microseconds, and neither has to know of the other.
+  // The token is opened here and again when it is confirmed: that takes microseconds and keeps the two apart.
   const toCaller = (req: FastifyRequest) => {
     const { token } = req.body as z.infer<typeof payBody>
     const attempt = openAttempt(deps.attemptTokens, token, deps.clock.nowMs())
@@ -104,13 +132,13 @@ function registerLinkRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, toV
       },
     },
     async (req, reply) => {
-      await confirmLink(toVisit(req, reply), req.body.token)
-      return reply
+      const form = { token: req.body.token, query: req.url.includes('?') ? queryOf(req) : null }
+      return respond(deps, req, reply, await confirmLink(deps, toPayer(req, reply), form))
     },
   )
 }
 
-function registerPaymentRoutes(app: Http, tools: HttpTools, toVisit: ToVisit): void {
+function registerPaymentRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, toPayer: ToPayer): void {
   app.get(
     '/pay/successful',
     {
@@ -122,13 +150,10 @@ function registerPaymentRoutes(app: Http, tools: HttpTools, toVisit: ToVisit): v
         response: { 200: pageOr(paySuccessfulAnswer), ...refusalsOrPages('rate_limited') },
       },
     },
-    async (req, reply) => {
-      showConfirmation(toVisit(req, reply))
-      return reply
-    },
+    async (req, reply) => respond(deps, req, reply, readConfirmation(queryOf(req))),
   )
 
-  // By address and payment: a page asks every few seconds, and many payers share the address of one phone network.
+  // By address and payment: a page polls every few seconds, and many payers share the address of one phone network.
   const toWatcher = (req: FastifyRequest) =>
     `${toAddressKey(addressOf(req))} ${(req.params as z.infer<typeof transactionParams>).transactionId}`
   app.get(
@@ -148,21 +173,23 @@ function registerPaymentRoutes(app: Http, tools: HttpTools, toVisit: ToVisit): v
       },
     },
     async (req, reply) => {
-      await showPayment(toVisit(req, reply), req.params.transactionId)
-      return reply
+      const requested = { id: req.params.transactionId, isReturn: queryOf(req).all('return')[0] === '1' }
+      return respond(deps, req, reply, await showPayment(deps, toPayer(req, reply), requested))
     },
   )
 }
 
-function registerSandboxBank(app: Http, deps: CheckoutDeps, tools: HttpTools, toVisit: ToVisit): void {
+function registerSandboxBank(app: Http, deps: CheckoutDeps, tools: HttpTools): void {
   app.get(
     '/sandbox/bank/:transactionId',
     { onRequest: tools.limits('PAY_GET'), schema: { hide: true, params: transactionParams } },
     async (req, reply) => {
-      const visit = toVisit(req, reply)
-      const { payment, shop } = await requireSandboxPayment(deps, req.params.transactionId)
-      const page = sandboxBankPage(toContextOf(visit, payment), payment)
-      sendPage(visit, page, { mode: payment.mode, resultUrl: shop.resultUrl })
+      const context = toPageContext(deps, req)
+      const { payment, merchant } = await requireSandboxPayment(deps, req.params.transactionId)
+      const page = sandboxBankPage(inMoneyOf(context, payment), payment)
+      const { resultUrl } = merchant
+      const response = { status: 200, page, mode: payment.mode, resultUrl, reopenPath: null }
+      sendPage(deps.config, req, reply, context.locale, response)
       return reply
     },
   )
@@ -181,7 +208,9 @@ function registerSandboxBank(app: Http, deps: CheckoutDeps, tools: HttpTools, to
     async (req, reply) => {
       const { payment } = await requireSandboxPayment(deps, req.params.transactionId)
       await finishBankStep(deps.db, payment.id, req.body.outcome)
-      sendOn(toVisit(req, reply), 'state', `${deps.config.baseUrl}/pay/${payment.id}?return=1`)
+      const context = toPageContext(deps, req)
+      const response = toRedirect(context, 'state', `${context.baseUrl}/pay/${payment.id}?return=1`)
+      sendPage(deps.config, req, reply, context.locale, response)
       return reply
     },
   )

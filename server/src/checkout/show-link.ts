@@ -1,48 +1,26 @@
 // Step 2 of the trip: a link is opened. It changes nothing and makes no row. This browser's own payment comes before
-// everything else: whoever presses Back or opens the link again sees what he has done, not a fresh button.
-import type { Notice } from '@pazar/words'
-import { queryOf } from '../http/server.ts'
+// everything else: a payer who presses Back or opens the link again sees what they did, not another Pay button.
+import type { Query } from '../http/query.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
 import { parsePayLink } from '../paylinks/pay-link.ts'
 import { isPaid, isUnpaid, toReference } from '../payments/payment.ts'
-import type { Memory } from './attempt-memory.ts'
-import { recallAttempt, rememberAttempt } from './attempt-memory.ts'
+import type { RememberedAttempt } from './attempt-memory.ts'
 import { newAttemptId, nextAttemptId, toLatestIds } from './attempt-token.ts'
-import { answerHeld } from './held-order.ts'
-import { sendAlreadyPaid, sendReady } from './link-answers.ts'
+import type { CheckoutDeps } from './deps.ts'
+import { findHeldOutcome } from './held-order.ts'
 import { openLink, requirePayTarget } from './open-link.ts'
+import type { FormRefusal, OfferedAttempt, PayOutcome } from './pay-outcome.ts'
 import type { PayTarget } from './pay-target-store.ts'
-import { sendPayment } from './payment-answers.ts'
-import { unpaidNotice } from './payment-page.ts'
-import type { ReadyFacts } from './ready-page.ts'
-import type { ShownPayment } from './shown-payment.ts'
+import type { Payer } from './payer.ts'
 import { AGAIN_PARAMETER, toDecisive } from './shown-payment.ts'
-import type { Visit } from './visit.ts'
 
-function asksForAnother({ req }: Visit, own: ShownPayment): boolean {
-  return isPaid(own) && queryOf(req).all(AGAIN_PARAMETER)[0] === toReference(own.id)
-}
-
-function toReadyNotice(visit: Visit, own: ShownPayment | null, given: Notice | null): ReadyFacts['notice'] {
-  if (given) return { text: given, tone: 'warn', reference: null }
-  if (!own || !isUnpaid(own)) return null
-  return {
-    text: unpaidNotice(visit.words, own),
-    tone: 'error',
-    reference: toReference(own.id),
-  }
-}
-
-/** Why a page that was already open is shown anew. The status goes with the notice, not with a payment shown instead. */
-export interface Anew {
-  notice: Notice
-  status: number
-}
-
-/** The next one of the same checkout, or the first of a new one: after a payment, "pay once more" begins another. */
-function toNextAttempt(shop: PayTarget, memory: Memory | null): { id: string; checkoutId: string } {
-  const [latest] = shop.attempts
-  const decisive = toDecisive(shop.attempts)
+/** The next attempt of the same checkout. After a payment, and where there was none, it begins a checkout of its own. */
+export function toNextAttempt(
+  attempts: PayTarget['attempts'],
+  memory: RememberedAttempt | null,
+): OfferedAttempt {
+  const [latest] = attempts
+  const decisive = toDecisive(attempts)
   if (latest && decisive) {
     const id = nextAttemptId(latest.attemptId)
     return { id, checkoutId: isPaid(decisive) ? id : latest.checkoutId }
@@ -51,31 +29,51 @@ function toNextAttempt(shop: PayTarget, memory: Memory | null): { id: string; ch
   return { id, checkoutId: memory?.checkoutId ?? id }
 }
 
-export async function presentLink(visit: Visit, link: PayLink, anew: Anew | null): Promise<void> {
-  const { deps, reply } = visit
-  const memory = recallAttempt(visit, link)
-  const ids = memory ? toLatestIds(memory.attemptId) : []
-  const shop = await requirePayTarget(deps, link, ids, memory?.checkoutId ?? null)
-  const latest = shop.attempts[0] ?? null
-  const own = toDecisive(shop.attempts)
-  if (latest && own && !isUnpaid(own) && !asksForAnother(visit, own)) {
-    rememberAttempt(visit, link, { id: latest.attemptId, checkoutId: latest.checkoutId, isPressed: true })
-    return sendPayment(visit, { payment: own, shop, link })
-  }
-  const open = openLink(deps, link, shop)
-  if (open.isPaid) return sendAlreadyPaid(visit, open)
-  const attempt = toNextAttempt(shop, memory)
-  const remembered = latest ? { id: latest.attemptId, checkoutId: latest.checkoutId } : attempt
-  rememberAttempt(visit, link, { ...remembered, isPressed: false })
-  if (await answerHeld(visit, open, attempt)) return
-  if (anew) reply.code(anew.status)
-  return sendReady(visit, open, {
-    attempt,
-    notice: toReadyNotice(visit, own, anew?.notice ?? null),
-    last: own,
-  })
+interface Reopened {
+  /** The reference of the payment after which another one is requested. */
+  again?: string | undefined
+  /** Why the form that was sent is not accepted. */
+  reason?: FormRefusal
 }
 
-export function showLink(visit: Visit): Promise<void> {
-  return presentLink(visit, parsePayLink(queryOf(visit.req)), null)
+export async function presentLink(
+  deps: CheckoutDeps,
+  payer: Payer,
+  link: PayLink,
+  { again, reason }: Reopened,
+): Promise<PayOutcome> {
+  const memory = payer.attempts.find(link)
+  const ids = memory ? toLatestIds(memory.attemptId) : []
+  const target = await requirePayTarget(deps, link, ids, memory?.checkoutId ?? null)
+  const latest = target.attempts[0] ?? null
+  const own = toDecisive(target.attempts)
+  const isAnother = own !== null && isPaid(own) && again === toReference(own.id)
+  if (latest && own && !isUnpaid(own) && !isAnother) {
+    payer.attempts.remember(link, {
+      id: latest.attemptId,
+      checkoutId: latest.checkoutId,
+      isPressed: true,
+    })
+    return {
+      kind: 'payment_state',
+      payment: own,
+      merchant: target,
+      link,
+      isOrderHeld: false,
+      isReturn: false,
+    }
+  }
+  const open = openLink(deps, link, target)
+  if (open.isPaid) return { kind: 'already_paid', open }
+  const attempt = toNextAttempt(target.attempts, memory)
+  const remembered = latest ? { id: latest.attemptId, checkoutId: latest.checkoutId } : attempt
+  payer.attempts.remember(link, { ...remembered, isPressed: false })
+  const held = await findHeldOutcome(deps, payer, open, attempt)
+  if (held) return held
+  const offer = { open, attempt, last: own }
+  return reason ? { kind: 'form_refused', reason, ...offer } : { kind: 'ready', ...offer }
+}
+
+export function showLink(deps: CheckoutDeps, payer: Payer, query: Query): Promise<PayOutcome> {
+  return presentLink(deps, payer, parsePayLink(query), { again: query.all(AGAIN_PARAMETER)[0] })
 }

@@ -1,23 +1,21 @@
-// GET /pay/{transactionId}: the live state of a payment, then its receipt. Also where a bank sends its payer back to,
-// with `return=1`: once paid, the way leads on to the shop.
+// GET /pay/{transactionId}: the live state of a payment, then its receipt. A bank sends its payer back here with
+// `return=1`; once paid, the browser goes on to the merchant.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
-import { queryOf } from '../http/server.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { isFinal, isPaid } from '../payments/payment.ts'
 import { findPayment } from '../payments/payments-store.ts'
 import { refreshPayment } from '../payments/reconcile.ts'
-import { sendOn } from './answers.ts'
-import { recallAttempt } from './attempt-memory.ts'
+import { awaitMerchant } from './await-merchant.ts'
 import type { CheckoutDeps } from './deps.ts'
-import { holdReturn, sendPayment, toNextUrl } from './payment-answers.ts'
-import type { Shop, ShownPayment } from './shown-payment.ts'
+import type { PayOutcome } from './pay-outcome.ts'
+import type { Payer } from './payer.ts'
+import type { Merchant, ShownPayment } from './shown-payment.ts'
 import { toPlainLink } from './shown-payment.ts'
 import { findShownPayment } from './shown-payment-store.ts'
-import type { Visit } from './visit.ts'
 
 export interface Shown {
   payment: ShownPayment
-  shop: Shop
+  merchant: Merchant
   /** Another payment of the same order or checkout is open, in review or paid. */
   isOrderHeld: boolean
 }
@@ -28,14 +26,14 @@ export async function requireShownPayment(deps: CheckoutDeps, id: string): Promi
   return shown
 }
 
-/** For the sandbox's bank, which has no business with payments of a real upstream. */
+/** For the sandbox's bank page, which must not act on payments of a real upstream. */
 export async function requireSandboxPayment(deps: CheckoutDeps, id: string): Promise<Shown> {
   const shown = await requireShownPayment(deps, id)
   if (shown.payment.backend !== 'sandbox') throw new ServiceError('not_found')
   return shown
 }
 
-/** A payer is looking, so the upstream is asked now; if it cannot answer, what we know is still the truth so far. */
+/** A payer is waiting, so the upstream is asked now; if it does not respond, the stored state is shown. */
 async function bringUpToDate(deps: CheckoutDeps, shown: Shown): Promise<Shown> {
   const payment = await findPayment(deps.db, shown.payment.id)
   if (!payment) return shown
@@ -48,17 +46,19 @@ async function bringUpToDate(deps: CheckoutDeps, shown: Shown): Promise<Shown> {
   return requireShownPayment(deps, payment.id)
 }
 
-export async function showPayment(visit: Visit, id: string): Promise<void> {
-  const { deps, req, wantsJson } = visit
+export async function showPayment(
+  deps: CheckoutDeps,
+  payer: Payer,
+  { id, isReturn }: { id: string; isReturn: boolean },
+): Promise<PayOutcome> {
   const known = await requireShownPayment(deps, id)
   const shown = isFinal(known.payment.state) ? known : await bringUpToDate(deps, known)
-  const { payment, shop, isOrderHeld } = shown
-  const isReturn = queryOf(req).all('return')[0] === '1'
-  if (isReturn && isPaid(payment) && !wantsJson) {
-    await holdReturn(deps, payment.id)
-    return sendOn(visit, 'shop', toNextUrl(deps, payment, shop.resultUrl))
+  const { payment, merchant } = shown
+  if (isReturn && isPaid(payment) && !payer.isProgram) {
+    await awaitMerchant(deps, payment.id)
+    return { kind: 'paid', payment, resultUrl: merchant.resultUrl }
   }
-  const memory = recallAttempt(visit, toPlainLink(payment))
-  const isOwn = memory?.attemptId === payment.attemptId
-  return sendPayment(visit, { payment, shop, isOrderHeld, link: isOwn ? memory.link : null })
+  const memory = payer.attempts.find(toPlainLink(payment))
+  const link = memory?.attemptId === payment.attemptId ? memory.link : null
+  return { kind: 'payment_state', ...shown, link, isReturn }
 }

@@ -3,7 +3,7 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { PaymentState } from '../payments/payment.ts'
 import { holdsCheckout, holdsOrder } from '../payments/payments-store.ts'
-import type { Shop, ShownPayment } from './shown-payment.ts'
+import type { Merchant, ShownPayment } from './shown-payment.ts'
 
 export interface ShownRow {
   id: string
@@ -70,7 +70,7 @@ const FIND = statement(
 export async function findShownPayment(
   db: Queryable,
   id: string,
-): Promise<{ payment: ShownPayment; shop: Shop; isOrderHeld: boolean } | null> {
+): Promise<{ payment: ShownPayment; merchant: Merchant; isOrderHeld: boolean } | null> {
   const [row] = await db.query<ShownRow & { shop_name: string; result_url: string; order_held: boolean }>(
     FIND,
     [id],
@@ -78,7 +78,7 @@ export async function findShownPayment(
   if (!row) return null
   return {
     payment: toShownPayment(row),
-    shop: { name: row.shop_name, resultUrl: row.result_url },
+    merchant: { name: row.shop_name, resultUrl: row.result_url },
     isOrderHeld: row.order_held,
   }
 }

@@ -31,12 +31,13 @@ export interface ShownPayment {
   completedAt: Date | null
 }
 
-export interface Shop {
+/** The project that is paid, as its payers see it. */
+export interface Merchant {
   name: string
   resultUrl: string
 }
 
-/** Names the payment after which another one is wanted. Once that other one is made, the name no longer fits. */
+/** Names, by its reference, the payment after which another one is requested. It has no effect once that one is made. */
 export const AGAIN_PARAMETER = 'again'
 
 /**
@@ -52,7 +53,7 @@ export function toDecisive(attempts: readonly ShownPayment[]): ShownPayment | nu
   return same.find(isInReview) ?? same.find((one) => !isUnpaid(one)) ?? latest
 }
 
-/** The link this was paid by, but for its signature and date, which are not kept. */
+/** The link this was paid by, without its signature and date, which are not stored. */
 export function toPlainLink(payment: ShownPayment): PayLink {
   return {
     projectId: payment.projectId,

@@ -1,37 +1,44 @@
-// A payer begins anew although a bank's page is still open: the open payment is closed upstream first, and only if that
-// is confirmed may the new one go on.
-import type { Payment } from '../payments/payment.ts'
-import { isPaid } from '../payments/payment.ts'
+// A payer starts over although a bank's page is still open: the open payment is cancelled upstream first, and only if
+// that is confirmed may the new one begin.
+import { isInReview, isPaid } from '../payments/payment.ts'
 import { findPayment } from '../payments/payments-store.ts'
 import { abandonBankStep } from '../payments/reconcile.ts'
 import type { Attempt } from './attempt-token.ts'
-import { answerPayment } from './confirm-answer.ts'
-import { sendAlreadyPaid, sendBankStepElsewhere, sendInFlight } from './link-answers.ts'
+import type { CheckoutDeps } from './deps.ts'
 import type { OpenLink } from './open-link.ts'
 import { isOwn } from './own-payment.ts'
-import type { Visit } from './visit.ts'
+import type { DecidedPayment, OfferedAttempt, PayOutcome } from './pay-outcome.ts'
+import { toPressOutcome } from './pay-outcome.ts'
+import type { Payer } from './payer.ts'
 
-/** The first payment stands: it is paid, or nobody could promise that it will not be. */
-async function answerStanding(visit: Visit, open: OpenLink, attempt: Attempt, first: Payment): Promise<void> {
-  const own = await isOwn(visit, first.id)
-  if (first.state === 'requires_action' && !visit.wantsJson) {
-    return sendBankStepElsewhere(visit, open, {
-      holderId: first.id,
-      attempt,
-      notice: visit.words.bankStepKept,
-      bankUrl: own ? first.actionUrl : null,
-    })
+/** The first payment is paid, or the upstream did not confirm that it can no longer be charged. */
+export function toStandingOutcome(
+  open: OpenLink,
+  attempt: OfferedAttempt,
+  first: DecidedPayment,
+  own: boolean,
+): PayOutcome {
+  const isReviewed = isInReview(first)
+  if (first.state === 'requires_action' && !isReviewed) {
+    const startOver = { attempt, replaces: first.id }
+    return { kind: 'bank_step_kept', open, startOver, payment: first, isOwn: own }
   }
-  if (own) return answerPayment(visit, open, attempt, first)
-  return isPaid(first) ? sendAlreadyPaid(visit, open) : sendInFlight(visit, open)
+  if (own) return toPressOutcome(open, attempt, first)
+  if (isPaid(first)) return { kind: 'already_paid', open }
+  if (isReviewed && open.isSigned) return { kind: 'order_in_review', open, reviewedId: first.id }
+  return { kind: 'in_flight', open, startOver: null }
 }
 
-/** Whether a new payment may begin; if not, the payer has been told why. */
-export async function clearWay(visit: Visit, open: OpenLink, attempt: Attempt): Promise<boolean> {
-  const { deps } = visit
+/** Why no new payment may begin; null: it may. */
+export async function replaceBankStep(
+  deps: CheckoutDeps,
+  payer: Payer,
+  open: OpenLink,
+  attempt: Attempt,
+): Promise<PayOutcome | null> {
   const first = attempt.replaces === null ? null : await findPayment(deps.db, attempt.replaces)
-  if (!first) return true
+  if (!first) return null
   const { payment, mayStartAnew } = await abandonBankStep(deps, first)
-  if (!mayStartAnew) await answerStanding(visit, open, attempt, payment)
-  return mayStartAnew
+  if (mayStartAnew) return null
+  return toStandingOutcome(open, attempt, payment, await isOwn(deps, payer, payment.id))
 }

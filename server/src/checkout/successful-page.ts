@@ -1,18 +1,17 @@
-// The plain confirmation, for shops that have no page of their own to come back to.
+// The plain confirmation, for merchants that have no page of their own to return to.
 import type { z } from 'zod'
 import type { paySuccessfulAnswer } from '@pazar/contract'
 import type { Notice } from '@pazar/words'
 import { toReference } from '../payments/payment.ts'
 import type { NoticeFacts } from './notice-page.ts'
 import { noticePage } from './notice-page.ts'
-import type { Page, PageContext } from './page-parts.ts'
+import type { CheckoutWords, Page, PageContext } from './page-parts.ts'
 import { toReferenceRow } from './page-parts.ts'
 import { declinedNotice } from './payment-page.ts'
-import type { CheckoutWords } from './visit.ts'
 
 export type SaidOutcome = z.infer<typeof paySuccessfulAnswer>
 
-/** As a resultUrl it is also come back to from a payment that did not go through. */
+/** Used as a resultUrl, it is also opened after a payment that did not go through. */
 function toNotice(words: CheckoutWords, status: SaidOutcome['status']): [Notice, NoticeFacts['tone']] {
   const { success } = words
   switch (status) {

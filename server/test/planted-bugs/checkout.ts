@@ -89,7 +89,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   [
     "a stranger with an unsigned link ends another payer's bank step",
     'server/src/checkout/own-payment.ts',
-    'return open.isSigned || isOwn(visit, id)',
+    'return open.isSigned || isOwn(deps, payer, id)',
     'return true',
     'server/src/checkout/start-over.test.ts',
   ],
@@ -109,8 +109,8 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   ],
   [
     'Back after a payment denies it while the database is lost',
-    'server/src/checkout/refusal-answer.ts',
-    "name === 'busy' && hasPressed(visit)",
+    'server/src/checkout/refusal-page.ts',
+    "name === 'busy' && hasPressed",
     'false',
     'server/src/checkout/lost-database.test.ts',
   ],
@@ -118,12 +118,12 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     "a link's exp is not enforced when Pay is pressed",
     'server/src/checkout/open-link.ts',
     'requireNotExpired(link, toUnixSeconds(deps.clock.nowMs()))',
-    'if (shop.attempts.length > 9) requireNotExpired(link, toUnixSeconds(0))',
+    'if (target.attempts.length > 9) requireNotExpired(link, toUnixSeconds(0))',
     'server/src/checkout/confirm-link.test.ts',
   ],
   [
-    'a payment in review is told as failed',
-    'server/src/checkout/payment-answers.ts',
+    'a payment in review is shown as failed',
+    'server/src/checkout/next-url.ts',
     "isInReview(payment) ? 'pending' : 'fail'",
     "'fail'",
     'server/src/checkout/show-payment.test.ts',
@@ -131,8 +131,8 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   [
     'an unsigned link shows that an order is paid',
     'server/src/checkout/open-link.ts',
-    'const isPaid = isSigned && shop',
-    'const isPaid = shop',
+    'const isPaid = isSigned && target',
+    'const isPaid = target',
     'server/src/checkout/show-link.test.ts',
   ],
   [
@@ -158,9 +158,9 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   ],
   [
     "a payer on another device is led to the bank's page of the payment that could not be cancelled",
-    'server/src/checkout/start-over.ts',
-    'bankUrl: own ? first.actionUrl : null',
-    'bankUrl: first.actionUrl',
+    'server/src/checkout/order-pages.ts',
+    'const bankUrl = isOwn ? payment.actionUrl : null',
+    'const bankUrl = payment.actionUrl',
     'server/src/checkout/start-over.test.ts',
   ],
   [

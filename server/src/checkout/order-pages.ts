@@ -1,0 +1,86 @@
+// Pages of a link whose order another payment holds: it is paid, open, in review, or of another amount.
+import type { Notice } from '@pazar/words'
+import { toReference } from '../payments/payment.ts'
+import type { NoticeFacts } from './notice-page.ts'
+import { noticePage } from './notice-page.ts'
+import type { OpenLink } from './open-link.ts'
+import { toLinkPath, toStartOverForm } from './pay-forms.ts'
+import type { PayOutcome, StartOver } from './pay-outcome.ts'
+import type { Page, PageContext, Way } from './page-parts.ts'
+import { toReferenceRow } from './page-parts.ts'
+import { toOrderReference } from './ready-page.ts'
+import type { ReturnFacts } from './return-url.ts'
+import { toReturnUrl } from './return-url.ts'
+
+/** Back to the merchant, without the id of a payment. */
+export function toMerchantUrl({ link, target }: OpenLink, status: ReturnFacts['status']): string {
+  return toReturnUrl(target.resultUrl, { status, customId: link.customId, mode: link.mode })
+}
+
+function toReturnWay({ words }: PageContext, open: OpenLink, status: ReturnFacts['status']): Way {
+  return { href: toMerchantUrl(open, status), label: words.actions.returnToMerchant }
+}
+
+function toCheckAgainWay(context: PageContext, { link }: OpenLink): Way {
+  return { href: toLinkPath(context, link), label: context.words.actions.checkAgain }
+}
+
+function orderPage(
+  context: PageContext,
+  open: OpenLink,
+  notice: Notice,
+  facts: Omit<NoticeFacts, 'rows'>,
+): Page {
+  const rows = [[context.words.labels.orderReference, toOrderReference(open)]] as const
+  return noticePage(context, notice, { ...facts, rows })
+}
+
+/** The open payment can be cancelled for a new one, which the payer decides by pressing a button. */
+function startOverPage(
+  context: PageContext,
+  open: OpenLink,
+  startOver: StartOver,
+  { notice, bankUrl }: { notice: Notice; bankUrl: string | null },
+): Page {
+  const ways = [
+    ...(bankUrl ? [{ href: bankUrl, label: context.words.actions.continueAtBank }] : []),
+    toReturnWay(context, open, 'pending'),
+  ]
+  const form = toStartOverForm(context, open.link, startOver)
+  return orderPage(context, open, notice, { tone: 'info', form, ways })
+}
+
+export function alreadyPaidPage(context: PageContext, { open }: PayOutcome<'already_paid'>): Page {
+  const ways = [toReturnWay(context, open, 'success')]
+  return orderPage(context, open, context.words.notices.alreadyPaid, { tone: 'ok', ways })
+}
+
+export function conflictPage(context: PageContext, { open, startOver }: PayOutcome<'conflict'>): Page {
+  const { words } = context
+  if (startOver)
+    return startOverPage(context, open, startOver, { notice: words.bankStepElsewhere, bankUrl: null })
+  const ways = [toReturnWay(context, open, 'cancel')]
+  return orderPage(context, open, words.notices.conflict, { tone: 'warn', ways })
+}
+
+export function inFlightPage(context: PageContext, { open, startOver }: PayOutcome<'in_flight'>): Page {
+  const { words } = context
+  if (startOver)
+    return startOverPage(context, open, startOver, { notice: words.bankStepElsewhere, bankUrl: null })
+  const ways = [toCheckAgainWay(context, open), toReturnWay(context, open, 'pending')]
+  return orderPage(context, open, words.inFlight, { tone: 'info', ways })
+}
+
+export function bankStepKeptPage(context: PageContext, outcome: PayOutcome<'bank_step_kept'>): Page {
+  const { open, startOver, payment, isOwn } = outcome
+  const bankUrl = isOwn ? payment.actionUrl : null
+  return startOverPage(context, open, startOver, { notice: context.words.bankStepKept, bankUrl })
+}
+
+export function orderInReviewPage(context: PageContext, outcome: PayOutcome<'order_in_review'>): Page {
+  const { words } = context
+  const { open, reviewedId } = outcome
+  const ways = [toCheckAgainWay(context, open), toReturnWay(context, open, 'pending')]
+  const rows = [toReferenceRow(words, toReference(reviewedId))]
+  return noticePage(context, words.inReview, { tone: 'warn', rows, ways })
+}

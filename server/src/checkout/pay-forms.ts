@@ -1,0 +1,53 @@
+// The forms that charge when they are sent. Each carries a sealed token and posts to its link's own address, so that the
+// page after it can be opened again in its language.
+import type { PayLink } from '../paylinks/pay-link.ts'
+import { toPayPath } from '../paylinks/pay-link.ts'
+import { isInReview, isPaid, isUnpaid, toReference } from '../payments/payment.ts'
+import { nextAttemptId } from './attempt-token.ts'
+import type { OfferedAttempt, StartOver } from './pay-outcome.ts'
+import type { PageContext, PayForm, Way } from './page-parts.ts'
+import { toMoney } from './page-parts.ts'
+import type { ShownPayment } from './shown-payment.ts'
+import { AGAIN_PARAMETER } from './shown-payment.ts'
+
+/** The link's own address, in the language chosen for this page. */
+export function toLinkPath({ chosenLocale }: PageContext, link: PayLink): string {
+  return toPayPath(link, chosenLocale)
+}
+
+export function toNextForm(context: PageContext, link: PayLink, { id, checkoutId }: OfferedAttempt): PayForm {
+  return {
+    action: toLinkPath(context, link),
+    token: context.sealAttempt({ id, checkoutId, link, replaces: null }),
+    label: context.words.actions.pay(toMoney(context, BigInt(link.amount))),
+  }
+}
+
+export function toStartOverForm(context: PageContext, link: PayLink, startOver: StartOver): PayForm {
+  const { id, checkoutId } = startOver.attempt
+  return {
+    action: toLinkPath(context, link),
+    token: context.sealAttempt({ id, checkoutId, link, replaces: startOver.replaces }),
+    label: context.words.actions.startOver(toMoney(context, BigInt(link.amount))),
+  }
+}
+
+/** What the browser that made a payment can do next. */
+export interface OwnWays {
+  /** Another attempt after a failure, or starting over while the bank's page is open. */
+  form: PayForm | null
+  payAgain: Way | null
+}
+
+export function toOwnWays(context: PageContext, payment: ShownPayment, link: PayLink): OwnWays {
+  const none: OwnWays = { form: null, payAgain: null }
+  if (isInReview(payment)) return none
+  const attempt = { id: nextAttemptId(payment.attemptId), checkoutId: payment.checkoutId }
+  if (payment.state === 'requires_action')
+    return { ...none, form: toStartOverForm(context, link, { attempt, replaces: payment.id }) }
+  if (isUnpaid(payment)) return { ...none, form: toNextForm(context, link, attempt) }
+  // An order that is paid stays paid; only a link without a customId can be paid again.
+  if (!isPaid(payment) || payment.customId !== null) return none
+  const href = `${toLinkPath(context, link)}&${AGAIN_PARAMETER}=${toReference(payment.id)}`
+  return { ...none, payAgain: { href, label: context.words.actions.payOnceMore } }
+}

@@ -1,0 +1,157 @@
+// The checkout's rules without HTTP: which outcome a press or an opened link has.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { catalogue } from '@pazar/words'
+import { createTestPayer, FIRST_ATTEMPT, toOpenLink, toShownPayment } from '../../test/pay-outcomes.ts'
+import { addPayShop, toLink } from '../../test/payer.ts'
+import { startPayments } from '../../test/payments.ts'
+import { parseQuery } from '../http/query.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import { parsePayLink } from '../paylinks/pay-link.ts'
+import { nextAttemptId, sealAttempt } from './attempt-token.ts'
+import { confirmLink, mayHavePaid } from './confirm-link.ts'
+import { moneyNow } from './deps.ts'
+import { OutcomeUnknownError, toPressOutcome } from './pay-outcome.ts'
+import type { Payer } from './payer.ts'
+import { chooseNotice } from './refusal-page.ts'
+import { showLink, toNextAttempt } from './show-link.ts'
+import { toDecisive } from './shown-payment.ts'
+import { toStandingOutcome } from './start-over.ts'
+
+const open = toOpenLink()
+const signed = toOpenLink({ isSigned: true })
+const attempt = { id: FIRST_ATTEMPT, checkoutId: FIRST_ATTEMPT }
+const secondId = nextAttemptId(FIRST_ATTEMPT)
+
+const processing = toShownPayment()
+const atBank = toShownPayment({ state: 'requires_action', actionUrl: 'https://bank.example.com' })
+const paid = toShownPayment({ state: 'succeeded' })
+const failed = toShownPayment({ state: 'failed' })
+const inReview = toShownPayment({ state: 'failed', needsReview: true })
+const resolvedPaid = toShownPayment({ state: 'failed', resolution: 'paid' })
+const resolvedUnpaid = toShownPayment({ state: 'succeeded', resolution: 'unpaid' })
+
+test('a press has the outcome of the payment it made', () => {
+  const kindOf = (payment: typeof paid) => toPressOutcome(open, attempt, payment).kind
+  assert.equal(kindOf(processing), 'processing')
+  assert.equal(kindOf(atBank), 'at_bank')
+  assert.equal(kindOf({ ...atBank, needsReview: true }), 'in_review')
+  assert.equal(kindOf(paid), 'paid')
+  assert.equal(kindOf({ ...paid, needsReview: true }), 'paid', 'charged twice, so it is paid')
+  assert.equal(kindOf(resolvedPaid), 'paid')
+  assert.equal(kindOf(failed), 'declined')
+  assert.equal(kindOf({ ...failed, state: 'expired' }), 'declined')
+  assert.equal(kindOf(resolvedUnpaid), 'declined')
+  assert.equal(kindOf(inReview), 'in_review')
+})
+
+test('after a decline the next attempt of the same checkout is offered', () => {
+  const outcome = toPressOutcome(open, attempt, failed)
+  assert.ok(outcome.kind === 'declined')
+  assert.deepEqual(outcome.attempt, { id: secondId, checkoutId: FIRST_ATTEMPT })
+})
+
+test('a payment that could not be cancelled keeps a new one from starting', () => {
+  const kindOf = (link: typeof open, payment: typeof paid, isOwn: boolean) =>
+    toStandingOutcome(link, attempt, payment, isOwn).kind
+  assert.equal(kindOf(open, atBank, true), 'bank_step_kept')
+  assert.equal(kindOf(open, paid, true), 'paid')
+  assert.equal(kindOf(open, paid, false), 'already_paid')
+  assert.equal(kindOf(open, processing, false), 'in_flight')
+  const reviewed = { ...atBank, needsReview: true }
+  assert.equal(kindOf(open, reviewed, true), 'in_review')
+  assert.equal(kindOf(signed, reviewed, false), 'order_in_review')
+  assert.equal(kindOf(open, reviewed, false), 'in_flight', 'an unsigned link learns nothing of the review')
+})
+
+test('of several attempts the decisive one is in review, else open or paid, else the latest', () => {
+  const second = { attemptId: secondId, id: '01890000-0000-7000-8000-000000000002' }
+  const later = { ...failed, ...second }
+  assert.equal(toDecisive([]), null)
+  assert.equal(toDecisive([later, inReview]), inReview)
+  assert.equal(toDecisive([later, failed]), later)
+  assert.equal(toDecisive([later, resolvedPaid]), resolvedPaid)
+  const paidLater = { ...paid, ...second }
+  assert.equal(toDecisive([paidLater, inReview]), paidLater)
+  const otherCheckout = { ...inReview, checkoutId: randomUUID() }
+  assert.equal(toDecisive([later, otherCheckout]), later)
+})
+
+test('the next attempt stays in its checkout until that is paid', () => {
+  assert.deepEqual(toNextAttempt([failed], null), { id: secondId, checkoutId: FIRST_ATTEMPT })
+  assert.deepEqual(toNextAttempt([paid], null), { id: secondId, checkoutId: secondId })
+  const fresh = toNextAttempt([], null)
+  assert.equal(fresh.id, fresh.checkoutId)
+})
+
+test('a press may follow a charge if it replaces a payment or repeats an earlier press', () => {
+  const memory = { attemptId: FIRST_ATTEMPT, checkoutId: FIRST_ATTEMPT, isPressed: true, link: open.link }
+  assert.equal(mayHavePaid({ id: FIRST_ATTEMPT, replaces: null }, null), false)
+  assert.equal(mayHavePaid({ id: FIRST_ATTEMPT, replaces: null }, memory), true)
+  assert.equal(mayHavePaid({ id: secondId, replaces: null }, memory), false, 'made after a decline')
+  assert.equal(mayHavePaid({ id: secondId, replaces: atBank.id }, memory), true)
+  assert.equal(mayHavePaid({ id: FIRST_ATTEMPT, replaces: null }, { ...memory, isPressed: false }), false)
+})
+
+test('a refusal denies no charge that may have happened', () => {
+  const { checkout: words } = catalogue('en')
+  const lost = new ServiceError('unavailable')
+  const headingOf = (at: 'link' | 'press' | 'state', error = lost, hasPressed = false) =>
+    chooseNotice(words, { error, at, hasPressed }).heading
+  assert.equal(headingOf('link'), words.notices.busy.heading)
+  assert.equal(headingOf('link', lost, true), words.notices.stateUnavailable.heading)
+  assert.equal(headingOf('state'), words.notices.stateUnavailable.heading)
+  assert.equal(headingOf('press'), words.notices.pressRefused.heading)
+  assert.equal(headingOf('press', new OutcomeUnknownError(lost)), words.outcomeUnknown.heading)
+  assert.equal(headingOf('press', new ServiceError('internal_error')), words.outcomeUnknown.heading)
+})
+
+const { deps } = await startPayments()
+const shop = await addPayShop(deps)
+
+const toQuery = (link: string) => parseQuery(link.slice(link.indexOf('?') + 1))
+
+/** Opens the link and presses its Pay button, as the page's form does. */
+async function press(payer: Payer, link: string): Promise<string> {
+  const query = toQuery(link)
+  const opened = await showLink(deps, payer, query)
+  assert.ok(opened.kind === 'ready', opened.kind)
+  const { id, checkoutId } = opened.attempt
+  const sealed = { id, checkoutId, link: parsePayLink(query), replaces: null, shown: moneyNow(deps) }
+  const token = sealAttempt(deps.attemptTokens, sealed, deps.clock.nowMs())
+  return (await confirmLink(deps, payer, { token, query })).kind
+}
+
+for (const [amount, pressed, reopened] of [
+  ['1500', 'paid', 'payment_state'],
+  ['4004', 'at_bank', 'payment_state'],
+  ['4000', 'declined', 'ready'],
+] as const) {
+  test(`a link over ${amount} is ready, then ${pressed}, then ${reopened}`, async () => {
+    const payer = createTestPayer()
+    const link = toLink(shop, { amount, data: randomUUID() })
+    assert.equal(await press(payer, link), pressed)
+    assert.equal((await showLink(deps, payer, toQuery(link))).kind, reopened)
+  })
+}
+
+test('another browser learns that an order is paid, or in progress, only by pressing or by a signed link', async () => {
+  for (const [amount, pressed] of [
+    ['1500', 'already_paid'],
+    ['4004', 'in_flight'],
+  ] as const) {
+    const link = toLink(shop, { amount, customId: `order-${randomUUID()}` })
+    await press(createTestPayer(), link)
+    assert.equal(await press(createTestPayer(), link), pressed)
+  }
+})
+
+test('a token that cannot be read offers the link again to a browser, and is an error for a program', async () => {
+  const query = toQuery(toLink(shop))
+  const outcome = await confirmLink(deps, createTestPayer(), { token: 'AAAA', query })
+  assert.ok(outcome.kind === 'form_refused')
+  assert.equal(outcome.reason, 'formInvalid')
+  const program = confirmLink(deps, createTestPayer(true), { token: 'AAAA', query })
+  await assert.rejects(program, { code: 'invalid_request' })
+})

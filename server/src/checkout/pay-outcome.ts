@@ -1,0 +1,118 @@
+// Every result that a payer's request can have. The use cases decide it without HTTP; respond.ts makes it a page or JSON.
+import type { z } from 'zod'
+import type { Mode, paySuccessfulAnswer } from '@pazar/contract'
+import { ServiceError } from '../lib/service-error.ts'
+import type { PayLink } from '../paylinks/pay-link.ts'
+import type { Payment } from '../payments/payment.ts'
+import { isInReview, isUnpaid } from '../payments/payment.ts'
+import type { Attempt } from './attempt-token.ts'
+import { nextAttemptId } from './attempt-token.ts'
+import type { OpenLink } from './open-link.ts'
+import type { Merchant, ShownPayment } from './shown-payment.ts'
+
+/** The attempt that a page's form makes when it is sent. */
+export type OfferedAttempt = Pick<Attempt, 'id' | 'checkoutId'>
+
+export type DecidedPayment = Pick<
+  Payment,
+  'id' | 'state' | 'needsReview' | 'resolution' | 'actionUrl' | 'customId' | 'mode' | 'failureCode'
+>
+
+export interface Offer {
+  open: OpenLink
+  attempt: OfferedAttempt
+  /** How this browser's last attempt ended, if it made one. */
+  last: Pick<Payment, 'id' | 'state' | 'needsReview' | 'resolution' | 'failureCode'> | null
+}
+
+/** A new attempt that may begin only once the open payment is cancelled. */
+export interface StartOver {
+  attempt: OfferedAttempt
+  replaces: string
+}
+
+/** Why a form was not accepted although its link can be paid. */
+export type FormRefusal = 'formInvalid' | 'pageTooOld' | 'currencyChanged' | 'openElsewhere'
+
+interface Moved {
+  payment: DecidedPayment
+  resultUrl: string
+}
+
+interface Outcomes {
+  /** The link can be paid. */
+  ready: Offer
+  /** Nothing was charged; the link is offered again with the reason. */
+  form_refused: Offer & { reason: FormRefusal }
+  /** This press was not charged; the next attempt is offered. */
+  declined: { open: OpenLink; attempt: OfferedAttempt; payment: DecidedPayment }
+  paid: Moved
+  at_bank: Moved
+  processing: Moved
+  /** A person is finding out whether this payment was charged. */
+  in_review: { payment: DecidedPayment }
+  /** The state of one payment, for its own page and for a link that this browser has used. */
+  payment_state: {
+    payment: ShownPayment
+    merchant: Merchant
+    /** Null unless this browser made the payment. */
+    link: PayLink | null
+    /** Another payment of the same order is open, in review or paid. */
+    isOrderHeld: boolean
+    /** The payer comes from the bank's page. */
+    isReturn: boolean
+  }
+  /** Another attempt has paid the order. Without its id: whose it was is not this payer's business. */
+  already_paid: { open: OpenLink }
+  /** Another attempt of this order has no result yet. */
+  in_flight: { open: OpenLink; startOver: StartOver | null }
+  /** The same, in review. It is named by its reference only, which does not lead to the payment. */
+  order_in_review: { open: OpenLink; reviewedId: string }
+  /** The payment at the bank could not be cancelled, so no new one was started. */
+  bank_step_kept: { open: OpenLink; startOver: StartOver; payment: DecidedPayment; isOwn: boolean }
+  /** Another payment has this customId with another amount or data. */
+  conflict: { open: OpenLink; startOver: StartOver | null }
+  /** What the address of the plain confirmation page says. */
+  confirmation: { said: z.infer<typeof paySuccessfulAnswer>; mode: Mode | null }
+  refused: Refusal
+}
+
+export interface Refusal {
+  error: ServiceError
+  at: 'link' | 'press' | 'state'
+  /** This browser pressed Pay on the link before. */
+  hasPressed: boolean
+  /** The address to open again; null where that does not help. */
+  address: string | null
+  requestId: string
+}
+
+export type OutcomeKind = keyof Outcomes
+export type PayOutcome<K extends OutcomeKind = OutcomeKind> = { [P in K]: { kind: P } & Outcomes[P] }[K]
+
+/** The database is lost while a payment from before this request may have been charged. */
+export class OutcomeUnknownError extends ServiceError {
+  constructor(cause: ServiceError) {
+    super('unavailable', { retryAfterSec: cause.retryAfterSec ?? 1, log: cause.log ?? cause.code, cause })
+  }
+}
+
+/** A press that has made this payment; the same for every later press with the same token. */
+export function toPressOutcome(
+  open: OpenLink,
+  { id, checkoutId }: OfferedAttempt,
+  payment: DecidedPayment,
+): PayOutcome {
+  if (isInReview(payment)) return { kind: 'in_review', payment }
+  if (isUnpaid(payment))
+    return { kind: 'declined', open, attempt: { id: nextAttemptId(id), checkoutId }, payment }
+  const moved = { payment, resultUrl: open.target.resultUrl }
+  switch (payment.state) {
+    case 'requires_action':
+      return { kind: 'at_bank', ...moved }
+    case 'processing':
+      return { kind: 'processing', ...moved }
+    default: // What counts as paid is paid to the payer, also where an operator decided it.
+      return { kind: 'paid', ...moved }
+  }
+}

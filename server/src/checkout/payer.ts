@@ -1,0 +1,26 @@
+// Who makes a request to the checkout, as far as its rules have to know.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { prefersJson } from '../http/accept.ts'
+import type { Cookies } from '../http/cookies.ts'
+import type { AttemptMemory } from './attempt-memory.ts'
+import { createAttemptMemory } from './attempt-memory.ts'
+import type { CheckoutDeps } from './deps.ts'
+
+export interface Payer {
+  /** A program gets JSON with the same statuses, and is never shown a page with another button. */
+  isProgram: boolean
+  attempts: AttemptMemory
+}
+
+export function wantsJson(req: FastifyRequest): boolean {
+  return /^application\/json\b/i.test(req.headers['content-type'] ?? '') || prefersJson(req.headers.accept)
+}
+
+export type ToPayer = (req: FastifyRequest, reply: FastifyReply) => Payer
+
+export function createPayers(deps: CheckoutDeps, cookies: Cookies): ToPayer {
+  return (req, reply) => ({
+    isProgram: wantsJson(req),
+    attempts: createAttemptMemory(deps, cookies, req, reply),
+  })
+}

@@ -1,0 +1,12 @@
+// GET /pay/successful. It reads nothing but its own address and proves nothing; the receipt it links to is the truth.
+import { paySuccessfulAnswer, TRANSACTION_ID_PATTERN } from '@pazar/contract'
+import type { Query } from '../http/query.ts'
+import type { PayOutcome } from './pay-outcome.ts'
+
+export function readConfirmation(query: Query): PayOutcome<'confirmation'> {
+  const one = (name: string) => query.all(name)[0]
+  const { data: status = 'success' } = paySuccessfulAnswer.shape.status.safeParse(one('status'))
+  const id = one('transactionId') ?? ''
+  const said = TRANSACTION_ID_PATTERN.test(id) ? { status, transactionId: id } : { status }
+  return { kind: 'confirmation', said, mode: one('mode') === 'test' ? 'test' : null }
+}

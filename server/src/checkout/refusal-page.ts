@@ -1,0 +1,93 @@
+// Refusals as the payer reads them: a page with the same status and code as a program gets, which says whether money was
+// taken and what to do next.
+import type { ErrorCode, Problem } from '@pazar/contract'
+import type { Notice } from '@pazar/words'
+import type { ServiceError } from '../lib/service-error.ts'
+import { noticePage } from './notice-page.ts'
+import { LinkRefusal } from './open-link.ts'
+import type { Refusal } from './pay-outcome.ts'
+import { OutcomeUnknownError } from './pay-outcome.ts'
+import type { CheckoutWords, Page, PageContext, Way } from './page-parts.ts'
+
+type NoticeName = keyof CheckoutWords['notices']
+
+/** A link that is refused now may have been paid before, so only this attempt is spoken of. */
+const LINK_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
+  link_expired: 'linkExpired',
+  archived: 'archived',
+  kyc_required: 'cannotTakePayments',
+  custom_id_conflict: 'conflict',
+  rate_limited: 'busy',
+  unavailable: 'busy',
+  internal_error: 'busy',
+}
+
+// A second press, for example of a double click, cannot know the result of the first.
+const PRESS_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
+  ...LINK_NOTICES,
+  rate_limited: 'pressRefused',
+  unavailable: 'pressRefused',
+  forbidden_origin: 'formFromElsewhere',
+  invalid_request: 'formLost',
+  payload_too_large: 'formLost',
+  unsupported_media_type: 'formLost',
+}
+
+/** A page about a payment says nothing of money except that it is not affected. */
+const STATE_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
+  not_found: 'paymentUnknown',
+  invalid_request: 'paymentUnknown',
+}
+
+export function chooseNotice(
+  words: CheckoutWords,
+  { error, at, hasPressed }: Pick<Refusal, 'error' | 'at' | 'hasPressed'>,
+): Notice {
+  const { notices } = words
+  const { code } = error
+  if (at === 'state') return notices[STATE_NOTICES[code] ?? 'stateUnavailable']
+  if (at === 'link') {
+    const name = LINK_NOTICES[code] ?? 'invalidLink'
+    return notices[name === 'busy' && hasPressed ? 'stateUnavailable' : name]
+  }
+  // After an internal error during a press nobody knows how far it came.
+  if (code === 'internal_error' || error instanceof OutcomeUnknownError) return words.outcomeUnknown
+  return notices[PRESS_NOTICES[code] ?? 'invalidLink']
+}
+
+/** Back to the merchant where they are known; otherwise the same address again, where that may help. */
+function chooseWays({ actions }: CheckoutWords, { error, at, address }: Refusal): Way[] {
+  if (error instanceof LinkRefusal) return [{ href: error.returnUrl, label: actions.returnToMerchant }]
+  if (address === null) return []
+  if (at === 'press') return [{ href: address, label: actions.openLinkAgain }]
+  return isTemporary(error) ? [{ href: address, label: actions.tryAgain }] : []
+}
+
+function isTemporary({ status }: ServiceError): boolean {
+  return status === 429 || status >= 500
+}
+
+export function refusalPage(context: PageContext, refusal: Refusal): Page {
+  const { error, requestId } = refusal
+  return noticePage(context, chooseNotice(context.words, refusal), {
+    tone: isTemporary(error) ? 'info' : 'warn',
+    ways: chooseWays(context.words, refusal),
+    code: `${error.code} · ${requestId}`,
+  })
+}
+
+/** The one reason of `payment_failed` that does not say that the payment failed. */
+export const IN_REVIEW = 'in_review'
+
+/** The problem in the payer's words: a declined payment's reason as a sentence, and nothing denied that is not known. */
+export function withPayerWords(problem: Problem, error: ServiceError, words: CheckoutWords): Problem {
+  const { heading, money } = words.outcomeUnknown
+  if (error instanceof OutcomeUnknownError) return { ...problem, detail: money }
+  if (error.code !== 'payment_failed') return problem
+  const isReviewed = problem.errors?.[0]?.code === IN_REVIEW
+  const reasons: Readonly<Record<string, string>> = words.declined.reasons
+  const toReason = (code: string) =>
+    isReviewed ? money : (Object.hasOwn(reasons, code) && reasons[code]) || words.declined.reasons.generic
+  const errors = (problem.errors ?? []).map((one) => ({ ...one, message: toReason(one.code) }))
+  return { ...problem, ...(isReviewed ? { title: heading, detail: money } : {}), errors }
+}

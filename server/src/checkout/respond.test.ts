@@ -1,0 +1,216 @@
+// Every outcome has a page and JSON, with the statuses listed here.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PAGE_CONTEXT, toOpenLink, toShownPayment } from '../../test/pay-outcomes.ts'
+import { ServiceError } from '../lib/service-error.ts'
+import type { OutcomeKind, PayOutcome } from './pay-outcome.ts'
+import { RENDERERS } from './respond.ts'
+
+const open = toOpenLink()
+const attempt = { id: '00000000-0000-4000-8000-000000000002', checkoutId: open.link.projectId }
+const offer = { open, attempt, last: null }
+const failed = toShownPayment({ state: 'failed', failureCode: 'insufficient_funds' })
+const bankUrl = 'https://bank.example.com/step'
+const atBank = toShownPayment({ state: 'requires_action', actionUrl: bankUrl })
+const startOver = { attempt, replaces: atBank.id }
+const { resultUrl } = open.target
+const state = { merchant: open.target, link: open.link, isOrderHeld: false, isReturn: false }
+
+interface Expected {
+  page: number
+  location?: string
+  json: number
+  /** The value of the JSON's `status`, or the code of its problem. */
+  says: string
+}
+
+/** One entry per kind: a kind that is missing here does not compile. */
+const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expected][] } = {
+  ready: [
+    [offer, { page: 200, json: 200, says: 'ready' }],
+    [
+      { ...offer, last: failed },
+      { page: 200, json: 200, says: 'ready' },
+    ],
+  ],
+  form_refused: [
+    [
+      { ...offer, reason: 'formInvalid' },
+      { page: 400, json: 400, says: 'invalid_request' },
+    ],
+    [
+      { ...offer, reason: 'pageTooOld' },
+      { page: 410, json: 410, says: 'token_expired' },
+    ],
+    [
+      { ...offer, reason: 'currencyChanged' },
+      { page: 410, json: 410, says: 'token_expired' },
+    ],
+    [
+      { ...offer, reason: 'openElsewhere' },
+      { page: 410, json: 410, says: 'token_expired' },
+    ],
+  ],
+  declined: [
+    [
+      { open, attempt, payment: failed },
+      { page: 402, json: 402, says: 'payment_failed' },
+    ],
+  ],
+  paid: [
+    [
+      { payment: toShownPayment({ state: 'succeeded' }), resultUrl },
+      {
+        page: 303,
+        location: `${resultUrl}?status=success&transactionId=${atBank.id}`,
+        json: 200,
+        says: 'succeeded',
+      },
+    ],
+  ],
+  at_bank: [
+    [
+      { payment: atBank, resultUrl },
+      { page: 303, location: bankUrl, json: 200, says: 'requires_action' },
+    ],
+  ],
+  processing: [
+    [
+      { payment: toShownPayment(), resultUrl },
+      {
+        page: 303,
+        location: `https://pay.example.com/pay/${atBank.id}?return=1`,
+        json: 200,
+        says: 'processing',
+      },
+    ],
+  ],
+  in_review: [
+    [
+      { payment: { ...failed, needsReview: true } },
+      {
+        page: 303,
+        location: `https://pay.example.com/pay/${atBank.id}`,
+        json: 402,
+        says: 'payment_failed',
+      },
+    ],
+    [
+      { payment: { ...atBank, needsReview: true } },
+      {
+        page: 303,
+        location: `https://pay.example.com/pay/${atBank.id}`,
+        json: 200,
+        says: 'processing',
+      },
+    ],
+  ],
+  payment_state: [
+    [
+      { ...state, payment: atBank },
+      { page: 200, json: 200, says: 'requires_action' },
+    ],
+    [
+      { ...state, payment: failed },
+      { page: 200, json: 200, says: 'failed' },
+    ],
+  ],
+  already_paid: [[{ open }, { page: 200, json: 200, says: 'succeeded' }]],
+  in_flight: [
+    [
+      { open, startOver: null },
+      { page: 200, json: 200, says: 'processing' },
+    ],
+    [
+      { open, startOver },
+      { page: 200, json: 200, says: 'processing' },
+    ],
+  ],
+  order_in_review: [
+    [
+      { open, reviewedId: failed.id },
+      { page: 200, json: 200, says: 'processing' },
+    ],
+  ],
+  bank_step_kept: [
+    [
+      { open, startOver, payment: atBank, isOwn: true },
+      { page: 200, json: 200, says: 'requires_action' },
+    ],
+    [
+      { open, startOver, payment: atBank, isOwn: false },
+      { page: 200, json: 200, says: 'processing' },
+    ],
+  ],
+  conflict: [
+    [
+      { open, startOver: null },
+      { page: 409, json: 409, says: 'custom_id_conflict' },
+    ],
+    [
+      { open, startOver },
+      { page: 409, json: 409, says: 'custom_id_conflict' },
+    ],
+  ],
+  confirmation: [
+    [
+      { said: { status: 'cancel' }, mode: null },
+      { page: 200, json: 200, says: 'cancel' },
+    ],
+  ],
+  refused: [
+    [
+      {
+        error: new ServiceError('link_expired'),
+        at: 'link',
+        hasPressed: false,
+        address: null,
+        requestId: 'req-1',
+      },
+      { page: 410, json: 410, says: 'link_expired' },
+    ],
+  ],
+}
+
+function check<K extends OutcomeKind>(kind: K, [facts, expected]: (typeof CASES)[K][number]): void {
+  const outcome = { kind, ...facts } as PayOutcome<K>
+  const renderer = RENDERERS[kind]
+  const page = renderer.page(PAGE_CONTEXT, outcome)
+  const json = renderer.json(PAGE_CONTEXT, outcome)
+  const says = json instanceof ServiceError ? json.code : (json as { status: string }).status
+  assert.deepEqual(
+    {
+      page: page.status,
+      location: page.location,
+      json: json instanceof ServiceError ? json.status : 200,
+      says,
+    },
+    { location: undefined, ...expected },
+  )
+  assert.notEqual(page.page.body.text, '')
+}
+
+for (const kind of Object.keys(CASES) as OutcomeKind[]) {
+  test(`${kind} has a page and JSON with their statuses`, () => {
+    for (const one of CASES[kind]) check(kind, one)
+  })
+}
+
+test('the table has no other kinds', () => {
+  assert.deepEqual(Object.keys(RENDERERS).toSorted(), Object.keys(CASES).toSorted())
+})
+
+test('a page that was the response to a form can be opened again, except a redirect', () => {
+  const page = RENDERERS.already_paid.page(PAGE_CONTEXT, { kind: 'already_paid', open })
+  assert.equal(page.reopenPath, '/pay?amount=1500&project=prj_1&data=')
+  const moved = RENDERERS.at_bank.page(PAGE_CONTEXT, { kind: 'at_bank', payment: atBank, resultUrl })
+  assert.equal(moved.reopenPath, null)
+})
+
+test('the bank’s page is linked only for the browser whose payment is there', () => {
+  for (const isOwn of [true, false]) {
+    const outcome = { kind: 'bank_step_kept', open, startOver, payment: atBank, isOwn } as const
+    const { page } = RENDERERS.bank_step_kept.page(PAGE_CONTEXT, outcome)
+    assert.equal(page.body.text.includes(bankUrl), isOwn)
+  }
+})

@@ -1,0 +1,235 @@
+// One row per outcome: its page and its JSON, each with its status. Nothing is decided here about money.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { catalogue } from '@pazar/words'
+import { toProblem } from '../http/problem-reply.ts'
+import { chosenLocale, localeOf } from '../http/request-locale.ts'
+import { invalidField, ServiceError } from '../lib/service-error.ts'
+import { isFinal, isInReview, isPaid, isUnpaid, toReference } from '../payments/payment.ts'
+import { sealAttempt } from './attempt-token.ts'
+import type { CheckoutDeps } from './deps.ts'
+import { moneyNow } from './deps.ts'
+import type { Destination } from './moving-page.ts'
+import { movingPage } from './moving-page.ts'
+import { toNextUrl } from './next-url.ts'
+import { LinkRefusal } from './open-link.ts'
+import type { OpenLink } from './open-link.ts'
+import {
+  alreadyPaidPage,
+  bankStepKeptPage,
+  conflictPage,
+  inFlightPage,
+  orderInReviewPage,
+  toMerchantUrl,
+} from './order-pages.ts'
+import { toLinkPath } from './pay-forms.ts'
+import type { FormRefusal, Offer, OutcomeKind, PayOutcome } from './pay-outcome.ts'
+import type { Page, PageContext } from './page-parts.ts'
+import { wantsJson } from './payer.ts'
+import { paymentPage, unpaidNotice } from './payment-page.ts'
+import { readyPage } from './ready-page.ts'
+import { IN_REVIEW, refusalPage, withPayerWords } from './refusal-page.ts'
+import type { PageResponse } from './send-page.ts'
+import { sendPage } from './send-page.ts'
+import { successfulPage } from './successful-page.ts'
+
+interface Renderer<K extends OutcomeKind> {
+  page: (context: PageContext, outcome: PayOutcome<K>) => PageResponse
+  /** Sent with 200, unless it is an error, which has its own status. */
+  json: (context: PageContext, outcome: PayOutcome<K>) => object | ServiceError
+}
+
+/** 303, so that the browser requests the target with GET. */
+export function toRedirect(context: PageContext, to: Destination, url: string): PageResponse {
+  const location = new URL(url).href // In ASCII, whatever an upstream wrote.
+  const page = movingPage(context, to, location)
+  return { status: 303, page, mode: null, reopenPath: null, location, holdsPayment: true }
+}
+
+function ofLink(context: PageContext, { link, target }: OpenLink, page: Page, status = 200): PageResponse {
+  const reopenPath = toLinkPath(context, link)
+  return { status, page, mode: link.mode, resultUrl: target.resultUrl, reopenPath }
+}
+
+function ofUnpaid(
+  context: PageContext,
+  offer: Offer,
+  payment: NonNullable<Offer['last']>,
+  status: number,
+): PageResponse {
+  const text = unpaidNotice(context.words, payment)
+  const notice = { text, tone: 'error', reference: toReference(payment.id) } as const
+  return ofLink(context, offer.open, readyPage(context, offer, notice), status)
+}
+
+const FORM_REFUSALS: Readonly<Record<FormRefusal, { status: number; toError: () => ServiceError }>> = {
+  formInvalid: { status: 400, toError: () => invalidField('token', 'invalid') },
+  pageTooOld: { status: 410, toError: () => new ServiceError('token_expired') },
+  currencyChanged: { status: 410, toError: () => new ServiceError('token_expired') },
+  openElsewhere: { status: 410, toError: () => new ServiceError('token_expired') },
+}
+
+function toFailed(code: string): ServiceError {
+  return new ServiceError('payment_failed', { fields: [{ path: 'payment', code }] })
+}
+
+/** A payment that goes on elsewhere: at the bank, on its own page, or at the merchant. */
+function moving(
+  status: 'succeeded' | 'requires_action' | 'processing',
+  to: Destination,
+): Renderer<'paid' | 'at_bank' | 'processing'> {
+  return {
+    page: (context, { payment, resultUrl }) =>
+      toRedirect(context, to, toNextUrl(context.baseUrl, payment, resultUrl)),
+    json: ({ baseUrl }, { payment, resultUrl }) => ({
+      status,
+      transactionId: payment.id,
+      redirectUrl: toNextUrl(baseUrl, payment, resultUrl),
+    }),
+  }
+}
+
+function toInFlightJson(open: OpenLink): object {
+  return { status: 'processing', redirectUrl: toMerchantUrl(open, 'pending') }
+}
+
+export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
+  ready: {
+    page: (context, offer) =>
+      offer.last && isUnpaid(offer.last)
+        ? ofUnpaid(context, offer, offer.last, 200)
+        : ofLink(context, offer.open, readyPage(context, offer, null)),
+    json: ({ currency, sealAttempt: seal }, { open: { link, target }, attempt: { id, checkoutId } }) => ({
+      status: 'ready',
+      merchant: target.name,
+      amount: link.amount,
+      currency,
+      mode: link.mode,
+      token: seal({ id, checkoutId, link, replaces: null }),
+    }),
+  },
+  form_refused: {
+    page: (context, { reason, ...offer }) => {
+      const notice = { text: context.words.notices[reason], tone: 'warn', reference: null } as const
+      return ofLink(context, offer.open, readyPage(context, offer, notice), FORM_REFUSALS[reason].status)
+    },
+    json: (_, { reason }) => FORM_REFUSALS[reason].toError(),
+  },
+  declined: {
+    page: (context, { open, attempt, payment }) =>
+      ofUnpaid(context, { open, attempt, last: payment }, payment, 402),
+    json: (_, { payment }) =>
+      toFailed(payment.resolution === null ? (payment.failureCode ?? 'declined') : 'resolved_unpaid'),
+  },
+  paid: moving('succeeded', 'merchant'),
+  at_bank: moving('requires_action', 'bank'),
+  processing: moving('processing', 'state'),
+  in_review: {
+    page: (context, { payment }) => toRedirect(context, 'state', `${context.baseUrl}/pay/${payment.id}`),
+    // Never `requires_action`: there is nothing left for the payer to do at the bank.
+    json: ({ baseUrl }, { payment: { id, state } }) =>
+      isFinal(state)
+        ? toFailed(IN_REVIEW)
+        : { status: 'processing', transactionId: id, redirectUrl: `${baseUrl}/pay/${id}` },
+  },
+  payment_state: {
+    page: (context, outcome) => ({
+      status: 200,
+      page: paymentPage(context, outcome),
+      mode: outcome.payment.mode,
+      resultUrl: outcome.merchant.resultUrl,
+      reopenPath: `/pay/${outcome.payment.id}`,
+      holdsPayment: true,
+    }),
+    json: ({ baseUrl }, { payment, merchant }) => ({
+      status: payment.state,
+      transactionId: payment.id,
+      reference: toReference(payment.id),
+      successful: isPaid(payment),
+      needsReview: isInReview(payment),
+      resolution: payment.resolution,
+      redirectUrl: toNextUrl(baseUrl, payment, merchant.resultUrl),
+    }),
+  },
+  already_paid: {
+    page: (context, outcome) => ofLink(context, outcome.open, alreadyPaidPage(context, outcome)),
+    json: (_, { open }) => ({ status: 'succeeded', redirectUrl: toMerchantUrl(open, 'success') }),
+  },
+  in_flight: {
+    page: (context, outcome) => ofLink(context, outcome.open, inFlightPage(context, outcome)),
+    json: (_, { open }) => toInFlightJson(open),
+  },
+  order_in_review: {
+    page: (context, outcome) => ofLink(context, outcome.open, orderInReviewPage(context, outcome)),
+    json: (_, { open }) => toInFlightJson(open),
+  },
+  bank_step_kept: {
+    page: (context, outcome) => ofLink(context, outcome.open, bankStepKeptPage(context, outcome)),
+    json: ({ baseUrl }, { open, payment, isOwn }) =>
+      isOwn
+        ? {
+            status: 'requires_action',
+            transactionId: payment.id,
+            redirectUrl: toNextUrl(baseUrl, payment, open.target.resultUrl),
+          }
+        : toInFlightJson(open),
+  },
+  conflict: {
+    page: (context, outcome) => ofLink(context, outcome.open, conflictPage(context, outcome), 409),
+    json: () => new ServiceError('custom_id_conflict'),
+  },
+  confirmation: {
+    page: (context, { said, mode }) => ({
+      status: 200,
+      page: successfulPage(context, said),
+      mode,
+      reopenPath: null,
+    }),
+    json: (_, { said }) => said,
+  },
+  refused: {
+    page: (context, refusal) => ({
+      status: refusal.error.status,
+      page: refusalPage(context, refusal),
+      mode: refusal.error instanceof LinkRefusal ? refusal.error.mode : null,
+      reopenPath: null,
+    }),
+    json: (_, { error }) => error,
+  },
+}
+
+export function toPageContext(deps: CheckoutDeps, req: FastifyRequest): PageContext {
+  const locale = localeOf(req)
+  const nowMs = deps.clock.nowMs()
+  const shown = moneyNow(deps)
+  return {
+    locale,
+    words: catalogue(locale).checkout,
+    chosenLocale: chosenLocale(req),
+    ...shown,
+    unstoredScale: deps.installation.unstoredScale,
+    baseUrl: deps.config.baseUrl,
+    nowMs,
+    sealAttempt: (attempt) => sealAttempt(deps.attemptTokens, { ...attempt, shown }, nowMs),
+  }
+}
+
+export function respond<K extends OutcomeKind>(
+  deps: CheckoutDeps,
+  req: FastifyRequest,
+  reply: FastifyReply,
+  outcome: PayOutcome<K>,
+): FastifyReply {
+  const context = toPageContext(deps, req)
+  const renderer: Renderer<K> = RENDERERS[outcome.kind]
+  if (!wantsJson(req)) {
+    sendPage(deps.config, req, reply, context.locale, renderer.page(context, outcome))
+    return reply
+  }
+  const body = renderer.json(context, outcome)
+  if (!(body instanceof ServiceError)) return reply.header('cache-control', 'no-store').send(body)
+  // The error handler logs it and comes back here with `refused`.
+  if (outcome.kind !== 'refused') throw body
+  const facts = { baseUrl: context.baseUrl, requestId: req.id, locale: context.locale }
+  const problem = withPayerWords(toProblem(body, facts), body, context.words)
+  return reply.type('application/problem+json; charset=utf-8').send(JSON.stringify(problem))
+}

@@ -1,0 +1,101 @@
+// Sends a payer's page with the content security policy it needs.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Mode } from '@pazar/contract'
+import type { Locale } from '@pazar/words'
+import { sendHtml } from '../http/html-reply.ts'
+import { pageStyle } from '../http/page-style.ts'
+import { parseQuery } from '../http/query.ts'
+import { rememberLocale } from '../http/request-locale.ts'
+import { setPagePolicy, toPolicySource } from '../http/security-headers.ts'
+import type { CheckoutDeps } from './deps.ts'
+import { renderPayPage } from './layout-page.ts'
+import type { Page } from './page-parts.ts'
+import { payerScript } from './payer-script.ts'
+
+/**
+ * Browsers check every redirect after a form post against this, including those of the merchant's and the bank's sites;
+ * hence https: as a whole. In development a merchant or an upstream can be on plain http, and redirects to further http
+ * addresses of its own, which nobody can list.
+ */
+function toFormAction(resultUrl: string | null, upstreamUrls: readonly (string | null)[]): string {
+  const plainUrl = resultUrl?.startsWith('http://') ? resultUrl : null
+  const origin = plainUrl === null ? null : toPolicySource(plainUrl)
+  const anyHttp = plainUrl !== null || upstreamUrls.some((url) => url?.startsWith('http://')) ? 'http:' : null
+  return ["'self'", 'https:', origin, anyHttp].filter((source) => source !== null).join(' ')
+}
+
+/** Where this request can be made again: its route and its query. Its first line may also name a host, and any host. */
+export function toOwnAddress(req: FastifyRequest): string {
+  const params = req.params as Readonly<Record<string, string>>
+  const route = req.routeOptions.url ?? '/'
+  const path = route.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const cut = req.url.indexOf('?')
+  return cut < 0 ? path : path + req.url.slice(cut)
+}
+
+function isLanguage(pair: string): boolean {
+  // Nearly every name is written without escapes, and then its first letter is enough.
+  return /^[l%]/.test(pair) && parseQuery(pair).all('lang').length > 0
+}
+
+/** The same address in another language. */
+function withLanguage(address: string, locale: Locale): string {
+  const cut = address.indexOf('?')
+  const pairs = cut < 0 ? [] : address.slice(cut + 1).split('&')
+  const others = pairs.filter((pair) => pair !== '' && !isLanguage(pair))
+  return `${cut < 0 ? address : address.slice(0, cut)}?${[...others, `lang=${locale}`].join('&')}`
+}
+
+function toBar({ backend, stripe }: CheckoutDeps['config'], mode: Mode | null): 'test' | 'sandbox' | null {
+  if (mode === 'test') return 'test'
+  const movesNothing = backend === 'sandbox' || (backend === 'stripe' && stripe?.livemode === false)
+  return mode === 'live' && movesNothing ? 'sandbox' : null
+}
+
+export interface PageResponse {
+  status: number
+  page: Page
+  mode: Mode | null
+  /** The merchant's address that a form on the page may lead to. */
+  resultUrl?: string
+  /** Where to open a page again that was the response to a form; null where nothing shows it again. */
+  reopenPath: string | null
+  /** A redirect's target. */
+  location?: string
+  /** Anybody with a payment's id can see the payment, so a page that has one is not compressed. */
+  holdsPayment?: boolean
+}
+
+/** Where the links to the other languages lead; null for pages without such links. */
+function toLanguagePath(req: FastifyRequest, { location, reopenPath }: PageResponse): string | null {
+  if (location !== undefined) return null
+  return req.method === 'GET' ? toOwnAddress(req) : reopenPath
+}
+
+export function sendPage(
+  config: CheckoutDeps['config'],
+  req: FastifyRequest,
+  reply: FastifyReply,
+  locale: Locale,
+  response: PageResponse,
+): void {
+  const { backendUrl, stripe, baseUrl, https, supportUrl, termsUrl, privacyUrl } = config
+  const { page, status, location, resultUrl = null } = response
+  reply.code(status)
+  if (location !== undefined) reply.header('location', location)
+  rememberLocale(req, reply, https)
+  setPagePolicy(reply, {
+    styleHash: pageStyle.hash,
+    ...(page.usesScript ? { scriptHash: payerScript.hash } : {}),
+    formAction: toFormAction(resultUrl, [backendUrl, stripe?.apiBase ?? null]),
+  })
+  const path = toLanguagePath(req, response)
+  const frame = {
+    locale,
+    bar: toBar(config, response.mode),
+    host: baseUrl.slice(baseUrl.indexOf('//') + 2),
+    languageUrl: path === null ? null : (one: Locale) => withLanguage(path, one),
+    help: { support: supportUrl, terms: termsUrl, privacy: privacyUrl },
+  }
+  sendHtml(req, reply, renderPayPage(frame, page), response.holdsPayment === true)
+}

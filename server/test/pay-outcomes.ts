@@ -1,0 +1,96 @@
+// Values for tests of the checkout's rules and responses that need neither a database nor HTTP.
+import { catalogue } from '@pazar/words'
+import type { RememberedAttempt } from '../src/checkout/attempt-memory.ts'
+import type { OpenLink } from '../src/checkout/open-link.ts'
+import type { PageContext } from '../src/checkout/page-parts.ts'
+import type { Payer } from '../src/checkout/payer.ts'
+import type { ShownPayment } from '../src/checkout/shown-payment.ts'
+import type { PayLink } from '../src/paylinks/pay-link.ts'
+import { toLinkKey } from '../src/paylinks/pay-link.ts'
+
+export const LINK: PayLink = {
+  projectId: 'prj_1',
+  amount: '1500',
+  data: '',
+  customId: null,
+  mode: 'live',
+  exp: null,
+  sig: null,
+}
+
+export const FIRST_ATTEMPT = '00000000-0000-4000-8000-000000000001'
+
+export function toShownPayment(fields: Partial<ShownPayment> = {}): ShownPayment {
+  return {
+    id: '01890000-0000-7000-8000-000000000001',
+    attemptId: FIRST_ATTEMPT,
+    checkoutId: FIRST_ATTEMPT,
+    projectId: LINK.projectId,
+    mode: 'live',
+    amount: 1500n,
+    currency: 'EUR',
+    scale: 2,
+    customId: null,
+    data: null,
+    state: 'processing',
+    failureCode: null,
+    actionUrl: null,
+    needsReview: false,
+    resolution: null,
+    resolvedAt: null,
+    backend: 'sandbox',
+    createdAt: new Date(0),
+    completedAt: null,
+    ...fields,
+  }
+}
+
+export function toOpenLink(
+  fields: Partial<OpenLink> = {},
+  target: Partial<OpenLink['target']> = {},
+): OpenLink {
+  return {
+    link: LINK,
+    isSigned: false,
+    isPaid: false,
+    ...fields,
+    target: {
+      projectId: LINK.projectId,
+      name: 'Knjižara',
+      resultUrl: 'https://shop.example.com/thanks',
+      requireSignedLinks: false,
+      isArchived: false,
+      isOwnerVerified: true,
+      secret: { sealed: Buffer.alloc(0), version: 1 },
+      holder: null,
+      inReviewElsewhere: null,
+      attempts: [],
+      ...target,
+    },
+  }
+}
+
+export const PAGE_CONTEXT: PageContext = {
+  locale: 'en',
+  words: catalogue('en').checkout,
+  chosenLocale: null,
+  currency: 'EUR',
+  scale: 2,
+  unstoredScale: 2,
+  baseUrl: 'https://pay.example.com',
+  nowMs: 1_000,
+  sealAttempt: ({ id, replaces }) => `${id}/${replaces}`,
+}
+
+/** A payer whose browser memory is a map instead of cookies. */
+export function createTestPayer(isProgram = false): Payer {
+  const attempts = new Map<string, RememberedAttempt>()
+  return {
+    isProgram,
+    attempts: {
+      find: (link) => attempts.get(toLinkKey(link)) ?? null,
+      remember: (link, { id, checkoutId, isPressed }) =>
+        void attempts.set(toLinkKey(link), { attemptId: id, checkoutId, isPressed, link }),
+    },
+  }
+}
