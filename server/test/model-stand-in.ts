@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 
-export interface Asked {
+export interface ModelRequest {
   url: string
   headers: IncomingHttpHeaders
   text: string
@@ -14,33 +14,33 @@ export interface Asked {
 
 export interface ModelStandIn {
   baseUrl: string
-  asked: Asked[]
+  requests: ModelRequest[]
   /** May be replaced while it runs. */
-  reply: (answer: ServerResponse, asked: Asked) => void
+  reply: (response: ServerResponse, request: ModelRequest) => void
 }
 
 export function say(content: unknown, more: object = {}): ModelStandIn['reply'] {
   const message = { role: 'assistant', content, ...more }
-  return (answer) =>
-    answer
+  return (response) =>
+    response
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify({ id: 'x', choices: [{ index: 0, message, finish_reason: 'stop' }] }))
 }
 
 export async function startModelStandIn(): Promise<ModelStandIn> {
-  const server = createServer((request, answer) => {
+  const server = createServer((incoming, response) => {
     const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    incoming.on('end', () => {
       const text = Buffer.concat(chunks).toString()
-      const asked = {
-        url: request.url ?? '',
-        headers: request.headers,
+      const request = {
+        url: incoming.url ?? '',
+        headers: incoming.headers,
         text,
-        body: JSON.parse(text) as Asked['body'],
+        body: JSON.parse(text) as ModelRequest['body'],
       }
-      standIn.asked.push(asked)
-      standIn.reply(answer, asked)
+      standIn.requests.push(request)
+      standIn.reply(response, request)
     })
   })
   server.listen(0, '127.0.0.1')
@@ -51,7 +51,7 @@ export async function startModelStandIn(): Promise<ModelStandIn> {
   })
   const standIn: ModelStandIn = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    asked: [],
+    requests: [],
     reply: say('fine'),
   }
   return standIn

@@ -1,6 +1,6 @@
-// POST /sdk/ai/prompt: a question about the integration, answered from the documentation, and from nothing else: no tool,
-// no query but the project's public settings, no secret in reach. A model, where one is set up, words the answer; what it
-// reads and which sources are named is decided here.
+// POST /sdk/ai/prompt: answers a question about the integration from the documentation and the project's public settings,
+// and from nothing else: no tool, no secret. If a model is set up, it writes the answer; this file decides what the model
+// reads and which sources are named.
 import type { PromptAnswer, PromptBody } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import { catalogue } from '@pazar/words'
@@ -12,16 +12,16 @@ import type { AssistantDeps } from './deps.ts'
 import { askModel, ModelError } from './model.ts'
 import { quote } from './quote.ts'
 
-/** Pages named beside an answer: enough to read on, few enough to choose from. */
+/** Pages named with an answer: enough for further reading, few enough to choose from. */
 const SOURCES_MAX = 3
 /** A section that shares far less with the question than the best one is about something else. */
 const SCORE_SHARE_MIN = 0.35
 /**
- * An answer speaks of more than half of what was asked, or it answers another question. Measured on the questions of
- * the test beside this: what the guide answers lies above it nearly always, what it does not answer below.
+ * A section that covers less of the question's words answers another question. Measured with questions.test.ts: nearly
+ * all questions that the guide answers are above this share, and those that it does not answer are below.
  */
 const ANSWER_SHARE_MIN = 0.58
-/** Less than this in common is chance: such a page is not worth naming. */
+/** Below this share the common words are chance, and the page is not named as a source. */
 const NEAR_SHARE_MIN = 0.4
 
 function pickHits(deps: AssistantDeps, locale: Locale, prompt: string): Hit[] {
@@ -41,7 +41,7 @@ function toSources(deps: AssistantDeps, locale: Locale, hits: readonly Hit[]): P
   }))
 }
 
-/** An answer quoted from the documentation is still an answer, and `model: null` says who gave it. */
+/** Null without a model, and where it fails: the documentation is quoted instead, and `model: null` says so. */
 async function findModelAnswer(
   deps: AssistantDeps,
   question: { prompt: string; locale: Locale; hits: readonly Hit[]; project: Project | null },
@@ -68,7 +68,7 @@ export async function answerPrompt(
   const answers = hits.filter(({ share }) => share >= ANSWER_SHARE_MIN)
   const near = answers.length > 0 ? answers : hits.filter(({ share }) => share >= NEAR_SHARE_MIN)
   const sources = toSources(deps, locale, near)
-  const worded = await findModelAnswer(deps, { prompt, locale, hits, project })
-  if (worded !== null) return { answer: worded, sources, model: deps.config.ai?.model ?? null }
+  const written = await findModelAnswer(deps, { prompt, locale, hits, project })
+  if (written !== null) return { answer: written, sources, model: deps.config.ai?.model ?? null }
   return { answer: quote(answers[0] ?? null, locale, project), sources, model: null }
 }

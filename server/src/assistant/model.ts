@@ -1,5 +1,5 @@
-// Asks an OpenAI-compatible server to word an answer. It is given passages of the documentation, the project's public
-// settings and the question, and no tool; what it says is text, whatever it says.
+// Asks an OpenAI-compatible server to write an answer. It gets passages of the documentation, the project's public settings
+// and the question, and no tool; its output is only ever shown as text.
 import { z } from 'zod'
 import type { Locale } from '@pazar/words'
 import type { Config } from '../config.ts'
@@ -12,12 +12,12 @@ export class ModelError extends Error {
   override readonly name = 'ModelError'
 }
 
-/** A person waits for it, and the quotation that stands in for it is there at once. */
+/** A person waits for it, and the quotation that replaces it is available at once. */
 const TIMEOUT_MS = 20_000
-/** Bounds the bill of one question; answers about an integration are short. */
+/** Limits the cost of one question; answers about an integration are short. */
 const ANSWER_TOKENS_MAX = 900
 const ANSWER_CHARS_MAX = 8_000
-/** Far more than such an answer takes as JSON; a server that sends more is not one. */
+/** Far more than such an answer needs as JSON; a larger response is not one. */
 const RESPONSE_BYTES_MAX = 256 * 1024
 const PASSAGES_MAX = 5
 const PASSAGE_CHARS_MAX = 2_000
@@ -34,7 +34,7 @@ export interface Question {
   project: Project | null
 }
 
-/** Settings that their owner sees in the portal anyway; secrets are not among them, and no token is either. */
+/** Settings that the owner sees in the portal anyway: no secrets, no tokens. */
 function toPublicSettings(project: Project | null): string {
   if (!project) return 'none given'
   const { id, name, resultUrl, apiUrl, testApiUrl, requireSignedLinks, archivedAt } = project
@@ -66,7 +66,7 @@ function toMessages({ prompt, locale, hits, project }: Question): { role: string
   const context = [...passages, `## Settings of the merchant's project\n${toPublicSettings(project)}`]
   return [
     { role: 'system', content: `${rules.join('\n')}\n\n${context.join('\n\n')}` },
-    // Whoever pastes a secret into a question has not meant to send it to a third party.
+    // A merchant who pastes a secret into a question does not mean to send it to a third party.
     { role: 'user', content: scrubSecrets(prompt) },
   ]
 }
@@ -80,13 +80,13 @@ async function readLimited(response: Response): Promise<string> {
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > RESPONSE_BYTES_MAX) throw new ModelError('its answer is too long')
+    if (bytes > RESPONSE_BYTES_MAX) throw new ModelError('its response is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** A picture in an answer makes whoever shows it call the address it names. */
+/** An image in an answer would make the reader's browser call the address it names. */
 function toSafeText(content: string): string {
   const plain = content
     .replaceAll(/!\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -100,7 +100,7 @@ export async function askModel(ai: NonNullable<Config['ai']>, question: Question
   try {
     const response = await fetch(`${ai.baseUrl}/chat/completions`, {
       method: 'POST',
-      // A key sent to where a redirect points is a key lost.
+      // A redirect would send the key to another server.
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
       headers: {
@@ -114,7 +114,7 @@ export async function askModel(ai: NonNullable<Config['ai']>, question: Question
         temperature: 0.2,
       }),
     })
-    if (!response.ok) throw new ModelError(`it answered ${response.status}`)
+    if (!response.ok) throw new ModelError(`it responded ${response.status}`)
     text = await readLimited(response)
   } catch (error) {
     if (error instanceof ModelError) throw error
@@ -129,7 +129,7 @@ function parseContent(text: string): string {
   try {
     return completion.parse(JSON.parse(text)).choices[0]?.message.content ?? ''
   } catch {
-    // What was wrong with it is in the operator's own logs over there; here it only is no answer.
-    throw new ModelError('its answer cannot be read')
+    // The details are lost; the model server's own log has them.
+    throw new ModelError('its response cannot be read')
   }
 }

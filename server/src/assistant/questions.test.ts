@@ -1,5 +1,5 @@
-// What merchants ask, and the page that answers it. The first table is the promise: the right page first for at least
-// nine of ten in each language. The others are held to the same, so that the first is not all there is.
+// Questions of merchants and the page that answers each. The first table is the promise: the right page comes first for at
+// least nine of ten in each language. The other tables show that this is true of other questions too.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PromptAnswer } from '@pazar/contract'
@@ -69,7 +69,7 @@ const SECOND: Readonly<Record<Locale, Table>> = {
   ],
 }
 
-/** Written before the ranking was looked at, half of them by two people who had just built a shop from the pages alone. */
+/** Written before the ranking was tuned, half of them by two developers who had integrated with these pages only. */
 const FRESH: Readonly<Record<Locale, Table>> = {
   en: [
     ['npm install says 404 for @pazar/sdk, where do I get it?', 'quickstart sdk cli'],
@@ -117,7 +117,7 @@ const FRESH: Readonly<Record<Locale, Table>> = {
   ],
 }
 
-/** Of somebody who built a shop in plain Ruby from the pages alone. What they did not answer then, they answer now. */
+/** From a developer who integrated in plain Ruby with these pages only. The pages did not answer these then; now they do. */
 const RUBY: Readonly<Record<Locale, Table>> = {
   en: [
     ['How do I refund a payment?', 'go-live'],
@@ -145,8 +145,8 @@ const RUBY: Readonly<Record<Locale, Table>> = {
   ],
 }
 
-/** What no page answers, though many a word of it stands on some page. */
-const STRANGE: Readonly<Record<Locale, readonly string[]>> = {
+/** Questions that no page answers, although some page has many of their words. */
+const UNANSWERED: Readonly<Record<Locale, readonly string[]>> = {
   en: [
     'Where is the best pizza in Podgorica?',
     'How do I build a website?',
@@ -207,7 +207,7 @@ const TABLES = [
 
 for (const locale of ['en', 'cnr'] as const) {
   for (const { name, tables, missesMax } of TABLES) {
-    test(`${locale}, ${name}: the right page comes first for all questions but ${missesMax} at most`, async (t) => {
+    test(`${locale}, ${name}: the right page comes first for all but at most ${missesMax} questions`, async (t) => {
       const table = tables[locale]
       const misses = await findMisses(table, locale)
       for (const miss of misses) t.diagnostic(miss)
@@ -220,12 +220,12 @@ for (const locale of ['en', 'cnr'] as const) {
 for (const locale of ['en', 'cnr'] as const) {
   const { nothing } = catalogue(locale).assistant
 
-  test(`${locale}: a question that no page answers is told so, whatever words it shares with them`, async () => {
-    for (const question of STRANGE[locale])
+  test(`${locale}: a question that no page answers gets "nothing found", whatever words it shares with them`, async () => {
+    for (const question of UNANSWERED[locale])
       assert.equal((await ask(question, locale)).answer, nothing, question)
   })
 
-  test(`${locale}: a question that a page answers is hardly ever told that none does`, async (t) => {
+  test(`${locale}: at most one in twenty questions that a page answers gets "nothing found"`, async (t) => {
     const questions = TABLES.flatMap(({ tables }) => tables[locale].map(([question]) => question))
     const refused: string[] = []
     for (const question of questions)
@@ -236,7 +236,7 @@ for (const locale of ['en', 'cnr'] as const) {
   })
 }
 
-test('questions typed without č, ć, š, ž and đ are answered as well', async () => {
+test('questions typed without č, ć, š, ž and đ find their pages too', async () => {
   const plain = LISTED.cnr.map(([question, page]) => [fold(question), page] as const)
   const misses = await findMisses(plain, 'cnr')
   assert.ok(misses.length <= 1, misses.join('\n'))

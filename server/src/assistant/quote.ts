@@ -1,4 +1,4 @@
-// The answer without a model: the section of the documentation that fits best, with the caller's project in its examples.
+// The answer without a model: the best matching section of the documentation, with the caller's project in its examples.
 import { catalogue } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { fillProject } from '../docs/fill.ts'
@@ -6,7 +6,7 @@ import type { Section } from '../docs/markdown.ts'
 import type { Hit } from '../docs/search.ts'
 import type { Project } from '../projects/project.ts'
 
-/** About a screen. Whole blocks only: half a command is worse than none. */
+/** About one screen. Only whole blocks are quoted: half a command is worse than none. */
 const QUOTE_CHARS_MAX = 2_500
 
 function* blocksOf(markdown: string): Generator<string> {
@@ -22,20 +22,20 @@ function* blocksOf(markdown: string): Generator<string> {
   if (block.length > 0) yield block.join('\n')
 }
 
-/** Links of the guide name files beside it, and comments are for its writers: neither means anything in an answer. */
+/** The guide's links lead to files beside it, and its comments are for its authors: an answer needs neither. */
 function toPlainMarkdown(markdown: string): string {
   return markdown.replaceAll(/<!--[\s\S]*?-->\n*/g, '').replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
 }
 
 export function cutSection({ markdown }: Section, charsMax: number): string {
-  const kept: string[] = []
+  const blocks: string[] = []
   let length = 0
   for (const block of blocksOf(markdown)) {
     length += block.length
-    if (length > charsMax && kept.length > 0) break
-    kept.push(block)
+    if (length > charsMax && blocks.length > 0) break
+    blocks.push(block)
   }
-  return toPlainMarkdown(kept.join('\n\n')).slice(0, charsMax * 2)
+  return toPlainMarkdown(blocks.join('\n\n')).slice(0, charsMax * 2)
 }
 
 export function quote(hit: Hit | null, locale: Locale, project: Project | null): string {

@@ -1,4 +1,4 @@
-// POST /sdk/ai/prompt without a model: quoted from the documentation, in the asker's language, to nobody but owners.
+// POST /sdk/ai/prompt without a model: quoted from the documentation, in the caller's language, for signed-in owners only.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PromptAnswer } from '@pazar/contract'
@@ -30,16 +30,16 @@ test('a question is answered from the documentation, with its sources and withou
   assert.equal(answer.headers['cache-control'], 'no-store')
 })
 
-test('the answer is in the language asked for, else in the caller’s', async () => {
+test('the answer is in the requested language, otherwise in the caller’s', async () => {
   const owner = await signUp(service.app)
   const prompt = 'Kako da provjerim potpis?'
-  const wished = (await owner.post(URL, { prompt, locale: 'cnr' })).json<PromptAnswer>()
-  assert.match(wished.sources[0]?.url ?? '', /\/cnr\/docs\/callbacks#provjerite-potpis$/)
+  const requested = (await owner.post(URL, { prompt, locale: 'cnr' })).json<PromptAnswer>()
+  assert.match(requested.sources[0]?.url ?? '', /\/cnr\/docs\/callbacks#provjerite-potpis$/)
   await owner.post('/portal/api/account', { locale: 'cnr' })
-  assert.deepEqual((await owner.post(URL, { prompt })).json<PromptAnswer>(), wished)
+  assert.deepEqual((await owner.post(URL, { prompt })).json<PromptAnswer>(), requested)
 })
 
-test('with a project its id stands in the examples, and nothing secret', async () => {
+test('with a project the examples have its id, and no secret', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const prompt = 'Set up your terminal for the API reference'
@@ -48,7 +48,7 @@ test('with a project its id stands in the examples, and nothing secret', async (
   assert.doesNotMatch(answer, /sk_(?:live|test)_[0-9a-f]{20}/)
 })
 
-test('what the documentation does not know is said so, with the list of pages as source', async () => {
+test('a question that the documentation does not answer gets the list of pages as its source', async () => {
   const owner = await signUp(service.app)
   const { answer, sources } = (await owner.post(URL, { prompt: 'zzqx wwvy' })).json<PromptAnswer>()
   assert.equal(answer, catalogue('en').assistant.nothing)
@@ -66,14 +66,14 @@ test('API tokens of both scopes may ask, strangers may not', async () => {
   assert.equal(foreign.code, 'forbidden_origin')
 })
 
-test('somebody else’s project is not found', async () => {
+test('another account’s project is not found', async () => {
   const [owner, other] = [await signUp(service.app), await signUp(service.app)]
   const { id } = await other.addProject()
   for (const projectId of [id, 'abcdefghijklmnopqrstuvwx'])
     assert.equal((await owner.post(URL, { prompt: QUESTION, projectId })).code, 'not_found')
 })
 
-test('a prompt has 1 to 4000 characters, whatever they are made of, and no other field is taken', async () => {
+test('a prompt has 1 to 4000 characters of any kind, and other fields are refused', async () => {
   const owner = await signUp(service.app)
   const wrong: object[] = [
     {},
@@ -91,18 +91,18 @@ test('a prompt has 1 to 4000 characters, whatever they are made of, and no other
     assert.equal(answer.code, 'invalid_request', JSON.stringify(body).slice(0, 60))
     assert.ok(answer.json<{ errors: unknown[] }>().errors.length > 0)
   }
-  // Sixteen thousand bytes of four each are four thousand characters.
+  // The second has four bytes per character, so characters are counted and not bytes.
   for (const prompt of ['x'.repeat(PROMPT_MAX), '𝕏'.repeat(PROMPT_MAX)])
     assert.equal((await owner.post(URL, { prompt })).status, 200)
 })
 
-test('an account asks a limited number of times a minute, over all its browsers and tokens', async () => {
+test('the limit per minute is per account, over all its browsers and tokens', async () => {
   const owner = await signUp(limited.app)
   const { token } = await makeToken(owner)
   const program = programWith(limited.app, token)
   const codes = []
-  for (const asker of [owner, program, owner, program])
-    codes.push((await asker.post(URL, { prompt: QUESTION })).code)
+  for (const caller of [owner, program, owner, program])
+    codes.push((await caller.post(URL, { prompt: QUESTION })).code)
   assert.deepEqual(codes, ['', '', 'rate_limited', 'rate_limited'])
   const refused = await owner.post(URL, { prompt: QUESTION })
   assert.equal(refused.status, 429)

@@ -13,7 +13,7 @@ export function registerAssistantRoutes(
   tools: HttpTools,
   guards: Guards,
 ): void {
-  // Counted before the body is read: a question that is refused has been asked as well.
+  // Counted before the body is read, so refused questions count too.
   const limit = tools.limits('AI_PROMPT', (req) => guards.callerOf(req).account.id)
 
   app.post(

@@ -11,14 +11,14 @@ import { ensureDemo } from './demo.ts'
 const SHOP_URL = 'http://localhost:3009'
 const { deps } = await startTestService()
 
-/** A database that is away each time one more step than before has been done. */
-function awayAfterEachStep(db: Db): { db: Db; timesAway(): number } {
+/** A database that fails at the first step, then at the second one, and so on: each time one step later. */
+function failAfterEachStep(db: Db): { db: Db; failures(): number } {
   let steps = 0
-  let patience = 0
+  let stepsMax = 0
   const step = () => {
-    if (steps++ < patience) return
+    if (steps++ < stepsMax) return
     steps = 0
-    patience += 1
+    stepsMax += 1
     throw new ServiceError('unavailable')
   }
   const shaky: Db = {
@@ -32,13 +32,13 @@ function awayAfterEachStep(db: Db): { db: Db; timesAway(): number } {
       return db.transaction(work)
     },
   }
-  return { db: shaky, timesAway: () => patience }
+  return { db: shaky, failures: () => stepsMax }
 }
 
-test('a demo begun while the database comes and goes is made once, and found again at the next start', async () => {
-  const shaky = awayAfterEachStep(deps.db)
+test('a demo started while the database fails now and then is made once, and found again at the next start', async () => {
+  const shaky = failAfterEachStep(deps.db)
   const demo = await ensureDemo({ ...deps, db: shaky.db }, SHOP_URL)
-  assert.ok(shaky.timesAway() > 3, String(shaky.timesAway()))
+  assert.ok(shaky.failures() > 3, String(shaky.failures()))
   const account = await findAccountByEmail(deps.db, parseEmail(demo.email).key)
   assert.ok(account)
   const names = (await listProjects(deps.db, account.id)).map((project) => project.name)
@@ -46,7 +46,7 @@ test('a demo begun while the database comes and goes is made once, and found aga
   assert.deepEqual(await ensureDemo(deps, SHOP_URL), demo)
 })
 
-test('a database that stays away ends the start', async () => {
+test('a database that stays unavailable ends the start', async () => {
   const away = async () => {
     throw new ServiceError('unavailable')
   }

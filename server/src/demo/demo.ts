@@ -1,5 +1,5 @@
-// Something to look at from the first minute: an account, an empty project, and a shop with sixty days behind it.
-// Development only; it is made once and found again at every later start.
+// Data to see from the first minute: an account, an empty project, and a shop with sixty days of history. Development
+// only; it is made at the first start and found again at every later one.
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -39,7 +39,7 @@ interface DemoFile {
   shopId?: string
 }
 
-/** The password is random, so that a demo left open on a network is not open to everybody; kept, to be printed again. */
+/** The password is random, because the demo may be reachable on a network; it is stored, to be printed at each start. */
 async function readOrMakeFile(file: string): Promise<DemoFile> {
   const text = await readFile(file, 'utf8').catch(() => null)
   return text === null ? { password: randomBytes(12).toString('base64url') } : (JSON.parse(text) as DemoFile)
@@ -70,8 +70,8 @@ async function addDemoProject(deps: Deps, owner: Account, name: string, urls: Ur
 }
 
 /**
- * The project made for the shop at the first start, whatever it is called by now; by its name if that start did not get
- * as far as noting it; else a new one, or any there is.
+ * The project made for the shop at the first start, even if it was renamed; found by its name if that start failed
+ * before it stored the id; otherwise a new one, or any where the account has no room for another.
  */
 async function ensureShopProject(
   deps: Deps,
@@ -92,16 +92,16 @@ async function ensureShopProject(
   return (await addDemoProject(deps, owner, SHOP_NAME, urls)) ?? all[0]!
 }
 
-/** A busy machine may be slow to take the first connections: a request would not wait for them, a start can. */
-const TRIES_MAX = 10
+/** A busy machine may be slow to accept the first connections. A request would not wait for them, a start can. */
+const ATTEMPTS_MAX = 10
 
 export async function ensureDemo(deps: Deps, shopUrl: string): Promise<Demo> {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await ensureDemoOnce(deps, shopUrl)
     } catch (error) {
-      const isAway = error instanceof ServiceError && error.code === 'unavailable'
-      if (!isAway || tries === TRIES_MAX) throw error
+      const isUnavailable = error instanceof ServiceError && error.code === 'unavailable'
+      if (!isUnavailable || attempt === ATTEMPTS_MAX) throw error
     }
   }
 }

@@ -62,18 +62,22 @@ export async function insertHistory(
   await tx.query(INSERT_CALLBACKS, [project.id, JSON.stringify(history.callbacks)])
   await tx.query(INSERT_ATTEMPTS, [project.id, project.apiUrl, JSON.stringify(history.attempts)])
   await tx.query(SET_OUTCOMES, [project.id])
-  await countAnswers(tx, project.id, history.attempts)
+  await countResponseTimes(tx, project.id, history.attempts)
 }
 
-/** As they would have been counted on the way. */
-async function countAnswers(tx: Tx, projectId: string, attempts: readonly PastAttempt[]): Promise<void> {
+/** As deliveries count them. */
+async function countResponseTimes(
+  tx: Tx,
+  projectId: string,
+  attempts: readonly PastAttempt[],
+): Promise<void> {
   const accepted = attempts.filter(({ outcome }) => outcome === 'delivered')
   const toHourMs = ({ started_at: at }: PastAttempt) => Math.floor(Date.parse(at) / HOUR_MS) * HOUR_MS
-  const hours = [...Map.groupBy(accepted, toHourMs)].map(([hourMs, tries]) => ({
+  const hours = [...Map.groupBy(accepted, toHourMs)].map(([hourMs, inHour]) => ({
     projectId,
     mode: 'live' as const,
     hourMs,
-    counts: countSteps(tries.map(({ duration_ms: ms }) => ms)),
+    counts: countSteps(inHour.map(({ duration_ms: ms }) => ms)),
   }))
   await addAnswers(tx, hours)
 }

@@ -1,5 +1,5 @@
-// Sixty days of a shop that never was: every end a payment can have, and the ways a callback can fail, so that lists,
-// filters and charts have something true to their shape to show.
+// Sixty days of invented payments: every result a payment can have and the ways a callback can fail, so that lists,
+// filters and charts show realistic data.
 import { createHash } from 'node:crypto'
 import { toDate } from '../lib/clock.ts'
 import { createRandom, pick } from './random.ts'
@@ -60,61 +60,26 @@ const GOODS: readonly (readonly [number, readonly [amount: number, data: string]
 ]
 
 type Fault = Pick<PastAttempt, 'outcome' | 'status_code' | 'error' | 'response_excerpt' | 'duration_ms'>
+
+function toHttpFault(status_code: number, response_excerpt: string | null, duration_ms: number): Fault {
+  const outcome = status_code < 400 ? 'redirect' : 'http_error'
+  return { outcome, status_code, error: null, response_excerpt, duration_ms }
+}
+
+function toNetworkFault(outcome: string, error: string, duration_ms: number): Fault {
+  return { outcome, status_code: null, error, response_excerpt: null, duration_ms }
+}
+
 const FAULTS: readonly (readonly [number, Fault])[] = [
-  [
-    4,
-    {
-      outcome: 'http_error',
-      status_code: 500,
-      error: null,
-      response_excerpt: 'Internal Server Error',
-      duration_ms: 212,
-    },
-  ],
-  [
-    2,
-    {
-      outcome: 'timeout',
-      status_code: null,
-      error: 'no answer within 15 s',
-      response_excerpt: null,
-      duration_ms: 15_000,
-    },
-  ],
-  [
-    2,
-    {
-      outcome: 'http_error',
-      status_code: 403,
-      error: null,
-      response_excerpt: '<title>Just a moment</title>',
-      duration_ms: 88,
-    },
-  ],
-  [
-    1,
-    {
-      outcome: 'tls',
-      status_code: null,
-      error: 'certificate has expired',
-      response_excerpt: null,
-      duration_ms: 61,
-    },
-  ],
-  [
-    1,
-    {
-      outcome: 'connect',
-      status_code: null,
-      error: 'connection refused',
-      response_excerpt: null,
-      duration_ms: 12,
-    },
-  ],
-  [1, { outcome: 'redirect', status_code: 301, error: null, response_excerpt: null, duration_ms: 40 }],
+  [4, toHttpFault(500, 'Internal Server Error', 212)],
+  [2, toNetworkFault('timeout', 'no answer within 15 s', 15_000)],
+  [2, toHttpFault(403, '<title>Just a moment</title>', 88)],
+  [1, toNetworkFault('tls', 'certificate has expired', 61)],
+  [1, toNetworkFault('connect', 'connection refused', 12)],
+  [1, toHttpFault(301, null, 40)],
 ]
 const DELIVERED = { outcome: 'delivered', status_code: 200, error: null, response_excerpt: 'ok' }
-/** Seconds between tries, near enough to the real schedule for a picture of it. */
+/** Seconds between delivery attempts, close to the real schedule. */
 const GAPS_SEC = [5, 30, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
 /** A UUIDv7 that is the same for the same seed and number. */
@@ -136,11 +101,11 @@ interface Maker {
   orders: number
 }
 
-interface Wish {
+interface Plan {
   at: number
   state: PastPayment['state']
   failureCode?: string
-  /** Two payments of one order: the second try after a failure. */
+  /** Given where two payments have the same order: the second after a failure. */
   customId?: string
   callback?: Partial<Pick<PastCallback, 'status'>> & { failures?: number; nextAt?: number }
 }
@@ -163,7 +128,7 @@ export function makeHistory(projectId: string, baseUrl: string, nowMs: number): 
 
 function addSomePayment(maker: Maker, at: number): void {
   const { random } = maker
-  const wish = pick(random, [
+  const result = pick(random, [
     [88, { state: 'succeeded' }],
     [6, { state: 'failed', failureCode: 'declined' }],
     [3, { state: 'failed', failureCode: 'insufficient_funds' }],
@@ -176,10 +141,10 @@ function addSomePayment(maker: Maker, at: number): void {
     [1, 3],
     [0.7, 11],
   ])
-  addPayment(maker, { at, ...wish, callback: { failures } })
+  addPayment(maker, { at, ...result, callback: { failures } })
 }
 
-/** What is under way right now, and an order that was paid at the second try. */
+/** Payments that are open right now, and an order that was paid with the second payment. */
 function addToday(maker: Maker, nowMs: number): void {
   const minutesAgo = (minutes: number) => nowMs - minutes * MINUTE_MS
   addPayment(maker, {
@@ -199,36 +164,36 @@ function addToday(maker: Maker, nowMs: number): void {
   addPayment(maker, { at: minutesAgo(1), state: 'processing' })
 }
 
-function addPayment(maker: Maker, wish: Wish): void {
+function addPayment(maker: Maker, plan: Plan): void {
   const { random, history, projectId } = maker
   maker.orders += 1
   const [amount, data] = pick(random, GOODS)
-  const id = toId(wish.at, `${projectId} ${maker.orders}`)
-  const customId = wish.customId ?? (random() < 0.92 ? `order-${10_000 + maker.orders}` : null)
-  const isOpen = wish.state === 'processing' || wish.state === 'requires_action'
-  const done = wish.at + 400 + Math.round(random() * 900)
+  const id = toId(plan.at, `${projectId} ${maker.orders}`)
+  const customId = plan.customId ?? (random() < 0.92 ? `order-${10_000 + maker.orders}` : null)
+  const isOpen = plan.state === 'processing' || plan.state === 'requires_action'
+  const done = plan.at + 400 + Math.round(random() * 900)
   history.payments.push({
     id,
-    attempt_id: toId(wish.at, `attempt ${projectId} ${maker.orders}`),
+    attempt_id: toId(plan.at, `attempt ${projectId} ${maker.orders}`),
     amount: String(amount * (random() < 0.15 ? 2 : 1)),
     custom_id: customId,
     data,
-    state: wish.state,
-    failure_code: wish.failureCode ?? null,
-    action_url: wish.state === 'requires_action' ? `${maker.baseUrl}/sandbox/bank/${id}` : null,
-    created_at: iso(wish.at),
+    state: plan.state,
+    failure_code: plan.failureCode ?? null,
+    action_url: plan.state === 'requires_action' ? `${maker.baseUrl}/sandbox/bank/${id}` : null,
+    created_at: iso(plan.at),
     completed_at: isOpen ? null : iso(done),
   })
-  if (!isOpen) addCallback(maker, { id, customId, done, wish })
+  if (!isOpen) addCallback(maker, { id, customId, done, plan })
 }
 
 function addCallback(
   maker: Maker,
-  facts: { id: string; customId: string | null; done: number; wish: Wish },
+  facts: { id: string; customId: string | null; done: number; plan: Plan },
 ): void {
   const { random, history } = maker
-  const { done, wish } = facts
-  const { failures = 0, nextAt, status: wished } = wish.callback ?? {}
+  const { done, plan } = facts
+  const { failures = 0, nextAt, status: given } = plan.callback ?? {}
   const callback_id = `msg_${toId(done, `callback ${facts.id}`).replaceAll('-', '')}`
   const fault = pick(random, FAULTS)
   let at = done + 4
@@ -236,7 +201,7 @@ function addCallback(
     history.attempts.push({ callback_id, attempt, started_at: iso(at), ...fault })
     at += fault.duration_ms + (GAPS_SEC[attempt - 1] ?? 0) * 1000
   }
-  const status = wished ?? (nextAt ? 'pending' : failures > GAPS_SEC.length ? 'exhausted' : 'delivered')
+  const status = given ?? (nextAt ? 'pending' : failures > GAPS_SEC.length ? 'exhausted' : 'delivered')
   if (status === 'delivered') {
     const duration_ms = 18 + Math.round(random() * 90)
     history.attempts.push({
@@ -251,7 +216,7 @@ function addCallback(
   history.callbacks.push({
     id: callback_id,
     transaction_id: facts.id,
-    result: wish.state === 'succeeded' ? 'success' : 'fail',
+    result: plan.state === 'succeeded' ? 'success' : 'fail',
     custom_id: facts.customId,
     status,
     attempts: status === 'delivered' ? failures + 1 : failures,

@@ -1,4 +1,4 @@
-// The demo's shop is the other party, so it runs as a process of its own and knows only what a merchant's server knows.
+// The demo's shop runs as a process of its own, so that it knows only what a merchant's server knows.
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import path from 'node:path'
@@ -6,7 +6,7 @@ import type { Logger } from '../lib/logger.ts'
 
 const SHOP_MAIN = path.join(import.meta.dirname, '../../../examples/shop/src/main.ts')
 
-/** Whether anybody could listen there now. */
+/** Whether a server could listen on the port now. */
 export async function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer()
@@ -30,8 +30,8 @@ async function anyFreePort(): Promise<number> {
 
 /** The port beside the service's own if it is free, so that the address stays the same from start to start. */
 export async function chooseShopPort(servicePort: number): Promise<number> {
-  const wished = servicePort + 1
-  return servicePort > 0 && wished < 65_536 && (await isFree(wished)) ? wished : anyFreePort()
+  const preferred = servicePort + 1
+  return servicePort > 0 && preferred < 65_536 && (await isFree(preferred)) ? preferred : anyFreePort()
 }
 
 export interface ShopProcess {

@@ -49,7 +49,7 @@ const REFUSALS: Record<ExamRequestName, CallbackRefusal | null> = {
   stale_timestamp: 'expired',
 }
 
-test('our own check accepts and refuses exactly as the exam asks of a shop, each for its reason', async () => {
+test('the SDK accepts and refuses each request as the exam expects, each for its reason', async () => {
   for (const request of requests) {
     const refusal = await refusalOf(request, PROJECT.testSecret)
     assert.equal(refusal, REFUSALS[request.name], request.name)
@@ -57,7 +57,7 @@ test('our own check accepts and refuses exactly as the exam asks of a shop, each
   }
 })
 
-test('nothing of an exam passes for live, whatever it calls itself', async () => {
+test('no request of an exam is accepted as live, whatever its mode says', async () => {
   for (const request of requests) assert.ok(await refusalOf(request, issueSecret('live')), request.name)
 })
 
@@ -72,7 +72,7 @@ test('the repeat has the id, the transaction and the order of the first, and a s
   assert.notEqual(repeated.headers['webhook-signature'], good.headers['webhook-signature'])
 })
 
-test('the late failure is of the paid order, but of another transaction; all others have orders of their own', () => {
+test('the late failure has the paid order and another transaction; all others have orders of their own', () => {
   const orderOf = new Map(requests.map(({ name, order }) => [name, order]))
   assert.equal(orderOf.get('late_fail'), orderOf.get('good'))
   assert.equal(new Set(orderOf.values()).size, EXAM_REQUESTS.length - 2)
@@ -82,7 +82,7 @@ test('the late failure is of the paid order, but of another transaction; all oth
   for (const order of orderOf.values()) assert.match(order, /^exam-[0-9a-f]{8}-[a-z-]+$/)
 })
 
-test('what is not signed has neither a signature nor a hash', () => {
+test('the unsigned request has neither a signature nor a hash', () => {
   const { headers, body } = find('missing_signature')
   assert.equal(headers['webhook-signature'], undefined)
   assert.equal('hash' in (JSON.parse(body) as object), false)
@@ -93,13 +93,13 @@ test('the longest data is as long as data can be, to the byte', () => {
   assert.ok(makeLongData().isWellFormed())
 })
 
-test('two exams never meet in one order', () => {
+test('two exams never use the same order', () => {
   const again = buildRequests({ nowMs: () => NOW_MS }, PROJECT)
   assert.notEqual(again[0]!.order, requests[0]!.order)
 })
 
-test('once the time for sending is used up nothing more is sent', async () => {
-  const answered = {
+test('once the time for sending is over nothing more is sent', async () => {
+  const accepted = {
     outcome: 'delivered',
     statusCode: 200,
     error: null,
@@ -111,14 +111,14 @@ test('once the time for sending is used up nothing more is sent', async () => {
     location: null,
     isProxyFault: false,
   } as const
-  const publicFetch = { post: async () => answered, close: async () => undefined }
+  const publicFetch = { post: async () => accepted, close: async () => undefined }
   const all = await sendRequests({ publicFetch }, 'https://shop.example.me/', requests)
   assert.equal(all.size, EXAM_REQUESTS.length)
   const cut = await sendRequests({ publicFetch }, 'https://shop.example.me/', requests, 0)
   assert.deepEqual([...cut.keys()], ['good'])
 })
 
-test('a fault of the egress proxy is told as ours, not as the shop’s', async () => {
+test('a fault of the egress proxy is reported as ours, not as the merchant’s', async () => {
   const broken = {
     outcome: 'connect',
     statusCode: null,
@@ -132,6 +132,6 @@ test('a fault of the egress proxy is told as ours, not as the shop’s', async (
     isProxyFault: true,
   } as const
   const publicFetch = { post: async () => broken, close: async () => undefined }
-  const answers = await sendRequests({ publicFetch }, 'https://shop.example.me/', requests)
-  assert.equal(answers.get('good')?.outcome, 'interrupted')
+  const responses = await sendRequests({ publicFetch }, 'https://shop.example.me/', requests)
+  assert.equal(responses.get('good')?.outcome, 'interrupted')
 })

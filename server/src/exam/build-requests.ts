@@ -1,5 +1,5 @@
 // The exam's requests, signed with the project's test secret by the code that signs real callbacks. The live secret is
-// never read here: what says "live" is signed with the test secret too, and a shop must see that.
+// never read here: the one that says "live" is signed with the test secret too, and a merchant must notice that.
 import { randomBytes } from 'node:crypto'
 import type { ExamRequestName } from '@pazar/contract'
 import { EXAM_AMOUNT, EXAM_ORDER_PREFIX } from '@pazar/contract'
@@ -14,11 +14,11 @@ import { SCENARIOS } from './scenarios.ts'
 import type { Scenario } from './scenarios.ts'
 
 export interface ExamRequest extends Pick<Scenario, 'name' | 'expects'> {
-  /** The customId, which tells the merchant where to look in his shop. */
+  /** The customId, by which the merchant finds the order in their own system. */
   order: string
   headers: Record<string, string>
   body: string
-  /** Whatever of it must not be shown when a shop sends it back. */
+  /** Texts that must not be shown when a merchant's server echoes the request. */
   signatures: string[]
 }
 
@@ -43,7 +43,7 @@ export function buildRequests(clock: Clock, project: ExamProject): ExamRequest[]
   })
 }
 
-/** Letters, digits and dashes alone: that is what shops let order ids be made of. */
+/** Letters, digits and dashes only: every merchant's order ids allow these. */
 function toOrder(run: string, { order }: Scenario): string {
   return `${EXAM_ORDER_PREFIX}${run}-${order.replaceAll('_', '-')}`
 }
@@ -69,7 +69,7 @@ function build(clock: Clock, project: ExamProject, scenario: Scenario, ids: Ids,
   const secret = scenario.signedBy === 'stranger' ? issueSecret('test') : project.testSecret
   const plain = buildCallback({ ...facts, mode: 'test' }, { secret, id: ids.webhookId, iatSec: signedSec })
   const { hash: _hash, ...fields } = JSON.parse(plain.body) as JsonObject
-  // No signer of ours would write these, so the body is put together again and signed as it then is.
+  // The SDK refuses to sign such bodies, so this one is changed afterwards and signed here.
   const all: JsonObject = { ...fields, mode, ...scenario.extra }
   if (scenario.signedBy === 'nobody') return toUnsigned(scenario, ids, order, signedSec, all)
   const hash = signJwt({ ...all, iat: signedSec, jti: ids.webhookId }, secret)
@@ -81,7 +81,7 @@ function build(clock: Clock, project: ExamProject, scenario: Scenario, ids: Ids,
   return { name, expects, order, headers: { ...CALLBACK_HEADERS, ...headers }, body, signatures }
 }
 
-/** Without the header and without the hash: either alone would be a signature to a shop that checks that one. */
+/** Without the header and without the hash: a merchant may check either of them. */
 function toUnsigned(
   { name, expects }: Scenario,
   { webhookId }: Ids,

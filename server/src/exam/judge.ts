@@ -1,32 +1,32 @@
-// What the shop's answers mean. Rules only: from what came back to a verdict per scenario, without words.
+// What the responses of the merchant's server mean: a verdict per scenario. Rules only, without texts.
 import type { ExamRequestName, ExamScenarioName } from '@pazar/contract'
 import type { Cause, TriedFacts } from '../deliveries/explain.ts'
 import { findCause } from '../deliveries/explain.ts'
 import { SCENARIOS } from './scenarios.ts'
 import type { Scenario } from './scenarios.ts'
 
-export interface ShopAnswer extends TriedFacts {
+export interface MerchantResponse extends TriedFacts {
   durationMs: number
 }
 
-/** Without those that were not sent. */
-export type Answers = ReadonlyMap<ExamRequestName, ShopAnswer>
+/** Requests that were not sent are missing. */
+export type Responses = ReadonlyMap<ExamRequestName, MerchantResponse>
 
 export type Finding =
   | 'passed'
-  /** Passed, and the shop itself says that the order is paid. */
+  /** Passed, and the merchant's server itself says that the order is paid. */
   | 'still_paid'
   /** Passed as far as can be seen from outside. */
   | 'unseen'
-  /** The fault that the scenario looks for. */
+  /** The fault that the scenario tests for. */
   | 'own_fault'
   | 'undone'
   | 'unknown_order'
-  /** A right callback that the shop's own code fell over. */
+  /** A valid callback made the merchant's server fail with 5xx. */
   | 'crashed'
-  /** A forgery made the shop stumble: it was not accepted, but not refused either. */
+  /** A forged callback made the merchant's server fail with 5xx: it was neither accepted nor refused. */
   | 'broke'
-  /** What would keep any callback from arriving; the delivery log has words for it. */
+  /** A reason that keeps any callback from arriving, explained in the words of the delivery log. */
   | 'not_delivered'
   | 'good_first'
   | 'not_sent'
@@ -35,7 +35,7 @@ export type Finding =
 export interface Verdict {
   name: ExamScenarioName
   finding: Finding
-  answer: ShopAnswer | null
+  response: MerchantResponse | null
   /** For `late`: which requests. */
   late?: readonly ExamRequestName[]
 }
@@ -46,83 +46,83 @@ export function isPassed({ finding }: Verdict): boolean {
   return PASSED.has(finding)
 }
 
-export function judge(answers: Answers): Verdict[] {
-  const isGoodAccepted = isAccepted(answers.get('good'))
+export function judge(responses: Responses): Verdict[] {
+  const isGoodAccepted = isAccepted(responses.get('good'))
   const verdicts = SCENARIOS.map((scenario): Verdict => {
-    const answer = answers.get(scenario.name)
-    if (!answer) return { name: scenario.name, finding: 'not_sent', answer: null }
+    const response = responses.get(scenario.name)
+    if (!response) return { name: scenario.name, finding: 'not_sent', response: null }
     const finding =
       scenario.expects === 'accepted'
-        ? findForRight(scenario, answer, isGoodAccepted)
-        : findForForged(answer, isGoodAccepted)
-    return { name: scenario.name, finding, answer }
+        ? findForValid(scenario, response, isGoodAccepted)
+        : findForForged(response, isGoodAccepted)
+    return { name: scenario.name, finding, response }
   })
-  return [...verdicts, judgeTimes(answers)]
+  return [...verdicts, judgeTimes(responses)]
 }
 
-function isAccepted(answer: ShopAnswer | undefined): boolean {
-  return answer?.outcome === 'delivered'
+function isAccepted(response: MerchantResponse | undefined): boolean {
+  return response?.outcome === 'delivered'
 }
 
-function findForRight({ name }: Scenario, answer: ShopAnswer, isGoodAccepted: boolean): Finding {
-  if (isAccepted(answer)) return name === 'late_fail' ? findPaid(answer) : 'passed'
-  if (name === 'good') return findForGood(answer)
-  // The same fault keeps the right callback from being accepted: it is said once.
+function findForValid({ name }: Scenario, response: MerchantResponse, isGoodAccepted: boolean): Finding {
+  if (isAccepted(response)) return name === 'late_fail' ? findPaid(response) : 'passed'
+  if (name === 'good') return findForGood(response)
+  // The same fault keeps the first callback from being accepted; it is reported there.
   if (!isGoodAccepted) return 'good_first'
-  if (findCause(answer) === 'server_error') return 'crashed'
-  return answer.outcome === 'http_error' ? 'own_fault' : 'not_delivered'
+  if (findCause(response) === 'server_error') return 'crashed'
+  return response.outcome === 'http_error' ? 'own_fault' : 'not_delivered'
 }
 
-/** From outside nobody sees a shop's orders. A shop that wants to be examined on this answers `{"paid": true}`. */
-function findPaid({ responseExcerpt }: ShopAnswer): Finding {
+/** The service cannot see a merchant's orders. A server that wants this checked responds `{"paid": true}`. */
+function findPaid({ responseExcerpt }: MerchantResponse): Finding {
   const paid = readPaid(responseExcerpt ?? '')
   return paid === null ? 'unseen' : paid ? 'still_paid' : 'undone'
 }
 
 function readPaid(text: string): boolean | null {
   try {
-    const answer: unknown = JSON.parse(text)
-    if (typeof answer !== 'object' || answer === null || !('paid' in answer)) return null
-    return typeof answer.paid === 'boolean' ? answer.paid : null
+    const response: unknown = JSON.parse(text)
+    if (typeof response !== 'object' || response === null || !('paid' in response)) return null
+    return typeof response.paid === 'boolean' ? response.paid : null
   } catch {
-    // Most shops answer with a word or with nothing; then they have not said.
+    // Most servers respond with a word or with nothing, which says nothing about the order.
     return null
   }
 }
 
-/** Shops answer these to signatures they do not believe. */
-const DISBELIEF: ReadonlySet<Cause | null> = new Set(['bad_request', 'unauthorized'])
-/** And these to orders they do not find. */
+/** The usual responses to a signature that does not match. */
+const SIGNATURE_REFUSED: ReadonlySet<Cause | null> = new Set(['bad_request', 'unauthorized'])
+/** The usual responses to an unknown order. */
 const UNKNOWN_ORDER: ReadonlySet<Cause | null> = new Set(['not_found', 'not_ready', 'gone', 'other_status'])
 
-function findForGood(answer: ShopAnswer): Finding {
-  const cause = findCause(answer)
-  if (DISBELIEF.has(cause)) return 'own_fault'
+function findForGood(response: MerchantResponse): Finding {
+  const cause = findCause(response)
+  if (SIGNATURE_REFUSED.has(cause)) return 'own_fault'
   if (cause === 'server_error') return 'crashed'
   return UNKNOWN_ORDER.has(cause) ? 'unknown_order' : 'not_delivered'
 }
 
-/** Of all 4xx these two mean "not now" rather than "no". */
-const NOT_NOW: ReadonlySet<number> = new Set([408, 429])
+/** Of all 4xx these two ask for a retry instead of refusing. */
+const RETRY_LATER: ReadonlySet<number> = new Set([408, 429])
 
-function findForForged(answer: ShopAnswer, isGoodAccepted: boolean): Finding {
-  if (isAccepted(answer)) return 'own_fault'
-  // Whoever refuses everything has told nothing apart.
+function findForForged(response: MerchantResponse, isGoodAccepted: boolean): Finding {
+  if (isAccepted(response)) return 'own_fault'
+  // A server that refuses everything has not shown that it can recognise a forgery.
   if (!isGoodAccepted) return 'good_first'
-  const status = answer.statusCode ?? 0
-  if (status >= 400 && status < 500 && !NOT_NOW.has(status)) return 'passed'
+  const status = response.statusCode ?? 0
+  if (status >= 400 && status < 500 && !RETRY_LATER.has(status)) return 'passed'
   return status >= 500 ? 'broke' : 'not_delivered'
 }
 
-function judgeTimes(answers: Answers): Verdict {
+function judgeTimes(responses: Responses): Verdict {
   const name = 'in_time'
-  const all = [...answers]
+  const all = [...responses]
   const late = all.filter(([, { outcome }]) => outcome === 'timeout').map(([request]) => request)
-  if (late.length > 0) return { name, finding: 'late', answer: null, late }
-  if (answers.size < SCENARIOS.length) return { name, finding: 'not_sent', answer: null }
-  // Whoever answers nothing is never late.
-  const good = answers.get('good')
-  if (good?.statusCode === null) return { name, finding: 'good_first', answer: good }
-  const [slowest] = all.map(([, answer]) => answer).toSorted((a, b) => b.durationMs - a.durationMs)
-  return { name, finding: 'passed', answer: slowest ?? null }
+  if (late.length > 0) return { name, finding: 'late', response: null, late }
+  if (responses.size < SCENARIOS.length) return { name, finding: 'not_sent', response: null }
+  // A server that does not respond at all is not reported as slow.
+  const good = responses.get('good')
+  if (good?.statusCode === null) return { name, finding: 'good_first', response: good }
+  const [slowest] = all.map(([, response]) => response).toSorted((a, b) => b.durationMs - a.durationMs)
+  return { name, finding: 'passed', response: slowest ?? null }
 }

@@ -14,7 +14,7 @@ const { app, deps } = service
 
 const REQUEST = { headers: {}, body: '{}', mode: 'test' }
 
-test('both routes are closed without a session, and a stranger gets the 404 of what does not exist', async () => {
+test('both routes need a session, and a stranger gets the same 404 as for a missing project', async () => {
   for (const [path, body] of [
     ['exam', { confirm: true }],
     ['exam', { deliver: 'caller' }],
@@ -30,7 +30,7 @@ test('both routes are closed without a session, and a stranger gets the 404 of w
   assert.equal(shop.received.length, 0)
 })
 
-test('without a test URL the exam asks first, in the reader’s language, and sends nothing', async () => {
+test('without a test URL the exam needs confirmation, explained in the reader’s language, and sends nothing', async () => {
   for (const body of [undefined, {}, { confirm: false }, { deliver: 'service' }]) {
     const answer = await owner.send('POST', `${base}/exam?lang=en`, body)
     assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'], answer.text)
@@ -42,7 +42,7 @@ test('without a test URL the exam asks first, in the reader’s language, and se
   assert.equal(shop.received.length, 0)
 })
 
-test('with a test URL it goes there without asking, and names it', async () => {
+test('with a test URL it is sent there without confirmation, and the report names it', async () => {
   const url = shop.url.replace('/callback', '/test')
   const { id } = await owner.addProject({ apiUrl: 'https://shop.example.me/callback', testApiUrl: url })
   const answer = await owner.send('POST', `/portal/api/projects/${id}/exam`)
@@ -70,7 +70,7 @@ for (const body of [
   })
 }
 
-test('where the test URL is the live one, it asks too: written alike, or otherwise', async () => {
+test('a test URL that is the live one needs confirmation too, also where it is written differently', async () => {
   const { hostname, port } = new URL(shop.url)
   for (const [apiUrl, testApiUrl] of [
     [shop.url, shop.url],
@@ -87,7 +87,7 @@ test('where the test URL is the live one, it asks too: written alike, or otherwi
   }
 })
 
-test('what a caller brings back is judged by the name of his own order, and is not counted as another run', async () => {
+test('responses reported by the caller are judged with their order’s name, and are not counted as another run', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_EXAM: '1' })
   const twin = copyOf(owner, limited.app)
   assert.equal((await twin.post(`${base}/exam`, { deliver: 'caller' })).status, 200)
@@ -107,7 +107,7 @@ test('what a caller brings back is judged by the name of his own order, and is n
   assert.equal((await twin.post(`${base}/exam`, { deliver: 'caller' })).code, 'rate_limited')
 })
 
-test('the exam reads the test secret alone, and leaves no trace in the delivery log', async () => {
+test('the exam reads only the test secret and adds nothing to the delivery log', async () => {
   const opened: string[] = []
   const secretBox = {
     ...deps.secretBox,
@@ -117,9 +117,9 @@ test('the exam reads the test secret alone, and leaves no trace in the delivery 
     },
   }
   const { account } = (await owner.get('/portal/api/session')).json<{ account: { id: AccountId } }>()
-  const ask = { projectId, body: { confirm: true }, locale: 'en' } as const
-  await runExam({ ...deps, secretBox }, account.id, ask)
-  await runExam({ ...deps, secretBox }, account.id, { ...ask, body: { deliver: 'caller' } })
+  const requested = { projectId, body: { confirm: true }, locale: 'en' } as const
+  await runExam({ ...deps, secretBox }, account.id, requested)
+  await runExam({ ...deps, secretBox }, account.id, { ...requested, body: { deliver: 'caller' } })
   assert.deepEqual(new Set(opened), new Set([`project-secret/${projectId}/test/1`]))
   assert.deepEqual(await rows(deps.db, 'select from callbacks'), [])
 })
@@ -141,8 +141,8 @@ for (const [what, body] of [
   })
 }
 
-function toHeaders(howMany: number): [string, string][] {
-  return Array.from({ length: howMany }, (_, n) => [`x-${n}`, ''])
+function toHeaders(count: number): [string, string][] {
+  return Array.from({ length: count }, (_, n) => [`x-${n}`, ''])
 }
 
 test('a request longer than any body is refused', async () => {
@@ -150,7 +150,7 @@ test('a request longer than any body is refused', async () => {
   assert.deepEqual([answer.status, answer.code], [413, 'payload_too_large'])
 })
 
-test('nothing of a pasted request is logged or stored, and the answer holds no signature', async () => {
+test('nothing of a pasted request is logged or stored, and the response has no signature', async () => {
   const secret = await readSecret(deps, deps.db, projectId, 'test')
   const signed = signTestCallback({ secret, projectId, data: 'canary-4711' })
   const { body } = signed

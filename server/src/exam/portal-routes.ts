@@ -1,4 +1,4 @@
-// What helps an owner to get his callback code right: the exam of his shop, and the debugger for one refused request.
+// Tools for an owner's callback code: the exam of their server, and the debugger for one refused request.
 import type { FastifyRequest } from 'fastify'
 import {
   examAnswer,
@@ -26,12 +26,12 @@ export function registerExamRoutes(app: Http, deps: CallbackDeps, tools: HttpToo
     `${BASE}/exam`,
     {
       onRequest: guards.requireSession,
-      // Each one makes us call an address of the caller's choice eleven times. What a caller brings back belongs to the
-      // run that was counted when the requests were handed to him.
+      // Each run calls an address of the caller's choice eleven times. Responses that a caller reports belong to the run
+      // that was counted when they got the requests.
       preHandler: async (req, reply) => (req.body.answers ? undefined : limitRuns(req, reply)),
       config: { site: 'session', token: 'write' },
       schema: {
-        ...about('Run the integration exam, or have its requests handed out'),
+        ...about('Run the integration exam, or get its requests to send them yourself'),
         body: examBody,
         response: { 200: examAnswer, ...ownerRefusals('step_up_required') },
       },
@@ -42,11 +42,11 @@ export function registerExamRoutes(app: Http, deps: CallbackDeps, tools: HttpToo
   app.post(
     `${BASE}/verify-signature`,
     {
-      // Each one is a question about a secret, and costs some dozens of hashes.
+      // Each call tests guesses against a secret and costs dozens of hashes.
       onRequest: [guards.requireSession, tools.limits('VERIFY_SIGNATURE', ownerOf)],
       config: { site: 'session', token: 'read' },
       schema: {
-        ...about('Why the signature of a refused callback does not fit'),
+        ...about('Why the signature of a refused callback does not match'),
         body: verifySignatureBody,
         response: { 200: verifySignatureAnswer, ...ownerRefusals() },
       },

@@ -1,20 +1,20 @@
-// The exam's verdicts in words: what was expected, what came, and what to do about it.
+// The exam's verdicts as text: what was expected, what was received, and how to fix it.
 import type { ExamReport } from '@pazar/contract'
 import { catalogue, formatDuration } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { explain } from '../deliveries/explain.ts'
 import { isPassed, judge } from './judge.ts'
-import type { Answers, Verdict } from './judge.ts'
+import type { Responses, Verdict } from './judge.ts'
 
-/** A sentence or two of an answer; the rest is the merchant's own error page, which he has. */
-const ANSWER_SHOWN_MAX = 300
+/** A sentence or two of a response; the rest is the merchant's own error page, which they have. */
+const RESPONSE_SHOWN_MAX = 300
 
-/** `order`: where the merchant finds the order of the right callback; null when whoever sent it did not say. */
+/** `order`: the customId of the first callback; null if the caller sent the requests and did not name it. */
 export function toReport(
   locale: Locale,
-  exam: { target: ExamReport['target']; answers: Answers; order: string | null },
+  exam: { target: ExamReport['target']; responses: Responses; order: string | null },
 ): ExamReport {
-  const verdicts = judge(exam.answers)
+  const verdicts = judge(exam.responses)
   const passed = verdicts.filter(isPassed).length
   return {
     target: exam.target,
@@ -26,19 +26,23 @@ export function toReport(
       passed: isPassed(verdict),
       expected: catalogue(locale).exam.scenarios[verdict.name].expected,
       got: toGot(locale, verdict, exam.order),
-      fix: isPassed(verdict) ? null : toFix(locale, verdict, exam.answers),
-      answer: verdict.answer?.responseExcerpt?.slice(0, ANSWER_SHOWN_MAX) ?? null,
+      fix: isPassed(verdict) ? null : toFix(locale, verdict, exam.responses),
+      answer: verdict.response?.responseExcerpt?.slice(0, RESPONSE_SHOWN_MAX) ?? null,
     })),
   }
 }
 
-function toGot(locale: Locale, { name, finding, answer, late = [] }: Verdict, order: string | null): string {
+function toGot(
+  locale: Locale,
+  { name, finding, response, late = [] }: Verdict,
+  order: string | null,
+): string {
   const { exam, portal } = catalogue(locale)
   const { got } = exam
   if (finding === 'late')
     return got.late({ titles: late.map((one) => portal.exam.scenarios[one]).join(', ') })
-  if (answer === null) return got.notSent
-  const facts = { status: answer.statusCode ?? 0, duration: formatDuration(locale, answer.durationMs) }
+  if (response === null) return got.notSent
+  const facts = { status: response.statusCode ?? 0, duration: formatDuration(locale, response.durationMs) }
   if (name === 'in_time' && finding === 'passed') return got.slowest(facts)
   switch (finding) {
     case 'still_paid':
@@ -48,16 +52,16 @@ function toGot(locale: Locale, { name, finding, answer, late = [] }: Verdict, or
     case 'unseen':
       return got.unseen({ ...facts, order })
     case 'not_delivered':
-      return explain(locale, answer)?.cause ?? got.status(facts)
+      return explain(locale, response)?.cause ?? got.status(facts)
     case 'good_first':
-      if (answer.statusCode !== null) return got.alsoRefused(facts)
-      return explain(locale, answer)?.cause ?? got.notSent
+      if (response.statusCode !== null) return got.alsoRefused(facts)
+      return explain(locale, response)?.cause ?? got.notSent
     default:
       return got.status(facts)
   }
 }
 
-function toFix(locale: Locale, { name, finding, answer }: Verdict, answers: Answers): string {
+function toFix(locale: Locale, { name, finding, response }: Verdict, responses: Responses): string {
   const { scenarios, fixes } = catalogue(locale).exam
   switch (finding) {
     case 'undone':
@@ -71,9 +75,9 @@ function toFix(locale: Locale, { name, finding, answer }: Verdict, answers: Answ
     case 'good_first':
       return fixes.goodFirst
     case 'not_sent':
-      return answers.get('good')?.outcome === 'delivered' ? scenarios.in_time.fix : fixes.goodFirst
+      return responses.get('good')?.outcome === 'delivered' ? scenarios.in_time.fix : fixes.goodFirst
     case 'not_delivered':
-      return (answer && explain(locale, answer)?.fix) ?? scenarios[name].fix
+      return (response && explain(locale, response)?.fix) ?? scenarios[name].fix
     default:
       return scenarios[name].fix
   }

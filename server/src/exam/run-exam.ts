@@ -1,5 +1,5 @@
-// The integration exam: does this shop do the right thing with right and with forged callbacks? The service sends them to
-// the project's test URL, or hands them out signed to an owner whose shop it cannot reach and judges what he got.
+// The integration exam: does the merchant's server accept valid callbacks and refuse forged ones? The service sends them
+// to the project's test URL, or gives them, signed, to an owner whose server it cannot reach and judges the responses.
 import type { ExamBody, ExamReport, ExamRequests } from '@pazar/contract'
 import { catalogue } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -14,40 +14,44 @@ import { noteProved } from '../secrets/secrets-store.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import type { ExamRequest } from './build-requests.ts'
 import { buildRequests } from './build-requests.ts'
-import type { Answers, ShopAnswer } from './judge.ts'
+import type { Responses, MerchantResponse } from './judge.ts'
 import { toReport } from './report.ts'
 import { sendRequests } from './send-requests.ts'
 
-type OwnAnswer = NonNullable<ExamBody['answers']>[number]
+type ReportedResponse = NonNullable<ExamBody['answers']>[number]
 
 export async function runExam(
   deps: CallbackDeps,
   ownerId: AccountId,
-  ask: { projectId: string; body: ExamBody; locale: Locale },
+  requested: { projectId: string; body: ExamBody; locale: Locale },
 ): Promise<ExamReport | ExamRequests> {
-  const project = await requireProject(deps.db, ownerId, ask.projectId)
-  const { answers, deliver, confirm, order = null } = ask.body
+  const project = await requireProject(deps.db, ownerId, requested.projectId)
+  const { answers, deliver, confirm, order = null } = requested.body
   if (answers) {
-    return noted(deps, project, toReport(ask.locale, { target: null, answers: toAnswers(answers), order }))
+    return recordPass(
+      deps,
+      project,
+      toReport(requested.locale, { target: null, responses: toResponses(answers), order }),
+    )
   }
-  if (deliver === 'caller') return toRequestList(ask.locale, await prepare(deps, project))
+  if (deliver === 'caller') return toRequestList(requested.locale, await prepare(deps, project))
   const target = toTarget(project)
   if (target.live && confirm !== true) throw invalidField('confirm', 'confirm_live_url')
   const requests = await prepare(deps, project)
   const sent = await sendRequests(deps, target.url, requests)
   const first = requests[0]?.order ?? null
-  return noted(deps, project, toReport(ask.locale, { target, answers: sent, order: first }))
+  return recordPass(deps, project, toReport(requested.locale, { target, responses: sent, order: first }))
 }
 
-/** Whoever wrote the live URL into both fields is asked too: what counts is where the requests go. */
+/** The live URL in both fields needs confirmation too: what counts is where the requests go. */
 function toTarget({ apiUrl, testApiUrl }: Project): { url: string; live: boolean } {
   const url = testApiUrl ?? apiUrl
-  // Both are stored in their one form; rows from before today's rules may hold what no parser would read.
+  // Both are stored in normal form; older rows may have URLs that no longer parse, so they are compared as text.
   return { url, live: url === apiUrl }
 }
 
-/** A shop that takes every right signature and refuses every wrong one has shown that it holds the secret. */
-async function noted(deps: CallbackDeps, { id }: Project, report: ExamReport): Promise<ExamReport> {
+/** A server that accepts every valid signature and refuses every wrong one has proved that it has the secret. */
+async function recordPass(deps: CallbackDeps, { id }: Project, report: ExamReport): Promise<ExamReport> {
   if (report.failed === 0) await noteProved(deps.db, id, 'test')
   return report
 }
@@ -72,16 +76,21 @@ function toRequestList(locale: Locale, requests: readonly ExamRequest[]): ExamRe
   }
 }
 
-function toAnswers(own: readonly OwnAnswer[]): Answers {
-  return new Map(own.map((answer) => [answer.name, toShopAnswer(answer)]))
+function toResponses(own: readonly ReportedResponse[]): Responses {
+  return new Map(own.map((response) => [response.name, toMerchantResponse(response)]))
 }
 
-function toShopAnswer({ statusCode, durationMs, error, body = '' }: OwnAnswer): ShopAnswer {
+function toMerchantResponse({
+  statusCode,
+  durationMs,
+  error,
+  body = '',
+}: ReportedResponse): MerchantResponse {
   const responseExcerpt = toExcerpt({ bytes: Buffer.from(body), isWhole: true }, [])
-  const came = { statusCode, durationMs, error: null, responseExcerpt }
-  // Nobody else would have waited for it.
-  if (durationMs > FETCH_LIMITS.totalTimeoutMs) return { ...came, outcome: 'timeout', statusCode: null }
-  if (statusCode === null) return { ...came, outcome: error ?? 'connect' }
-  if (statusCode >= 200 && statusCode < 300) return { ...came, outcome: 'delivered' }
-  return { ...came, outcome: statusCode >= 300 && statusCode < 400 ? 'redirect' : 'http_error' }
+  const facts = { statusCode, durationMs, error: null, responseExcerpt }
+  // The service would not have waited this long.
+  if (durationMs > FETCH_LIMITS.totalTimeoutMs) return { ...facts, outcome: 'timeout', statusCode: null }
+  if (statusCode === null) return { ...facts, outcome: error ?? 'connect' }
+  if (statusCode >= 200 && statusCode < 300) return { ...facts, outcome: 'delivered' }
+  return { ...facts, outcome: statusCode >= 300 && statusCode < 400 ? 'redirect' : 'http_error' }
 }

@@ -1,5 +1,5 @@
-// What the exam sends, as data: one right callback and what each scenario makes of it. A shop sees eleven requests that
-// the service could have sent, or that somebody who knows no secret could have sent.
+// What the exam sends, as data: one valid callback and how each scenario differs from it. A merchant gets eleven requests
+// that the service could have sent, or that somebody without the secret could have sent.
 import type { ExamRequestName } from '@pazar/contract'
 import { DATA_MAX_BYTES, EXAM_AMOUNT } from '@pazar/contract'
 import type { CallbackFacts } from '@pazar/sdk'
@@ -7,24 +7,24 @@ import type { CallbackFacts } from '@pazar/sdk'
 export interface Scenario {
   name: ExamRequestName
   expects: 'accepted' | 'refused'
-  /** Orders are told apart by this; scenarios that share one follow each other on it. */
+  /** Scenarios with the same value are about the same order. */
   order: ExamRequestName
-  /** How the facts differ from those of a success over the right amount. */
+  /** How the facts differ from those of a success with the right amount. */
   facts?: Partial<CallbackFacts>
-  /** Fields that the body has beside the facts, signed like these. */
+  /** Further fields of the body, signed with the rest. */
   extra?: Readonly<Record<string, string | { points: number }>>
-  /** Sent under the id and for the transaction of this one. */
+  /** Sent with the webhook id and the transaction of this one. */
   repeats?: ExamRequestName
   signedBy?: 'stranger' | 'nobody'
   /** How long ago it was signed. */
   ageSec?: number
 }
 
-/** Several scripts, quotes and line breaks: whatever a link can carry, to the last byte. */
+/** The longest data a link can carry, with several scripts, quotes and line breaks. */
 export function makeLongData(): string {
   const piece = 'Šećer „kafa“ & čaj <1 kg> "ž" \\ Ђ 茶 ☕\n'
   const bytes = Buffer.from(piece.repeat(Math.ceil(DATA_MAX_BYTES / Buffer.byteLength(piece))))
-  // What was cut in two at the end has become a replacement character, and makes room for what is still missing.
+  // A character that was cut in two at the end is a replacement character now; dots fill its place.
   const whole = bytes
     .subarray(0, DATA_MAX_BYTES)
     .toString('utf8')
@@ -33,13 +33,13 @@ export function makeLongData(): string {
 }
 
 const FAILED = { status: 'fail', failureCode: 'declined' } as const
-/** Well beyond the five minutes that a shop may allow, also with a clock that is off. */
+/** Far more than the five minutes that merchants allow, even with a wrong clock. */
 const STALE_SEC = 3600
-/** What somebody who edited an unsigned link would rather pay. */
+/** As if somebody had lowered the amount in an unsigned link. */
 const LOWERED_AMOUNT = String(Number(EXAM_AMOUNT) / 100)
 
 export const SCENARIOS: readonly Scenario[] = [
-  // A retry is signed anew, so it has another time and signature than the first try.
+  // A retry is signed again, so its time and signature differ from those of the first attempt.
   { name: 'good', expects: 'accepted', order: 'good', ageSec: 1 },
   { name: 'repeated', expects: 'accepted', order: 'good', repeats: 'good' },
   { name: 'late_fail', expects: 'accepted', order: 'good', facts: FAILED },

@@ -58,7 +58,7 @@ test('an amount has one spelling: digits of the smallest unit, no leading zero, 
   }
 })
 
-test('a parameter of ours that comes twice is refused, whichever it is', () => {
+test('each parameter of ours is refused if it comes twice', () => {
   const all = `${GOOD}&customId=a&mode=live&lang=en&exp=1&sig=x`
   for (const name of ['amount', 'project', 'data', 'customId', 'mode', 'lang', 'exp', 'sig'])
     assert.deepEqual(findFaults(`${all}&${name}=1`), { [name]: 'duplicate_parameter' }, name)
@@ -99,7 +99,7 @@ test('data holds 2048 bytes, counted as UTF-8', () => {
   assert.deepEqual(at('ž'.repeat(1025)), { data: 'too_many_bytes' })
 })
 
-test('a mode, a date and a project id that do not fit are named', () => {
+test('an invalid mode, date or project id is named', () => {
   assert.deepEqual(findFaults(`${GOOD}&mode=TEST`), { mode: 'invalid' })
   assert.deepEqual(findFaults(`${GOOD}&exp=1e9`), { exp: 'invalid' })
   assert.deepEqual(findFaults(`${GOOD}&exp=-1`), { exp: 'invalid' })
@@ -114,7 +114,7 @@ test("the contract's vector passes as a link", () => {
   assert.equal(requireSignature(parse(SIGNED), true, SECRET), true)
 })
 
-test('a test link needs its signature always, a live one only where the project demands it', () => {
+test('a test link always needs a signature, a live one only where the project requires it', () => {
   const refused = { code: 'invalid_signature' }
   assert.equal(requireSignature(parse(GOOD), false, SECRET), false)
   assert.throws(() => requireSignature(parse(GOOD), true, SECRET), refused)
@@ -123,12 +123,12 @@ test('a test link needs its signature always, a live one only where the project 
   assert.throws(() => requireSignature(parse(`${GOOD}&sig=`), false, SECRET), refused)
 })
 
-test('a date that has come refuses the link, a later one does not', () => {
+test('a link is refused from its exp on, not before', () => {
   assert.doesNotThrow(() => requireNotExpired(parse(`${GOOD}&exp=101`), 100))
   assert.throws(() => requireNotExpired(parse(`${GOOD}&exp=100`), 100), { code: 'link_expired' })
 })
 
-test('a link written as an address again is read as the same link', () => {
+test('a link turned into a path again is read as the same link', () => {
   for (const query of [GOOD, SIGNED, `${GOOD}&customId=%26%3D%2B%20%25%C5%BE&exp=99`]) {
     const link = parse(query)
     assert.deepEqual(parse(toPayPath(link, 'cnr').slice('/pay?'.length)), link)
@@ -136,7 +136,7 @@ test('a link written as an address again is read as the same link', () => {
   assert.equal(toPayPath(parse(GOOD), null), `/pay?amount=1500&project=${PROJECT}&data=Narud%C5%BEba%207`)
 })
 
-test("a link's key says what is paid for: another date or signature keeps it, any other value changes it", () => {
+test("a link's key says what is paid for: another date or signature does not change it, any other value does", () => {
   const key = toLinkKey(parse(`${GOOD}&customId=a`))
   assert.match(key, /^[\w-]{16}$/)
   assert.equal(toLinkKey(parse(`${GOOD}&customId=a&exp=99&sig=x`)), key)

@@ -1,4 +1,4 @@
-// Reads what `sdk/pay-link` writes: the query of /pay, exactly as percent-decoded. Nothing here asks the database.
+// Reads what `sdk/pay-link` writes: the query of /pay, exactly as percent-decoded. Nothing here reads the database.
 import { hash } from 'node:crypto'
 import {
   AMOUNT_PATTERN,
@@ -30,7 +30,7 @@ type Parameter = (typeof OWN_PARAMETERS)[number]
 
 type Rule = (value: string | null) => string | null
 
-/** Each answers the code of what is wrong, or null. A missing parameter comes as null. */
+/** Each returns the code of the problem, or null. A missing parameter is passed as null. */
 const RULES: Readonly<Record<Exclude<Parameter, 'lang'>, Rule>> = {
   amount: (value) => (value === null ? 'required' : AMOUNT_PATTERN.test(value) ? null : 'amount'),
   project: (value) =>
@@ -40,7 +40,7 @@ const RULES: Readonly<Record<Exclude<Parameter, 'lang'>, Rule>> = {
   customId: (value) => (value === null || customIdRule.safeParse(value).success ? null : 'invalid'),
   mode: (value) => (value === null || value === 'test' || value === 'live' ? null : 'invalid'),
   exp: (value) => (value === null || /^[1-9][0-9]{0,11}$/.test(value) ? null : 'invalid'),
-  // The shape alone; whether it fits is asked where the secret is known.
+  // Only the shape; the signature itself is checked where the secret is known.
   sig: (value) => (value === null || value.length <= 200 ? null : 'invalid'),
 }
 
@@ -83,10 +83,10 @@ function toSignedFields(link: PayLink): PayLinkFields {
   }
 }
 
-/** A request asks for its link's key several times. */
+/** One request needs its link's key several times. */
 const linkKeys = new WeakMap<PayLink, string>()
 
-/** What is paid by it, in a few characters. A link signed anew, or with another date, is still the same purchase. */
+/** A short hash of what is paid for. A link that is signed again, or with another date, is still the same purchase. */
 export function toLinkKey(link: PayLink): string {
   const known = linkKeys.get(link)
   if (known !== undefined) return known
@@ -115,13 +115,13 @@ export function toPayPath(link: PayLink, lang: string | null): string {
 }
 
 /**
- * Whether the link is signed, or a refusal. A signature that is there must fit; a project may demand one; and a test
- * link always needs one, or a stranger could turn a shop's live link into a free "success".
+ * Whether the link is signed; throws if it must not be accepted. A signature that is there must match; a project may
+ * require one; and a test link always needs one, or a stranger could turn a live link into a free "success".
  */
-export function requireSignature(link: PayLink, demanded: boolean, secret: string): boolean {
+export function requireSignature(link: PayLink, isRequired: boolean, secret: string): boolean {
   if (link.sig === null) {
-    // Said apart from a wrong one: whoever writes the links must know that nothing was compared.
-    if (demanded || link.mode === 'test')
+    // A code of its own: the developer who writes the links must know that nothing was compared.
+    if (isRequired || link.mode === 'test')
       throw new ServiceError('invalid_signature', { fields: [{ path: 'sig', code: 'signature_required' }] })
     return false
   }

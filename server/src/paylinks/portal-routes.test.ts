@@ -24,11 +24,11 @@ async function write(body: object, headers: Record<string, string> = {}): Promis
   return new URL(answer.json<{ url: string }>().url)
 }
 
-test('the link is signed over every value it carries, and leads to BASE_URL whatever the request says', async () => {
+test('the link is signed over every value it carries, and leads to BASE_URL whatever the Host header is', async () => {
   const exp = Math.floor(deps.clock.nowMs() / 1000) + 3600
   for (const mode of ['live', 'test'] as const) {
-    const wish = { data: 'Narudžba 7', customId: 'order 7', mode, exp }
-    const link = await write(wish, { host: 'evil.test', 'x-forwarded-host': 'evil.test' })
+    const requested = { data: 'Narudžba 7', customId: 'order 7', mode, exp }
+    const link = await write(requested, { host: 'evil.test', 'x-forwarded-host': 'evil.test' })
     assert.equal(link.origin, BASE_URL)
     assert.equal(link.pathname, '/pay')
     const { searchParams: query } = link
@@ -36,14 +36,14 @@ test('the link is signed over every value it carries, and leads to BASE_URL what
       [query.get('amount'), query.get('project'), query.get('data'), query.get('customId'), query.get('exp')],
       ['1500', shop, 'Narudžba 7', 'order 7', String(exp)],
     )
-    const fields = { amount: '1500', project: shop, ...wish }
+    const fields = { amount: '1500', project: shop, ...requested }
     const secret = await readSecret(deps, deps.db, shop, mode)
     assert.equal(verifyPayLinkSig(fields, query.get('sig')!, secret), true)
     assert.equal((await new Client(app).get(link.pathname + link.search)).status, 200)
   }
 })
 
-test('a link without data carries it empty, as the page demands', async () => {
+test('a link without data carries it empty, as the page requires', async () => {
   const link = await write({})
   assert.equal(link.searchParams.get('data'), '')
   assert.equal(link.searchParams.has('customId'), false)
@@ -72,7 +72,7 @@ test('what the page would refuse is refused here, by field', async () => {
   }
 })
 
-test('an archived project gets no link, a stranger finds no project, and nobody gets in without a session', async () => {
+test('an archived project gets no link, a stranger gets 404, and a session is required', async () => {
   const { id } = await owner.addProject()
   await owner.stepUp()
   await owner.post(`/portal/api/projects/${id}/archive`)

@@ -21,8 +21,8 @@ export function registerPayLinkPortalRoutes(app: Http, deps: ProjectDeps, guards
       },
     },
     async (req) => {
-      const wish = { ...req.body, projectId: req.params.id, signed: true }
-      return { url: await writePayLink(deps, guards.callerOf(req), wish) }
+      const requested = { ...req.body, projectId: req.params.id, signed: true }
+      return { url: await writePayLink(deps, guards.callerOf(req), requested) }
     },
   )
 }

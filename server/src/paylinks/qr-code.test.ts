@@ -79,12 +79,12 @@ test('a link one byte past what a code holds is refused with the field that make
   )
 })
 
-test('the longest customId fits without data, so that only data can be to blame', () => {
+test('the longest customId fits without data, so only data can make a link too long', () => {
   const text = toLink('', '😀'.repeat(128))
   assert.ok(text.length <= QR_TEXT_MAX_BYTES, `${text.length}`)
 })
 
-test('a size with less than a pixel per module is refused and the least size told', () => {
+test('a size with less than a pixel per module is refused and the smallest size is named', () => {
   const modules = toQrModules(LONGEST)
   const expected = [{ path: 'size', code: 'out_of_range', params: { min: 185, max: 2048 } }]
   assert.deepEqual(
@@ -101,7 +101,7 @@ test('a size with less than a pixel per module is refused and the least size tol
   )
 })
 
-test('whatever data and customId hold, the code’s text is the link byte for byte', (t) => {
+test('for any data and customId, the code’s text is the link byte for byte', (t) => {
   const odd = fc.constantFrom(...'#&?=+%/ \\"\'<>|~!*()', '\u0000', '\n', '\u202e', 'č', '漢', '😀', '\ufeff')
   const data = fc.string({ unit: fc.oneof(odd, fc.string({ minLength: 1, maxLength: 1 })), maxLength: 60 })
   fc.assert(

@@ -1,4 +1,4 @@
-// A text as the squares of a QR code, and how they fit into an image of a given size.
+// A text as the modules (squares) of a QR code, and how they are placed in an image of a given size.
 import { QR_SIZE_MAX } from '@pazar/contract'
 import { encodeQR } from 'qr'
 import { invalidField } from '../lib/service-error.ts'
@@ -8,10 +8,10 @@ export type QrModules = readonly (readonly boolean[])[]
 
 /** What the largest code (version 40) holds at level M. Our links are pure ASCII, so characters are bytes. */
 export const QR_TEXT_MAX_BYTES = 2331
-/** The standard's own width; cameras lose the code's edge in anything narrower. */
+/** The width in the standard; cameras do not find the edge of a code with a narrower one. */
 export const QUIET_ZONE_MODULES = 4
 
-/** Level M still reads with 15 % of the code gone, and a screen is not scratched; a higher one only makes it finer. */
+/** Level M can be read with 15 % of the code damaged, which is enough; a higher level needs smaller modules. */
 export function toQrModules(text: string): QrModules {
   // Only data can make a link this long: the longest customId alone still fits.
   if (text.length > QR_TEXT_MAX_BYTES) throw invalidField('data', 'qr_too_long')
@@ -21,7 +21,7 @@ export function toQrModules(text: string): QrModules {
 export interface QrLayout {
   /** Pixels per module: whole, because a blurred edge costs the reader more than a wider margin. */
   scalePx: number
-  /** What whole modules leave over, half of it on each side. */
+  /** Half of the pixels that whole modules leave over. */
   marginPx: number
 }
 

@@ -20,12 +20,12 @@ function toHeader(sizePx: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(sizePx, 0)
   header.writeUInt32BE(sizePx, 4)
-  // Compression, filter and interlace keep their zeros: the only method, no prediction, top to bottom.
+  // Compression, filter and interlace are zero: the only method, no prediction, top to bottom.
   header.set([BITS_PER_PIXEL, GREYSCALE, 0, 0, 0], 8)
   return header
 }
 
-/** One line of pixels behind its filter byte, which is zero: none. White is a set bit. */
+/** One line of pixels after its filter byte, which is zero for "none". A white pixel is a set bit. */
 function toLine(row: readonly boolean[], sizePx: number, scalePx: number, marginPx: number): Buffer {
   const line = Buffer.alloc(1 + Math.ceil(sizePx / 8), 0xff)
   line[0] = 0
@@ -51,7 +51,7 @@ export function toQrPng(modules: QrModules, sizePx: number): Buffer {
   return Buffer.concat([
     SIGNATURE,
     toChunk('IHDR', toHeader(sizePx)),
-    // The highest level takes four times as long over these lines and saves a fortieth.
+    // The highest level takes four times as long and saves 2.5 %.
     toChunk('IDAT', deflateSync(Buffer.concat(lines), { level: 6 })),
     toChunk('IEND', Buffer.alloc(0)),
   ])

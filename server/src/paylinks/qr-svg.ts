@@ -1,4 +1,4 @@
-// The same code as a drawing for print: one path of dark runs on white, in module units, so it is sharp at any size.
+// The code as SVG for print: one path of dark runs on white, in module units, so it is sharp at any size.
 import type { QrModules } from './qr-code.ts'
 import { toLayout } from './qr-code.ts'
 
@@ -17,7 +17,7 @@ function toPath(modules: QrModules): string {
 }
 
 export function toQrSvg(modules: QrModules, sizePx: number): string {
-  // A drawing would scale below one pixel per module, but nothing could read it there.
+  // Throws below one pixel per module: SVG could be drawn that small, but not read.
   toLayout(modules, sizePx)
   const side = modules.length
   return [

@@ -46,7 +46,7 @@ async function isSigned(link: string, mode: Mode): Promise<boolean> {
   return verifyPayLinkSig(fields, query.get('sig') ?? '', await readSecret(deps, deps.db, shop, mode))
 }
 
-test('the picture is a PNG of 1024 pixels whose text is the signed pay link', async () => {
+test('the image is a PNG of 1024 pixels whose text is the signed pay link', async () => {
   const picture = unpackPng(await draw({ data: 'Narudžba 7', customId: 'order-7' }))
   assert.equal(picture.width, 1024)
   const link = readQr(picture)
@@ -58,13 +58,13 @@ test('the picture is a PNG of 1024 pixels whose text is the signed pay link', as
   assert.equal(await isSigned(link, 'live'), true)
 })
 
-test('the link in the picture opens the pay page', async () => {
+test('the link in the image opens the pay page', async () => {
   const link = readQr(unpackPng(await draw({ customId: 'order-8', size: 300 })))
   const page = await new Client(app).get(link.slice(BASE_URL.length))
   assert.equal(page.status, 200)
 })
 
-test('asked for SVG it draws the same link', async () => {
+test('the SVG has the same link', async () => {
   const [png, svg] = [await draw({ customId: 'a' }), await draw({ customId: 'a', format: 'svg', size: 128 })]
   assert.equal(readQr(drawSvg(svg.toString(), 6)), readQr(unpackPng(png)))
 })
@@ -75,7 +75,7 @@ test('a test link is signed with the test secret and says so', async () => {
   assert.equal(await isSigned(link, 'test'), true)
 })
 
-test('unsigned links are drawn where nothing demands a signature', async () => {
+test('unsigned links are drawn where the project does not require signatures', async () => {
   const link = readQr(unpackPng(await draw({ signed: false, size: 300 })))
   assert.equal(link, `${BASE_URL}/pay?amount=1500&project=${shop}&data=`)
 })
@@ -143,7 +143,7 @@ for (const [name, body, path] of refused) {
   })
 }
 
-test('a project that demands signatures gets no unsigned code', async () => {
+test('a project that requires signatures gets no unsigned code', async () => {
   const { id } = await owner.addProject({ requireSignedLinks: true })
   const answer = await owner.post(URL_PATH, { project: id, amount: '1', signed: false })
   assert.deepEqual(answer.json<{ errors: { code: string }[] }>().errors[0]!.code, 'signature_required')
@@ -158,7 +158,7 @@ test('an archived project gets no code: its links take no payments', async () =>
   assert.deepEqual([answer.status, answer.code], [410, 'archived'])
 })
 
-test('only the owner gets a code: anybody else is told what he is told of a project that is none', async () => {
+test('only the owner gets a code: others get the 404 of a project that does not exist', async () => {
   const stranger = await signUp(app)
   const before = await countRows(deps.db)
   const answers = await Promise.all(
@@ -171,7 +171,7 @@ test('only the owner gets a code: anybody else is told what he is told of a proj
   assert.deepEqual(await countRows(deps.db), before)
 })
 
-test('a form post and an oversized body are refused before they are read as a wish', async () => {
+test('a form post and an oversized body are refused before they are parsed', async () => {
   const form = await owner.post(URL_PATH, 'a=b', { 'content-type': 'application/x-www-form-urlencoded' })
   assert.equal(form.code, 'unsupported_media_type')
   assert.equal((await owner.post(URL_PATH, { data: 'x'.repeat(70_000) })).code, 'payload_too_large')

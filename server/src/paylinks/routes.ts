@@ -1,4 +1,4 @@
-// /sdk/project/qr: a pay link as a picture, for its owner alone.
+// /sdk/project/qr: a pay link as an image, for the project's owner only.
 import { qrBody } from '@pazar/contract'
 import { z } from 'zod'
 import type { Guards } from '../accounts/guards.ts'
@@ -10,7 +10,7 @@ import { toQrPng } from './qr-png.ts'
 import { toQrSvg } from './qr-svg.ts'
 import { LIVE_LINKS_NEED_WRITE, writePayLink } from './write-link.ts'
 
-/** Bytes pass as they are; the schema only tells the API's description what they are. */
+/** The bytes are sent as they are; the schema is only there for the API's description. */
 const image = z.unknown().meta({ type: 'string', format: 'binary' })
 
 export function registerPayLinkRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
@@ -46,8 +46,8 @@ export function registerPayLinkRoutes(app: Http, deps: ProjectDeps, guards: Guar
       },
     },
     async (req, reply) => {
-      const { format, size, ...wish } = req.body
-      const modules = toQrModules(await writePayLink(deps, guards.callerOf(req), wish))
+      const { format, size, ...requested } = req.body
+      const modules = toQrModules(await writePayLink(deps, guards.callerOf(req), requested))
       if (format === 'svg') return reply.type('image/svg+xml').send(Buffer.from(toQrSvg(modules, size)))
       return reply.type('image/png').send(toQrPng(modules, size))
     },

@@ -1,5 +1,5 @@
-// Writes the pay link for a project's owner, with the very code that merchants sign with. Its address is always
-// BASE_URL: what a request claims about the host never reaches a link or a printed code.
+// Writes a pay link for a project's owner, with the code that merchants sign with. Its address is always BASE_URL: a
+// Host header never reaches a link or a printed code.
 import type { NewPayLinkBody } from '@pazar/contract'
 import { buildPayUrl } from '@pazar/sdk'
 import { requireWriteScope } from '../accounts/guards.ts'
@@ -14,20 +14,20 @@ import { readSecret } from '../secrets/secrets.ts'
 export const LIVE_LINKS_NEED_WRITE =
   'A token with the scope `read` gets test links and unsigned codes; a signed live link needs `write`.'
 
-export interface LinkWish extends NewPayLinkBody {
+export interface RequestedLink extends NewPayLinkBody {
   projectId: string
-  /** Unsigned links outlive a rotation, which a printed poster may need, but anybody can change their amount. */
+  /** Unsigned links stay valid after a rotation, as a printed poster may need, but anybody can change their amount. */
   signed: boolean
 }
 
-/** A live signature vouches for an amount with the live secret, so a token that may only read gets none. */
+/** A live signature vouches for an amount, so a token with the scope `read` gets none. */
 export async function writePayLink(
   deps: ProjectDeps,
   caller: Pick<Caller, 'account' | 'token'>,
-  wish: LinkWish,
+  requested: RequestedLink,
 ): Promise<string> {
-  const { amount, data, customId, mode, exp, signed } = wish
-  const project = await requireProject(deps.db, caller.account.id, wish.projectId)
+  const { amount, data, customId, mode, exp, signed } = requested
+  const project = await requireProject(deps.db, caller.account.id, requested.projectId)
   if (signed && mode === 'live') requireWriteScope(caller)
   if (project.archivedAt) throw new ServiceError('archived')
   if (!signed && (project.requireSignedLinks || mode === 'test'))

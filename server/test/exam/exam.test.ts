@@ -1,4 +1,4 @@
-// The exam as a merchant meets it: the right shop passes, and every broken one fails for its own reason and no other.
+// The exam as a merchant sees it: the correct shop passes, and every broken one fails for its own reason and no other.
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { EXAM_REQUESTS } from '@pazar/contract'
@@ -39,7 +39,7 @@ function failedOf(report: ExamReport): string[] {
 
 for (const [what, secretName] of [
   ['that sells in test mode', 'test'],
-  ['that sells for real and has the test secret beside', 'live'],
+  ['that sells in live mode and also has the test secret', 'live'],
 ] as const) {
   test(`the sample shop ${what} passes, and its order stays paid`, async () => {
     const { id } = await owner.addProject({ apiUrl: sampleShop.url })
@@ -58,7 +58,7 @@ for (const [what, secretName] of [
   })
 }
 
-test('a shop that does the right thing and says nothing of its orders passes, and is told what cannot be seen', async () => {
+test('a correct shop that says nothing about its orders passes, and the report names what it could not check', async () => {
   shop.reply = createShopCode(secret, {}, false)
   const report = await examine()
   assert.deepEqual(failedOf(report), [])
@@ -66,7 +66,7 @@ test('a shop that does the right thing and says nothing of its orders passes, an
   assert.match(lateFail.got, /Only your server knows whether the order exam-[0-9a-f]{8}-good is still paid/)
 })
 
-test('only a shop that passes whole ticks the step "signature verified" on its overview', async () => {
+test('only a shop that passes everything gets the step "signature verified" ticked on its overview', async () => {
   const { id } = await owner.addProject({ apiUrl: shop.url })
   const steps = async () =>
     (await owner.get(`/portal/api/projects/${id}/first-steps`)).json<{ signature: boolean }>()
@@ -88,11 +88,11 @@ for (const { how, habits, fails, fix } of BROKEN_SHOPS) {
     assert.deepEqual([report.passed, report.failed], [12 - fails.length, fails.length])
     const first = report.scenarios.find(({ passed }) => !passed)!
     assert.match(first.fix!, fix)
-    for (const { passed, fix: mend } of report.scenarios) assert.equal(mend === null, passed)
+    for (const one of report.scenarios) assert.equal(one.fix === null, one.passed)
   })
 }
 
-test('a shop that is too slow for one callback fails that one and the time, and the rest is still asked', async () => {
+test('a shop that is too slow for one callback fails that one and the time, and the rest is still sent', async () => {
   shop.reply = createShopCode(secret, { onRepeat: () => null })
   const quick = createPublicFetch({
     resolver: deps.resolver,
@@ -100,8 +100,8 @@ test('a shop that is too slow for one callback fails that one and the time, and 
     limits: { totalTimeoutMs: 1_000 },
   })
   const { account } = (await owner.get('/portal/api/session')).json<{ account: { id: AccountId } }>()
-  const ask = { projectId, body: { confirm: true }, locale: 'en' } as const
-  const report = (await runExam({ ...deps, publicFetch: quick }, account.id, ask)) as ExamReport
+  const requested = { projectId, body: { confirm: true }, locale: 'en' } as const
+  const report = (await runExam({ ...deps, publicFetch: quick }, account.id, requested)) as ExamReport
   await quick.close()
   assert.deepEqual(failedOf(report), ['repeated', 'in_time'])
   const [repeated, inTime] = report.scenarios.filter(({ passed }) => !passed)
@@ -110,7 +110,7 @@ test('a shop that is too slow for one callback fails that one and the time, and 
   assert.equal(shop.received.length, 11)
 })
 
-test('where nobody answers, one request is sent, and all say to begin with the first', async () => {
+test('where no server responds, one request is sent, and every scenario says to fix the first one first', async () => {
   const { id } = await owner.addProject({ apiUrl: shop.url })
   await rows(deps.db, 'update projects set api_url = $2 where id = $1', [id, 'https://10.0.0.1/callback'])
   const answer = await owner.post(`/portal/api/projects/${id}/exam`, { confirm: true })
@@ -125,14 +125,14 @@ test('where nobody answers, one request is sent, and all say to begin with the f
   assert.equal(shop.received.length, 0)
 })
 
-test('a redirect to a sign-in page is told with where it leads, and its refusals count for nothing', async () => {
+test('a redirect to a sign-in page is reported with its target, and does not count as a refusal', async () => {
   shop.reply = answerWith(302, '', { location: 'https://shop.example.me/login' })
   const report = await examine()
-  assert.equal(report.passed, 1, 'only that it answers in time')
+  assert.equal(report.passed, 1, 'only that it responds in time')
   assert.match(report.scenarios[0]!.got, /redirect to https:\/\/shop\.example\.me\/login/)
 })
 
-test('a refusal says nothing of a shop that refuses everything', async () => {
+test('a shop that refuses everything passes no scenario with a forged callback', async () => {
   shop.reply = answerWith(400, 'bad_signature')
   const report = await examine()
   assert.deepEqual(failedOf(report).length, 11)
@@ -141,10 +141,10 @@ test('a refusal says nothing of a shop that refuses everything', async () => {
   assert.equal(forged.answer, 'bad_signature')
 })
 
-test('a shop that asks us to come later has not refused', async () => {
-  const right = createShopCode(secret)
+test('a shop that asks for a later retry has not refused', async () => {
+  const correct = createShopCode(secret)
   shop.reply = (answer, callback) =>
-    callback.body['amount'] === '15' ? answerWith(429)(answer, callback) : right(answer, callback)
+    callback.body['amount'] === '15' ? answerWith(429)(answer, callback) : correct(answer, callback)
   assert.deepEqual(failedOf(await examine()), ['changed_amount'])
 })
 
@@ -173,11 +173,11 @@ test('a shop that echoes the whole request puts no signature, hash or secret int
   assert.doesNotMatch(answer.text, /eyJ|sk_test_/)
 })
 
-test('an owner whose shop we cannot reach sends the requests himself and gets the same report', async () => {
+test('an owner whose shop we cannot reach can send the requests from their own machine and gets the same report', async () => {
   shop.reply = createShopCode(secret, { isFresh: () => true })
-  const asked = await owner.post(`${base}/exam`, { deliver: 'caller' })
-  assert.equal(asked.status, 200, asked.text)
-  const { requests } = asked.json<ExamRequests>()
+  const prepared = await owner.post(`${base}/exam`, { deliver: 'caller' })
+  assert.equal(prepared.status, 200, prepared.text)
+  const { requests } = prepared.json<ExamRequests>()
   assert.equal(shop.received.length, 0, 'the service itself sends nothing')
   const answers = []
   for (const { name, method, headers, body } of requests) {
@@ -191,7 +191,7 @@ test('an owner whose shop we cannot reach sends the requests himself and gets th
   assert.deepEqual([report.target, report.passed], [null, 11])
 })
 
-test('what the caller could not send, got no answer for or waited too long for counts as such', async () => {
+test('requests that the caller could not send, or that had no response or a late one, fail', async () => {
   const judge = async (answers: object[]) =>
     failedOf((await owner.post(`${base}/exam`, { answers })).json<ExamReport>())
   const none = { name: 'good', statusCode: null, durationMs: 3, error: 'connect' }

@@ -1,4 +1,4 @@
-// A loopback server whose code can be put in later: the address must be allowed before the secrets are known.
+// A loopback server whose handler is set later: its address must be allowed before the secrets are known.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
@@ -12,8 +12,8 @@ export interface Listener {
 }
 
 export async function startListener(): Promise<Listener> {
-  const one: Listener = { url: '', pair: '', listener: (_request, answer) => answer.writeHead(503).end() }
-  const server = createServer((request, answer) => one.listener(request, answer))
+  const one: Listener = { url: '', pair: '', listener: (_request, response) => response.writeHead(503).end() }
+  const server = createServer((request, response) => one.listener(request, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   after(() => {

@@ -1,5 +1,5 @@
-// A merchant's callback code, written out step by step, and the ways in which such code goes wrong: each broken shop is
-// the right one with one of its habits replaced.
+// A merchant's callback code, step by step, and the ways in which such code goes wrong: each broken shop is the correct
+// one with one of its habits replaced.
 import type { ExamScenarioName } from '@pazar/contract'
 import { EXAM_REQUESTS } from '@pazar/contract'
 import { verifyWebhook } from '@pazar/sdk'
@@ -12,12 +12,12 @@ interface Order {
   paid: boolean
 }
 
-/** A status to answer with, or null to never answer. */
+/** The status to respond with, or null to never respond. */
 type Step = number | null
 
 export interface Habits {
   bodyBytesMax: number
-  believes: (raw: Buffer, headers: Headers, secret: string) => boolean
+  isTrusted: (raw: Buffer, headers: Headers, secret: string) => boolean
   isFresh: (headers: Headers) => boolean
   isOwnMode: (body: Body) => boolean
   knowsFields: (body: Body) => boolean
@@ -33,9 +33,9 @@ function isSignedOver(raw: Buffer | string, headers: Headers, secret: string): b
   return verifyWebhook(raw, headers, { secret, nowSec: 0, toleranceSec: Infinity }).ok
 }
 
-const RIGHT: Habits = {
+const CORRECT: Habits = {
   bodyBytesMax: 64 * 1024,
-  believes: isSignedOver,
+  isTrusted: isSignedOver,
   isFresh: (headers) => Math.abs(Date.now() / 1000 - Number(headers['webhook-timestamp'])) <= 300,
   isOwnMode: (body) => body['mode'] === 'test',
   knowsFields: () => true,
@@ -47,15 +47,15 @@ const RIGHT: Habits = {
   refusal: 400,
 }
 
-/** Tells whether its orders are paid, unless it is one that does not say. */
+/** With `saysPaid` its responses say whether the order is paid. */
 export function createShopCode(secret: string, habits: Partial<Habits> = {}, saysPaid = true): MerchantReply {
-  const has = { ...RIGHT, ...habits }
+  const has = { ...CORRECT, ...habits }
   const orders = new Map<string, Order>()
   const seen = new Set<unknown>()
 
   function handle({ raw, headers, body }: ReceivedCallback): Step {
     if (raw.length > has.bodyBytesMax) return 413
-    if (!has.believes(raw, headers, secret) || !has.isFresh(headers)) return has.refusal
+    if (!has.isTrusted(raw, headers, secret) || !has.isFresh(headers)) return has.refusal
     if (!has.isOwnMode(body) || !has.knowsFields(body)) return has.refusal
     const customId = String(body['customId'])
     if (!has.knowsOrder(customId)) return 404
@@ -68,90 +68,90 @@ export function createShopCode(secret: string, habits: Partial<Habits> = {}, say
     order.paid = true
     return 200
   }
-  return (answer, callback) => {
+  return (response, callback) => {
     const status = handle(callback)
     const paid = orders.get(String(callback.body['customId']))?.paid ?? false
-    if (status !== null) answer.writeHead(status).end(saysPaid ? JSON.stringify({ paid }) : 'ok')
+    if (status !== null) response.writeHead(status).end(saysPaid ? JSON.stringify({ paid }) : 'ok')
   }
 }
 
 const FIELDS = 'event status successful projectId transactionId amount currency customId data mode createdAt'
 const KNOWN = new Set([...FIELDS.split(' '), 'failureCode', 'hash'])
-/** All but the time: a shop that answers nothing rightly still answers. */
+/** All but the time: a shop with wrong responses can still be quick. */
 const EVERYTHING = [...EXAM_REQUESTS]
 
 export interface BrokenShop {
   how: string
   habits: Partial<Habits>
-  /** Exactly these are not passed. */
+  /** Exactly these scenarios fail. */
   fails: readonly ExamScenarioName[]
-  /** The first of them is mended like this, in English. */
+  /** In the English fix of the first of them. */
   fix: RegExp
 }
 
 export const BROKEN_SHOPS: readonly BrokenShop[] = [
   {
-    how: 'believes any signature',
-    habits: { believes: (_raw, headers) => headers['webhook-signature'] !== undefined },
+    how: 'trusts any signature',
+    habits: { isTrusted: (_raw, headers) => headers['webhook-signature'] !== undefined },
     fails: ['bad_signature'],
     fix: /Compare the signature you compute/,
   },
   {
     how: 'checks a signature only where there is one',
     habits: {
-      believes: (raw, headers, secret) =>
+      isTrusted: (raw, headers, secret) =>
         headers['webhook-signature'] === undefined || isSignedOver(raw, headers, secret),
     },
     fails: ['missing_signature'],
     fix: /missing signature as a wrong one/,
   },
   {
-    how: 'checks JSON that it has written anew',
+    how: 'checks JSON that it has serialized again',
     habits: {
-      believes: (raw, headers, secret) =>
+      isTrusted: (raw, headers, secret) =>
         isSignedOver(JSON.stringify(JSON.parse(raw.toString()), null, 2), headers, secret),
     },
     fails: EVERYTHING,
     fix: /over the raw body with this project’s test secret/,
   },
   {
-    how: 'does not look at the mode',
+    how: 'ignores the mode',
     habits: { isOwnMode: () => true },
     fails: ['live_label'],
     fix: /Compare mode in the body/,
   },
   {
-    how: 'does not look at the amount',
+    how: 'ignores the amount',
     habits: { isPrice: () => true },
     fails: ['changed_amount'],
     fix: /your own records/,
   },
   {
-    how: 'does not look at the time',
+    how: 'ignores the time',
     habits: { isFresh: () => true },
     fails: ['stale_timestamp'],
     fix: /more than 5 minutes off/,
   },
   {
-    how: 'stumbles over what comes twice',
+    how: 'fails when a callback is repeated',
     habits: { onRepeat: () => 500 },
     fails: ['repeated'],
     fix: /error log.* Then: Remember the transactionId/,
   },
   {
-    how: 'takes only the fields it knows',
+    how: 'accepts only the fields it knows',
     habits: { knowsFields: (body) => Object.keys(body).every((name) => KNOWN.has(name)) },
     fails: ['unknown_field'],
     fix: /Ignore unknown fields/,
   },
   {
-    how: 'takes short bodies only',
+    how: 'accepts only short bodies',
     habits: { bodyBytesMax: 4096 },
     fails: ['large_data'],
     fix: /bodies of up to 64 KB/,
   },
   {
-    how: 'refuses news of failures',
+    how: 'refuses callbacks about failures',
     habits: { onFailure: () => 422, onLateFailure: () => 422 },
     fails: ['late_fail', 'failure'],
     fix: /failure of an order that is paid/,

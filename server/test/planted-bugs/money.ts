@@ -40,8 +40,8 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'a test link needs no signature',
     'server/src/paylinks/pay-link.ts',
-    "demanded || link.mode === 'test'",
-    'demanded',
+    "isRequired || link.mode === 'test'",
+    'isRequired',
     'server/src/checkout/refusals.test.ts',
   ],
   [

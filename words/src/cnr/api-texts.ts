@@ -104,7 +104,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'url: the test URL, else apiUrl; listeners: whoever listens. Absent: the test URL, else whoever listens, else apiUrl':
     'url: URL za testna obavještenja, inače apiUrl; listeners: program koji sluša. Ako nije navedeno: URL za testna obavještenja, inače program koji sluša, inače apiUrl',
   'Callbacks as they happen, as server-sent events': 'Obavještenja čim nastanu, kao tok događaja',
-  'Run the integration exam, or have its requests handed out':
+  'Run the integration exam, or get its requests to send them yourself':
     'Pokreće ispit integracije ili izdaje njegove zahtjeve',
   'Needed when the project has no test URL: the live one is used':
     'Potrebno kada projekat nema URL za testna obavještenja: koristi se stvarni',
@@ -123,7 +123,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
   "How the shop's answer begins, without anything that signs":
     'Početak odgovora prodavnice, bez ičega čime se potpisuje',
   'A 2xx, or a 4xx': 'Odgovor 2xx ili 4xx',
-  'Why the signature of a refused callback does not fit': 'Zašto potpis odbijenog obavještenja nije ispravan',
+  'Why the signature of a refused callback does not match':
+    'Zašto potpis odbijenog obavještenja nije ispravan',
   'The raw body, exactly as it came': 'Neobrađeno tijelo (raw body), tačno kako je stiglo',
   'A shop with the right code accepts this request now':
     'Prodavnica sa ispravnim kodom sada prihvata ovaj zahtjev',

@@ -33,7 +33,7 @@ function sign(facts: Partial<CallbackFacts> = {}, secret?: string, nowSec = NOW_
   return { headers: { ...signed.headers }, body: signed.body, mode: all.mode }
 }
 
-/** A body of any content, rightly signed on the outside. */
+/** Any text as a body, with correctly signed headers. */
 function signText(body: string, secret = secrets.test): Request {
   return { headers: signWebhook({ id: ID, timestampSec: NOW_SEC, body, secret }), body, mode: 'test' }
 }
@@ -44,8 +44,8 @@ const bytes = Buffer.from(mac, 'base64')
 
 function withHeaders(change: Record<string, string | undefined>, request = right): Request {
   const headers = Object.entries({ ...request.headers, ...change })
-  const kept = headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
-  return { ...request, headers: Object.fromEntries(kept) }
+  const present = headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+  return { ...request, headers: Object.fromEntries(present) }
 }
 
 function withSignature(signature: string, request = right): Request {
@@ -57,7 +57,7 @@ function withFields(change: Record<string, unknown>, request = right): Request {
   return { ...request, body: JSON.stringify(body) }
 }
 
-function look(request: PastedRequest): Promise<ProblemFacts[]> {
+function inspect(request: PastedRequest): Promise<ProblemFacts[]> {
   return findProblems(request, { projectId: PROJECT_ID, secrets, nowSec: NOW_SEC })
 }
 
@@ -66,7 +66,7 @@ function reorder(body: string): string {
   return JSON.stringify({ hash, ...rest })
 }
 
-/** Signed with half a secret, by somebody who does everything else as we do. */
+/** Signed with the secret without its prefix, and correct otherwise. */
 function signCut(): Request {
   const cut = secrets.test.slice('sk_test_'.length)
   const { hash: _hash, ...fields } = JSON.parse(right.body) as Record<string, string>
@@ -82,7 +82,7 @@ const ascii = right.body.replaceAll(/[^\p{ASCII}]/gu, (char) => {
   return `\\u${char.codePointAt(0)!.toString(16).padStart(4, '0')}`
 })
 
-/** The bytes we sent, as a program reads them that was told another encoding. */
+/** The sent bytes, read in another encoding. */
 function readAs(encoding: 'latin1' | 'windows-1252'): string {
   const sent = Buffer.from(right.body)
   return encoding === 'latin1' ? sent.toString('latin1') : new TextDecoder(encoding).decode(sent)
@@ -257,15 +257,15 @@ function signLabelled(mode: Mode): Request {
 }
 
 for (const [what, request, found] of CASES) {
-  test(`${what}: ${found.join(', ') || 'nothing to say'}`, async () => {
+  test(`${what}: ${found.join(', ') || 'no problem'}`, async () => {
     assert.deepEqual(
-      (await look(request)).map(({ code }) => code),
+      (await inspect(request)).map(({ code }) => code),
       found,
     )
   })
 }
 
-test('nothing is found exactly where a shop’s own check accepts', async () => {
+test('no problem is found exactly where the SDK’s check accepts', async () => {
   for (const [what, { headers, body, mode }, found] of CASES) {
     // Spaces around a value never reach a shop's code: HTTP takes them away.
     const trimmed = Object.entries(headers).map(([name, value]) => [
@@ -282,7 +282,7 @@ test('nothing is found exactly where a shop’s own check accepts', async () => 
   }
 })
 
-test('the table finds every problem there is', () => {
+test('the table has every problem of the contract', () => {
   const found = new Set(CASES.flatMap(([, , problems]) => problems))
   assert.deepEqual(
     signatureProblem.options.filter((code) => !found.has(code)),
@@ -291,21 +291,21 @@ test('the table finds every problem there is', () => {
 })
 
 test('a problem says which header, whose secret, how old, and which fields', async () => {
-  assert.deepEqual(await look(withHeaders({ 'webhook-timestamp': undefined })), [
+  assert.deepEqual(await inspect(withHeaders({ 'webhook-timestamp': undefined })), [
     { code: 'missing_header', header: 'webhook-timestamp' },
   ])
-  assert.deepEqual(await look({ ...right, mode: 'live' }), [{ code: 'wrong_mode', signedWith: 'test' }])
-  assert.deepEqual(await look(sign({}, secrets.test, NOW_SEC - 3600)), [
+  assert.deepEqual(await inspect({ ...right, mode: 'live' }), [{ code: 'wrong_mode', signedWith: 'test' }])
+  assert.deepEqual(await inspect(sign({}, secrets.test, NOW_SEC - 3600)), [
     { code: 'timestamp_stale', ageSec: 3600 },
   ])
-  assert.deepEqual(await look(withFields({ amount: '1', customId: 'order-8' })), [
+  assert.deepEqual(await inspect(withFields({ amount: '1', customId: 'order-8' })), [
     { code: 'body_changed', fields: ['amount', 'customId'] },
   ])
 })
 
 test('names of changed fields are few and short, whatever the request holds', async () => {
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`${n}-${'x'.repeat(500)}`, 1]))
-  const [problem] = await look(withFields(many))
+  const [problem] = await inspect(withFields(many))
   assert.equal(problem?.fields?.length, 5)
   for (const field of problem?.fields ?? []) assert.ok(field.length <= 40)
 })

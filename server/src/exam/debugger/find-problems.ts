@@ -1,4 +1,4 @@
-// Why a shop refuses a request: the parts of it that do not belong together, found by rules, without words.
+// Why a merchant's server refuses a request: the parts of it that do not match, found by rules, without texts.
 import type { Mode, SignatureProblem } from '@pazar/contract'
 import {
   safeVerifyCallback,
@@ -7,8 +7,8 @@ import {
   WEBHOOK_TOLERANCE_SEC,
 } from '@pazar/sdk'
 import type { CallbackRefusal, JsonObject } from '@pazar/sdk'
-import { findFit } from './find-fit.ts'
-import type { Fit } from './find-fit.ts'
+import { findMatch } from './find-match.ts'
+import type { Match } from './find-match.ts'
 import { findObject, findSignedFacts } from './read-hash.ts'
 import type { KnownSecret, SignedFacts } from './read-hash.ts'
 import { readSignatures } from './read-signatures.ts'
@@ -37,7 +37,7 @@ export interface Known {
 
 type HeaderValues = Record<(typeof SIGNED_HEADERS)[number], string>
 
-/** Empty when a shop with the right code accepts the request now. */
+/** Empty when a correct merchant's server accepts the request now. */
 export async function findProblems(request: PastedRequest, known: Known): Promise<ProblemFacts[]> {
   const { values, problems } = readHeaders(request.headers)
   if (request.body.trim() === '') problems.push({ code: 'body_empty' })
@@ -49,12 +49,12 @@ export async function findProblems(request: PastedRequest, known: Known): Promis
   const readings = readSignatures(values['webhook-signature'])
   if (readings.length === 0) return [{ code: 'signature_unreadable' }]
   const { 'webhook-id': id, 'webhook-timestamp': timestamp } = values
-  const fit = findFit({ id, timestamp, body: request.body, readings }, signed, secrets)
-  if (fit === null) return explainNoFit(object, signed, request.mode)
+  const match = findMatch({ id, timestamp, body: request.body, readings }, signed, secrets)
+  if (match === null) return explainNoMatch(object, signed, request.mode)
   return [
-    ...explainSecret(fit.secret, request.mode),
-    ...fit.problems.map((code) => explainFit(code, object, signed)),
-    ...(await explainTheRest(request, values, fit, known)),
+    ...explainSecret(match.secret, request.mode),
+    ...match.problems.map((code) => explainMatch(code, object, signed)),
+    ...(await explainTheRest(request, values, match, known)),
   ]
 }
 
@@ -79,7 +79,7 @@ function readHeaders(headers: PastedRequest['headers']): {
   return { values: problems.length > 0 ? null : values, problems }
 }
 
-/** The right one first, then the ones that people take by mistake. */
+/** The right one first, then those that are used by mistake. */
 function toSecrets(mode: Mode, { secrets }: Known): KnownSecret[] {
   const modes = mode === 'live' ? (['live', 'test'] as const) : (['test', 'live'] as const)
   const cut = (text: string) => text.replace(/^sk_(?:live|test)_/, '')
@@ -89,28 +89,32 @@ function toSecrets(mode: Mode, { secrets }: Known): KnownSecret[] {
   ]
 }
 
-function explainSecret({ mode, isCut }: KnownSecret, asked: Mode): ProblemFacts[] {
+function explainSecret({ mode, isCut }: KnownSecret, requested: Mode): ProblemFacts[] {
   const problems: ProblemFacts[] = []
   if (isCut) problems.push({ code: 'secret_without_prefix' })
-  if (mode !== asked) problems.push({ code: 'wrong_mode', signedWith: mode })
+  if (mode !== requested) problems.push({ code: 'wrong_mode', signedWith: mode })
   return problems
 }
 
-function explainNoFit(object: JsonObject | null, signed: SignedFacts | null, asked: Mode): ProblemFacts[] {
+function explainNoMatch(
+  object: JsonObject | null,
+  signed: SignedFacts | null,
+  requested: Mode,
+): ProblemFacts[] {
   if (object === null) return [{ code: 'body_not_json' }]
   if (signed === null) {
     return 'hash' in object
       ? [{ code: 'wrong_secret' }]
       : [{ code: 'hash_missing' }, { code: 'wrong_secret' }]
   }
-  return [...explainSecret(signed.secret, asked), { code: 'signature_of_another' }]
+  return [...explainSecret(signed.secret, requested), { code: 'signature_of_another' }]
 }
 
-/** Names of fields come from the request, so they are few and short before they are shown again. */
+/** Field names come from the request, so only a few, cut short, are shown. */
 const FIELDS_SHOWN_MAX = 5
 const FIELD_LENGTH_MAX = 40
 
-function explainFit(
+function explainMatch(
   code: SignatureProblem,
   object: JsonObject | null,
   signed: SignedFacts | null,
@@ -123,16 +127,16 @@ function explainFit(
   return { code: 'body_changed', fields }
 }
 
-/** What the shop's own check says of the request once its signature is written as it should be. */
+/** What the SDK's check says about the request once its signature is written correctly. */
 async function explainTheRest(
   request: PastedRequest,
   values: HeaderValues,
-  { reading, secret, problems }: Fit,
+  { reading, secret, problems }: Match,
   known: Known,
 ): Promise<ProblemFacts[]> {
   const signedSec = Number(values['webhook-timestamp'])
   const time = explainTime(known.nowSec - signedSec)
-  // A body that is not the signed one has been explained; one signed with half a secret cannot be checked further.
+  // A changed body is explained already, and a request signed with part of a secret cannot be checked further.
   if (problems.some((code) => !reading.problems.includes(code)) || secret.isCut) return time
   const verified = await safeVerifyCallback(
     request.body,
@@ -141,7 +145,7 @@ async function explainTheRest(
       secret: known.secrets[secret.mode],
       projectId: known.projectId,
       nowSec: signedSec,
-      // What the order costs, only the shop knows.
+      // Only the merchant knows the price of the order.
       expectedAmount: ({ amount }) => amount,
     },
   )

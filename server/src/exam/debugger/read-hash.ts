@@ -1,4 +1,4 @@
-// The hash in a callback's body holds every other field, so it tells what the body was when it was signed, byte for byte.
+// The hash in a callback's body contains every other field, so it shows the body as it was signed, byte for byte.
 import type { Mode } from '@pazar/contract'
 import {
   CALLBACK_DEPTH_MAX,
@@ -13,7 +13,7 @@ import type { JsonObject } from '@pazar/sdk'
 export interface KnownSecret {
   mode: Mode
   text: string
-  /** Used as some do: without sk_live_ or sk_test_. */
+  /** Without sk_live_ or sk_test_, which some leave out. */
   isCut: boolean
 }
 
@@ -31,7 +31,7 @@ export function findObject(text: string): JsonObject | null {
     const value = parseStrictJson(text, { maxDepth: CALLBACK_DEPTH_MAX })
     return isJsonObject(value) ? value : null
   } catch (error) {
-    // Which rule the text broke is lost; to its reader it is not a callback's JSON.
+    // Which rule the text broke is lost; the caller only needs to know that it is not a callback's JSON.
     if (error instanceof StrictJsonError) return null
     throw error
   }
@@ -49,7 +49,7 @@ export function findSignedFacts(
     if (!token.ok) continue
     const { iat, jti, ...facts } = token.payload
     const fields = { ...facts, hash }
-    // A token made for another purpose has neither, and then fits no request.
+    // A token made for another purpose has neither, and then matches no request.
     const id = typeof jti === 'string' ? jti : ''
     const timestamp = typeof iat === 'number' ? String(iat) : ''
     return { secret, id, timestamp, body: JSON.stringify(fields), fields }

@@ -1,14 +1,14 @@
-// The signatures of a header in whatever writing they come, read back to the one writing that can be checked. Nothing is
-// computed here: a reading is only ever offered to the SDK's own check.
+// Reads the signatures of a header in any encoding and writes them in the one that can be checked. No signature is
+// computed here: the result only goes into the SDK's own check.
 import type { SignatureProblem } from '@pazar/contract'
 
 export interface Reading {
-  /** As it should have been written. */
+  /** As it should have been decoded. */
   header: string
   problems: SignatureProblem[]
 }
 
-/** A sender between two keys sends two. More is work without a sense. */
+/** A sender that rotates its key sends two. More would only cost time. */
 const ENTRIES_MAX = 4
 
 export function readSignatures(header: string): Reading[] {
@@ -20,23 +20,23 @@ function readEntry(entry: string): Reading | null {
   const hasVersion = entry.startsWith('v1,')
   // Other versions are other schemes, whose keys we do not have.
   if (!hasVersion && /^v\d+\w*,/.test(entry)) return null
-  const written = readWriting(hasVersion ? entry.slice('v1,'.length) : entry)
-  if (written === null) return null
+  const decoded = decodeMac(hasVersion ? entry.slice('v1,'.length) : entry)
+  if (decoded === null) return null
   const problems: SignatureProblem[] = hasVersion ? [] : ['signature_no_version']
-  if (written.problem !== null) problems.push(written.problem)
-  return { header: `v1,${written.mac.toString('base64')}`, problems }
+  if (decoded.problem !== null) problems.push(decoded.problem)
+  return { header: `v1,${decoded.mac.toString('base64')}`, problems }
 }
 
-interface Written {
+interface Decoded {
   mac: Buffer
   problem: SignatureProblem | null
 }
 
 const HEX = /^[0-9a-f]{64}$/i
 
-function readWriting(text: string): Written | null {
+function decodeMac(text: string): Decoded | null {
   if (HEX.test(text)) return { mac: Buffer.from(text, 'hex'), problem: 'signature_hex' }
-  // Takes both alphabets, with and without its end, and passes over what belongs to neither.
+  // Reads base64 and base64url, with and without padding, and ignores other characters.
   const bytes = Buffer.from(text, 'base64')
   const inner = bytes.toString('latin1')
   if (HEX.test(inner)) return { mac: Buffer.from(inner, 'hex'), problem: 'signature_base64_of_hex' }

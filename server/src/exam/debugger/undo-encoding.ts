@@ -1,8 +1,8 @@
-// A body whose bytes were read or written in another character encoding than UTF-8, turned back as far as that goes.
+// Restores a body whose bytes were read or written in another encoding than UTF-8, as far as that is possible.
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const BYTE_ORDER_MARK = '\uFEFF'
-/** The 32 places where Windows' own Latin-1, which most programs mean by the name, has letters of its own. */
+/** The 32 bytes at which Windows-1252, which most programs mean by Latin-1, has letters of its own. */
 const WINDOWS_BYTES = new Map(
   Array.from({ length: 32 }, (_, n): [string, number] => {
     const byte = 0x80 + n
@@ -10,7 +10,7 @@ const WINDOWS_BYTES = new Map(
   }),
 )
 
-/** The texts that it may have been before; none when nothing speaks for it. */
+/** The possible original texts; none if there is no sign of a wrong encoding. */
 export function undoEncodings(text: string): string[] {
   const bare = text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : null
   return [bare, undoLatin1(text)].filter((one) => one !== null)
@@ -28,11 +28,11 @@ function undoLatin1(text: string): string | null {
   try {
     return utf8.decode(Uint8Array.from(bytes))
   } catch {
-    return null // Its bytes were never UTF-8; where they break off says nothing more.
+    return null // These bytes were never UTF-8; the position of the error is not needed.
   }
 }
 
-/** What is not ASCII got lost on the way, and nothing else: "Narud?ba", or with the mark for unreadable bytes. */
+/** Only the characters outside ASCII were lost: "Narud?ba", or with the replacement character. */
 export function isGarbled(text: string, original: string): boolean {
   const letters = /[^\p{ASCII}]/gu
   if (original.search(letters) === -1) return false

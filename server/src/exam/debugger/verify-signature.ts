@@ -1,5 +1,5 @@
-// The signature debugger: an owner pastes a request that his shop refused and is told which part of it does not fit.
-// Nothing of it is kept or logged, and no answer holds a signature.
+// The signature debugger: an owner pastes a request that their server refused and learns which part of it does not match.
+// Nothing of it is stored or logged, and no response contains a signature.
 import type { VerifySignatureAnswer, VerifySignatureBody } from '@pazar/contract'
 import { catalogue, formatDuration } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -14,18 +14,18 @@ import type { ProblemFacts } from './find-problems.ts'
 export async function verifySignature(
   deps: ProjectDeps,
   ownerId: AccountId,
-  ask: { projectId: string; request: VerifySignatureBody; locale: Locale },
+  requested: { projectId: string; request: VerifySignatureBody; locale: Locale },
 ): Promise<VerifySignatureAnswer> {
-  const { id: projectId } = await requireProject(deps.db, ownerId, ask.projectId)
+  const { id: projectId } = await requireProject(deps.db, ownerId, requested.projectId)
   const [live, test] = await Promise.all([
     readSecret(deps, deps.db, projectId, 'live'),
     readSecret(deps, deps.db, projectId, 'test'),
   ])
   const nowSec = toUnixSeconds(deps.clock.nowMs())
-  const problems = await findProblems(ask.request, { projectId, secrets: { live, test }, nowSec })
+  const problems = await findProblems(requested.request, { projectId, secrets: { live, test }, nowSec })
   return {
     matches: problems.length === 0,
-    problems: problems.map((problem) => ({ code: problem.code, ...toWords(ask.locale, problem) })),
+    problems: problems.map((problem) => ({ code: problem.code, ...toWords(requested.locale, problem) })),
   }
 }
 

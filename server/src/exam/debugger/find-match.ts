@@ -1,6 +1,6 @@
-// Looks for the way in which a signature does fit: with which secret, which id, time and body. The one with the fewest
-// differences from what was pasted says what is wrong. Every try is the SDK's own check, which says yes or no and
-// nothing else, so no signature is ever computed where it could be shown.
+// Searches for the secret, id, time and body with which a signature matches. The match with the fewest differences from
+// the pasted request says what is wrong. Each candidate goes through the SDK's own check, which only says yes or no, so
+// no signature is computed where it could be shown.
 import type { SignatureProblem } from '@pazar/contract'
 import { verifyWebhook } from '@pazar/sdk'
 import type { KnownSecret, SignedFacts } from './read-hash.ts'
@@ -14,7 +14,7 @@ export interface Pasted {
   readings: readonly Reading[]
 }
 
-export interface Fit {
+export interface Match {
   reading: Reading
   secret: KnownSecret
   problems: SignatureProblem[]
@@ -25,38 +25,32 @@ interface Candidate<T> {
   problems: SignatureProblem[]
 }
 
-export function findFit(
+export function findMatch(
   pasted: Pasted,
   signed: SignedFacts | null,
   secrets: readonly KnownSecret[],
-): Fit | null {
+): Match | null {
   const ids = toCandidates(pasted.id, signed?.id, 'id_changed')
   const timestamps = toCandidates(pasted.timestamp, signed?.timestamp, 'timestamp_changed')
-  const fits = toBodies(pasted.body, signed).flatMap((body) =>
+  const matches = toBodies(pasted.body, signed).flatMap((body) =>
     ids.flatMap((id) =>
       timestamps.flatMap((timestamp) =>
         secrets.flatMap((secret) =>
-          pasted.readings.flatMap((reading): Fit[] => {
-            const isFit = fitsTogether(body.value, id.value, timestamp.value, secret.text, reading.header)
+          pasted.readings.flatMap((reading): Match[] => {
+            const isFound = isMatching(body.value, id.value, timestamp.value, secret.text, reading.header)
             const problems = [body, id, timestamp].flatMap((candidate) => candidate.problems)
-            return isFit ? [{ reading, secret, problems: [...reading.problems, ...problems] }] : []
+            return isFound ? [{ reading, secret, problems: [...reading.problems, ...problems] }] : []
           }),
         ),
       ),
     ),
   )
-  return fits.toSorted((a, b) => a.problems.length - b.problems.length)[0] ?? null
+  return matches.toSorted((a, b) => a.problems.length - b.problems.length)[0] ?? null
 }
 
-function fitsTogether(
-  body: string,
-  id: string,
-  timestamp: string,
-  secret: string,
-  signature: string,
-): boolean {
+function isMatching(body: string, id: string, timestamp: string, secret: string, signature: string): boolean {
   const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
-  // Whether it is too old is another question.
+  // Its age is checked elsewhere.
   return verifyWebhook(body, headers, { secret, nowSec: Number(timestamp) }).ok
 }
 
@@ -69,7 +63,7 @@ function toCandidates(
   return signed === undefined || signed === pasted ? [asIs] : [asIs, { value: signed, problems: [problem] }]
 }
 
-/** From the smallest difference to the largest: of two that fit equally well, the first says what is wrong. */
+/** From the smallest difference to the largest: of two equally good matches the first is reported. */
 function toBodies(pasted: string, signed: SignedFacts | null): Candidate<string>[] {
   const bodies: Candidate<string>[] = []
   const add = (value: string, ...problems: SignatureProblem[]) => {
@@ -85,7 +79,7 @@ function toBodies(pasted: string, signed: SignedFacts | null): Candidate<string>
   return bodies
 }
 
-/** As JSON has it: to trim() a byte order mark is white space too. */
+/** JSON's white space only: trim() would remove a byte order mark too. */
 function trimSpace(text: string): string {
   return text.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '')
 }
