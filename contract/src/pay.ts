@@ -50,7 +50,9 @@ export const payStateAnswer = z.object({
     .describe('Whether it counts as paid: by `resolution` if there is one, else by `status`'),
   needsReview: z
     .boolean()
-    .describe('A charge was reported that does not fit, and a person is checking it: do not pay again'),
+    .describe(
+      'A charge was reported that does not match this payment or its order, and a person is checking it: do not pay again',
+    ),
   resolution: resolution.nullable().describe('What the operator decided after a review'),
   redirectUrl: z.string(),
 })

@@ -40,6 +40,13 @@ function toOrder(deps: CheckoutDeps, { id, checkoutId, link }: Attempt): Order {
 
 const toAttempt = ({ attemptId, checkoutId }: ShownPayment) => ({ id: attemptId, checkoutId })
 
+/** Whether a repeated press gets its own payment. One at the bank does not where another was, or may have been, charged. */
+function isOwnResult(own: ShownPayment, decisive: ShownPayment, isProgram: boolean): boolean {
+  if (isPaid(own) || isInReview(own)) return true
+  if (isUnpaid(own)) return isProgram && !isInReview(decisive)
+  return !isInReview(decisive) && !isPaid(decisive)
+}
+
 /** A form that was sent before: the payment it made, or in a browser a later one of the order that counts by now. */
 async function repeatPress(
   deps: CheckoutDeps,
@@ -51,8 +58,7 @@ async function repeatPress(
   const latest = target.attempts[0] ?? own
   payer.attempts.remember(link, { ...toAttempt(latest), isPressed: true })
   const decisive = toDecisive(target.attempts) ?? own
-  const isSelf = !isUnpaid(own) || (payer.isProgram && !isInReview(decisive))
-  if (isSelf) return toPressOutcome(open, toAttempt(own), own)
+  if (isOwnResult(own, decisive, payer.isProgram)) return toPressOutcome(open, toAttempt(own), own)
   // Its own attempt was not charged, but "no money was taken" would be wrong of the order.
   const next = { id: nextAttemptId(latest.attemptId), checkoutId: latest.checkoutId }
   const held = isUnpaid(decisive) ? await findHeldOutcome(deps, payer, open, next) : null

@@ -5,13 +5,16 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { startTestService } from '../../test/harness.ts'
-import type { PayerPage } from '../../test/payer.ts'
 import { addPayProject, Payer, toLink } from '../../test/payer.ts'
+import {
+  decline as declineAs,
+  listPaymentIds,
+  reportCharge as reportChargeOf,
+} from '../../test/reviewed-payments.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { toReference } from '../payments/payment.ts'
-import { findPayment, openPayment } from '../payments/payments-store.ts'
-import { recordReport } from '../payments/record-report.ts'
+import { openPayment } from '../payments/payments-store.ts'
 import { resolvePayment } from '../payments/resolve.ts'
 
 const service = await startTestService()
@@ -22,44 +25,14 @@ const IN_REVIEW = 'Your payment is being checked'
 const NO_MONEY = /No money was taken/
 const payer = () => new Payer(service.app)
 
-/** The ids of all payments under this text, the oldest first. */
-async function paymentsOf(data: string): Promise<string[]> {
-  const found = await rows<{ id: string }>(
-    deps.db,
-    'select id from transactions where data = $1 order by id',
-    [data],
-  )
-  return found.map(({ id }) => id)
-}
-
-/** The upstream reports after the end that it has charged. */
-async function reportCharge(id: string): Promise<void> {
-  const payment = (await findPayment(deps.db, id))!
-  const { amount, currency } = payment
-  const charge = { projectId: null, chargeId: `ch_${id}`, failureCode: null, actionUrl: null }
-  await recordReport(deps, payment, { id, status: 'succeeded', amount, currency, ...charge })
-}
-
+const paymentsOf = (data: string) => listPaymentIds(deps, data)
+const reportCharge = (id: string) => reportChargeOf(deps, id)
 const resolve = (id: string, as: 'paid' | 'unpaid') =>
   resolvePayment(deps, id, { as, reason: 'checked with the bank', by: 'operator' })
 
-interface Declined {
-  one: Payer
-  link: string
-  data: string
-  pages: PayerPage[]
-  ids: string[]
-}
-
-/** One browser's attempts of one checkout, each declined. */
-async function decline(times: number, fields: Parameters<typeof toLink>[1]): Promise<Declined> {
-  const [one, data] = [payer(), randomUUID()]
-  const link = toLink(shop, { amount: '4000', data, ...fields })
-  const pages = [await one.open(link)]
-  for (let n = 0; n < times; n += 1) pages.push(await one.press(pages.at(-1)!))
-  const ids = await paymentsOf(data)
-  assert.equal(ids.length, times)
-  return { one, link, data, pages, ids }
+async function decline(times: number, fields: Parameters<typeof toLink>[1]) {
+  const one = payer()
+  return { one, ...(await declineAs(deps, shop, one, times, fields)) }
 }
 
 for (const what of ['with customId', 'without customId']) {

@@ -6,12 +6,13 @@ import { ServiceError } from '../lib/service-error.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
 import { requireNotExpired, requireSignature } from '../paylinks/pay-link.ts'
 import type { Payment } from '../payments/payment.ts'
-import { isUnpaid } from '../payments/payment.ts'
+import { isInReview, isUnpaid } from '../payments/payment.ts'
 import { recallSecret } from '../secrets/secrets.ts'
 import type { CheckoutDeps } from './deps.ts'
 import type { PayTarget } from './pay-target-store.ts'
 import { findPayTarget } from './pay-target-store.ts'
 import { toReturnUrl } from './return-url.ts'
+import type { OtherPayment } from './shown-payment.ts'
 
 export interface OpenLink {
   link: PayLink
@@ -24,6 +25,13 @@ export interface OpenLink {
 
 /** How this browser's last attempt ended. */
 type LastAttempt = Pick<Payment, 'id' | 'state' | 'needsReview' | 'resolution'>
+
+/** A payment of this order that another browser made and that a person is checking: the money may have been charged. */
+export function findReviewElsewhere({ inReviewElsewhere }: PayTarget): OtherPayment | null {
+  if (!inReviewElsewhere || !isInReview(inReviewElsewhere)) return null
+  const { id, attemptId } = inReviewElsewhere
+  return { standing: 'in_review', id, attemptId }
+}
 
 /** Back to the merchant without a payment: `fail` after an attempt that was not paid, otherwise `cancel`. */
 export function toGiveUpUrl(

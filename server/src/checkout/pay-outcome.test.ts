@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { catalogue } from '@pazar/words'
 import { createTestPayer, FIRST_ATTEMPT, toOpenLink, toShownPayment } from '../../test/pay-outcomes.ts'
-import { addPayShop, toLink } from '../../test/payer.ts'
+import { addPayProject, toLink } from '../../test/payer.ts'
 import { startPayments } from '../../test/payments.ts'
 import { parseQuery } from '../http/query.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -46,6 +46,13 @@ test('a press has the outcome of the payment it made', () => {
   assert.equal(kindOf(inReview), 'in_review')
 })
 
+test('a payment at the bank does not go on there while another of its order is in review', () => {
+  const held = toOpenLink({}, { inReviewElsewhere: inReview })
+  assert.equal(toPressOutcome(held, attempt, atBank).kind, 'in_review')
+  assert.equal(toPressOutcome(held, attempt, paid).kind, 'paid')
+  assert.equal(toStandingOutcome(held, attempt, atBank, true).kind, 'in_review')
+})
+
 test('after a decline the next attempt of the same checkout is offered', () => {
   const outcome = toPressOutcome(open, attempt, failed)
   assert.ok(outcome.kind === 'declined')
@@ -65,13 +72,15 @@ test('a payment that could not be cancelled keeps a new one from starting', () =
   assert.equal(kindOf(open, reviewed, false), 'in_flight', 'an unsigned link learns nothing of the review')
 })
 
-test('of several attempts the decisive one is in review, else open or paid, else the latest', () => {
+test('of several attempts the decisive one is in review, else paid, else open, else the latest', () => {
   const second = { attemptId: secondId, id: '01890000-0000-7000-8000-000000000002' }
   const later = { ...failed, ...second }
   assert.equal(toDecisive([]), null)
   assert.equal(toDecisive([later, inReview]), inReview)
   assert.equal(toDecisive([later, failed]), later)
   assert.equal(toDecisive([later, resolvedPaid]), resolvedPaid)
+  assert.equal(toDecisive([{ ...atBank, ...second }, resolvedPaid]), resolvedPaid)
+  assert.equal(toDecisive([{ ...atBank, ...second }, inReview]), inReview)
   const paidLater = { ...paid, ...second }
   assert.equal(toDecisive([paidLater, inReview]), paidLater)
   const otherCheckout = { ...inReview, checkoutId: randomUUID() }
@@ -108,7 +117,7 @@ test('a refusal denies no charge that may have happened', () => {
 })
 
 const { deps } = await startPayments()
-const shop = await addPayShop(deps)
+const shop = await addPayProject(deps)
 
 const toQuery = (link: string) => parseQuery(link.slice(link.indexOf('?') + 1))
 

@@ -8,7 +8,8 @@ import { isInReview, isUnpaid } from '../payments/payment.ts'
 import type { Attempt } from './attempt-token.ts'
 import { nextAttemptId } from './attempt-token.ts'
 import type { OpenLink } from './open-link.ts'
-import type { Merchant, ShownPayment } from './shown-payment.ts'
+import { findReviewElsewhere } from './open-link.ts'
+import type { Merchant, OtherPayment, ShownPayment } from './shown-payment.ts'
 
 /** The attempt that a page's form makes when it is sent. */
 export type OfferedAttempt = Pick<Attempt, 'id' | 'checkoutId'>
@@ -49,7 +50,7 @@ interface Outcomes {
   paid: Moved
   at_bank: Moved
   processing: Moved
-  /** A person is finding out whether this payment was charged. */
+  /** A person is finding out whether this payment, or another one of its order, was charged. */
   in_review: { payment: DecidedPayment }
   /** The state of one payment, for its own page and for a link that this browser has used. */
   payment_state: {
@@ -57,8 +58,8 @@ interface Outcomes {
     merchant: Merchant
     /** Null unless this browser made the payment. */
     link: PayLink | null
-    /** Another payment of the same order is open, in review or paid. */
-    isOrderHeld: boolean
+    /** Of the same order or checkout: one that is in review, paid or open. */
+    other: OtherPayment | null
     /** The payer comes from the bank's page. */
     isReturn: boolean
   }
@@ -109,7 +110,7 @@ export function toPressOutcome(
   const moved = { payment, resultUrl: open.target.resultUrl }
   switch (payment.state) {
     case 'requires_action':
-      return { kind: 'at_bank', ...moved }
+      return findReviewElsewhere(open.target) ? { kind: 'in_review', payment } : { kind: 'at_bank', ...moved }
     case 'processing':
       return { kind: 'processing', ...moved }
     default: // What counts as paid is paid to the payer, also where an operator decided it.

@@ -5,6 +5,7 @@ import { formatExactDateTime } from '@pazar/words'
 import { html } from '../lib/html.ts'
 import type { Html } from '../lib/html.ts'
 import { isInReview, isPaid, toReference } from '../payments/payment.ts'
+import { leadsTo } from './attempt-token.ts'
 import type { NoticeFacts } from './notice-page.ts'
 import { noticePage } from './notice-page.ts'
 import type { CheckoutWords, Page, PageContext, Way } from './page-parts.ts'
@@ -24,7 +25,8 @@ import { toOwnWays } from './pay-forms.ts'
 import type { PayOutcome } from './pay-outcome.ts'
 import type { ReturnFacts } from './return-url.ts'
 import { toReturnUrl } from './return-url.ts'
-import type { ShownPayment } from './shown-payment.ts'
+import type { OtherPayment, ShownPayment } from './shown-payment.ts'
+import { isHeldAtBank } from './shown-payment.ts'
 
 /** A receipt has to name a time zone; most payers live in this one. */
 const RECEIPT_TIME_ZONE = 'Europe/Podgorica'
@@ -35,7 +37,7 @@ const RETURN_REFRESH_SEC = 5
 
 type StateOutcome = PayOutcome<'payment_state'>
 
-interface PaymentFacts extends Pick<StateOutcome, 'payment' | 'merchant' | 'isOrderHeld' | 'isReturn'> {
+interface PaymentFacts extends Pick<StateOutcome, 'payment' | 'merchant' | 'other' | 'isReturn'> {
   /** The page of this payment, in the language of the present one. */
   stateUrl: string
   /** What this browser can do next; null for other browsers that have the address. */
@@ -62,7 +64,11 @@ export function unpaidNotice(
   return payment.resolution === null ? declinedNotice(words, payment.failureCode) : words.resolvedUnpaid
 }
 
-function toFactRows(context: PageContext, facts: PaymentFacts): NonNullable<NoticeFacts['rows']> {
+function toFactRows(
+  context: PageContext,
+  facts: Pick<PaymentFacts, 'payment' | 'merchant'>,
+  referenceOf = facts.payment.id,
+): NonNullable<NoticeFacts['rows']> {
   const { words } = context
   const { payment, merchant } = facts
   const paidAt = isPaid(payment) ? (payment.resolvedAt ?? payment.completedAt) : null
@@ -70,7 +76,7 @@ function toFactRows(context: PageContext, facts: PaymentFacts): NonNullable<Noti
     [words.labels.merchant, merchant.name],
     [words.labels.amount, toMoney(context, payment.amount)],
     [words.labels.paidAt, paidAt && formatExactDateTime(context.locale, paidAt, RECEIPT_TIME_ZONE)],
-    toReferenceRow(words, toReference(payment.id)),
+    toReferenceRow(words, toReference(referenceOf)),
   ]
 }
 
@@ -154,21 +160,39 @@ function reviewPage(context: PageContext, facts: PaymentFacts): Page {
     { href: facts.stateUrl, label: words.actions.checkAgain },
     toReturnWay(words, facts, 'pending'),
   ]
-  return noticePage(context, words.inReview, { tone: 'warn', rows: toFactRows(context, facts), ways })
+  const rows = toFactRows(context, facts, toReviewedId(facts))
+  return noticePage(context, words.inReview, { tone: 'warn', rows, ways })
+}
+
+/** The payment to ask the merchant about. One that another browser made is not named. */
+function toReviewedId({ payment, other }: PaymentFacts): string {
+  if (isInReview(payment) || !other) return payment.id
+  const [a, b] = [payment.attemptId, other.attemptId]
+  return leadsTo(a, b) || leadsTo(b, a) ? other.id : payment.id
+}
+
+/** The payment at the bank is left alone: another one of the order was charged, or may have been. */
+function heldAtBankPage(context: PageContext, facts: PaymentFacts, other: OtherPayment): Page {
+  if (other.standing === 'in_review') return reviewPage(context, facts)
+  const { words } = context
+  const { customId, mode } = facts.payment
+  const href = toReturnUrl(facts.merchant.resultUrl, { status: 'success', customId, mode })
+  const ways = [{ href, label: words.actions.returnToMerchant }]
+  return noticePage(context, words.notices.alreadyPaid, { tone: 'ok', ways })
 }
 
 function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
   const { words } = context
-  const { payment, own, isOrderHeld } = facts
+  const { payment, own, other } = facts
   const unpaid = unpaidNotice(words, payment)
   const { money, next } = words.otherAttempt
   // Of a resolved one it is not known that no money was taken.
   const held = { ...unpaid, ...(payment.resolution === null ? { money } : {}), next }
-  return noticePage(context, isOrderHeld ? held : unpaid, {
+  return noticePage(context, other ? held : unpaid, {
     tone: 'error',
     rows: toFactRows(context, facts),
     ways: [toReturnWay(words, facts, 'fail')],
-    ...(own?.form && !isOrderHeld ? { form: own.form } : {}),
+    ...(own?.form && !other ? { form: own.form } : {}),
   })
 }
 
@@ -183,6 +207,7 @@ export function paymentPage(now: PageContext, outcome: StateOutcome): Page {
   }
   if (isPaid(payment)) return receiptPage(context, facts)
   if (isInReview(payment)) return reviewPage(context, facts)
+  if (isHeldAtBank(payment, outcome.other)) return heldAtBankPage(context, facts, outcome.other)
   switch (payment.state) {
     case 'requires_action':
       // Without an address there is nothing left for the payer to do at the bank.

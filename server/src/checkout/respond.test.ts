@@ -14,7 +14,13 @@ const bankUrl = 'https://bank.example.com/step'
 const atBank = toShownPayment({ state: 'requires_action', actionUrl: bankUrl })
 const startOver = { attempt, replaces: atBank.id }
 const { resultUrl } = open.target
-const state = { merchant: open.target, link: open.link, isOrderHeld: false, isReturn: false }
+const state = { merchant: open.target, link: open.link, other: null, isReturn: false }
+
+const reviewed = {
+  standing: 'in_review',
+  id: '01890000-0000-7000-8000-000000000009',
+  attemptId: attempt.id,
+} as const
 
 interface Expected {
   page: number
@@ -109,6 +115,18 @@ const CASES: { [K in OutcomeKind]: readonly [Omit<PayOutcome<K>, 'kind'>, Expect
     [
       { ...state, payment: atBank },
       { page: 200, json: 200, says: 'requires_action' },
+    ],
+    [
+      { ...state, payment: atBank, other: { standing: 'open', id: failed.id, attemptId: failed.attemptId } },
+      { page: 200, json: 200, says: 'requires_action' },
+    ],
+    [
+      { ...state, payment: atBank, other: reviewed },
+      { page: 200, json: 200, says: 'processing' },
+    ],
+    [
+      { ...state, payment: atBank, other: { ...reviewed, standing: 'paid' } },
+      { page: 200, json: 200, says: 'processing' },
     ],
     [
       { ...state, payment: failed },

@@ -30,6 +30,7 @@ import { readyPage } from './ready-page.ts'
 import { IN_REVIEW, refusalPage, withPayerWords } from './refusal-page.ts'
 import type { PageResponse } from './send-page.ts'
 import { sendPage } from './send-page.ts'
+import { isHeldAtBank } from './shown-payment.ts'
 import { successfulPage } from './successful-page.ts'
 
 interface Renderer<K extends OutcomeKind> {
@@ -140,15 +141,22 @@ export const RENDERERS: { readonly [K in OutcomeKind]: Renderer<K> } = {
       reopenPath: `/pay/${outcome.payment.id}`,
       holdsPayment: true,
     }),
-    json: ({ baseUrl }, { payment, merchant }) => ({
-      status: payment.state,
-      transactionId: payment.id,
-      reference: toReference(payment.id),
-      successful: isPaid(payment),
-      needsReview: isInReview(payment),
-      resolution: payment.resolution,
-      redirectUrl: toNextUrl(baseUrl, payment, merchant.resultUrl),
-    }),
+    json: ({ baseUrl }, { payment, merchant, other }) => {
+      const isHeld = isHeldAtBank(payment, other)
+      return {
+        status: isHeld ? 'processing' : payment.state,
+        transactionId: payment.id,
+        reference: toReference(payment.id),
+        successful: isPaid(payment),
+        needsReview: isInReview(payment) || (isHeld && other.standing === 'in_review'),
+        resolution: payment.resolution,
+        redirectUrl: toNextUrl(
+          baseUrl,
+          isHeld ? { ...payment, actionUrl: null } : payment,
+          merchant.resultUrl,
+        ),
+      }
+    },
   },
   already_paid: {
     page: (context, outcome) => ofLink(context, outcome.open, alreadyPaidPage(context, outcome)),

@@ -7,8 +7,7 @@ import { rows } from '../../test/accounts.ts'
 import { startTestService } from '../../test/harness.ts'
 import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
 import type { PayerPage } from '../../test/payer.ts'
-import { findPayment } from '../payments/payments-store.ts'
-import { recordReport } from '../payments/record-report.ts'
+import { reportCharge } from '../../test/reviewed-payments.ts'
 
 const service = await startTestService()
 const { deps } = service
@@ -27,21 +26,6 @@ function paymentsOf(data: string): Promise<Row[]> {
   return rows<Row>(deps.db, 'select id, state from transactions where data = $1 order by id', [data])
 }
 
-/** The upstream says after the end that it has charged, under a charge of its own. */
-async function reportCharge(id: string, chargeId: string): Promise<void> {
-  const payment = (await findPayment(deps.db, id))!
-  await recordReport(deps, payment, {
-    id,
-    status: 'succeeded',
-    amount: payment.amount,
-    currency: payment.currency,
-    projectId: null,
-    chargeId,
-    failureCode: null,
-    actionUrl: null,
-  })
-}
-
 /** Two windows ask for the link before either has an answer, so neither has the other's cookie. */
 async function openTwice(one: Payer, link: string): Promise<[PayerPage, PayerPage]> {
   return Promise.all([one.open(link), one.open(link)])
@@ -58,7 +42,7 @@ for (const customId of [undefined, 'with customId']) {
     const first = await one.open(link)
     const declined = await one.press(first)
     const [{ id } = { id: '' }] = await paymentsOf(data)
-    await reportCharge(id, 'ch_1')
+    await reportCharge(deps, id, 'ch_1')
     for (const page of [first, declined]) {
       const answer = await one.press(page)
       assert.equal(answer.status, 303)
@@ -74,7 +58,7 @@ for (const customId of [undefined, 'with customId']) {
     const { token } = (await payer().open(toLink(shop, fields(data)))).form!
     const before = await payer().pressAsProgram(token)
     assert.deepEqual([before.status, before.json['detail']], [402, 'No money was taken. You can try again.'])
-    await reportCharge((await paymentsOf(data))[0]!.id, 'ch_1')
+    await reportCharge(deps, (await paymentsOf(data))[0]!.id, 'ch_1')
     const { status, json } = await payer().pressAsProgram(token)
     const message = 'We do not know yet whether money was taken. Do not pay again.'
     assert.equal(status, 402)
@@ -98,7 +82,7 @@ for (const customId of [undefined, 'with customId']) {
     const form = await one.open(link)
     await one.send('POST', `/sandbox/bank/${id}`, 'outcome=decline')
     await one.open(`/pay/${id}?return=1`)
-    await reportCharge(id, 'ch_1')
+    await reportCharge(deps, id, 'ch_1')
     assert.equal((await one.press(form)).location, `http://localhost:3000/pay/${id}`)
     assert.deepEqual(await paymentsOf(data), [{ id, state: 'failed' }])
   })
@@ -109,7 +93,7 @@ test('an order in review is not charged from another device, and a program there
   const link = toLink(shop, { amount: '4000', data, customId: order() })
   await payer().pay(link)
   const [{ id } = { id: '' }] = await paymentsOf(data)
-  await reportCharge(id, 'ch_1')
+  await reportCharge(deps, id, 'ch_1')
   const page = await payer().pay(link)
   assert.equal(page.status, 200)
   assert.match(page.text, /This attempt was not charged\. Do not pay again\./)

@@ -8,7 +8,7 @@ import type { RememberedAttempt } from './attempt-memory.ts'
 import { newAttemptId, nextAttemptId, toLatestIds } from './attempt-token.ts'
 import type { CheckoutDeps } from './deps.ts'
 import { findHeldOutcome } from './held-order.ts'
-import { openLink, requirePayTarget } from './open-link.ts'
+import { findReviewElsewhere, openLink, requirePayTarget } from './open-link.ts'
 import type { FormRefusal, OfferedAttempt, PayOutcome } from './pay-outcome.ts'
 import type { PayTarget } from './pay-target-store.ts'
 import type { Payer } from './payer.ts'
@@ -59,7 +59,7 @@ export async function presentLink(
       payment: own,
       merchant: target,
       link,
-      isOrderHeld: false,
+      other: findReviewElsewhere(target),
       isReturn: false,
     }
   }

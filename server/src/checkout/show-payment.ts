@@ -9,15 +9,15 @@ import { awaitMerchant } from './await-merchant.ts'
 import type { CheckoutDeps } from './deps.ts'
 import type { PayOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
-import type { Merchant, ShownPayment } from './shown-payment.ts'
+import type { Merchant, OtherPayment, ShownPayment } from './shown-payment.ts'
 import { toPlainLink } from './shown-payment.ts'
 import { findShownPayment } from './shown-payment-store.ts'
 
 export interface Shown {
   payment: ShownPayment
   merchant: Merchant
-  /** Another payment of the same order or checkout is open, in review or paid. */
-  isOrderHeld: boolean
+  /** Of the same order or checkout: one that is in review, paid or open. */
+  other: OtherPayment | null
 }
 
 export async function requireShownPayment(deps: CheckoutDeps, id: string): Promise<Shown> {

@@ -2,8 +2,8 @@ import type { Mode, Resolution } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { PaymentState } from '../payments/payment.ts'
-import { holdsCheckout, holdsOrder } from '../payments/payments-store.ts'
-import type { Merchant, ShownPayment } from './shown-payment.ts'
+import { holdsCheckout, holdsOrder, paid } from '../payments/payments-store.ts'
+import type { Merchant, OtherPayment, ShownPayment } from './shown-payment.ts'
 
 export interface ShownRow {
   id: string
@@ -58,27 +58,49 @@ export function toShownPayment(row: ShownRow): ShownPayment {
 const FIND = statement(
   'checkout.find_shown',
   `select p.name as shop_name, p.result_url, ${SHOWN_COLUMNS},
-     exists (select from transactions o where o.project_id = t.project_id and o.mode = t.mode
-       and o.custom_id = t.custom_id and ${holdsOrder('o')} and o.id <> t.id)
-     or exists (select from transactions o where o.project_id = t.project_id and o.mode = t.mode
-       and o.custom_id = t.custom_id and o.needs_review and o.id <> t.id)
-     or exists (select from ${holdsCheckout('t.checkout_id')} as o where o.project_id = t.project_id and o.id <> t.id)
-     as order_held
-   from transactions t join projects p on p.id = t.project_id where t.id = $1`,
+     other.id as other_id, other.attempt_id as other_attempt_id, other.standing as other_standing
+   from transactions t join projects p on p.id = t.project_id
+   left join lateral (
+     select * from (
+       select o.id, o.attempt_id,
+         case when ${paid('o')} then 'paid' when o.needs_review then 'in_review' else 'open' end as standing
+       from (
+       (select * from transactions where project_id = t.project_id and mode = t.mode and custom_id = t.custom_id
+          and ${holdsOrder('transactions')})
+       union all
+       (select * from transactions where project_id = t.project_id and mode = t.mode and custom_id = t.custom_id
+          and needs_review)
+       union all
+       (select * from ${holdsCheckout('t.checkout_id')} as c where project_id = t.project_id)
+       ) as o where o.id <> t.id
+     ) as others order by array_position(array['in_review', 'paid', 'open'], standing) limit 1
+   ) as other on true
+   where t.id = $1`,
 )
+
+interface MerchantRow {
+  shop_name: string
+  result_url: string
+}
+
+interface OtherRow {
+  other_id: string
+  other_attempt_id: string
+  other_standing: OtherPayment['standing']
+}
 
 export async function findShownPayment(
   db: Queryable,
   id: string,
-): Promise<{ payment: ShownPayment; merchant: Merchant; isOrderHeld: boolean } | null> {
-  const [row] = await db.query<ShownRow & { shop_name: string; result_url: string; order_held: boolean }>(
-    FIND,
-    [id],
-  )
+): Promise<{ payment: ShownPayment; merchant: Merchant; other: OtherPayment | null } | null> {
+  const [row] = await db.query<ShownRow & MerchantRow & (OtherRow | { other_id: null })>(FIND, [id])
   if (!row) return null
   return {
     payment: toShownPayment(row),
     merchant: { name: row.shop_name, resultUrl: row.result_url },
-    isOrderHeld: row.order_held,
+    other:
+      row.other_id === null
+        ? null
+        : { standing: row.other_standing, id: row.other_id, attemptId: row.other_attempt_id },
   }
 }

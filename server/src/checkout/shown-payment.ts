@@ -31,6 +31,24 @@ export interface ShownPayment {
   completedAt: Date | null
 }
 
+/** Another payment of the same order or checkout. */
+export interface OtherPayment {
+  standing: 'in_review' | 'paid' | 'open'
+  id: string
+  attemptId: string
+}
+
+/**
+ * A payment that waits at the bank while another one of its order was charged, or may have been: to continue at the
+ * bank would be to pay twice.
+ */
+export function isHeldAtBank(
+  { state, actionUrl }: Pick<ShownPayment, 'state' | 'actionUrl'>,
+  other: OtherPayment | null,
+): other is OtherPayment {
+  return state === 'requires_action' && actionUrl !== null && other !== null && other.standing !== 'open'
+}
+
 /** The project that is paid, as its payers see it. */
 export interface Merchant {
   name: string
@@ -50,7 +68,7 @@ export function toDecisive(attempts: readonly ShownPayment[]): ShownPayment | nu
   const same = attempts.filter(
     ({ customId, checkoutId }) => customId !== null || checkoutId === latest.checkoutId,
   )
-  return same.find(isInReview) ?? same.find((one) => !isUnpaid(one)) ?? latest
+  return same.find(isInReview) ?? same.find(isPaid) ?? same.find((one) => !isUnpaid(one)) ?? latest
 }
 
 /** The link this was paid by, without its signature and date, which are not stored. */

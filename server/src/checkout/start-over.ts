@@ -6,6 +6,7 @@ import { abandonBankStep } from '../payments/reconcile.ts'
 import type { Attempt } from './attempt-token.ts'
 import type { CheckoutDeps } from './deps.ts'
 import type { OpenLink } from './open-link.ts'
+import { findReviewElsewhere } from './open-link.ts'
 import { isOwn } from './own-payment.ts'
 import type { DecidedPayment, OfferedAttempt, PayOutcome } from './pay-outcome.ts'
 import { toPressOutcome } from './pay-outcome.ts'
@@ -18,14 +19,14 @@ export function toStandingOutcome(
   first: DecidedPayment,
   own: boolean,
 ): PayOutcome {
-  const isReviewed = isInReview(first)
-  if (first.state === 'requires_action' && !isReviewed) {
+  const reviewedId = isInReview(first) ? first.id : findReviewElsewhere(open.target)?.id
+  if (first.state === 'requires_action' && !reviewedId) {
     const startOver = { attempt, replaces: first.id }
     return { kind: 'bank_step_kept', open, startOver, payment: first, isOwn: own }
   }
   if (own) return toPressOutcome(open, attempt, first)
   if (isPaid(first)) return { kind: 'already_paid', open }
-  if (isReviewed && open.isSigned) return { kind: 'order_in_review', open, reviewedId: first.id }
+  if (reviewedId && open.isSigned) return { kind: 'order_in_review', open, reviewedId }
   return { kind: 'in_flight', open, startOver: null }
 }
 

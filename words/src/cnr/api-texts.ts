@@ -45,8 +45,8 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Testni link je uvijek potpisan testnim tajnim ključem',
   'The image; its text is the pay link, byte for byte':
     'Slika; u kodu je zapisan link za plaćanje, bajt po bajt',
-  'A charge was reported that does not fit, and a person is checking it: do not pay again':
-    'Javljena je naplata koja se ne slaže, pa se ručno provjerava: nemojte plaćati ponovo',
+  'A charge was reported that does not match this payment or its order, and a person is checking it: do not pay again':
+    'Javljena je naplata koja se ne slaže s ovim plaćanjem ili s narudžbom, pa se ručno provjerava: nemojte plaćati ponovo',
   'What the operator decided after a review': 'Šta je operater odlučio nakon provjere',
   'What the operator decided after a review; from then on it decides `successful`':
     'Šta je operater odlučio nakon provjere; od tada to određuje `successful`',

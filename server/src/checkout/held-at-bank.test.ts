@@ -1,0 +1,101 @@
+// A payment waits at the bank while another one of its order or checkout is in review or paid: to continue at the bank
+// would be to pay twice, so no page and no JSON leads there.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { startTestService } from '../../test/harness.ts'
+import type { PayerPage } from '../../test/payer.ts'
+import { addPayProject, Payer, toLink } from '../../test/payer.ts'
+import { decline, listPaymentIds, reportCharge } from '../../test/reviewed-payments.ts'
+import { toReference } from '../payments/payment.ts'
+import { resolvePayment } from '../payments/resolve.ts'
+
+const service = await startTestService()
+const { deps } = service
+const shop = await addPayProject(deps)
+
+const IN_REVIEW = 'Your payment is being checked'
+const payer = () => new Payer(service.app)
+const resolve = (id: string, as: 'paid' | 'unpaid') =>
+  resolvePayment(deps, id, { as, reason: 'checked with the bank', by: 'operator' })
+
+const CONTINUE = 'Continue to the bank’s page'
+
+/** One browser's first attempt is declined at the bank, its second one waits there. */
+async function leaveSecondAtBank(
+  fields: Parameters<typeof toLink>[1],
+): Promise<{ one: Payer; link: string; form: PayerPage; ids: string[] }> {
+  const [one, data] = [payer(), randomUUID()]
+  const link = toLink(shop, { amount: '4004', data, ...fields })
+  await one.pay(link)
+  const [first = ''] = await listPaymentIds(deps, data)
+  await one.send('POST', `/sandbox/bank/${first}`, 'outcome=decline')
+  const form = await one.open(`/pay/${first}?return=1`)
+  await one.press(form)
+  const ids = await listPaymentIds(deps, data)
+  assert.equal(ids.length, 2)
+  return { one, link, form, ids }
+}
+
+async function stateOf(id: string): Promise<Record<string, unknown>> {
+  const response = await service.app.inject({ url: `/pay/${id}`, headers: { accept: 'application/json' } })
+  return response.json<Record<string, unknown>>()
+}
+
+for (const what of ['with customId', 'without customId']) {
+  const fields = () => (what === 'with customId' ? { customId: `order-${randomUUID()}` } : {})
+
+  test(`no page leads to the bank while an earlier attempt is in review, nor once it is resolved as paid (${what})`, async () => {
+    const { one, link, form, ids } = await leaveSecondAtBank(fields())
+    const [first = '', second = ''] = ids
+    const before = await one.open(`/pay/${second}`)
+    assert.notEqual(before.links.get(CONTINUE), undefined)
+    await reportCharge(deps, first)
+
+    const page = await one.open(`/pay/${second}`)
+    assert.deepEqual([page.status, page.heading, page.form], [200, IN_REVIEW, null])
+    assert.equal(page.links.get(CONTINUE), undefined)
+    assert.ok(page.text.includes(toReference(first)))
+    assert.equal((await one.press(form)).location, `http://localhost:3000/pay/${first}`)
+    const state = await stateOf(second)
+    assert.deepEqual([state['status'], state['needsReview']], ['processing', true])
+    assert.equal(state['redirectUrl'], `http://localhost:3000/pay/${second}?return=1`)
+
+    // With a customId an operator cannot resolve it as paid before the second one has ended.
+    if (what === 'with customId') return
+    assert.equal((await resolve(first, 'paid')).kind, 'resolved')
+    const paid = await one.open(`/pay/${second}`)
+    assert.deepEqual([paid.heading, paid.form], ['This order is already paid', null])
+    assert.equal(paid.links.get(CONTINUE), undefined)
+    assert.equal((await one.open(link)).heading, 'Payment complete')
+    assert.match((await one.press(form)).location ?? '', /status=success/)
+    assert.equal((await stateOf(second))['status'], 'processing')
+  })
+
+  test(`resolved as unpaid, the second attempt can go on at the bank (${what})`, async () => {
+    const { one, ids } = await leaveSecondAtBank(fields())
+    await reportCharge(deps, ids[0]!)
+    assert.equal((await resolve(ids[0]!, 'unpaid')).kind, 'resolved')
+    const page = await one.open(`/pay/${ids[1]!}`)
+    assert.notEqual(page.links.get(CONTINUE), undefined)
+    assert.equal((await stateOf(ids[1]!))['status'], 'requires_action')
+  })
+}
+
+test('no page leads to the bank while another device’s attempt of the order is in review', async () => {
+  const customId = `order-${randomUUID()}`
+  const other = await decline(deps, shop, payer(), 1, { customId })
+  const [one, data] = [payer(), randomUUID()]
+  const link = toLink(shop, { amount: '4004', data, customId })
+  const form = await one.open(link)
+  await one.press(form)
+  const [id = ''] = await listPaymentIds(deps, data)
+  await reportCharge(deps, other.ids[0]!)
+  for (const page of [await one.open(link), await one.open(`/pay/${id}`)]) {
+    assert.deepEqual([page.heading, page.form, page.links.get(CONTINUE)], [IN_REVIEW, null, undefined])
+    assert.ok(!page.text.includes(toReference(other.ids[0]!)), 'the other device’s payment is not named')
+  }
+  assert.equal((await one.press(form)).location, `http://localhost:3000/pay/${id}`)
+  const program = await one.pressAsProgram(form.form!.token)
+  assert.deepEqual([program.status, program.json['status']], [200, 'processing'])
+})
