@@ -71,7 +71,7 @@ export function leadsTo(earlierId: string, laterId: string): boolean {
   return id === laterId
 }
 
-/** Where to look for a browser's latest attempt: the answer to it, and the cookie with it, may have been lost. */
+/** A browser's latest attempt is one of these: its response, and the cookie with it, may have been lost. */
 export function toLatestIds(id: string): [string, string] {
   return [id, nextAttemptId(id)]
 }
@@ -81,7 +81,7 @@ export function sealAttempt(box: SealBox, attempt: NewAttempt, nowMs: number): s
   return box.seal(Buffer.from(plain), CONTEXT).toString('base64url')
 }
 
-/** Null for whatever this service, under its present keys, did not write. */
+/** Null for a token that this service did not make with its present keys. */
 export function openAttempt(box: SealBox, token: string, nowMs: number): Attempt | null {
   const bytes = Buffer.from(token, 'base64url')
   // The decoder skips what it does not know; only the one spelling we wrote may pass.

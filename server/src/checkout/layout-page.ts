@@ -24,7 +24,7 @@ const FIXED_HEAD =
 <meta name="theme-color" content="${colours.light.raised}" media="(prefers-color-scheme: light)"><meta name="theme-color" content="${colours.dark.raised}" media="(prefers-color-scheme: dark)">
 <link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'%3E%3Ccircle cx='4.5' cy='4.5' r='4' fill='${encodeURIComponent(colours.light.accent)}'/%3E%3C/svg%3E">`)
 
-/** With script the page asks quietly instead of being loaded anew. */
+/** With script the page polls instead of reloading. */
 function toRefresh({ refresh }: Page): Html | null {
   if (!refresh) return null
   return html`<noscript><meta http-equiv="refresh" content="${refresh.afterSec};url=${refresh.url}"></noscript>`
@@ -58,7 +58,7 @@ ${toFooter(frame)}
 `
 }
 
-// Most of a page's bytes are always the same: they are encoded once instead of for every answer, which halves its cost.
+// Most of a page's bytes are always the same: they are encoded once instead of for every response, which halves the cost.
 function toStart(locale: Locale): Buffer {
   const start = html`<!doctype html>
 <html lang="${HTML_LANG[locale]}">

@@ -13,14 +13,14 @@ const shop = await addPayProject(service.deps)
 const payer = () => new Payer(service.app)
 const order = () => `order-${randomUUID()}`
 
-/** A GET whose first line names a whole URL, as proxies are asked. */
+/** A GET whose first line has a whole URL, as requests to proxies do. */
 async function askInFull(port: number, url: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.write(`GET ${url} HTTP/1.1\r\nhost: localhost\r\naccept: text/html\r\nconnection: close\r\n\r\n`)
   return text(socket)
 }
 
-test('a language named in the address is kept for the pages after it', async () => {
+test('a language chosen in the address is used for the pages after it', async () => {
   const one = payer()
   await one.open(toLink(shop, { lang: 'cnr' }))
   assert.equal(one.jar.get('lang'), 'cnr')
@@ -29,7 +29,7 @@ test('a language named in the address is kept for the pages after it', async () 
   assert.equal(one.jar.get('lang'), 'en')
 })
 
-test('the other language is the same page, its answers included', async () => {
+test('the link to the other language opens the same page, also after a press', async () => {
   const one = payer()
   const declined = await one.pay(toLink(shop, { amount: '4000', lang: 'en' }))
   const there = declined.links.get('Crnogorski')
@@ -39,7 +39,7 @@ test('the other language is the same page, its answers included', async () => {
   assert.match(page.text, /Novac nije naplaćen\./)
 })
 
-test('the other language keeps every part of the address, whatever it is written with', async () => {
+test('the link to the other language keeps every part of the address as it was written', async () => {
   const link = `${toLink(shop, { customId: order(), signed: true })}&utm_source=a?b&x=%2F`
   for (const query of ['', '&lang=en', '&l%61ng=en']) {
     const page = await payer().open(link + query)
@@ -55,13 +55,13 @@ test('a host in the request’s own line is never led to', async () => {
   const address = service.app.server.address()
   assert.ok(typeof address === 'object' && address !== null)
   for (const path of [toLink(shop), '/pay?amount=0', '/pay/successful', '/pay/nothing', '/sandbox/bank/1']) {
-    const answer = await askInFull(address.port, `http://evil.test${path}`)
-    assert.match(answer, /Crnogorski/, path)
-    assert.doesNotMatch(answer, /evil/, path)
+    const response = await askInFull(address.port, `http://evil.test${path}`)
+    assert.match(response, /Crnogorski/, path)
+    assert.doesNotMatch(response, /evil/, path)
   }
 })
 
-test('a language that is none is passed over, whatever it holds', async () => {
+test('an unknown language is ignored', async () => {
   for (const lang of ['../../etc', '<script>', 'de', '', 'cnr,en'].map(encodeURIComponent)) {
     const page = await payer().open(`${toLink(shop)}&lang=${lang}`)
     assert.equal(page.status, 200, lang)
@@ -69,12 +69,12 @@ test('a language that is none is passed over, whatever it holds', async () => {
   }
 })
 
-test('neither the Host header nor a parameter can bend a link of ours or the way back', async () => {
-  const answer = await service.app.inject({
+test('neither the Host header nor a parameter can change our links or the return URL', async () => {
+  const response = await service.app.inject({
     url: `${toLink(shop)}&resultUrl=https://evil.example&return=https://evil.example`,
     headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example', accept: 'text/html' },
   })
-  const withoutOwnQuery = answer.payload.replaceAll(/(?:action|href)="\/pay[^"]*"/g, '')
+  const withoutOwnQuery = response.payload.replaceAll(/(?:action|href)="\/pay[^"]*"/g, '')
   assert.doesNotMatch(withoutOwnQuery, /evil/)
-  assert.match(answer.payload, /You are paying at localhost:3000/)
+  assert.match(response.payload, /You are paying at localhost:3000/)
 })

@@ -1,5 +1,5 @@
-// Every payer's page and JSON answer while the database is lost from some statement on, before it or after its commit:
-// none denies a charge that the upstream has in its books, and once the database is back nobody is charged twice.
+// Every payer's page and JSON response while the database fails from some statement on, before it or after its commit:
+// none denies a charge that the upstream has made, and once the database is back nobody is charged twice.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -24,7 +24,7 @@ const STATEMENTS_MAX = 12
 
 const lost = () => new ServiceError('unavailable', { retryAfterSec: 2 })
 
-/** The database answers so many statements; of the next one only the answer is lost, or it does not arrive at all. */
+/** The database runs so many statements; the next one is run and its result lost, or it is not run at all. */
 async function withLostDatabase<T>(after: number, isCommitted: boolean, work: () => Promise<T>): Promise<T> {
   let n = 0
   const lose = async <R>(run: () => Promise<R>): Promise<R> => {
@@ -58,14 +58,14 @@ interface Scene {
 async function pressAsProgram(one: Payer, token: string): Promise<Answer> {
   const cookie = [...one.jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const headers = { accept: 'application/json', cookie }
-  const answer = await one.app.inject({ method: 'POST', url: '/pay', payload: { token }, headers })
-  return { status: answer.statusCode, text: answer.payload }
+  const response = await one.app.inject({ method: 'POST', url: '/pay', payload: { token }, headers })
+  return { status: response.statusCode, text: response.payload }
 }
 
 async function openAsProgram(one: Payer, url: string): Promise<Answer> {
   const cookie = [...one.jar].map(([name, value]) => `${name}=${value}`).join('; ')
-  const answer = await one.app.inject({ url, headers: { accept: 'application/json', cookie } })
-  return { status: answer.statusCode, text: answer.payload }
+  const response = await one.app.inject({ url, headers: { accept: 'application/json', cookie } })
+  return { status: response.statusCode, text: response.payload }
 }
 
 /** The last release did not say in its cookie whether Pay was pressed. */
@@ -130,7 +130,7 @@ const SCENES: Record<string, () => Scene> = {
       return { 'the link': (again) => again.open(link) }
     },
   }),
-  'a press whose upstream does not answer, and charges': () => ({
+  'a press whose upstream does not response, and charges': () => ({
     link: newLink({ amount: '4002' }),
     prepare: async (one, link) => presses(await one.open(link)),
   }),
@@ -164,7 +164,7 @@ const SCENES: Record<string, () => Scene> = {
   }),
 }
 
-/** What an answer says about money; "already paid, nothing more was charged" denies nothing. */
+/** What a response says about money; "already paid, nothing more was charged" denies nothing. */
 function toClaims(text: string): string {
   const texts = (['en', 'cnr'] as const).map((locale) => catalogue(locale).checkout.notices.alreadyPaid.money)
   return texts.reduce((left, one) => left.replace(one, ''), text.replace(/<style>[^]*<\/style>/, ''))
@@ -189,12 +189,12 @@ for (const [what, toScene] of Object.entries(SCENES)) {
           one.headers['accept-language'] = lang
           const ask = (await scene.prepare(one, link))[name]!
           const where = `${name}, lost after ${Math.floor(step / 2)} statements${step % 2 ? ' and a commit' : ''}`
-          const answer = await withLostDatabase(Math.floor(step / 2), step % 2 === 1, () => ask(one))
-          assert.ok([200, 303, 503].includes(answer.status), `${where}: ${answer.status}`)
+          const response = await withLostDatabase(Math.floor(step / 2), step % 2 === 1, () => ask(one))
+          assert.ok([200, 303, 503].includes(response.status), `${where}: ${response.status}`)
           const charges = await chargesFor(link)
           assert.ok(charges <= 1, where)
-          if (charges > 0) assert.doesNotMatch(toClaims(answer.text), DENIALS, where)
-          // The database is back: whatever the payer presses now, they are charged once.
+          if (charges > 0) assert.doesNotMatch(toClaims(response.text), DENIALS, where)
+          // The database is back: whichever button the payer presses now, they are charged once.
           const after = await one.open(link)
           if (after.form) await one.press(after)
           assert.ok((await chargesFor(link)) <= 1, `${where}, then pressed again`)

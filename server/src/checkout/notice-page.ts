@@ -1,4 +1,4 @@
-// A page that is its notice: what happened, whether money was taken, and at least one way on.
+// A page with one notice: what happened, whether money was taken, and links to continue.
 import type { Notice } from '@pazar/words'
 import { html } from '../lib/html.ts'
 import type { Page, PageContext, PayForm, Tone, Way } from './page-parts.ts'
@@ -6,12 +6,12 @@ import { toButton, toMark, toPayForm, toRows, toScriptNotes, toSentences } from 
 
 export interface NoticeFacts {
   tone: Tone
-  /** Reads as a short table between the text and the ways on. */
+  /** A short table between the text and the links. */
   rows?: Parameters<typeof toRows>[0]
   form?: PayForm
   /** The first is the button, the others are links. */
   ways: readonly Way[]
-  /** For whoever helps the payer on the phone: the code, and the id under which it stands in the log. */
+  /** For support on the phone: the error code and the request's id in the log. */
   code?: string
 }
 

@@ -18,7 +18,7 @@ const payer = () => new Payer(service.app)
 /** A link without customId whose payment is decided at the bank. */
 const newLink = () => toLink(shop, { amount: '4004', data: `goods ${randomUUID()}` })
 
-/** Ends the payment that this answer has sent to the bank; the payer comes back from there. */
+/** Ends the payment that this response sent to the bank; the payer comes back from there. */
 async function finish(one: Payer, atBank: PayerPage, outcome: 'approve' | 'decline'): Promise<PayerPage> {
   const id = toTransactionId(atBank.location)
   await finishBankStep(deps.db, id, outcome)
@@ -56,7 +56,7 @@ const WAYS_ON: Record<string, (one: Payer, link: string, failed: PayerPage) => P
   },
   'after a press whose payment was never stored': async (one, link) => {
     const open = await one.open(link)
-    // The press is remembered before the money step, so an answer that fails carries it.
+    // The press is remembered before the money step, so a response that fails sets the cookie too.
     const { openingGate } = deps
     deps.openingGate = {
       ...openingGate,

@@ -7,7 +7,7 @@ import type { NewAttempt } from './attempt-token.ts'
 
 export type CheckoutWords = Catalogue['checkout']
 
-/** What pages are written with, whatever they show. */
+/** What every page is written with. */
 export interface PageContext {
   locale: Locale
   words: CheckoutWords

@@ -1,4 +1,4 @@
-// What every answer to a payer carries and weighs, read off the answers themselves.
+// The headers, the policy and the size of every response to a payer.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ const service = await startTestService()
 const { deps } = service
 const shop = await addPayProject(deps)
 
-/** One answer of every kind that the payer's routes give. */
+/** One response of every kind that the payer's routes have. */
 async function collectAnswers(app = service.app): Promise<Map<string, PayerPage>> {
   const one = new Payer(app)
   const ready = await one.open(toLink(shop))
@@ -41,7 +41,7 @@ async function collectAnswers(app = service.app): Promise<Map<string, PayerPage>
   ])
 }
 
-const answers = await collectAnswers()
+const responses = await collectAnswers()
 const inventory = await readFile(new URL('../../../docs/scripts.md', import.meta.url), 'utf8')
 
 function policyOf(page: PayerPage): Map<string, string> {
@@ -49,7 +49,7 @@ function policyOf(page: PayerPage): Map<string, string> {
   return new Map(parts.map((part) => [part.split(' ')[0]!, part.slice(part.indexOf(' ') + 1)]))
 }
 
-for (const [what, page] of answers) {
+for (const [what, page] of responses) {
   test(`headers of "${what}": not framed, not sniffed, not stored, nothing loaded that is not named`, () => {
     assert.equal(page.headers['x-frame-options'], 'DENY')
     assert.equal(page.headers['x-content-type-options'], 'nosniff')
@@ -85,7 +85,7 @@ for (const [what, page] of answers) {
   })
 }
 
-/** What differs from one answer to the next. All else is the same for every payer of a shop. */
+/** What differs from one response to the next. All else is the same for every payer of a merchant. */
 const PASSING_HEADERS = new Set(['x-request-id', 'date', 'content-length', 'connection', 'keep-alive'])
 
 /** Headers and body as they are served, but for the token, the browser's own cookie and the project's id. */
@@ -138,15 +138,15 @@ test('a stored result address whose host is no DNS name adds nothing to the poli
 
 test('over https the attempt’s cookie carries the prefix that no other host can plant, and HSTS is sent', async () => {
   const { app } = await service.replica({ BASE_URL: 'https://pay.example.me' })
-  const answer = await app.inject({ url: toLink(shop) })
+  const response = await app.inject({ url: toLink(shop) })
   assert.match(
-    String(answer.headers['set-cookie']),
+    String(response.headers['set-cookie']),
     /^__Host-attempt-[\w-]{16}=[\w-]+; Max-Age=3600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
   )
-  assert.match(String(answer.headers['strict-transport-security']), /max-age=\d{8}/)
+  assert.match(String(response.headers['strict-transport-security']), /max-age=\d{8}/)
 })
 
-/** The answer as it comes over the wire, byte for byte. */
+/** The response as it comes over the wire, byte for byte. */
 async function fetchRaw(port: number, path: string): Promise<{ head: string; body: Buffer }> {
   const socket = connect(port, '127.0.0.1')
   socket.write(
@@ -181,13 +181,13 @@ test('a payer’s first view is 4 KB on the wire, of which style 2 KB and script
 
 test('every other page arrives whole in a connection’s first window of packets', () => {
   const FIRST_WINDOW_BYTES = 14_600
-  for (const [what, page] of answers) {
+  for (const [what, page] of responses) {
     const bytes = Buffer.byteLength(page.text) + JSON.stringify(page.headers).length
     assert.ok(bytes <= FIRST_WINDOW_BYTES, `${what}: ${bytes}`)
   }
 })
 
-test('a page that holds a payment’s id is not compressed, whatever the browser asks for', async () => {
+test('a page that holds a payment’s id is not compressed, whatever the browser accepts', async () => {
   const one = new Payer(service.app)
   one.headers = { ...one.headers, 'accept-encoding': 'gzip' }
   const ready = await service.app.inject({ url: toLink(shop), headers: one.headers })

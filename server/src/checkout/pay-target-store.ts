@@ -1,4 +1,4 @@
-// Everything the pay page must know about a link, in one question to the database.
+// Everything the pay page needs to know about a link, in one query.
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -19,7 +19,7 @@ export interface PayTarget {
   isArchived: boolean
   isOwnerVerified: boolean
   secret: SealedSecret
-  /** The payment that holds this customId now, whoever made it. */
+  /** The payment that holds this customId now, made by any browser. */
   holder: { id: string; state: PaymentState; isPaid: boolean } | null
   /** One of this order in review that another browser made. */
   inReviewElsewhere: ShownPayment | null
@@ -41,7 +41,7 @@ interface TargetRow {
   held_paid: boolean
 }
 
-// Several attempts' ids travel as one text, since an array of arrays would be read as one long array. They are looked up
+// Several attempts' ids are passed as one text, since PostgreSQL unnests an array of arrays as one long array. They are looked up
 // by themselves (offset 0): beside the project's id, a new installation's planner would walk through all its payments.
 const FIND = statement(
   'checkout.find_target',

@@ -1,5 +1,5 @@
-// The one script of the payer's pages. Everything works without it; it only spares a wait and a second press. It is
-// served as the text of this function, so it may use nothing from outside itself.
+// The one script of the payer's pages. Everything works without it; it saves a wait and a second press. It is served as
+// the text of this function, so it may use nothing from outside itself.
 import { toInline, toScriptText } from '../http/inline.ts'
 
 function runPayerPage(): void {
@@ -10,15 +10,15 @@ function runPayerPage(): void {
   }
   let sent = false
   const isOffline = () => !sent && !navigator.onLine
-  const tellOffline = () => show('#offline', isOffline())
-  addEventListener('online', tellOffline)
-  addEventListener('offline', tellOffline)
+  const showOffline = () => show('#offline', isOffline())
+  addEventListener('online', showOffline)
+  addEventListener('offline', showOffline)
 
   // A page out of the history cache shows what was true when it was left.
   addEventListener('pageshow', (event) => event.persisted && location.reload())
 
   addEventListener('submit', (event) => {
-    tellOffline()
+    showOffline()
     if (sent || isOffline()) return event.preventDefault()
     const button = event.submitter
     const label = button?.textContent ?? ''
@@ -30,8 +30,7 @@ function runPayerPage(): void {
       button.setAttribute('aria-disabled', String(isSent))
     }
     setSent(true)
-    // Longer than the service takes for any answer. Whoever stopped the page himself can press again: it is the same
-    // attempt.
+    // Longer than any response takes. A payer who stopped the page can press again: it is the same attempt.
     setTimeout(setSent, 30_000, false)
   })
 
@@ -49,11 +48,11 @@ function runPayerPage(): void {
     const wait = () => {
       const waitSec = waitsSec.length > 1 ? waitsSec.shift()! : 8
       passedSec += waitSec
-      setTimeout(() => void ask(), waitSec * 1000)
+      setTimeout(() => void poll(), waitSec * 1000)
     }
-    const ask = async () => {
-      const answer = await fetch(url, { headers: { accept: 'application/json' } }).catch(() => null)
-      const found = answer?.ok && ((await answer.json()) as { status: string })
+    const poll = async () => {
+      const response = await fetch(url, { headers: { accept: 'application/json' } }).catch(() => null)
+      const found = response?.ok && ((await response.json()) as { status: string })
       if (found && found.status !== state) return location.replace(next)
       if (passedSec < 120) return wait()
       show('#waiting', false)

@@ -46,7 +46,7 @@ interface PaymentFacts extends Pick<StateOutcome, 'payment' | 'merchant' | 'othe
 
 export function declinedNotice(words: CheckoutWords, failureCode: string | null): Notice {
   const reasons: Readonly<Record<string, string>> = words.declined.reasons
-  // The code comes from the upstream, whatever it says.
+  // The code comes from the upstream and can be any text.
   const isKnown = failureCode !== null && Object.hasOwn(reasons, failureCode)
   return {
     heading: words.declined.heading,

@@ -1,4 +1,4 @@
-// The page to confirm: who asks for how much, and one button that says what it does.
+// The page to confirm: the merchant, the amount, and one button with the amount on it.
 import type { Notice } from '@pazar/words'
 import type { Html } from '../lib/html.ts'
 import { html } from '../lib/html.ts'

@@ -9,7 +9,7 @@ import { ServiceError } from '../lib/service-error.ts'
 const service = await startTestService()
 const shop = await addPayProject(service.deps)
 
-test('when the database cannot answer, every page says so truthfully and gives a way on', async () => {
+test('when the database fails, every page says so, denies no charge and offers a next step', async () => {
   const { app, deps } = await service.replica()
   const one = new Payer(app)
   const page = await one.open(toLink(shop))
@@ -19,7 +19,7 @@ test('when the database cannot answer, every page says so truthfully and gives a
   const opened = await one.open(toLink(shop))
   assert.equal(opened.status, 503)
   assert.equal(opened.headers['retry-after'], '2')
-  // Somebody may have paid by it, so nothing is said but of this time.
+  // The link may have been paid before, so the page only speaks of this attempt.
   assert.match(opened.text, /This attempt was not charged\./)
   assert.doesNotMatch(opened.text, /No money was taken/)
   assert.equal(opened.links.get('Try again'), toLink(shop))
@@ -56,12 +56,12 @@ test('a fault of ours when a link is opened is not called "no money was taken"',
   assert.doesNotMatch(page.text, /No money was taken/)
 })
 
-test('a program is told that a signature is missing rather than wrong; the payer reads the same gentle page', async () => {
+test('a program learns that a signature is missing rather than wrong; the payer gets the same page for both', async () => {
   const demanding = await addPayProject(service.deps, { requireSignedLinks: true })
   const ask = async (url: string) => {
-    const answer = await service.app.inject({ url, headers: { accept: 'application/json' } })
-    const { code, errors } = answer.json<{ code: string; errors?: { path: string; message: string }[] }>()
-    return [answer.statusCode, code, errors?.map(({ path, message }) => `${path}: ${message}`)]
+    const response = await service.app.inject({ url, headers: { accept: 'application/json' } })
+    const { code, errors } = response.json<{ code: string; errors?: { path: string; message: string }[] }>()
+    return [response.statusCode, code, errors?.map(({ path, message }) => `${path}: ${message}`)]
   }
   const missing = [400, 'invalid_signature', ['sig: This link must be signed.']]
   assert.deepEqual(await ask(toLink(demanding)), missing)
@@ -108,7 +108,7 @@ test('limits: a flood from one address is refused with the time to wait, on page
   assert.equal(program.json<{ code: string }>().code, 'rate_limited')
 })
 
-test('limits: other payers of the same shop, at other addresses, are not affected', async () => {
+test('limits: other payers of the same merchant, at other addresses, are not affected', async () => {
   const env = { RATE_LIMITS: 'on', RATE_LIMIT_PAY_GET: '2', RATE_LIMIT_PAY_POST_LINK: '1', TRUST_PROXY: '1' }
   const { app } = await service.replica(env)
   const flood = new Payer(app)
@@ -120,7 +120,7 @@ test('limits: other payers of the same shop, at other addresses, are not affecte
   assert.equal((await other.pay(toLink(shop))).status, 303)
 })
 
-test('limits: one payment’s page is asked for often, without being in the way of another’s', async () => {
+test('limits: polling one payment’s page does not limit another’s', async () => {
   const first = await new Payer(service.app).pay(toLink(shop))
   const second = await new Payer(service.app).pay(toLink(shop, { amount: '1800' }))
   const { app } = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_PAY_STATE: '2' })
@@ -137,15 +137,15 @@ test('a press that another site made a browser send is refused, and charges noth
   const before = await countRows(service.deps.db)
   const page = await one.open(toLink(shop, { amount: '4000' }))
   for (const { what, headers } of CROSS_SITE_MATRIX.filter(({ passes }) => !passes)) {
-    const answer = await app.inject({
+    const response = await app.inject({
       method: 'POST',
       url: page.form!.action,
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html', ...headers },
       payload: `token=${page.form!.token}`,
     })
-    assert.equal(answer.statusCode, 403, what)
-    assert.match(answer.payload, /The payment was not confirmed on our page/, what)
-    assert.match(answer.payload, /Open the pay link again/)
+    assert.equal(response.statusCode, 403, what)
+    assert.match(response.payload, /The payment was not confirmed on our page/, what)
+    assert.match(response.payload, /Open the pay link again/)
   }
   assert.deepEqual(await countRows(service.deps.db), before)
 })
@@ -154,12 +154,12 @@ test('a press as our own page, or a program, sends it is taken', async () => {
   const { app } = await service.replica({ BASE_URL: OWN_ORIGIN })
   for (const { what, headers } of CROSS_SITE_MATRIX.filter(({ passes }) => passes)) {
     const page = await new Payer(app).open(toLink(shop, { amount: '4000' }))
-    const answer = await app.inject({
+    const response = await app.inject({
       method: 'POST',
       url: page.form!.action,
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html', ...headers },
       payload: `token=${page.form!.token}`,
     })
-    assert.equal(answer.statusCode, 402, what)
+    assert.equal(response.statusCode, 402, what)
   }
 })

@@ -4,14 +4,14 @@ import { toReturnUrl } from './return-url.ts'
 
 const FACTS = { status: 'success', transactionId: 'tx-1', customId: 'order 7&x=1', mode: 'live' } as const
 
-test('the outcome is added, and the shop’s own query is kept as it was written', () => {
+test('the status is added, and the merchant’s own query stays as it was written', () => {
   assert.equal(
     toReturnUrl('https://shop.example.com/hvala?a=1&b=%C5%BE+x', FACTS),
     'https://shop.example.com/hvala?a=1&b=%C5%BE+x&status=success&transactionId=tx-1&customId=order%207%26x%3D1',
   )
 })
 
-test('names of ours in the shop’s own query are replaced where we set them, and kept where we do not', () => {
+test('our parameters in the merchant’s own query are replaced where we set them, and stay where we do not', () => {
   const own = 'https://shop.example.com/?route=pay&status=paid&mode=callback&customId=0&transactionId=9'
   const all = (facts: Parameters<typeof toReturnUrl>[1]) => [...new URL(toReturnUrl(own, facts)).searchParams]
   assert.deepEqual(all({ ...FACTS, mode: 'test' }), [

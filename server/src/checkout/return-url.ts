@@ -1,5 +1,5 @@
-// Where the payer's browser goes back to. The stored URL with our parameters set; everything else of it is kept as the
-// merchant wrote it. It proves nothing: the callback does.
+// Where the payer's browser goes back to: the stored URL with our parameters set; the rest of it stays as the merchant
+// wrote it. It proves nothing: the callback does.
 import type { Mode } from '@pazar/contract'
 import { createKept } from '../lib/kept.ts'
 
@@ -27,7 +27,7 @@ function toParts(resultUrl: string): ReturnParts {
   }
 }
 
-/** A shop's address is taken apart once, not for each of its payers. */
+/** Each merchant's URL is parsed once, not for each of its payers. */
 const partsOf = createKept<ReturnParts>(1_000)
 
 function toPair(name: string, value: string): string {
@@ -44,7 +44,7 @@ export function toReturnUrl(resultUrl: string, facts: ReturnFacts): string {
     customId,
     mode: mode === 'test' ? mode : null,
   }).filter((entry): entry is [string, string] => Boolean(entry[1]))
-  // A name that we do not set this time is the merchant's to use.
-  const kept = pairs.filter(({ name }) => !ours.some(([set]) => set === name)).map(({ pair }) => pair)
-  return `${beforeQuery}?${[...kept, ...ours.map(([name, value]) => toPair(name, value))].join('&')}${hash}`
+  // A parameter that we do not set this time stays the merchant's.
+  const others = pairs.filter(({ name }) => !ours.some(([set]) => set === name)).map(({ pair }) => pair)
+  return `${beforeQuery}?${[...others, ...ours.map(([name, value]) => toPair(name, value))].join('&')}${hash}`
 }

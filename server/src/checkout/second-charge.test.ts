@@ -1,5 +1,5 @@
-// The ways in which somebody could come to be charged a second time, or be told that he was not charged when he was: a
-// payment in review, two windows, a form from the history, an answer that was lost.
+// The ways in which a payer could be charged a second time, or read that they were not charged when they were: a payment
+// in review, two windows, a form from the history, a response that was lost.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -21,12 +21,12 @@ interface Row {
   state: string
 }
 
-/** All payments under this text, the oldest first. */
+/** All payments with this data, the oldest first. */
 function paymentsOf(data: string): Promise<Row[]> {
   return rows<Row>(deps.db, 'select id, state from transactions where data = $1 order by id', [data])
 }
 
-/** Two windows ask for the link before either has an answer, so neither has the other's cookie. */
+/** Two windows request the link before either has a response, so neither has the other's cookie. */
 async function openTwice(one: Payer, link: string): Promise<[PayerPage, PayerPage]> {
   return Promise.all([one.open(link), one.open(link)])
 }
@@ -44,16 +44,16 @@ for (const customId of [undefined, 'with customId']) {
     const [{ id } = { id: '' }] = await paymentsOf(data)
     await reportCharge(deps, id, 'ch_1')
     for (const page of [first, declined]) {
-      const answer = await one.press(page)
-      assert.equal(answer.status, 303)
-      assert.equal(answer.location, `http://localhost:3000/pay/${id}`)
+      const response = await one.press(page)
+      assert.equal(response.status, 303)
+      assert.equal(response.location, `http://localhost:3000/pay/${id}`)
     }
     assert.equal((await one.open(`/pay/${id}`)).heading, 'Your payment is being checked')
     assert.equal((await one.open(link)).form, null)
     assert.equal((await paymentsOf(data)).length, 1)
   })
 
-  test(`a program that sends its token again hears that the outcome is not known (${what})`, async () => {
+  test(`a program that sends its token again learns that the outcome is not known (${what})`, async () => {
     const data = randomUUID()
     const { token } = (await payer().open(toLink(shop, fields(data)))).form!
     const before = await payer().pressAsProgram(token)
@@ -88,7 +88,7 @@ for (const customId of [undefined, 'with customId']) {
   })
 }
 
-test('an order in review is not charged from another device, and a program there hears "processing"', async () => {
+test('an order in review is not charged from another device, and a program there gets "processing"', async () => {
   const data = randomUUID()
   const link = toLink(shop, { amount: '4000', data, customId: order() })
   await payer().pay(link)
@@ -103,7 +103,7 @@ test('an order in review is not charged from another device, and a program there
   assert.equal((await paymentsOf(data)).length, 1)
 })
 
-test('a payment that was charged twice is in review, and for its payer and his program it is paid', async () => {
+test('a payment that was charged twice is in review, and for its payer and their program it is paid', async () => {
   const data = randomUUID()
   const one = payer()
   const page = await one.open(toLink(shop, { data }))
@@ -122,15 +122,15 @@ test('two windows opened in the same moment, without customId: one charge, which
     const one = payer()
     const pages = await openTwice(one, toLink(shop, { data }))
     assert.notEqual(pages[0].form!.token, pages[1].form!.token)
-    const answers = [await one.press(pages[first]!), await one.press(pages[1 - first]!)]
-    const anew = answers.find(({ status }) => status === 410)
-    if (anew) {
-      assert.match(anew.text, /This pay link is also open in another window/)
-      assert.match(anew.text, /This attempt was not charged\./)
-      answers.push(await one.press(anew))
+    const responses = [await one.press(pages[first]!), await one.press(pages[1 - first]!)]
+    const reopened = responses.find(({ status }) => status === 410)
+    if (reopened) {
+      assert.match(reopened.text, /This pay link is also open in another window/)
+      assert.match(reopened.text, /This attempt was not charged\./)
+      responses.push(await one.press(reopened))
     }
-    assert.ok(answers.some(({ location }) => location?.includes('status=success')))
-    for (const page of [...pages, ...(anew ? [anew] : [])]) await one.press(page)
+    assert.ok(responses.some(({ location }) => location?.includes('status=success')))
+    for (const page of [...pages, ...(reopened ? [reopened] : [])]) await one.press(page)
     assert.equal((await paymentsOf(data)).length, 1, `window ${first} first`)
   }
 })
@@ -149,19 +149,19 @@ test('the window that is not in the browser’s memory shows what the other one 
   })
   assert.deepEqual([program.statusCode, program.json<{ code: string }>().code], [410, 'token_expired'])
   await one.press(page)
-  const answer = await one.press(stray)
-  assert.equal(answer.status, 200)
-  assert.equal(answer.heading, 'Payment complete')
+  const response = await one.press(stray)
+  assert.equal(response.status, 200)
+  assert.equal(response.heading, 'Payment complete')
   assert.equal((await paymentsOf(data)).length, 1)
 })
 
-test('the form of a try that failed leads to the try that has paid since', async () => {
+test('the form of a failed attempt leads to the attempt that has paid since', async () => {
   const data = randomUUID()
   const one = payer()
   const link = toLink(shop, { amount: '4004', data })
   const first = await one.open(link)
-  const decline = async (answer: PayerPage) => {
-    const id = toTransactionId(answer.location)
+  const decline = async (response: PayerPage) => {
+    const id = toTransactionId(response.location)
     await one.send('POST', `/sandbox/bank/${id}`, 'outcome=decline')
     return one.open(`/pay/${id}?return=1`)
   }
@@ -172,16 +172,16 @@ test('the form of a try that failed leads to the try that has paid since', async
   const paid = await one.open(`/pay/${paying}?return=1`)
   assert.match(paid.location ?? '', /status=success/)
   for (const old of [first, second, third]) {
-    const answer = await one.press(old)
-    assert.equal(answer.status, 303)
-    assert.equal(answer.location, paid.location)
-    // Whatever was sent again, the link still shows the payment.
+    const response = await one.press(old)
+    assert.equal(response.status, 303)
+    assert.equal(response.location, paid.location)
+    // After each repeated form the link still shows the payment.
     assert.equal((await one.open(link)).heading, 'Payment complete')
   }
   assert.equal((await paymentsOf(data)).length, 3)
 })
 
-test('the form of a try that failed says "already paid" once the order is paid elsewhere', async () => {
+test('the form of a failed attempt says "already paid" once the order is paid elsewhere', async () => {
   const customId = order()
   const one = payer()
   const first = await one.open(toLink(shop, { amount: '4000', customId }))
@@ -194,7 +194,7 @@ test('the form of a try that failed says "already paid" once the order is paid e
   assert.equal((await one.press(declined)).status, 409, 'for another amount it is a conflict')
 })
 
-test('an answer that failed after the charge still tells the browser which attempt it was', async () => {
+test('a response that failed after the charge still sets the cookie of the attempt', async () => {
   const { app, deps: faulty } = await service.replica()
   const one = new Payer(app)
   const data = randomUUID()
@@ -221,7 +221,7 @@ test('a form that is not ours, or too old, shows a payment that was made with th
   assert.equal(tampered.status, 200)
 })
 
-test('after a decline the way back says so and which payment it was', async () => {
+test('after a decline the return URL has the status fail and the payment', async () => {
   const customId = order()
   const data = randomUUID()
   const one = payer()

@@ -17,11 +17,11 @@ const payer = () => new Payer(service.app)
 const order = () => `order-${randomUUID()}`
 
 async function pay(amount: string, one = payer(), customId = order()) {
-  const answer = await one.pay(toLink(shop, { amount, customId }))
+  const response = await one.pay(toLink(shop, { amount, customId }))
   const [row] = await rows<{ id: string }>(deps.db, 'select id from transactions where custom_id = $1', [
     customId,
   ])
-  return { id: row!.id, customId, one, answer }
+  return { id: row!.id, customId, one, response }
 }
 
 test('a payment’s page is its receipt once paid, with everything to read out on the phone', async () => {
@@ -39,14 +39,14 @@ test('a payment’s page is its receipt once paid, with everything to read out o
   )
 })
 
-test('back from the bank, a paid payment leads on to the shop', async () => {
+test('back from the bank, a paid payment redirects to the merchant', async () => {
   const { id } = await pay('1500')
-  const answer = await payer().open(`/pay/${id}?return=1`)
-  assert.equal(answer.status, 303)
-  assert.match(answer.location ?? '', /^https:\/\/shop\.example\.com\/hvala\?status=success/)
+  const response = await payer().open(`/pay/${id}?return=1`)
+  assert.equal(response.status, 303)
+  assert.match(response.location ?? '', /^https:\/\/shop\.example\.com\/hvala\?status=success/)
 })
 
-test('an answer the upstream owes is asked for when the payer looks', async () => {
+test('opening the page of an open payment looks it up at the upstream', async () => {
   const { id } = await pay('4002')
   assert.match((await payer().open(`/pay/${id}`)).text, /Payment complete/)
 })
@@ -69,7 +69,7 @@ test('while nothing is known the page says not to pay again, and comes back by i
   )
 })
 
-test('after two minutes the page no longer reloads, says that the shop will know anyway, and offers to look again', async () => {
+test('after two minutes the page no longer reloads, says that the merchant gets the result anyway, and offers to check again', async () => {
   const { id } = await pay('4003')
   await rows(deps.db, "update transactions set created_at = now() - interval '121 seconds' where id = $1", [
     id,
@@ -80,7 +80,7 @@ test('after two minutes the page no longer reloads, says that the shop will know
   assert.equal(page.links.get('Check again'), `/pay/${id}?return=1`)
 })
 
-test('a page without script looks again ever more rarely', async () => {
+test('a page without script reloads less and less often', async () => {
   const { id } = await pay('4003')
   const waits: string[] = []
   for (const age of [0, 15, 30, 60]) {
@@ -94,7 +94,7 @@ test('a page without script looks again ever more rarely', async () => {
   assert.deepEqual(waits, ['2', '3', '5', '8'])
 })
 
-test('the browser whose payment failed at the bank tries again with one press; a stranger cannot', async () => {
+test('the browser whose payment failed at the bank can try again with one press; a stranger cannot', async () => {
   const { id, one } = await pay('4004')
   await one.send('POST', `/sandbox/bank/${id}`, 'outcome=decline')
   const page = await one.open(`/pay/${id}?return=1`)
@@ -111,10 +111,10 @@ test('the browser whose payment failed at the bank tries again with one press; a
 test('signed links can be tried again from the payment’s page too', async () => {
   const strict = await addPayProject(deps, { requireSignedLinks: true })
   const one = payer()
-  const answer = await one.pay(
+  const response = await one.pay(
     toLink(strict, { amount: '4004', data: 'x', exp: 4_000_000_000, signed: true }),
   )
-  const id = toTransactionId(answer.location)
+  const id = toTransactionId(response.location)
   await one.send('POST', `/sandbox/bank/${id}`, 'outcome=decline')
   const again = await one.press(await one.open(`/pay/${id}?return=1`))
   assert.equal(again.status, 303)
@@ -130,14 +130,14 @@ test('a charge reported after the end is not called "no money was taken"', async
     assert.doesNotMatch(page.text, /No money was taken/)
     assert.equal(page.form, null)
   }
-  const answer = await service.app.inject({ url: `/pay/${id}`, headers: { accept: 'application/json' } })
-  const body = answer.json<Record<string, unknown>>()
+  const response = await service.app.inject({ url: `/pay/${id}`, headers: { accept: 'application/json' } })
+  const body = response.json<Record<string, unknown>>()
   assert.deepEqual([body['status'], body['needsReview']], ['failed', true])
   assert.equal(body['redirectUrl'], pages[0]!.links.get('Return to the merchant’s site'))
   assert.match(String(body['redirectUrl']), /status=pending/)
 })
 
-test('a program that asks gets the state, the reference and the way on', async () => {
+test('a program gets the state, the reference and the next URL', async () => {
   const states: [string, string, RegExp][] = [
     ['1500', 'succeeded', /status=success/],
     ['4000', 'failed', /status=fail/],
@@ -146,10 +146,10 @@ test('a program that asks gets the state, the reference and the way on', async (
   ]
   for (const [amount, status, way] of states) {
     const { id } = await pay(amount)
-    const answer = await service.app.inject({ url: `/pay/${id}`, headers: { accept: 'application/json' } })
-    const body = answer.json<Record<string, string>>()
-    assert.equal(answer.statusCode, 200)
-    assert.equal(answer.headers['cache-control'], 'no-store')
+    const response = await service.app.inject({ url: `/pay/${id}`, headers: { accept: 'application/json' } })
+    const body = response.json<Record<string, string>>()
+    assert.equal(response.statusCode, 200)
+    assert.equal(response.headers['cache-control'], 'no-store')
     assert.equal(body['status'], status)
     assert.equal(body['transactionId'], id)
     assert.equal(body['reference'], toReference(id))
@@ -190,13 +190,13 @@ test('the plain confirmation believes its address for its words, and the receipt
   assert.doesNotMatch(forged.text.replaceAll(/href="[^"]*lang=cnr"/g, ''), /evil|"><script>/)
 })
 
-test('a program is told by the plain confirmation what its address says', async () => {
+test('the plain confirmation gives a program what its address says', async () => {
   const ask = async (query: string) => {
     const url = `/pay/successful${query}`
-    const answer = await service.app.inject({ url, headers: { accept: 'application/json' } })
-    assert.equal(answer.statusCode, 200)
-    assert.match(String(answer.headers['content-type']), /^application\/json/)
-    return answer.json<object>()
+    const response = await service.app.inject({ url, headers: { accept: 'application/json' } })
+    assert.equal(response.statusCode, 200)
+    assert.match(String(response.headers['content-type']), /^application\/json/)
+    return response.json<object>()
   }
   assert.deepEqual(await ask(''), { status: 'success' })
   assert.deepEqual(await ask('?status=nonsense&transactionId=1'), { status: 'success' })
@@ -212,7 +212,7 @@ test('the sandbox’s bank has no page for payments of another upstream', async 
   assert.equal((await one.send('POST', `/sandbox/bank/${id}`, 'outcome=approve')).status, 404)
 })
 
-test('the sandbox’s bank shows the amount and knows two answers', async () => {
+test('the sandbox’s bank shows the amount and has two outcomes', async () => {
   const { id, one } = await pay('4004')
   const page = await one.open(`/sandbox/bank/${id}`)
   assert.equal(page.heading, 'Sandbox bank')

@@ -21,11 +21,11 @@ export interface ShownPayment {
   state: PaymentState
   failureCode: string | null
   actionUrl: string | null
-  /** The upstream reports a charge that does not fit; until a person has decided, nothing is said about money. */
+  /** The upstream reported a charge that does not match; until a person has decided, nothing is said about money. */
   needsReview: boolean
   resolution: Resolution | null
   resolvedAt: Date | null
-  /** The upstream that was asked. */
+  /** The upstream it was opened with. */
   backend: string
   createdAt: Date
   completedAt: Date | null

@@ -46,7 +46,7 @@ for (const customId of [null, 'with a customId']) {
   const fields = () => ({ amount: AT_BANK, ...(customId === null ? {} : { customId: order() }) })
   const what = customId ?? 'without customId'
 
-  test(`a bank step that was left open can be continued or started anew (${what})`, async () => {
+  test(`a bank step that was left open can be continued or started over (${what})`, async () => {
     const one = payer()
     const link = toLink(shop, fields())
     const atBank = await one.pay(link)
@@ -57,7 +57,7 @@ for (const customId of [null, 'with a customId']) {
     assert.match(page.text, /<button type="submit"[^>]*>Start over: pay €40\.04<\/button>/)
   })
 
-  test(`starting anew first cancels the open payment upstream (${what})`, async () => {
+  test(`starting over first cancels the open payment upstream (${what})`, async () => {
     const one = payer()
     const link = toLink(shop, fields())
     const first = toTransactionId((await one.pay(link)).location)
@@ -80,23 +80,23 @@ for (const customId of [null, 'with a customId']) {
     assert.match(page.text, /No new payment was started/)
     assert.equal(page.links.get('Continue to the bank’s page'), atBank.location)
     assert.equal(await stateOf(first), 'requires_action')
-    // The button on that page tries again, and now the upstream confirms.
+    // The button on that page sends the cancellation again, and now the upstream confirms.
     const second = toTransactionId((await one.press(page)).location)
     assert.equal(await stateOf(first), 'expired')
     assert.equal(await stateOf(second), 'requires_action')
   })
 }
 
-test('if the bank has charged in the meantime, that payment is the answer and no other begins', async () => {
+test('if the bank has charged in the meantime, that payment is shown and no other begins', async () => {
   const one = payer()
   const link = toLink(shop, { amount: AT_BANK })
   const first = toTransactionId((await one.pay(link)).location)
   const page = await one.open(link)
   await finishBankStep(deps.db, first, 'approve')
-  const answer = await one.press(page)
-  assert.equal(answer.status, 303)
-  assert.match(answer.location ?? '', /status=success/)
-  assert.equal(toTransactionId(answer.location), first)
+  const response = await one.press(page)
+  assert.equal(response.status, 303)
+  assert.match(response.location ?? '', /status=success/)
+  assert.equal(toTransactionId(response.location), first)
   const [{ n } = { n: 0n }] = await rows<{ n: bigint }>(
     deps.db,
     "select count(*) as n from transactions where project_id = $1 and created_at > now() - interval '1 minute' and data is null and custom_id is null and state = $2",
@@ -105,7 +105,7 @@ test('if the bank has charged in the meantime, that payment is the answer and no
   assert.equal(n, 1n)
 })
 
-test('pressed twice at once, starting anew is one new payment', async () => {
+test('pressed twice at once, starting over is one new payment', async () => {
   const one = payer()
   const link = toLink(shop, { amount: AT_BANK })
   await one.pay(link)
@@ -183,7 +183,7 @@ for (const amount of [AT_BANK, '200000']) {
   })
 }
 
-test('a program with an unsigned link reads only that a payment of the order is under way', async () => {
+test('a program with an unsigned link learns only that a payment of the order is in progress', async () => {
   const link = toLink(shop, { amount: AT_BANK, customId: order() })
   const id = toTransactionId((await payer().pay(link)).location)
   const { form } = await payer().open(link)
@@ -223,6 +223,6 @@ test('a start-over that finds the first payment paid, and cannot write it down, 
   assert.deepEqual([status, json['code']], [503, 'unavailable'])
   assert.equal(json['detail'], outcomeUnknown.money)
   Object.assign(late.db, working)
-  // The way on leads to the payment, which is paid.
+  // The link leads to the payment, which is paid.
   assert.match((await one.press(page)).location ?? '', /status=success/)
 })

@@ -84,7 +84,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/checkout/attempt-token.ts',
     'nowMs - at > ATTEMPT_TOKEN_MAX_AGE_MIN * 60_000',
     'false',
-    'server/src/checkout/confirm-link.test.ts',
+    'server/src/checkout/sent-form.test.ts',
   ],
   [
     "a stranger with an unsigned link ends another payer's bank step",

@@ -1,0 +1,142 @@
+// What a browser has done with a link comes before the link itself, and is remembered for an hour.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { startTestService } from '../../test/harness.ts'
+import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import { toReference } from '../payments/payment.ts'
+
+const service = await startTestService()
+const shop = await addPayProject(service.deps)
+
+const payer = () => new Payer(service.app)
+const order = () => `order-${randomUUID()}`
+
+test('an order paid elsewhere is shown as paid to the browser whose own attempt failed', async () => {
+  const customId = order()
+  const one = payer()
+  const link = toLink(shop, { customId, amount: '4000', signed: true })
+  const failed = await one.pay(link)
+  assert.equal(failed.status, 402)
+  await payer().pay(toLink(shop, { customId, amount: '1500' }))
+  const page = await one.open(link)
+  assert.equal(page.status, 200)
+  assert.equal(page.heading, 'This order is already paid')
+  assert.doesNotMatch(page.text, /No money was taken/)
+})
+
+test('the browser that paid sees its payment: on Back, on reload and when it opens the link again', async () => {
+  const one = payer()
+  const link = toLink(shop)
+  const id = toTransactionId((await one.pay(link)).location)
+  const page = await one.open(link)
+  assert.equal(page.heading, 'Payment complete')
+  assert.match(page.text, new RegExp(toReference(id)))
+  assert.equal(page.form, null)
+  assert.ok((await payer().open(link)).form, 'another browser sees the link')
+})
+
+test('paying again needs an address that names the payment it follows, and works once', async () => {
+  const one = payer()
+  const link = toLink(shop)
+  const first = toTransactionId((await one.pay(link)).location)
+  const again = (await one.open(link)).links.get('Pay again')
+  assert.ok(again)
+  const second = toTransactionId((await one.pay(again)).location)
+  assert.notEqual(second, first)
+  // The same address again, as Back would open it: the second payment, not a third.
+  const after = await one.open(again)
+  assert.equal(after.heading, 'Payment complete')
+  assert.match(after.text, new RegExp(toReference(second)))
+})
+
+test('with a customId no page offers to pay again', async () => {
+  const one = payer()
+  const link = toLink(shop, { customId: order() })
+  await one.pay(link)
+  const page = await one.open(link)
+  assert.equal(page.heading, 'Payment complete')
+  assert.equal(page.links.has('Pay again'), false)
+})
+
+test('an attempt whose response was lost is found again by the link', async () => {
+  const one = payer()
+  const link = toLink(shop, { amount: '4000' })
+  const declined = await one.pay(link)
+  assert.equal(declined.status, 402)
+  const cookies = new Map(one.jar)
+  const retry = await one.press(declined)
+  assert.equal(retry.status, 402)
+  // The browser never got that second response, so its cookie still names the first attempt.
+  one.jar.clear()
+  for (const [name, value] of cookies) one.jar.set(name, value)
+  const page = await one.open(link)
+  assert.equal(page.status, 200)
+  const [latest] = await rows<{ id: string }>(
+    service.deps.db,
+    'select id from transactions where project_id = $1 order by id desc limit 1',
+    [shop.id],
+  )
+  assert.match(page.text, new RegExp(toReference(latest!.id)))
+})
+
+test('two windows of one browser share one attempt, also before anything was paid', async () => {
+  const one = payer()
+  const link = toLink(shop)
+  const [left, right] = [await one.open(link), await one.open(link)]
+  const paid = await one.press(left)
+  const again = await one.press(right)
+  assert.equal(paid.status, 303)
+  assert.equal(again.location, paid.location)
+})
+
+test('a browser whose attempt failed sees that, and can try again at once', async () => {
+  const one = payer()
+  const link = toLink(shop, { amount: '4001' })
+  await one.pay(link)
+  const page = await one.open(link)
+  assert.equal(page.status, 200)
+  assert.match(page.text, /role="alert"/)
+  assert.match(page.text, /Insufficient funds\. <strong>No money was taken\./)
+  assert.ok(page.form)
+  const [row] = await rows<{ id: string }>(
+    service.deps.db,
+    'select id from transactions where project_id = $1 order by id desc limit 1',
+    [shop.id],
+  )
+  assert.equal(
+    page.links.get('Cancel and return to the merchant'),
+    `https://shop.example.com/hvala?status=fail&transactionId=${row!.id}`,
+  )
+})
+
+test('the cookie is sealed and works for its own link only', async () => {
+  const one = payer()
+  await one.pay(toLink(shop))
+  const [[name, value] = ['', '']] = [...one.jar].filter(([key]) => key.startsWith('attempt-'))
+  assert.match(name, /^attempt-[\w-]{16}$/)
+  // Copied to another link's cookie it opens nothing.
+  const other = payer()
+  await other.open(toLink(shop, { amount: '2000' }))
+  const otherName = [...other.jar.keys()].find((key) => key.startsWith('attempt-'))!
+  other.jar.set(otherName, value)
+  assert.ok((await other.open(toLink(shop, { amount: '2000' }))).form)
+})
+
+test('a browser that opens many links remembers only the latest twelve', async () => {
+  const one = payer()
+  for (let amount = 1; amount <= 30; amount += 1) await one.open(toLink(shop, { amount: String(amount) }))
+  const attempts = [...one.jar.keys()].filter((key) => key.startsWith('attempt-'))
+  assert.equal(attempts.length, 12)
+})
+
+test('what a browser did more than an hour ago is forgotten', async () => {
+  const { app, deps } = await service.replica()
+  const one = new Payer(app)
+  await one.pay(toLink(shop, { amount: '1900' }))
+  const laterMs = deps.clock.nowMs() + 60 * 60_000 + 1000
+  assert.equal((await one.open(toLink(shop, { amount: '1900' }))).form, null)
+  deps.clock = { nowMs: () => laterMs }
+  assert.ok((await one.open(toLink(shop, { amount: '1900' }))).form)
+})

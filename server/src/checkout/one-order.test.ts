@@ -1,0 +1,122 @@
+// Several browsers with the same order: one charge, and each learns only what it may.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { startTestService } from '../../test/harness.ts'
+import { addPayProject, Payer, toLink, toTransactionId } from '../../test/payer.ts'
+import { toReference } from '../payments/payment.ts'
+
+const service = await startTestService()
+const { deps } = service
+const shop = await addPayProject(deps)
+
+const payer = () => new Payer(service.app)
+const order = () => `order-${randomUUID()}`
+
+/** The upstream's own records of an order. */
+async function chargesOf(customId: string): Promise<{ status: string; amount: bigint }[]> {
+  const sql = `select c.status, c.amount from sandbox_charges c join transactions t on t.id = c.id
+    where t.custom_id = $1 order by c.id`
+  return rows(deps.db, sql, [customId])
+}
+
+test('50 presses at once, on two replicas, are one payment, and all get the same result', async () => {
+  const { app } = await service.replica()
+  const customId = order()
+  const page = await payer().open(toLink(shop, { customId }))
+  const presses = Array.from({ length: 50 }, (_, index) =>
+    new Payer(index % 2 === 0 ? service.app : app).press(page),
+  )
+  const responses = await Promise.all(presses)
+  assert.deepEqual(await chargesOf(customId), [{ status: 'succeeded', amount: 1500n }])
+  const locations = new Set(
+    responses.filter(({ location }) => location?.includes('status=success')).map((one) => one.location),
+  )
+  assert.equal(locations.size, 1)
+  for (const response of responses) {
+    assert.equal(response.status, 303)
+    assert.equal(toTransactionId(response.location), toTransactionId([...locations][0]!))
+  }
+})
+
+test('one order in two browsers, on two replicas, for two amounts: one charge, whichever wins', async () => {
+  const { app } = await service.replica()
+  for (let round = 0; round < 5; round += 1) {
+    const customId = order()
+    const browsers = [0, 1, 2, 3, 4, 5].map((index) => new Payer(index % 2 === 0 ? service.app : app))
+    const pages = await Promise.all(
+      browsers.map((one, index) => one.open(toLink(shop, { customId, amount: index < 3 ? '1500' : '1600' }))),
+    )
+    const responses = await Promise.all(browsers.map((one, index) => one.press(pages[index]!)))
+    assert.equal((await chargesOf(customId)).length, 1)
+    assert.equal(responses.filter(({ status }) => status === 303).length, 1)
+    for (const { status } of responses) assert.ok([200, 303, 409].includes(status), String(status))
+  }
+})
+
+test('another token for a paid order learns that it is paid, but not which payment paid it', async () => {
+  const customId = order()
+  const link = toLink(shop, { customId })
+  const late = await payer().open(link)
+  const id = toTransactionId((await payer().pay(link)).location)
+  const page = await payer().press(late)
+  assert.equal(page.status, 200)
+  assert.equal(page.heading, 'This order is already paid')
+  assert.doesNotMatch(page.text, new RegExp(`${id}|${toReference(id)}`))
+  const { status, json } = await payer().pressAsProgram((await payer().open(link)).form!.token)
+  assert.equal(status, 200)
+  assert.deepEqual(json, {
+    status: 'succeeded',
+    redirectUrl: `https://shop.example.com/hvala?status=success&customId=${customId}`,
+  })
+  assert.equal((await chargesOf(customId)).length, 1)
+})
+
+for (const [what, changed] of [
+  ['amount', { amount: '5' }],
+  ['data', { data: 'another' }],
+] as const) {
+  test(`a paid order with another ${what} is a conflict, and nothing is charged`, async () => {
+    const customId = order()
+    await payer().pay(toLink(shop, { customId }))
+    const page = await payer().pay(toLink(shop, { customId, ...changed }))
+    assert.equal(page.status, 409)
+    assert.equal(page.heading, 'The order details do not match')
+    assert.match(page.text, /This attempt was not charged\./)
+    assert.ok(page.links.has('Return to the merchant’s site'))
+    const { token } = (await payer().open(toLink(shop, { customId, ...changed }))).form!
+    const { status, json } = await payer().pressAsProgram(token)
+    assert.equal(status, 409)
+    assert.equal(json['code'], 'custom_id_conflict')
+    assert.equal((await chargesOf(customId)).length, 1)
+  })
+}
+
+test('a failed attempt leaves the order free for the next one', async () => {
+  const customId = order()
+  assert.equal((await payer().pay(toLink(shop, { customId, amount: '4000' }))).status, 402)
+  assert.equal((await payer().pay(toLink(shop, { customId, amount: '1500' }))).status, 303)
+})
+
+test('while an order is being paid elsewhere, the page says so and links back to the merchant', async () => {
+  const customId = order()
+  const link = toLink(shop, { customId, amount: '4003' })
+  await payer().pay(link)
+  const page = await payer().pay(link)
+  assert.equal(page.status, 200)
+  assert.equal(page.heading, 'A payment for this order is already in progress')
+  assert.match(page.text, /Do not pay again\./)
+  assert.doesNotMatch(page.text, /\/pay\/[0-9a-f]{8}-/, 'no other browser gets the address of that payment')
+  assert.ok(page.links.has('Check again'))
+  const { json } = await payer().pressAsProgram((await payer().open(link)).form!.token)
+  assert.deepEqual(Object.keys(json).sort(), ['redirectUrl', 'status'])
+  assert.equal(json['status'], 'processing')
+})
+
+test('opening an order’s page a hundred times without paying does not block the payer', async () => {
+  const customId = order()
+  const link = toLink(shop, { customId })
+  for (let times = 0; times < 100; times += 1) await payer().open(link)
+  assert.equal((await payer().pay(link)).status, 303)
+})

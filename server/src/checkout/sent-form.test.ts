@@ -1,0 +1,158 @@
+// Forms that were changed, are old, or are not ours.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { startTestService } from '../../test/harness.ts'
+import { addPayProject, Payer, toLink } from '../../test/payer.ts'
+import { countRows } from '../../test/rows.ts'
+import { parseQuery } from '../http/query.ts'
+import { parsePayLink } from '../paylinks/pay-link.ts'
+import { sealAttempt } from './attempt-token.ts'
+
+const service = await startTestService()
+const { deps } = service
+const shop = await addPayProject(deps)
+
+const payer = () => new Payer(service.app)
+const order = () => `order-${randomUUID()}`
+
+/** A token as this service made them two hours ago. */
+function oldToken(link: string, id: string = randomUUID()): string {
+  const parsed = parsePayLink(parseQuery(link.split('?')[1]!))
+  return sealAttempt(
+    deps.attemptTokens,
+    { id, link: parsed, replaces: null, shown: { currency: 'EUR', scale: 2 } },
+    deps.clock.nowMs() - 2 * 3_600_000,
+  )
+}
+
+test('a token with any byte changed charges nothing, and the page is shown again with a new token', async (t) => {
+  const one = payer()
+  const page = await one.open(toLink(shop))
+  const before = await countRows(deps.db)
+  const bytes = Buffer.from(page.form!.token, 'base64url')
+  for (let at = 0; at < bytes.length; at += 1) {
+    const changed = Buffer.from(bytes)
+    changed[at]! ^= 1
+    const response = await payer().send('POST', '/pay', `token=${changed.toString('base64url')}`)
+    assert.equal(response.status, 400, `byte ${at}`)
+  }
+  t.diagnostic(`${bytes.length} bytes`)
+  assert.deepEqual(await countRows(deps.db), before)
+  const again = await one.press({ ...page, form: { ...page.form!, token: 'AAAA' } })
+  assert.equal(again.status, 400)
+  assert.match(again.text, /The payment form was not valid/)
+  assert.match(again.text, /Nothing was charged\./)
+  assert.equal((await one.press(again)).status, 303)
+})
+
+test('without its link’s address an unreadable token is a page that says what to do, and a 400 for a program', async () => {
+  const page = await payer().send('POST', '/pay', 'token=AAAA')
+  assert.equal(page.status, 400)
+  assert.match(page.text, /Return to the merchant and open the pay link again\./)
+  const { status, json } = await payer().pressAsProgram('AAAA')
+  assert.equal(status, 400)
+  assert.equal(json['code'], 'invalid_request')
+})
+
+test('a page that was open too long is shown again, and can then be paid', async () => {
+  const one = payer()
+  const link = toLink(shop, { customId: order() })
+  const response = await one.send('POST', link, `token=${oldToken(link)}`)
+  assert.equal(response.status, 410)
+  assert.match(response.text, /This page was open for too long/)
+  assert.match(response.text, /Nothing was charged\./)
+  assert.equal((await one.press(response)).status, 303)
+  const program = await payer().pressAsProgram(oldToken(link))
+  assert.equal(program.status, 410)
+  assert.equal(program.json['code'], 'token_expired')
+})
+
+test('an old token whose attempt was paid leads to that payment, not to a second Pay button', async () => {
+  const link = toLink(shop)
+  const id = randomUUID()
+  const fresh = sealAttempt(
+    deps.attemptTokens,
+    {
+      id,
+      link: parsePayLink(parseQuery(link.split('?')[1]!)),
+      replaces: null,
+      shown: { currency: 'EUR', scale: 2 },
+    },
+    deps.clock.nowMs(),
+  )
+  const paid = await payer().send('POST', link, `token=${fresh}`)
+  assert.equal(paid.status, 303)
+  const later = await payer().send('POST', link, `token=${oldToken(link, id)}`)
+  assert.equal(later.status, 303)
+  assert.equal(later.location, paid.location)
+})
+
+test('a project that was changed while the page was open is not paid, but what is paid stays paid', async () => {
+  const own = await addPayProject(deps)
+  const set = (column: string, value: string) =>
+    rows(deps.db, `update projects set ${column} = ${value} where id = $1`, [own.id])
+  const one = payer()
+  const paidPage = await one.open(toLink(own))
+  const paid = await one.press(paidPage)
+  const page = await payer().open(toLink(own))
+  const before = await countRows(deps.db)
+  await set('require_signed_links', 'true')
+  assert.equal((await payer().press(page)).status, 400)
+  await set('require_signed_links', 'false')
+  await set('archived_at', 'now()')
+  assert.equal((await payer().press(page)).status, 410)
+  assert.deepEqual(await countRows(deps.db), before)
+  assert.equal((await one.press(paidPage)).location, paid.location)
+})
+
+test('a JSON request gets JSON, however its content type is written', async () => {
+  for (const type of ['application/json', 'Application/JSON; charset=utf-8']) {
+    const { token } = (await payer().open(toLink(shop))).form!
+    const response = await service.app.inject({
+      method: 'POST',
+      url: '/pay',
+      headers: { 'content-type': type },
+      payload: JSON.stringify({ token }),
+    })
+    assert.deepEqual(
+      [response.statusCode, response.json<{ status: string }>().status],
+      [200, 'succeeded'],
+      type,
+    )
+  }
+})
+
+test('a body that is not our form is refused with a page, and stores nothing', async () => {
+  const { token } = (await payer().open(toLink(shop))).form!
+  const before = await countRows(deps.db)
+  const post = (payload: string, type: string) =>
+    service.app.inject({
+      method: 'POST',
+      url: '/pay',
+      headers: { 'content-type': type, accept: 'text/html' },
+      payload,
+    })
+  const form = 'application/x-www-form-urlencoded'
+  const refused: [payload: string, type: string, status: number][] = [
+    ['', form, 400],
+    ['token=', form, 400],
+    [`token=${token}&token=${token}`, form, 400],
+    [`token[]=${token}`, form, 400],
+    [`token=${token}&amount=1`, form, 400],
+    [`token=${token}&__proto__=1`, form, 400],
+    ['token=%E0%A4%A', form, 400],
+    ['token=a%00', form, 400],
+    [`token=${token}`, 'text/plain', 415],
+    [`token=${token}`, 'multipart/form-data; boundary=x', 415],
+    [`token=${'A'.repeat(70_000)}`, form, 413],
+    [`token=${'A'.repeat(30_000)}`, form, 400],
+  ]
+  for (const [payload, type, status] of refused) {
+    const response = await post(payload, type)
+    assert.equal(response.statusCode, status, payload.slice(0, 40))
+    assert.match(response.payload, /This attempt was not charged\./)
+  }
+  assert.deepEqual(await countRows(deps.db), before)
+})
