@@ -1,11 +1,12 @@
-// Every page a payer can meet, in both languages, as a real browser shows it: readable by everybody, on every width, in
-// light and dark, in one request, without an error or a breach of its own policy.
+// Every page of the checkout, in both languages, in a real browser: accessible, on every width, in light and dark, in one
+// request, without an error or a violation of its own policy.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { HTML_LANG, LOCALES } from '@pazar/words'
 import { launchBrowser } from '../browser.ts'
 import { screensFor } from '../screens.ts'
-import { PAYER_STATES, PayerTrip } from './payer-states.ts'
+import { PAYER_STATES } from './payer-states.ts'
+import { PayerTrip } from './payer-trip.ts'
 import { startPayerWorld } from './payer-world.ts'
 import { findAxeViolations, watchPage } from './watched-page.ts'
 
@@ -62,7 +63,7 @@ test('nothing on the page moves while it loads', async () => {
   await watched.close()
 })
 
-test('at four times the size, and with wide text spacing, everything is still there and nothing is cut', async () => {
+test('at four times the size, and with wide text spacing, no text is cut off', async () => {
   const watched = await watchPage(browser, { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 })
   const { page } = watched
   const trip = new PayerTrip(world, page, 'cnr')
@@ -80,7 +81,7 @@ test('at four times the size, and with wide text spacing, everything is still th
   await watched.close()
 })
 
-test('where the system forces its colours, the button still looks like one', async () => {
+test('with forced colours the button still has a border', async () => {
   const watched = await watchPage(browser, { forcedColors: 'active' })
   const trip = new PayerTrip(world, watched.page, 'en')
   await trip.goto(trip.link())
@@ -92,7 +93,7 @@ test('where the system forces its colours, the button still looks like one', asy
   await watched.close()
 })
 
-test('printed, a receipt keeps its facts and its test bar, and leaves out what cannot be pressed on paper', async () => {
+test('a printed receipt has its facts and the test bar, and no buttons', async () => {
   const watched = await watchPage(browser)
   const { page } = watched
   const trip = new PayerTrip(world, page, 'en')

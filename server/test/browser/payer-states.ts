@@ -1,68 +1,13 @@
-// Every page a payer can meet, and how to get there with a browser. Tests and whoever looks at the pages share it.
+// Every page of the checkout, and how to reach it with a browser.
 import { randomUUID } from 'node:crypto'
-import type { Locale } from '@pazar/words'
-import type { Page } from 'playwright-core'
 import { sealAttempt } from '../../src/checkout/attempt-token.ts'
 import { parseQuery } from '../../src/http/query.ts'
 import { parsePayLink } from '../../src/paylinks/pay-link.ts'
 import { findAnything } from '../../src/payments/find.ts'
 import { resolvePayment } from '../../src/payments/resolve.ts'
-import { toLink, toTransactionId } from '../payer.ts'
-import type { PayerWorld, Site } from './payer-world.ts'
-
-/** A payer on his way to a state. */
-export class PayerTrip {
-  readonly world: PayerWorld
-  readonly page: Page
-  readonly locale: Locale
-
-  constructor(world: PayerWorld, page: Page, locale: Locale) {
-    this.world = world
-    this.page = page
-    this.locale = locale
-  }
-
-  link(fields: Parameters<typeof toLink>[1] = {}): string {
-    return toLink(this.world.shop, { lang: this.locale, ...fields })
-  }
-
-  async goto(path: string, site: Site = this.world.normal): Promise<void> {
-    await this.page.goto(site.baseUrl + path)
-  }
-
-  async press(): Promise<void> {
-    const moved = this.page.waitForEvent('domcontentloaded')
-    await this.page.click('main form button')
-    await moved
-  }
-
-  async pay(link: string): Promise<void> {
-    await this.goto(link)
-    await this.press()
-  }
-
-  /** The same purchase in another browser, as far as the service can tell. */
-  async forgetAttempts(): Promise<void> {
-    await this.page.context().clearCookies({ name: /^attempt-/ })
-  }
-
-  async putToken(token: string): Promise<void> {
-    await this.page
-      .locator('input[name=token]')
-      .evaluate((input, value) => input.setAttribute('value', value), token)
-  }
-
-  /** The payment that this trip has led to, by its page or by the shop's. */
-  transactionId(): string {
-    return toTransactionId(this.page.url())
-  }
-}
-
-export interface PayerState {
-  name: string
-  status: number
-  reach(trip: PayerTrip): Promise<void>
-}
+import { CONFIRMATIONS, REFUSALS } from './payer-refusals.ts'
+import type { PayerState, PayerTrip } from './payer-trip.ts'
+import { sendTampered } from './payer-trip.ts'
 
 const order = () => `order-${randomUUID()}`
 
@@ -86,7 +31,7 @@ async function reachResolved(trip: PayerTrip, as: 'paid' | 'unpaid'): Promise<vo
   await trip.goto(`/pay/${id}?lang=${trip.locale}`)
 }
 
-/** An upstream that does not answer: the payment stays open whatever is asked. */
+/** As with an upstream that does not respond: no lookup ends the payment. */
 async function keepOpen(trip: PayerTrip, id: string, ageMin = 0): Promise<void> {
   const sql = `update transactions set next_check_at = now() + interval '1 hour', created_at = now() - make_interval(mins => $2)
     where id = $1`
@@ -101,7 +46,7 @@ async function pend(trip: PayerTrip, ageMin: number): Promise<void> {
   await trip.goto(`/pay/${id}?lang=${trip.locale}`)
 }
 
-/** Sends the form of a page that was opened then, by a window that this browser has no memory of. */
+/** Sends the form of a page that was opened then, in a window that this browser does not remember. */
 async function sendOther(trip: PayerTrip, openedAgoMs: number): Promise<void> {
   const link = trip.link()
   await trip.goto(link)
@@ -109,13 +54,6 @@ async function sendOther(trip: PayerTrip, openedAgoMs: number): Promise<void> {
   const parsed = parsePayLink(parseQuery(link.split('?')[1]!))
   const attempt = { id: randomUUID(), link: parsed, replaces: null, shown: { currency: 'EUR', scale: 2 } }
   await trip.putToken(sealAttempt(attemptTokens, attempt, clock.nowMs() - openedAgoMs))
-  await trip.press()
-}
-
-async function sendTampered(trip: PayerTrip, path: string): Promise<void> {
-  await trip.goto(trip.link())
-  await trip.putToken('AAAA')
-  await trip.page.locator('main form').evaluate((form, to) => form.setAttribute('action', to), path)
   await trip.press()
 }
 
@@ -257,93 +195,6 @@ const ELSEWHERE: PayerState[] = [
     },
   },
 ]
-
-const REFUSALS: PayerState[] = [
-  { name: 'link expired', status: 410, reach: (trip) => trip.goto(trip.link({ exp: 1_700_000_000 })) },
-  {
-    name: 'shop archived',
-    status: 410,
-    async reach(trip) {
-      const set = (value: string) =>
-        trip.world.set(`update projects set archived_at = ${value} where id = $1`, trip.world.shop.id)
-      await set('now()')
-      try {
-        await trip.goto(trip.link())
-      } finally {
-        await set('null')
-      }
-    },
-  },
-  {
-    name: 'unknown project',
-    status: 404,
-    reach: (trip) => trip.goto(`/pay?amount=1500&project=nosuchproject&data=&lang=${trip.locale}`),
-  },
-  {
-    name: 'bad link',
-    status: 400,
-    reach: (trip) => trip.goto(`/pay?amount=1e3&project=${trip.world.shop.id}&data=&lang=${trip.locale}`),
-  },
-  {
-    name: 'bad signature',
-    status: 400,
-    reach: (trip) =>
-      trip.goto(`${trip.link({ signed: true })}&sig=`.replace(/sig=[^&]+&(.*)sig=$/, '$1sig=AAAA')),
-  },
-  { name: 'shop not checked', status: 403, reach: (trip) => trip.goto(trip.link(), trip.world.strict) },
-  {
-    name: 'too many requests',
-    status: 429,
-    async reach(trip) {
-      await trip.goto(trip.link(), trip.world.limited)
-      await trip.goto(trip.link(), trip.world.limited)
-    },
-  },
-  { name: 'service down', status: 503, reach: (trip) => trip.goto(trip.link(), trip.world.down) },
-  {
-    name: 'service down at the press',
-    status: 503,
-    async reach(trip) {
-      await trip.goto(trip.link())
-      const to = trip.world.down.baseUrl + trip.link()
-      await trip.page.route(`${trip.world.normal.baseUrl}/pay?*`, async (route) => {
-        const { baseUrl } = trip.world.normal
-        // The same request at a replica that has lost its database; the browser sees one address.
-        const request = route.request()
-        const answer = await fetch(to, {
-          method: 'POST',
-          headers: { 'content-type': request.headers()['content-type'] ?? '', accept: 'text/html' },
-          body: request.postData() ?? '',
-        })
-        await route.fulfill({
-          status: answer.status,
-          headers: Object.fromEntries(answer.headers),
-          body: (await answer.text()).replaceAll(trip.world.down.baseUrl, baseUrl),
-        })
-      })
-      await trip.press()
-    },
-  },
-  {
-    name: 'form lost',
-    status: 400,
-    reach: (trip) => sendTampered(trip, '/pay'),
-  },
-  {
-    name: 'unknown payment',
-    status: 404,
-    reach: (trip) => trip.goto(`/pay/01a1dd37-308c-7395-a76c-256787d947e0?lang=${trip.locale}`),
-  },
-]
-
-const CONFIRMATIONS: PayerState[] = (['success', 'fail', 'cancel', 'pending'] as const).map((status) => ({
-  name: `plain confirmation, ${status}`,
-  status: 200,
-  reach: (trip) =>
-    trip.goto(
-      `/pay/successful?status=${status}&transactionId=01a1dd37-308c-7395-a76c-256787d947e0&lang=${trip.locale}`,
-    ),
-}))
 
 export const PAYER_STATES: readonly PayerState[] = [
   ...READY,

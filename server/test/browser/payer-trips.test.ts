@@ -1,5 +1,6 @@
-// What payers do with the pages: press twice, go back, reload, open a second window, lose the connection, use the
-// keyboard alone, or have no script. One charge, and the truth about it, every time.
+// What payers do with the pages: press twice, go back, reload, open a second window, lose the connection, use only the
+// keyboard, or have no script. Each time there is one charge and the page says the truth about it. The file is long
+// because all of these tests share one service and one browser.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -9,7 +10,7 @@ import { rows } from '../accounts.ts'
 import { launchBrowser } from '../browser.ts'
 import { toTransactionId } from '../payer.ts'
 import { until } from '../until.ts'
-import { PayerTrip } from './payer-states.ts'
+import { PayerTrip } from './payer-trip.ts'
 import { startPayerWorld } from './payer-world.ts'
 import { watchPage } from './watched-page.ts'
 
@@ -20,7 +21,7 @@ after(() => browser.close())
 
 const order = () => `order-${randomUUID()}`
 
-/** The upstream's books about everything paid under this text. */
+/** The upstream's charges of all payments with this data. */
 async function countCharges(data: string): Promise<number> {
   const sql = `select c.id from sandbox_charges c join transactions t on t.id = c.id
     where t.data = $1 and c.status = 'succeeded'`
@@ -58,7 +59,7 @@ for (const [locale, words] of [
   })
 }
 
-test('without script: an outcome that is still open is looked for by the page itself, until the shop', async () => {
+test('without script: the page of an open payment reloads until it redirects to the merchant', async () => {
   const { watched, page, trip } = await start(false)
   await trip.goto(trip.link({ amount: '4003' }))
   await page.click(button)
@@ -74,7 +75,7 @@ test('without script: an outcome that is still open is looked for by the page it
   await watched.close()
 })
 
-test('with script: an outcome that is still open is asked for quietly, and the payer goes on to the shop', async () => {
+test('with script: the page of an open payment polls until it redirects to the merchant', async () => {
   const { watched, page, trip } = await start()
   await trip.goto(trip.link({ amount: '4003' }))
   await page.click(button)
@@ -132,8 +133,8 @@ for (const customId of [undefined, order()]) {
     await trip.goto(link)
     await page.click(button)
     await page.waitForURL(`${world.shopUrl}/hvala?status=success*`)
-    for (const look of [() => page.goBack(), () => page.reload(), () => trip.goto(link)]) {
-      await look()
+    for (const reopen of [() => page.goBack(), () => page.reload(), () => trip.goto(link)]) {
+      await reopen()
       await page.waitForSelector('#print:visible')
       assert.equal(await headingOf(page), 'Payment complete')
       assert.equal(await page.locator(button).count(), 0)
@@ -160,7 +161,7 @@ for (const customId of [undefined, order()]) {
   })
 }
 
-/** The next two looks at a link are let into the database together, so that neither page has the other's cookie. */
+/** The next two requests for a link reach the database together, so that neither page has the other's cookie. */
 function openTogether(): void {
   const { db } = deps
   const both = Promise.withResolvers<void>()
@@ -179,7 +180,7 @@ function openTogether(): void {
   deps.db = { ...db, query }
 }
 
-/** Presses, and once more where the page asks for another look, until the payment is there. */
+/** Presses Pay, and again where the page is shown a second time, until the payment is made. */
 async function pressThrough(page: Page): Promise<void> {
   await page.click(button)
   await page.waitForSelector('[role=alert], h1:text-is("Shop"), h1:text-is("Payment complete")')
@@ -196,7 +197,7 @@ for (const how of ['one after the other', 'at the same moment']) {
     const link = trip.link({ data })
     const tabs = [page, await page.context().newPage()] as const
     openTogether()
-    // The same link under two addresses: one address Chromium would ask for only once at a time.
+    // The same link under two addresses: Chromium would request one address only once at a time.
     await Promise.all(tabs.map((tab, index) => tab.goto(`${world.normal.baseUrl}${link}&utm_id=${index}`)))
     if (how === 'at the same moment') await Promise.all(tabs.map(pressThrough))
     else for (const tab of tabs) await pressThrough(tab)
@@ -206,7 +207,7 @@ for (const how of ['one after the other', 'at the same moment']) {
   })
 }
 
-test('a page that comes out of the history cache is loaded anew, and shows what another window has paid', async () => {
+test('a page from the history cache is reloaded, and shows what another window has paid', async () => {
   const { watched, page, trip } = await start()
   const link = trip.link({ data: `cached ${randomUUID()}` })
   await trip.goto(link)
@@ -215,7 +216,7 @@ test('a page that comes out of the history cache is loaded anew, and shows what 
   await other.click(button)
   await other.waitForURL(`${world.shopUrl}/hvala?status=success*`)
   assert.equal(await page.locator(button).count(), 1)
-  // What the browser tells a page that it kept; it keeps none while it is driven from outside.
+  // The event that a cached page gets; a browser under test has no history cache.
   await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
   await page.waitForSelector('#print:visible')
   assert.equal(await headingOf(page), 'Payment complete')
@@ -235,9 +236,9 @@ test('sending the same form again from the history is the same payment', async (
   await watched.close()
 })
 
-test('paying once more takes a link, a look and a press', async () => {
+test('paying again takes a click on the link and a press', async () => {
   const { watched, page, trip } = await start()
-  const data = `once more ${randomUUID()}`
+  const data = `pay again ${randomUUID()}`
   const link = trip.link({ data })
   await trip.pay(link)
   await trip.goto(link)
@@ -250,13 +251,13 @@ test('paying once more takes a link, a look and a press', async () => {
   await watched.close()
 })
 
-test('while the answer is awaited the button says so, keeps its width, and takes no second press', async () => {
+test('while the response is awaited the button says so, keeps its width, and ignores a second press', async () => {
   const { watched, page, trip } = await start()
   await trip.goto(trip.link())
-  // In one breath in the page itself, before the browser can leave it.
+  // All in one script on the page, before the browser can leave it.
   const [before, first, second] = await page.evaluate(() => {
     const one = document.querySelector<HTMLElement>('main form button')!
-    const look = () => ({
+    const read = () => ({
       width: one.getBoundingClientRect().width,
       text: one.textContent,
       isDisabled: one.getAttribute('aria-disabled'),
@@ -264,9 +265,9 @@ test('while the answer is awaited the button says so, keeps its width, and takes
     })
     const press = () => {
       one.click()
-      return look()
+      return read()
     }
-    return [look(), press(), press()]
+    return [read(), press(), press()]
   })
   const pressed = { width: before?.width, text: 'Processing…', isDisabled: 'true', note: true }
   assert.deepEqual(first, pressed)
@@ -312,7 +313,7 @@ test('the bank’s page left with Back: continue there, or start over and the fi
   await watched.close()
 })
 
-test('paid at the bank in another window, the page that waits here goes on by itself', async () => {
+test('paid at the bank in another window, the waiting page redirects by itself', async () => {
   const { watched, page, trip } = await start()
   const link = trip.link({ amount: '4004' })
   await trip.goto(link)
@@ -328,7 +329,7 @@ test('paid at the bank in another window, the page that waits here goes on by it
   await watched.close()
 })
 
-test('the other language is one click, and the page stays what it was', async () => {
+test('the other language is one click away, on the same page', async () => {
   const { watched, page, trip } = await start()
   await trip.pay(trip.link({ amount: '4001', customId: order() }))
   await page.click('text=Crnogorski')
@@ -340,7 +341,7 @@ test('the other language is one click, and the page stays what it was', async ()
   await watched.close()
 })
 
-test('giving up leads back to the shop, which is told so', async () => {
+test('cancelling redirects to the merchant with the status cancel', async () => {
   const { watched, page, trip } = await start()
   await trip.goto(trip.link({ customId: 'order-7' }))
   await page.click('text=Cancel and return to the merchant')

@@ -1,5 +1,5 @@
-// The service on a port of its own for a real browser, with shops whose pages stand on other origins, and the faults a
-// payer can meet.
+// The service on a port of its own for a real browser, with a merchant's site on another origin, and replicas of the service
+// with the faults that a payer can meet.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,21 +20,21 @@ export interface Site {
 
 export interface PayerWorld {
   service: TestService
-  /** As it always is. */
+  /** Without faults. */
   normal: Site
-  /** One request a minute is all anybody gets. */
+  /** Allows one request a minute. */
   limited: Site
-  /** Only checked owners may be paid, and nobody here is. */
+  /** Requires verified owners, and the owner here is not. */
   strict: Site
-  /** Its database cannot answer. */
+  /** Its database fails. */
   down: Site
   shop: PayProject
-  /** Where the shop's own pages are. */
+  /** The merchant's own site. */
   shopUrl: string
   set(sql: string, ...values: unknown[]): Promise<void>
 }
 
-/** A shop's site: whatever is opened there is a page. */
+/** A merchant's site: every address there is a page. */
 export async function startShopSite(): Promise<string> {
   const server = createServer((_req, res) => {
     res.setHeader('content-type', 'text/html; charset=utf-8')

@@ -54,7 +54,7 @@ const SHAPES: readonly ((run: string) => string)[] = [
   (run) => `//evil.example/${run}`,
 ]
 
-/** Each shape as it is, and in the variants that fool filters; as many as this run is to try. */
+/** Each shape as it is and in variants that get past filters, up to the limit of this run. */
 function makePayloads(limit: number): string[] {
   const variants: readonly ((text: string) => string)[] = [
     (text) => text,
@@ -70,7 +70,7 @@ const world = await startPayerWorld()
 const browser = await launchBrowser()
 after(() => browser.close())
 
-/** Where text of a stranger or a merchant meets a page. */
+/** Every address whose page shows text of a stranger or a merchant. */
 function toSinks(world: PayerWorld, shop: PayProject, payload: string): string[] {
   const text = encodeURIComponent(payload)
   return [
@@ -87,7 +87,7 @@ function toSinks(world: PayerWorld, shop: PayProject, payload: string): string[]
   ]
 }
 
-test('nothing anybody can write into a link or a name runs, loads or leads away', async (t) => {
+test('no text in a link or a name runs as script, loads anything or redirects', async (t) => {
   const payloads = makePayloads(count('browserPayloads', t))
   const watched = await watchPage(browser)
   const { page } = watched

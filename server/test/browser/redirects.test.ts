@@ -1,5 +1,5 @@
-// The payer really arrives: from a form post over bank and shop, each of which redirects twice to other origins, over
-// plain http, under names that are not loopback, with and without script. Chromium checks every hop against form-action.
+// The payer arrives at the bank and at the merchant, each of which redirects twice to other origins, over plain http, under
+// names that are not loopback, with and without script. Chromium checks every redirect after a form against form-action.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -28,7 +28,7 @@ async function serve(listener: RequestListener): Promise<number> {
 
 const seen: { host: string; url: string; referer: string | undefined }[] = []
 
-/** Sites that hand the payer on from the first name to the third, keeping what came with him, and show a page there. */
+/** Sites that redirect from the first name over the second to the third, with the query, and show a page there. */
 async function startChain(
   names: readonly [string, string, string],
   show: (url: string) => string,
@@ -124,13 +124,13 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-test('neither the shop nor the bank learns the link from the browser: no referer crosses the border', () => {
+test('neither the merchant nor the bank gets the link in a referer', () => {
   assert.ok(seen.length > 0)
   for (const { host, referer } of seen)
     assert.equal(referer?.includes('pay.payer.example') ?? false, false, host)
 })
 
-test('a press from another site’s page is refused, also where the browser tells nothing but the origin', async () => {
+test('a press from another site’s page is refused, also where the browser sends only the origin', async () => {
   const watched = await watchPage(browser)
   const { page } = watched
   await page.goto(baseUrl + toLink(shop))

@@ -1,4 +1,4 @@
-// A browser page that notes everything a good page never does: errors, policy violations, dialogs, further requests.
+// A browser page that records what a good page never does: errors, policy violations, dialogs, further requests.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core'
@@ -7,13 +7,13 @@ export interface WatchedPage {
   page: Page
   /** Script errors, console errors and dialogs since the last call of `forget`. */
   faults: string[]
-  /** Everything the browser asked for, documents included. */
+  /** Every request of the browser, documents included. */
   requests: string[]
   /** Of the document that is shown. */
   status(): number
   violations(): Promise<string[]>
   forget(): void
-  /** As a new browser would be; quicker than starting one. */
+  /** Makes the page like that of a new browser, which is quicker than starting one. */
   renew(): Promise<void>
   close(): Promise<void>
 }
@@ -22,8 +22,8 @@ export interface WatchedPage {
 const TIMEOUT_MS = 30_000
 
 /**
- * What Chromium itself remarks on: the error status of the document that is shown, and a header that it only honours
- * over https or on this machine. Neither is a fault of the page.
+ * Two messages of Chromium that are no faults of the page: about the error status of the document, and about a header
+ * that it only applies over https or on this machine.
  */
 function isRemark(text: string, isOfDocument: boolean): boolean {
   if (text.startsWith('The Cross-Origin-Opener-Policy header has been ignored')) return true

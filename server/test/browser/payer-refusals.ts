@@ -1,0 +1,92 @@
+// The pages of refused links and presses, and the plain confirmation, with the way to reach each.
+import type { PayerState } from './payer-trip.ts'
+import { sendTampered } from './payer-trip.ts'
+
+export const REFUSALS: PayerState[] = [
+  { name: 'link expired', status: 410, reach: (trip) => trip.goto(trip.link({ exp: 1_700_000_000 })) },
+  {
+    name: 'shop archived',
+    status: 410,
+    async reach(trip) {
+      const set = (value: string) =>
+        trip.world.set(`update projects set archived_at = ${value} where id = $1`, trip.world.shop.id)
+      await set('now()')
+      try {
+        await trip.goto(trip.link())
+      } finally {
+        await set('null')
+      }
+    },
+  },
+  {
+    name: 'unknown project',
+    status: 404,
+    reach: (trip) => trip.goto(`/pay?amount=1500&project=nosuchproject&data=&lang=${trip.locale}`),
+  },
+  {
+    name: 'bad link',
+    status: 400,
+    reach: (trip) => trip.goto(`/pay?amount=1e3&project=${trip.world.shop.id}&data=&lang=${trip.locale}`),
+  },
+  {
+    name: 'bad signature',
+    status: 400,
+    reach: (trip) =>
+      trip.goto(`${trip.link({ signed: true })}&sig=`.replace(/sig=[^&]+&(.*)sig=$/, '$1sig=AAAA')),
+  },
+  { name: 'shop not checked', status: 403, reach: (trip) => trip.goto(trip.link(), trip.world.strict) },
+  {
+    name: 'too many requests',
+    status: 429,
+    async reach(trip) {
+      await trip.goto(trip.link(), trip.world.limited)
+      await trip.goto(trip.link(), trip.world.limited)
+    },
+  },
+  { name: 'service down', status: 503, reach: (trip) => trip.goto(trip.link(), trip.world.down) },
+  {
+    name: 'service down at the press',
+    status: 503,
+    async reach(trip) {
+      await trip.goto(trip.link())
+      const to = trip.world.down.baseUrl + trip.link()
+      await trip.page.route(`${trip.world.normal.baseUrl}/pay?*`, async (route) => {
+        const { baseUrl } = trip.world.normal
+        // The same request at a replica that has lost its database; the browser sees one address.
+        const request = route.request()
+        const answer = await fetch(to, {
+          method: 'POST',
+          headers: { 'content-type': request.headers()['content-type'] ?? '', accept: 'text/html' },
+          body: request.postData() ?? '',
+        })
+        await route.fulfill({
+          status: answer.status,
+          headers: Object.fromEntries(answer.headers),
+          body: (await answer.text()).replaceAll(trip.world.down.baseUrl, baseUrl),
+        })
+      })
+      await trip.press()
+    },
+  },
+  {
+    name: 'form lost',
+    status: 400,
+    reach: (trip) => sendTampered(trip, '/pay'),
+  },
+  {
+    name: 'unknown payment',
+    status: 404,
+    reach: (trip) => trip.goto(`/pay/01a1dd37-308c-7395-a76c-256787d947e0?lang=${trip.locale}`),
+  },
+]
+
+export const CONFIRMATIONS: PayerState[] = (['success', 'fail', 'cancel', 'pending'] as const).map(
+  (status) => ({
+    name: `plain confirmation, ${status}`,
+    status: 200,
+    reach: (trip) =>
+      trip.goto(
+        `/pay/successful?status=${status}&transactionId=01a1dd37-308c-7395-a76c-256787d947e0&lang=${trip.locale}`,
+      ),
+  }),
+)

@@ -1,0 +1,66 @@
+// A payer in a browser, on the way to one of the pages of the checkout.
+import type { Locale } from '@pazar/words'
+import type { Page } from 'playwright-core'
+import { toLink, toTransactionId } from '../payer.ts'
+import type { PayerWorld, Site } from './payer-world.ts'
+
+export class PayerTrip {
+  readonly world: PayerWorld
+  readonly page: Page
+  readonly locale: Locale
+
+  constructor(world: PayerWorld, page: Page, locale: Locale) {
+    this.world = world
+    this.page = page
+    this.locale = locale
+  }
+
+  link(fields: Parameters<typeof toLink>[1] = {}): string {
+    return toLink(this.world.shop, { lang: this.locale, ...fields })
+  }
+
+  async goto(path: string, site: Site = this.world.normal): Promise<void> {
+    await this.page.goto(site.baseUrl + path)
+  }
+
+  async press(): Promise<void> {
+    const moved = this.page.waitForEvent('domcontentloaded')
+    await this.page.click('main form button')
+    await moved
+  }
+
+  async pay(link: string): Promise<void> {
+    await this.goto(link)
+    await this.press()
+  }
+
+  /** From now on the service takes this browser for another one. */
+  async forgetAttempts(): Promise<void> {
+    await this.page.context().clearCookies({ name: /^attempt-/ })
+  }
+
+  async putToken(token: string): Promise<void> {
+    await this.page
+      .locator('input[name=token]')
+      .evaluate((input, value) => input.setAttribute('value', value), token)
+  }
+
+  /** The payment in the address of the page that is shown, ours or the merchant's. */
+  transactionId(): string {
+    return toTransactionId(this.page.url())
+  }
+}
+
+export interface PayerState {
+  name: string
+  status: number
+  reach(trip: PayerTrip): Promise<void>
+}
+
+/** Sends a form to this path with a token that is not ours. */
+export async function sendTampered(trip: PayerTrip, path: string): Promise<void> {
+  await trip.goto(trip.link())
+  await trip.putToken('AAAA')
+  await trip.page.locator('main form').evaluate((form, to) => form.setAttribute('action', to), path)
+  await trip.press()
+}
