@@ -1,3 +1,4 @@
+// Every problem that the debugger can find, with a request that has it. The file is long because it is one table.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signatureProblem } from '@pazar/contract'
