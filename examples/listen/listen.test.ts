@@ -61,7 +61,7 @@ test('the files are short enough to be read', () => {
 for (const { id: sample, language, command, file } of LISTENERS) {
   const skip = findLack(sample) ?? false
   test(
-    `${language}: a test callback reaches the shop byte for byte, and its answer is told`,
+    `${language}: a test callback reaches the server unchanged, and its response is shown`,
     { skip },
     async () => {
       const customId = `order-${language}`
@@ -84,7 +84,7 @@ for (const { id: sample, language, command, file } of LISTENERS) {
       await until(() => listener.said().split('Listening.').length > 2, 'and listens')
       shop.reply = answerWith(302, '', { location: '/elsewhere' })
       const second = await send(`${customId}-2`)
-      await until(() => listener.said().includes(`${second} 302`), 'a redirect is told and not followed')
+      await until(() => listener.said().includes(`${second} 302`), 'a redirect is shown and not followed')
       shop.reply = (answer) => answer.destroy()
       const third = await send(`${customId}-3`)
       await until(() => listener.said().includes(`${third} no answer`), 'a shop that breaks off ends nothing')

@@ -199,7 +199,7 @@ test('every language signs a link as the kit does, and the service takes it', as
   }
 })
 
-test('a shop that counts in numbers is understood, and one that does not know the order is told so', async () => {
+test('amounts as numbers are accepted, and an unknown order gets its own error', async () => {
   const { given } = USUAL[0]!
   // In the others the compiler asks for a text.
   const loose = new Set(['TypeScript', 'PHP', 'Python', 'Ruby'])

@@ -27,7 +27,7 @@ for request in ask({'deliver': 'caller'})['requests']:  # One after another, in 
 
 report = ask({'deliver': 'caller', 'answers': answers})
 for one in report['scenarios']:
-    mend = '' if one['passed'] else one['got'] + ' -> ' + one['fix']
-    print('ok  ' if one['passed'] else 'FAIL', one['title'], mend)
+    fix = '' if one['passed'] else one['got'] + ' -> ' + one['fix']
+    print('ok  ' if one['passed'] else 'FAIL', one['title'], fix)
 print(report['passed'], 'of', report['passed'] + report['failed'])
 sys.exit(report['failed'] > 0)

@@ -40,7 +40,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
-test('the shop leaves with the process that started it, when told to', async (t) => {
+test('the shop ends with its parent process if asked to', async (t) => {
   const shop = start(t, { ...SETTINGS, SHOP_EXIT_WITH_PARENT: '1' })
   await readReadyLine(shop)
   shop.child.stdin.end()

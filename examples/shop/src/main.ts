@@ -1,4 +1,4 @@
-// Starts the sample shop: settings from the environment, one line when it is ready, exit 0 when told to stop.
+// Starts the sample shop: settings from the environment, one line when it is ready, exit 0 on SIGTERM.
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
 import { createShop } from './shop.ts'

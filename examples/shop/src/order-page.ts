@@ -1,4 +1,4 @@
-// The page of one order. What the callback told and what the browser said stand there as separate facts, because only
+// The page of one order. The callback and the browser's return are shown as separate facts, because only
 // the first of them counts.
 import { formatNumber } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -53,7 +53,7 @@ export function orderPage(locale: Locale, order: Order, payUrl: string, nowMs: n
   }
 }
 
-// An order is paid for anew under its own customId, so that Pazar can refuse to charge it twice. While a payment may be
+// An order is paid again under its own customId, so that Pazar can refuse to charge it twice. While a payment may be
 // under way nobody should be asked to.
 function isPayable(order: Order): boolean {
   if (order.outcome !== null) return !order.outcome.successful

@@ -16,7 +16,7 @@ export interface Order {
   readonly createdAtMs: number
   /** What the shop goes by. Null until the first verified callback. */
   outcome: Outcome | null
-  /** Only to be shown: whoever types the return address can write any status into it. */
+  /** Only for display: anybody can type any status into the return address. */
   returned: { readonly status: ReturnStatus; readonly atMs: number } | null
   callbacksReceived: number
   readonly resultsSeen: Set<string>
@@ -41,7 +41,7 @@ export interface Orders {
 
 export function createOrders(nowMs: () => number): Orders {
   const orders = new Map<string, Order>()
-  // Pazar remembers every paid customId for good. Numbers that began anew at each start would meet old ones there and
+  // Pazar remembers every paid customId for good. Numbers that start again at each restart would meet old ones there and
   // be called "already paid", so each start has a mark of its own. A database's order number needs none.
   const startMark = nowMs().toString(36)
   function keep(id: string, good: Good, data: string): Order {

@@ -338,7 +338,7 @@ test('the language is the one chosen on the page, then the one chosen earlier, t
   assert.match(await readPage(shop, '/'), /<html lang="en">/)
 })
 
-test('the orders are a page for people and JSON for whoever asks for it, newest first', async (t) => {
+test('the orders are a page for people and JSON for programs, newest first', async (t) => {
   const shop = await startShop(t)
   assert.match(await readPage(shop, '/orders'), /No orders yet/)
   const [first, second] = [await buy(shop), await buy(shop, 'padlock')]

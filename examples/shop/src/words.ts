@@ -35,7 +35,8 @@ const en: Words = {
   about: 'The sample shop of Pazar',
   testBar: 'Test mode: no real money',
   nav: { shop: 'Shop', orders: 'Orders' },
-  intro: 'In the sandbox the price decides how a payment ends. Pick an ending and see what the shop is told.',
+  intro:
+    'In the sandbox the price decides how a payment ends. Pick a result and see the callback that the shop receives.',
   goods: {
     coffee: { name: 'Ground coffee, 1 kg', happens: 'The payment goes through.' },
     padlock: { name: 'Closed padlock', happens: 'The bank declines the payment.' },

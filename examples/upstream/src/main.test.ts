@@ -26,7 +26,7 @@ function start(t: TestContext, env: Record<string, string>) {
   return { child, exit, stderr: text(child.stderr) }
 }
 
-test('the upstream says where it is in one line, and leaves with 0 when told to', async (t) => {
+test('the upstream prints its address, and exits with 0 on SIGTERM', async (t) => {
   const { child, exit, stderr } = start(t, SETTINGS)
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   const port = /^upstream ready at http:\/\/localhost:(\d+)\n$/.exec(line.toString())?.[1]
@@ -37,7 +37,7 @@ test('the upstream says where it is in one line, and leaves with 0 when told to'
   assert.equal(await stderr, '')
 })
 
-test('the upstream leaves with the process that started it, when told to', async (t) => {
+test('the upstream ends with its parent process if asked to', async (t) => {
   const { child, exit } = start(t, { ...SETTINGS, UPSTREAM_EXIT_WITH_PARENT: '1' })
   await once(child.stdout, 'data')
   child.stdin.end()

@@ -1,4 +1,4 @@
-// Starts the reference upstream: settings from the environment, one line when it is ready, exit 0 when told to stop.
+// Starts the reference upstream: settings from the environment, one line when it is ready, exit 0 on SIGTERM.
 import { createServer } from 'node:http'
 import { openLedger } from './ledger.ts'
 import { createUpstream } from './upstream.ts'

@@ -32,16 +32,16 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-interface Told {
+interface Webhook {
   body: Record<string, unknown>
   isGenuine: boolean
 }
-const told: Told[] = []
+const webhooks: Webhook[] = []
 const nowSec = () => Math.floor(Date.now() / 1000)
 async function note(req: IncomingMessage): Promise<void> {
   const raw = await buffer(req)
   const isGenuine = verifyWebhook(raw, req.headers, { secret: SECRET, nowSec: nowSec() }).ok
-  told.push({ body: JSON.parse(raw.toString()) as Record<string, unknown>, isGenuine })
+  webhooks.push({ body: JSON.parse(raw.toString()) as Record<string, unknown>, isGenuine })
 }
 const webhookUrl = await listen((req, res) => {
   void note(req).then(() => res.end())
@@ -108,15 +108,15 @@ async function countCharges(id: string): Promise<number> {
   return books.charges.filter((charge) => charge.paymentId === id).length
 }
 
-async function untilTold(id: string): Promise<Told> {
+async function untilNotified(id: string): Promise<Webhook> {
   for (;;) {
-    const found = told.find((one) => one.body['id'] === id)
+    const found = webhooks.find((one) => one.body['id'] === id)
     if (found) return found
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
 
-test('a payment is charged once, however often it is asked for, and Pazar is told in a signed message', async () => {
+test('a payment is charged once, however often it is requested, and Pazar gets a signed webhook', async () => {
   const id = randomUUID()
   const first = await call('create', id)
   assert.equal(first.status, 201)
@@ -125,7 +125,7 @@ test('a payment is charged once, however often it is asked for, and Pazar is tol
   assert.deepEqual(await call('find', id), { status: 200, body: first.body })
   assert.deepEqual(await call('cancel', id), { status: 200, body: first.body })
   assert.equal(await countCharges(id), 1)
-  assert.deepEqual(await untilTold(id), { body: first.body, isGenuine: true })
+  assert.deepEqual(await untilNotified(id), { body: first.body, isGenuine: true })
 })
 
 test('what was cancelled before it came is refused when it comes', async () => {
@@ -205,9 +205,9 @@ test('a payment that was being processed when the process ended is finished by t
 
 test('it says in what it counts, to those who sign, and refuses amounts with other decimals', async () => {
   const headers = signWebhook({ id: 'info_terms_1', timestampSec: nowSec(), body: '', secret: SECRET })
-  const told = await fetch(`${url}/info`, { headers })
+  const response = await fetch(`${url}/info`, { headers })
   const rest = { methods: ['card'], refunds: false, disputes: false, lists: false }
-  assert.deepEqual(await told.json(), { currency: 'EUR', scale: 2, ...rest })
+  assert.deepEqual(await response.json(), { currency: 'EUR', scale: 2, ...rest })
   assert.equal((await fetch(`${url}/info`)).status, 401)
   const id = randomUUID()
   assert.equal((await call('create', id, { scale: 0 })).status, 422)

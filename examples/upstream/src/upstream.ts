@@ -1,5 +1,5 @@
-// A payment upstream as Pazar expects one, small enough to read in one sitting. It keeps every promise of
-// docs/upstream.md, except where an amount tells it to break one: then it does so on purpose, for the tests.
+// A reference upstream for Pazar. It keeps every promise of docs/upstream.md, except for certain amounts that make it
+// break one on purpose, for tests.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { sendJson, sendScripted, sendText } from './answers.ts'
 import { toBankPage } from './bank-page.ts'
@@ -13,12 +13,12 @@ import { sendWebhook } from './webhooks.ts'
 export interface UpstreamOptions {
   ledger: Ledger
   secret: string
-  /** Where payers' browsers reach this process. */
+  /** The address of this process for payers' browsers. */
   publicUrl: () => string
-  /** Pazar's `/upstream/http/webhook`; null: Pazar has to ask. */
+  /** Pazar's `/upstream/http/webhook`. Null: no webhooks, Pazar looks payments up. */
   webhookUrl: string | null
   nowMs: () => number
-  /** What this upstream counts in. */
+  /** Currency and scale of this upstream. */
   money: { currency: string; scale: number }
 }
 
@@ -52,15 +52,15 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
   const toBody = (payment: Payment) =>
     toWire(payment, payment.status === 'requires_action' ? `${options.publicUrl()}/bank/${payment.id}` : null)
 
-  async function tell(payment: Payment, times: number): Promise<void> {
+  async function notify(payment: Payment, times: number): Promise<void> {
     if (options.webhookUrl === null) return
     const target = { url: options.webhookUrl, secret, nowMs }
     await Promise.all(Array.from({ length: times }, () => sendWebhook(target, toBody(payment))))
   }
 
-  /** Books an end and tells of it; the teller runs on by itself. */
+  /** Records the end of a payment and sends its webhook in the background. */
   function end(payment: Payment, status: 'succeeded' | 'failed', failureCode: string | null): void {
-    void tell(ledger.book({ ...payment, status, failureCode }), 1)
+    void notify(ledger.book({ ...payment, status, failureCode }), 1)
   }
 
   function requireGenuine(req: IncomingMessage, verb: Verb, paymentId: string, body: Buffer): void {
@@ -75,7 +75,7 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     if (wanted === null) throw new Refusal(400, 'invalid_request')
     requireGenuine(req, 'create', wanted.id, body)
     if (req.headers['idempotency-key'] !== wanted.id) throw new Refusal(400, 'idempotency_key')
-    // The same digits with other decimals would be another sum.
+    // The same digits with another scale are another amount.
     if (wanted.scale !== null && wanted.scale !== options.money.scale) throw new Refusal(422, 'scale')
     const known = ledger.find(wanted.id)
     if (known) return sendJson(res, known.status === 'cancelled' ? 409 : 200, toBody(known))
@@ -83,15 +83,16 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
   }
 
   async function play(res: ServerResponse, wanted: NewPayment, script: Script): Promise<void> {
-    // Without an answer and without an entry: the request was lost on its way in.
+    // No response and no entry: the request was lost on its way.
     if (script.status === null) return
     const { status, failureCode = null } = script
-    const { scale: _told, ...booked } = wanted
+    const { scale: _scale, ...booked } = wanted
     const payment = ledger.book({ ...booked, status, failureCode })
     if (status === 'processing') setTimeout(() => end(payment, 'succeeded', null), PROCESSING_MS).unref()
-    const told = status === 'succeeded' || status === 'failed' ? tell(payment, script.webhooks ?? 1) : null
-    if (script.webhookFirst) await told
-    if (script.chargesTwice) void tell(ledger.book(payment), 1)
+    const notified =
+      status === 'succeeded' || status === 'failed' ? notify(payment, script.webhooks ?? 1) : null
+    if (script.webhookFirst) await notified
+    if (script.chargesTwice) void notify(ledger.book(payment), 1)
     sendScripted(res, toBody(payment), script)
   }
 
@@ -107,7 +108,7 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
     sendJson(res, 200, toBody(payment))
   }
 
-  /** Whatever can still be stopped is stopped, also a payment that has not arrived yet; what is done is told. */
+  /** Cancels what can still be cancelled, also a payment that has not arrived yet. Others are returned unchanged. */
   async function cancel(req: IncomingMessage, res: ServerResponse, id: string): Promise<void> {
     requireGenuine(req, 'cancel', id, await readBody(req))
     const known = ledger.find(id)
@@ -118,7 +119,7 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
 
   async function actAtBank(req: IncomingMessage, res: ServerResponse, id: string): Promise<void> {
     const form = new URLSearchParams((await readBody(req)).toString())
-    // Looked up only now: while the form was on its way, the payment may have been cancelled.
+    // Read after the form, because the payment may have been cancelled meanwhile.
     const payment = ledger.find(id)
     if (payment === null) throw new Refusal(404, 'not_found')
     if (req.method !== 'POST') return sendText(res, 200, 'text/html', toBankPage(payment))
@@ -130,13 +131,13 @@ export function createUpstream(options: UpstreamOptions): RequestListener {
 
   async function route(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const path = new URL(req.url ?? '/', 'http://upstream').pathname
-    const [, room, id, verb] = /^\/(payments|bank)\/([0-9a-f-]{36})(?:\/(cancel))?$/.exec(path) ?? []
+    const [, resource, id, verb] = /^\/(payments|bank)\/([0-9a-f-]{36})(?:\/(cancel))?$/.exec(path) ?? []
     if (req.method === 'GET' && path === '/ledger') return sendJson(res, 200, ledger.all())
     if (req.method === 'GET' && path === '/info') return info(req, res)
     if (req.method === 'POST' && path === '/payments') return create(req, res)
-    if (room === 'bank' && id && !verb) return actAtBank(req, res, id)
-    if (room === 'payments' && id && req.method === 'GET' && !verb) return find(req, res, id)
-    if (room === 'payments' && id && req.method === 'POST' && verb) return cancel(req, res, id)
+    if (resource === 'bank' && id && !verb) return actAtBank(req, res, id)
+    if (resource === 'payments' && id && req.method === 'GET' && !verb) return find(req, res, id)
+    if (resource === 'payments' && id && req.method === 'POST' && verb) return cancel(req, res, id)
     throw new Refusal(404, 'not_found')
   }
 

@@ -1,13 +1,13 @@
-// Tells Pazar of a payment by itself, until it says 2xx. What is still untold when the process ends is not told again:
-// Pazar asks for what it does not hear.
+// Sends Pazar a webhook for a payment until it responds with 2xx. Webhooks not sent when the process ends are dropped:
+// Pazar looks up payments it has no report of.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signWebhook } from '@pazar/sdk'
 
-const TRIES_MAX = 6
-/** Doubled after each try: 0.2 s, 0.4 s … */
+const ATTEMPTS_MAX = 6
+/** Doubled after each attempt: 0.2 s, 0.4 s … */
 const FIRST_PAUSE_MS = 200
-/** Pazar answers in milliseconds; a socket that hangs must not hold the next message. */
+/** Pazar responds in milliseconds. A connection that hangs must not block the next webhook. */
 const TIMEOUT_MS = 5_000
 
 export interface WebhookTarget {
@@ -16,31 +16,31 @@ export interface WebhookTarget {
   nowMs: () => number
 }
 
-/** Resolves when it was taken, or given up. */
+/** True if it was accepted, false if given up. */
 export async function sendWebhook({ url, secret, nowMs }: WebhookTarget, payment: object): Promise<boolean> {
   const id = `evt_${randomUUID()}`
   const body = JSON.stringify(payment)
-  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const headers = signWebhook({ id, timestampSec: Math.floor(nowMs() / 1000), body, secret })
     if (await post(url, headers, body)) return true
-    await sleep(FIRST_PAUSE_MS * 2 ** (tries - 1), undefined, { ref: false })
+    await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1), undefined, { ref: false })
   }
   return false
 }
 
 async function post(url: string, headers: Record<string, string>, body: string): Promise<boolean> {
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body,
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    await answer.body?.cancel()
-    return answer.ok
+    await response.body?.cancel()
+    return response.ok
   } catch {
-    // Why it did not arrive is lost; the next try will show whether it still matters.
+    // The error is dropped: the next attempt shows whether it still matters.
     return false
   }
 }

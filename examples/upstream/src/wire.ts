@@ -1,4 +1,4 @@
-// What goes over the wire, as docs/upstream.md has it: who may ask, what a request must hold, what a payment looks like.
+// The wire format of docs/upstream.md: signatures, requests and payments.
 import { verifyWebhook } from '@pazar/sdk'
 import type { HeaderSource } from '@pazar/sdk'
 import type { Payment } from './ledger.ts'
@@ -7,7 +7,7 @@ export interface NewPayment {
   id: string
   amount: string
   currency: string
-  /** Null: not told, as by releases before it was. */
+  /** Null from releases that do not send it. */
   scale: number | null
   projectId: string
   customId: string | null
@@ -65,8 +65,8 @@ export function parseNewPayment(body: Uint8Array): NewPayment | null {
   if (scale !== undefined && !Number.isInteger(scale)) return null
   if (typeof projectId !== 'string' || typeof returnUrl !== 'string') return null
   if (customId !== undefined && typeof customId !== 'string') return null
-  const told = { scale: typeof scale === 'number' ? scale : null, customId: customId ?? null }
-  return { id, amount, currency, projectId, returnUrl, ...told }
+  const optional = { scale: typeof scale === 'number' ? scale : null, customId: customId ?? null }
+  return { id, amount, currency, projectId, returnUrl, ...optional }
 }
 
 function parseJson(body: Uint8Array): unknown {
