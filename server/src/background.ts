@@ -1,7 +1,7 @@
 // Everything that works without a request: callbacks, open payments, mails, and tidying up.
 import { removeStale } from './accounts/cleanup.ts'
 import { createMailer } from './accounts/mailer.ts'
-import { CARE_POLL_MS, tendLanes } from './deliveries/outage-mails.ts'
+import { OUTAGE_MAILS_POLL_MS, sendOutageMails } from './deliveries/outage-mails.ts'
 import { removeOldDeliveries } from './deliveries/retention.ts'
 import { startDeliveryWorker } from './callbacks/worker-loop.ts'
 import { BACKENDS } from './config.ts'
@@ -83,8 +83,8 @@ export function startBackground(deps: Deps): Background {
     onError: (error) => deps.log.error({ err: error }, 'mailing the operator about incidents failed'),
   })
   const care = startLoop({
-    pollMs: CARE_POLL_MS,
-    step: async () => (await tendLanes(deps)) > 0,
+    pollMs: OUTAGE_MAILS_POLL_MS,
+    step: async () => (await sendOutageMails(deps)) > 0,
     onStep: () => deps.metrics.loopBeat('care'),
     onError: (error) => deps.log.error({ err: error }, 'telling merchants about their callbacks failed'),
   })

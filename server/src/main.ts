@@ -89,7 +89,7 @@ async function start(): Promise<void> {
   undo.push(() => deps.db.close())
   const otherTerms = await deps.backends.live.findTermsProblem?.()
   if (otherTerms) throw new StartError(otherTerms)
-  undo.push(() => deps.answerCounter.close())
+  undo.push(() => deps.responseCounter.close())
 
   if (config.production && config.operatorEmail === null)
     log.warn('OPERATOR_EMAIL is not set: nobody gets a mail about incidents')

@@ -6,7 +6,7 @@ import { createPasswords, PASSWORD_WORK } from './accounts/passwords.ts'
 import type { PasswordCost } from './accounts/passwords.ts'
 import { createBackends } from './backends/configured.ts'
 import { createDeliveryWaits } from './callbacks/await-delivery.ts'
-import { createAnswerCounter } from './callbacks/count-responses.ts'
+import { createResponseCounter } from './callbacks/count-responses.ts'
 import type { CallbackDeps } from './callbacks/deps.ts'
 import { createPublicFetch } from './egress/public-fetch.ts'
 import { DUE_CHANNEL } from './callbacks/worker-loop.ts'
@@ -94,7 +94,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     erasedOrders: await createErasedOrders(db, installationKeys),
     backends: await createBackends({ config, db, clock, log, installationId: installation.id }),
     publicFetch: createPublicFetch({ resolver, allowHosts, egressProxy: config.egressProxy }),
-    answerCounter: createAnswerCounter({ db, clock, log }),
+    responseCounter: createResponseCounter({ db, clock, log }),
     // Until a delivery loop runs in this process, the others are told.
     wakeDelivery: () => db.signals.notify(DUE_CHANNEL),
     deliveryWaits: createDeliveryWaits({ db, log }),

@@ -1,4 +1,4 @@
-// A merchant who reads their delivery log: a server that responds as set, its owner signed in, and a stranger.
+// A merchant who looks at his callbacks: a merchant that responses as it is told, its owner signed in, and a stranger.
 import assert from 'node:assert/strict'
 import { after, beforeEach } from 'node:test'
 import type { AttemptView, CallbackView } from '@pazar/contract'
@@ -19,7 +19,7 @@ export interface Listed {
 }
 
 export interface DeliveryOwner {
-  shop: Merchant
+  merchant: Merchant
   service: TestService
   owner: Client
   stranger: Client
@@ -29,21 +29,21 @@ export interface DeliveryOwner {
   list: (query?: string, as?: Client) => Promise<Listed>
 }
 
-/** Every test starts with an empty queue and a shop that accepts. */
+/** Every test starts with an empty queue and a merchant that accepts. */
 export async function startDeliveryOwner(): Promise<DeliveryOwner> {
-  const shop = await startMerchant()
-  const service = await startTestService({ CALLBACK_ALLOW_HOSTS: shop.pair })
-  after(() => shop.close())
+  const merchant = await startMerchant()
+  const service = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+  after(() => merchant.close())
   beforeEach(async () => {
     await rows(service.deps.db, 'truncate callbacks, callback_lanes cascade')
-    Object.assign(shop, { reply: accept, received: [] })
+    Object.assign(merchant, { reply: accept, received: [] })
   })
   const owner = await signUp(service.app)
   const stranger = await signUp(service.app)
-  const projectId = (await owner.addProject({ apiUrl: shop.url })).id
+  const projectId = (await owner.addProject({ apiUrl: merchant.url })).id
   const base = `/portal/api/projects/${projectId}`
   return {
-    shop,
+    merchant,
     service,
     owner,
     stranger,

@@ -58,7 +58,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     const app = await createApp(deps)
     closers.push(async () => {
       await app.close()
-      await deps.answerCounter.close()
+      await deps.responseCounter.close()
       await deps.db.close()
     })
     return { app, deps, config }

@@ -4,9 +4,9 @@
 export const ATTEMPTS_CHANNEL = 'callback_attempts'
 
 /** `project id attempt status`, and a comma between two. */
-export function toEntries(note: string): { projectId: string; id: string; status: string }[] {
-  if (note === '') return []
-  return note.split(',').map((entry) => {
+export function parseNotification(notification: string): { projectId: string; id: string; status: string }[] {
+  if (notification === '') return []
+  return notification.split(',').map((entry) => {
     const [projectId = '', id = '', , status = ''] = entry.split(' ')
     return { projectId, id, status }
   })

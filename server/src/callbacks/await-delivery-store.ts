@@ -29,7 +29,7 @@ const FIND = statement(
    join callbacks m on m.transaction_id = asked.transaction_id`,
 )
 
-/** Null: that payment has nothing to tell yet. */
+/** Null: that payment has no callback yet. */
 export async function findProspect(db: Queryable, transactionId: string): Promise<Prospect | null> {
   type Row = Omit<Prospect, 'isPrompt'> & { is_prompt: boolean }
   const [row] = await askTogether<Row>(db, FIND, [transactionId])

@@ -11,10 +11,10 @@ import type { Deps } from '../wire.ts'
 import { createDeliveryWaits } from './await-delivery.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
 
-const shop = await startMerchant()
-const { deps, replica } = await startPayments({ CALLBACK_ALLOW_HOSTS: shop.pair })
+const merchant = await startMerchant()
+const { deps, replica } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.pair })
 const { db } = deps
-test.after(() => shop.close())
+test.after(() => merchant.close())
 
 /** Longer than any test waits for anything: a wait that could only end by its time never ends in here. */
 const LONG_MS = 600_000
@@ -23,8 +23,8 @@ const SHORT_MS = 50
 let projectId: string
 
 beforeEach(async () => {
-  Object.assign(shop, { reply: accept, received: [] })
-  projectId = await addCallbackProject(deps, shop.url)
+  Object.assign(merchant, { reply: accept, received: [] })
+  projectId = await addCallbackShop(deps, merchant.url)
 })
 
 async function pay(on: Deps = deps): Promise<string> {
@@ -32,7 +32,7 @@ async function pay(on: Deps = deps): Promise<string> {
   return outcome.kind === 'payment' ? outcome.payment.id : assert.fail()
 }
 
-/** Callbacks that the shop has accepted in this many milliseconds each. */
+/** Callbacks that the merchant has accepted in this many milliseconds each. */
 async function addPast(count: number, durationMs = 20): Promise<void> {
   await rows(
     db,
@@ -67,12 +67,12 @@ const untilReturnIsKept = (transactionId: string) =>
       [transactionId],
     )
     return row?.at ?? null
-  }, 'the time of the return is kept')
+  }, 'the time of the return is stored')
 
-test('the payer waits until the shop has accepted, and the time is kept', async (t) => {
+test('the payer waits until the merchant has accepted, and the time is stored', async (t) => {
   await addPast(5)
   const release = Promise.withResolvers<void>()
-  shop.reply = (answer) => void release.promise.then(() => answer.writeHead(200).end())
+  merchant.reply = (answer) => void release.promise.then(() => answer.writeHead(200).end())
   const id = await pay()
   let isBack = false
   const wait = deps.deliveryWaits.waitForDelivery(id, LONG_MS).then((isDelivered) => {
@@ -80,14 +80,14 @@ test('the payer waits until the shop has accepted, and the time is kept', async 
     return isDelivered
   })
   work(t)
-  await until(() => shop.received.length === 1)
+  await until(() => merchant.received.length === 1)
   assert.equal(isBack, false)
   release.resolve()
   assert.equal(await wait, true)
   await untilReturnIsKept(id)
 })
 
-test('a payer at another process is let go by its note', async (t) => {
+test('a payer at another process is let go by its notification', async (t) => {
   await addPast(5)
   const web = await replica()
   const wait = web.deliveryWaits.waitForDelivery(await pay(web), LONG_MS)
@@ -105,25 +105,25 @@ test('what was accepted before anybody waited is not waited for', async (t) => {
 
 test('a refusal lets the payer go at once', async (t) => {
   await addPast(5)
-  shop.reply = answerWith(500)
+  merchant.reply = answerWith(500)
   const id = await pay()
   const wait = deps.deliveryWaits.waitForDelivery(id, LONG_MS)
   work(t)
   await assertGoes([wait], false)
 })
 
-test('nobody waits longer than asked', async () => {
+test('nobody waits longer than the given time', async () => {
   await addPast(5)
   assert.equal(await deps.deliveryWaits.waitForDelivery(await pay(), SHORT_MS), false)
 })
 
 for (const [who, prepare] of Object.entries({
   'a shop that has not had five callbacks yet': () => addPast(4),
-  'a shop that took three seconds once of late': async () => {
+  'a merchant that took three seconds once of late': async () => {
     await addPast(4)
     await addPast(1, 3_000)
   },
-  'a shop that is failing': async () => {
+  'a merchant that is failing': async () => {
     await addPast(5)
     await rows(
       db,
@@ -153,7 +153,7 @@ test('a payer who returns again later does not wait for a retry, and the time of
   assert.deepEqual(await untilReturnIsKept(id), at)
 })
 
-test('a shop that took a millisecond less than three seconds is still waited for', async (t) => {
+test('a merchant that took a millisecond less than three seconds is still waited for', async (t) => {
   await addPast(4)
   await addPast(1, 2_999)
   const wait = deps.deliveryWaits.waitForDelivery(await pay(), LONG_MS)
@@ -171,7 +171,7 @@ test('at most so many wait at once, and the rest go on at once', async (t) => {
   assert.deepEqual(await Promise.all(held), [true, true])
 })
 
-test('the same payment asked for twice holds one of the two', async (t) => {
+test('of two requests for the same payment one is held', async (t) => {
   await addPast(5)
   const id = await pay()
   const waits = [1, 2].map(() => deps.deliveryWaits.waitForDelivery(id, LONG_MS))
@@ -180,7 +180,7 @@ test('the same payment asked for twice holds one of the two', async (t) => {
   assert.deepEqual((await Promise.all(waits)).toSorted(), [false, true])
 })
 
-test('a database that does not answer keeps nobody from going back', async () => {
+test('a database that does not respond keeps nobody from going back', async () => {
   const away = { ...deps.db, query: () => Promise.reject(new Error('gone')) }
   const waits = createDeliveryWaits({ ...deps, db: away })
   await assertGoes([waits.waitForDelivery('019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913', LONG_MS)], false)

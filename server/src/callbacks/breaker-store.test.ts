@@ -28,31 +28,31 @@ const claim = () => claimCallbacks(db, SLOTS, null, [])
 
 const makeProbeDue = () => rows(db, 'update callback_lanes set probe_at = now()')
 
-/** What a shop that answers again is found by. */
-async function heal(shop: string) {
-  await queueCallbacks(db, shop)
+/** What a merchant that responds again is found by. */
+async function heal(merchant: string) {
+  await queueCallbacks(db, merchant)
   await makeProbeDue()
-  const [probe] = await claimProbes(db, [{ projectId: shop, mode: 'live' }])
-  const { healed } = await recordAttempts(db, [toAttemptRecord(probe!, ACCEPTED)])
-  return healed
+  const [probe] = await claimProbes(db, [{ projectId: merchant, mode: 'live' }])
+  const { recovered } = await recordAttempts(db, [toAttemptRecord(probe!, ACCEPTED)])
+  return recovered
 }
 
 test('nineteen failures in a row leave a lane open, the twentieth closes it', async () => {
-  const shop = await addShop()
-  await failInRow(db, shop, 19)
-  await queueCallbacks(db, shop)
+  const merchant = await addShop()
+  await failInRow(db, merchant, 19)
+  await queueCallbacks(db, merchant)
   const open = await claim()
   assert.deepEqual([open.claimed.length, open.tripped], [1, []])
   await recordAttempts(db, [toAttemptRecord(open.claimed[0]!)])
-  await queueCallbacks(db, shop)
+  await queueCallbacks(db, merchant)
   const closed = await claim()
-  assert.deepEqual([closed.claimed, closed.tripped], [[], [{ projectId: shop, mode: 'live' }]])
+  assert.deepEqual([closed.claimed, closed.tripped], [[], [{ projectId: merchant, mode: 'live' }]])
 })
 
-test('after twenty failures in a row a lane is only probed, and what is never sent loses no try', async () => {
-  const [shop, other] = [await addShop(), await addShop()]
-  await failInRow(db, shop, 20)
-  await queueCallbacks(db, shop, 30)
+test('after twenty failures in a row a lane is only probed, and what is never sent loses no attempt', async () => {
+  const [merchant, other] = [await addShop(), await addShop()]
+  await failInRow(db, merchant, 20)
+  await queueCallbacks(db, merchant, 30)
   await queueCallbacks(db, other, 1)
   await makeProbeDue()
   const { claimed, tripped } = await claim()
@@ -60,34 +60,34 @@ test('after twenty failures in a row a lane is only probed, and what is never se
     claimed.map((one) => one.projectId),
     [other],
   )
-  assert.deepEqual(tripped, [{ projectId: shop, mode: 'live' }])
+  assert.deepEqual(tripped, [{ projectId: merchant, mode: 'live' }])
   const [first, second] = await Promise.all([claimProbes(db, tripped), claimProbes(db, tripped)])
   assert.equal(first.length + second.length, 1, 'one probe, whoever asks')
   assert.deepEqual((await claim()).tripped, [], 'the others stand in line')
   const waiting = await rows<{ attempts: number }>(
     db,
     `select attempts from callbacks where project_id = $1 and status = 'pending' and attempts = 0`,
-    [shop],
+    [merchant],
   )
   assert.equal(waiting.length, 29)
 })
 
 test('the first 2xx of a probe opens the lane, says so, and everything that waits is due', async () => {
-  const shop = await addShop()
-  const failed = await failInRow(db, shop, 20)
-  const [lane, ...more] = await heal(shop)
-  assert.deepEqual([lane?.projectId, lane?.mode, more], [shop, 'live', []])
+  const merchant = await addShop()
+  const failed = await failInRow(db, merchant, 20)
+  const [lane, ...more] = await heal(merchant)
+  assert.deepEqual([lane?.projectId, lane?.mode, more], [merchant, 'live', []])
   assert.equal(await hastenLane(db, lane!), failed.length)
   const { claimed, tripped } = await claim()
   assert.deepEqual(tripped, [])
   assert.ok(claimed.length > 0)
 })
 
-test('a shop that is back is met with more at once by each success, and with half as many when it is too much', async () => {
-  const shop = await addShop()
-  await failInRow(db, shop, 20)
-  await heal(shop)
-  await queueCallbacks(db, shop, 400)
+test('a merchant that is back is met with more at once by each success, and with half as many when it is too much', async () => {
+  const merchant = await addShop()
+  await failInRow(db, merchant, 20)
+  await heal(merchant)
+  await queueCallbacks(db, merchant, 400)
   const accept = async () => {
     const { claimed } = await claim()
     for (const batch of [claimed.slice(0, 64), claimed.slice(64)])
@@ -111,31 +111,31 @@ test('a shop that is back is met with more at once by each success, and with hal
 })
 
 test('what waits in the other mode, or for another merchant, keeps its time', async () => {
-  const shop = await addShop()
-  await failInRow(db, shop, 20)
-  const [inTest] = await queueCallbacks(db, shop, 1, { mode: 'test', dueInSec: 3600 })
+  const merchant = await addShop()
+  await failInRow(db, merchant, 20)
+  const [inTest] = await queueCallbacks(db, merchant, 1, { mode: 'test', dueInSec: 3600 })
   const [ofOther] = await queueCallbacks(db, await addShop(), 1, { dueInSec: 3600 })
-  const [lane] = await heal(shop)
+  const [lane] = await heal(merchant)
   await hastenLane(db, lane!)
   for (const id of [inTest!, ofOther!]) assert.ok((await callbackRow(db, id)).due_in_sec > 3500)
 })
 
-test('a try that is brought forward costs no step of the schedule', async () => {
-  const shop = await addShop()
-  const ids = await failInRow(db, shop, 20)
-  const [lane] = await heal(shop)
+test('an attempt that is brought forward costs no step of the schedule', async () => {
+  const merchant = await addShop()
+  const ids = await failInRow(db, merchant, 20)
+  const [lane] = await heal(merchant)
   await hastenLane(db, lane!)
   const [again] = (await claim()).claimed
   assert.ok(ids.includes(again!.id))
   assert.deepEqual([again!.attempt, again!.nth], [2, 1])
 })
 
-test('what the shop only called too early, and what was never sent, has no step to give back', async () => {
-  const shop = await addShop()
-  await failInRow(db, shop, 20)
-  const [early, fresh] = await queueCallbacks(db, shop, 2, { dueInSec: 3600 })
+test('what the merchant only called too early, and what was never sent, has no step to give back', async () => {
+  const merchant = await addShop()
+  await failInRow(db, merchant, 20)
+  const [early, fresh] = await queueCallbacks(db, merchant, 2, { dueInSec: 3600 })
   await rows(db, 'update callbacks set attempts = 2, not_ready = 2 where id = $1', [early])
-  const [lane] = await heal(shop)
+  const [lane] = await heal(merchant)
   await hastenLane(db, lane!)
   const found = await rows<{ round_from: number }>(
     db,
@@ -145,10 +145,10 @@ test('what the shop only called too early, and what was never sent, has no step 
   assert.deepEqual(found, [{ round_from: 0 }, { round_from: 0 }])
 })
 
-test('what was tried since the shop came back keeps its time', async () => {
-  const shop = await addShop()
-  await failInRow(db, shop, 20)
-  const [lane] = await heal(shop)
+test('what was attempted since the merchant came back keeps its time', async () => {
+  const merchant = await addShop()
+  await failInRow(db, merchant, 20)
+  const [lane] = await heal(merchant)
   await hastenLane(db, lane!)
   const { claimed } = await claim()
   const next = { status: 'pending', delaySec: RETRY_SCHEDULE_SEC.live[1]!, isNotReady: false } as const
@@ -161,40 +161,40 @@ test('what was tried since the shop came back keeps its time', async () => {
   for (const { id } of claimed) assert.ok((await callbackRow(db, id)).due_in_sec > 20)
 })
 
-test('a shop that comes and goes gets a bounded number of tries on top', async () => {
-  const shop = await addShop()
-  const [id] = await failInRow(db, shop, 20)
-  const [lane] = await heal(shop)
+test('a merchant that comes and goes gets a bounded number of attempts on top', async () => {
+  const merchant = await addShop()
+  const [id] = await failInRow(db, merchant, 20)
+  const [lane] = await heal(merchant)
   await rows(db, 'update callbacks set attempts = 22, round_from = 15 where id = $1', [id])
   await hastenLane(db, lane!)
   assert.ok((await callbackRow(db, id!)).due_in_sec > 3500)
 })
 
 test('a success amid failures is no end of an outage', async () => {
-  const shop = await addShop()
-  await failInRow(db, shop, 5)
+  const merchant = await addShop()
+  await failInRow(db, merchant, 5)
   await rows(db, 'update callback_lanes set told_at = now(), down_since = failing_since')
-  await queueCallbacks(db, shop, 2)
+  await queueCallbacks(db, merchant, 2)
   const [first, second] = (await claim()).claimed
-  assert.deepEqual((await recordAttempts(db, [toAttemptRecord(first!, ACCEPTED)])).healed, [])
+  assert.deepEqual((await recordAttempts(db, [toAttemptRecord(first!, ACCEPTED)])).recovered, [])
   await recordAttempts(db, [toAttemptRecord(second!)])
   // Told, and two minutes without a single one that arrived.
   await rows(db, `update callback_lanes set failing_since = now() - interval '3 minutes'`)
-  await queueCallbacks(db, shop)
+  await queueCallbacks(db, merchant)
   const [third] = (await claim()).claimed
-  const { healed } = await recordAttempts(db, [toAttemptRecord(third!, ACCEPTED)])
-  assert.equal(healed[0]?.projectId, shop)
+  const { recovered } = await recordAttempts(db, [toAttemptRecord(third!, ACCEPTED)])
+  assert.equal(recovered[0]?.projectId, merchant)
 })
 
 test('a failed probe is followed by a pause, and stragglers of before do not shorten it', async () => {
-  const shop = await addShop()
-  await queueCallbacks(db, shop, 40)
+  const merchant = await addShop()
+  await queueCallbacks(db, merchant, 40)
   const { claimed } = await claim()
   await recordAttempts(
     db,
     claimed.slice(0, 39).map((one) => toAttemptRecord(one)),
   )
-  await queueCallbacks(db, shop, 5)
+  await queueCallbacks(db, merchant, 5)
   await makeProbeDue()
   const [probe] = await claimProbes(db, (await claim()).tripped)
   assert.ok(probe)
@@ -210,19 +210,19 @@ test('a failed probe is followed by a pause, and stragglers of before do not sho
   assert.ok((await waits()) > 10, 'still as long as the lease')
   await recordAttempts(db, [toAttemptRecord(probe)])
   assert.ok((await waits()) <= 5, 'the pause between two probes')
-  await queueCallbacks(db, shop, 1)
+  await queueCallbacks(db, merchant, 1)
   assert.deepEqual(await claimProbes(db, (await claim()).tripped), [])
 })
 
 test('one success among the failures keeps the lane open', async () => {
-  const shop = await addShop()
-  await queueCallbacks(db, shop, 30)
+  const merchant = await addShop()
+  await queueCallbacks(db, merchant, 30)
   const { claimed } = await claim()
   await recordAttempts(
     db,
     claimed.map((one, n) => toAttemptRecord(one, n === 15 ? ACCEPTED : {})),
   )
-  await queueCallbacks(db, shop, 5)
+  await queueCallbacks(db, merchant, 5)
   const next = await claim()
   assert.deepEqual([next.tripped, next.claimed.length], [[], 5])
 })

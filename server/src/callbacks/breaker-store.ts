@@ -1,24 +1,26 @@
-// Lanes that keep failing: one row at a time is sent to see whether the shop is back, and the others wait in line
-// without losing a try. The first 2xx ends it (record-store): everything that waits is brought forward, and goes out as
-// fast as the shop proves to take it.
+// Lanes that keep failing: one row at a time is sent to see whether the merchant is back, and the others wait in the queue
+// without losing an attempt. The first 2xx ends it (record-store): everything that waits is brought forward, and goes out as
+// fast as the merchant proves able to accept it.
 import { randomUUID } from 'node:crypto'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import type { Claimed, ClaimedRow } from './claim-store.ts'
-import { CLAIMED_COLUMNS, LEASE, toClaimed, WITH_TARGET } from './claim-store.ts'
+import { mayStart } from './callback.ts'
+import { CLAIMED_COLUMNS, LEASE, WITH_TARGET } from './claim-store.ts'
+import type { Claimed, ClaimedRow } from './claimed.ts'
+import { toClaimed } from './claimed.ts'
 import type { Lane } from './lanes.ts'
-import type { HealedLane } from './record-store.ts'
+import type { RecoveredLane } from './record-store.ts'
 import { FAILURES_TRIP, PROBE_GAP_SEC } from './lanes.ts'
-import { TRIES_MAX } from './retry.ts'
+import { ATTEMPTS_MAX } from './retry.ts'
 
 const GAP = `interval '${PROBE_GAP_SEC} seconds'`
-/** Rows put in line per call and lane; a longer queue takes a few calls, once. */
-const LINE_MAX = 512
+/** Rows put in the queue per call and lane; a longer queue takes a few calls, once. */
+const QUEUED_PER_CALL_MAX = 512
 
 const PROBE = statement(
   'callbacks.probe',
   `with lane as (
-     -- Whoever holds the lane's row decides alone; another process passes on.
+     -- The process that holds the lane's row decides alone; another one skips it.
      select h.project_id, h.mode, h.probe_at <= now() as may_probe, greatest(h.line_until, now()) as line_until
      from callback_lanes h join unnest($1::text[], $2::text[]) as w (project_id, mode)
        on h.project_id = w.project_id and h.mode = w.mode
@@ -29,19 +31,19 @@ const PROBE = statement(
      from lane l cross join lateral (
        select id, row_number() over (order by next_at) as rank from (
          select id, next_at from callbacks c where c.status = 'pending' and c.project_id = l.project_id
-           and c.mode = l.mode and c.next_at <= now() order by c.next_at limit ${LINE_MAX}) waiting) c
+           and c.mode = l.mode and c.next_at <= now() order by c.next_at limit ${QUEUED_PER_CALL_MAX}) waiting) c
    ), taken as (
      update callbacks c set status = 'sending', attempts = c.attempts + 1, claim = $3, lease_until = now() + ${LEASE}
-     from due d where d.is_probe and c.project_id = d.project_id and c.id = d.id and c.status = 'pending'
+     from due d where d.is_probe and c.project_id = d.project_id and c.id = d.id and ${mayStart('claim', 'c.status')}
      returning c.*
-   ), lined_up as (
+   ), spaced as (
      update callbacks c set next_at = d.line_until + d.place * ${GAP}
      from due d where not d.is_probe and c.project_id = d.project_id and c.id = d.id and c.status = 'pending'
      returning c.project_id, c.mode
    ), moved as (
      update callback_lanes h set line_until = l.line_until + ${GAP} *
-         (select count(*) from lined_up u where u.project_id = l.project_id and u.mode = l.mode),
-       -- Until the probe is on record, or its lease runs out with its process, there is no other.
+         (select count(*) from spaced u where u.project_id = l.project_id and u.mode = l.mode),
+       -- Until the probe is recorded, or its lease runs out with its process, there is no other.
        probe_at = case when exists (select from taken k where k.project_id = l.project_id and k.mode = l.mode)
          then now() + ${LEASE} else h.probe_at end
      from lane l where h.project_id = l.project_id and h.mode = l.mode
@@ -56,29 +58,29 @@ export async function claimProbes(db: Queryable, lanes: readonly Lane[]): Promis
   return rows.map((row) => toClaimed(row, true))
 }
 
-/** Small, so that no payment of the shop waits behind it. */
+/** Small, so that no payment of the merchant waits behind it. */
 const HASTEN_BATCH = 500
 
-/** A shop that comes and goes for days gets as many tries on top as the schedule has, and then the schedule alone. */
-const HASTENED_TRIES_MAX = 2 * TRIES_MAX.live
+/** A merchant that comes and goes for days gets as many attempts on top as the schedule has, and then the schedule alone. */
+const HASTENED_ATTEMPTS_MAX = 2 * ATTEMPTS_MAX.live
 
 const HASTEN = statement(
   'callbacks.hasten',
-  // The try comes on top of the schedule: the last step taken is given back, if there was one.
+  // The attempt comes on top of the schedule: the last step taken is given back, if there was one.
   `update callbacks c set next_at = now(), round_from = c.round_from + (c.attempts - c.round_from > c.not_ready)::integer
    where c.ctid = any (array(
      select c.ctid from callbacks c where c.project_id = $1 and c.mode = $2 and c.status = 'pending' and c.next_at > now()
-       and c.attempts < ${HASTENED_TRIES_MAX} and not exists (
+       and c.attempts < ${HASTENED_ATTEMPTS_MAX} and not exists (
          select from callback_attempts a where a.project_id = c.project_id and a.callback_id = c.id
            and a.attempt = c.attempts and a.started_at >= $3::timestamptz)
      limit ${HASTEN_BATCH} for update of c skip locked)) returning 1`,
 )
 
-/** The shop answers again: what waits for a later hour goes now, but for what was tried since. */
-export async function hastenLane(db: Queryable, lane: HealedLane): Promise<number> {
+/** The merchant responds again: what waits for a later hour goes now, but for what was attempted since. */
+export async function hastenLane(db: Queryable, lane: RecoveredLane): Promise<number> {
   let hastened = 0
   for (;;) {
-    const { length } = await db.query(HASTEN, [lane.projectId, lane.mode, lane.healedAt])
+    const { length } = await db.query(HASTEN, [lane.projectId, lane.mode, lane.recoveredAt])
     hastened += length
     if (length < HASTEN_BATCH) return hastened
   }

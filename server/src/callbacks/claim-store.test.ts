@@ -10,7 +10,8 @@ import {
   toAttemptRecord,
 } from '../../test/deliveries.ts'
 import { startPayments } from '../../test/payments.ts'
-import { claimCallbacks, releaseClaims } from './claim-store.ts'
+import { claimCallbacks } from './claim-store.ts'
+import { releaseClaims } from './release-store.ts'
 import { recordAttempts } from './record-store.ts'
 import { SLOTS } from './lanes.ts'
 
@@ -25,9 +26,9 @@ beforeEach(async () => {
 const claim = (free = SLOTS) => claimCallbacks(db, free, null, [])
 
 test('what is due is claimed, what is not yet due is left', async () => {
-  const shop = await addShop()
-  const [due] = await queueCallbacks(db, shop)
-  await queueCallbacks(db, shop, 1, { dueInSec: 60 })
+  const merchant = await addShop()
+  const [due] = await queueCallbacks(db, merchant)
+  await queueCallbacks(db, merchant, 1, { dueInSec: 60 })
   const { claimed, hasMore } = await claim()
   assert.deepEqual(
     claimed.map((one) => one.id),
@@ -39,17 +40,17 @@ test('what is due is claimed, what is not yet due is left', async () => {
 })
 
 test('nothing is claimed twice while its lease lasts, not even by two processes at once', async () => {
-  const shop = await addShop()
-  await queueCallbacks(db, shop, 300)
+  const merchant = await addShop()
+  await queueCallbacks(db, merchant, 300)
   const batches = await Promise.all(Array.from({ length: 8 }, () => claim(64)))
   const ids = batches.flatMap((batch) => batch.claimed.map((one) => one.id))
   assert.equal(new Set(ids).size, ids.length)
   assert.ok(ids.length > 0)
 })
 
-test('a claim whose lease ran out is on record as interrupted and can be taken again under the same id', async () => {
-  const shop = await addShop()
-  const [id] = await queueCallbacks(db, shop)
+test('a claim whose lease ran out is recorded as interrupted and can be taken again under the same id', async () => {
+  const merchant = await addShop()
+  const [id] = await queueCallbacks(db, merchant)
   const [lost] = (await claim()).claimed
   await rows(db, `update callbacks set lease_until = now() - interval '1 second'`)
   const recovered = await claim()
@@ -67,9 +68,9 @@ test('a claim whose lease ran out is on record as interrupted and can be taken a
   assert.equal((await callbackRow(db, id!)).status, 'delivered')
 })
 
-test('tries that end by our own fault count too: a callback that ends every process is given up at last', async () => {
-  const shop = await addShop()
-  const [id] = await queueCallbacks(db, shop, 1, { mode: 'test' })
+test('attempts that end by our own fault count too: a callback that ends every process is given up at last', async () => {
+  const merchant = await addShop()
+  const [id] = await queueCallbacks(db, merchant, 1, { mode: 'test' })
   for (let round = 0; round < 10 && (await callbackRow(db, id!)).status !== 'exhausted'; round += 1) {
     await claim()
     await rows(db, `update callbacks set lease_until = now() - interval '1 second' where status = 'sending'`)
@@ -81,9 +82,9 @@ test('tries that end by our own fault count too: a callback that ends every proc
   assert.equal((await attemptRows(db, id!)).length, 4)
 })
 
-test('a live callback that is given up so is told of, with what other faults of ours gave up', async () => {
-  const shop = await addShop()
-  await queueCallbacks(db, shop, 2)
+test('a live callback that is given up so is reported by mail, with those given up by other faults of ours', async () => {
+  const merchant = await addShop()
+  await queueCallbacks(db, merchant, 2)
   await rows(db, 'update callbacks set attempts = 10')
   const [lost, failed] = (await claim()).claimed
   await rows(db, `update callbacks set lease_until = now() - interval '1 second' where id = $1`, [lost!.id])
@@ -102,8 +103,8 @@ test('a live callback that is given up so is told of, with what other faults of 
 })
 
 test('a claim given back is as if it had never been taken', async () => {
-  const shop = await addShop()
-  const [id] = await queueCallbacks(db, shop)
+  const merchant = await addShop()
+  const [id] = await queueCallbacks(db, merchant)
   await releaseClaims(db, (await claim()).claimed)
   const row = await callbackRow(db, id!)
   assert.deepEqual([row.status, row.attempts, row.claim], ['pending', 0, null])
@@ -111,8 +112,8 @@ test('a claim given back is as if it had never been taken', async () => {
 })
 
 test('a whole batch is written in one statement, and claimed in one', async () => {
-  const shops = await Promise.all(Array.from({ length: 4 }, addShop))
-  for (const shop of shops) await queueCallbacks(db, shop, 10)
+  const merchants = await Promise.all(Array.from({ length: 4 }, addShop))
+  for (const merchant of merchants) await queueCallbacks(db, merchant, 10)
   const before = db.statementCount()
   const { claimed } = await claim()
   const { recorded } = await recordAttempts(
@@ -123,9 +124,9 @@ test('a whole batch is written in one statement, and claimed in one', async () =
   assert.equal(recorded.length, 40)
 })
 
-test('a batch puts each row in its own state, and its try in the log', async () => {
-  const shop = await addShop()
-  await queueCallbacks(db, shop, 3)
+test('a batch puts each row in its own state, and its attempt in the log', async () => {
+  const merchant = await addShop()
+  await queueCallbacks(db, merchant, 3)
   const [good, bad, last] = (await claim()).claimed
   await recordAttempts(db, [
     toAttemptRecord(good!, ACCEPTED),

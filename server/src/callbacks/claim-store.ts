@@ -1,79 +1,14 @@
 // Takes due callbacks for sending, in one statement however many there are. Any number of processes may do this at once:
 // rows are skipped while another holds them, and a claim is fenced by its own uuid. Only the database's clock counts.
 import { randomUUID } from 'node:crypto'
-import type { AttemptTrigger, Mode } from '@pazar/contract'
-import type { CallbackFacts } from '@pazar/sdk'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
+import { mayStart } from './callback.ts'
+import type { Claimed, ClaimedRow } from './claimed.ts'
+import { toClaimed } from './claimed.ts'
 import type { Held, Lane } from './lanes.ts'
-import { FAILURES_TRIP, HOST_SLOTS, LANE_SLOTS, LEASE_SEC, POOL_SLOTS, SLOTS_KEPT_FREE } from './lanes.ts'
-import { TRIES_MAX } from './retry.ts'
-
-export interface Claimed extends Lane {
-  id: string
-  facts: CallbackFacts
-  trigger: AttemptTrigger
-  /** Which try this is, from 1, over all rounds. */
-  attempt: number
-  /** Which try of this round. */
-  nth: number
-  notReady: number
-  claim: string
-  /** Null: to whoever listens on the project's event stream. */
-  url: string | null
-  /** Of the lane's callback URL, with its port. */
-  host: string
-  sealed: Buffer
-  secretVersion: number
-  /** Sent to see whether a shop that kept failing is back. */
-  isProbe: boolean
-}
-
-export interface ClaimedRow {
-  project_id: string
-  mode: Mode
-  id: string
-  payload: CallbackFacts
-  trigger: AttemptTrigger
-  attempts: number
-  round_from: number
-  not_ready: number
-  claim: string
-  url: string | null
-  host: string
-  sealed: Buffer
-  version: number
-}
-
-export function toClaimed(row: ClaimedRow, isProbe = false): Claimed {
-  return {
-    projectId: row.project_id,
-    mode: row.mode,
-    id: row.id,
-    facts: row.payload,
-    trigger: row.trigger,
-    attempt: row.attempts,
-    nth: row.attempts - row.round_from,
-    notReady: row.not_ready,
-    claim: row.claim,
-    url: row.url,
-    host: row.host,
-    sealed: row.sealed,
-    secretVersion: row.version,
-    isProbe,
-  }
-}
-
-/** Which try it is, and by what right it may be written down. */
-export type Fence = Pick<
-  Claimed,
-  'projectId' | 'id' | 'attempt' | 'trigger' | 'claim' | 'isProbe' | 'secretVersion'
->
-
-export function toFence(claimed: Claimed): Fence {
-  const { projectId, id, attempt, trigger, claim, isProbe, secretVersion } = claimed
-  return { projectId, id, attempt, trigger, claim, isProbe, secretVersion }
-}
+import { FAILURES_TRIP, HOST_SLOTS, LANE_SLOTS, LEASE_SEC, POOL_SLOTS, SLOTS_RESERVED } from './lanes.ts'
+import { ATTEMPTS_MAX } from './retry.ts'
 
 /** Where a lane's callbacks go when nobody listens. URLs are stored as the URL parser writes them. */
 const toTargetUrl = (mode: string) =>
@@ -93,14 +28,14 @@ export const WITH_TARGET =
 export const LEASE = `interval '${LEASE_SEC} seconds'`
 
 /**
- * Of a row `c` on its way: somebody asked for a new round meanwhile (resend-store), and it starts where this try ends.
- * Otherwise the try in hand belongs to the round.
+ * Of a row `c` in flight: somebody requested a new round meanwhile (resend-store), and it starts where this attempt ends.
+ * Otherwise the attempt in flight belongs to the round.
  */
-export const IS_WISHED = 'c.round_from >= c.attempts'
+export const IS_ROUND_REQUESTED = 'c.round_from >= c.attempts'
 
-/** As many due rows as fit one look; when there are more, the lanes are walked one by one. */
-const LOOK_MAX = 256
-/** Lanes per look; the next one goes on where this one ended. */
+/** As many due rows as fit one poll; when there are more, the lanes are walked one by one. */
+const OLDEST_MAX = 256
+/** Lanes per poll; the next one goes on where this one ended. */
 const LANES_MAX = 128
 /** Leases that ran out are few: the process that held them died. */
 const RECOVER_MAX = 128
@@ -109,18 +44,18 @@ const CLAIM = statement(
   'callbacks.claim',
   `with recursive
    ran_out as (
-     select project_id, id, trigger, lease_until from callbacks where status = 'sending' and lease_until < now()
+     select project_id, id, trigger, lease_until from callbacks where ${mayStart('recover')} and lease_until < now()
        and $10::boolean
      order by lease_until limit ${RECOVER_MAX} for update skip locked
    ), requeued as (
-     -- The try whose worker never came back counts: it may or may not have reached the shop.
+     -- The attempt whose worker never came back counts: it may or may not have reached the merchant.
      update callbacks c set claim = null, lease_until = null, last_outcome = 'interrupted',
-       trigger = case when ${IS_WISHED} then 'manual' when c.trigger = 'manual' then 'auto' else c.trigger end,
+       trigger = case when ${IS_ROUND_REQUESTED} then 'manual' when c.trigger = 'manual' then 'auto' else c.trigger end,
        status = case
-         when ${IS_WISHED} then 'pending'
+         when ${IS_ROUND_REQUESTED} then 'pending'
          when c.delivered_at is not null then 'delivered'
          when c.trigger in ('test', 'exam') or c.attempts - c.round_from - c.not_ready >=
-           case c.mode when 'live' then ${TRIES_MAX.live} else ${TRIES_MAX.test} end then 'exhausted'
+           case c.mode when 'live' then ${ATTEMPTS_MAX.live} else ${ATTEMPTS_MAX.test} end then 'exhausted'
          else 'pending' end
      from ran_out r where c.project_id = r.project_id and c.id = r.id
      returning c.project_id, c.id, c.mode, c.attempts, c.status, r.trigger, r.lease_until
@@ -137,12 +72,12 @@ const CLAIM = statement(
      on conflict (project_id, mode) do update set
        exhausted_untold = l.exhausted_untold + excluded.exhausted_untold, given_up = l.given_up + excluded.given_up
    ), oldest as materialized (
-     -- The count of tries is always true: it names the index that is meant for this question alone.
+     -- The count of attempts is always true: it names the index that is meant for this question alone.
      select project_id, mode, id, next_at from callbacks where status = 'pending' and attempts >= 0 and next_at <= now()
-     order by next_at limit ${LOOK_MAX}
+     order by next_at limit ${OLDEST_MAX}
    ), walk (project_id, mode, lap, nth) as (
-     -- From lane to lane by single steps in the index, after where the last look ended and once round.
-     select $3::text, $4::text, 0, 0 where (select count(*) from oldest) = ${LOOK_MAX}
+     -- From lane to lane by single steps in the index, after where the last poll ended and once round.
+     select $3::text, $4::text, 0, 0 where (select count(*) from oldest) = ${OLDEST_MAX}
      union all
      select ahead.project_id, ahead.mode, ahead.lap, w.nth + 1 from walk w cross join lateral (
        (select c.project_id, c.mode, w.lap from callbacks c
@@ -154,7 +89,7 @@ const CLAIM = statement(
        order by lap limit 1) ahead
      where w.nth < ${LANES_MAX} and (ahead.lap = 0 or (ahead.project_id, ahead.mode) <= ($3, $4))
    ), lanes as materialized (
-     -- Everything that is asked of a lane is asked once, however many of its rows are weighed.
+     -- What is read of a lane is read once, however many of its rows are considered.
      select s.*, dense_rank() over (order by s.project_id, s.mode) as lane, (s.project_id, s.mode) <= ($3, $4) as is_behind,
        s.mode = 'test' as is_test, s.mode = 'live' and t.host = any ($7::text[]) as is_slow,
        dense_rank() over (order by t.host collate "C") as host, coalesce(($6::jsonb ->> t.host)::integer, 0) as host_held,
@@ -164,7 +99,7 @@ const CLAIM = statement(
        select project_id, mode, sum(old)::integer as old, bool_or(is_walked) as is_walked from (
          select project_id, mode, 1 as old, false as is_walked from (
            select project_id, mode from oldest
-           order by next_at limit case when exists (select from walk) then $1 else ${LOOK_MAX} end) o
+           order by next_at limit case when exists (select from walk) then $1 else ${OLDEST_MAX} end) o
          union all
          select project_id, mode, 0, true from walk where nth > 0) seen
        group by project_id, mode) s
@@ -172,12 +107,12 @@ const CLAIM = statement(
      cross join lateral (select ${toHost('s.mode')} as host) t
      left join callback_lanes h on h.project_id = s.project_id and h.mode = s.mode
    ), due as (
-     -- The oldest of all are the oldest of their lanes: the first of each lane are all there is to weigh.
+     -- The oldest of all are the oldest of their lanes: the first of each lane are all there is to consider.
      select l.*, c.id, c.next_at, c.rank from lanes l cross join lateral (
        select id, next_at, row_number() over (order by next_at) as rank from (
          select id, next_at from callbacks c where c.status = 'pending' and c.project_id = l.project_id
            and c.mode = l.mode and c.next_at <= now() order by c.next_at
-         -- Many lanes have their share within a few looks; to weigh all of it in each would cost more than to send it.
+         -- Many lanes have their share within a few polls; to consider all of it in each would cost more than to send it.
          limit greatest(l.old, case when l.is_walked then
            least(${LANE_SLOTS.live}, greatest(2, 2 * $1 / (select count(*) from walk))) end)) first_ones) c
      where not l.is_tripped
@@ -195,12 +130,12 @@ const CLAIM = statement(
      window turn as (order by is_extra, case when not is_extra then rank end, case when not is_extra then is_behind end,
        case when not is_extra then lane end, next_at, id rows unbounded preceding)
    ), numbered as (
-     -- Those for whom their kind has no hands left are passed over, and the others move up.
+     -- Those for whom their kind has no slots left are passed over, and the others move up.
      select *, nth - greatest(0, tests - $8) - greatest(0, slows - $9) as place from in_turn
      where not (is_test and tests > $8) and not (is_slow and slows > $9)
    ), picked as (
      select project_id, mode, id, place, is_extra from numbered
-     where place <= $1 - case when is_extra then ${SLOTS_KEPT_FREE} else 0 end
+     where place <= $1 - case when is_extra then ${SLOTS_RESERVED} else 0 end
    ), held as materialized (
      select c.place_on_disk, k.place from picked k cross join lateral (
        select c.ctid as place_on_disk from callbacks c where c.project_id = k.project_id and c.id = k.id
@@ -208,10 +143,10 @@ const CLAIM = statement(
        for update skip locked) c
    ), taken as (
      update callbacks c set status = 'sending', attempts = c.attempts + 1, claim = $2, lease_until = now() + ${LEASE}
-     from held h where c.ctid = h.place_on_disk and c.status = 'pending'
+     from held h where c.ctid = h.place_on_disk and ${mayStart('claim', 'c.status')}
      returning c.*, h.place
    )
-   select ${CLAIMED_COLUMNS}, look.*
+   select ${CLAIMED_COLUMNS}, summary.*
    from (
      select (select count(*) from due) > (select count(*) from taken)
          or (exists (select from walk) and exists (select from taken)) as has_more,
@@ -219,7 +154,7 @@ const CLAIM = statement(
        (select count(*) from picked) > (select count(*) from taken) as is_contended,
        exists (select from walk where nth = ${LANES_MAX}) as is_cut_short,
        coalesce(
-         -- Every lane on the way had its turn: the next look goes on where this one had to end ...
+         -- Every lane on the way had its turn: the next poll goes on where this one had to end ...
          (select project_id || ' ' || mode from walk where nth = ${LANES_MAX}
             and not exists (select from numbered where not is_extra and rank = 1 and place > $1)),
          -- ... or else after the last one that had.
@@ -227,7 +162,7 @@ const CLAIM = statement(
        array(select l.project_id || ' ' || l.mode from lanes l where l.is_tripped and exists (
          select from callbacks c where c.status = 'pending' and c.project_id = l.project_id and c.mode = l.mode
            and c.next_at <= now())) as tripped
-   ) look
+   ) summary
    left join (taken c ${WITH_TARGET}) on true
    order by c.place`,
 )
@@ -243,23 +178,23 @@ type ClaimRow = (ClaimedRow | { id: null }) & {
 
 export interface Claim {
   claimed: Claimed[]
-  /** After which lane the next look starts. */
+  /** After which lane the next poll starts. */
   endedAt: Lane | null
-  /** More was due than was taken: another look is worth it as soon as a hand is free. */
+  /** More was due than was taken: another poll is worth it as soon as a slot is free. */
   hasMore: boolean
-  /** Leases that had run out are due again: another look is worth it now. */
+  /** Leases that had run out are due again: another poll is worth it now. */
   hasRecovered: boolean
-  /** Somebody else held some of what this look wanted. */
+  /** Somebody else held some of what this poll wanted. */
   isContended: boolean
-  /** There are more lanes than one look sees. */
+  /** There are more lanes than one poll sees. */
   isCutShort: boolean
   /** Lanes with due rows that may only be probed. */
   tripped: Lane[]
 }
 
 /**
- * `inFlight` is what this process is sending; `slowHosts` lately took long to answer. By its `claim` whoever gets no
- * answer can give back what may have been taken. Without `mayRecover`, leases that ran out are left alone.
+ * `inFlight` is what this process is sending; `slowHosts` lately took long to respond. By its `claim` a caller that gets
+ * no response can give back what may have been taken. Without `mayRecover`, leases that ran out are left alone.
  */
 export async function claimCallbacks(
   db: Queryable,
@@ -285,16 +220,16 @@ export async function claimCallbacks(
     Math.max(0, POOL_SLOTS.slow - countOf((lane) => lane.mode === 'live' && slow.has(lane.host))),
     mayRecover,
   ])
-  // There is always one: what the look saw stands beside every claim, or alone.
-  const look = rows[0]!
+  // There is always one: what the poll found stands beside every claim, or alone.
+  const summary = rows[0]!
   return {
     claimed: rows.flatMap((row) => (row.id === null ? [] : [toClaimed(row)])),
-    endedAt: look.ended_at === null ? after : toLane(look.ended_at),
-    hasMore: look.has_more,
-    hasRecovered: look.has_recovered,
-    isContended: look.is_contended,
-    isCutShort: look.is_cut_short,
-    tripped: look.tripped.map(toLane),
+    endedAt: summary.ended_at === null ? after : toLane(summary.ended_at),
+    hasMore: summary.has_more,
+    hasRecovered: summary.has_recovered,
+    isContended: summary.is_contended,
+    isCutShort: summary.is_cut_short,
+    tripped: summary.tripped.map(toLane),
   }
 }
 
@@ -308,33 +243,4 @@ function sumHeld(inFlight: readonly Held[], nameOf: (lane: Held) => string): str
 function toLane(text: string): Lane {
   const [projectId = '', mode] = text.split(' ')
   return { projectId, mode: mode === 'live' ? 'live' : 'test' }
-}
-
-const AS_IF_NEVER_TAKEN = `set status = 'pending', attempts = c.attempts - 1, claim = null, lease_until = null,
-     round_from = least(c.round_from, c.attempts - 1)`
-
-const RELEASE = statement(
-  'callbacks.release',
-  `update callbacks c ${AS_IF_NEVER_TAKEN}
-   from unnest($1::text[], $2::text[], $3::uuid[]) as r (project_id, id, claim)
-   where c.project_id = r.project_id and c.id = r.id and c.claim = r.claim and c.status = 'sending'`,
-)
-
-/** Gives back claims that were never sent, as if they had not been taken. */
-export async function releaseClaims(db: Queryable, claims: readonly Claimed[]): Promise<void> {
-  await db.query(RELEASE, [
-    claims.map((one) => one.projectId),
-    claims.map((one) => one.id),
-    claims.map((one) => one.claim),
-  ])
-}
-
-const RELEASE_UNANSWERED = statement(
-  'callbacks.release_unanswered',
-  `update callbacks c ${AS_IF_NEVER_TAKEN} where c.status = 'sending' and c.claim = $1`,
-)
-
-/** The database was cut off before it could answer: if it had committed, nobody knows which rows were taken but it. */
-export async function releaseUnanswered(db: Queryable, claim: string): Promise<void> {
-  await db.query(RELEASE_UNANSWERED, [claim])
 }

@@ -1,11 +1,12 @@
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
+import { QUEUED_STATES, toStateArray } from './callback.ts'
 
 // Lane by lane, because that is how the indexes go.
 const HAS_QUEUED = statement(
   'callbacks.has_queued',
   `select from unnest($1::text[]) as p(id) cross join unnest(array['live', 'test']) as m(mode)
-     cross join unnest(array['pending', 'sending']) as s(status)
+     cross join unnest(${toStateArray(QUEUED_STATES)}) as s(status)
      cross join lateral (select from callbacks c where c.project_id = p.id and c.mode = m.mode and c.status = s.status
        order by c.created_at desc, c.id desc limit 1) as newest
    limit 1`,

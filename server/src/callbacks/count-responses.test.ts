@@ -8,7 +8,7 @@ import { until } from '../../test/until.ts'
 import { ConnectionLostError } from '../db/connection.ts'
 import type { Queryable } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
-import { createAnswerCounter } from './count-responses.ts'
+import { createResponseCounter } from './count-responses.ts'
 import { toStep } from './response-times.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
 
@@ -16,7 +16,7 @@ const merchant = await startMerchant()
 const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.pair })
 const NOON = Date.parse('2026-11-15T12:00:00Z')
 
-/** How many answers stand in the figures, by hour and step. */
+/** How many responses stand in the figures, by hour and step. */
 async function kept(projectId: string): Promise<[hour: string, step: number, count: number][]> {
   const found = await rows<{ hour: Date; answers: number[] }>(
     deps.db,
@@ -32,11 +32,11 @@ async function kept(projectId: string): Promise<[hour: string, step: number, cou
 
 function counterAt(nowMs: number, db: Queryable = deps.db) {
   const clock = { nowMs: () => nowMs }
-  return { clock, counter: createAnswerCounter({ db, clock, log: deps.log }) }
+  return { clock, counter: createResponseCounter({ db, clock, log: deps.log }) }
 }
 
-test('answers gather by lane, hour and step, and are written together in one statement', async () => {
-  const shop = await addCallbackProject(deps, merchant.url)
+test('responses are counted by lane, hour and step, and written in one statement', async () => {
+  const shop = await addCallbackShop(deps, merchant.url)
   const { clock, counter } = counterAt(NOON + 60_000)
   for (const ms of [10, 10, 300]) counter.count({ projectId: shop, mode: 'live' }, ms)
   // Begun in the hour before.
@@ -65,8 +65,8 @@ test('two processes add to the same hour, and neither loses what the other wrote
   assert.deepEqual(first?.slice(1), [toStep(40), 40])
 })
 
-test('while the database is away answers wait, and a project that is gone does not hold up the others', async () => {
-  const shop = await addCallbackProject(deps, merchant.url)
+test('while the database is away responses wait, and a project that is gone does not hold up the others', async () => {
+  const shop = await addCallbackShop(deps, merchant.url)
   let isAway = true
   const db: Queryable = {
     query: async (what, values) => {
@@ -84,8 +84,8 @@ test('while the database is away answers wait, and a project that is gone does n
   assert.deepEqual(await kept(shop), [['2026-11-15T12:00:00.000Z', 7, 2]])
 })
 
-test('a callback that a shop accepts is counted by itself, one that it refuses is not', async () => {
-  const shop = await addCallbackProject(deps, merchant.url)
+test('a callback that a merchant accepts is counted by itself, one that it refuses is not', async () => {
+  const shop = await addCallbackShop(deps, merchant.url)
   const total = async () => (await kept(shop)).reduce((sum, [, , count]) => sum + count, 0)
   const worker = startDeliveryWorker(deps)
   const [good] = await queueCallbacks(deps.db, shop)
@@ -99,16 +99,16 @@ test('a callback that a shop accepts is counted by itself, one that it refuses i
   await until(
     async () =>
       (await rows(deps.db, 'select from callback_attempts where callback_id = $1', [bad])).length > 0,
-    'the refused try is on record',
+    'the refused attempt is recorded',
   )
   await worker.stop()
-  await deps.answerCounter.close()
+  await deps.responseCounter.close()
   assert.equal(await total(), 1)
   await merchant.close()
 })
 
-test('answers whose writing got no response count once or not at all', async () => {
-  const shop = await addCallbackProject(deps, merchant.url)
+test('responses whose writing got no response count once or not at all', async () => {
+  const shop = await addCallbackShop(deps, merchant.url)
   const unheard: Queryable = {
     async query(what, values) {
       await deps.db.query(what, values)

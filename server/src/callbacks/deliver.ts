@@ -1,8 +1,8 @@
-// One callback to one shop: signed now, sent once, and what came of it as a record for the log. It always ends in a
+// One callback to one merchant: signed now, sent once, and what came of it as a record for the log. It always ends in a
 // record, also when the fault is ours, so that every row gets on.
 import { hash } from 'node:crypto'
-import type { Claimed } from './claim-store.ts'
-import { toFence } from './claim-store.ts'
+import type { Claimed } from './claimed.ts'
+import { toFence } from './claimed.ts'
 import type { CallbackDeps } from './deps.ts'
 import { toExcerpt, toSafeText } from './excerpt.ts'
 import type { FetchOutcome } from '../egress/fetch-outcome.ts'
@@ -35,24 +35,24 @@ async function send(
 ): Promise<AttemptRecord> {
   const request = signRequest(deps, claimed)
   const body = Buffer.from(request.body)
-  const answer = await deps.publicFetch.post(url, request.headers, body)
-  if (answer.isProxyFault) {
-    deps.log.warn({ callbackId: claimed.id, error: answer.error }, 'the egress proxy failed')
-    return toRecord(deps, claimed, { ...NO_WAY_OUT, url, startedMs, durationMs: answer.durationMs })
+  const response = await deps.publicFetch.post(url, request.headers, body)
+  if (response.isProxyFault) {
+    deps.log.warn({ callbackId: claimed.id, error: response.error }, 'the egress proxy failed')
+    return toRecord(deps, claimed, { ...NO_WAY_OUT, url, startedMs, durationMs: response.durationMs })
   }
-  if (answer.outcome === 'delivered') deps.answerCounter.count(claimed, answer.durationMs)
+  if (response.outcome === 'delivered') deps.responseCounter.count(claimed, response.durationMs)
   return toRecord(deps, claimed, {
     url,
     startedMs,
-    durationMs: answer.durationMs,
-    outcome: answer.outcome,
-    statusCode: answer.statusCode,
-    retryAfter: answer.retryAfter,
+    durationMs: response.durationMs,
+    outcome: response.outcome,
+    statusCode: response.statusCode,
+    retryAfter: response.retryAfter,
     isProxyFault: false,
-    remoteIp: answer.remoteIp,
-    error: toErrorText(answer, request.signatures),
+    remoteIp: response.remoteIp,
+    error: toErrorText(response, request.signatures),
     excerpt: toExcerpt(
-      { bytes: answer.responseBody, isWhole: answer.bodyEnd === 'whole' },
+      { bytes: response.responseBody, isWhole: response.bodyEnd === 'whole' },
       request.signatures,
     ),
     bodySha256: hash('sha256', body, 'buffer'),
@@ -61,8 +61,9 @@ async function send(
 }
 
 /** For a redirect, where it pointed; it is never fetched. */
-function toErrorText(answer: FetchOutcome, signatures: readonly string[]): string | null {
-  const text = answer.error ?? (answer.outcome === 'redirect' ? answer.location : BODY_TEXT[answer.bodyEnd])
+function toErrorText(response: FetchOutcome, signatures: readonly string[]): string | null {
+  const text =
+    response.error ?? (response.outcome === 'redirect' ? response.location : BODY_TEXT[response.bodyEnd])
   return text === null ? null : toSafeText(text, ERROR_LENGTH_MAX, signatures)
 }
 
@@ -101,7 +102,7 @@ const NOTHING_SENT = {
 }
 const HANDED_OVER = { ...NOTHING_SENT, url: LISTENERS, outcome: 'delivered' } as const
 const OUR_FAULT = { ...NOTHING_SENT, outcome: 'interrupted', error: 'internal error' } as const
-/** What the proxy said is for whoever runs it; the shop is not charged with it. */
+/** What the proxy responded is for its operator; it does not count against the merchant. */
 const NO_WAY_OUT = { ...OUR_FAULT, error: 'the egress proxy failed', isProxyFault: true } as const
 
 function toRecord(deps: CallbackDeps, claimed: Claimed, facts: Facts): AttemptRecord {

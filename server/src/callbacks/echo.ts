@@ -1,4 +1,4 @@
-// Finds what we signed in a text that a shop sent back, however the shop wrote it. Servers echo requests as they please:
+// Finds what we signed in a text that a merchant sent back, however the merchant wrote it. Servers echo requests as they please:
 // escaped for JSON, URLs or HTML, wrapped, letter by letter, as base64, as hexadecimal or as a list of bytes. So the text
 // is read back in each of these ways and only letters and digits are compared, which no writing changes.
 

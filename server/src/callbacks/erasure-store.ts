@@ -1,8 +1,10 @@
 // The texts of payers in callbacks and in what merchants' servers responded.
+import type { CallbackStatus } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
+import { QUEUED_STATES, toStateArray } from './callback.ts'
 
-// Locked, so that nobody can ask for one to be sent again between this and the erasure.
+// Locked, so that nobody can resend one between this and the erasure.
 const LOCK_QUEUED = statement(
   'callbacks.lock_for_erasure',
   `select transaction_id::text as id, status from callbacks where transaction_id = any($1::uuid[])
@@ -11,19 +13,17 @@ const LOCK_QUEUED = statement(
 
 /** Of these payments, those with a callback that is still to be delivered. */
 export async function lockQueuedOf(tx: Tx, transactionIds: readonly string[]): Promise<Set<string>> {
-  const rows = await tx.query<{ id: string; status: string }>(LOCK_QUEUED, [transactionIds])
-  return new Set(
-    rows.filter(({ status }) => status === 'pending' || status === 'sending').map(({ id }) => id),
-  )
+  const rows = await tx.query<{ id: string; status: CallbackStatus }>(LOCK_QUEUED, [transactionIds])
+  return new Set(rows.filter(({ status }) => QUEUED_STATES.includes(status)).map(({ id }) => id))
 }
 
 const FIND_QUEUED_ORDERS = statement(
   'callbacks.find_queued_orders',
-  `select asked.n::int as n from unnest($1::text[], $2::text[], $3::text[]) with ordinality
-     as asked(project_id, mode, custom_id, n)
-   where exists (select from unnest(array['pending', 'sending']) as s(status) cross join lateral (
-     select from callbacks c where c.project_id = asked.project_id and c.mode = asked.mode and c.status = s.status
-       and c.custom_id collate "C" = asked.custom_id limit 1) as queued)`,
+  `select requested.n::int as n from unnest($1::text[], $2::text[], $3::text[]) with ordinality
+     as requested(project_id, mode, custom_id, n)
+   where exists (select from unnest(${toStateArray(QUEUED_STATES)}) as s(status) cross join lateral (
+     select from callbacks c where c.project_id = requested.project_id and c.mode = requested.mode and c.status = s.status
+       and c.custom_id collate "C" = requested.custom_id limit 1) as queued)`,
 )
 
 export interface OrderName {
@@ -32,7 +32,7 @@ export interface OrderName {
   customId: string | null
 }
 
-/** One answer per order: whether any callback about it is still to be delivered, of whichever attempt. */
+/** One result per order: whether any callback about it is still to be delivered, of whichever attempt. */
 export async function findQueuedOrders(tx: Tx, orders: readonly OrderName[]): Promise<boolean[]> {
   const column = (name: keyof OrderName) => orders.map((one) => one[name])
   const rows = await tx.query<{ n: number }>(FIND_QUEUED_ORDERS, [

@@ -13,7 +13,7 @@ const SENT = [SECRET, HASH, MAC]
 const excerpt = (text: string | Buffer, isWhole = true) =>
   toExcerpt({ bytes: Buffer.from(text), isWhole }, SENT)
 
-test('an answer is kept as it is, up to four kilobytes', () => {
+test('a response is stored as it is, up to four kilobytes', () => {
   assert.equal(excerpt('ok'), 'ok')
   assert.equal(excerpt(''), null)
   assert.equal(excerpt('Narudžba plaćena\nhvala'), 'Narudžba plaćena\nhvala')
@@ -48,7 +48,7 @@ const READABLE: Readonly<Record<string, Writing>> = {
   'in HTML as Mustache writes it': (text) => text.replaceAll('/', '&#x2F;').replaceAll('=', '&#x3D;'),
 }
 
-/** Found, but not to be told from the rest: then nothing of the answer is kept. */
+/** Found, but not to be told from the rest: then nothing of the response is kept. */
 const DISGUISED: Readonly<Record<string, Writing>> = {
   'as base64': (text) => Buffer.from(text).toString('base64'),
   'in a body as base64': (text) => Buffer.from(`{"sig":"${text}"}`).toString('base64'),
@@ -99,7 +99,7 @@ function assertNoneOf(signature: string, kept: string): void {
 }
 
 for (const [where, write] of Object.entries(READABLE)) {
-  test(`what we signed is taken out of an echo, written ${where}, and the rest is kept`, () => {
+  test(`what we signed is taken out of an echo, written ${where}, and the rest is stored`, () => {
     for (let round = 0; round < 12; round += 1) {
       const sent = newSignatures()
       for (const one of [...sent, `v1,${sent[2]}`, MAC]) {
@@ -116,7 +116,7 @@ for (const [where, write] of Object.entries(READABLE)) {
 }
 
 for (const [where, write] of Object.entries(DISGUISED)) {
-  test(`an echo of what we signed, written ${where}, is not kept at all`, () => {
+  test(`an echo of what we signed, written ${where}, is not stored at all`, () => {
     for (let round = 0; round < 12; round += 1) {
       const sent = newSignatures()
       for (const one of sent) {
@@ -130,7 +130,7 @@ for (const [where, write] of Object.entries(DISGUISED)) {
   })
 }
 
-test('an ordinary page is kept, with numbers, hashes and pictures in it', () => {
+test('an ordinary page is stored, with numbers, hashes and pictures in it', () => {
   const page = `<h1>500</h1> ${'5f1c'.repeat(20)} data:image/png;base64,${Buffer.alloc(900, 'a picture ').toString('base64')}
     [${[...Buffer.alloc(60, 'numbers ')].join(', ')}] %C5%A1 &amp; \\u0161 0x1f`
   assert.equal(excerpt(page), page)
@@ -172,7 +172,7 @@ test('it is cleaned before it is cut: no half of a secret stays at the end', () 
   }
 })
 
-test('half of a signature at the end of a cut-off answer is not kept', () => {
+test('half of a signature at the end of a cut-off response is not stored', () => {
   const anothers = [`sk_test_${'b2'.repeat(32)}`, `v1,${randomBytes(32).toString('base64')}`]
   for (const sent of [...SENT, ...anothers]) {
     for (let length = 16; length < sent.length; length += 11) {

@@ -1,11 +1,11 @@
-// What a shop answered, as text fit for the log. Shops echo whole requests back, on error pages too, so everything that
+// What a merchant responded, as text fit for the log. Merchants echo whole requests back, on error pages too, so everything that
 // signs is taken out first: our hash, our signature, and whatever is shaped like a secret.
 import { scrubSecrets } from '../lib/scrub.ts'
 import { createEchoFinder } from './echo.ts'
 
-/** Enough to recognise an error page by; more would be storing the shop's pages. */
+/** Enough to recognise an error page by; more would be storing the merchant's pages. */
 export const EXCERPT_BYTES_MAX = 4096
-/** What is read for it: the rest is room for what is taken out, and for what begins before the cut and ends behind it. */
+/** What is read for it: the rest leaves space for what is taken out, and for what begins before the cut and ends behind it. */
 const READ_BYTES_MAX = 2 * EXCERPT_BYTES_MAX
 const REMOVED = '[removed]'
 
@@ -15,7 +15,7 @@ export interface Received {
   isWhole: boolean
 }
 
-/** `signatures` is what made the request believable, and must not be stored whatever the shop does with it. */
+/** `signatures` is what made the request believable, and must not be stored whatever the merchant does with it. */
 export function toExcerpt(received: Received, signatures: readonly string[]): string | null {
   if (received.bytes.length === 0) return null
   const text = received.bytes.subarray(0, READ_BYTES_MAX).toString('utf8')
@@ -29,7 +29,7 @@ export function toSafeText(text: string, lengthMax: number, signatures: readonly
   return clean(text, signatures).slice(0, lengthMax)
 }
 
-/** Most answers are an "ok" in which no signature has room. */
+/** Most responses are an "ok" in which no signature has room. */
 const ECHO_LENGTH_MIN = 8
 
 function clean(text: string, signatures: readonly string[]): string {
@@ -38,7 +38,7 @@ function clean(text: string, signatures: readonly string[]): string {
   const isEcho = createEchoFinder(tails)
   if (!isEcho(text)) return escapeControls(scrubSecrets(text))
   const rest = scrubSecrets(tails.reduce((left, tail) => left.replaceAll(toWritings(tail), REMOVED), text))
-  // Written in a way that cannot be taken out on its own, so nothing is kept.
+  // Written in a way that cannot be taken out on its own, so nothing is stored.
   return isEcho(rest) ? REMOVED : escapeControls(rest)
 }
 

@@ -1,4 +1,4 @@
-// Shops that hang, fall over and come back, while a real worker sends to them and to others.
+// Merchants that hang, fall over and come back, while a real worker sends to them and to others.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -30,9 +30,9 @@ function work(t: TestContext) {
   return worker
 }
 
-test('a shop that hangs holds up nobody else', async (t) => {
-  const hanging = await addCallbackProject(deps, deaf.url)
-  const well = await addCallbackProject(deps, other.url)
+test('a merchant that hangs holds up nobody else', async (t) => {
+  const hanging = await addCallbackShop(deps, deaf.url)
+  const well = await addCallbackShop(deps, other.url)
   await queueCallbacks(db, hanging, 500, { dueInSec: -60 })
   const worker = startDeliveryWorker(deps)
   // Their sockets closed, the hanging requests end.
@@ -49,8 +49,8 @@ test('a shop that hangs holds up nobody else', async (t) => {
   assert.ok(row!.n >= 90n, 'the hanging ones are still out')
 })
 
-test('many shops on one host that hangs, live and in test mode, hold up nobody else', async (t) => {
-  const well = await addCallbackProject(deps, other.url)
+test('many merchants on one host that hangs, live and in test mode, hold up nobody else', async (t) => {
+  const well = await addCallbackShop(deps, other.url)
   for (let n = 0; n < 12; n += 1) {
     const hanging = await addCallbackProject(deps, crowded.url)
     await queueCallbacks(db, hanging, 30, { dueInSec: -60 })
@@ -69,7 +69,7 @@ test('many shops on one host that hangs, live and in test mode, hold up nobody e
   )
 })
 
-/** Down until the lane trips, with so many callbacks; what waits then has its next try in the evening. */
+/** Down until the lane trips, with so many callbacks; what waits then has its next attempt in the evening. */
 async function goDown(worker: { wake(): void }, projectId: string, count: number): Promise<void> {
   shop.reply = answerWith(503)
   const ids = await queueCallbacks(db, projectId, count)
@@ -80,7 +80,7 @@ async function goDown(worker: { wake(): void }, projectId: string, count: number
   }, 'the lane trips')
   await until(
     async () => (await rows(db, `select from callbacks where status = 'sending'`)).length === 0,
-    'nothing is on its way',
+    'nothing is in flight',
   )
   await rows(db, `update callbacks set next_at = now() + interval '5 hours' where id = any($1)`, [ids])
 }
@@ -98,8 +98,8 @@ const untilAllDelivered = () =>
     return left.length === 0
   }, 'all are delivered')
 
-test('a shop that was down and is back gets everything that waited, whenever it was planned for', async (t) => {
-  const projectId = await addCallbackProject(deps, shop.url)
+test('a merchant that was down and is back gets everything that waited, whenever it was planned for', async (t) => {
+  const projectId = await addCallbackShop(deps, shop.url)
   const worker = work(t)
   await goDown(worker, projectId, 40)
   shop.reply = accept
@@ -109,11 +109,11 @@ test('a shop that was down and is back gets everything that waited, whenever it 
   assert.equal(accepted.size, 41)
 })
 
-test('a shop that comes back weak, and refuses what is too much at once, loses nothing of its schedule', async (t) => {
-  const projectId = await addCallbackProject(deps, shop.url)
+test('a merchant that comes back weak, and refuses what is too much at once, loses nothing of its schedule', async (t) => {
+  const projectId = await addCallbackShop(deps, shop.url)
   const worker = work(t)
   await goDown(worker, projectId, 120)
-  // As its owner has been told: that alone must not start everything anew with every success.
+  // As its owner has been told: that alone must not start everything again with every success.
   await rows(db, 'update callback_lanes set told_at = now(), down_since = failing_since')
   let atOnce = 0
   shop.reply = (answer) => {

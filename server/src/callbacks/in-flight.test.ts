@@ -14,11 +14,12 @@ import {
 import { startDeliveryOwner } from '../../test/delivery-owner.ts'
 import type { MerchantReply } from '../../test/merchant.ts'
 import { until } from '../../test/until.ts'
-import { claimCallbacks, releaseClaims } from './claim-store.ts'
+import { claimCallbacks } from './claim-store.ts'
+import { releaseClaims } from './release-store.ts'
 import { recordAttempts } from './record-store.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
 
-const { shop, service, owner, projectId, base, list } = await startDeliveryOwner()
+const { merchant, service, owner, projectId, base, list } = await startDeliveryOwner()
 const { deps } = service
 const { db } = deps
 
@@ -34,17 +35,17 @@ for (const [status, tries] of [
   [410, 2],
   [200, 1],
 ] as const) {
-  test(`sent again by hand while it is on its way, and answered ${status}: ${tries} tries`, async (t) => {
+  test(`sent again manually while it is in flight, with the response ${status}: ${tries} attempts`, async (t) => {
     const [id] = await queueCallbacks(db, projectId)
     const asked = Promise.withResolvers<void>()
     const first: MerchantReply = (answer) => void asked.promise.then(() => answer.writeHead(status).end())
-    shop.reply = (...args) => {
-      shop.reply = (answer) => answer.writeHead(200).end()
+    merchant.reply = (...args) => {
+      merchant.reply = (answer) => answer.writeHead(200).end()
       first(...args)
     }
     const worker = startDeliveryWorker(deps)
     t.after(() => worker.stop())
-    await until(() => shop.received.length === 1)
+    await until(() => merchant.received.length === 1)
     await resend(id!)
     asked.resolve()
     await untilAttempt(db, id!, tries)
@@ -53,11 +54,11 @@ for (const [status, tries] of [
       (await attemptRows(db, id!)).map((row) => row.trigger),
       ['auto', 'manual'].slice(0, tries),
     )
-    assert.equal(shop.received.length, tries)
+    assert.equal(merchant.received.length, tries)
   })
 }
 
-test('the wish starts a whole round, also when every try of the last one was used up', async () => {
+test('the request starts a whole round, also when every attempt of the last one was used up', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await rows(db, 'update callbacks set attempts = 10, not_ready = 2')
   const claimed = await claim()
@@ -67,7 +68,7 @@ test('the wish starts a whole round, also when every try of the last one was use
   assert.deepEqual([again.id, again.trigger, again.nth, again.notReady], [id, 'manual', 1, 0])
 })
 
-test('the wish outlives the process that was sending, also for one that had arrived before', async () => {
+test('the request outlives the process that was sending, also for one that had arrived before', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await rows(db, 'update callbacks set attempts = 10, delivered_at = now()')
   await claim()
@@ -78,7 +79,7 @@ test('the wish outlives the process that was sending, also for one that had arri
   assert.deepEqual([again.id, again.trigger, again.nth], [id, 'manual', 1])
 })
 
-test('the wish is no hindrance where the claim is given back', async () => {
+test('the request is no hindrance where the claim is given back', async () => {
   const [id] = await queueCallbacks(db, projectId)
   const claimed = await claim()
   await resend(id!)
@@ -89,7 +90,7 @@ test('the wish is no hindrance where the claim is given back', async () => {
   assert.equal((await callbackRow(db, id!)).status, 'delivered')
 })
 
-test('while a try is out, the last one that ended is the one shown and found', async () => {
+test('while an attempt is out, the last one that ended is the one shown and found', async () => {
   const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-7' })
   const timeout = { outcome: 'timeout', statusCode: null } as const
   const next = { status: 'pending', delaySec: 0, isNotReady: false } as const
@@ -103,7 +104,7 @@ test('while a try is out, the last one that ended is the one shown and found', a
       query,
     )
   }
-  // Its order is paid meanwhile: the try that is out is not on record yet either.
+  // Its order is paid meanwhile: the attempt that is out is not recorded yet either.
   await rows(db, `update callbacks set status = 'cancelled', lease_until = null`)
   assert.equal((await list()).items[0]?.lastAttempt?.attempt, 1)
 })

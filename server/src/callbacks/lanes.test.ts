@@ -1,24 +1,24 @@
-// Who is served first when there is more to send than there are hands.
+// Who is served first when there is more to send than there are slots.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { Mode } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
 import { ACCEPTED, addCallbackProject, queueCallbacks, toAttemptRecord } from '../../test/deliveries.ts'
 import { startPayments } from '../../test/payments.ts'
-import type { Claimed } from './claim-store.ts'
+import type { Claimed } from './claimed.ts'
 import { claimCallbacks } from './claim-store.ts'
 import { recordAttempts } from './record-store.ts'
 import type { Held, Lane } from './lanes.ts'
 import { FETCH_LIMITS } from '../egress/public-fetch.ts'
-import { HOST_SLOTS, LANE_SLOTS, LONE_SLOTS, POOL_SLOTS, SLOTS, SLOTS_KEPT_FREE } from './lanes.ts'
+import { HOST_SLOTS, LANE_SLOTS, LONE_SLOTS, POOL_SLOTS, SLOTS, SLOTS_RESERVED } from './lanes.ts'
 
 const { deps } = await startPayments()
 const { db } = deps
 
-let shops = 0
+let merchants = 0
 /** Each on a host of its own. */
-const addShop = () => addCallbackProject(deps, `https://shop-${(shops += 1)}.example.com/callback`)
-const addShopAt = (host: string) => addCallbackProject(deps, `https://${host}/callback`)
+const addShop = () => addCallbackShop(deps, `https://shop-${(merchants += 1)}.example.com/callback`)
+const addShopAt = (host: string) => addCallbackShop(deps, `https://${host}/callback`)
 
 beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes cascade')
@@ -47,58 +47,58 @@ test('as many connections to one origin are reused as a single merchant has slot
   assert.equal(FETCH_LIMITS.idlePerOriginMax, LONE_SLOTS)
 })
 
-test('a lone shop gets every hand but those kept free', async () => {
-  const shop = await addShop()
-  await queueCallbacks(db, shop, 600)
+test('a lone merchant gets every slot but the reserved ones', async () => {
+  const merchant = await addShop()
+  await queueCallbacks(db, merchant, 600)
   const { claimed, hasMore } = await claim()
   assert.equal(claimed.length, LONE_SLOTS)
   assert.equal(hasMore, true)
 })
 
-test('what is left over is known to be there, also when every row that was weighed is taken', async () => {
-  const shops = await Promise.all(Array.from({ length: 3 }, addShop))
-  for (const shop of shops) await queueCallbacks(db, shop, 200)
-  const { claimed, hasMore } = await claim(shops.length * LANE_SLOTS.live)
-  assert.equal(claimed.length, shops.length * LANE_SLOTS.live)
+test('what is left over is reported, also when every row that was considered is claimed', async () => {
+  const merchants = await Promise.all(Array.from({ length: 3 }, addShop))
+  for (const merchant of merchants) await queueCallbacks(db, merchant, 200)
+  const { claimed, hasMore } = await claim(merchants.length * LANE_SLOTS.live)
+  assert.equal(claimed.length, merchants.length * LANE_SLOTS.live)
   assert.equal(hasMore, true)
 })
 
-test('a shop with a long queue leaves the others their share', async () => {
+test('a merchant with a long queue leaves the others their share', async () => {
   const big = await addShop()
   await queueCallbacks(db, big, 2_000, { dueInSec: -3600 })
   const small = await Promise.all(Array.from({ length: 5 }, addShop))
-  for (const shop of small) await queueCallbacks(db, shop, 20)
+  for (const merchant of small) await queueCallbacks(db, merchant, 20)
   const counts = countByProject((await claim()).claimed)
-  for (const shop of small) assert.equal(counts[shop], LANE_SLOTS.live, `shop ${shop}`)
+  for (const merchant of small) assert.equal(counts[merchant], LANE_SLOTS.live, `shop ${merchant}`)
   // It has its own share, and what nobody else wants by age.
   assert.ok(counts[big]! >= LANE_SLOTS.live)
   assert.ok(counts[big]! <= LONE_SLOTS - 5 * LANE_SLOTS.live)
 })
 
-test('what a shop holds already counts against its share', async () => {
+test('what a merchant holds already counts against its share', async () => {
   const [busy, idle] = [await addShop(), await addShop()]
   await queueCallbacks(db, busy, 50, { dueInSec: -60 })
   await queueCallbacks(db, idle, 50)
   const held = [hold(busy, 'busy.example.com', LONE_SLOTS)]
-  const counts = countByProject((await claim(SLOTS_KEPT_FREE, null, held)).claimed)
+  const counts = countByProject((await claim(SLOTS_RESERVED, null, held)).claimed)
   assert.deepEqual(counts, { [idle]: LANE_SLOTS.live })
 })
 
-test('test traffic takes nothing from live traffic of the same shop', async () => {
-  const shop = await addShop()
+test('test traffic takes nothing from live traffic of the same merchant', async () => {
+  const merchant = await addShop()
   const other = await addShop()
-  await queueCallbacks(db, shop, 100, { mode: 'test', dueInSec: -60 })
-  await queueCallbacks(db, shop, 100)
+  await queueCallbacks(db, merchant, 100, { mode: 'test', dueInSec: -60 })
+  await queueCallbacks(db, merchant, 100)
   await queueCallbacks(db, other, 100)
   const { claimed } = await claim(2 * LANE_SLOTS.live + LANE_SLOTS.test)
   const lanes = Map.groupBy(claimed, (one) => `${one.projectId} ${one.mode}`)
-  assert.equal(lanes.get(`${shop} live`)?.length, LANE_SLOTS.live)
-  assert.equal(lanes.get(`${shop} test`)?.length, LANE_SLOTS.test)
+  assert.equal(lanes.get(`${merchant} live`)?.length, LANE_SLOTS.live)
+  assert.equal(lanes.get(`${merchant} test`)?.length, LANE_SLOTS.test)
 })
 
-test('with few hands free, the lanes are served in turn, starting after the last one', async () => {
-  const shops = (await Promise.all(Array.from({ length: 10 }, addShop))).toSorted()
-  for (const shop of shops) await queueCallbacks(db, shop, 30)
+test('with few slots free, the lanes are served in turn, starting after the last one', async () => {
+  const merchants = (await Promise.all(Array.from({ length: 10 }, addShop))).toSorted()
+  for (const merchant of merchants) await queueCallbacks(db, merchant, 30)
   const served: string[] = []
   let after: Lane | null = null
   for (let round = 0; round < 5; round += 1) {
@@ -106,12 +106,12 @@ test('with few hands free, the lanes are served in turn, starting after the last
     after = batch.endedAt
     served.push(...batch.claimed.map((one) => one.projectId))
   }
-  assert.deepEqual(served, [...shops, ...shops])
+  assert.deepEqual(served, [...merchants, ...merchants])
 })
 
-test('with more lanes than one look can see, every lane is served within a few looks', async () => {
-  const shops = await Promise.all(Array.from({ length: 160 }, addShop))
-  for (const shop of shops) await queueCallbacks(db, shop, 4)
+test('with more lanes than one poll can see, every lane is served within a few polls', async () => {
+  const merchants = await Promise.all(Array.from({ length: 160 }, addShop))
+  for (const merchant of merchants) await queueCallbacks(db, merchant, 4)
   const seen = new Set<string>()
   let after: Lane | null = null
   for (let round = 0; round < 4; round += 1) {
@@ -119,10 +119,10 @@ test('with more lanes than one look can see, every lane is served within a few l
     after = batch.endedAt
     for (const one of batch.claimed) seen.add(one.projectId)
   }
-  assert.equal(seen.size, shops.length)
+  assert.equal(seen.size, merchants.length)
 })
 
-test('shops that wait for tomorrow do not keep a small one from being found behind a big one', async () => {
+test('merchants that wait for tomorrow do not keep a small one from being found behind a big one', async () => {
   const ids = (await Promise.all(Array.from({ length: 302 }, addShop))).toSorted()
   const [big, small] = [ids[0]!, ids.at(-1)!]
   for (const id of ids.slice(1, -1)) await queueCallbacks(db, id, 1, { dueInSec: 86_400 })
@@ -142,34 +142,34 @@ test('shops that wait for tomorrow do not keep a small one from being found behi
   assert.fail('not found in four looks')
 })
 
-test('many shops on one host have the share of a host, and leave hands free for the others', async () => {
+test('many merchants on one host have the share of a host, and leave slots free for the others', async () => {
   const crowd = await Promise.all(Array.from({ length: 16 }, () => addShopAt('crowd.example.com')))
-  for (const shop of crowd) await queueCallbacks(db, shop, 20, { dueInSec: -60 })
+  for (const merchant of crowd) await queueCallbacks(db, merchant, 20, { dueInSec: -60 })
   const { claimed } = await claim()
   assert.equal(claimed.length, LONE_SLOTS)
   const counts = Object.values(countByProject(claimed))
   assert.equal(counts.length, crowd.length, 'each has its turn')
   const other = await addShop()
   await queueCallbacks(db, other, 20)
-  const held = crowd.map((shop) => hold(shop, 'crowd.example.com', 6))
+  const held = crowd.map((merchant) => hold(merchant, 'crowd.example.com', 6))
   const later = await claim(SLOTS - 16 * 6, null, held)
   assert.deepEqual(countByProject(later.claimed), { [other]: LANE_SLOTS.live })
-  // Where hands are scarce for everybody, the crowd has what a host has and not what sixteen shops would have.
+  // Where slots are scarce for everybody, the crowd has what a host has and not what sixteen merchants would have.
   for (let n = 0; n < 8; n += 1) await queueCallbacks(db, await addShop(), 20)
   const scarce = await claim(SLOTS, null, [])
   assert.ok(scarce.claimed.filter((one) => one.host === 'crowd.example.com').length <= HOST_SLOTS)
 })
 
-test('all test traffic together leaves live traffic its hands', async () => {
+test('all test traffic together leaves live traffic its slots', async () => {
   const testers = await Promise.all(Array.from({ length: 32 }, addShop))
-  for (const shop of testers) await queueCallbacks(db, shop, 10, { mode: 'test', dueInSec: -60 })
+  for (const merchant of testers) await queueCallbacks(db, merchant, 10, { mode: 'test', dueInSec: -60 })
   const { claimed } = await claim()
   assert.equal(claimed.length, POOL_SLOTS.test)
   const held = claimed.map((one) => hold(one.projectId, one.host, 1, 'test'))
   assert.deepEqual((await claim(SLOTS - held.length, null, held)).claimed, [])
 })
 
-test('shops that take long share a part of the hands, however many hosts they have', async () => {
+test('merchants that take long share a part of the slots, however many hosts they have', async () => {
   const slow = Array.from({ length: 20 }, (_shop, n) => `slow-${n}.example.com`)
   for (const host of slow) await queueCallbacks(db, await addShopAt(host), 20, { dueInSec: -60 })
   const quick = await addShop()

@@ -1,15 +1,16 @@
-// The queue of results to tell. Rows are written by the statement that ends a payment, so that none can be lost and none
-// can tell of what did not happen.
+// The queue of results to send. Rows are written by the statement that ends a payment, so that none can be lost and none
+// can report what did not happen.
 import type { CallbackFacts } from '@pazar/sdk'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
+import { mayStart } from './callback.ts'
 
-/** Neither sent any more nor to be sent by hand; what arrived stays as it is. One on its way keeps its claim. */
+/** Neither sent any more nor to be sent manually; what arrived stays as it is. One in flight keeps its claim. */
 const STOP = `lease_until = null, status = case when c.delivered_at is null then 'cancelled' else 'delivered' end`
-const IS_STOPPABLE = `c.status in ('pending', 'sending', 'exhausted', 'delivered')`
+const IS_STOPPABLE = mayStart('cancel', 'c.status')
 
-// A late "fail" must never undo an order that was paid at the second try; one that was given up could still be sent
-// by hand. One on its way keeps its claim, so that the try is put on record, but not its place in the queue. One that
+// A late "fail" must never undo an order that was paid at the second attempt; one that was given up could still be sent
+// manually. One in flight keeps its claim, so that the attempt is recorded, but not its place in the queue. One that
 // arrived stays as it is, but is taken hold of: a person who sends it again just now waits, and is then refused.
 const cancelFails = (ended: string, isSameOrder: string) => `update callbacks c set ${STOP} from ${ended} e
   where e.state = 'succeeded' and c.project_id = e.project_id and c.mode = e.mode and ${isSameOrder}

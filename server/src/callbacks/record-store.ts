@@ -1,11 +1,12 @@
-// Writes down what came of a batch of tries, in one statement: each callback's new state, its attempt in the log, the
-// health of its lane, and the note that other processes hear. Fenced by the claim: whoever lost it changes nothing.
+// Records what came of a batch of attempts, in one statement: each callback's new state, its attempt in the log, the
+// health of its lane, and the notification to other processes. Fenced by the claim: a process that lost it changes nothing.
 import type { AttemptOutcome, Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { ATTEMPTS_CHANNEL } from './attempts-channel.ts'
-import type { Fence } from './claim-store.ts'
-import { IS_WISHED } from './claim-store.ts'
+import { mayStart } from './callback.ts'
+import { IS_ROUND_REQUESTED } from './claim-store.ts'
+import type { Fence } from './claimed.ts'
 import type { Lane } from './lanes.ts'
 import { FAILURES_TRIP, LONE_SLOTS, PROBE_GAP_SEC, RAMP_FROM } from './lanes.ts'
 import type { Next } from './retry.ts'
@@ -22,20 +23,20 @@ export interface AttemptRecord extends Fence {
   excerpt: string | null
   bodySha256: Buffer | null
   next: Next
-  /** Whether it says something about the shop's health: neither our own faults nor tests by hand do. */
+  /** Whether it says something about the merchant's health: neither our own faults nor test callbacks do. */
   counts: boolean
 }
 
 /** Rows written together: a statement costs about as much as twenty rows, so with more of them it hardly counts. */
-export const FLUSH_MAX = 256
-/** A note holds at most 8,000 bytes, and each row takes some 80 of them. */
-const ROWS_PER_NOTE = 64
+export const RECORD_BATCH_MAX = 256
+/** A notification holds at most 8,000 bytes, and each row takes some 80 of them. */
+const ROWS_PER_NOTIFICATION = 64
 
 /** Longer than a restart takes. One success amid failures is no end of an outage, or it would end all the time. */
 const DOWN_FOR = "interval '2 minutes'"
 
-/** A person wants it sent once more than it just was; what arrived needs no more. */
-const STARTS_ANEW = `c.status = 'sending' and ${IS_WISHED} and d.outcome <> 'delivered'`
+/** A person requested another round while it was in flight; one that arrived needs none. */
+const STARTS_NEW_ROUND = `${mayStart('record', 'c.status')} and ${IS_ROUND_REQUESTED} and d.outcome <> 'delivered'`
 
 const RECORD = statement(
   'callbacks.record',
@@ -47,15 +48,15 @@ const RECORD = statement(
        status_code, error, excerpt, secret_version, body_sha256, next_status, delay_sec, is_not_ready, counts, is_probe, place)
    ), moved as (
      update callbacks c set claim = null, lease_until = null, last_outcome = d.outcome,
-       -- Cancelled while it was on its way: it stays so. Delivered before and sent again by hand: it stays that too.
-       status = case when c.status <> 'sending' then c.status when ${STARTS_ANEW} then 'pending'
+       -- Cancelled while it was in flight: it stays so. Delivered before and sent again manually: it stays that too.
+       status = case when not ${mayStart('record', 'c.status')} then c.status when ${STARTS_NEW_ROUND} then 'pending'
          when c.delivered_at is not null then 'delivered' else d.next_status end,
-       delivered_at = case when c.status = 'sending' and d.next_status = 'delivered' then coalesce(c.delivered_at, now())
+       delivered_at = case when ${mayStart('record', 'c.status')} and d.next_status = 'delivered' then coalesce(c.delivered_at, now())
          else c.delivered_at end,
-       next_at = case when ${STARTS_ANEW} then now() when d.delay_sec is null then c.next_at
+       next_at = case when ${STARTS_NEW_ROUND} then now() when d.delay_sec is null then c.next_at
          else now() + make_interval(secs => d.delay_sec) end,
-       not_ready = case when ${STARTS_ANEW} then 0 else c.not_ready + d.is_not_ready::integer end,
-       trigger = case when ${STARTS_ANEW} then 'manual' when c.trigger = 'manual' then 'auto' else c.trigger end
+       not_ready = case when ${STARTS_NEW_ROUND} then 0 else c.not_ready + d.is_not_ready::integer end,
+       trigger = case when ${STARTS_NEW_ROUND} then 'manual' when c.trigger = 'manual' then 'auto' else c.trigger end
      from done d where c.project_id = d.project_id and c.id = d.id and c.claim = d.claim
      returning d.*, c.mode, c.status, c.next_at,
        c.delivered_at = now() and (d.attempt > 1 or c.created_at < now() - interval '1 minute') as is_late
@@ -96,7 +97,7 @@ const RECORD = statement(
            case when a.has_good and l.down_since is not null then coalesce(l.healed_at, now())
              when a.failures = 0 then l.healed_at end,
            case when a.has_good then now() else l.line_until end,
-           -- Stragglers from before it tripped do not make room for a second probe.
+           -- Stragglers from before it tripped do not allow a second probe.
            case when a.has_probe or l.failures_in_row < ${FAILURES_TRIP}
              then now() + interval '${PROBE_GAP_SEC} seconds' else l.probe_at end,
            case when l.failures_in_row >= ${FAILURES_TRIP} then case when a.has_good then ${RAMP_FROM} else l.ramp end
@@ -105,19 +106,19 @@ const RECORD = statement(
              when a.bad * 4 > a.good then greatest(1, l.ramp / 2)
              else nullif(least(l.ramp + a.good, ${LONE_SLOTS}), ${LONE_SLOTS}) end,
            l.caught_up + a.late,
-           -- What was given up in earlier troubles has been told then.
+           -- What was given up in earlier troubles has been reported then.
            case when l.failing_since is null and l.down_since is null then 0 else l.given_up end + a.exhausted
          from affected a where a.project_id = l.project_id and a.mode = l.mode),
        last_failure_at = coalesce(excluded.last_failure_at, l.last_failure_at),
        exhausted_untold = l.exhausted_untold + excluded.exhausted_untold
-   ), told as materialized (
-     select count(pg_notify('${ATTEMPTS_CHANNEL}', note)) from (
-       select string_agg(concat_ws(' ', project_id, id, attempt, status), ',') as note
-       from moved group by place / ${ROWS_PER_NOTE}) notes
+   ), notified as materialized (
+     select count(pg_notify('${ATTEMPTS_CHANNEL}', payload)) from (
+       select string_agg(concat_ws(' ', project_id, id, attempt, status), ',') as payload
+       from moved group by place / ${ROWS_PER_NOTIFICATION}) notifications
    )
    select m.project_id, m.id, m.mode, m.status, case when a.has_good and a.was_down then now()::text end as healed_at
    from moved m left join affected a on a.project_id = m.project_id and a.mode = m.mode
-   cross join told`,
+   cross join notified`,
 )
 
 export interface Recorded extends Lane {
@@ -125,16 +126,16 @@ export interface Recorded extends Lane {
   status: string
 }
 
-export interface HealedLane extends Lane {
+export interface RecoveredLane extends Lane {
   /** By the database's clock, as it writes it. */
-  healedAt: string
+  recoveredAt: string
 }
 
-export interface Flushed {
+export interface RecordedBatch {
   /** Those whose claim still held. */
   recorded: Recorded[]
-  /** Lanes that answered again after a time of trouble. */
-  healed: HealedLane[]
+  /** Lanes that responded again after a time of trouble. */
+  recovered: RecoveredLane[]
 }
 
 interface RecordedRow {
@@ -145,7 +146,7 @@ interface RecordedRow {
   healed_at: string | null
 }
 
-export async function recordAttempts(db: Queryable, done: readonly AttemptRecord[]): Promise<Flushed> {
+export async function recordAttempts(db: Queryable, done: readonly AttemptRecord[]): Promise<RecordedBatch> {
   const nowMs = performance.now()
   const column = <T>(pick: (one: AttemptRecord) => T): T[] => done.map(pick)
   const rows = await db.query<RecordedRow>(RECORD, [
@@ -170,12 +171,12 @@ export async function recordAttempts(db: Queryable, done: readonly AttemptRecord
     column((one) => one.counts),
     column((one) => one.isProbe),
   ])
-  const healed = rows.flatMap((row) =>
-    row.healed_at === null ? [] : [{ ...toLane(row), healedAt: row.healed_at }],
+  const recovered = rows.flatMap((row) =>
+    row.healed_at === null ? [] : [{ ...toLane(row), recoveredAt: row.healed_at }],
   )
   return {
     recorded: rows.map((row) => ({ ...toLane(row), id: row.id, status: row.status })),
-    healed: [...new Map(healed.map((lane) => [`${lane.projectId} ${lane.mode}`, lane])).values()],
+    recovered: [...new Map(recovered.map((lane) => [`${lane.projectId} ${lane.mode}`, lane])).values()],
   }
 }
 

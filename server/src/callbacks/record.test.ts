@@ -13,12 +13,12 @@ import { startTestService } from '../../test/harness.ts'
 import type { Queryable, Statement } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { claimCallbacks } from './claim-store.ts'
-import { createFlusher } from './record.ts'
-import type { Flushed } from './record-store.ts'
+import { createRecorder } from './record.ts'
+import type { RecordedBatch } from './record-store.ts'
 
 const { deps } = await startTestService()
 const { db, log } = deps
-const shop = await addCallbackProject(deps, 'https://shop.example/callback')
+const merchant = await addCallbackShop(deps, 'https://shop.example/callback')
 
 /** A database whose first responses to that statement are lost, after it was carried out or before. */
 function loseResponses(times: number, isCarriedOut: boolean): Queryable & { lost: number } {
@@ -38,20 +38,20 @@ function loseResponses(times: number, isCarriedOut: boolean): Queryable & { lost
 for (const isCarriedOut of [true, false]) {
   const what = isCarriedOut ? 'was committed' : 'never arrived'
   test(`an outcome whose writing ${what} and got no response stands in the log once`, async () => {
-    await queueCallbacks(db, shop, 1)
+    await queueCallbacks(db, merchant, 1)
     const { claimed } = await claimCallbacks(db, 10, null, [])
     assert.equal(claimed.length, 1)
     const shaky = loseResponses(2, isCarriedOut)
-    const flushed: Flushed[] = []
-    const flusher = createFlusher({ db: shaky, log }, (one) => {
-      assert.equal(flusher.isHeldUp(), false)
-      flushed.push(one)
+    const recordedBatch: RecordedBatch[] = []
+    const recorder = createRecorder({ db: shaky, log }, (one) => {
+      assert.equal(recorder.isBlocked(), false)
+      recordedBatch.push(one)
     })
-    flusher.add(toAttemptRecord(claimed[0]!, ACCEPTED))
-    await flusher.drain()
+    recorder.add(toAttemptRecord(claimed[0]!, ACCEPTED))
+    await recorder.drain()
     assert.equal(shaky.lost, 2)
-    assert.equal(flusher.countWaiting(), 0)
-    assert.equal(flushed.length, 1)
+    assert.equal(recorder.countWaiting(), 0)
+    assert.equal(recordedBatch.length, 1)
     assert.equal((await callbackRow(db, claimed[0]!.id)).status, 'delivered')
     assert.equal((await attemptRows(db, claimed[0]!.id)).length, 1)
   })
@@ -66,17 +66,17 @@ test('while the database is away outcomes say that they are held up, and a fault
   const seen: boolean[] = []
   const failing: Queryable = {
     async query() {
-      seen.push(flusher.isHeldUp())
+      seen.push(recorder.isBlocked())
       const error = errors.shift()
       if (error) throw error
       gate.resolve()
       return []
     },
   }
-  const flusher = createFlusher({ db: failing, log }, () => undefined)
-  await queueCallbacks(db, shop, 1)
+  const recorder = createRecorder({ db: failing, log }, () => undefined)
+  await queueCallbacks(db, merchant, 1)
   const { claimed } = await claimCallbacks(db, 10, null, [])
-  flusher.add(toAttemptRecord(claimed[0]!, ACCEPTED))
+  recorder.add(toAttemptRecord(claimed[0]!, ACCEPTED))
   await gate.promise
   assert.deepEqual(seen, [false, true, false])
 })

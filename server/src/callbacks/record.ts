@@ -1,45 +1,45 @@
-// Gathers the outcomes of finished tries and writes them down together. A flush that fails is tried again with the same
+// Collects the outcomes of finished attempts and records them together. A flush that fails is retried with the same
 // rows for as long as it takes; nothing is ever sent again because of it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queryable } from '../db/pool.ts'
 import { isLost } from '../db/pool.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { AttemptRecord, Flushed } from './record-store.ts'
-import { FLUSH_MAX, recordAttempts } from './record-store.ts'
+import type { AttemptRecord, RecordedBatch } from './record-store.ts'
+import { RECORD_BATCH_MAX, recordAttempts } from './record-store.ts'
 
 /** A commit takes about as long; waiting longer would be felt by a payer whose way back is held. */
-const GATHER_MS = 2
+const BATCH_DELAY_MS = 2
 const RETRY_MS_MIN = 100
 /** A database that restarts is back within seconds; the leases last longer than that. */
 const RETRY_MS_MAX = 2_000
 
-export interface Flusher {
+export interface Recorder {
   add(record: AttemptRecord): void
   /** How many are not written yet. */
   countWaiting(): number
-  /** The last time it was tried, the database was away. */
-  isHeldUp(): boolean
+  /** The last time it was attempted, the database was away. */
+  isBlocked(): boolean
   /** Resolves when everything is written, or its claim has turned out to be lost. */
   drain(): Promise<void>
 }
 
-export function createFlusher(
+export function createRecorder(
   deps: { db: Queryable; log: Logger },
-  onFlushed: (flushed: Flushed) => void,
-): Flusher {
+  onBatchRecorded: (recordedBatch: RecordedBatch) => void,
+): Recorder {
   let waiting: AttemptRecord[] = []
   let writing = 0
-  let isHeldUp = false
+  let isBlocked = false
   let running: Promise<void> | null = null
 
-  async function writeUntilDone(records: readonly AttemptRecord[]): Promise<Flushed> {
+  async function writeUntilDone(records: readonly AttemptRecord[]): Promise<RecordedBatch> {
     for (let retryMs = RETRY_MS_MIN; ; retryMs = Math.min(retryMs * 2, RETRY_MS_MAX)) {
       try {
-        const flushed = await recordAttempts(deps.db, records)
-        isHeldUp = false
-        return flushed
+        const recordedBatch = await recordAttempts(deps.db, records)
+        isBlocked = false
+        return recordedBatch
       } catch (error) {
-        isHeldUp = isLost(error)
+        isBlocked = isLost(error)
         deps.log.warn({ err: error, rows: records.length }, 'outcomes of callbacks wait for the database')
         await sleep(retryMs)
       }
@@ -48,11 +48,11 @@ export function createFlusher(
 
   async function run(): Promise<void> {
     while (waiting.length > 0) {
-      if (waiting.length < FLUSH_MAX) await sleep(GATHER_MS)
-      const batch = waiting.slice(0, FLUSH_MAX)
-      waiting = waiting.slice(FLUSH_MAX)
+      if (waiting.length < RECORD_BATCH_MAX) await sleep(BATCH_DELAY_MS)
+      const batch = waiting.slice(0, RECORD_BATCH_MAX)
+      waiting = waiting.slice(RECORD_BATCH_MAX)
       writing = batch.length
-      onFlushed(await writeUntilDone(batch))
+      onBatchRecorded(await writeUntilDone(batch))
       writing = 0
     }
     running = null
@@ -64,7 +64,7 @@ export function createFlusher(
       running ??= run()
     },
     countWaiting: () => waiting.length + writing,
-    isHeldUp: () => isHeldUp,
+    isBlocked: () => isBlocked,
     drain: async () => running ?? undefined,
   }
 }

@@ -15,24 +15,24 @@ import { until } from '../../test/until.ts'
 import type { Db } from '../db/pool.ts'
 import { claimCallbacks } from './claim-store.ts'
 import { recordAttempts } from './record-store.ts'
-import { RECOVER_GRACE_MS, SLOTS_KEPT_FREE } from './lanes.ts'
+import { RECOVER_GRACE_MS, SLOTS_RESERVED } from './lanes.ts'
 import { startDeliveryWorker } from './worker-loop.ts'
 
-const shop = await startMerchant()
-const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: shop.pair })
+const merchant = await startMerchant()
+const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.pair })
 const { db } = deps
-const projectId = await addCallbackProject(deps, shop.url)
-test.after(() => shop.close())
+const projectId = await addCallbackShop(deps, merchant.url)
+test.after(() => merchant.close())
 
 beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes cascade')
-  shop.received.length = 0
+  merchant.received.length = 0
 })
 
 /** Sent by another process, which could not write its outcome for longer than its lease. */
 async function leaveExpiredLease() {
   await queueCallbacks(db, projectId)
-  const [claimed] = (await claimCallbacks(db, 1 + SLOTS_KEPT_FREE, null, [])).claimed
+  const [claimed] = (await claimCallbacks(db, 1 + SLOTS_RESERVED, null, [])).claimed
   await rows(db, `update callbacks set lease_until = now() - interval '1 second' where id = $1`, [
     claimed!.id,
   ])
@@ -96,7 +96,7 @@ test('a process that has just started leaves expired leases to their owner, and 
   assert.equal((await recordAttempts(db, [toAttemptRecord(held, ACCEPTED)])).recorded.length, 1)
   pass(RECOVER_GRACE_MS)
   await deliverNew(() => worker.wake())
-  assert.equal(shop.received.filter(({ id }) => id === held.id).length, 0, 'sent a second time')
+  assert.equal(merchant.received.filter(({ id }) => id === held.id).length, 0, 'sent a second time')
 })
 
 test('a lease whose owner is gone is recovered after the grace; after an outage the grace starts again', async (t) => {

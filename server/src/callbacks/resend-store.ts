@@ -1,8 +1,9 @@
-// Sends callbacks once more because a person asked. A new round starts: the whole schedule again, under the same id.
+// Sends callbacks again because a person requested it. A new round starts: the whole schedule again, under the same id.
 import type { CallbackStatus, Mode } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { PROBE_GAP_SEC } from './lanes.ts'
+import { mayStart } from '../callbacks/callback.ts'
+import { PROBE_GAP_SEC } from '../callbacks/lanes.ts'
 
 const LOCK = statement(
   'callbacks.lock',
@@ -33,7 +34,7 @@ const IS_OVERTAKEN = statement(
    limit 1`,
 )
 
-/** Whether it was replaced, or tells of a failure while another payment has paid the same order. Asked of a callback that is locked. */
+/** Whether it was replaced, or reports a failure while another payment has paid the same order. The callback must be locked. */
 export async function isOvertaken(tx: Queryable, projectId: string, id: string): Promise<boolean> {
   return (await tx.query(IS_OVERTAKEN, [projectId, id])).length > 0
 }
@@ -41,7 +42,7 @@ export async function isOvertaken(tx: Queryable, projectId: string, id: string):
 export interface LockedCallback {
   status: CallbackStatus
   mode: Mode
-  /** The texts it told are gone. */
+  /** Its texts are erased. */
   isErased: boolean
 }
 
@@ -52,7 +53,7 @@ export async function lockCallback(tx: Tx, projectId: string, id: string): Promi
 
 /**
  * It takes its old place in the queue, the time it was made, and so goes ahead of what came later. What was delivered
- * keeps saying so. A try of the test button is never repeated by itself, so it becomes an ordinary one.
+ * stays delivered. A test callback is never repeated by itself, so it becomes an ordinary one.
  */
 const START_ROUND = `status = 'pending', trigger = 'manual', round_from = attempts, not_ready = 0, next_at = created_at,
   claim = null`
@@ -60,22 +61,22 @@ const START_ROUND = `status = 'pending', trigger = 'manual', round_from = attemp
 const RESEND = statement(
   'callbacks.resend',
   `update callbacks set ${START_ROUND}
-   where project_id = $1 and id = $2 and status in ('pending', 'exhausted', 'delivered')`,
+   where project_id = $1 and id = $2 and ${mayStart('resend')}`,
 )
 
-/** Where the try in hand ends, unless it arrives; IS_WISHED of claim-store reads it. */
-const WISH = statement(
-  'callbacks.wish',
+/** Where the attempt in flight ends, unless it arrives; IS_ROUND_REQUESTED of claim-store reads it. */
+const REQUEST_ROUND = statement(
+  'callbacks.request_round',
   `update callbacks set round_from = attempts, not_ready = 0
-   where project_id = $1 and id = $2 and status = 'sending'`,
+   where project_id = $1 and id = $2 and ${mayStart('record')}`,
 )
 
 export async function startNewRound(tx: Tx, projectId: string, id: string): Promise<void> {
   await tx.query(RESEND, [projectId, id])
-  await tx.query(WISH, [projectId, id])
+  await tx.query(REQUEST_ROUND, [projectId, id])
 }
 
-/** Small, so that no payment of the shop waits behind it. */
+/** Small, so that no payment of the merchant waits behind it. */
 const RESEND_BATCH = 500
 
 const RESEND_FAILED = statement(
@@ -84,12 +85,12 @@ const RESEND_FAILED = statement(
    where c.ctid = any (array(
      select o.ctid from unnest(array['exhausted', 'pending']) as s (status) cross join lateral (
        select ctid from callbacks where project_id = $1 and mode = $2 and status = s.status and created_at >= $3
-         -- What was given up may have waited in line all its time without a try.
+         -- What was given up may have waited in the queue all its time without an attempt.
          and (status = 'exhausted' or attempts > round_from) and trigger in ('auto', 'manual') and erased_at is null
        order by created_at desc, id desc limit ${RESEND_BATCH} for update skip locked) o)) returning 1`,
 )
 
-/** Everything of the lane that was given up or tried in vain, made since then. */
+/** Everything of the lane that was given up or failed, made since then. */
 export async function startNewRounds(
   db: Queryable,
   projectId: string,
@@ -110,7 +111,7 @@ const ALLOW_PROBE = statement(
    where project_id = $1 and mode = $2 and probe_at <= now() + interval '${PROBE_GAP_SEC} seconds'`,
 )
 
-/** Whoever asks has mended something: a lane that only gets probes gets one now, unless one is out. */
+/** Who resends has fixed something: a lane that only gets probes gets one now, unless one is out. */
 export async function allowProbe(db: Queryable, projectId: string, mode: Mode): Promise<void> {
   await db.query(ALLOW_PROBE, [projectId, mode])
 }

@@ -1,11 +1,11 @@
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { NO_ANSWERS, STEPS } from './response-times.ts'
+import { NO_RESPONSES, STEPS } from './response-times.ts'
 import type { StepCounts } from './response-times.ts'
 import type { Lane } from './lanes.ts'
 
-export interface HourOfAnswers extends Lane {
-  /** The full hour, UTC, in which the tries were begun. */
+export interface HourOfResponses extends Lane {
+  /** The full hour, UTC, in which the attempts were begun. */
   hourMs: number
   counts: StepCounts
 }
@@ -13,19 +13,19 @@ export interface HourOfAnswers extends Lane {
 const ADD = statement(
   'answers.add',
   // The counts of all hours come as one list, a row after the other.
-  `insert into callback_figures as kept (project_id, mode, hour, answers)
+  `insert into callback_figures as stored (project_id, mode, hour, answers)
    select project_id, mode, to_timestamp(hour_ms / 1000), ($4::integer[])[(place - 1) * ${STEPS} + 1 : place * ${STEPS}]
    from unnest($1::text[], $2::text[], $3::float8[]) with ordinality as given(project_id, mode, hour_ms, place)
-   -- A project can be gone by now, and then nobody asks.
+   -- A project can be gone by now, and then nobody reads its stats.
    where exists (select from projects p where p.id = given.project_id)
    -- Always in one order, so that two processes never wait for each other.
    order by project_id, mode, hour_ms
    on conflict (project_id, mode, hour) do update set answers = array(
-     select a + b from unnest(kept.answers, excluded.answers) with ordinality as both_of(a, b, step) order by step)`,
+     select a + b from unnest(stored.answers, excluded.answers) with ordinality as both_of(a, b, step) order by step)`,
 )
 
 /** Each hour of a lane at most once. */
-export async function addAnswers(db: Queryable, hours: readonly HourOfAnswers[]): Promise<void> {
+export async function addResponses(db: Queryable, hours: readonly HourOfResponses[]): Promise<void> {
   await db.query(ADD, [
     hours.map((one) => one.projectId),
     hours.map((one) => one.mode),
@@ -45,8 +45,8 @@ const READ = statement(
    group by place`,
 )
 
-/** By stretch of time, of which `starts` has the beginnings. An hour belongs to the stretch in which it begins. */
-export async function readAnswers(
+/** By interval, of which `starts` has the beginnings. An hour belongs to the interval in which it begins. */
+export async function readResponses(
   db: Queryable,
   lane: Lane,
   range: { from: Date; to: Date; starts: readonly Date[] },
@@ -60,5 +60,5 @@ export async function readAnswers(
     range.starts,
   ])
   const found = new Map(rows.map(({ place, counts }) => [place, counts.slice(1, -1).split(',').map(Number)]))
-  return range.starts.map((_, index) => found.get(index + 1) ?? NO_ANSWERS)
+  return range.starts.map((_, index) => found.get(index + 1) ?? NO_RESPONSES)
 }

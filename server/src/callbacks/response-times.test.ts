@@ -4,7 +4,7 @@ import {
   addCounts,
   countSteps,
   findPercentileMs,
-  NO_ANSWERS,
+  NO_RESPONSES,
   STEP_STARTS_MS,
   STEPS,
   toStep,
@@ -34,7 +34,7 @@ test('no step but the last is wider than an eighth of where it begins, or one mi
   assert.ok(STEP_STARTS_MS.at(-1)! > 15_000, 'a try ends after 15 s')
 })
 
-test('percentiles are within the step of the exact ones, whatever the answers were', () => {
+test('percentiles are within the step of the exact ones, whatever the responses were', () => {
   for (let round = 0; round < 300; round += 1) {
     const many = 1 + ((round * 37) % 400)
     const scale = [3, 40, 900, 14_000][round % 4]!
@@ -48,14 +48,14 @@ test('percentiles are within the step of the exact ones, whatever the answers we
   }
 })
 
-test('answers under 16 ms are told exactly, none at all as null', () => {
+test('responses under 16 ms are reported exactly, none at all as null', () => {
   assert.equal(findPercentileMs(countSteps([7]), 0.5), 7)
   assert.equal(findPercentileMs(countSteps([1, 2, 3, 4]), 0.5), 2)
   assert.equal(findPercentileMs(countSteps([1, 2, 3, 15]), 0.95), 15)
-  assert.equal(findPercentileMs(NO_ANSWERS, 0.5), null)
+  assert.equal(findPercentileMs(NO_RESPONSES, 0.5), null)
 })
 
-test('counts of two stretches of time add up to those of both', () => {
+test('counts of two intervals add up to those of both', () => {
   const [one, other] = [
     [1, 30, 30, 5_000],
     [2, 30, 99_999],

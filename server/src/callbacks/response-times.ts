@@ -1,11 +1,11 @@
-// How long shops take to accept a callback, kept so that any stretch of time can be added up: how many answers fell into
+// How long merchants take to accept a callback, stored so that any interval can be added up: how many responses fell into
 // each step. Rules only. Up to 16 ms a step is one millisecond wide, then there are eight to every doubling, so that what
-// is told is never off by more than a sixteenth. The last step is open: no try lasts longer than it.
+// is reported is never off by more than a sixteenth. The last step is open: no attempt lasts longer than it.
 const EXACT_BELOW_MS = 16
 const STEPS_PER_DOUBLING = 8
 const DOUBLINGS = 10
 
-/** Where each step begins. The migration that counted the answers of before has the same list. */
+/** Where each step begins. The migration that counted earlier responses has the same list. */
 export const STEP_STARTS_MS: readonly number[] = [
   ...Array.from({ length: EXACT_BELOW_MS }, (_, ms) => ms),
   ...Array.from({ length: DOUBLINGS * STEPS_PER_DOUBLING }, (_, n) => {
@@ -23,10 +23,10 @@ export function toStep(durationMs: number): number {
 
 export type StepCounts = readonly number[]
 
-export const NO_ANSWERS: StepCounts = STEP_STARTS_MS.map(() => 0)
+export const NO_RESPONSES: StepCounts = STEP_STARTS_MS.map(() => 0)
 
 export function countSteps(durationsMs: readonly number[]): number[] {
-  const counts = [...NO_ANSWERS]
+  const counts = [...NO_RESPONSES]
   for (const step of durationsMs.map(toStep)) counts[step] = (counts[step] ?? 0) + 1
   return counts
 }
@@ -35,7 +35,7 @@ export function addCounts(some: StepCounts, more: StepCounts): number[] {
   return some.map((count, step) => count + (more[step] ?? 0))
 }
 
-/** The time within which this share of the answers came; null when there were none. */
+/** The time within which this share of the responses came; null when there were none. */
 export function findPercentileMs(counts: StepCounts, share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0)
   if (total === 0) return null
@@ -48,7 +48,7 @@ export function findPercentileMs(counts: StepCounts, share: number): number | nu
   return null
 }
 
-/** The answers of one step are taken to lie evenly in it. */
+/** The responses of one step are taken to lie evenly in it. */
 function within(step: number, share: number): number {
   const startMs = STEP_STARTS_MS[step]!
   const endMs = STEP_STARTS_MS[step + 1] ?? startMs + 1

@@ -1,25 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer, Try } from './retry.ts'
 import { RETRY_SCHEDULE_SEC } from '@pazar/contract'
+import type { AttemptResult, AttemptPlace } from './retry.ts'
 import { parseRetryAfterSec, planNext } from './retry.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 15, 3)
 const HOUR = 3600
 
-const first: Try = { mode: 'live', trigger: 'auto', nth: 1, notReady: 0 }
-const failed: Answer = { outcome: 'http_error', statusCode: 500, retryAfter: null, isProxyFault: false }
+const first: AttemptPlace = { mode: 'live', trigger: 'auto', nth: 1, notReady: 0 }
+const failed: AttemptResult = {
+  outcome: 'http_error',
+  statusCode: 500,
+  retryAfter: null,
+  isProxyFault: false,
+}
 
-const plan = (tried: Partial<Try>, answer: Partial<Answer> = {}, random = 0.5) =>
-  planNext({ ...first, ...tried }, { ...failed, ...answer }, NOW_MS, random)
+const plan = (attempt: Partial<AttemptPlace>, answer: Partial<AttemptResult> = {}, random = 0.5) =>
+  planNext({ ...first, ...attempt }, { ...failed, ...answer }, NOW_MS, random)
 
-function delaySec(tried: Partial<Try>, answer: Partial<Answer> = {}, random = 0.5): number {
-  const next = plan(tried, answer, random)
+function delaySec(attempt: Partial<AttemptPlace>, answer: Partial<AttemptResult> = {}, random = 0.5): number {
+  const next = plan(attempt, answer, random)
   assert.equal(next.status, 'pending')
   return next.status === 'pending' ? next.delaySec : assert.fail()
 }
 
-test('a live callback is tried eleven times over about 76 hours, then given up', () => {
+test('a live callback is attempted eleven times over about 76 hours, then given up', () => {
   const delays = RETRY_SCHEDULE_SEC.live.map((_step, index) => delaySec({ nth: index + 1 }))
   assert.deepEqual(
     delays.map((sec) => Math.round(sec * 1000) / 1000),
@@ -29,12 +34,12 @@ test('a live callback is tried eleven times over about 76 hours, then given up',
   assert.deepEqual(plan({ nth: 11 }), { status: 'exhausted' })
 })
 
-test('a test payment is tried four times', () => {
+test('a test payment is attempted four times', () => {
   for (const nth of [1, 2, 3]) assert.equal(plan({ mode: 'test', nth }).status, 'pending')
   assert.deepEqual(plan({ mode: 'test', nth: 4 }), { status: 'exhausted' })
 })
 
-test('a test by hand and an exam get one try', () => {
+test('a test callback and an exam get one attempt', () => {
   for (const trigger of ['test', 'exam'] as const)
     assert.deepEqual(plan({ mode: 'test', trigger }), { status: 'exhausted' })
 })
@@ -50,7 +55,7 @@ test('2xx is the end, 410 is the end too', () => {
 })
 
 for (const statusCode of [429, 503]) {
-  test(`${statusCode} with Retry-After is heard, between the planned time and twice that`, () => {
+  test(`${statusCode} with Retry-After is followed, between the planned time and twice that`, () => {
     const wait = (retryAfter: string) => delaySec({ nth: 3 }, { statusCode, retryAfter })
     assert.equal(wait('400'), 400)
     assert.equal(wait('1'), 300)
@@ -60,12 +65,12 @@ for (const statusCode of [429, 503]) {
   })
 }
 
-test('Retry-After of any other answer is not heard', () => {
+test('Retry-After of any other response is ignored', () => {
   assert.equal(delaySec({ nth: 3 }, { statusCode: 500, retryAfter: '400' }), 300)
 })
 
 for (const statusCode of [409, 425]) {
-  test(`${statusCode} is tried again after five seconds, three times, without using up the schedule`, () => {
+  test(`${statusCode} is retried after five seconds, three times, without using up the schedule`, () => {
     const answer = { statusCode }
     assert.deepEqual(plan({ nth: 1 }, answer), { status: 'pending', delaySec: 5, isNotReady: true })
     assert.deepEqual(plan({ nth: 3, notReady: 2 }, answer), {
@@ -94,9 +99,9 @@ test('a Retry-After that is neither a number nor a date is none', () => {
   assert.equal(parseRetryAfterSec('Sun, 15 Nov 2026 02:00:00 GMT', NOW_MS), 0)
 })
 
-test('when our own way out fails, ten tries over about an hour cost no step, and then the schedule counts', () => {
+test('when our own way out fails, ten attempts over about an hour cost no step, and then the schedule counts', () => {
   const wait = (notReady: number) => plan({ nth: notReady + 1, notReady }, { isProxyFault: true })
-  const waits = Array.from({ length: 10 }, (_step, tried) => wait(tried))
+  const waits = Array.from({ length: 10 }, (_step, attempt) => wait(attempt))
   assert.ok(waits.every((next) => next.status === 'pending' && next.isNotReady))
   const sum = waits.reduce((sec, next) => sec + (next.status === 'pending' ? next.delaySec : 0), 0)
   assert.ok(sum > 0.9 * HOUR && sum < 1.5 * HOUR, String(sum))

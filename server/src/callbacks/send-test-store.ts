@@ -3,8 +3,9 @@ import type { AttemptTrigger } from '@pazar/contract'
 import type { CallbackFacts } from '@pazar/sdk'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import type { Claimed, ClaimedRow } from './claim-store.ts'
-import { CLAIMED_COLUMNS, LEASE, toClaimed, WITH_TARGET } from './claim-store.ts'
+import { CLAIMED_COLUMNS, LEASE, WITH_TARGET } from '../callbacks/claim-store.ts'
+import type { Claimed, ClaimedRow } from '../callbacks/claimed.ts'
+import { toClaimed } from '../callbacks/claimed.ts'
 
 const INSERT_CLAIMED = statement(
   'callbacks.insert_claimed',
@@ -14,7 +15,7 @@ const INSERT_CLAIMED = statement(
    select ${CLAIMED_COLUMNS} from made c ${WITH_TARGET}`,
 )
 
-/** On its way from the start: whoever made it sends it, and no worker takes it while the lease lasts. */
+/** In flight from the start: the process that made it sends it, and no worker claims it while the lease lasts. */
 export async function insertClaimed(
   db: Queryable,
   callback: { id: string; facts: CallbackFacts; trigger: AttemptTrigger },

@@ -2,13 +2,13 @@
 import { signCallback } from '@pazar/sdk'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { recallSecret } from '../secrets/secrets.ts'
-import type { Claimed } from './claim-store.ts'
+import type { Claimed } from './claimed.ts'
 import type { CallbackDeps } from './deps.ts'
 
 export interface SignedRequest {
   body: string
   headers: Record<string, string>
-  /** Whatever of it must never be stored, also when a shop sends it back. */
+  /** Whatever of it must never be stored, also when a merchant sends it back. */
   signatures: string[]
 }
 

@@ -6,7 +6,7 @@ import { createSlowHosts } from './slow-hosts.ts'
 let nowMs = 0
 const start = () => createSlowHosts(() => nowMs)
 
-test('a host that answers in time is not slow', () => {
+test('a host that responds in time is not slow', () => {
   const hosts = start()
   const isBack = hosts.watch('quick.example.com')
   nowMs += SLOW_MS - 1

@@ -25,7 +25,7 @@ import { confirmPayment } from '../payments/confirm.ts'
 import { readSecret, rotateSecret } from '../secrets/secrets.ts'
 import type { CallbackDeps } from './deps.ts'
 import { LONE_SLOTS } from './lanes.ts'
-import { DUE_CHANNEL, startDeliveryWorker, UNWRITTEN_MAX } from './worker-loop.ts'
+import { DUE_CHANNEL, startDeliveryWorker, UNRECORDED_MAX } from './worker-loop.ts'
 
 const shop = await startMerchant()
 const other = await startMerchant()
@@ -74,8 +74,8 @@ test('a callback arrives signed, and every verifier in use believes it', async (
   assert.deepEqual([verified.customId, verified.data, verified.mode], ['order-7', 'Kafa 1 kg', 'live'])
 })
 
-test('a failed try is followed by another under the same id, and nothing after the first 2xx', async (t) => {
-  const projectId = await addCallbackProject(deps, shop.url)
+test('a failed attempt is followed by another under the same id, and nothing after the first 2xx', async (t) => {
+  const projectId = await addCallbackShop(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   shop.reply = answerWith(500, 'Internal Server Error')
   work(t)
@@ -99,8 +99,8 @@ test('a failed try is followed by another under the same id, and nothing after t
   )
 })
 
-test('answers wait for the database without holding hands, up to a bound, and all are written at last', async (t) => {
-  const shops = await Promise.all(Array.from({ length: 12 }, () => addCallbackProject(deps, shop.url)))
+test('responses wait for the database without holding slots, up to a bound, and all are written at last', async (t) => {
+  const shops = await Promise.all(Array.from({ length: 12 }, () => addCallbackShop(deps, shop.url)))
   for (const projectId of shops) await queueCallbacks(db, projectId, 100)
   const { promise: isBack, resolve: comeBack } = Promise.withResolvers<void>()
   const query: typeof db.query = async (asked, values) => {
@@ -111,11 +111,11 @@ test('answers wait for the database without holding hands, up to a bound, and al
   await until(() => shop.received.length > LONE_SLOTS, 'more are sent than there are hands for one host')
   await until(async () => {
     const sent = shop.received.length
-    // Longer than a look and the answers to what it took.
+    // Longer than a poll and the responses to what it took.
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     return shop.received.length === sent
   }, 'sending stops')
-  assert.ok(shop.received.length < UNWRITTEN_MAX + LONE_SLOTS, `${shop.received.length} sent`)
+  assert.ok(shop.received.length < UNRECORDED_MAX + LONE_SLOTS, `${shop.received.length} sent`)
   comeBack()
   await until(async () => {
     const [left] = await rows<{ count: number }>(
@@ -128,8 +128,8 @@ test('answers wait for the database without holding hands, up to a bound, and al
   assert.deepEqual([ids.length, new Set(ids).size], [1_200, 1_200], 'each once')
 })
 
-test('what was taken by a look whose answer got lost is given back and sent, without a trace of it', async (t) => {
-  const projectId = await addCallbackProject(deps, shop.url)
+test('what was taken by a poll whose response got lost is given back and sent, without a trace of it', async (t) => {
+  const projectId = await addCallbackShop(deps, shop.url)
   const ids = await queueCallbacks(db, projectId, 30)
   let lost = 0
   const query: typeof db.query = async (asked, values) => {
@@ -141,15 +141,15 @@ test('what was taken by a look whose answer got lost is given back and sent, wit
   const log = { ...deps.log, error: () => undefined }
   work(t, { ...deps, log, db: { ...db, query } })
   for (const id of ids) await untilStatus(db, id, 'delivered')
-  assert.equal(lost, ids.length, 'all were taken when the answer got lost')
+  assert.equal(lost, ids.length, 'all were taken when the response got lost')
   assert.deepEqual(
     (await Promise.all(ids.map((id) => attemptRows(db, id)))).flat().map((row) => [row.attempt, row.outcome]),
     ids.map(() => [1, 'delivered']),
   )
 })
 
-test('rotation between two tries: the second carries the new signature and the same id', async (t) => {
-  const projectId = await addCallbackProject(deps, shop.url)
+test('rotation between two attempts: the second carries the new signature and the same id', async (t) => {
+  const projectId = await addCallbackShop(deps, shop.url)
   const before = await readSecret(deps, db, projectId, 'live')
   const [id] = await queueCallbacks(db, projectId)
   shop.reply = answerWith(401)
@@ -195,8 +195,8 @@ for (const [how, status, body] of [
   ['refused', 500, 'later'],
   ['accepted', 200, 'ok'],
 ] as const) {
-  test(`a fail that is on its way when the order is paid, and then ${how}, is logged and stays cancelled`, async (t) => {
-    const projectId = await addCallbackProject(deps, shop.url)
+  test(`a fail that is in flight when the order is paid, and then ${how}, is logged and stays cancelled`, async (t) => {
+    const projectId = await addCallbackShop(deps, shop.url)
     const arrived = Promise.withResolvers<void>()
     const paid = Promise.withResolvers<void>()
     shop.reply = (answer, callback) => {
@@ -217,8 +217,8 @@ for (const [how, status, body] of [
   })
 }
 
-test('a flush that fails is tried again with the same rows, and nothing is sent again', async (t) => {
-  const projectId = await addCallbackProject(deps, shop.url)
+test('a flush that fails is retried with the same rows, and nothing is sent again', async (t) => {
+  const projectId = await addCallbackShop(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   let failures = 3
   const watched = watchWork(deps, async (name, run) => {
@@ -233,8 +233,8 @@ test('a flush that fails is tried again with the same rows, and nothing is sent 
   assert.equal((await attemptRows(db, id!)).length, 1)
 })
 
-test('a batch is claimed in one statement and written in one, and nothing else is asked', async (t) => {
-  const projectId = await addCallbackProject(deps, shop.url)
+test('a batch is claimed in one statement and written in one, with no other statement', async (t) => {
+  const projectId = await addCallbackShop(deps, shop.url)
   const release = Promise.withResolvers<void>()
   shop.reply = (answer) => void release.promise.then(() => answer.writeHead(200).end())
   const ids = await queueCallbacks(db, projectId, 30)
@@ -243,7 +243,7 @@ test('a batch is claimed in one statement and written in one, and nothing else i
   await until(() => shop.received.length === 30)
   release.resolve()
   for (const id of ids) await untilStatus(db, id, 'delivered')
-  // Looks that find nothing come with the poll; those that found something were followed by one flush or a few.
+  // Polls that find nothing come with the poll; those that found something were followed by one flush or a few.
   assert.deepEqual(new Set(watched.statements), new Set(['callbacks.claim', 'callbacks.record']))
   const flushes = watched.statements.filter((name) => name === 'callbacks.record').length
   assert.ok(flushes < 10, `${flushes} flushes`)
@@ -266,8 +266,8 @@ test('two processes share the work, and each callback arrives exactly once', asy
   assert.equal(new Set(ids).size, 600)
 })
 
-test('a fault of ours is on record and takes a step of the schedule', async (t) => {
-  const projectId = await addCallbackProject(deps, shop.url)
+test('a fault of ours is recorded and takes a step of the schedule', async (t) => {
+  const projectId = await addCallbackShop(deps, shop.url)
   const [good] = await rows<{ sealed: Buffer }>(
     db,
     `update project_secrets s set sealed = '\\x00' from project_secrets old
@@ -289,8 +289,8 @@ test('a fault of ours is on record and takes a step of the schedule', async (t) 
   assert.equal(shop.received.length, 0)
 })
 
-test('a fault of the egress proxy is on record and not charged to the shop', async (t) => {
-  const projectId = await addCallbackProject(deps, shop.url)
+test('a fault of the egress proxy is recorded and not charged to the merchant', async (t) => {
+  const projectId = await addCallbackShop(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   let faults = 1
   const publicFetch: CallbackDeps['publicFetch'] = {
@@ -317,8 +317,8 @@ test('a fault of the egress proxy is on record and not charged to the shop', asy
   assert.deepEqual(await rows(db, 'select from callback_lanes'), [])
 })
 
-test('a row that somebody else holds is asked for again now and then, not without end', async (t) => {
-  const projectId = await addCallbackProject(deps, shop.url)
+test('a row that another process holds is polled again now and then, not without end', async (t) => {
+  const projectId = await addCallbackShop(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   const held = Promise.withResolvers<void>()
   const letGo = Promise.withResolvers<void>()
@@ -329,7 +329,7 @@ test('a row that somebody else holds is asked for again now and then, not withou
   })
   await held.promise
   const watched = watchWork(deps)
-  // What a loop does that finds nothing: one look a second.
+  // What a loop does that finds nothing: one poll a second.
   let looks = 0
   const idle = startLoop({ pollMs: 1_000, step: async () => (looks += 1) < 0, onError: assert.ifError })
   t.after(() => idle.stop())
@@ -342,8 +342,8 @@ test('a row that somebody else holds is asked for again now and then, not withou
   await untilStatus(db, id!, 'delivered')
 })
 
-test('asked to stop, it lets what is on its way end and gives nothing up', async () => {
-  const projectId = await addCallbackProject(deps, shop.url)
+test('a worker that stops lets what is in flight end and gives nothing up', async () => {
+  const projectId = await addCallbackShop(deps, shop.url)
   const release = Promise.withResolvers<void>()
   shop.reply = (answer) => void release.promise.then(() => answer.writeHead(200).end())
   await queueCallbacks(db, projectId, 20)
@@ -367,7 +367,7 @@ test('asked to stop, it lets what is on its way end and gives nothing up', async
   )
 })
 
-test('a process that only takes payments tells those that deliver', async (t) => {
+test('a process that only takes payments notifies those that deliver', async (t) => {
   const web = await replica()
   const heard: (string | null)[] = []
   t.after(db.signals.listen(DUE_CHANNEL, (note) => heard.push(note)))

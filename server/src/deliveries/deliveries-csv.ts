@@ -61,14 +61,16 @@ function toColumns(
 export async function exportDeliveries(
   deps: CallbackDeps,
   account: Account,
-  wish: { projectId: string; filters: DeliveryFilters; locale: Locale },
+  options: { projectId: string; filters: DeliveryFilters; locale: Locale },
 ): Promise<AsyncIterable<string>> {
-  const { id } = await requireProject(deps.db, account.id, wish.projectId)
+  const { id } = await requireProject(deps.db, account.id, options.projectId)
   const readPart = (after: LogCursor | null) =>
-    findEntries(deps.db, id, wish.filters, { after, limit: ROWS_PER_PART })
+    findEntries(deps.db, id, options.filters, { after, limit: ROWS_PER_PART })
   const first = await readPart(null)
-  const columns = toColumns(wish.locale, account.timeZone, (delivery) => toScale(delivery, deps.installation))
-  const toLine = (values: readonly CsvValue[]) => toCsvLine(wish.locale, values)
+  const columns = toColumns(options.locale, account.timeZone, (delivery) =>
+    toScale(delivery, deps.installation),
+  )
+  const toLine = (values: readonly CsvValue[]) => toCsvLine(options.locale, values)
 
   return (async function* toParts() {
     yield CSV_START + toLine(columns.map(([heading]) => heading))

@@ -1,4 +1,4 @@
-// A callback and its tries as the log knows them, and as the wire shows them.
+// A callback and its attempts as the log knows them, and as the wire shows them.
 import type {
   AttemptOutcome,
   AttemptTrigger,
@@ -92,7 +92,7 @@ export function toAttemptView(locale: Locale, attempt: Attempt): AttemptView {
   }
 }
 
-/** What the shop gets, field by field, without what makes it believable. */
+/** What the merchant gets, field by field, without what makes it believable. */
 export function toMaskedBody(delivery: Delivery): Record<string, unknown> {
   // Built by the code that sends, under a key that opens nothing, so that it cannot show other fields than those sent.
   const secret = `sk_${delivery.mode}_${'0'.repeat(64)}`

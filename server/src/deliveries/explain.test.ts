@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { attemptOutcome } from '@pazar/contract'
 import { findWrongWords, LOCALES } from '@pazar/words'
-import type { Cause, TriedFacts } from './explain.ts'
+import type { Cause, AttemptFacts } from './explain.ts'
 import { explain, findCause } from './explain.ts'
 
-const tried = (fields: Partial<TriedFacts>): TriedFacts => ({
+const tried = (fields: Partial<AttemptFacts>): AttemptFacts => ({
   outcome: 'http_error',
   statusCode: null,
   error: null,
@@ -13,7 +13,7 @@ const tried = (fields: Partial<TriedFacts>): TriedFacts => ({
   ...fields,
 })
 
-const status = (statusCode: number, responseExcerpt = ''): TriedFacts =>
+const status = (statusCode: number, responseExcerpt = ''): AttemptFacts =>
   tried({ statusCode, responseExcerpt })
 
 const REFUSALS = [
@@ -28,7 +28,7 @@ const REFUSALS = [
   'too_long',
 ]
 
-const CASES: readonly (readonly [TriedFacts, Cause])[] = [
+const CASES: readonly (readonly [AttemptFacts, Cause])[] = [
   [tried({ outcome: 'delivered' }), 'handed_over'],
   [tried({ outcome: 'redirect', statusCode: 301, error: 'https://www.shop.me/cb' }), 'redirect'],
   [tried({ outcome: 'tls', error: 'TLS failed: CERT_HAS_EXPIRED certificate has expired' }), 'tls_expired'],
@@ -125,7 +125,7 @@ test('a URL that breaks a rule is explained by the rule, not as a private addres
   assert.match(fixes[2]!, /#/)
 })
 
-test('words about a try promise no other one and point at nothing beside them: they stand in mails and tests too', () => {
+test('words about an attempt promise no other one and point at nothing beside them: they stand in mails and tests too', () => {
   for (const locale of LOCALES)
     for (const [facts] of CASES) {
       const { cause, fix } = explain(locale, facts)!

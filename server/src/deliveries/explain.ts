@@ -1,12 +1,12 @@
-// Why a try did not arrive, read from what the log keeps of it, and the words for it. Rules only: the log page, the list
-// as a file, the mails and the answers all ask here.
+// Why an attempt did not arrive, from what the log stores of it, and the words for it. Rules only: the log page, the CSV
+// file, the mails and the API all use them.
 import { catalogue } from '@pazar/words'
 import type { Catalogue, Explanation, Locale } from '@pazar/words'
 import type { AttemptOutcome } from '@pazar/contract'
 import type { UrlProblem } from '../egress/url-rules.ts'
 import { URL_REFUSED_TEXT } from '../egress/fetch-outcome.ts'
 
-export interface TriedFacts {
+export interface AttemptFacts {
   outcome: AttemptOutcome
   statusCode: number | null
   error: string | null
@@ -15,39 +15,39 @@ export interface TriedFacts {
 
 export type Cause = keyof Catalogue['deliveries']['causes']
 
-/** Null for a try that needs no explaining. */
-export function findCause(tried: TriedFacts): Cause | null {
-  switch (tried.outcome) {
+/** Null for an attempt that needs no explaining. */
+export function findCause(attempt: AttemptFacts): Cause | null {
+  switch (attempt.outcome) {
     case 'delivered':
-      // Only open event streams take a callback without answering it.
-      if (tried.statusCode === null) return 'handed_over'
-      return tried.error === null ? null : 'body_late'
+      // Only open event streams take a callback without a response.
+      if (attempt.statusCode === null) return 'handed_over'
+      return attempt.error === null ? null : 'body_late'
     case 'http_error':
-      return tried.statusCode === null
+      return attempt.statusCode === null
         ? 'not_http'
-        : findStatusCause(tried.statusCode, tried.responseExcerpt ?? '')
+        : findStatusCause(attempt.statusCode, attempt.responseExcerpt ?? '')
     case 'tls':
-      return findByText(tried.error, TLS_CAUSES) ?? 'tls'
+      return findByText(attempt.error, TLS_CAUSES) ?? 'tls'
     case 'blocked_address':
-      return tried.error?.startsWith(URL_REFUSED_TEXT) ? 'url_refused' : 'blocked_address'
+      return attempt.error?.startsWith(URL_REFUSED_TEXT) ? 'url_refused' : 'blocked_address'
     case 'connect':
-      return findByText(tried.error, CONNECT_CAUSES) ?? 'connect'
+      return findByText(attempt.error, CONNECT_CAUSES) ?? 'connect'
     default:
-      return tried.outcome
+      return attempt.outcome
   }
 }
 
-export function explain(locale: Locale, tried: TriedFacts): Explanation | null {
+export function explain(locale: Locale, attempt: AttemptFacts): Explanation | null {
   const { causes } = catalogue(locale).deliveries
-  const cause = findCause(tried)
+  const cause = findCause(attempt)
   if (cause === null) return null
-  if (cause === 'redirect') return causes.redirect({ target: tried.error })
-  if (cause === 'url_refused') return causes.url_refused({ rule: toRule(locale, tried.error ?? '') })
+  if (cause === 'redirect') return causes.redirect({ target: attempt.error })
+  if (cause === 'url_refused') return causes.url_refused({ rule: toRule(locale, attempt.error ?? '') })
   const words = causes[cause]
-  return typeof words === 'function' ? words({ status: tried.statusCode ?? 0 }) : words
+  return typeof words === 'function' ? words({ status: attempt.statusCode ?? 0 }) : words
 }
 
-/** The sentence that whoever enters such an address gets, with what to do about it. */
+/** The sentence shown when such an address is entered, with what to do about it. */
 function toRule(locale: Locale, error: string): string {
   const { fields } = catalogue(locale)
   return fields[`url_${error.slice(URL_REFUSED_TEXT.length) as UrlProblem}`]

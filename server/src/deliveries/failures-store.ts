@@ -1,22 +1,22 @@
-// The newest callbacks that did not arrive, with what came of their last try. A walk along the index of failures, so many
+// The newest callbacks that did not arrive, with what came of their last attempt. A walk along the index of failures, so many
 // rows and no more, whatever the log holds.
 import type { AttemptOutcome } from '@pazar/contract'
 import { attemptOutcome } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import type { TriedFacts } from './explain.ts'
+import type { AttemptFacts } from './explain.ts'
 import type { Lane } from '../callbacks/lanes.ts'
 
 /** Beyond this the exact number says nothing more, and the causes are known. */
 export const FAILURES_MAX = 200
 export const FAILURES_DAYS = 7
 
-export interface FailedCallback extends TriedFacts {
+export interface FailedCallback extends AttemptFacts {
   id: string
   createdAt: Date
 }
 
-// Given up, or waiting for another try. What a person sent as a test, he has seen the answer of. Only answers that a guard
+// Given up, or waiting for another attempt. Who sent a test has seen its response. Only responses that a guard
 // against robots gives are read, and only as far as needed.
 const READ = statement(
   'failures.read',
@@ -47,7 +47,7 @@ interface FailedRow {
   response_excerpt: string | null
 }
 
-/** Newest first, one more than is told at most. */
+/** Newest first, one more than is shown at most. */
 export async function findFailures(db: Queryable, { projectId, mode }: Lane): Promise<FailedCallback[]> {
   const rows = await db.query<FailedRow>(READ, [projectId, mode, FAILED])
   return rows.map((row) => ({

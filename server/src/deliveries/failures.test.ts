@@ -56,7 +56,7 @@ function toCookie(client: Client, language: string): string {
   return [...client.jar, ['lang', language]].map(([name, value]) => `${name}=${value}`).join('; ')
 }
 
-test('what did not arrive is grouped by its cause, the greatest first, each with words and a remedy', async () => {
+test('what did not arrive is grouped by its cause, the greatest first, each with its cause and a fix', async () => {
   await fail(2, { outcome: 'http_error', statusCode: 500 })
   await fail(3, { outcome: 'timeout', status: 'pending' })
   await fail(1, { outcome: 'http_error', statusCode: 404 })
@@ -78,7 +78,7 @@ test('what did not arrive is grouped by its cause, the greatest first, each with
   assert.match((await read('', 'cnr')).causes[0]!.cause, /15 sekundi/)
 })
 
-test('delivered and cancelled ones, tests by hand, exams, the other mode and what is over a week old are left out', async () => {
+test('delivered and cancelled ones, test callbacks, exams, the other mode and what is over a week old are left out', async () => {
   await fail(1, { outcome: 'timeout', status: 'delivered' })
   await fail(1, { outcome: 'timeout', status: 'cancelled' })
   await fail(1, { outcome: 'timeout', trigger: 'test' })
@@ -93,7 +93,7 @@ test('delivered and cancelled ones, tests by hand, exams, the other mode and wha
   )
 })
 
-test('more than 200 are told as 200 and more', async () => {
+test('more than 200 are shown as 200 and more', async () => {
   await fail(190, { outcome: 'timeout' })
   await fail(10, { outcome: 'dns' })
   assert.deepEqual([(await read()).count, (await read()).isExact], [200, true])

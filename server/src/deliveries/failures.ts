@@ -1,4 +1,4 @@
-// Failures of one cause are one problem. What did not arrive in the last days, grouped by why, each with its remedy.
+// Failures of one cause are one problem. What did not arrive in the last days, grouped by why, each with its fix.
 import type { FailuresView, Mode } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
@@ -35,15 +35,15 @@ function toCauses(locale: Locale, failed: readonly FailedCallback[]): FailuresVi
 export async function readFailures(
   deps: Pick<CallbackDeps, 'db' | 'clock'>,
   ownerId: AccountId,
-  ask: { projectId: string; mode: Mode; locale: Locale },
+  input: { projectId: string; mode: Mode; locale: Locale },
 ): Promise<FailuresView> {
-  const { id: projectId } = await requireProject(deps.db, ownerId, ask.projectId)
-  const found = await findFailures(deps.db, { projectId, mode: ask.mode })
-  const told = found.slice(0, FAILURES_MAX)
+  const { id: projectId } = await requireProject(deps.db, ownerId, input.projectId)
+  const found = await findFailures(deps.db, { projectId, mode: input.mode })
+  const shown = found.slice(0, FAILURES_MAX)
   return {
     since: toDate(deps.clock.nowMs() - FAILURES_DAYS * DAY_MS).toISOString(),
-    count: told.length,
+    count: shown.length,
     isExact: found.length <= FAILURES_MAX,
-    causes: toCauses(ask.locale, told),
+    causes: toCauses(input.locale, shown),
   }
 }

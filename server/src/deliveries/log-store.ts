@@ -1,4 +1,4 @@
-// Reads the delivery log. Every question is answered by walking an index from where the page starts, so that a page costs
+// Reads the delivery log. Every query walks an index from where the page starts, so that a page costs
 // the same whether a project has a hundred callbacks or millions.
 import type { AttemptOutcome, AttemptTrigger, CallbackStatus, Mode } from '@pazar/contract'
 import type { Queryable, Statement } from '../db/pool.ts'
@@ -95,7 +95,7 @@ function toAttempt(row: AttemptRow): Attempt {
 
 export const DELIVERY_COLUMNS = `c.project_id, c.id, c.transaction_id, c.mode, c.result, c.status, c.payload, c.attempts,
   c.next_at, c.created_at, c.delivered_at, c.payer_returned_at`
-/** Of the row `c`, the last try on record `a`; one that is on its way, or was when it was cancelled, is not yet. */
+/** Of the row `c`, the last attempt recorded `a`; one that is in flight, or was when it was cancelled, is not yet. */
 const IS_LAST = `a.project_id = c.project_id and a.callback_id = c.id
   and a.attempt = c.attempts - (c.claim is not null)::integer`
 const ATTEMPT_COLUMNS = `a.callback_id, a.attempt, a.trigger, a.url, a.started_at, a.duration_ms, a.outcome, a.status_code,
@@ -133,7 +133,7 @@ const BY_OUTCOME = statement(
 const BY_CUSTOM_ID = statement(
   'deliveries.by_custom_id',
   page(
-    // From the beginning of the range, or from the last customId shown; the few rows of that one are told apart by id.
+    // From the beginning of the range, or from the last customId shown; the few rows of that one are ordered by id.
     `c.custom_id collate "C" >= greatest($7::text collate "C", $9::text collate "C")
      and c.custom_id collate "C" < ($9::text || chr(1114111)) collate "C"
      and ($7::text is null or c.custom_id collate "C" > $7::text collate "C" or c.id < $8::text)
@@ -232,7 +232,7 @@ export async function findDeliveriesOfTransaction(db: Queryable, transactionId: 
   return (await db.query<DeliveryRow>(LIST_OF_TRANSACTION, [transactionId])).map(toDelivery)
 }
 
-/** More tries than a schedule has only come from a person who sends one again and again; the last ones tell the story. */
+/** More attempts than a schedule has only come from a person who sends one again and again; the last ones are enough. */
 const ATTEMPTS_SHOWN_MAX = 200
 
 const FIND_ATTEMPTS = statement(

@@ -1,4 +1,4 @@
-// The delivery log as its owner reads it: a page of it, one callback with all its tries, and the whole as a file.
+// The delivery log as its owner reads it: a page of it, one callback with all its attempts, and the whole as a file.
 import { callbackStatus, customId, instant, mode, TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { DeliveryFilters, DeliveryQuery } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
@@ -21,20 +21,20 @@ import {
 
 const CALLBACK_ID_PATTERN = /^msg_[0-9a-f]{32}$/
 
-function toFilter(projectId: string, wishes: DeliveryFilters): LogFilter {
-  const statuses = wishes.status === undefined ? callbackStatus.options : [wishes.status]
+function toFilter(projectId: string, filters: DeliveryFilters): LogFilter {
+  const statuses = filters.status === undefined ? callbackStatus.options : [filters.status]
   return {
     projectId,
-    modes: wishes.mode === undefined ? mode.options : [wishes.mode],
+    modes: filters.mode === undefined ? mode.options : [filters.mode],
     // Whatever was delivered last ended as delivered; the other states need not be walked to find that out.
-    statuses: wishes.outcome === 'delivered' ? statuses.filter((one) => one === 'delivered') : statuses,
-    outcome: wishes.outcome ?? null,
-    from: wishes.from === undefined ? null : toInstant(wishes.from),
-    to: wishes.to === undefined ? null : toInstant(wishes.to),
+    statuses: filters.outcome === 'delivered' ? statuses.filter((one) => one === 'delivered') : statuses,
+    outcome: filters.outcome ?? null,
+    from: filters.from === undefined ? null : toInstant(filters.from),
+    to: filters.to === undefined ? null : toInstant(filters.to),
   }
 }
 
-/** A question that names one callback has at most one answer, which the other filters may still rule out. */
+/** A search for one callback finds at most one, which the other filters may still rule out. */
 async function findNamed(db: Queryable, filter: LogFilter, q: string): Promise<LogEntry[]> {
   const id = q.trim().toLowerCase()
   const entry = CALLBACK_ID_PATTERN.test(id)
@@ -58,11 +58,11 @@ function matches(filter: LogFilter, { delivery, lastAttempt }: LogEntry): boolea
 export async function findEntries(
   db: Queryable,
   projectId: string,
-  wishes: DeliveryFilters,
+  filters: DeliveryFilters,
   place: { after: LogCursor | null; limit: number },
 ): Promise<LogEntry[]> {
-  const filter = toFilter(projectId, wishes)
-  const { q } = wishes
+  const filter = toFilter(projectId, filters)
+  const { q } = filters
   if (q === undefined) return findLogPage(db, filter, place)
   const id = q.trim().toLowerCase()
   if (!CALLBACK_ID_PATTERN.test(id) && !TRANSACTION_ID_PATTERN.test(id))
@@ -100,19 +100,19 @@ function parseCursor(text: string, isByTime: boolean): LogCursor {
 export async function listDeliveries(
   deps: CallbackDeps,
   ownerId: AccountId,
-  ask: { projectId: string; query: DeliveryQuery; locale: Locale },
+  input: { projectId: string; query: DeliveryQuery; locale: Locale },
 ) {
-  const { cursor, limit, ...wishes } = ask.query
-  const { id } = await requireProject(deps.db, ownerId, ask.projectId)
-  const after = cursor === undefined ? null : parseCursor(cursor, wishes.q === undefined)
-  // One more than asked for tells whether there is a next page.
-  const found = await findEntries(deps.db, id, wishes, { after, limit: limit + 1 })
+  const { cursor, limit, ...filters } = input.query
+  const { id } = await requireProject(deps.db, ownerId, input.projectId)
+  const after = cursor === undefined ? null : parseCursor(cursor, filters.q === undefined)
+  // One more than requested shows whether there is a next page.
+  const found = await findEntries(deps.db, id, filters, { after, limit: limit + 1 })
   const shown = found.slice(0, limit)
   const last = shown.at(-1)
   return {
     items: shown.map(({ delivery, lastAttempt }) => ({
       ...toCallbackView(delivery, deps.installation),
-      lastAttempt: lastAttempt && toAttemptView(ask.locale, lastAttempt),
+      lastAttempt: lastAttempt && toAttemptView(input.locale, lastAttempt),
     })),
     nextCursor: found.length > shown.length && last ? toCursorText(last.cursor) : null,
   }
@@ -124,7 +124,7 @@ export async function requireDelivery(db: Queryable, projectId: string, id: stri
   return entry
 }
 
-/** By how much the shop knew before its customer came back, where the way back waited for it. */
+/** How long before the payer came back the merchant was notified, where the redirect waited for it. */
 function toPayerReturn({ payerReturnedAt, deliveredAt }: Delivery) {
   if (payerReturnedAt === null) return null
   const isAhead = deliveredAt !== null && deliveredAt <= payerReturnedAt
@@ -137,15 +137,15 @@ function toPayerReturn({ payerReturnedAt, deliveredAt }: Delivery) {
 export async function readDelivery(
   deps: CallbackDeps,
   ownerId: AccountId,
-  ask: { projectId: string; callbackId: string; locale: Locale },
+  input: { projectId: string; callbackId: string; locale: Locale },
 ) {
-  const project = await requireProject(deps.db, ownerId, ask.projectId)
-  const { delivery } = await requireDelivery(deps.db, project.id, ask.callbackId)
+  const project = await requireProject(deps.db, ownerId, input.projectId)
+  const { delivery } = await requireDelivery(deps.db, project.id, input.callbackId)
   const attempts = await findAttempts(deps.db, project.id, delivery.id)
   return {
     callback: toCallbackView(delivery, deps.installation),
     body: toMaskedBody(delivery),
-    attempts: attempts.map((attempt) => toAttemptView(ask.locale, attempt)),
+    attempts: attempts.map((attempt) => toAttemptView(input.locale, attempt)),
     payerReturn: toPayerReturn(delivery),
   }
 }

@@ -1,48 +1,49 @@
-// What a merchant is to be told about his lanes, and that he was told. Live lanes only: who builds a shop in test mode
-// is looking at the log anyway.
+// What a merchant is to be notified of about their lanes, and that they were. Live lanes only: a developer in test mode
+// reads the log anyway.
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
+import { mayStart } from '../callbacks/callback.ts'
 import type { Attempt } from './delivery.ts'
 
-export interface LaneToTend {
+export interface LaneToNotify {
   projectId: string
   projectName: string
   owner: { id: AccountId; email: string; locale: Locale; timeZone: string }
   isFailing: boolean
   failingSince: Date | null
   exhausted: number
-  /** Null: it has not healed, or its owner knows. */
-  healed: { caughtUp: number; givenUp: number } | null
+  /** Null: it has not recovered, or its owner was notified. */
+  recovered: { caughtUp: number; givenUp: number } | null
 }
 
-/** A shop that restarts is back sooner, and a single lost packet is nobody's business. */
+/** A merchant that restarts is back sooner, and a single lost packet is nobody's business. */
 const FAILING_FOR = "interval '2 minutes'"
-const FAILURES_TOLD_MIN = 3
-/** One good answer is no recovery. */
-const HEALED_FOR = "interval '1 minute'"
+const FAILURES_NOTIFIED_MIN = 3
+/** One success is no recovery. */
+const RECOVERED_FOR = "interval '1 minute'"
 const AT_MOST_EVERY = "interval '1 day'"
-/** Who was told that all is well is told of a new outage on the same day, but not of a shop that comes and goes. */
+/** After a recovery mail a new outage is reported on the same day, but not one of a server that comes and goes. */
 const FAILING_AGAIN_FOR = "interval '1 hour'"
 
-const IS_FAILING = `l.failures_in_row >= ${FAILURES_TOLD_MIN} and l.failing_since < now() - case
+const IS_FAILING = `l.failures_in_row >= ${FAILURES_NOTIFIED_MIN} and l.failing_since < now() - case
   when l.told_at is null or l.told_at < now() - ${AT_MOST_EVERY} then ${FAILING_FOR}
   when l.down_since is null then ${FAILING_AGAIN_FOR} end`
 const HAS_EXHAUSTED = `l.exhausted_untold > 0 and coalesce(l.exhausted_told_at < now() - ${AT_MOST_EVERY}, true)`
-// What waited has gone out by then, or waits for an hour of its own: only so the numbers told are the true ones.
-const HAS_HEALED = `l.healed_at < now() - ${HEALED_FOR} and l.failures_in_row = 0 and not exists (
+// What waited has gone out by then, or waits for an hour of its own: only then are the numbers in the mail final.
+const HAS_RECOVERED = `l.healed_at < now() - ${RECOVERED_FOR} and l.failures_in_row = 0 and not exists (
   select from callbacks c where c.project_id = l.project_id and c.mode = l.mode and c.status = 'pending'
-    and c.next_at < now() + ${HEALED_FOR} and c.created_at < l.healed_at)`
+    and c.next_at < now() + ${RECOVERED_FOR} and c.created_at < l.healed_at)`
 
 const NEXT = statement(
-  'lanes.next_to_tend',
+  'lanes.next_to_notify',
   `select l.project_id, p.name, a.id as account_id, a.email, a.locale, a.time_zone, l.failing_since, l.exhausted_untold,
      l.caught_up, l.given_up, coalesce(${IS_FAILING}, false) as is_failing,
-     ${HAS_EXHAUSTED} as has_exhausted, coalesce(${HAS_HEALED}, false) as has_healed
+     ${HAS_EXHAUSTED} as has_exhausted, coalesce(${HAS_RECOVERED}, false) as has_healed
    from callback_lanes l join projects p on p.id = l.project_id join accounts a on a.id = p.owner_id
    where l.mode = 'live' and (l.failures_in_row > 0 or l.healed_at is not null or l.exhausted_untold > 0)
-     and ((${IS_FAILING}) or (${HAS_EXHAUSTED}) or (${HAS_HEALED}))
+     and ((${IS_FAILING}) or (${HAS_EXHAUSTED}) or (${HAS_RECOVERED}))
    limit 1 for update of l skip locked`,
 )
 
@@ -62,8 +63,8 @@ interface NextRow {
   has_healed: boolean
 }
 
-/** One that nobody else tends to right now; null when all is told. */
-export async function findLaneToTend(tx: Tx): Promise<LaneToTend | null> {
+/** One that no other process handles right now; null when there is nothing to report. */
+export async function findLaneToNotify(tx: Tx): Promise<LaneToNotify | null> {
   const [row] = await tx.query<NextRow>(NEXT)
   if (!row) return null
   return {
@@ -73,32 +74,35 @@ export async function findLaneToTend(tx: Tx): Promise<LaneToTend | null> {
     isFailing: row.is_failing,
     failingSince: row.failing_since,
     exhausted: row.has_exhausted ? row.exhausted_untold : 0,
-    healed: row.has_healed ? { caughtUp: row.caught_up, givenUp: row.given_up } : null,
+    recovered: row.has_healed ? { caughtUp: row.caught_up, givenUp: row.given_up } : null,
   }
 }
 
-const TOLD_FAILING = statement(
-  'lanes.told_failing',
+const NOTIFIED_FAILING = statement(
+  'lanes.notified_failing',
   `update callback_lanes set told_at = now(), down_since = coalesce(down_since, failing_since),
      caught_up = case when down_since is null then 0 else caught_up end
    where project_id = $1 and mode = 'live'`,
 )
-const TOLD_EXHAUSTED = statement(
-  'lanes.told_exhausted',
+const NOTIFIED_EXHAUSTED = statement(
+  'lanes.notified_exhausted',
   `update callback_lanes set exhausted_told_at = now(), exhausted_untold = 0 where project_id = $1 and mode = 'live'`,
 )
-const TOLD_HEALED = statement(
-  'lanes.told_healed',
+const NOTIFIED_RECOVERED = statement(
+  'lanes.notified_healed',
   `update callback_lanes set down_since = null, healed_at = null, caught_up = 0, given_up = 0
    where project_id = $1 and mode = 'live'`,
 )
 
-export async function recordTold(
+export async function recordNotified(
   tx: Tx,
   projectId: string,
-  what: 'failing' | 'exhausted' | 'healed',
+  what: 'failing' | 'exhausted' | 'recovered',
 ): Promise<void> {
-  await tx.query({ failing: TOLD_FAILING, exhausted: TOLD_EXHAUSTED, healed: TOLD_HEALED }[what], [projectId])
+  await tx.query(
+    { failing: NOTIFIED_FAILING, exhausted: NOTIFIED_EXHAUSTED, recovered: NOTIFIED_RECOVERED }[what],
+    [projectId],
+  )
 }
 
 /** Beyond this the exact number says nothing more. */
@@ -123,7 +127,7 @@ const LAST_FAILURE = statement(
    where a.project_id = $1 and a.outcome not in ('delivered', 'interrupted') order by a.started_at desc limit 1`,
 )
 
-/** The tries may be gone from the log by the time somebody is told. */
+/** The attempts may be gone from the log by the time a mail is sent. */
 export async function findLastFailure(db: Queryable, projectId: string): Promise<Failure | null> {
   type Row = Pick<Failure, 'outcome' | 'error'> & {
     status_code: number | null
@@ -135,7 +139,7 @@ export async function findLastFailure(db: Queryable, projectId: string): Promise
   return { outcome, statusCode, error, responseExcerpt }
 }
 
-/** Longer than the whole schedule: whoever has not been reached by then is not reached by a place in line. */
+/** Longer than the whole schedule: a server that was not reached by then is not reached by waiting in the queue. */
 const GIVE_UP_AFTER = "interval '4 days'"
 const GIVE_UP_BATCH = 500
 
@@ -144,10 +148,10 @@ const GIVE_UP_WAITING = statement(
   `with given_up as (
      update callbacks set status = 'exhausted' where ctid = any (array(
        select c.ctid from callback_lanes l cross join lateral (
-         select ctid from callbacks c where c.project_id = l.project_id and c.mode = l.mode and c.status = 'pending'
+         select ctid from callbacks c where c.project_id = l.project_id and c.mode = l.mode and ${mayStart('giveUp', 'c.status')}
            and c.created_at < now() - ${GIVE_UP_AFTER} and c.attempts = 0
          limit ${GIVE_UP_BATCH} for update skip locked) c
-       -- Probed within the hour and failing all that time: it is the shop that is away, not this service.
+       -- Probed within the hour and failing all that time: it is the merchant that is away, not this service.
        where l.failures_in_row > 0 and l.failing_since < now() - ${GIVE_UP_AFTER}
          and l.last_failure_at > now() - interval '1 hour'
        limit ${GIVE_UP_BATCH})) returning project_id, mode)
@@ -156,7 +160,7 @@ const GIVE_UP_WAITING = statement(
    where l.project_id = g.project_id and l.mode = g.mode returning g.n`,
 )
 
-/** Callbacks that stood in line behind a dead shop until the end; how many. */
+/** Callbacks that stood in the queue behind a dead merchant until the end; how many. */
 export async function giveUpWaiting(db: Queryable): Promise<number> {
   const rows = await db.query<{ n: number }>(GIVE_UP_WAITING)
   return rows.reduce((sum, row) => sum + row.n, 0)

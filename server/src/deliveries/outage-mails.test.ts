@@ -8,7 +8,7 @@ import { renderMail } from '../accounts/mail/render-mail.ts'
 import { claimCallbacks } from '../callbacks/claim-store.ts'
 import type { AttemptRecord } from '../callbacks/record-store.ts'
 import { recordAttempts } from '../callbacks/record-store.ts'
-import { tendLanes } from './outage-mails.ts'
+import { sendOutageMails } from './outage-mails.ts'
 
 const { deps } = await startPayments()
 const { db } = deps
@@ -59,7 +59,7 @@ interface MailRow {
 }
 
 async function takeMails(): Promise<MailRow[]> {
-  await tendLanes(deps)
+  await sendOutageMails(deps)
   const found = await rows<MailRow>(db, 'select kind, locale, facts from mails order by id')
   await rows(db, 'delete from mails')
   return found
@@ -67,7 +67,7 @@ async function takeMails(): Promise<MailRow[]> {
 
 const kinds = async () => (await takeMails()).map((mail) => mail.kind)
 
-test('a shop that stops answering is told after two minutes, once, with cause, fix and how many wait', async () => {
+test('an outage is reported by mail after two minutes, once, with cause, fix and how many wait', async () => {
   await queueCallbacks(db, projectId, 2)
   await fail()
   await fail()
@@ -79,7 +79,7 @@ test('a shop that stops answering is told after two minutes, once, with cause, f
   assert.equal(mail!.facts['count'], 2)
   assert.match(String(mail!.facts['cause']), /HTTP 500/)
   await fail()
-  assert.deepEqual(await kinds(), [], 'told already')
+  assert.deepEqual(await kinds(), [], 'notified already')
   const rendered = renderMail(
     { baseUrl: 'https://pay.example.me', operatorName: 'Pazar' },
     mail!.locale,
@@ -93,7 +93,7 @@ test('a shop that stops answering is told after two minutes, once, with cause, f
   assert.match(rendered.text, /2 callbacks are waiting/)
 })
 
-test('one lost try, or two, is nobody’s business', async () => {
+test('one or two failed attempts are not reported', async () => {
   await queueCallbacks(db, projectId)
   await fail()
   await fail()
@@ -116,7 +116,7 @@ test('while it lasts, a day passes between two mails', async () => {
   assert.deepEqual(await kinds(), ['deliveries_failing'])
 })
 
-test('given-up callbacks are told of together, at most daily', async () => {
+test('given-up callbacks are reported in one mail, at most daily', async () => {
   await queueCallbacks(db, projectId, 3)
   await giveUp()
   const [mail, ...more] = await takeMails()
@@ -134,7 +134,7 @@ function renderText(mail: MailRow): string {
   return renderMail(sender, mail.locale, storedMail.parse({ ...mail.facts, kind: mail.kind }), null).text
 }
 
-test('a shop that was told it is down is told that it is back, with the number caught up', async () => {
+test('after a mail about an outage comes one about its end, with the number caught up', async () => {
   await queueCallbacks(db, projectId, 4)
   await fail()
   await pass('10 minutes')
@@ -168,7 +168,7 @@ test('what waited is let go out before it is counted', async () => {
     db,
     claimed.map((one) => toAttemptRecord(one, ACCEPTED)),
   )
-  // As the shop's recovery does it: the others are due, and wait for a hand.
+  // As the merchant's recovery does it: the others are due, and wait for a slot.
   await rows(db, `update callbacks set next_at = now() where status = 'pending'`)
   await pass('5 minutes')
   assert.deepEqual(await kinds(), [])
@@ -178,7 +178,7 @@ test('what waited is let go out before it is counted', async () => {
   assert.deepEqual([mail?.kind, mail?.facts['count']], ['deliveries_healed', 4])
 })
 
-test('who is told that his shop is back is told what was given up meanwhile', async () => {
+test('the mail about the end of an outage says how many were given up meanwhile', async () => {
   await queueCallbacks(db, projectId, 4)
   await fail()
   await pass('10 minutes')
@@ -195,7 +195,7 @@ test('who is told that his shop is back is told what was given up meanwhile', as
   assert.doesNotMatch(text, /nothing more|had been waiting/)
 })
 
-test('a shop that comes and goes gets two mails a day, and one more when it stays away', async () => {
+test('a merchant that comes and goes gets two mails a day, and one more when it stays away', async () => {
   const seen: string[] = []
   for (let round = 0; round < 12; round += 1) {
     await queueCallbacks(db, projectId, 3)
@@ -216,10 +216,10 @@ test('a shop that comes and goes gets two mails a day, and one more when it stay
   assert.deepEqual(await kinds(), ['deliveries_failing'])
   await pass('20 hours')
   await fail()
-  assert.deepEqual(await kinds(), [], 'told already')
+  assert.deepEqual(await kinds(), [], 'notified already')
 })
 
-test('a shop that was never told is not told that it is back', async () => {
+test('without a mail about an outage there is none about its end', async () => {
   await queueCallbacks(db, projectId, 4)
   await fail()
   await succeed()
@@ -227,7 +227,7 @@ test('a shop that was never told is not told that it is back', async () => {
   assert.deepEqual(await kinds(), [])
 })
 
-test('a shop that falls over again before it was told stays down for its mails', async () => {
+test('a merchant that fails again before the recovery mail stays down for its mails', async () => {
   await queueCallbacks(db, projectId, 4)
   await fail()
   await pass('10 minutes')
@@ -247,24 +247,24 @@ test('test mode writes no mails', async () => {
   assert.deepEqual(await kinds(), [])
 })
 
-test('two processes that look at once write one mail', async () => {
+test('two processes that poll at the same time write one mail', async () => {
   await queueCallbacks(db, projectId, 4)
   await fail()
   await pass('10 minutes')
-  await Promise.all(Array.from({ length: 8 }, () => tendLanes(deps)))
+  await Promise.all(Array.from({ length: 8 }, () => sendOutageMails(deps)))
   assert.equal((await takeMails()).length, 1)
 })
 
-test('what stood in line behind a dead shop for longer than the whole schedule is given up', async () => {
+test('what stood in the queue behind a dead merchant for longer than the whole schedule is given up', async () => {
   await queueCallbacks(db, projectId, 3)
   await fail()
   const [waiting] = await queueCallbacks(db, projectId)
   await pass('5 days')
-  await tendLanes(deps)
+  await sendOutageMails(deps)
   const status = async () =>
     (await rows<{ status: string }>(db, 'select status from callbacks where id = $1', [waiting]))[0]!.status
   assert.equal(await status(), 'pending', 'nobody has tried lately: it may be this service that was away')
   await rows(db, 'update callback_lanes set last_failure_at = now()')
-  await tendLanes(deps)
+  await sendOutageMails(deps)
   assert.equal(await status(), 'exhausted')
 })

@@ -1,24 +1,24 @@
-// Tells merchants how their callbacks fare: when a shop stops answering, at most daily while it does not, when callbacks
-// are given up, and when it answers again. Never one mail per callback.
+// Notifies merchants by mail about outages: when a merchant stops responding, at most daily while it does not, when callbacks
+// are given up, and when it responds again. Never one mail per callback.
 import { queueDeliveryMail } from '../accounts/mail/queue-mail.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { explain } from './explain.ts'
-import type { LaneToTend } from './outage-mails-store.ts'
+import type { LaneToNotify } from './outage-mails-store.ts'
 import {
   countWaiting,
-  findLaneToTend,
+  findLaneToNotify,
   findLastFailure,
   giveUpWaiting,
-  recordTold,
+  recordNotified,
 } from './outage-mails-store.ts'
 
-type CareDeps = Pick<CallbackDeps, 'db' | 'clock'>
+type MailDeps = Pick<CallbackDeps, 'db' | 'clock'>
 
-/** A look every few seconds tells soon enough; what is told has lasted for minutes. */
-export const CARE_POLL_MS = 10_000
+/** Every few seconds is soon enough; what is reported has lasted for minutes. */
+export const OUTAGE_MAILS_POLL_MS = 10_000
 
-async function findWords(db: Queryable, lane: LaneToTend): Promise<{ cause: string; fix: string }> {
+async function findWords(db: Queryable, lane: LaneToNotify): Promise<{ cause: string; fix: string }> {
   const failure = await findLastFailure(db, lane.projectId)
   const { locale } = lane.owner
   return (
@@ -27,7 +27,7 @@ async function findWords(db: Queryable, lane: LaneToTend): Promise<{ cause: stri
   )
 }
 
-async function tell(deps: CareDeps, tx: Tx, lane: LaneToTend): Promise<void> {
+async function queueMails(deps: MailDeps, tx: Tx, lane: LaneToNotify): Promise<void> {
   const { projectId, projectName: project, owner } = lane
   if (lane.isFailing) {
     await queueDeliveryMail(deps, tx, owner, {
@@ -38,7 +38,7 @@ async function tell(deps: CareDeps, tx: Tx, lane: LaneToTend): Promise<void> {
       since: lane.failingSince!.toISOString(),
       ...(await findWords(tx, lane)),
     })
-    await recordTold(tx, projectId, 'failing')
+    await recordNotified(tx, projectId, 'failing')
   }
   if (lane.exhausted > 0) {
     const words = await findWords(tx, lane)
@@ -50,10 +50,10 @@ async function tell(deps: CareDeps, tx: Tx, lane: LaneToTend): Promise<void> {
       ...words,
     } as const
     await queueDeliveryMail(deps, tx, owner, mail)
-    await recordTold(tx, projectId, 'exhausted')
+    await recordNotified(tx, projectId, 'exhausted')
   }
-  if (lane.healed) {
-    const { caughtUp: count, givenUp } = lane.healed
+  if (lane.recovered) {
+    const { caughtUp: count, givenUp } = lane.recovered
     await queueDeliveryMail(deps, tx, owner, {
       kind: 'deliveries_healed',
       projectId,
@@ -61,19 +61,19 @@ async function tell(deps: CareDeps, tx: Tx, lane: LaneToTend): Promise<void> {
       count,
       givenUp,
     })
-    await recordTold(tx, projectId, 'healed')
+    await recordNotified(tx, projectId, 'recovered')
   }
 }
 
-/** Returns how many lanes there was something to tell about. */
-export async function tendLanes(deps: CareDeps): Promise<number> {
+/** Returns how many lanes there was something to report about. */
+export async function sendOutageMails(deps: MailDeps): Promise<number> {
   await giveUpWaiting(deps.db)
-  for (let told = 0; ; told += 1) {
+  for (let count = 0; ; count += 1) {
     const lane = await deps.db.transaction(async (tx) => {
-      const found = await findLaneToTend(tx)
-      if (found) await tell(deps, tx, found)
+      const found = await findLaneToNotify(tx)
+      if (found) await queueMails(deps, tx, found)
       return found
     })
-    if (!lane) return told
+    if (!lane) return count
   }
 }

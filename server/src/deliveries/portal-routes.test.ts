@@ -10,7 +10,7 @@ import { answerWith } from '../../test/merchant.ts'
 import { newOrder } from '../../test/payments.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 
-const { shop, service, owner, stranger, projectId, base, list } = await startDeliveryOwner()
+const { merchant, service, owner, stranger, projectId, base, list } = await startDeliveryOwner()
 const { app, deps } = service
 const { db } = deps
 
@@ -37,12 +37,12 @@ test('every route is closed without a session, and a stranger gets the 404 of wh
     assert.equal(missing.code, 'not_found', url)
   }
   assert.equal((await callbackRow(db, id!)).status, 'pending')
-  assert.equal(shop.received.length, 0)
+  assert.equal(merchant.received.length, 0)
 })
 
-test('the list has the contract’s fields, newest first, with the last try and its words', async () => {
+test('the list has the contract’s fields, newest first, with the last attempt and its words', async () => {
   const [first] = await queueCallbacks(db, projectId, 1, { customId: 'order-1', data: 'Kafa' })
-  shop.reply = answerWith(404, 'no such page')
+  merchant.reply = answerWith(404, 'no such page')
   await deliverAll(deps)
   const [second] = await queueCallbacks(db, projectId)
   const listed = await list()
@@ -109,7 +109,7 @@ test('filters narrow the list, alone and together', async () => {
   const [live] = await queueCallbacks(db, projectId, 1, { customId: 'order-10' })
   const [tested] = await queueCallbacks(db, projectId, 1, { mode: 'test', customId: 'order-11' })
   await deliverAll(deps)
-  shop.reply = answerWith(500)
+  merchant.reply = answerWith(500)
   const [bad] = await queueCallbacks(db, projectId, 1, { customId: 'order-2' })
   await deliverAll(deps)
   const [fresh] = await queueCallbacks(db, projectId)
@@ -176,9 +176,9 @@ for (const query of [
   })
 }
 
-test('one callback shows what is sent with its hash masked, and every try', async () => {
+test('one callback shows what is sent with its hash masked, and every attempt', async () => {
   const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-5', data: 'Čaj' })
-  shop.reply = answerWith(301, '', { location: 'https://www.shop.example.me/callback' })
+  merchant.reply = answerWith(301, '', { location: 'https://www.shop.example.me/callback' })
   await deliverAll(deps)
   const answer = await owner.get(`${base}/deliveries/${id}`)
   assert.equal(answer.status, 200, answer.text)
@@ -190,7 +190,7 @@ test('one callback shows what is sent with its hash masked, and every try', asyn
   }>()
   assert.equal(callback.id, id)
   assert.equal(payerReturn, null)
-  const { hash, ...sent } = shop.received[0]!.body
+  const { hash, ...sent } = merchant.received[0]!.body
   assert.deepEqual(body, { ...sent, hash: '[removed]' })
   assert.match(String(hash), /^eyJ/)
   assert.equal(attempts.length, 1)
@@ -198,7 +198,7 @@ test('one callback shows what is sent with its hash masked, and every try', asyn
   assert.doesNotMatch(answer.text, /eyJ|v1,|sk_live|webhook-signature/)
 })
 
-test('a callback that is not there, or whose id is no id, is told apart', async () => {
+test('a callback that is not there, or whose id is no id, is refused', async () => {
   assert.equal((await owner.get(`${base}/deliveries/${MSG}`)).status, 404)
   assert.equal((await owner.get(`${base}/deliveries/msg_1`)).status, 400)
 })
@@ -206,7 +206,7 @@ test('a callback that is not there, or whose id is no id, is told apart', async 
 test('the file holds exactly the set of the filters, and no cell of it can act', async () => {
   await queueCallbacks(db, projectId, 3, { customId: 'order-1', data: '=HYPERLINK("https://evil")' })
   await queueCallbacks(db, projectId, 2, { mode: 'test', customId: '@x;y' })
-  shop.reply = answerWith(500)
+  merchant.reply = answerWith(500)
   await deliverAll(deps)
   const english = await owner.get(`${base}/deliveries.csv?mode=live`)
   assert.equal(english.status, 200)
@@ -232,7 +232,7 @@ test('a long file is complete: every callback once', async () => {
   assert.deepEqual(new Set(found), new Set(made))
 })
 
-test('what was delivered before the payer came back is told with its lead', async () => {
+test('what was delivered before the payer came back is shown with its lead', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await deliverAll(deps)
   await untilStatus(db, id!, 'delivered')

@@ -17,6 +17,7 @@ import {
   testCallbackAnswer,
   testCallbackBody,
 } from '@pazar/contract'
+import type { AccountId } from '../accounts/account.ts'
 import type { Guards } from '../accounts/guards.ts'
 import { describeForOwner, ownerRefusals } from '../http/openapi.ts'
 import { localeOf } from '../http/request-locale.ts'
@@ -31,19 +32,31 @@ import { sendTestCallback } from './send-test.ts'
 
 const BASE = '/portal/api/projects/:id'
 
+interface Routes {
+  app: Http
+  deps: CallbackDeps
+  tools: HttpTools
+  guards: Guards
+  ownerOf: (req: FastifyRequest) => AccountId
+}
+
 export function registerDeliveryPortalRoutes(
   app: Http,
   deps: CallbackDeps,
   tools: HttpTools,
   guards: Guards,
 ): void {
+  const ownerOf = (req: FastifyRequest) => guards.callerOf(req).account.id
+  registerLog({ app, deps, tools, guards, ownerOf })
+  registerActions({ app, deps, tools, guards, ownerOf })
+}
+
+const about = (summary: string) => describeForOwner('callbacks', summary)
+
+function registerLog({ app, deps, guards, ownerOf }: Routes): void {
   const session = { onRequest: guards.requireSession, config: { site: 'session' } } as const
   const reads = { ...session, config: { site: 'session', token: 'read' } } as const
-  const writes = { ...session, config: { site: 'session', token: 'write' } } as const
   const hidden = { hide: true, params: projectIdParams }
-  const about = (summary: string) => describeForOwner('callbacks', summary)
-  const ownerOf = (req: FastifyRequest) => guards.callerOf(req).account.id
-
   app.get(
     `${BASE}/deliveries`,
     {
@@ -67,7 +80,7 @@ export function registerDeliveryPortalRoutes(
     {
       ...reads,
       schema: {
-        ...about('One callback with all its tries'),
+        ...about('One callback with all its attempts'),
         params: deliveryParams,
         response: { 200: deliveryDetail, ...ownerRefusals() },
       },
@@ -82,8 +95,8 @@ export function registerDeliveryPortalRoutes(
     { ...session, schema: { ...hidden, querystring: deliveryCsvQuery } },
     async (req, reply) => {
       const { lang: _lang, ...filters } = req.query
-      const wish = { projectId: req.params.id, filters, locale: localeOf(req) }
-      const text = await exportDeliveries(deps, guards.callerOf(req).account, wish)
+      const options = { projectId: req.params.id, filters, locale: localeOf(req) }
+      const text = await exportDeliveries(deps, guards.callerOf(req).account, options)
       return reply
         .type(CSV_TYPE)
         .header('content-disposition', `attachment; filename="deliveries-${req.params.id}.csv"`)
@@ -100,6 +113,10 @@ export function registerDeliveryPortalRoutes(
         locale: localeOf(req),
       }),
   )
+}
+
+function registerActions({ app, deps, tools, guards, ownerOf }: Routes): void {
+  const writes = { onRequest: guards.requireSession, config: { site: 'session', token: 'write' } } as const
   app.post(
     `${BASE}/deliveries/:callbackId/resend`,
     {
@@ -116,8 +133,8 @@ export function registerDeliveryPortalRoutes(
     },
     async (req, reply) => {
       const { id: projectId, callbackId } = req.params
-      const ask = { projectId, callbackId, again: req.body.again ?? false }
-      return reply.code(202).send({ callback: await resendCallback(deps, ownerOf(req), ask) })
+      const input = { projectId, callbackId, again: req.body.again ?? false }
+      return reply.code(202).send({ callback: await resendCallback(deps, ownerOf(req), input) })
     },
   )
   app.post(
@@ -152,7 +169,7 @@ export function registerDeliveryPortalRoutes(
     async (req) =>
       sendTestCallback(deps, ownerOf(req), {
         projectId: req.params.id,
-        wish: req.body,
+        options: req.body,
         locale: localeOf(req),
       }),
   )

@@ -11,21 +11,21 @@ import { until } from '../../test/until.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { isOvertaken, lockCallback, startNewRound } from '../callbacks/resend-store.ts'
 
-const { shop, service, owner, projectId, base, list } = await startDeliveryOwner()
+const { merchant, service, owner, projectId, base, list } = await startDeliveryOwner()
 const { deps } = service
 const { db } = deps
 
 const WAITS_FOR_LOCK = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
 
-test('a given-up callback is sent again under the same id, by hand, with the whole schedule before it', async () => {
+test('a given-up callback is sent again under the same id, manually, with the whole schedule before it', async () => {
   const [id] = await queueCallbacks(db, projectId)
-  shop.reply = answerWith(410)
+  merchant.reply = answerWith(410)
   await deliverAll(deps)
   assert.equal((await callbackRow(db, id!)).status, 'exhausted')
   const answer = await owner.post(`${base}/deliveries/${id}/resend`)
   assert.equal(answer.status, 202, answer.text)
   assert.equal(answer.json<{ callback: CallbackView }>().callback.status, 'pending')
-  shop.reply = answerWith(500)
+  merchant.reply = answerWith(500)
   await deliverAll(deps, 2)
   const row = await callbackRow(db, id!)
   assert.equal(row.status, 'pending')
@@ -38,19 +38,19 @@ test('a given-up callback is sent again under the same id, by hand, with the who
     ],
   )
   assert.deepEqual(
-    shop.received.map((got) => got.id),
+    merchant.received.map((got) => got.id),
     [id, id],
   )
 })
 
-test('a delivered one is sent again only when asked twice, and stays delivered whatever comes of it', async () => {
+test('a delivered one is sent again only when confirmed, and stays delivered whatever comes of it', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await deliverAll(deps)
   const { delivered_at: deliveredAt } = await callbackRow(db, id!)
   const refused = await owner.post(`${base}/deliveries/${id}/resend`)
   assert.deepEqual([refused.status, refused.code], [409, 'already_delivered'])
   assert.equal((await owner.post(`${base}/deliveries/${id}/resend`, { again: true })).status, 202)
-  shop.reply = answerWith(500)
+  merchant.reply = answerWith(500)
   await deliverAll(deps, 2)
   const row = await callbackRow(db, id!)
   assert.deepEqual([row.status, row.delivered_at], ['delivered', deliveredAt])
@@ -60,7 +60,7 @@ test('a delivered one is sent again only when asked twice, and stays delivered w
   )
 })
 
-test('a fail whose order was paid after it cannot be sent by hand', async () => {
+test('a fail whose order was paid after it cannot be sent manually', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'paid-later' }))
   await confirmPayment(deps, newOrder(projectId, { amount: 1500n, customId: 'paid-later' }))
   const [fail] = (await list('?status=cancelled')).items
@@ -74,7 +74,7 @@ test('a fail whose order was paid after it cannot be sent by hand', async () => 
   }
   await deliverAll(deps)
   assert.deepEqual(
-    shop.received.map((got) => got.body['status']),
+    merchant.received.map((got) => got.body['status']),
     ['success'],
   )
 })
@@ -95,7 +95,7 @@ test('a fail that arrived is not sent again once its order is paid', async () =>
     await deliverAll(deps)
   }
   assert.deepEqual(
-    shop.received.map((got) => got.body['status']),
+    merchant.received.map((got) => got.body['status']),
     ['fail', 'success'],
   )
   assert.equal((await callbackRow(db, fail!.id)).status, 'delivered')
@@ -121,7 +121,7 @@ test('a fail that a person sends again while its order is being paid is withdraw
   assert.equal((await callbackRow(db, fail!.id)).status, 'delivered')
 })
 
-test('a fail is sent again by hand while its order is unpaid, whatever else was paid', async () => {
+test('a fail is sent again manually while its order is unpaid, whatever else was paid', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'unpaid' }))
   await deliverAll(deps)
   const [fail] = (await list()).items
@@ -171,7 +171,7 @@ test('a fail of another checkout, mode or project is not taken for one of the pa
 
 test('a given-up fail is cancelled too when its order is paid', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'given-up' }))
-  shop.reply = answerWith(410)
+  merchant.reply = answerWith(410)
   await deliverAll(deps)
   await confirmPayment(deps, newOrder(projectId, { amount: 1500n, customId: 'given-up' }))
   assert.deepEqual(
@@ -184,18 +184,18 @@ test('a given-up fail is cancelled too when its order is paid', async () => {
 })
 
 test('everything that failed since a time is sent again at once, and nothing else', async () => {
-  shop.reply = answerWith(410)
+  merchant.reply = answerWith(410)
   await queueCallbacks(db, projectId, 1)
   await deliverAll(deps)
   await rows(db, `update callbacks set created_at = now() - interval '2 days'`)
   await queueCallbacks(db, projectId, 2)
   const [tested] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
   await deliverAll(deps)
-  shop.reply = answerWith(500)
+  merchant.reply = answerWith(500)
   const [waiting] = await queueCallbacks(db, projectId, 1)
   await deliverAll(deps)
   const [fresh] = await queueCallbacks(db, projectId, 1, { dueInSec: 60 })
-  // Given up while it waited in line behind others, without a try of its own.
+  // Given up while it waited in the queue behind others, without an attempt of its own.
   const [unsent] = await queueCallbacks(db, projectId, 1, { dueInSec: 60 })
   await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [unsent])
   const [yesterday] = await rows<{ at: Date }>(db, `select now() - interval '1 day' as at`)

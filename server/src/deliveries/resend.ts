@@ -19,22 +19,22 @@ import {
 export async function resendCallback(
   deps: CallbackDeps,
   ownerId: AccountId,
-  ask: { projectId: string; callbackId: string; again: boolean },
+  input: { projectId: string; callbackId: string; again: boolean },
 ): Promise<CallbackView> {
-  const project = await requireProject(deps.db, ownerId, ask.projectId)
+  const project = await requireProject(deps.db, ownerId, input.projectId)
   const { delivery } = await deps.db.transaction(async (tx) => {
-    const known = await lockCallback(tx, project.id, ask.callbackId)
+    const known = await lockCallback(tx, project.id, input.callbackId)
     if (!known) throw new ServiceError('not_found')
-    // Without its texts it would tell something else than the merchant was promised, under the same id.
+    // Without its texts it would say something else than the merchant was promised, under the same id.
     if (known.isErased) throw invalidField('callbackId', 'erased')
-    if (known.status === 'delivered' && !ask.again) throw new ServiceError('already_delivered')
+    if (known.status === 'delivered' && !input.again) throw new ServiceError('already_delivered')
     // Another payment has paid this order meanwhile, and a late "fail" must not undo that, be it for the second time.
-    if (known.status === 'cancelled' || (await isOvertaken(tx, project.id, ask.callbackId)))
+    if (known.status === 'cancelled' || (await isOvertaken(tx, project.id, input.callbackId)))
       throw new ServiceError('custom_id_conflict', { fields: [{ path: 'callbackId', code: 'overtaken' }] })
-    // One that is on its way right now starts anew when it comes back refused.
-    await startNewRound(tx, project.id, ask.callbackId)
+    // One that is in flight right now starts again when it comes back refused.
+    await startNewRound(tx, project.id, input.callbackId)
     await allowProbe(tx, project.id, known.mode)
-    return requireDelivery(tx, project.id, ask.callbackId)
+    return requireDelivery(tx, project.id, input.callbackId)
   })
   deps.wakeDelivery()
   return toCallbackView(delivery, deps.installation)
@@ -43,12 +43,12 @@ export async function resendCallback(
 export async function resendFailed(
   deps: CallbackDeps,
   ownerId: AccountId,
-  ask: { projectId: string; since: string; mode?: Mode | undefined },
+  input: { projectId: string; since: string; mode?: Mode | undefined },
 ): Promise<number> {
-  const project = await requireProject(deps.db, ownerId, ask.projectId)
+  const project = await requireProject(deps.db, ownerId, input.projectId)
   let count = 0
-  for (const mode of ask.mode === undefined ? modes.options : [ask.mode]) {
-    count += await startNewRounds(deps.db, project.id, mode, toInstant(ask.since))
+  for (const mode of input.mode === undefined ? modes.options : [input.mode]) {
+    count += await startNewRounds(deps.db, project.id, mode, toInstant(input.since))
     await allowProbe(deps.db, project.id, mode)
   }
   deps.wakeDelivery()

@@ -17,13 +17,13 @@ async function addAttempts(ids: readonly string[], daysAgo: number): Promise<voi
   )
 }
 
-test('tries older than the setting go, in small batches; newer ones and all callbacks stay', async () => {
-  const shops = [
-    await addCallbackProject(deps, 'https://a.example.com/'),
-    await addCallbackProject(deps, 'https://b.example.com/'),
+test('attempts older than the setting go, in small batches; newer ones and all callbacks stay', async () => {
+  const merchants = [
+    await addCallbackShop(deps, 'https://a.example.com/'),
+    await addCallbackShop(deps, 'https://b.example.com/'),
   ]
-  for (const shop of shops) {
-    const ids = await queueCallbacks(db, shop, 700)
+  for (const merchant of merchants) {
+    const ids = await queueCallbacks(db, merchant, 700)
     await addAttempts(ids, 31)
     await addAttempts(ids, 29)
   }

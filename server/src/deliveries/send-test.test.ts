@@ -9,11 +9,11 @@ import { answerWith } from '../../test/merchant.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import { startDeliveryWorker } from '../callbacks/worker-loop.ts'
 
-const { shop, service, owner, projectId, base, list } = await startDeliveryOwner()
+const { merchant, service, owner, projectId, base, list } = await startDeliveryOwner()
 const { deps } = service
 const { db } = deps
 
-test('a test callback is sent at once with the test secret, answered with its real outcome, and makes no payment', async () => {
+test('a test callback is sent at once with the test secret, returns its real outcome, and makes no payment', async () => {
   const answer = await owner.post(`${base}/test-callbacks`, {
     status: 'success',
     amount: 1500,
@@ -30,7 +30,7 @@ test('a test callback is sent at once with the test secret, answered with its re
     [attempt.trigger, attempt.outcome, attempt.statusCode, attempt.cause],
     ['test', 'delivered', 200, null],
   )
-  const [got] = shop.received
+  const [got] = merchant.received
   const secret = await readSecret(deps, db, projectId, 'test')
   const verified = await verifyCallback(got!.raw, got!.headers, {
     secret,
@@ -43,31 +43,34 @@ test('a test callback is sent at once with the test secret, answered with its re
   assert.deepEqual(idsOf(await list('?mode=test')), [callback.id])
 })
 
-test('a test callback that fails says why, and is not tried again', async () => {
-  shop.reply = answerWith(500, 'Fatal error: Uncaught TypeError')
+test('a test callback that fails says why, and is not retried', async () => {
+  merchant.reply = answerWith(500, 'Fatal error: Uncaught TypeError')
   const answer = await owner.post(`${base}/test-callbacks`, { status: 'fail', amount: '700' })
   const { callback, attempt } = answer.json<{ callback: CallbackView; attempt: AttemptView }>()
   assert.deepEqual([callback.status, callback.nextAt, callback.result], ['exhausted', null, 'fail'])
   assert.deepEqual([attempt.outcome, attempt.statusCode, attempt.nextAt], ['http_error', 500, null])
   assert.match(attempt.cause!, /500/)
   assert.equal(attempt.responseExcerpt, 'Fatal error: Uncaught TypeError')
-  assert.equal(shop.received[0]!.body['failureCode'], 'declined')
+  assert.equal(merchant.received[0]!.body['failureCode'], 'declined')
   const worker = startDeliveryWorker(deps)
   await worker.stop()
-  assert.equal(shop.received.length, 1)
+  assert.equal(merchant.received.length, 1)
 })
 
 test('a test callback goes to the test URL when there is one', async () => {
-  const other = (await owner.addProject({ apiUrl: shop.url })).id
+  const other = (await owner.addProject({ apiUrl: merchant.url })).id
   await rows(db, 'update projects set test_api_url = $2 where id = $1', [
     other,
-    shop.url.replace('/callback', '/test'),
+    merchant.url.replace('/callback', '/test'),
   ])
   const answer = await owner.post(`/portal/api/projects/${other}/test-callbacks`, {
     status: 'success',
     amount: '1',
   })
-  assert.equal(answer.json<{ attempt: AttemptView }>().attempt.url, shop.url.replace('/callback', '/test'))
+  assert.equal(
+    answer.json<{ attempt: AttemptView }>().attempt.url,
+    merchant.url.replace('/callback', '/test'),
+  )
 })
 
 test('a test for listeners says so when nobody listens', async () => {
@@ -79,13 +82,13 @@ test('a test for listeners says so when nobody listens', async () => {
   const { callback, attempt } = answer.json<{ callback: CallbackView; attempt: AttemptView }>()
   assert.deepEqual([callback.status, attempt.outcome, attempt.url], ['exhausted', 'connect', 'listeners'])
   assert.match(attempt.cause!, /No CLI is connected/)
-  assert.equal(shop.received.length, 0)
+  assert.equal(merchant.received.length, 0)
 })
 
 test('empty data is no data, as in a pay link', async () => {
   const answer = await owner.post(`${base}/test-callbacks`, { status: 'success', amount: '1', data: '' })
   assert.equal(answer.json<{ callback: CallbackView }>().callback.data, null)
-  assert.equal('data' in shop.received[0]!.body, false)
+  assert.equal('data' in merchant.received[0]!.body, false)
 })
 
 for (const body of [
@@ -102,7 +105,7 @@ for (const body of [
   test(`a test callback refuses ${JSON.stringify(body).slice(0, 60)}`, async () => {
     const answer = await owner.post(`${base}/test-callbacks`, body)
     assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'])
-    assert.equal(shop.received.length, 0)
+    assert.equal(merchant.received.length, 0)
   })
 }
 
@@ -115,5 +118,5 @@ test('test callbacks are limited per account', async () => {
   const third = await send()
   assert.deepEqual([third.status, third.code], [429, 'rate_limited'])
   assert.ok(Number(third.headers['retry-after']) > 0)
-  assert.equal(shop.received.length, 2)
+  assert.equal(merchant.received.length, 2)
 })

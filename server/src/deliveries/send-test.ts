@@ -1,5 +1,5 @@
-// A callback that no payment stands behind, sent at once for whoever builds a shop: the same bytes, the same guard, the
-// same log, one try, and the real outcome as the answer. Signed with the test secret, so it can never pass for money.
+// A callback that no payment stands behind, sent at once for a developer: the same bytes, the same guard, the
+// same log, one attempt, and the real outcome in the response. Signed with the test secret, so it can never pass for money.
 import type { TestCallbackBody } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
@@ -7,8 +7,8 @@ import { toDate } from '../lib/clock.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import type { Project } from '../projects/project.ts'
 import { requireProject } from '../projects/projects.ts'
-import type { Claimed } from '../callbacks/claim-store.ts'
-import { toFence } from '../callbacks/claim-store.ts'
+import type { Claimed } from '../callbacks/claimed.ts'
+import { toFence } from '../callbacks/claimed.ts'
 import { deliver, LISTENERS } from '../callbacks/deliver.ts'
 import { toAttemptView, toCallbackView } from './delivery.ts'
 import type { StoredFacts } from './delivery.ts'
@@ -19,21 +19,21 @@ import { recordAttempts } from '../callbacks/record-store.ts'
 import { requireDelivery } from './log.ts'
 import { insertClaimed } from '../callbacks/send-test-store.ts'
 
-function toFacts(deps: CallbackDeps, projectId: string, wish: TestCallbackBody): StoredFacts {
+function toFacts(deps: CallbackDeps, projectId: string, options: TestCallbackBody): StoredFacts {
   return {
-    status: wish.status,
+    status: options.status,
     projectId,
-    // Nothing will ever be found under it; the shape is what a shop's code must get used to.
+    // Nothing will ever be found under it; the shape is what a merchant's code must handle.
     transactionId: newUuidV7(deps.clock),
-    amount: wish.amount,
+    amount: options.amount,
     currency: deps.config.currency,
     amountScale: deps.config.amountScale,
-    customId: wish.customId ?? null,
+    customId: options.customId ?? null,
     // As a payment link does: empty is none.
-    data: wish.data || null,
+    data: options.data || null,
     mode: 'test',
     createdAt: toDate(deps.clock.nowMs()).toISOString(),
-    failureCode: wish.status === 'fail' ? 'declined' : null,
+    failureCode: options.status === 'fail' ? 'declined' : null,
   }
 }
 
@@ -46,7 +46,7 @@ function chooseUrl(project: Project, claimed: Claimed, to: TestCallbackBody['to'
   return to === 'url' ? (project.testApiUrl ?? project.apiUrl) : null
 }
 
-/** For tries that never left: they end here, because nobody comes back to a test. */
+/** For attempts that never left: they end here, because nobody comes back to a test. */
 function toUnsent(claimed: Claimed, why: Pick<AttemptRecord, 'outcome' | 'error' | 'url'>): AttemptRecord {
   return {
     ...toFence(claimed),
@@ -71,19 +71,19 @@ async function sendNow(deps: CallbackDeps, claimed: Claimed): Promise<AttemptRec
 export async function sendTestCallback(
   deps: CallbackDeps,
   ownerId: AccountId,
-  ask: { projectId: string; wish: TestCallbackBody; locale: Locale },
+  input: { projectId: string; options: TestCallbackBody; locale: Locale },
 ) {
-  const project = await requireProject(deps.db, ownerId, ask.projectId)
+  const project = await requireProject(deps.db, ownerId, input.projectId)
   const claimed = await insertClaimed(deps.db, {
     id: newCallbackId(deps),
-    facts: toFacts(deps, project.id, ask.wish),
+    facts: toFacts(deps, project.id, input.options),
     trigger: 'test',
   })
-  const record = await sendNow(deps, { ...claimed, url: chooseUrl(project, claimed, ask.wish.to) })
+  const record = await sendNow(deps, { ...claimed, url: chooseUrl(project, claimed, input.options.to) })
   await recordAttempts(deps.db, [record])
   const { delivery, lastAttempt } = await requireDelivery(deps.db, project.id, claimed.id)
   return {
     callback: toCallbackView(delivery, deps.installation),
-    attempt: toAttemptView(ask.locale, lastAttempt!),
+    attempt: toAttemptView(input.locale, lastAttempt!),
   }
 }

@@ -1,6 +1,6 @@
 // Writes the made-up history in a few statements. Only the demo does this; real payments end in `payments/settle`.
 import { countSteps } from '../callbacks/response-times.ts'
-import { addAnswers } from '../callbacks/response-times-store.ts'
+import { addResponses } from '../callbacks/response-times-store.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { History, PastAttempt } from './history.ts'
@@ -79,7 +79,7 @@ async function countResponseTimes(
     hourMs,
     counts: countSteps(inHour.map(({ duration_ms: ms }) => ms)),
   }))
-  await addAnswers(tx, hours)
+  await addResponses(tx, hours)
 }
 
 const HAS_PAYMENTS = statement(

@@ -44,7 +44,7 @@ test('callbacks to one origin share a connection, and no other origin gets it', 
 
 test('callbacks at the same time do not wait for each other on one connection', async (t) => {
   const waiting: (() => void)[] = []
-  // Nobody is answered before all are here: on a shared connection this would never end.
+  // Nobody is responded before all are here: on a shared connection this would never end.
   const server = await startRawServer(t, (socket, request) => {
     waiting.push(() => answer('200 OK')(socket, request))
     if (waiting.length === 8) for (const go of waiting) go()
@@ -55,7 +55,7 @@ test('callbacks at the same time do not wait for each other on one connection', 
   assert.equal(server.connects, 8)
 })
 
-test('no more connections are kept than the limit', async (t) => {
+test('no more idle connections are held than the limit', async (t) => {
   const server = await startRawServer(t, answer('200 OK'))
   const { post } = createFetchTo(t, [server], { idlePerOriginMax: 0 })
   await post(server)
@@ -64,7 +64,7 @@ test('no more connections are kept than the limit', async (t) => {
   assert.equal(server.connects, 2)
 })
 
-test('a connection past its age is closed, so that the name is vetted anew', async (t) => {
+test('a connection past its age is closed, so that the name is vetted again', async (t) => {
   const server = await startRawServer(t, answer('200 OK'))
   const { post, clock } = createFetchTo(t, [server], { connectionAgeMsMax: 1000 })
   await post(server)
@@ -87,7 +87,7 @@ test('an idle connection is closed by us after its time', async (t) => {
   assert.equal(server.connects, 2)
 })
 
-test('a kept connection that the merchant closes costs no callback', async (t) => {
+test('an idle connection that the merchant closes costs no callback', async (t) => {
   const closeAfter: Reply = (socket, request) => {
     answer('200 OK')(socket, request)
     socket.end()
@@ -101,7 +101,7 @@ test('a kept connection that the merchant closes costs no callback', async (t) =
   assert.deepEqual([server.connects, server.requests.length], [5, 5])
 })
 
-test('a connection whose answer was cut or broken off is not used again', async (t) => {
+test('a connection whose response was cut or broken off is not used again', async (t) => {
   const server = await startRawServer(t, answer('200 OK', 'x'.repeat(20_000)))
   const { post } = createFetchTo(t, [server])
   await post(server)

@@ -1,4 +1,4 @@
-// Connections to merchants that are kept for the next callback to the same origin. One client is one socket: the
+// Connections to merchants, reused for the next callback to the same origin. One client is one socket: the
 // address it was vetted for is the address it stays on, whatever DNS says later.
 import type { Socket } from 'node:net'
 import { Client } from 'undici'
@@ -6,14 +6,14 @@ import type { buildConnector } from 'undici'
 import { toError } from './dial.ts'
 import type { VettedSocket } from './vetted-connect.ts'
 
-export interface KeepLimits {
+export interface PoolLimits {
   /** Servers close idle connections after 5 s and more; leaving first spares a POST on a dying socket. */
   idleTimeoutMs: number
-  /** A busy connection is never idle; after this long the name is looked up and vetted anew. */
+  /** A busy connection is never idle; after this long the name is looked up and vetted again. */
   connectionAgeMsMax: number
-  /** As many as one shop alone may get of a process's hands: its queue is worked off without connecting anew. */
+  /** As many as one merchant alone may get of a process's slots: its queue is worked off without connecting again. */
   idlePerOriginMax: number
-  /** The header block of an answer; 16 KiB is what Node and most servers allow themselves. */
+  /** The header block of a response; 16 KiB is what Node and most servers allow themselves. */
   headerBytesMax: number
 }
 
@@ -28,22 +28,22 @@ export interface Connection {
   attempt: AbortSignal
 }
 
-export interface KeptConnections {
-  /** `open` makes a vetted socket; it runs for every new socket, also when a kept one turns out dead. */
+export interface ConnectionPool {
+  /** `open` makes a vetted socket; it runs for every new socket, also when an idle one turns out dead. */
   take(
     origin: string,
     attempt: AbortSignal,
     open: (attempt: AbortSignal) => Promise<VettedSocket>,
   ): Connection
-  /** Keeps it when it is still good, otherwise closes it. */
+  /** Returns it to the pool when it is still good, otherwise closes it. */
   giveBack(connection: Connection, isReusable: boolean): void
-  /** Closes what is idle; from then on nothing is kept, and requests under way close theirs when they end. */
+  /** Closes what is idle; from then on nothing is reused, and requests under way close theirs when they end. */
   close(): Promise<void>
 }
 
 /**
  * undici makes an error, stack and all, for every header past the limit, and goes on to the end of the piece it has: a
- * shop's hundred thousand short headers would cost seconds. In small pieces it notices in time that the socket is gone.
+ * merchant's hundred thousand short headers would cost seconds. In small pieces it notices in time that the socket is gone.
  */
 const PIECE_BYTES_MAX = 2048
 
@@ -54,7 +54,7 @@ function readInPieces(socket: Socket): Socket {
   return socket
 }
 
-export function createKeptConnections(limits: KeepLimits, nowMs: () => number): KeptConnections {
+export function createConnectionPool(limits: PoolLimits, nowMs: () => number): ConnectionPool {
   const idle = new Map<string, Connection[]>()
   let isClosed = false
 
@@ -74,7 +74,7 @@ export function createKeptConnections(limits: KeepLimits, nowMs: () => number): 
     void connection.client.destroy()
   }
 
-  const create: KeptConnections['take'] = (origin, attempt, open) => {
+  const create: ConnectionPool['take'] = (origin, attempt, open) => {
     const connect = async (callback: buildConnector.Callback) => {
       connection.remoteIp = null
       let vetted: VettedSocket
@@ -93,7 +93,7 @@ export function createKeptConnections(limits: KeepLimits, nowMs: () => number): 
       allowH2: false,
       maxHeaderSize: limits.headerBytesMax,
       keepAliveTimeout: limits.idleTimeoutMs,
-      // A server's own hint may shorten the time, not stretch it.
+      // A server's own hint may shorten the time, not extend it.
       keepAliveMaxTimeout: limits.idleTimeoutMs,
       // Both off: they count per chunk, and a slow drip outlives them. The attempt's signal covers everything.
       headersTimeout: 0,
@@ -109,17 +109,17 @@ export function createKeptConnections(limits: KeepLimits, nowMs: () => number): 
 
   return {
     take(origin, attempt, open) {
-      const kept = takeIdle(origin)
-      if (kept === undefined) return create(origin, attempt, open)
-      kept.attempt = attempt
-      return kept
+      const reused = takeIdle(origin)
+      if (reused === undefined) return create(origin, attempt, open)
+      reused.attempt = attempt
+      return reused
     },
     giveBack(connection, isReusable) {
       const list = idle.get(connection.origin) ?? []
       const isYoung = nowMs() - connection.openedAtMs < limits.connectionAgeMsMax
-      const isKept =
+      const isReused =
         isReusable && connection.isOpen && isYoung && !isClosed && list.length < limits.idlePerOriginMax
-      if (!isKept) return void connection.client.destroy()
+      if (!isReused) return void connection.client.destroy()
       list.push(connection)
       idle.set(connection.origin, list)
     },

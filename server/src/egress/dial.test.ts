@@ -6,7 +6,7 @@ import { dialDirect, untilEvent } from './dial.ts'
 
 const NEVER = new AbortController().signal
 
-test('a dialed socket tells the address it really reached', async (t) => {
+test('a dialed socket reports the address it really reached', async (t) => {
   const server = await startRawServer(t, answer('200 OK'))
   const { socket, peerAddress } = await dialDirect('127.0.0.1', server.port, NEVER)
   assert.equal(peerAddress, '127.0.0.1')

@@ -1,11 +1,11 @@
 // Opens a TCP connection to one address that was vetted before. There is no name in here, hence no second lookup that
-// could answer otherwise.
+// could return something else.
 import { connect, isIPv6 } from 'node:net'
 import type { Socket } from 'node:net'
 
 export interface Dialed {
   socket: Socket
-  /** The other end as the kernel reports it; through a proxy, the address the proxy was told to reach. */
+  /** The other end as the kernel reports it; through a proxy, the address the proxy was given. */
   peerAddress: string | undefined
 }
 
@@ -30,7 +30,7 @@ export function untilEvent(
       if (error === undefined) resolve()
       else reject(error)
     }
-    // The listener stays for the socket's life: a late error is told by the request that fails on it, and without a
+    // The listener stays for the socket's life: a late error is reported by the request that fails on it, and without a
     // listener it would end the process.
     socket.on('error', settle)
     socket.once('close', () => settle(new Error('the other side closed the connection')))

@@ -21,7 +21,7 @@ interface Asked {
   credentials: string | undefined
 }
 
-/** A proxy that leads every tunnel to the stub merchant, or answers with another status. */
+/** A proxy that leads every tunnel to the stub merchant, or responses with another status. */
 async function startProxy(t: TestContext, status: number, merchantPort = 0) {
   const asked: Asked[] = []
   const open = new Set<Socket>()
@@ -61,7 +61,7 @@ function createFetchThrough(t: TestContext, proxy: string, limits: Partial<Fetch
   return publicFetch
 }
 
-test('the proxy is asked for the vetted address, and the certificate is still the name’s', async (t) => {
+test('the proxy is given the vetted address, and the certificate is still the name’s', async (t) => {
   const merchant = await startRawServer(t, answer('200 OK'), SHOP)
   const proxy = await startProxy(t, 200, merchant.port)
   const publicFetch = createFetchThrough(t, `http://me:p%40ss@127.0.0.1:${proxy.port}`)
@@ -74,14 +74,14 @@ test('the proxy is asked for the vetted address, and the certificate is still th
   assert.equal(proxy.asked[1]?.target, '[2606:4700:4700::1111]:8443')
 })
 
-test('a private address is refused before the proxy hears of it', async (t) => {
+test('a private address is refused before the proxy is called', async (t) => {
   const proxy = await startProxy(t, 200)
   const publicFetch = createFetchThrough(t, `http://127.0.0.1:${proxy.port}`)
   assert.equal((await publicFetch.post('https://inner.example.com/', {}, BODY)).outcome, 'blocked_address')
   assert.deepEqual(proxy.asked, [])
 })
 
-test('a fault of the proxy is told apart from one of the merchant', async (t) => {
+test('a fault of the proxy is distinguished from one of the merchant', async (t) => {
   const cases = [
     [403, true],
     [407, true],
@@ -106,7 +106,7 @@ test('a proxy that is down or hangs up is its own fault', async (t) => {
   }
 })
 
-test('a proxy that never answers ends with the time for connecting', async (t) => {
+test('a proxy that never responds ends with the time for connecting', async (t) => {
   const proxy = await startProxy(t, 0)
   const publicFetch = createFetchThrough(t, `http://127.0.0.1:${proxy.port}`, { connectTimeoutMs: 30 })
   const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)

@@ -1,5 +1,5 @@
-// Dials through an egress proxy (EGRESS_PROXY) with CONNECT. The proxy is asked for the vetted address, not for the
-// name: then neither it nor its name server can end up somewhere else than where this service looked.
+// Dials through an egress proxy (EGRESS_PROXY) with CONNECT. The proxy is given the vetted address, not for the
+// name: then neither it nor its name server can end up somewhere else than where this service resolved to.
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIPv6 } from 'node:net'
@@ -8,7 +8,7 @@ import { toError } from './dial.ts'
 import type { Dial } from './dial.ts'
 import { FetchFailure, toCode } from './fetch-outcome.ts'
 
-/** A proxy answers so when the merchant's server, not the proxy, cannot be reached. */
+/** A proxy responds so when the merchant's server, not the proxy, cannot be reached. */
 const MERCHANT_UNREACHABLE: ReadonlySet<number> = new Set([502, 504])
 
 export function createProxyDial(proxy: URL): Dial {
@@ -55,7 +55,7 @@ export function createProxyDial(proxy: URL): Dial {
       })
       connect.end()
     })
-    // A late error is told by the request that fails on it; without a listener it would end the process.
+    // A late error is reported by the request that fails on it; without a listener it would end the process.
     socket.on('error', () => socket.destroy())
     return { socket, peerAddress: address }
   }

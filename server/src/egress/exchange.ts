@@ -1,8 +1,8 @@
-// One request and its answer on a connection that is there already. By undici's handler and not by its `request`: that
-// one makes a stream of every answer, which for the few bytes of a shop's "ok" costs as much as sending the callback.
+// One request and its response on a connection that is there already. By undici's handler and not by its `request`: that
+// one makes a stream of every response, which for the few bytes of a merchant's "ok" costs as much as sending the callback.
 import type { Client, Dispatcher } from 'undici'
 
-export interface Answer {
+export interface HttpResponse {
   statusCode: number
   headers: Readonly<Record<string, string | string[] | undefined>>
   bytes: Buffer
@@ -10,18 +10,18 @@ export interface Answer {
   end: 'whole' | 'too_long' | 'broken'
 }
 
-/** Rejects when there is no answer, or not the whole head of one. */
+/** Rejects when there is no response, or not the whole head of one. */
 export function exchange(
   client: Client,
   request: Pick<Dispatcher.DispatchOptions, 'path' | 'headers'> & { body: Buffer },
   attempt: AbortSignal,
   bodyBytesMax: number,
-): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+): Promise<HttpResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>()
   const chunks: Buffer[] = []
-  let head: Pick<Answer, 'statusCode' | 'headers'> | null = null
+  let head: Pick<HttpResponse, 'statusCode' | 'headers'> | null = null
   let size = 0
-  const finish = (end: Answer['end']) => {
+  const finish = (end: HttpResponse['end']) => {
     if (head !== null) resolve({ ...head, bytes: Buffer.concat(chunks).subarray(0, bodyBytesMax), end })
   }
   client.dispatch(
@@ -33,7 +33,7 @@ export function exchange(
         else attempt.addEventListener('abort', abort, { once: true })
       },
       onResponseStart(_controller, statusCode, headers) {
-        // Those below are news on the way to the answer.
+        // Those below 200 are interim responses.
         if (statusCode >= 200) head = { statusCode, headers }
       },
       onResponseData(controller, chunk) {
@@ -47,7 +47,7 @@ export function exchange(
       onResponseEnd: () => finish('whole'),
       onResponseError(_controller, error) {
         finish('broken')
-        // Without effect when there was an answer.
+        // Without effect when there was a response.
         reject(error)
       },
     },

@@ -20,17 +20,17 @@ export interface FetchOutcome {
   retryAfter: string | null
   /** Where a redirect pointed. Never fetched. */
   location: string | null
-  /** The egress proxy failed, not the merchant: the attempt must not count against him. */
+  /** The egress proxy failed, not the merchant: the attempt must not count against them. */
   isProxyFault: boolean
 }
 
-/** The column's size; longer texts are noise to whoever reads the log. */
+/** The column's size; longer texts are noise in the log. */
 export const ERROR_LENGTH_MAX = 500
 
-/** The one text for every refused address: anything finer would map our network for whoever asks. */
+/** The one text for every refused address: anything finer would map our network for an attacker. */
 export const BLOCKED_TEXT = 'the address is not allowed'
 
-/** Before the name of the rule that a URL breaks. It judges only what the merchant wrote himself. */
+/** Before the name of the rule that a URL breaks. It judges only what the merchant entered. */
 export const URL_REFUSED_TEXT = 'the URL is not allowed: '
 
 /** A fault with its place in the log already decided. */

@@ -70,7 +70,7 @@ test('the connector itself refuses an address literal, which no lookup hook woul
   assert.deepEqual(dialed, [])
 })
 
-test('a name with any private answer is refused with one text for all, and nobody is dialed', async (t) => {
+test('a name with any private address is refused with one text for all, and nobody is dialed', async (t) => {
   const { publicFetch, dialed } = createGuarded(t, createStubResolver(PRIVATE_NAMES))
   for (const host of Object.keys(PRIVATE_NAMES)) {
     const { durationMs: _, ...outcome } = await publicFetch.post(`https://${host}/cb`, {}, BODY)
@@ -89,7 +89,7 @@ test('a name with any private answer is refused with one text for all, and nobod
   assert.deepEqual(dialed, [])
 })
 
-test('a DNS failure fails closed, also when only one of the two questions failed', async (t) => {
+test('a DNS failure fails closed, also when only one of the two queries failed', async (t) => {
   const good = async () => ['93.184.215.14']
   const none = () => Promise.reject(new DnsFailure('ENODATA'))
   const cases: Resolver[] = [
@@ -112,7 +112,7 @@ test('a DNS failure fails closed, also when only one of the two questions failed
   }
 })
 
-test('name servers that never answer end the attempt without a socket', async (t) => {
+test('name servers that never respond end the attempt without a socket', async (t) => {
   const never = () => new Promise<string[]>(() => {})
   const hanging: Resolver = { resolve4: never, resolve6: never }
   const short = createGuarded(t, hanging, { connectTimeoutMs: 10 })
@@ -134,7 +134,7 @@ test('a socket that ended up on a private address is dropped before a byte is se
   assert.deepEqual(inner.requests, [])
 })
 
-test('the first address that answers is used, and only vetted ones are tried', async (t) => {
+test('the first address that responds is used, and only vetted ones are dialed', async (t) => {
   const shop = makeCertificate({ names: ['shop.example.com'] })
   const server = await startRawServer(t, answer('200 OK'), shop)
   const addresses = ['1.1.1.1', '1.1.1.2', '2606:4700:4700::1111', '1.1.1.4', '1.1.1.5']
@@ -195,7 +195,7 @@ test('a name that is rebound to the inside never gets a connection there', async
   assert.ok(dialed.every(isPublicAddress))
 })
 
-test('a kept connection stays on its vetted address when the name is rebound', async (t) => {
+test('a pooled connection stays on its vetted address when the name is rebound', async (t) => {
   const inner = await startRawServer(t, answer('200 OK'))
   const shop = makeCertificate({ names: ['shop.example.com'] })
   const merchant = await startRawServer(t, answer('200 OK'), shop)

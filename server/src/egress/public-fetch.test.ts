@@ -81,7 +81,7 @@ test('a redirect is a failed attempt and its location is never fetched', async (
   assert.equal(spy.connects, 0)
 })
 
-test('other answers from 300 to 399 redirect nobody: they are plain refusals', async (t) => {
+test('other responses from 300 to 399 redirect nobody: they are plain refusals', async (t) => {
   for (const status of ['300 Multiple Choices', '304 Not Modified', '305 Use Proxy', '399 Odd']) {
     const { outcome } = await postTo(t, answer(status))
     assert.deepEqual([outcome.outcome, outcome.statusCode], ['http_error', Number.parseInt(status, 10)])
@@ -104,7 +104,7 @@ test('an endless body is cut at 16 KiB and the socket closed, and the status sta
   await server.untilAllClosed()
 })
 
-test('a body of exactly 16 KiB is kept whole', async (t) => {
+test('a body of exactly 16 KiB is stored whole', async (t) => {
   const { outcome } = await postTo(t, answer('200 OK', 'y'.repeat(KIB_16)))
   assert.equal(outcome.responseBody.length, KIB_16)
 })
@@ -136,7 +136,7 @@ test('one endless header is too_large', async (t) => {
   await server.untilAllClosed()
 })
 
-test('a server that never answers is a timeout, and the socket is closed', async (t) => {
+test('a server that never responds is a timeout, and the socket is closed', async (t) => {
   const { server, outcome } = await postTo(t, () => {}, { totalTimeoutMs: 50 })
   assert.equal(outcome.outcome, 'timeout')
   assert.equal(outcome.statusCode, null)
@@ -218,12 +218,12 @@ test('headers that drip for ever are a timeout', async (t) => {
   await server.untilAllClosed()
 })
 
-test('interim answers without end are a timeout', async (t) => {
+test('interim responses without end are a timeout', async (t) => {
   const { outcome } = await postTo(t, drip('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), { totalTimeoutMs: 80 })
   assert.equal(outcome.outcome, 'timeout')
 })
 
-test('an interim answer before the real one changes nothing', async (t) => {
+test('an interim response before the real one changes nothing', async (t) => {
   const reply: Reply = (socket, request) => {
     socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')
     answer('204 No Content', '')(socket, request)
@@ -249,8 +249,8 @@ test('a connection reset after a 2xx head is still delivered', async (t) => {
     socket.once('close', () => clearInterval(timer))
   })
   const pair = `127.0.0.1:${server.port}`
-  const dialForTests: Dial = async (...wishes) => {
-    const dialed = await dialDirect(...wishes)
+  const dialForTests: Dial = async (...options) => {
+    const dialed = await dialDirect(...options)
     client = dialed.socket
     return dialed
   }
@@ -263,7 +263,7 @@ test('a connection reset after a 2xx head is still delivered', async (t) => {
   assert.deepEqual([outcome.outcome, outcome.statusCode], ['delivered', 200])
 })
 
-test('a connection that ends before an answer is a connect fault', async (t) => {
+test('a connection that ends before a response is a connect fault', async (t) => {
   const reset: Reply = (socket) => socket.resetAndDestroy()
   const close: Reply = (socket) => socket.end()
   for (const reply of [reset, close]) {
@@ -274,7 +274,7 @@ test('a connection that ends before an answer is a connect fault', async (t) => 
   }
 })
 
-test('an answer that is not HTTP is an http_error without a status', async (t) => {
+test('a response that is not HTTP is an http_error without a status', async (t) => {
   for (const text of ['SSH-2.0-OpenSSH_9.6\r\n', '\u0000\u0001\u0002\u0003', 'HTTP/1.1 abc\r\n\r\n']) {
     const { outcome } = await postTo(t, (socket) => socket.write(text))
     assert.equal(outcome.outcome, 'http_error', text)

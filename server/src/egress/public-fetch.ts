@@ -1,6 +1,6 @@
 // The only way a callback leaves this service: one POST to a merchant's URL, after the URL rules, over a vetted
-// connection, within fixed time and size. It always answers with an outcome for the log and never throws.
-// Redirects are not followed, proxies of the environment are not asked, nothing is decompressed.
+// connection, within fixed time and size. It always returns an outcome for the log and never throws.
+// Redirects are not followed, proxies of the environment are not used, nothing is decompressed.
 import { CALLBACK_TIMEOUT_MS } from '@pazar/contract'
 import { createSecureContext } from 'node:tls'
 import type { Clock } from '../lib/clock.ts'
@@ -14,22 +14,22 @@ import { dialDirect } from './dial.ts'
 import type { Dial } from './dial.ts'
 import { createProxyDial } from './egress-proxy.ts'
 import { exchange } from './exchange.ts'
-import type { Answer } from './exchange.ts'
+import type { HttpResponse } from './exchange.ts'
 import { BLOCKED_TEXT, toFault, URL_REFUSED_TEXT } from './fetch-outcome.ts'
 import type { FetchOutcome, FetchOutcomeKind } from './fetch-outcome.ts'
-import { createKeptConnections } from './connection-pool.ts'
-import type { KeepLimits } from './connection-pool.ts'
+import { createConnectionPool } from './connection-pool.ts'
+import type { PoolLimits } from './connection-pool.ts'
 import { connectVetted } from './vetted-connect.ts'
 import type { ConnectDeps } from './vetted-connect.ts'
 
 export type { FetchOutcome } from './fetch-outcome.ts'
 
-export interface FetchLimits extends KeepLimits {
+export interface FetchLimits extends PoolLimits {
   /** Everything from the first lookup to the last byte; a lease is this long plus a margin. */
   totalTimeoutMs: number
-  /** Lookup, TCP and TLS; who needs longer is down, and the rest of the time is for his code. */
+  /** Lookup, TCP and TLS; who needs longer is down, and the rest of the time is for their code. */
   connectTimeoutMs: number
-  /** The log keeps 4 KiB of the body; the rest is room for what is cut out of it before. */
+  /** The log stores 4 KiB of the body; the rest leaves space for what is cut out of it before. */
   bodyBytesMax: number
 }
 
@@ -61,7 +61,7 @@ export interface PublicFetchOptions {
   lookupForTests?: (host: string) => Promise<string[]>
 }
 
-/** Shops that are told something at one time. */
+/** Merchants that get callbacks at one time. */
 const TARGETS_MAX = 2_000
 
 function toTarget(url: string, allowHosts: AllowHosts) {
@@ -79,8 +79,8 @@ export interface PublicFetch {
 export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
   const limits = { ...FETCH_LIMITS, ...options.limits }
   const nowMs = () => options.clock?.nowMs() ?? performance.now()
-  const kept = createKeptConnections(limits, nowMs)
-  // The rules judge the text alone, so a shop's URL is judged once, not for each of its callbacks.
+  const pool = createConnectionPool(limits, nowMs)
+  // The rules judge the text alone, so a merchant's URL is judged once, not for each of its callbacks.
   const targetOf = createKept<ReturnType<typeof toTarget>>(TARGETS_MAX)
   const connectDeps: ConnectDeps = {
     resolver: options.resolver,
@@ -106,29 +106,29 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
         return finish({ outcome: 'blocked_address', error: toRefusalText(target.problem) })
 
       const { signal: attempt, clear } = startDeadline(limits.totalTimeoutMs)
-      const connection = kept.take(origin, attempt, (signal) => connectVetted(connectDeps, target, signal))
+      const connection = pool.take(origin, attempt, (signal) => connectVetted(connectDeps, target, signal))
       let isReusable = false
       try {
         const request = { path, headers: { ...headers, 'accept-encoding': 'identity' }, body }
-        const answer = await exchange(connection.client, request, attempt, limits.bodyBytesMax)
-        isReusable = answer.end === 'whole'
+        const response = await exchange(connection.client, request, attempt, limits.bodyBytesMax)
+        isReusable = response.end === 'whole'
         return finish({
-          outcome: toOutcomeKind(answer.statusCode),
-          statusCode: answer.statusCode,
-          responseBody: answer.bytes,
-          bodyEnd: answer.end === 'broken' && attempt.aborted ? 'late' : answer.end,
+          outcome: toOutcomeKind(response.statusCode),
+          statusCode: response.statusCode,
+          responseBody: response.bytes,
+          bodyEnd: response.end === 'broken' && attempt.aborted ? 'late' : response.end,
           remoteIp: connection.remoteIp,
-          retryAfter: findHeader(answer.headers, 'retry-after', RETRY_AFTER_LENGTH_MAX),
-          location: findHeader(answer.headers, 'location', LOCATION_LENGTH_MAX),
+          retryAfter: findHeader(response.headers, 'retry-after', RETRY_AFTER_LENGTH_MAX),
+          location: findHeader(response.headers, 'location', LOCATION_LENGTH_MAX),
         })
       } catch (error) {
         return finish({ ...toFault(error, attempt.aborted), remoteIp: connection.remoteIp })
       } finally {
         clear()
-        kept.giveBack(connection, isReusable)
+        pool.giveBack(connection, isReusable)
       }
     },
-    close: () => kept.close(),
+    close: () => pool.close(),
   }
 }
 
@@ -143,12 +143,12 @@ const NOTHING_KNOWN = {
   isProxyFault: false,
 }
 
-/** The rules judge only what the merchant wrote himself, so the reason tells him nothing about our network. */
+/** The rules judge only what the merchant entered, so the reason tells them nothing about our network. */
 function toRefusalText(problem: UrlProblem): string {
   return problem === 'private_address' ? BLOCKED_TEXT : URL_REFUSED_TEXT + problem
 }
 
-/** The others from 300 to 399 send nobody anywhere: 304 answers a question that was not asked. */
+/** The others from 300 to 399 send nobody anywhere: 304 is about a request that was not made. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 function toOutcomeKind(statusCode: number): FetchOutcomeKind {
@@ -156,7 +156,7 @@ function toOutcomeKind(statusCode: number): FetchOutcomeKind {
   return REDIRECTS.has(statusCode) ? 'redirect' : 'http_error'
 }
 
-function findHeader(headers: Answer['headers'], name: string, lengthMax: number): string | null {
+function findHeader(headers: HttpResponse['headers'], name: string, lengthMax: number): string | null {
   const value = headers[name]
   const first = Array.isArray(value) ? value[0] : value
   return first?.slice(0, lengthMax) ?? null

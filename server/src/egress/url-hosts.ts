@@ -1,5 +1,5 @@
 // The host and port halves of the URL rules: names that only mean something inside a network, and ports behind which
-// no web server of a shop stands. Host names come here as the URL parser wrote them: lower case, punycode, no last dot.
+// no web server of a merchant stands. Host names come here as the URL parser wrote them: lower case, punycode, no last dot.
 
 /** DNS itself carries no more: 253 characters in a name, 63 in a label. */
 const NAME_LENGTH_MAX = 253
@@ -37,7 +37,7 @@ export function isPublicHostName(hostname: string): boolean {
   return !INNER_ENDINGS.has(labels.at(-1) ?? '')
 }
 
-// What somebody writes who builds his shop at home. It is asked of refused URLs, so brackets and a last dot are still there.
+// What a developer at home writes. It checks refused URLs, so brackets and a last dot are still there.
 const OWN_MACHINE = /^(?:.+\.)?localhost\.?$|^(?:10|127)\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\.|^\[::1\]$/
 
 export function isOwnMachine(hostname: string): boolean {
@@ -50,7 +50,7 @@ const FETCH_BAD_PORTS = [
   10080,
 ]
 
-/** Databases, caches, brokers and control planes: never a shop, always worth an attacker's try. */
+/** Databases, caches, brokers and control planes: never a merchant's server, always worth an attacker's attempt. */
 const INNER_SERVICE_PORTS = [
   1433, 1521, 2375, 2376, 2379, 2380, 3306, 3389, 5432, 5672, 5984, 6379, 6380, 8086, 9042, 9092, 9200, 9300,
   10250, 11211, 26379, 27017,

@@ -1,4 +1,4 @@
-// Which URLs a project may hold. Pure rules on the text alone: asked when a project is saved, and again before every
+// Which URLs a project may hold. Pure rules on the text alone: applied when a project is saved, and again before every
 // delivery, because a row saved earlier may be worse than today's rules. What DNS says is judged elsewhere
 // (resolve-check when saving, the connector when sending).
 import { isIP } from 'node:net'
@@ -26,7 +26,7 @@ export interface GoodUrl {
   hostname: string
   port: number
   isHttps: boolean
-  /** A development pair: neither https nor a public address is asked of it. */
+  /** A development pair: neither https nor a public address is required of it. */
   isExempt: boolean
 }
 
@@ -43,7 +43,7 @@ export function parseCallbackUrl(text: string, allow: AllowHosts): ParsedUrl {
   return parsed.problem === null && parsed.href.includes('#') ? { problem: 'fragment' } : parsed
 }
 
-/** `resultUrl` on update. It may hold a fragment: shops whose pages live behind `#/paid` need it in the browser. */
+/** `resultUrl` on update. It may hold a fragment: merchants whose pages live behind `#/paid` need it in the browser. */
 export function parsePublicHttpsUrl(text: string, allow: AllowHosts): ParsedUrl {
   const parsed = parseHttpUrl(text)
   if (parsed.problem !== null) return parsed
@@ -71,7 +71,7 @@ function parseHttpUrl(text: string): ParsedUrl {
   const url = URL.parse(text)
   if (url === null) return { problem: 'malformed' }
   if (url.username !== '' || url.password !== '') return { problem: 'userinfo' }
-  // `shop.me.` and `shop.me` are one host; the dot would only split allow lists, certificates and kept connections.
+  // `shop.me.` and `shop.me` are one host; the dot would only split allow lists, certificates and pooled connections.
   if (url.hostname.endsWith('..')) return { problem: 'malformed' }
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
   if (!hasDnsCharacters(url.hostname)) return { problem: 'host_characters' }
@@ -88,7 +88,7 @@ function parseHttpUrl(text: string): ParsedUrl {
   }
 }
 
-/** What the WHATWG parser repairs without a word: other programs on the way read such a text as another host. */
+/** What the WHATWG parser repairs silently: other programs on the way read such a text as another host. */
 function findTextProblem(text: string): UrlProblem | null {
   if (text.length > URL_LENGTH_MAX) return 'too_long'
   if (/[\s\p{Cc}]/u.test(text)) return 'whitespace'

@@ -30,8 +30,8 @@ export interface VettedSocket {
   remoteIp: string
 }
 
-/** All are vetted, few are tried: a name with a hundred dead addresses must not eat the whole attempt. */
-const ADDRESSES_TRIED_MAX = 3
+/** All are vetted, few are dialed: a name with a hundred dead addresses must not eat the whole attempt. */
+const ADDRESSES_MAX = 3
 
 /** `attempt` is the signal of the whole POST; the time for connecting runs inside it. */
 export async function connectVetted(
@@ -87,12 +87,12 @@ async function findVettedAddresses(
   const lookUp = () => (isExempt ? deps.lookupExempt(hostname) : resolveBoth(deps.resolver, hostname))
   const addresses = isIP(hostname) === 0 ? await untilAborted(lookUp(), signal) : [hostname]
   if (addresses.length === 0) throw new FetchFailure('dns', 'the name has no address')
-  // One private answer among public ones is how a guard that checks only the first is walked round.
+  // One private address among public ones is how a guard that checks only the first is walked round.
   if (!isExempt && !addresses.every(isPublicAddress)) throw new FetchFailure('blocked_address', BLOCKED_TEXT)
   return addresses
 }
 
-/** Fails closed: a name server that could not answer one of the two questions may hide a private address behind it. */
+/** Fails closed: a name server that could not answer one of the two queries may hide a private address behind it. */
 async function resolveBoth(resolver: Resolver, hostname: string): Promise<string[]> {
   const noRecordIsNone = (error: unknown): string[] => {
     if (isNoRecord(error)) return []
@@ -112,7 +112,7 @@ async function dialFirst(
   addresses: string[],
   signal: AbortSignal,
 ): Promise<VettedSocket> {
-  const tried = addresses.slice(0, ADDRESSES_TRIED_MAX)
+  const tried = addresses.slice(0, ADDRESSES_MAX)
   // Each address gets its share, so that a silent first one leaves time for the next.
   const shareMs = Math.ceil(deps.connectTimeoutMs / tried.length)
   let last: unknown
@@ -159,7 +159,7 @@ async function startTls(
   return socket
 }
 
-/** Lookups cannot be called off; their late answer is dropped. */
+/** Lookups cannot be cancelled; their late result is dropped. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(toError(signal.reason))

@@ -1,11 +1,11 @@
 // What the responses of the merchant's server mean: a verdict per scenario. Rules only, without texts.
 import type { ExamRequestName, ExamScenarioName } from '@pazar/contract'
-import type { Cause, TriedFacts } from '../deliveries/explain.ts'
+import type { Cause, AttemptFacts } from '../deliveries/explain.ts'
 import { findCause } from '../deliveries/explain.ts'
 import { SCENARIOS } from './scenarios.ts'
 import type { Scenario } from './scenarios.ts'
 
-export interface MerchantResponse extends TriedFacts {
+export interface MerchantResponse extends AttemptFacts {
   durationMs: number
 }
 

@@ -9,7 +9,7 @@ import type { AccountId } from '../accounts/account.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import { runExam } from './run-exam.ts'
 
-const { shop, service, owner, stranger, projectId, base } = await startDeliveryOwner()
+const { merchant: shop, service, owner, stranger, projectId, base } = await startDeliveryOwner()
 const { app, deps } = service
 
 const REQUEST = { headers: {}, body: '{}', mode: 'test' }

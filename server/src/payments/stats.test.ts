@@ -8,7 +8,7 @@ import { startTestService } from '../../test/harness.ts'
 import { newOrder, resolveAll } from '../../test/payments.ts'
 import { insertPayments } from '../../test/transactions.ts'
 import type { PaymentOnRecord } from '../../test/transactions.ts'
-import { addAnswers } from '../callbacks/response-times-store.ts'
+import { addResponses } from '../callbacks/response-times-store.ts'
 import { countSteps } from '../callbacks/response-times.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import { confirmPayment } from './confirm.ts'
@@ -303,7 +303,7 @@ test('how quickly callbacks were answered is told for the whole and for each bar
   const shop = await newProject()
   const counts = (...durations: number[]) => countSteps(durations)
   const at = (text: string) => Date.parse(text)
-  await addAnswers(deps.db, [
+  await addResponses(deps.db, [
     { projectId: shop, mode: 'live', hourMs: at('2026-11-08T23:00:00Z'), counts: counts(5, 5, 9) },
     { projectId: shop, mode: 'live', hourMs: at('2026-11-09T22:00:00Z'), counts: counts(9, 9, 9) },
     { projectId: shop, mode: 'live', hourMs: at('2026-11-09T23:00:00Z'), counts: counts(12) },

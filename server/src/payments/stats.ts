@@ -1,8 +1,8 @@
 // A project's figures over a stretch of time, in hours or days of its owner's zone.
 import type { StatsQuery, StatsView } from '@pazar/contract'
 import type { Account } from '../accounts/account.ts'
-import { addCounts, findPercentileMs, NO_ANSWERS } from '../callbacks/response-times.ts'
-import { readAnswers } from '../callbacks/response-times-store.ts'
+import { addCounts, findPercentileMs, NO_RESPONSES } from '../callbacks/response-times.ts'
+import { readResponses } from '../callbacks/response-times-store.ts'
 import { requireProject } from '../projects/projects.ts'
 import type { PaymentDeps } from './deps.ts'
 import { planRange } from './stats-range.ts'
@@ -37,10 +37,10 @@ export async function readStats(
   const { id: projectId } = await requireProject(deps.db, account.id, ask.projectId)
   const [figures, answers] = await Promise.all([
     readFigures(deps.db, projectId, mode, range, deps.installation.changedAt),
-    readAnswers(deps.db, { projectId, mode }, range),
+    readResponses(deps.db, { projectId, mode }, range),
   ])
   const whole = figures.reduce(addFigures, { volume: 0n, succeeded: 0, failed: 0, open: 0 })
-  const allAnswers = answers.reduce(addCounts, NO_ANSWERS)
+  const allAnswers = answers.reduce(addCounts, NO_RESPONSES)
   return {
     bucket: range.bucket,
     ...toCounts(whole),
@@ -49,7 +49,7 @@ export async function readStats(
     series: figures.map((one, index) => ({
       at: range.starts[index]!.toISOString(),
       ...toCounts(one),
-      callbackP50Ms: findPercentileMs(answers[index] ?? NO_ANSWERS, 0.5),
+      callbackP50Ms: findPercentileMs(answers[index] ?? NO_RESPONSES, 0.5),
     })),
   }
 }

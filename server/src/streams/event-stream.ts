@@ -8,34 +8,34 @@ import { signRequest } from '../callbacks/sign-request.ts'
 
 /** A reader that does not read is let go, before its share of memory is felt; it comes back and is replayed. */
 const UNREAD_BYTES_MAX = 1024 * 1024
-/** Enough to know what a reconnect and a note both tell. */
+/** Enough to recognise what both a replay and a notification bring. */
 const REMEMBERED_MAX = 1_000
-/** What was missed is told in parts of this size, each well under what may be unread, and as fast as it is read. */
+/** What was missed is sent in parts of this size, each well under what may be unread, and as fast as it is read. */
 const REPLAY_PART = 50
 /** A reader gets so long for one such part; then it is let go like any that does not read. */
 const READ_TIMEOUT_MS = 15_000
-/** Notes that wait behind a replay. Beyond this the reader is let go: what it missed is then replayed to it. */
+/** Notifications that wait behind a replay. Beyond this the reader is let go: what it missed is then replayed to it. */
 const WAITING_MAX = 1_000
 
-export interface StreamWish {
+export interface StreamOptions {
   accountId: AccountId
   projectId: string
-  /** How far the reader has heard, if it comes back. */
+  /** The last position the reader received, if it comes back. */
   since: string | null
-  /** A page that shows what happens: it is no listener, so test callbacks go to the shop as if it were not there. */
+  /** A page that shows what happens: it is no listener, so test callbacks go to the merchant as if it were not there. */
   isOnlyWatching: boolean
-  /** Asked at every beat: whoever signed out hears no more. */
+  /** Checked at every beat: who signed out receives no more. */
   isStillAllowed: () => Promise<boolean>
 }
 
-/** A position in a project's events is the callback told last, or the moment a reader came (the database's clock, in ms). */
+/** A position in a project's events is the callback sent last, or the moment a reader came (the database's clock, in ms). */
 export function parsePosition(text: unknown): string | null {
   return typeof text === 'string' && /^(?:msg_[0-9a-f]{32}|at_\d{1,15})$/.test(text) ? text : null
 }
 
 export interface EventStream extends Readonly<OpenStream> {
   /** What of these is its own and new to it. */
-  tell(found: Promise<readonly CallbackEvent[]>): void
+  send(found: Promise<readonly CallbackEvent[]>): void
   /** What it may have missed, as far as it can be known. */
   replay(): void
   /** Shows proxies that somebody is there, unless the reader may no longer listen. */
@@ -52,7 +52,7 @@ function toText(deps: CallbackDeps, event: CallbackEvent, isOnlyWatching: boolea
   return `event: callback\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-export interface Seat {
+export interface StreamSlot {
   id: string
   /** The moment it was taken. */
   from: string
@@ -60,12 +60,12 @@ export interface Seat {
 
 export function startEventStream(
   deps: CallbackDeps,
-  seat: Seat,
-  wish: StreamWish,
+  slot: StreamSlot,
+  options: StreamOptions,
   out: ServerResponse,
 ): EventStream {
-  const told = new Set<string>()
-  let heard = wish.since ?? seat.from
+  const sent = new Set<string>()
+  let position = options.since ?? slot.from
   let work: Promise<unknown> = Promise.resolve()
   let waiting = 0
 
@@ -78,11 +78,11 @@ export function startEventStream(
   function writeEvents(events: readonly CallbackEvent[]): void {
     for (const event of events) {
       const key = `${event.id} ${event.attempts}`
-      if (event.projectId !== wish.projectId || told.has(key)) continue
-      told.add(key)
-      if (told.size > REMEMBERED_MAX) told.delete(told.values().next().value!)
-      heard = event.id
-      write(toText(deps, event, wish.isOnlyWatching))
+      if (event.projectId !== options.projectId || sent.has(key)) continue
+      sent.add(key)
+      if (sent.size > REMEMBERED_MAX) sent.delete(sent.values().next().value!)
+      position = event.id
+      write(toText(deps, event, options.isOnlyWatching))
     }
   }
 
@@ -98,8 +98,8 @@ export function startEventStream(
 
   async function replay(): Promise<void> {
     if (out.destroyed) return
-    const { projectId } = wish
-    const ids = await findIdsSince(deps.db, projectId, heard)
+    const { projectId } = options
+    const ids = await findIdsSince(deps.db, projectId, position)
     for (let from = 0; from < ids.length && !out.destroyed; from += REPLAY_PART) {
       const part = ids.slice(from, from + REPLAY_PART).map((one) => ({ projectId, id: one }))
       writeEvents(await findEvents(deps.db, part))
@@ -109,19 +109,19 @@ export function startEventStream(
 
   // From here on what is handed over counts as delivered, so a reader who loses the connection before the first event
   // must have something to come back with. Beside a comment: who reads events only sees nothing new.
-  write(wish.since ? ': connected\n\n' : `: connected\nid: ${seat.from}\n\n`)
+  write(options.since ? ': connected\n\n' : `: connected\nid: ${slot.from}\n\n`)
   return {
-    id: seat.id,
-    accountId: wish.accountId,
-    projectId: wish.projectId,
-    tell(found) {
-      // It may fail while others are before it in the line; whoever awaits it there says so.
+    id: slot.id,
+    accountId: options.accountId,
+    projectId: options.projectId,
+    send(found) {
+      // It may fail while others are before it in the queue; the error is logged where it is awaited.
       found.catch(() => undefined)
       enqueue(async () => writeEvents(await found))
     },
     replay: () => enqueue(replay),
     async beat() {
-      if (await wish.isStillAllowed()) write(': ping\n\n')
+      if (await options.isStillAllowed()) write(': ping\n\n')
       else out.end()
     },
     end: () => out.end(),

@@ -1,4 +1,4 @@
-// Who listens, over all processes, and what there is to hear: callbacks whose last try has just ended.
+// Who listens, over all processes, and what there is to send: callbacks whose last attempt has just ended.
 import { STREAM_REPLAY_MIN, STREAMS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { CallbackStatus, Mode } from '@pazar/contract'
 import type { CallbackFacts } from '@pazar/sdk'
@@ -43,17 +43,17 @@ export interface OpenStream {
   projectId: string
 }
 
-const KEEP = statement(
-  'events.keep',
+const RENEW = statement(
+  'events.renew',
   `insert into event_streams (id, account_id, project_id, expires_at)
    select s.*, now() + ${STREAM_LEASE} from unnest($1::uuid[], $2::uuid[], $3::text[]) s
    on conflict (id) do update set expires_at = excluded.expires_at`,
 )
 
-/** A process that paused too long finds its streams cleared away. Who still listens is written down again. */
-export async function keepStreams(db: Queryable, streams: readonly OpenStream[]): Promise<void> {
+/** A process that paused too long finds its streams cleared away. Who still listens is stored again. */
+export async function renewStreams(db: Queryable, streams: readonly OpenStream[]): Promise<void> {
   const column = (name: keyof OpenStream) => streams.map((one) => one[name])
-  await db.query(KEEP, [column('id'), column('accountId'), column('projectId')])
+  await db.query(RENEW, [column('id'), column('accountId'), column('projectId')])
 }
 
 const CLOSE = statement(
@@ -138,17 +138,17 @@ const ENDED = "a.started_at + coalesce(a.duration_ms, 0) * interval '1 milliseco
 const FIND_SINCE = statement(
   'events.find_since',
   `with seen as (
-     -- The id does not say which try of it was heard. From its first on, something may come twice, but nothing is missed.
+     -- The id does not say which attempt of it was sent. From its first on, something may come twice, but nothing is missed.
      select min(${ENDED}) as at from callback_attempts a where a.project_id = $1 and a.callback_id = $2
    )
-   -- A try may have begun long before it ended, hence the wider look.
+   -- An attempt may have begun long before it ended, hence the wider range.
    select a.callback_id as id from callback_attempts a
    where a.project_id = $1 and a.started_at > now() - ${REPLAY} - interval '1 minute'
      and ${ENDED} > greatest(now() - ${REPLAY}, (select at from seen), to_timestamp($3::float8 / 1000))
    group by a.callback_id order by max(${ENDED}), a.callback_id`,
 )
 
-/** The callbacks with a try that ended after that, oldest first; at most so long ago. */
+/** The callbacks with an attempt that ended after that, oldest first; at most so long ago. */
 export async function findIdsSince(db: Queryable, projectId: string, since: string): Promise<string[]> {
   const atMs = since.startsWith('at_') ? since.slice('at_'.length) : null
   return (await db.query<{ id: string }>(FIND_SINCE, [projectId, since, atMs])).map((row) => row.id)

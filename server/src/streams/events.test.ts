@@ -20,14 +20,14 @@ import { readSecret } from '../secrets/secrets.ts'
 import { STREAMS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import { startDeliveryWorker } from '../callbacks/worker-loop.ts'
 
-const shop = await startMerchant()
-const service = await startTestService({ CALLBACK_ALLOW_HOSTS: shop.pair })
+const merchant = await startMerchant()
+const service = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
 const { app, deps } = service
 const { db } = deps
 const elsewhere = await service.replica()
 const origin = await listenLocally(app)
 const otherOrigin = await listenLocally(elsewhere.app)
-test.after(() => shop.close())
+test.after(() => merchant.close())
 
 let owner: Client
 let projectId: string
@@ -35,13 +35,13 @@ let path: string
 
 before(async () => {
   owner = await signUp(app)
-  projectId = (await owner.addProject({ apiUrl: shop.url })).id
+  projectId = (await owner.addProject({ apiUrl: merchant.url })).id
   path = `/portal/api/projects/${projectId}/events`
 })
 
 beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes cascade')
-  Object.assign(shop, { reply: accept, received: [] })
+  Object.assign(merchant, { reply: accept, received: [] })
 })
 
 const readers = new Set<EventReader>()
@@ -154,7 +154,7 @@ test('a stream is sent so that every proxy passes it on as it comes', async () =
   assert.ok(headers.get('x-request-id'))
 })
 
-test('live callbacks are told by ids and states only, on every replica', async () => {
+test('live callbacks are sent as ids and states only, on every replica', async () => {
   const both = [await open(), await open(otherOrigin)]
   const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-1', data: 'Kafa' })
   await deliver([id!], 'delivered')
@@ -167,7 +167,7 @@ test('live callbacks are told by ids and states only, on every replica', async (
   }
 })
 
-test('test callbacks are told whole: a listener can pass them on and they verify', async () => {
+test('test callbacks are sent whole: a listener can pass them on and they verify', async () => {
   const reader = await open()
   const answer = await owner.post(`/portal/api/projects/${projectId}/test-callbacks`, {
     status: 'success',
@@ -190,7 +190,7 @@ test('with somebody listening and no test URL, test traffic goes to the listener
   const [live] = await queueCallbacks(db, projectId)
   await deliver([queued!, live!], 'delivered')
   assert.deepEqual(
-    shop.received.map((got) => got.id),
+    merchant.received.map((got) => got.id),
     [live],
   )
   assert.deepEqual(
@@ -203,7 +203,7 @@ test('with somebody listening and no test URL, test traffic goes to the listener
   })
   const { callback, attempt } = direct.json<{ callback: CallbackView; attempt: AttemptView }>()
   assert.deepEqual([callback.status, attempt.url], ['delivered', 'listeners'])
-  // No answer of the shop is invented: it is said where to look for it, and how to have it sent again.
+  // No response of the merchant is invented: it is said where to look for it, and how to have it sent again.
   assert.equal(attempt.statusCode, null)
   assert.match(attempt.cause!, /forwarded to the CLI.* in that terminal/)
   assert.match(attempt.fix!, /send it again.*deliveries resend/)
@@ -211,17 +211,17 @@ test('with somebody listening and no test URL, test traffic goes to the listener
   assert.deepEqual(new Set(reader.events.map((event) => event.id)), new Set([queued, live, callback.id]))
 })
 
-test('with a test URL, test traffic goes there and listeners look on', async (t) => {
+test('with a test URL, test traffic goes there and listeners only watch', async (t) => {
   await rows(db, 'update projects set test_api_url = api_url where id = $1', [projectId])
   t.after(() => rows(db, 'update projects set test_api_url = null where id = $1', [projectId]))
   const reader = await open()
   const [id] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
   await deliver([id!], 'delivered')
-  assert.equal(shop.received.length, 1)
+  assert.equal(merchant.received.length, 1)
   await until(() => reader.events.length === 1)
 })
 
-test('a reader that comes back is told what it missed, in order and once, from any replica', async () => {
+test('a reader that comes back gets what it missed, in order and once, from any replica', async () => {
   const first = await open()
   const [seen] = await queueCallbacks(db, projectId)
   await deliver([seen!], 'delivered')
@@ -244,7 +244,7 @@ test('a reader that comes back is told what it missed, in order and once, from a
   )
 })
 
-test('a reader that had heard nothing yet comes back to what it missed, from any replica', async () => {
+test('a reader that had received nothing yet comes back to what it missed, from any replica', async () => {
   const first = await open()
   assert.match(first.lastId ?? '', /^at_\d{13}$/)
   assert.deepEqual(first.events, [])
@@ -253,11 +253,11 @@ test('a reader that had heard nothing yet comes back to what it missed, from any
   const [missed] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
   await deliver([missed!], 'delivered')
   const again = await open(otherOrigin, { 'last-event-id': first.lastId! })
-  await until(() => again.events.length === 1, 'what it missed is told')
+  await until(() => again.events.length === 1, 'what it missed is notified')
   assert.deepEqual([again.events[0]!.id, again.lastId], [missed, missed])
 })
 
-test('a reader that comes back keeps its position; one that says nonsense begins anew', async () => {
+test('a reader that comes back keeps its position; one that says nonsense begins again', async () => {
   const at = (await open()).lastId!
   assert.equal((await open(origin, { 'last-event-id': at })).lastId, null)
   for (const nonsense of ['at_', 'at_x', `at_${'9'.repeat(16)}`, 'msg_1', 'NaN']) {
@@ -268,7 +268,7 @@ test('a reader that comes back keeps its position; one that says nonsense begins
   }
 })
 
-test('what was heard last and sent again meanwhile hides nothing that came between', async () => {
+test('what was received last and sent again meanwhile hides nothing that came between', async () => {
   const [seen, between] = await queueCallbacks(db, projectId, 2)
   await markDelivered([seen!])
   await markDelivered([between!])
@@ -286,7 +286,7 @@ test('what was heard last and sent again meanwhile hides nothing that came betwe
   )
 })
 
-test('a reader that missed thousands is told all of them', async () => {
+test('a reader that missed thousands gets all of them', async () => {
   const [seen] = await queueCallbacks(db, projectId)
   await deliver([seen!], 'delivered')
   const missed = await queueCallbacks(db, projectId, 2_000, { mode: 'test', data: 'x'.repeat(1_000) })
@@ -296,7 +296,7 @@ test('a reader that missed thousands is told all of them', async () => {
   assert.deepEqual(reader.events.map((event) => event.id).toSorted(), missed.toSorted())
 })
 
-test('a reader that does not read is let go, and the others hear on', async () => {
+test('a reader that does not read is disconnected, and the others receive on', async () => {
   const [seen] = await queueCallbacks(db, projectId)
   await deliver([seen!], 'delivered')
   const missed = await queueCallbacks(db, projectId, 2_000, { mode: 'test', data: 'x'.repeat(2_000) })
@@ -317,7 +317,7 @@ test('a reader that does not read is let go, and the others hear on', async () =
   socket.destroy()
 })
 
-test('a stream whose seat was cleared away takes it again', async () => {
+test('a stream whose slot was removed takes it again', async () => {
   await open()
   await rows(db, 'delete from event_streams')
   // The next beat, at most fifteen seconds later.
@@ -328,14 +328,14 @@ test('a stream whose seat was cleared away takes it again', async () => {
   assert.equal(row!.project_id, projectId)
 })
 
-test('a stream has no head of its own: HEAD is refused and takes no seat', async () => {
+test('a stream has no head of its own: HEAD is refused and takes no stream slot', async () => {
   const answer = await app.inject({ method: 'HEAD', url: path })
   assert.equal(answer.statusCode, 405)
   assert.equal(answer.headers['allow'], 'GET')
   assert.equal(await noneIsOpen(), true)
 })
 
-test('what lies more than five minutes back is not told again', async () => {
+test('what lies more than five minutes back is not sent again', async () => {
   const [old, seen] = await queueCallbacks(db, projectId, 2)
   await deliver([old!, seen!], 'delivered')
   await rows(
@@ -358,7 +358,7 @@ test('what lies more than five minutes back is not told again', async () => {
   )
 })
 
-test('notes that are lost with their connection are made up for', async () => {
+test('notifications that are lost with their connection are made up for', async () => {
   const reader = await open()
   const [first] = await queueCallbacks(db, projectId)
   await deliver([first!], 'delivered')
@@ -373,9 +373,9 @@ test('notes that are lost with their connection are made up for', async () => {
   assert.equal(reader.events[1]!.id, second)
 })
 
-test('every failed try is told too, with the state it leads to', async () => {
+test('every failed attempt is sent too, with the state it leads to', async () => {
   const reader = await open()
-  shop.reply = answerWith(410)
+  merchant.reply = answerWith(410)
   const [id] = await queueCallbacks(db, projectId)
   await deliver([id!], 'exhausted')
   await until(() => reader.events.length === 1)
@@ -392,26 +392,26 @@ test('an account may have so many streams, over all replicas, and no more', asyn
   assert.equal(refused.headers.get('retry-after'), '15')
 })
 
-test('twenty that open at once do not get more seats than there are', async () => {
+test('twenty that open at once do not get more stream slots than there are', async () => {
   const opened = await Promise.all(Array.from({ length: 20 }, (_, n) => open(n % 2 ? origin : otherOrigin)))
   assert.equal(opened.filter((reader) => reader.status === 200).length, STREAMS_PER_ACCOUNT_MAX)
 })
 
-test('who only watches hears ids and states, takes no seat, and lets test callbacks go to the shop', async () => {
+test('who only watches gets ids and states, takes no stream slot, and lets test callbacks go to the merchant', async () => {
   const reader = await readEvents(origin, owner, `${path}?watch=true`)
   readers.add(reader)
   assert.equal(await noneIsOpen(), true)
   const [id] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
   await deliver([id!], 'delivered')
-  assert.equal(shop.received.length, 1)
-  await until(() => reader.events.length === 1, 'it is told')
+  assert.equal(merchant.received.length, 1)
+  await until(() => reader.events.length === 1, 'it is notified')
   const { id: told, data } = reader.events[0]!
   assert.equal(told, id)
   assert.deepEqual(Object.keys(data).toSorted(), ['attempts', 'id', 'mode', 'status', 'transactionId'])
   assert.equal((await owner.get(`${path}?watch=perhaps`)).status, 400)
 })
 
-test('an account’s pages that watch are limited too, and leave the listeners their seats', async () => {
+test('an account’s pages that watch are limited too, and leave the listeners their stream slots', async () => {
   const watching = await Promise.all(
     Array.from({ length: 25 }, () => readEvents(origin, owner, `${path}?watch=true`)),
   )
@@ -421,7 +421,7 @@ test('an account’s pages that watch are limited too, and leave the listeners t
   assert.equal((await open()).status, 200)
 })
 
-test('the seats of a process that died are free again after a while', async () => {
+test('the stream slots of a process that died are free again after a while', async () => {
   await rows(
     db,
     `insert into event_streams (id, account_id, project_id, expires_at)
@@ -431,9 +431,9 @@ test('the seats of a process that died are free again after a while', async () =
   assert.equal((await open()).status, 200)
 })
 
-test('whoever signs out hears no more', async () => {
+test('who signs out receives no more', async () => {
   const guest = await signUp(app)
-  const own = (await guest.addProject({ apiUrl: shop.url })).id
+  const own = (await guest.addProject({ apiUrl: merchant.url })).id
   const reader = await readEvents(origin, guest, `/portal/api/projects/${own}/events`)
   readers.add(reader)
   await guest.post('/portal/api/sign-out')
@@ -441,9 +441,9 @@ test('whoever signs out hears no more', async () => {
   await reader.ended
 })
 
-test('a stream tells nothing of other projects, also where those are listened to on the same process', async () => {
+test('a stream sends nothing of other projects, also where those are listened to on the same process', async () => {
   const stranger = await signUp(app)
-  const { id: foreignId } = await stranger.addProject({ apiUrl: shop.url })
+  const { id: foreignId } = await stranger.addProject({ apiUrl: merchant.url })
   const reader = await open()
   const other = await readEvents(origin, stranger, `/portal/api/projects/${foreignId}/events`)
   readers.add(other)

@@ -1,4 +1,4 @@
-// Live streams of projects' callbacks, as server-sent events, over all processes. They tell each other ids only, on one
+// Live streams of projects' callbacks, as server-sent events, over all processes. They notify each other of ids only, on one
 // connection per process; each process reads what its own listeners may see.
 import { STREAM_PING_EVERY_MS } from '@pazar/contract'
 import { randomUUID } from 'node:crypto'
@@ -10,19 +10,19 @@ import type { Loop } from '../lib/loop.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { startEventStream } from './event-stream.ts'
-import type { EventStream, Seat, StreamWish } from './event-stream.ts'
-import { closeStreams, findEvents, findPosition, keepStreams, openStream } from './events-store.ts'
-import { ATTEMPTS_CHANNEL, toEntries } from '../callbacks/attempts-channel.ts'
+import type { EventStream, StreamSlot, StreamOptions } from './event-stream.ts'
+import { closeStreams, findEvents, findPosition, renewStreams, openStream } from './events-store.ts'
+import { ATTEMPTS_CHANNEL, parseNotification } from '../callbacks/attempts-channel.ts'
 
 /** A database that cannot be listened to now can be soon; the beat and the replay carry on until then. */
 const LISTEN_TIMEOUT_MS = 3_000
 
-/** Tabs of one account on one process. They cost a connection and no more: no row, no seat of a listener. */
+/** Tabs of one account on one process. They cost a connection and no more: no row, no stream slot of a listener. */
 const WATCHERS_PER_ACCOUNT_MAX = 20
 
 export interface EventStreams {
-  /** Takes a seat, or refuses; the answer's head is the caller's, what follows is written here. */
-  reserve(wish: StreamWish): Promise<{ start(out: ServerResponse): void }>
+  /** Takes a stream slot, or refuses; the head of the response is the caller's, what follows is written here. */
+  reserve(options: StreamOptions): Promise<{ start(out: ServerResponse): void }>
   close(): Promise<void>
 }
 
@@ -32,26 +32,26 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
   let listening: { isReady: Promise<void>; stop: () => void } | null = null
   let beat: Loop | null = null
 
-  function hear(note: string | null): void {
+  function onNotification(notification: string | null): void {
     const all = [...streams.values()]
-    if (note === null) {
+    if (notification === null) {
       for (const stream of all) stream.replay()
       return
     }
     const projects = new Set(all.map((stream) => stream.projectId))
-    const wanted = toEntries(note).filter((one) => projects.has(one.projectId))
+    const wanted = parseNotification(notification).filter((one) => projects.has(one.projectId))
     if (wanted.length === 0) return
     const found = findEvents(deps.db, wanted)
-    for (const stream of all) stream.tell(found)
+    for (const stream of all) stream.send(found)
   }
 
-  /** Nobody is told "connected" before notes can be heard: what is sent right after that must arrive. */
+  /** No reader gets "connected" before notifications can be received: what is sent right after that must arrive. */
   function listen(): Promise<void> {
     if (listening) return listening.isReady
     const ready = Promise.withResolvers<void>()
-    const stop = deps.db.signals.listen(ATTEMPTS_CHANNEL, (note) => {
-      if (note === null) ready.resolve()
-      hear(note)
+    const stop = deps.db.signals.listen(ATTEMPTS_CHANNEL, (notification) => {
+      if (notification === null) ready.resolve()
+      onNotification(notification)
     })
     listening = { isReady: ready.promise, stop }
     return ready.promise
@@ -60,13 +60,13 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
   async function keepAlive(): Promise<boolean> {
     for (const stream of streams.values()) await stream.beat()
     const listeners = [...streams.values()].filter(({ id }) => !watchers.has(id))
-    if (listeners.length > 0) await keepStreams(deps.db, listeners)
+    if (listeners.length > 0) await renewStreams(deps.db, listeners)
     return false
   }
 
-  function start(seat: Seat, wish: StreamWish, out: ServerResponse): void {
-    const { id } = seat
-    const stream = startEventStream(deps, seat, wish, out)
+  function start(slot: StreamSlot, options: StreamOptions, out: ServerResponse): void {
+    const { id } = slot
+    const stream = startEventStream(deps, slot, options, out)
     streams.set(id, stream)
     const onClose = () => {
       const isListener = !watchers.delete(id)
@@ -82,11 +82,11 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     stream.replay()
   }
 
-  async function takeSeat(id: string, wish: StreamWish): Promise<string | null> {
-    if (!wish.isOnlyWatching) return openStream(deps.db, { id, ...wish })
-    const watching = [...watchers.values()].filter((accountId) => accountId === wish.accountId).length
+  async function takeSlot(id: string, options: StreamOptions): Promise<string | null> {
+    if (!options.isOnlyWatching) return openStream(deps.db, { id, ...options })
+    const watching = [...watchers.values()].filter((accountId) => accountId === options.accountId).length
     if (watching >= WATCHERS_PER_ACCOUNT_MAX) return null
-    watchers.set(id, wish.accountId)
+    watchers.set(id, options.accountId)
     try {
       return await findPosition(deps.db)
     } catch (error) {
@@ -96,15 +96,15 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
   }
 
   return {
-    async reserve(wish) {
+    async reserve(options) {
       const id = randomUUID()
-      const from = await takeSeat(id, wish)
+      const from = await takeSlot(id, options)
       if (from === null) {
         const log = 'all event streams of the account are taken'
         throw new ServiceError('rate_limited', { retryAfterSec: 15, log })
       }
       await Promise.race([listen(), sleep(LISTEN_TIMEOUT_MS, undefined, { ref: false })])
-      return { start: (out) => start({ id, from }, wish, out) }
+      return { start: (out) => start({ id, from }, options, out) }
     },
     async close() {
       listening?.stop()
@@ -123,7 +123,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
 
 async function signOff(deps: CallbackDeps, ids: readonly string[]): Promise<void> {
   await closeStreams(deps.db, ids).catch((error: unknown) => {
-    // They run out by themselves; until then they take seats of their accounts.
+    // They run out by themselves; until then they take stream slots of their accounts.
     deps.log.warn({ err: error }, 'event streams were not signed off')
   })
 }

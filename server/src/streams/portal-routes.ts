@@ -18,7 +18,7 @@ export function registerStreamPortalRoutes(app: Http, deps: CallbackDeps, guards
   app.get(
     '/portal/api/projects/:id/events',
     {
-      // A stream has no head apart from its body: asking for one would take a seat and never be answered.
+      // A stream has no head apart from its body: requesting one would take a stream slot and never get a response.
       exposeHeadRoute: false,
       onRequest: [
         guards.requireSession,
@@ -51,7 +51,7 @@ export function registerStreamPortalRoutes(app: Http, deps: CallbackDeps, guards
   )
 }
 
-/** From here on the answer is the stream's. Proxies are asked to pass every piece on as it comes, unchanged. */
+/** From here on the response is the stream's. Proxies are told to pass every piece on as it comes, unchanged. */
 function startStream(
   reply: FastifyReply,
   stream: Awaited<ReturnType<EventStreams['reserve']>>,

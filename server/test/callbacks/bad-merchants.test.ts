@@ -1,4 +1,4 @@
-// Shops as they really are: each way of not answering has its outcome and its words in the log, holds up nobody else,
+// Merchants as they really are: each way of not answering has its outcome and its words in the log, holds up nobody else,
 // and leaves neither secrets nor megabytes behind.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -95,8 +95,13 @@ const BAD: Record<string, Bad> = {
     cause: 'connect_lost',
     isTriedAgain: true,
   },
-  'answers 5 MB': { reply: answer('200 OK', MIB_5), outcome: 'delivered', cause: null, isTriedAgain: false },
-  'answers without end': {
+  'responses 5 MB': {
+    reply: answer('200 OK', MIB_5),
+    outcome: 'delivered',
+    cause: null,
+    isTriedAgain: false,
+  },
+  'responses without end': {
     reply: pour('HTTP/1.1 200 OK\r\ncontent-length: 1000000000000\r\n\r\n'),
     outcome: 'delivered',
     cause: null,
@@ -166,7 +171,7 @@ async function addBadShop(t: TestContext, { reply, isTls }: Pick<Bad, 'reply' | 
   return addCallbackProject(deps, `${isTls ? 'https' : 'http'}://127.0.0.1:${server.port}/callback`)
 }
 
-test('each bad shop has its outcome and its words, and the good one never notices', async (t) => {
+test('each bad merchant has its outcome and its words, and the good one never notices', async (t) => {
   const queued = new Map<string, { id: string; projectId: string }>()
   for (const [name, bad] of Object.entries(BAD)) {
     const projectId = await addBadShop(t, bad)
@@ -183,7 +188,7 @@ test('each bad shop has its outcome and its words, and the good one never notice
   for (const [name, { id }] of queued) await t.test(`a shop that ${name}`, () => check(name, id))
   const grownMiB = (process.memoryUsage().rss - rssBefore) / 2 ** 20
   t.diagnostic(`memory grew by ${grownMiB.toFixed(0)} MiB`)
-  // Forty-eight bad answers, six of them without end: what is read of them within their time is far more than this.
+  // Forty-eight bad responses, six of them without end: what is read of them within their time is far more than this.
   assert.ok(grownMiB < 150, `${grownMiB} MiB`)
 })
 
@@ -203,7 +208,7 @@ async function check(name: string, id: string): Promise<void> {
   if (name === 'asks for patience') assert.ok(waitMs > 6_500, String(waitMs))
 }
 
-test('a shop that echoes everything back leaves nothing secret in database or logs', async (t) => {
+test('a merchant that echoes everything back leaves nothing secret in database or logs', async (t) => {
   const echo: Reply = (socket, request) => {
     const json = JSON.stringify({ you: { sent: request } }).replaceAll('/', String.raw`\/`)
     const body = `${request}\n${json}\n${encodeURIComponent(request)}`

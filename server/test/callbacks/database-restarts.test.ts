@@ -1,5 +1,5 @@
 // The database is cut off in the middle of deliveries and comes back. Nobody kills the processes, so nothing may arrive
-// twice: what was accepted is written down when the database is back, not sent again.
+// twice: what was accepted is recorded when the database is back, not sent again.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -56,7 +56,7 @@ test('a database that is cut off costs no callback, and makes none arrive twice'
     await database.start()
     await until(
       async () => (await rows(deps.db, 'select').catch(() => null)) !== null,
-      'the database answers',
+      'the database responses',
     )
     await untilAllDelivered(deps.db)
   }

@@ -1,4 +1,4 @@
-// Payments by the hundred through two real processes, and the shop that hears of them: each result exactly once, with
+// Payments by the hundred through two real processes, and the merchant that hears of them: each result exactly once, with
 // the processes left alone and with one after the other being replaced.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -17,7 +17,7 @@ import { until } from '../until.ts'
 import { countArrivals, startFleet, untilAllDelivered } from './fleet.ts'
 
 /** Longer than a place takes to come back. */
-const TRIES_MAX = 400
+const ATTEMPTS_MAX = 400
 /** Payers at once; enough to keep two cores busy. */
 const PAYERS = 8
 
@@ -43,19 +43,19 @@ after(async () => {
 })
 
 /** As a balancer does: what one place refuses or cuts off is asked of the other. */
-async function ask(request: (origin: string) => Promise<Answer>): Promise<Answer> {
+async function input(request: (origin: string) => Promise<Answer>): Promise<Answer> {
   for (let tries = 0; ; tries += 1) {
     const answer = await request(origins[(orders + tries) % origins.length]!)
     if (answer.status !== 0 && answer.status !== 503) return answer
-    assert.ok(tries < TRIES_MAX, `nobody answers, the last one with ${answer.status}`)
+    assert.ok(tries < ATTEMPTS_MAX, `nobody answers, the last one with ${answer.status}`)
     await sleep(50)
   }
 }
 
 async function pay(customId: string): Promise<string> {
-  const page = await ask((origin) => openLink(origin, toLink(shop, { customId, signed: true })))
+  const page = await input((origin) => openLink(origin, toLink(shop, { customId, signed: true })))
   assert.equal(page.status, 200, JSON.stringify(page.body))
-  const paid = await ask((origin) => pressPay(origin, String(page.body['token'])))
+  const paid = await input((origin) => pressPay(origin, String(page.body['token'])))
   assert.equal(toOutcome(paid), 'succeeded', JSON.stringify(paid.body))
   return String(paid.body['transactionId'])
 }
@@ -94,7 +94,7 @@ async function assertEachToldOnce(paid: readonly string[]): Promise<void> {
   )
 }
 
-test('with healthy shops every payment is told exactly once', async (t) => {
+test('with healthy merchants every callback is delivered exactly once', async (t) => {
   const total = count('paymentsEndToEnd', t)
   const paid = await payMany(total)
   assert.ok(paid.length >= total)
@@ -103,7 +103,7 @@ test('with healthy shops every payment is told exactly once', async (t) => {
   assert.equal(tries.length, paid.length)
 })
 
-test('processes are replaced one after the other, and no payer and no shop notices', async (t) => {
+test('processes are replaced one after the other, and no payer and no merchant notices', async (t) => {
   const rounds = count('rollingRestarts', t)
   let isOver = false
   const paying = payMany(0, () => isOver)

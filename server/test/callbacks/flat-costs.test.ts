@@ -19,7 +19,7 @@ const countPages = (work: (on: Queryable) => Promise<unknown>) => countPagesOf(d
 const FEW = 1_000
 const MANY = 30_000
 
-/** A project's past: most delivered, one in a hundred given up, a few cancelled, each with its try. */
+/** A project's past: most delivered, one in a hundred given up, a few cancelled, each with its attempt. */
 async function addPast(projectId: string, count: number): Promise<void> {
   for (let from = 1; from <= count; from += 1_000) await addSome(projectId, from, from + 999)
   await rows(db, 'analyze callbacks')
@@ -71,12 +71,12 @@ const QUESTIONS: Record<string, (on: Queryable, projectId: string) => Promise<un
   ),
   'a page far back': (on, id) => findEntries(on, id, {}, { after, limit: 51 }),
   'a claim': (on) => claimCallbacks(on, 128, null, []),
-  'the look before a redirect': async (on, id) => {
+  'the poll before a redirect': async (on, id) => {
     const prospect = await findProspect(on, payments.get(id)!)
     // All that it looks at is there: this payment's result, the five before it, and how the lane fares.
     assert.deepEqual([prospect?.status, prospect?.isPrompt], ['pending', true])
   },
-  'a look whether an order was paid meanwhile': async (on, id) => {
+  'a poll whether an order was paid meanwhile': async (on, id) => {
     const [first] = await findEntries(on, id, { q: payments.get(id)! }, { after: null, limit: 1 })
     assert.equal(await isOvertaken(on, id, first!.delivery.id), false)
   },
@@ -98,14 +98,15 @@ const small = await addCallbackProject(deps, 'https://shop.example.com/callback'
 await addPast(small, FEW)
 await addPayment(small)
 const before: Record<string, number> = {}
-for (const [name, ask] of Object.entries(QUESTIONS)) before[name] = await countPages((on) => ask(on, small))
-const big = await addCallbackProject(deps, 'https://shop.example.com/callback')
+for (const [name, input] of Object.entries(QUESTIONS))
+  before[name] = await countPages((on) => input(on, small))
+const big = await addCallbackShop(deps, 'https://shop.example.com/callback')
 await addPast(big, MANY)
 await addPayment(big)
 
-for (const [name, ask] of Object.entries(QUESTIONS)) {
+for (const [name, input] of Object.entries(QUESTIONS)) {
   test(`${name} touches about as much of the database with ${MANY} callbacks as with ${FEW}`, async (t) => {
-    const pages = await countPages((on) => ask(on, big))
+    const pages = await countPages((on) => input(on, big))
     t.diagnostic(`${before[name]} pages, then ${pages}`)
     // Deeper trees and rows spread further apart cost some pages; a walk over the table would cost thousands.
     assert.ok(pages <= 2 * before[name]! + 400, `${before[name]} pages became ${pages}`)
@@ -114,13 +115,13 @@ for (const [name, ask] of Object.entries(QUESTIONS)) {
 
 test('a claim from a queue of thousands touches about as much as one from a queue of hundreds', async (t) => {
   const claim = (on: Queryable) => claimCallbacks(on, 128, null, [])
-  const shops = await Promise.all(
-    Array.from({ length: 10 }, () => addCallbackProject(deps, 'https://shop.example.com/callback')),
+  const merchants = await Promise.all(
+    Array.from({ length: 10 }, () => addCallbackShop(deps, 'https://shop.example.com/callback')),
   )
-  for (const shop of shops) await queueCallbacks(db, shop, 60)
+  for (const merchant of merchants) await queueCallbacks(db, merchant, 60)
   await rows(db, 'analyze callbacks')
   const few = await countPages(claim)
-  for (const shop of shops) await queueCallbacks(db, shop, 1_000)
+  for (const merchant of merchants) await queueCallbacks(db, merchant, 1_000)
   await rows(db, 'analyze callbacks')
   const many = await countPages(claim)
   t.diagnostic(`${few} pages, then ${many}`)

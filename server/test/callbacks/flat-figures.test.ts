@@ -5,7 +5,7 @@ import { rows } from '../accounts.ts'
 import { addCallbackProject } from '../deliveries.ts'
 import { startPayments } from '../payments.ts'
 import { countPages } from '../touched-pages.ts'
-import { readAnswers } from '../../src/callbacks/response-times-store.ts'
+import { readResponses } from '../../src/callbacks/response-times-store.ts'
 import { findFailures } from '../../src/deliveries/failures-store.ts'
 import type { Queryable } from '../../src/db/pool.ts'
 import { readFirstSteps } from '../../src/payments/first-steps-store.ts'
@@ -67,7 +67,7 @@ function toQuestions(projectId: string, ownerId: string) {
   const lane = { projectId, mode: 'live' } as const
   const questions: Record<string, (on: Queryable) => Promise<unknown>> = {
     'figures of a week': (on) => readFigures(on, projectId, 'live', range, null),
-    'answer times of a week': (on) => readAnswers(on, lane, range),
+    'response times of a week': (on) => readResponses(on, lane, range),
     'the day of every project': (on) => readProjectDays(on, ownerId, range.starts.at(-1)!, null),
     'the first steps': (on) => readFirstSteps(on, projectId),
     'what failed, by cause': (on) => findFailures(on, lane),
@@ -86,14 +86,14 @@ async function addShop(count: number) {
 
 const small = await addShop(FEW)
 const before: Record<string, number> = {}
-for (const [name, ask] of Object.entries(small)) before[name] = await countPages(databaseUrl, db, ask)
+for (const [name, input] of Object.entries(small)) before[name] = await countPages(databaseUrl, db, input)
 const big = await addShop(MANY)
 
-for (const [name, ask] of Object.entries(big)) {
+for (const [name, input] of Object.entries(big)) {
   test(`${name} touch about as much of the database with ${MANY} payments as with ${FEW}`, async (t) => {
-    const pages = await countPages(databaseUrl, db, ask)
+    const pages = await countPages(databaseUrl, db, input)
     t.diagnostic(`${before[name]} pages, then ${pages}`)
-    // Deeper trees and rows spread further apart cost some pages, 200 tries looked up one by one four each; a walk over
+    // Deeper trees and rows spread further apart cost some pages, 200 attempts looked up one by one four each; a walk over
     // what happened in the range would cost thousands.
     const room = name === 'what failed, by cause' ? 1_000 : 200
     assert.ok(pages <= before[name]! + room, `${before[name]} pages became ${pages}`)

@@ -1,4 +1,4 @@
-// The payer's way back and the callback race each other no more: for a shop that answers quickly the callback is first,
+// The payer's way back and the callback race each other no more: for a merchant that responses quickly the callback is first,
 // and the delivery's page says by how much.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ import { startMerchant } from '../merchant.ts'
 import { Payer, toTransactionId } from '../payer.ts'
 import { until } from '../until.ts'
 
-test('a customer who comes back finds that the shop already knows', async (t) => {
+test('a payer who comes back finds that the merchant already knows', async (t) => {
   const merchant = await startMerchant()
   const { app, deps } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
   const worker = startDeliveryWorker(deps, (recorded) => deps.deliveryWaits.onRecorded(recorded))
@@ -33,7 +33,7 @@ test('a customer who comes back finds that the shop already knows', async (t) =>
     const [row] = await rows<{ status: string }>(deps.db, text, [id])
     return row!.status
   }
-  // Five quick answers earn the shop this courtesy.
+  // Five quick responses earn the merchant this courtesy.
   for (let order = 1; order <= 5; order += 1) await pay(order)
   await until(
     async () => (await rows(deps.db, `select from callbacks where status = 'delivered'`)).length === 5,
@@ -51,7 +51,7 @@ test('a customer who comes back finds that the shop already knows', async (t) =>
     const detail = await owner.get(`/portal/api/projects/${project}/deliveries/${told.id}`)
     const found = detail.json<Detail>()
     return found.payerReturn && found
-  }, 'the return is on record')
+  }, 'the return is recorded')
   assert.ok(payerReturn!.aheadMs >= 0)
   // From the bank's page too: the payment ends when the payer returns, and the callback is first.
   const one = new Payer(app)
@@ -62,6 +62,6 @@ test('a customer who comes back finds that the shop already knows', async (t) =>
   assert.match(back.location ?? '', /status=success/)
   assert.equal(await statusOf(id), 'delivered')
 
-  // Whatever the shop does: nobody is asked to stand still for longer.
+  // Whatever the merchant does: nobody is asked to stand still for longer.
   assert.deepEqual(new Set(waits.mock.calls.map((call) => call.arguments[1])), new Set([3_000]))
 })

@@ -1,5 +1,5 @@
 // Two processes deliver; one after the other is killed in the middle of it and started again. Nothing is lost; what
-// arrives twice has the same id, was on its way at a kill, and is on record as interrupted.
+// arrives twice has the same id, was in flight at a kill, and is recorded as interrupted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../accounts.ts'
@@ -13,9 +13,9 @@ import { countArrivals, endLeases, startFleet, untilAllDelivered } from './fleet
 const SHOPS = 4
 const PER_ROUND = 120
 
-test('killed at any moment, the service loses no callback and repeats only what was on its way', async (t) => {
+test('killed at any moment, the service loses no callback and repeats only what was in flight', async (t) => {
   const kills = count('kills', t)
-  // Slow enough that a kill finds some on their way.
+  // Slow enough that a kill finds some in flight.
   const merchant = await startMerchant((answer) => setTimeout(() => answer.writeHead(200).end('ok'), 15))
   const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
   const { db } = deps

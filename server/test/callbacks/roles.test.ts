@@ -1,4 +1,4 @@
-// One process takes payments, another delivers: what the first commits, the second sends, and its note lets the payer go.
+// One process takes payments, another delivers: what the first commits, the second sends, and its notification lets the payer go.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readSecret } from '../../src/secrets/secrets.ts'
@@ -10,7 +10,7 @@ import { startMerchant } from '../merchant.ts'
 import { until } from '../until.ts'
 import { startFleet, untilAllDelivered } from './fleet.ts'
 
-test('web and delivery apart: payments at the one are told by the other', async (t) => {
+test('web and delivery apart: payments at the one are delivered by the other', async (t) => {
   const merchant = await startMerchant()
   const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
   const { db } = deps
@@ -34,7 +34,7 @@ test('web and delivery apart: payments at the one are told by the other', async 
   }
   await until(() => merchant.received.length === 10)
   await untilAllDelivered(db)
-  // From the sixth on the shop had earned the wait, and the note of the delivering process ended it.
+  // From the sixth on the merchant had earned the wait, and the notification of the delivering process ended it.
   const heldTillTold = 'select from callbacks where delivered_at <= payer_returned_at'
   await until(async () => (await rows(db, heldTillTold)).length > 0, 'a payer was held until the shop knew')
   const askDelivery = async (path: string) => (await fetch(`${fleet.at(1).baseUrl}${path}`)).status

@@ -1,5 +1,5 @@
 // Hostile callback URLs that stand in the database, however they got there: none is ever connected to, not at the first
-// try, not at a retry, not by the test button and not by the exam. (What saving refuses is tested with the projects.)
+// attempt, not at a retry, not by the test button and not by the exam. (What saving refuses is tested with the projects.)
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { AccountId } from '../../src/accounts/account.ts'
@@ -34,14 +34,14 @@ const URLS = [
   ...REFUSED_URLS.map(([url]) => url),
   ...Object.keys(PRIVATE_NAMES).map((name) => `https://${name}/cb`),
 ]
-const shops = new Map<string, string>()
+const merchants = new Map<string, string>()
 
 before(async () => {
   for (const url of URLS) {
     // PostgreSQL cannot hold it, so it cannot stand there.
     if (url.includes('\u0000') || !url.isWellFormed()) continue
-    shops.set(url, await addCallbackProject(deps, 'https://shop.example.com/callback'))
-    await rows(db, 'update projects set api_url = $2 where id = $1', [shops.get(url), url])
+    merchants.set(url, await addCallbackShop(deps, 'https://shop.example.com/callback'))
+    await rows(db, 'update projects set api_url = $2 where id = $1', [merchants.get(url), url])
   }
 })
 
@@ -54,14 +54,14 @@ const countTries = async (nth: number) => {
   return Number(row!.n)
 }
 
-test('first try and retry: every one is refused, and nobody is called', async (t) => {
-  for (const projectId of shops.values()) await queueCallbacks(db, projectId)
+test('first attempt and retry: every one is refused, and nobody is called', async (t) => {
+  for (const projectId of merchants.values()) await queueCallbacks(db, projectId)
   const worker = startDeliveryWorker(deps)
   t.after(() => worker.stop())
   for (const nth of [1, 2]) {
     await rows(db, `update callbacks set next_at = now() where status = 'pending'`)
     worker.wake()
-    await until(async () => (await countTries(nth)) === shops.size, `try ${nth} of all`)
+    await until(async () => (await countTries(nth)) === merchants.size, `try ${nth} of all`)
   }
   const outcomes = await rows<{ outcome: string; errors: string[] }>(
     db,
@@ -73,7 +73,7 @@ test('first try and retry: every one is refused, and nobody is called', async (t
   )
   for (const error of outcomes[0]!.errors) assert.doesNotMatch(error, /\d+\.\d+\.\d+|::/)
   assert.deepEqual(dialed, [])
-  t.diagnostic(`${shops.size} URLs, twice each`)
+  t.diagnostic(`${merchants.size} URLs, twice each`)
 })
 
 async function ownerOf(projectId: string): Promise<AccountId> {
@@ -83,7 +83,7 @@ async function ownerOf(projectId: string): Promise<AccountId> {
 }
 
 test('the exam: every one is refused before the first request, and nobody is called', async () => {
-  for (const [url, projectId] of shops) {
+  for (const [url, projectId] of merchants) {
     const body = { confirm: true }
     const report = await runExam(deps, await ownerOf(projectId), { projectId, body, locale: 'en' })
     assert.ok('scenarios' in report)
@@ -95,11 +95,11 @@ test('the exam: every one is refused before the first request, and nobody is cal
   assert.deepEqual(dialed, [])
 })
 
-test('the test button: every one is refused, and nobody is called', async () => {
-  for (const [url, projectId] of shops) {
+test('the test callback: every one is refused, and nobody is called', async () => {
+  for (const [url, projectId] of merchants) {
     const { attempt } = await sendTestCallback(deps, await ownerOf(projectId), {
       projectId,
-      wish: { status: 'success', amount: '1500' },
+      options: { status: 'success', amount: '1500' },
       locale: 'en',
     })
     assert.deepEqual([attempt.outcome, attempt.statusCode], ['blocked_address', null], url)

@@ -40,15 +40,15 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   [
     'a callback that is gone for ever is retried for days',
     'server/src/callbacks/retry.ts',
-    "if (answer.statusCode === GONE) return { status: 'exhausted' }",
+    "if (result.statusCode === GONE) return { status: 'exhausted' }",
     '',
     'server/src/callbacks/retry.test.ts',
   ],
   [
     'a merchant can park the queue for ever',
     'server/src/callbacks/retry.ts',
-    'Math.min(Math.max(wished ?? planned, planned), 2 * planned)',
-    'wished ?? planned',
+    'Math.min(Math.max(requestedSec ?? plannedSec, plannedSec), 2 * plannedSec)',
+    'requestedSec ?? plannedSec',
     'server/src/callbacks/retry.test.ts',
   ],
   [
@@ -152,7 +152,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   [
     'the texts of a payment are erased while its callback is being sent',
     'server/src/callbacks/erasure-store.ts',
-    "status === 'pending' || status === 'sending').map",
+    'QUEUED_STATES.includes(status)).map',
     "status === 'pending').map",
     'server/src/payments/erasure/erase.test.ts',
   ],

@@ -1,0 +1,207 @@
+// The table of moves and the statements that write a callback's state must say the same: each writer is run on a callback
+// in every state, and may change it only as its move allows.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { beforeEach, test } from 'node:test'
+import type { CallbackStatus } from '@pazar/contract'
+import { rows } from '../../test/accounts.ts'
+import { ACCEPTED, addCallbackShop, queueCallbacks, toAttemptRecord } from '../../test/deliveries.ts'
+import { startPayments } from '../../test/payments.ts'
+import { giveUpWaiting } from '../deliveries/outage-mails-store.ts'
+import { startNewRound } from '../deliveries/resend-store.ts'
+import { claimProbes } from './breaker-store.ts'
+import { CALLBACK_STATES, isAllowed, mayStart, MOVES } from './callback.ts'
+import type { MoveName } from './callback.ts'
+import { claimCallbacks } from './claim-store.ts'
+import type { Claimed } from './claimed.ts'
+import { replaceResult } from './outbox-store.ts'
+import type { AttemptRecord } from './record-store.ts'
+import { recordAttempts } from './record-store.ts'
+import { releaseClaims, releaseUnconfirmed } from './release-store.ts'
+
+const { deps } = await startPayments()
+const { db } = deps
+const projectId = await addCallbackShop(deps, 'https://shop.example.com/callback')
+const transactionId = randomUUID()
+
+beforeEach(() => rows(db, 'truncate callbacks, callback_lanes cascade'))
+
+const CLAIM = randomUUID()
+
+/** As if this process had claimed it. */
+function toClaimedRow(id: string): Claimed {
+  return {
+    projectId,
+    mode: 'live',
+    id,
+    facts: {} as Claimed['facts'],
+    trigger: 'auto',
+    attempt: 1,
+    nth: 1,
+    notReady: 0,
+    claim: CLAIM,
+    url: null,
+    host: 'shop.example.com',
+    sealed: Buffer.alloc(0),
+    secretVersion: 1,
+    isProbe: false,
+  }
+}
+
+async function insertIn(state: CallbackStatus): Promise<string> {
+  const [id] = await queueCallbacks(db, projectId)
+  await rows(
+    db,
+    `update callbacks set status = $2, attempts = case $2 when 'pending' then 0 else 1 end, claim = $3,
+       lease_until = case $2 when 'sending' then now() + interval '1 minute' end,
+       delivered_at = case $2 when 'delivered' then now() end
+     where id = $1`,
+    [id, state, state === 'sending' ? CLAIM : null],
+  )
+  return id!
+}
+
+async function stateOf(id: string): Promise<CallbackStatus> {
+  return (await rows<{ status: CallbackStatus }>(db, 'select status from callbacks where id = $1', [id]))[0]!
+    .status
+}
+
+const record = (fields: Partial<AttemptRecord>) => async (id: string) => {
+  await recordAttempts(db, [toAttemptRecord(toClaimedRow(id), fields)])
+}
+
+/** Each writer, what it needs beforehand, and where it leads from the first state that its move may start from. */
+const WRITERS: Readonly<
+  Record<string, { move: MoveName; to: CallbackStatus; run: (id: string) => Promise<unknown> }>
+> = {
+  claimCallbacks: { move: 'claim', to: 'sending', run: () => claimCallbacks(db, 200, null, []) },
+  claimProbes: {
+    move: 'claim',
+    to: 'sending',
+    async run() {
+      await rows(
+        db,
+        `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, probe_at)
+         values ($1, 'live', 20, now(), now())`,
+        [projectId],
+      )
+      await claimProbes(db, [{ projectId, mode: 'live' }])
+    },
+  },
+  releaseClaims: { move: 'release', to: 'pending', run: (id) => releaseClaims(db, [toClaimedRow(id)]) },
+  releaseUnconfirmed: { move: 'release', to: 'pending', run: () => releaseUnconfirmed(db, CLAIM) },
+  'recordAttempts, accepted': { move: 'record', to: 'delivered', run: record(ACCEPTED) },
+  'recordAttempts, to be retried': { move: 'record', to: 'pending', run: record({}) },
+  'recordAttempts, given up': {
+    move: 'record',
+    to: 'exhausted',
+    run: record({ next: { status: 'exhausted' } }),
+  },
+  'claimCallbacks, of a process that died': {
+    move: 'recover',
+    to: 'pending',
+    async run(id) {
+      await rows(db, `update callbacks set lease_until = now() - interval '1 s' where status = 'sending'`)
+      // What waits is not due, so that nothing but the recovery happens.
+      await rows(db, `update callbacks set next_at = now() + interval '1 hour' where id = $1`, [id])
+      await claimCallbacks(db, 200, null, [])
+    },
+  },
+  giveUpWaiting: {
+    move: 'giveUp',
+    to: 'exhausted',
+    async run() {
+      await rows(db, `update callbacks set created_at = now() - interval '5 days'`)
+      await rows(
+        db,
+        `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, last_failure_at)
+         values ($1, 'live', 20, now() - interval '5 days', now())`,
+        [projectId],
+      )
+      await giveUpWaiting(db)
+    },
+  },
+  replaceResult: {
+    move: 'cancel',
+    to: 'cancelled',
+    async run(id) {
+      await rows(db, 'update callbacks set custom_id = $2 where id = $1', [id, 'order-7'])
+      await rows(db, `update callbacks set result = 'fail' where id = $1`, [id])
+      await cancelByLaterResult(id)
+    },
+  },
+  startNewRound: {
+    move: 'resend',
+    to: 'pending',
+    run: (id) => db.transaction((tx) => startNewRound(tx, projectId, id)),
+  },
+}
+
+/** A payment is needed, because a later result belongs to one. */
+async function cancelByLaterResult(id: string): Promise<void> {
+  await rows(
+    db,
+    `insert into transactions (id, project_id, mode, attempt_id, amount, currency, state, failure_code, completed_at)
+     values ($1, $2, 'live', gen_random_uuid(), 1500, 'EUR', 'failed', 'declined', now()) on conflict do nothing`,
+    [transactionId, projectId],
+  )
+  await rows(db, 'update callbacks set transaction_id = $2 where id = $1', [id, transactionId])
+  await db.transaction((tx) =>
+    replaceResult(tx, {
+      id: `msg_${randomUUID().replaceAll('-', '')}`,
+      checkoutId: null,
+      facts: {
+        status: 'success',
+        projectId,
+        transactionId,
+        amount: '1500',
+        currency: 'EUR',
+        mode: 'live',
+        createdAt: '2026-11-15T03:00:00.000Z',
+      },
+    }),
+  )
+}
+
+for (const [name, { move, to, run }] of Object.entries(WRITERS)) {
+  test(`${name} moves a callback only as "${move}" allows`, async () => {
+    for (const from of CALLBACK_STATES) {
+      await rows(db, 'truncate callbacks, callback_lanes cascade')
+      const id = await insertIn(from)
+      await run(id)
+      const after = await stateOf(id)
+      assert.ok(isAllowed(move, from, after), `${from} became ${after}`)
+      const { from: sources }: { from: readonly CallbackStatus[] } = MOVES[move]
+      if (!sources.includes(from)) assert.equal(after, from)
+      if (from === sources[0]) assert.equal(after, to)
+    }
+  })
+}
+
+test('every move has a writer here, every state a way in and, unless it is final, a way out', () => {
+  const tried = new Set(Object.values(WRITERS).map(({ move }) => move))
+  assert.deepEqual(
+    Object.keys(MOVES).filter((move) => !tried.has(move as MoveName)),
+    [],
+  )
+  const moves = Object.values(MOVES)
+  const isLeft = (state: CallbackStatus) =>
+    moves.some(
+      ({ from, to }: { from: readonly CallbackStatus[]; to: readonly CallbackStatus[] }) =>
+        from.includes(state) && to.some((target) => target !== state),
+    )
+  assert.deepEqual(
+    CALLBACK_STATES.filter((state) => !isLeft(state)),
+    ['cancelled'],
+  )
+  const entered = new Set<CallbackStatus>(moves.flatMap(({ to }) => [...to]))
+  assert.deepEqual(
+    CALLBACK_STATES.filter((state) => !entered.has(state)),
+    [],
+  )
+})
+
+test('the condition of a statement names the states of its move', () => {
+  assert.equal(mayStart('resend'), `status in ('pending', 'exhausted', 'delivered')`)
+  assert.equal(mayStart('claim', 'c.status'), `c.status in ('pending')`)
+})

@@ -1,0 +1,49 @@
+// A callback's states and the moves between them. Each statement that writes `callbacks.status` is one of these moves: it
+// touches only rows in a state of `from` and leaves them in one of `to`.
+import { callbackStatus } from '@pazar/contract'
+import type { CallbackStatus } from '@pazar/contract'
+
+export const CALLBACK_STATES: readonly CallbackStatus[] = callbackStatus.options
+
+interface CallbackMove {
+  from: readonly CallbackStatus[]
+  to: readonly CallbackStatus[]
+}
+
+/** `delivered` absorbs: one that arrived and is sent again manually stays delivered, whatever becomes of that. */
+export const MOVES = {
+  /** A worker takes it, for a first attempt, a retry or a probe. */
+  claim: { from: ['pending'], to: ['sending'] },
+  /** Given back unsent, as if never claimed. */
+  release: { from: ['sending'], to: ['pending'] },
+  /** The outcome of an attempt is written. */
+  record: { from: ['sending'], to: ['delivered', 'pending', 'exhausted'] },
+  /** Its process died: the attempt counts as interrupted. */
+  recover: { from: ['sending'], to: ['pending', 'exhausted', 'delivered'] },
+  /** It waited behind a server that was down for longer than the schedule lasts. */
+  giveUp: { from: ['pending'], to: ['exhausted'] },
+  /** A later result of the same order overtook it. A delivered one stays so, but its row is locked by it. */
+  cancel: { from: ['pending', 'sending', 'exhausted', 'delivered'], to: ['cancelled', 'delivered'] },
+  /** A person starts a new round. One that is being sent starts it when that attempt ends. */
+  resend: { from: ['pending', 'exhausted', 'delivered'], to: ['pending'] },
+} as const satisfies Record<string, CallbackMove>
+
+export type MoveName = keyof typeof MOVES
+
+/** Still to be delivered. */
+export const QUEUED_STATES: readonly CallbackStatus[] = ['pending', 'sending']
+
+export function isAllowed(move: MoveName, from: CallbackStatus, to: CallbackStatus): boolean {
+  const { from: sources, to: targets }: CallbackMove = MOVES[move]
+  return from === to || (sources.includes(from) && targets.includes(to))
+}
+
+/** For the WHERE of a statement: `status in (…)` with the states that the move may start from. */
+export function mayStart(move: MoveName, column = 'status'): string {
+  return `${column} in (${MOVES[move].from.map((state) => `'${state}'`).join(', ')})`
+}
+
+/** For a statement that walks an index state by state. */
+export function toStateArray(states: readonly CallbackStatus[]): string {
+  return `array[${states.map((state) => `'${state}'`).join(', ')}]`
+}
