@@ -8,7 +8,9 @@ import { buildCallback, signCallback } from './callback.ts'
 import type { CallbackFacts } from './callback.ts'
 import { signTestCallback } from './callback-sample.ts'
 import { verifyCallback } from './callback-verify.ts'
+import { signJwt } from './jwt.ts'
 import { SecretError } from './secret.ts'
+import type { JsonObject } from './strict-json.ts'
 
 const facts: CallbackFacts = {
   status: 'success',
@@ -44,6 +46,15 @@ test('the hash is an HS256 JWT of every other field plus iat and jti, without ex
   assert.deepEqual(payload, { ...rest, iat: NOW_SEC, jti: 'msg_0190a1b2' })
   assert.deepEqual(protectedHeader, { alg: 'HS256', typ: 'JWT' })
   assert.deepEqual(jsonwebtoken.verify(hash, LIVE_SECRET, { algorithms: ['HS256'] }), payload)
+})
+
+test('body and hash are the JSON of one object each, whatever the texts hold', () => {
+  for (const data of ['"', '\\', '\u2028 \ud83d\ude00', '\ud800', '\u0000', '}', ',"hash":"x"}']) {
+    const { body, hash } = buildCallback({ ...facts, data, customId: data }, options)
+    const { hash: _hash, ...fields } = JSON.parse(body) as { hash: string } & JsonObject
+    assert.equal(body, JSON.stringify({ ...fields, hash }))
+    assert.equal(hash, signJwt({ ...fields, iat: NOW_SEC, jti: options.id }, LIVE_SECRET))
+  }
 })
 
 test('customId and data are absent from body and hash when the payment had none', () => {

@@ -1,7 +1,7 @@
 // Compact JWS with HS256 only, for the hashes of callbacks and status checks. The algorithm is fixed in the code: the
 // header never selects a key, an algorithm or an address.
 import { Buffer } from 'node:buffer'
-import { createMac, decodeCanonical, isSameMac } from './mac.ts'
+import { createMac, createMacText, decodeCanonical, isSameMac } from './mac.ts'
 import { requireSecret } from './secret.ts'
 import { findJsonObject } from './strict-json.ts'
 import type { JsonObject } from './strict-json.ts'
@@ -34,8 +34,13 @@ export interface JwtVerifyOptions {
 const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url')
 
 export function signJwt(payload: Readonly<JsonObject>, secret: string): string {
-  const signed = `${HEADER}.${Buffer.from(JSON.stringify(payload)).toString('base64url')}`
-  return `${signed}.${createMac(secret, signed).toString('base64url')}`
+  return signJwtText(JSON.stringify(payload), secret)
+}
+
+/** `payload` is the JSON text of an object. */
+export function signJwtText(payload: string, secret: string): string {
+  const signed = `${HEADER}.${Buffer.from(payload).toString('base64url')}`
+  return `${signed}.${createMacText(secret, 'base64url', signed)}`
 }
 
 /** Throws only for an unusable secret. Every fault of the token is a result. */

@@ -13,6 +13,17 @@ export function createMac(secret: string, ...parts: readonly (string | Uint8Arra
   return hmac.digest()
 }
 
+/** The same as text: spares a Buffer for each signature. */
+export function createMacText(
+  secret: string,
+  encoding: 'base64' | 'base64url',
+  ...parts: readonly (string | Uint8Array)[]
+): string {
+  const hmac = createHmac('sha256', requireSecret(secret))
+  for (const part of parts) hmac.update(part)
+  return hmac.digest(encoding)
+}
+
 /** `given` is null if the text was not valid or not canonical. */
 export function isSameMac(expected: Uint8Array, given: Uint8Array | null): boolean {
   // timingSafeEqual throws on unequal lengths.

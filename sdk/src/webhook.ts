@@ -2,7 +2,7 @@
 // in the libraries of other languages that is the format called "raw".
 import { findHeader } from './headers.ts'
 import type { HeaderSource } from './headers.ts'
-import { createMac, decodeCanonical, isSameMac } from './mac.ts'
+import { createMac, createMacText, decodeCanonical, isSameMac } from './mac.ts'
 import { requireSecret } from './secret.ts'
 
 export type WebhookHeaders = Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
@@ -43,7 +43,7 @@ export function signWebhook(webhook: WebhookToSign): WebhookHeaders {
   return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${createMac(secret, `${id}.${timestamp}.`, body).toString('base64')}`,
+    'webhook-signature': `v1,${createMacText(secret, 'base64', `${id}.${timestamp}.`, body)}`,
   }
 }
 

@@ -18,7 +18,12 @@ export const STEPS = STEP_STARTS_MS.length
 
 /** From 0. */
 export function toStep(durationMs: number): number {
-  return STEP_STARTS_MS.findLastIndex((startMs) => startMs <= Math.max(0, durationMs))
+  const ms = Math.max(0, Math.floor(durationMs))
+  if (ms < EXACT_BELOW_MS) return ms
+  const doubling = Math.floor(Math.log2(ms / EXACT_BELOW_MS))
+  const width = (EXACT_BELOW_MS / STEPS_PER_DOUBLING) * 2 ** doubling
+  const withinDoubling = Math.floor((ms - EXACT_BELOW_MS * 2 ** doubling) / width)
+  return Math.min(STEPS - 1, EXACT_BELOW_MS + doubling * STEPS_PER_DOUBLING + withinDoubling)
 }
 
 export type StepCounts = readonly number[]

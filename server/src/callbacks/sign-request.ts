@@ -1,5 +1,5 @@
 // The exact bytes of one callback, signed now with the secret that is current now. Nothing signed is ever stored.
-import { signCallback } from '@pazar/sdk'
+import { buildCallback, signWebhook } from '@pazar/sdk'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { recallSecret } from '../secrets/secrets.ts'
 import type { Claimed } from './claimed.ts'
@@ -22,12 +22,13 @@ export function signRequest(
 ): SignedRequest {
   const { projectId, mode, id, facts, sealed, secretVersion: version } = callback
   const secret = recallSecret(deps, projectId, mode, { sealed, version })
-  const signed = signCallback(facts, { secret, id, nowSec: toUnixSeconds(deps.clock.nowMs()) })
-  const { hash } = JSON.parse(signed.body) as { hash: string }
-  const mac = signed.headers['webhook-signature'].slice('v1,'.length)
+  const nowSec = toUnixSeconds(deps.clock.nowMs())
+  const { body, hash } = buildCallback(facts, { secret, id, iatSec: nowSec })
+  const headers = signWebhook({ id, timestampSec: nowSec, body, secret })
+  const mac = headers['webhook-signature'].slice('v1,'.length)
   return {
-    body: signed.body,
-    headers: { ...signed.headers, ...CALLBACK_HEADERS },
+    body,
+    headers: { ...headers, ...CALLBACK_HEADERS },
     signatures: [secret, hash, mac],
   }
 }
