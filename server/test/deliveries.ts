@@ -1,4 +1,4 @@
-// What delivery tests share: merchants with callback URLs, results that wait to be told, and a poll at what became of them.
+// Shared by delivery tests: projects with callback URLs, queued callbacks, and what became of them.
 import type { AttemptTrigger, Mode } from '@pazar/contract'
 import { insertAccount } from '../src/accounts/accounts-store.ts'
 import { parseEmail } from '../src/accounts/email-address.ts'
@@ -119,7 +119,7 @@ export async function attemptRows(db: Queryable, id: string): Promise<AttemptRow
   return rows<AttemptRow>(db, 'select * from callback_attempts where callback_id = $1 order by attempt', [id])
 }
 
-/** Waits until the callback is in one of these states and no longer in flight. */
+/** Waits until the callback is in one of these states and no longer on its way. */
 export async function untilStatus(db: Queryable, id: string, ...statuses: string[]): Promise<CallbackRow> {
   return until(
     async () => {
@@ -130,7 +130,7 @@ export async function untilStatus(db: Queryable, id: string, ...statuses: string
   )
 }
 
-/** Waits for the nth attempt to be recorded. */
+/** Waits for the nth try to be on record. */
 export async function untilAttempt(db: Queryable, id: string, nth: number): Promise<AttemptRow> {
   return until(
     async () => (await attemptRows(db, id)).find((row) => row.attempt === nth),
@@ -138,12 +138,12 @@ export async function untilAttempt(db: Queryable, id: string, nth: number): Prom
   )
 }
 
-/** As if the time until the next attempt had passed. */
+/** As if the time until the next try had passed. */
 export async function makeCallbackDue(db: Queryable, id: string): Promise<void> {
   await rows(db, `update callbacks set next_at = now() where id = $1 and status = 'pending'`, [id])
 }
 
-/** What a merchant is imagined to have responded; an error unless said otherwise, to be retried in five seconds. */
+/** What a shop is imagined to have answered; an error unless said otherwise, to be tried again in five seconds. */
 export function toAttemptRecord(claimed: Claimed, fields: Partial<AttemptRecord> = {}): AttemptRecord {
   return {
     ...toFence(claimed),
@@ -164,7 +164,7 @@ export function toAttemptRecord(claimed: Claimed, fields: Partial<AttemptRecord>
 
 export const ACCEPTED = { outcome: 'delivered', statusCode: 200, next: { status: 'delivered' } } as const
 
-/** So many failed attempts of one merchant, in a row; those callbacks wait for an hour. */
+/** So many failed attempts of one project, in a row; those callbacks wait for an hour. */
 export async function failInRow(db: Queryable, projectId: string, count: number): Promise<string[]> {
   await queueCallbacks(db, projectId, count)
   const { claimed } = await claimCallbacks(db, count + SLOTS_RESERVED, null, [])

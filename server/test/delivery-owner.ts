@@ -1,4 +1,4 @@
-// A merchant who looks at his callbacks: a merchant that responses as it is told, its owner signed in, and a stranger.
+// A merchant who reads their delivery log: a server that responds as set, its owner signed in, and a stranger.
 import assert from 'node:assert/strict'
 import { after, beforeEach } from 'node:test'
 import type { AttemptView, CallbackView } from '@pazar/contract'

@@ -24,7 +24,7 @@ let projectId: string
 
 beforeEach(async () => {
   Object.assign(merchant, { reply: accept, received: [] })
-  projectId = await addCallbackShop(deps, merchant.url)
+  projectId = await addCallbackProject(deps, merchant.url)
 })
 
 async function pay(on: Deps = deps): Promise<string> {

@@ -5,10 +5,10 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
 import type { CallbackStatus } from '@pazar/contract'
 import { rows } from '../../test/accounts.ts'
-import { ACCEPTED, addCallbackShop, queueCallbacks, toAttemptRecord } from '../../test/deliveries.ts'
+import { ACCEPTED, addCallbackProject, queueCallbacks, toAttemptRecord } from '../../test/deliveries.ts'
 import { startPayments } from '../../test/payments.ts'
 import { giveUpWaiting } from '../deliveries/outage-mails-store.ts'
-import { startNewRound } from '../deliveries/resend-store.ts'
+import { startNewRound } from './resend-store.ts'
 import { claimProbes } from './breaker-store.ts'
 import { CALLBACK_STATES, isAllowed, mayStart, MOVES } from './callback.ts'
 import type { MoveName } from './callback.ts'
@@ -21,7 +21,7 @@ import { releaseClaims, releaseUnconfirmed } from './release-store.ts'
 
 const { deps } = await startPayments()
 const { db } = deps
-const projectId = await addCallbackShop(deps, 'https://shop.example.com/callback')
+const projectId = await addCallbackProject(deps, 'https://shop.example.com/callback')
 const transactionId = randomUUID()
 
 beforeEach(() => rows(db, 'truncate callbacks, callback_lanes cascade'))

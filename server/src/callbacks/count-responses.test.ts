@@ -36,7 +36,7 @@ function counterAt(nowMs: number, db: Queryable = deps.db) {
 }
 
 test('responses are counted by lane, hour and step, and written in one statement', async () => {
-  const shop = await addCallbackShop(deps, merchant.url)
+  const shop = await addCallbackProject(deps, merchant.url)
   const { clock, counter } = counterAt(NOON + 60_000)
   for (const ms of [10, 10, 300]) counter.count({ projectId: shop, mode: 'live' }, ms)
   // Begun in the hour before.
@@ -66,7 +66,7 @@ test('two processes add to the same hour, and neither loses what the other wrote
 })
 
 test('while the database is away responses wait, and a project that is gone does not hold up the others', async () => {
-  const shop = await addCallbackShop(deps, merchant.url)
+  const shop = await addCallbackProject(deps, merchant.url)
   let isAway = true
   const db: Queryable = {
     query: async (what, values) => {
@@ -85,7 +85,7 @@ test('while the database is away responses wait, and a project that is gone does
 })
 
 test('a callback that a merchant accepts is counted by itself, one that it refuses is not', async () => {
-  const shop = await addCallbackShop(deps, merchant.url)
+  const shop = await addCallbackProject(deps, merchant.url)
   const total = async () => (await kept(shop)).reduce((sum, [, , count]) => sum + count, 0)
   const worker = startDeliveryWorker(deps)
   const [good] = await queueCallbacks(deps.db, shop)
@@ -108,7 +108,7 @@ test('a callback that a merchant accepts is counted by itself, one that it refus
 })
 
 test('responses whose writing got no response count once or not at all', async () => {
-  const shop = await addCallbackShop(deps, merchant.url)
+  const shop = await addCallbackProject(deps, merchant.url)
   const unheard: Queryable = {
     async query(what, values) {
       await deps.db.query(what, values)

@@ -31,8 +31,8 @@ function work(t: TestContext) {
 }
 
 test('a merchant that hangs holds up nobody else', async (t) => {
-  const hanging = await addCallbackShop(deps, deaf.url)
-  const well = await addCallbackShop(deps, other.url)
+  const hanging = await addCallbackProject(deps, deaf.url)
+  const well = await addCallbackProject(deps, other.url)
   await queueCallbacks(db, hanging, 500, { dueInSec: -60 })
   const worker = startDeliveryWorker(deps)
   // Their sockets closed, the hanging requests end.
@@ -50,7 +50,7 @@ test('a merchant that hangs holds up nobody else', async (t) => {
 })
 
 test('many merchants on one host that hangs, live and in test mode, hold up nobody else', async (t) => {
-  const well = await addCallbackShop(deps, other.url)
+  const well = await addCallbackProject(deps, other.url)
   for (let n = 0; n < 12; n += 1) {
     const hanging = await addCallbackProject(deps, crowded.url)
     await queueCallbacks(db, hanging, 30, { dueInSec: -60 })
@@ -99,7 +99,7 @@ const untilAllDelivered = () =>
   }, 'all are delivered')
 
 test('a merchant that was down and is back gets everything that waited, whenever it was planned for', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const worker = work(t)
   await goDown(worker, projectId, 40)
   shop.reply = accept
@@ -110,7 +110,7 @@ test('a merchant that was down and is back gets everything that waited, whenever
 })
 
 test('a merchant that comes back weak, and refuses what is too much at once, loses nothing of its schedule', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const worker = work(t)
   await goDown(worker, projectId, 120)
   // As its owner has been told: that alone must not start everything again with every success.

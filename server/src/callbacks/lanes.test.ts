@@ -17,8 +17,14 @@ const { db } = deps
 
 let merchants = 0
 /** Each on a host of its own. */
-const addShop = () => addCallbackShop(deps, `https://shop-${(merchants += 1)}.example.com/callback`)
-const addShopAt = (host: string) => addCallbackShop(deps, `https://${host}/callback`)
+const addProject = () => addCallbackProject(deps, `https://shop-${(merchants += 1)}.example.com/callback`)
+const addProjectAt = (host: string) => addCallbackProject(deps, `https://${host}/callback`)
+/** One after the other: hundreds at once would wait for connections longer than they may. */
+async function addProjects(count: number): Promise<string[]> {
+  const ids: string[] = []
+  while (ids.length < count) ids.push(await addProject())
+  return ids
+}
 
 beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes cascade')
@@ -48,7 +54,7 @@ test('as many connections to one origin are reused as a single merchant has slot
 })
 
 test('a lone merchant gets every slot but the reserved ones', async () => {
-  const merchant = await addShop()
+  const merchant = await addProject()
   await queueCallbacks(db, merchant, 600)
   const { claimed, hasMore } = await claim()
   assert.equal(claimed.length, LONE_SLOTS)
@@ -56,7 +62,7 @@ test('a lone merchant gets every slot but the reserved ones', async () => {
 })
 
 test('what is left over is reported, also when every row that was considered is claimed', async () => {
-  const merchants = await Promise.all(Array.from({ length: 3 }, addShop))
+  const merchants = await Promise.all(Array.from({ length: 3 }, addProject))
   for (const merchant of merchants) await queueCallbacks(db, merchant, 200)
   const { claimed, hasMore } = await claim(merchants.length * LANE_SLOTS.live)
   assert.equal(claimed.length, merchants.length * LANE_SLOTS.live)
@@ -64,9 +70,9 @@ test('what is left over is reported, also when every row that was considered is 
 })
 
 test('a merchant with a long queue leaves the others their share', async () => {
-  const big = await addShop()
+  const big = await addProject()
   await queueCallbacks(db, big, 2_000, { dueInSec: -3600 })
-  const small = await Promise.all(Array.from({ length: 5 }, addShop))
+  const small = await Promise.all(Array.from({ length: 5 }, addProject))
   for (const merchant of small) await queueCallbacks(db, merchant, 20)
   const counts = countByProject((await claim()).claimed)
   for (const merchant of small) assert.equal(counts[merchant], LANE_SLOTS.live, `shop ${merchant}`)
@@ -76,7 +82,7 @@ test('a merchant with a long queue leaves the others their share', async () => {
 })
 
 test('what a merchant holds already counts against its share', async () => {
-  const [busy, idle] = [await addShop(), await addShop()]
+  const [busy, idle] = [await addProject(), await addProject()]
   await queueCallbacks(db, busy, 50, { dueInSec: -60 })
   await queueCallbacks(db, idle, 50)
   const held = [hold(busy, 'busy.example.com', LONE_SLOTS)]
@@ -85,8 +91,8 @@ test('what a merchant holds already counts against its share', async () => {
 })
 
 test('test traffic takes nothing from live traffic of the same merchant', async () => {
-  const merchant = await addShop()
-  const other = await addShop()
+  const merchant = await addProject()
+  const other = await addProject()
   await queueCallbacks(db, merchant, 100, { mode: 'test', dueInSec: -60 })
   await queueCallbacks(db, merchant, 100)
   await queueCallbacks(db, other, 100)
@@ -97,7 +103,7 @@ test('test traffic takes nothing from live traffic of the same merchant', async 
 })
 
 test('with few slots free, the lanes are served in turn, starting after the last one', async () => {
-  const merchants = (await Promise.all(Array.from({ length: 10 }, addShop))).toSorted()
+  const merchants = (await Promise.all(Array.from({ length: 10 }, addProject))).toSorted()
   for (const merchant of merchants) await queueCallbacks(db, merchant, 30)
   const served: string[] = []
   let after: Lane | null = null
@@ -110,7 +116,7 @@ test('with few slots free, the lanes are served in turn, starting after the last
 })
 
 test('with more lanes than one poll can see, every lane is served within a few polls', async () => {
-  const merchants = await Promise.all(Array.from({ length: 160 }, addShop))
+  const merchants = await addProjects(160)
   for (const merchant of merchants) await queueCallbacks(db, merchant, 4)
   const seen = new Set<string>()
   let after: Lane | null = null
@@ -123,13 +129,13 @@ test('with more lanes than one poll can see, every lane is served within a few p
 })
 
 test('merchants that wait for tomorrow do not keep a small one from being found behind a big one', async () => {
-  const ids = (await Promise.all(Array.from({ length: 302 }, addShop))).toSorted()
+  const ids = (await addProjects(302)).toSorted()
   const [big, small] = [ids[0]!, ids.at(-1)!]
   for (const id of ids.slice(1, -1)) await queueCallbacks(db, id, 1, { dueInSec: 86_400 })
   await queueCallbacks(db, big, 2_000, { dueInSec: -3600 })
   const [wanted] = await queueCallbacks(db, small)
   let after: Lane | null = null
-  for (let look = 1; look <= 4; look += 1) {
+  for (let poll = 1; poll <= 4; poll += 1) {
     const { claimed, endedAt } = await claim(SLOTS, after)
     if (claimed.some((one) => one.id === wanted)) return
     assert.ok(claimed.length > 0, 'the big one is served meanwhile')
@@ -139,29 +145,29 @@ test('merchants that wait for tomorrow do not keep a small one from being found 
     )
     after = endedAt
   }
-  assert.fail('not found in four looks')
+  assert.fail('not found in four polls')
 })
 
 test('many merchants on one host have the share of a host, and leave slots free for the others', async () => {
-  const crowd = await Promise.all(Array.from({ length: 16 }, () => addShopAt('crowd.example.com')))
+  const crowd = await Promise.all(Array.from({ length: 16 }, () => addProjectAt('crowd.example.com')))
   for (const merchant of crowd) await queueCallbacks(db, merchant, 20, { dueInSec: -60 })
   const { claimed } = await claim()
   assert.equal(claimed.length, LONE_SLOTS)
   const counts = Object.values(countByProject(claimed))
   assert.equal(counts.length, crowd.length, 'each has its turn')
-  const other = await addShop()
+  const other = await addProject()
   await queueCallbacks(db, other, 20)
   const held = crowd.map((merchant) => hold(merchant, 'crowd.example.com', 6))
   const later = await claim(SLOTS - 16 * 6, null, held)
   assert.deepEqual(countByProject(later.claimed), { [other]: LANE_SLOTS.live })
   // Where slots are scarce for everybody, the crowd has what a host has and not what sixteen merchants would have.
-  for (let n = 0; n < 8; n += 1) await queueCallbacks(db, await addShop(), 20)
+  for (let n = 0; n < 8; n += 1) await queueCallbacks(db, await addProject(), 20)
   const scarce = await claim(SLOTS, null, [])
   assert.ok(scarce.claimed.filter((one) => one.host === 'crowd.example.com').length <= HOST_SLOTS)
 })
 
 test('all test traffic together leaves live traffic its slots', async () => {
-  const testers = await Promise.all(Array.from({ length: 32 }, addShop))
+  const testers = await Promise.all(Array.from({ length: 32 }, addProject))
   for (const merchant of testers) await queueCallbacks(db, merchant, 10, { mode: 'test', dueInSec: -60 })
   const { claimed } = await claim()
   assert.equal(claimed.length, POOL_SLOTS.test)
@@ -171,8 +177,8 @@ test('all test traffic together leaves live traffic its slots', async () => {
 
 test('merchants that take long share a part of the slots, however many hosts they have', async () => {
   const slow = Array.from({ length: 20 }, (_shop, n) => `slow-${n}.example.com`)
-  for (const host of slow) await queueCallbacks(db, await addShopAt(host), 20, { dueInSec: -60 })
-  const quick = await addShop()
+  for (const host of slow) await queueCallbacks(db, await addProjectAt(host), 20, { dueInSec: -60 })
+  const quick = await addProject()
   await queueCallbacks(db, quick, 5)
   const { claimed } = await claim(SLOTS, null, [], slow)
   assert.equal(countByProject(claimed)[quick], 5)

@@ -18,7 +18,7 @@ import type { RecordedBatch } from './record-store.ts'
 
 const { deps } = await startTestService()
 const { db, log } = deps
-const merchant = await addCallbackShop(deps, 'https://shop.example/callback')
+const merchant = await addCallbackProject(deps, 'https://shop.example/callback')
 
 /** A database whose first responses to that statement are lost, after it was carried out or before. */
 function loseResponses(times: number, isCarriedOut: boolean): Queryable & { lost: number } {

@@ -21,7 +21,7 @@ import { startDeliveryWorker } from './worker-loop.ts'
 const merchant = await startMerchant()
 const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.pair })
 const { db } = deps
-const projectId = await addCallbackShop(deps, merchant.url)
+const projectId = await addCallbackProject(deps, merchant.url)
 test.after(() => merchant.close())
 
 beforeEach(async () => {

@@ -75,7 +75,7 @@ test('a callback arrives signed, and every verifier in use believes it', async (
 })
 
 test('a failed attempt is followed by another under the same id, and nothing after the first 2xx', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   shop.reply = answerWith(500, 'Internal Server Error')
   work(t)
@@ -100,7 +100,7 @@ test('a failed attempt is followed by another under the same id, and nothing aft
 })
 
 test('responses wait for the database without holding slots, up to a bound, and all are written at last', async (t) => {
-  const shops = await Promise.all(Array.from({ length: 12 }, () => addCallbackShop(deps, shop.url)))
+  const shops = await Promise.all(Array.from({ length: 12 }, () => addCallbackProject(deps, shop.url)))
   for (const projectId of shops) await queueCallbacks(db, projectId, 100)
   const { promise: isBack, resolve: comeBack } = Promise.withResolvers<void>()
   const query: typeof db.query = async (asked, values) => {
@@ -129,7 +129,7 @@ test('responses wait for the database without holding slots, up to a bound, and 
 })
 
 test('what was taken by a poll whose response got lost is given back and sent, without a trace of it', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const ids = await queueCallbacks(db, projectId, 30)
   let lost = 0
   const query: typeof db.query = async (asked, values) => {
@@ -149,7 +149,7 @@ test('what was taken by a poll whose response got lost is given back and sent, w
 })
 
 test('rotation between two attempts: the second carries the new signature and the same id', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const before = await readSecret(deps, db, projectId, 'live')
   const [id] = await queueCallbacks(db, projectId)
   shop.reply = answerWith(401)
@@ -196,7 +196,7 @@ for (const [how, status, body] of [
   ['accepted', 200, 'ok'],
 ] as const) {
   test(`a fail that is in flight when the order is paid, and then ${how}, is logged and stays cancelled`, async (t) => {
-    const projectId = await addCallbackShop(deps, shop.url)
+    const projectId = await addCallbackProject(deps, shop.url)
     const arrived = Promise.withResolvers<void>()
     const paid = Promise.withResolvers<void>()
     shop.reply = (answer, callback) => {
@@ -218,7 +218,7 @@ for (const [how, status, body] of [
 }
 
 test('a flush that fails is retried with the same rows, and nothing is sent again', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   let failures = 3
   const watched = watchWork(deps, async (name, run) => {
@@ -234,7 +234,7 @@ test('a flush that fails is retried with the same rows, and nothing is sent agai
 })
 
 test('a batch is claimed in one statement and written in one, with no other statement', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const release = Promise.withResolvers<void>()
   shop.reply = (answer) => void release.promise.then(() => answer.writeHead(200).end())
   const ids = await queueCallbacks(db, projectId, 30)
@@ -267,7 +267,7 @@ test('two processes share the work, and each callback arrives exactly once', asy
 })
 
 test('a fault of ours is recorded and takes a step of the schedule', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const [good] = await rows<{ sealed: Buffer }>(
     db,
     `update project_secrets s set sealed = '\\x00' from project_secrets old
@@ -290,7 +290,7 @@ test('a fault of ours is recorded and takes a step of the schedule', async (t) =
 })
 
 test('a fault of the egress proxy is recorded and not charged to the merchant', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   let faults = 1
   const publicFetch: CallbackDeps['publicFetch'] = {
@@ -318,7 +318,7 @@ test('a fault of the egress proxy is recorded and not charged to the merchant', 
 })
 
 test('a row that another process holds is polled again now and then, not without end', async (t) => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   const held = Promise.withResolvers<void>()
   const letGo = Promise.withResolvers<void>()
@@ -343,7 +343,7 @@ test('a row that another process holds is polled again now and then, not without
 })
 
 test('a worker that stops lets what is in flight end and gives nothing up', async () => {
-  const projectId = await addCallbackShop(deps, shop.url)
+  const projectId = await addCallbackProject(deps, shop.url)
   const release = Promise.withResolvers<void>()
   shop.reply = (answer) => void release.promise.then(() => answer.writeHead(200).end())
   await queueCallbacks(db, projectId, 20)

@@ -19,8 +19,8 @@ async function addAttempts(ids: readonly string[], daysAgo: number): Promise<voi
 
 test('attempts older than the setting go, in small batches; newer ones and all callbacks stay', async () => {
   const merchants = [
-    await addCallbackShop(deps, 'https://a.example.com/'),
-    await addCallbackShop(deps, 'https://b.example.com/'),
+    await addCallbackProject(deps, 'https://a.example.com/'),
+    await addCallbackProject(deps, 'https://b.example.com/'),
   ]
   for (const merchant of merchants) {
     const ids = await queueCallbacks(db, merchant, 700)

@@ -100,7 +100,7 @@ await addPayment(small)
 const before: Record<string, number> = {}
 for (const [name, input] of Object.entries(QUESTIONS))
   before[name] = await countPages((on) => input(on, small))
-const big = await addCallbackShop(deps, 'https://shop.example.com/callback')
+const big = await addCallbackProject(deps, 'https://shop.example.com/callback')
 await addPast(big, MANY)
 await addPayment(big)
 
@@ -116,7 +116,7 @@ for (const [name, input] of Object.entries(QUESTIONS)) {
 test('a claim from a queue of thousands touches about as much as one from a queue of hundreds', async (t) => {
   const claim = (on: Queryable) => claimCallbacks(on, 128, null, [])
   const merchants = await Promise.all(
-    Array.from({ length: 10 }, () => addCallbackShop(deps, 'https://shop.example.com/callback')),
+    Array.from({ length: 10 }, () => addCallbackProject(deps, 'https://shop.example.com/callback')),
   )
   for (const merchant of merchants) await queueCallbacks(db, merchant, 60)
   await rows(db, 'analyze callbacks')

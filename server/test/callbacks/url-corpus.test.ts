@@ -40,7 +40,7 @@ before(async () => {
   for (const url of URLS) {
     // PostgreSQL cannot hold it, so it cannot stand there.
     if (url.includes('\u0000') || !url.isWellFormed()) continue
-    merchants.set(url, await addCallbackShop(deps, 'https://shop.example.com/callback'))
+    merchants.set(url, await addCallbackProject(deps, 'https://shop.example.com/callback'))
     await rows(db, 'update projects set api_url = $2 where id = $1', [merchants.get(url), url])
   }
 })

@@ -33,8 +33,8 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   [
     'a delivered callback is sent again without being asked to',
     'server/src/deliveries/resend.ts',
-    "known.status === 'delivered' && !ask.again",
-    "known.status === 'exhausted' && !ask.again",
+    "known.status === 'delivered' && !input.again",
+    "known.status === 'exhausted' && !input.again",
     'server/src/deliveries/resend.test.ts',
   ],
   [
