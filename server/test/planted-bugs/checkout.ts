@@ -180,8 +180,8 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   [
     "an event stream tells another project's callbacks",
     'server/src/streams/event-stream.ts',
-    'if (event.projectId !== wish.projectId || told.has(key)) continue',
-    'if (told.has(key)) continue',
+    'if (event.projectId !== options.projectId || sent.has(key)) continue',
+    'if (sent.has(key)) continue',
     'server/src/streams/events.test.ts',
   ],
 ]
