@@ -1,5 +1,5 @@
-// The guide is written for one service, `https://pay.example.me`, that counts in euros with two digits. What another
-// deployment does otherwise is put in when it starts, so that every page and every command is true where it is read.
+// The guide is written for `https://pay.example.me` and euros with two decimals. Each deployment puts in its own base URL
+// and currency at start, so that every page and every command is correct for its readers.
 import { formatMoney } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import type { Config } from '../config.ts'
@@ -8,14 +8,14 @@ export type Deployment = Pick<Config, 'baseUrl' | 'currency' | 'amountScale'>
 
 export const WRITTEN_FOR: Deployment = { baseUrl: 'https://pay.example.me', currency: 'EUR', amountScale: 2 }
 
-/** Amounts that the guide shows to people; a new one that is not listed here fails the guide's test. */
+/** The formatted amounts in the guide; one that is missing here fails the guide's test. */
 const SHOWN_AMOUNTS = [1n, 1_500n, 2_490n, 4_000n]
 
-export function fitDeployment(markdown: string, locale: Locale, here: Deployment): string {
+export function adaptToDeployment(markdown: string, locale: Locale, here: Deployment): string {
   const money = (amount: bigint, { currency, amountScale }: Deployment) =>
     formatMoney(locale, amount, currency, amountScale)
   const amounts = SHOWN_AMOUNTS.map((amount) => [money(amount, WRITTEN_FOR), money(amount, here)] as const)
   return [...amounts, [WRITTEN_FOR.baseUrl, here.baseUrl] as const]
-    .reduce((text, [written, meant]) => text.replaceAll(written, meant), markdown)
+    .reduce((text, [written, actual]) => text.replaceAll(written, actual), markdown)
     .replaceAll(/\bEUR\b/g, here.currency)
 }

@@ -1,4 +1,4 @@
-// The frame of every page of the documentation: search, language and account above, the text, and the list of all pages.
+// The frame of every docs page: search, language and account at the top, the text, and the list of all pages.
 import { catalogue, HTML_LANG, LOCALE_LABEL, LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { colours } from '@pazar/theme'
@@ -14,45 +14,45 @@ export interface DocsFrame {
   reader: Reader
   operatorName: string
   pages: readonly GuidePage[]
-  /** What is in the search field. */
+  /** The text in the search field. */
   query: string
-  /** Behind `/en/docs`, for the other language and for marking the page in the list. */
+  /** After `/en/docs`, for the link to the other language and for the current page in the list. */
   path: string
 }
 
 export interface DocsPage {
   title: string
   body: Html
-  /** The page's own headings, where there are enough to need a list. */
+  /** The page's table of contents, if it has enough headings to need one. */
   toc?: Html | null
 }
 
-/** Keeps the project that the reader has chosen. */
-export function docsAddress({ reader }: DocsFrame, locale: Locale, path: string): string {
+/** The URL of a page; it preserves the project that the reader has chosen. */
+export function docsUrl({ reader }: DocsFrame, locale: Locale, path: string): string {
   return `/${locale}/docs${path}${reader.chosen ? `?project=${reader.chosen}` : ''}`
 }
 
 /** The same page in the other language; a search is repeated there. */
 function otherLanguage(frame: DocsFrame, locale: Locale): string {
-  if (frame.query === '') return docsAddress(frame, locale, frame.path)
+  if (frame.query === '') return docsUrl(frame, locale, frame.path)
   return `/${locale}/docs${frame.path}?q=${encodeURIComponent(frame.query)}`
 }
 
 function toHeader(frame: DocsFrame): Html {
   const { locale, reader, path, query } = frame
   const words = catalogue(locale).docs
-  const others = LOCALES.filter((one) => one !== locale).map(
+  const languages = LOCALES.filter((one) => one !== locale).map(
     (one) =>
       html`<a href="${otherLanguage(frame, one)}" lang="${HTML_LANG[one]}" hreflang="${HTML_LANG[one]}">${LOCALE_LABEL[one]}</a>`,
   )
   const here = encodeURIComponent(`/${locale}/docs${path}`)
-  const own = reader.account
+  const account = reader.account
     ? html`<a href="/${locale}/projects">${words.projects}</a>`
     : html`<a href="/${locale}/sign-up?next=${here}">${words.signUp}</a><a href="/${locale}/sign-in?next=${here}">${words.signIn}</a>`
   return html`<a class="skip" href="#text">${words.skip}</a>
-<header><a href="${docsAddress(frame, locale, '')}">${frame.operatorName} · ${words.title}</a>
+<header><a href="${docsUrl(frame, locale, '')}">${frame.operatorName} · ${words.title}</a>
 <form role="search" action="/${locale}/docs/search"><input type="search" name="q" maxlength="200" aria-label="${words.search}" placeholder="${words.search}" value="${query}"><button>${words.searchButton}</button></form>
-<nav aria-label="${words.languages}"><a href="#pages">${words.allPages}</a>${others}${own}</nav></header>`
+<nav aria-label="${words.languages}"><a href="#pages">${words.allPages}</a>${languages}${account}</nav></header>`
 }
 
 function toPageList(frame: DocsFrame): Html {
@@ -60,7 +60,7 @@ function toPageList(frame: DocsFrame): Html {
   const words = catalogue(locale).docs
   const items = pages.map(({ slug, title }) => {
     const current = path === `/${slug}` ? html` aria-current="page"` : null
-    return html`<li><a href="${docsAddress(frame, locale, `/${slug}`)}"${current}>${title}</a></li>`
+    return html`<li><a href="${docsUrl(frame, locale, `/${slug}`)}"${current}>${title}</a></li>`
   })
   return html`<nav class="pages" id="pages" aria-labelledby="pages-title"><h2 id="pages-title">${words.allPages}</h2><ul>${items}</ul></nav>`
 }

@@ -1,10 +1,10 @@
-// The one script of the documentation: a button that copies each piece of code, and the sample language that was opened
-// last. Everything can be read without it. Served as the text of this function, so it may use nothing from outside itself.
+// The script of the docs: a copy button for each code block, and the last opened sample language. The pages work without
+// it. It is served as the text of this function, so it may use nothing from outside the function.
 import { toInline, toScriptText } from '../http/inline.ts'
 
 function runDocsPage(): void {
   const { copy = '', copied = '' } = document.body.dataset
-  // Without https browsers have no clipboard for pages.
+  // Browsers offer no clipboard without https.
   const blocks = 'clipboard' in navigator ? document.querySelectorAll('pre') : []
   for (const block of blocks) {
     const bar = document.createElement('div')
@@ -14,11 +14,14 @@ function runDocsPage(): void {
     name.textContent = block.querySelector('code')?.className ?? ''
     button.type = 'button'
     button.textContent = copy
-    const tell = () => {
+    const showCopied = () => {
       button.textContent = copied
       setTimeout(() => (button.textContent = copy), 2000)
     }
-    button.addEventListener('click', () => void navigator.clipboard.writeText(block.textContent).then(tell))
+    button.addEventListener(
+      'click',
+      () => void navigator.clipboard.writeText(block.textContent).then(showCopied),
+    )
     bar.append(name, button)
     block.before(bar)
   }
@@ -26,15 +29,15 @@ function runDocsPage(): void {
   const last = localStorage.getItem('docs-language')
   const toGroup = ({ id }: HTMLElement) => id.replace(/-.*/, '')
   const known = new Set(samples.filter((one) => one.dataset['lang'] === last).map(toGroup))
-  // A group that does not come in that language stays as it is.
+  // A group without that language stays as it is.
   for (const one of samples) if (known.has(toGroup(one))) one.open = one.dataset['lang'] === last
-  // A link to one language opens it.
-  const openMeant = () => {
-    const meant = document.getElementById(location.hash.slice(1))
-    if (meant instanceof HTMLDetailsElement) meant.open = true
+  // A link to one language opens its sample.
+  const openTarget = () => {
+    const target = document.getElementById(location.hash.slice(1))
+    if (target instanceof HTMLDetailsElement) target.open = true
   }
-  openMeant()
-  addEventListener('hashchange', openMeant)
+  openTarget()
+  addEventListener('hashchange', openTarget)
   for (const one of samples)
     one.addEventListener('toggle', () => {
       if (one.open) localStorage.setItem('docs-language', one.dataset['lang'] ?? '')

@@ -1,5 +1,5 @@
-// The style sheet of the documentation, inline and allowed by its hash like that of every server-rendered page. On a phone
-// one column with the list of pages at its end; on a desktop that list stands on the left, the page's own on the right.
+// The style sheet of the docs, inline and allowed by its hash like that of every server-rendered page. On a phone one
+// column with the list of pages at its end; on a desktop that list is on the left, the table of contents on the right.
 import { cssVariables, edgeShade } from '@pazar/theme'
 import { toInline } from '../http/inline.ts'
 
@@ -49,9 +49,9 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 .results{list-style:none;padding:0}
 .results li{margin:0 0 24px}
 .results p{margin:4px 0 0;color:var(--muted)}
-.way{display:flex;flex-wrap:wrap;justify-content:space-between;gap:16px;margin:48px 0 0;padding-top:16px;border-top:1px solid var(--line)}
-.way span{display:block;color:var(--muted);font-size:14px}
-.twin{margin-top:24px;font-size:14px}
+.neighbours{display:flex;flex-wrap:wrap;justify-content:space-between;gap:16px;margin:48px 0 0;padding-top:16px;border-top:1px solid var(--line)}
+.neighbours span{display:block;color:var(--muted);font-size:14px}
+.markdown{margin-top:24px;font-size:14px}
 .pages,.toc{font-size:15px}
 .pages h2,.toc h2{font-size:14px;color:var(--muted);font-weight:500;margin:0 0 8px}
 .pages ul,.toc ul{list-style:none;margin:0;padding:0}
@@ -65,6 +65,6 @@ mark{background:var(--warn-bg);color:var(--warn);border-radius:3px}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px}
 @media (min-width:1024px){header nav a[href="#pages"]{display:none}.page{grid-template-columns:220px minmax(0,1fr)}.pages{grid-column:1;grid-row:1;margin:0;padding:8px 0 0;border:0}main{grid-column:2}.pages a{padding:6px 12px}}
 @media (min-width:1280px){.page{grid-template-columns:220px minmax(0,1fr) 200px}.toc{display:block;grid-column:3;grid-row:1;padding-top:16px}.toc ul{position:sticky;top:24px}}
-@media print{header,.pages,.toc,.way,.note,.twin,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}pre{white-space:pre-wrap;overflow-wrap:anywhere}pre code{width:auto}}`
+@media print{header,.pages,.toc,.neighbours,.note,.markdown,.bar{display:none!important}body{font-size:12pt}.page{display:block;padding:0}main{max-width:none}pre{white-space:pre-wrap;overflow-wrap:anywhere}pre code{width:auto}}`
 
 export const docsStyle = toInline('style', cssVariables() + RULES)

@@ -1,4 +1,4 @@
-// The few words around a hit, with what was looked for marked.
+// A short excerpt around a search hit, with the matching words marked.
 import type { Locale } from '@pazar/words'
 import type { Html } from '../lib/html.ts'
 import { html } from '../lib/html.ts'
@@ -10,15 +10,15 @@ const LENGTH = 220
 
 export function toExcerpt({ section, terms }: Hit, locale: Locale): Html {
   const { text } = section
-  const isMeant = (word: string) => toTerms(word, locale)?.some((term) => terms.has(term)) ?? false
-  const meant = [...wordsOf(text)].filter(({ word }) => isMeant(word))
-  const near = Math.max(0, (meant[0]?.at ?? 0) - BEFORE)
+  const isMatch = (word: string) => toTerms(word, locale)?.some((term) => terms.has(term)) ?? false
+  const matches = [...wordsOf(text)].filter(({ word }) => isMatch(word))
+  const near = Math.max(0, (matches[0]?.at ?? 0) - BEFORE)
   const start = near === 0 ? 0 : text.indexOf(' ', near) + 1
   const cut = text.indexOf(' ', start + LENGTH)
   const end = cut < 0 ? text.length : cut
   const parts: Html[] = []
   let at = start
-  for (const { word, at: from } of meant) {
+  for (const { word, at: from } of matches) {
     if (from < at || from + word.length > end) continue
     parts.push(html`${text.slice(at, from)}<mark>${word}</mark>`)
     at = from + word.length

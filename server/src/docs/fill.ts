@@ -1,4 +1,4 @@
-// Puts the reader's own project into a page: its id and its two addresses, where the guide has placeholders.
+// Fills the placeholders of a page with the reader's own project: its id and its two URLs.
 import type { Project } from '../projects/project.ts'
 
 export const PLACEHOLDERS = {
@@ -8,12 +8,12 @@ export const PLACEHOLDERS = {
 } as const
 
 /**
- * Characters that mean the same in HTML, Markdown, JSON and a shell's quotes. An address with others stays a
- * placeholder: an example that breaks is worse than one that is somebody else's.
+ * Characters that need no escaping in HTML, Markdown, JSON and a shell's quotes. A URL with others stays a placeholder: a
+ * broken example is worse than a generic one.
  */
 const PLAIN = /^[\w:/.?=%~-]+$/
 
-/** For Markdown and for HTML alike. */
+/** For Markdown and for HTML. */
 export function fillProject(text: string, project: Project | null): string {
   if (!project) return text
   return (['id', 'resultUrl', 'apiUrl'] as const).reduce(
@@ -23,7 +23,7 @@ export function fillProject(text: string, project: Project | null): string {
   )
 }
 
-/** A link into a project's pages leads to the list of projects as long as nobody knows which one. */
+/** Without a project, links to its pages lead to the list of projects. */
 export function fillPage(html: string, project: Project | null): string {
   const links = /(<a href="\/(?:en|cnr)\/projects)\/YOUR_PROJECT_ID[^"]*"/g
   return project ? fillProject(html, project) : html.replaceAll(links, '$1"')

@@ -1,5 +1,5 @@
-// How words are compared in a search: small letters, no diacritics (people type "placanje" for "plaćanje"), names of
-// fields also by their parts, and endings cut off so that "obavještenja" finds "obavještenje".
+// How a search compares words: lower case, no diacritics (people type "placanje" for "plaćanje"), field names also by
+// their parts, and without endings, so that "obavještenja" finds "obavještenje".
 import type { Locale } from '@pazar/words'
 
 const MARKS = /\p{M}+/gu
@@ -8,8 +8,8 @@ export function fold(text: string): string {
   return text.toLowerCase().replaceAll('đ', 'dj').normalize('NFD').replace(MARKS, '')
 }
 
-/** Words that stand in every question and say nothing about it; folded. */
-const NOISE: Readonly<Record<Locale, ReadonlySet<string>>> = {
+/** Stop words, folded. */
+const STOP_WORDS: Readonly<Record<Locale, ReadonlySet<string>>> = {
   en: new Set(
     `a about after all am an and any are as at be been but by can could did do does for from get give go got had has
      have how i if in instead into is it its like make may me mean meaning means must my need no not of on one or our out please should so some tell
@@ -24,7 +24,7 @@ const NOISE: Readonly<Record<Locale, ReadonlySet<string>>> = {
   ),
 }
 
-/** Longest first; what is left keeps at least four letters, so that short words stay themselves. */
+/** Longest first; at least four letters remain, so that short words stay as they are. */
 const ENDINGS: Readonly<Record<Locale, RegExp>> = {
   en: /(?<=.{4})(?:ations?|ments?|ings?|ed|es|ly|s|e)$/,
   cnr: /(?<=.{4})(?:ovima|evima|anjem|enjem|anja|anje|anju|enja|enje|enju|nost|nosti|ama|ima|ova|ove|eva|emo|imo|amo|ate|ite|ete|ati|iti|eti|am|om|em|og|oj|im|ih|ju|ao|la|lo|li|m|t|a|e|i|o|u)$/,
@@ -32,18 +32,18 @@ const ENDINGS: Readonly<Record<Locale, RegExp>> = {
 
 const CAMEL = /(?<=[\p{Ll}\d])(?=\p{Lu})/u
 
-/** What one word of a text or a question is looked up by; null for noise. */
+/** The index terms of one word of a text or a question; null for a stop word. */
 export function toTerms(word: string, locale: Locale): string[] | null {
   const parts = word.split(CAMEL).flatMap((part) => part.split('_'))
   const all = parts.length > 1 ? [word, ...parts] : [word]
   const terms = all
     .map(fold)
-    .filter((term) => term !== '' && !NOISE[locale].has(term))
+    .filter((term) => term !== '' && !STOP_WORDS[locale].has(term))
     .map((term) => term.replace(ENDINGS[locale], ''))
   return terms.length === 0 ? null : [...new Set(terms)]
 }
 
-/** Words with their places, for showing where one was found. */
+/** Words with their positions, for marking hits. */
 export function* wordsOf(text: string): Generator<{ word: string; at: number }> {
   for (const found of text.matchAll(/[\p{L}\p{N}_]+/gu)) yield { word: found[0], at: found.index }
 }

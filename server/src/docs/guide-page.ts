@@ -1,17 +1,17 @@
-// One page of the guide in its frame: whose project the examples show, the text, and the pages before and after it.
+// One page of the guide: whose project the examples show, the text, and links to the previous and the next page.
 import { catalogue } from '@pazar/words'
 import type { Html } from '../lib/html.ts'
 import { html, trustedMarkup } from '../lib/html.ts'
 import type { DocsFrame, DocsPage } from './docs-frame-page.ts'
-import { docsAddress } from './docs-frame-page.ts'
+import { docsUrl } from './docs-frame-page.ts'
 import { fillPage } from './fill.ts'
 import type { GuidePage } from './markdown.ts'
 import { INDEX } from './pages.ts'
 
-/** A shorter page is seen at a glance. */
-const TOC_FROM = 3
+/** A page with fewer headings needs no table of contents. */
+const TOC_HEADINGS_MIN = 3
 
-function toWhose({ reader, locale }: DocsFrame): Html {
+function toProjectNote({ reader, locale }: DocsFrame): Html {
   const words = catalogue(locale).docs
   const { projects, project, account } = reader
   if (!account) return html`<p class="note">${words.strangers}</p>`
@@ -27,7 +27,7 @@ function toWhose({ reader, locale }: DocsFrame): Html {
 function toToc(page: GuidePage, frame: DocsFrame): Html | null {
   const words = catalogue(frame.locale).docs
   const headings = page.sections.filter(({ level }) => level === 2)
-  if (headings.length < TOC_FROM) return null
+  if (headings.length < TOC_HEADINGS_MIN) return null
   const items = headings.map(({ anchor, heading }) => html`<li><a href="#${anchor}">${heading}</a></li>`)
   return html`<nav class="toc" aria-labelledby="toc-title"><h2 id="toc-title">${words.onThisPage}</h2><ul>${items}</ul></nav>`
 }
@@ -37,20 +37,20 @@ function toNeighbours(page: GuidePage, frame: DocsFrame): Html | null {
   const at = frame.pages.indexOf(page)
   const link = (other: GuidePage | undefined, label: string) =>
     other &&
-    html`<a href="${docsAddress(frame, frame.locale, `/${other.slug}`)}"><span>${label}</span>${other.title}</a>`
+    html`<a href="${docsUrl(frame, frame.locale, `/${other.slug}`)}"><span>${label}</span>${other.title}</a>`
   if (page.slug === INDEX) return null
-  return html`<nav class="way" aria-label="${words.neighbours}">${link(frame.pages[at - 1], words.previous)}${link(frame.pages[at + 1], words.next)}</nav>`
+  return html`<nav class="neighbours" aria-label="${words.neighbours}">${link(frame.pages[at - 1], words.previous)}${link(frame.pages[at + 1], words.next)}</nav>`
 }
 
 export function toGuidePage(page: GuidePage, frame: DocsFrame): DocsPage {
   const words = catalogue(frame.locale).docs
-  const twin = docsAddress(frame, frame.locale, `/${page.slug}.md`)
+  const markdownUrl = docsUrl(frame, frame.locale, `/${page.slug}.md`)
   return {
     title: page.title,
-    body: html`${page.slug === INDEX ? null : toWhose(frame)}
+    body: html`${page.slug === INDEX ? null : toProjectNote(frame)}
 <article>${trustedMarkup(fillPage(page.html, frame.reader.project))}</article>
 ${toNeighbours(page, frame)}
-<p class="twin"><a href="${twin}">${words.markdown}</a></p>`,
+<p class="markdown"><a href="${markdownUrl}">${words.markdown}</a></p>`,
     toc: toToc(page, frame),
   }
 }

@@ -1,10 +1,10 @@
-// What holds for every page of the guide, whoever writes it next.
+// Rules for every page of the guide.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ERROR_CODES, ERROR_STATUS } from '@pazar/contract'
 import { findWrongWords, LOCALES } from '@pazar/words'
 import { codeBlocksOf } from '../../test/guide/code-blocks.ts'
-import { fitDeployment, WRITTEN_FOR } from './deployment.ts'
+import { adaptToDeployment, WRITTEN_FOR } from './deployment.ts'
 import { createLibrary } from './library.ts'
 import type { GuidePage } from './markdown.ts'
 import { CHANGELOG, GUIDE_SLUGS } from './pages.ts'
@@ -29,13 +29,13 @@ test('both languages have the same pages with the same outline', () => {
     const [en, cnr] = [library.find('en', slug)!, library.find('cnr', slug)!]
     assert.deepEqual(outlineOf(cnr), outlineOf(en), slug)
     assert.notEqual(cnr.summary, en.summary, slug)
-    // The same commands in the same places, though what they say to people differs.
+    // The same commands in the same order; only texts for people differ.
     const shapeOf = (page: GuidePage) => codeBlocksOf(page).map(({ lang, file }) => `${lang} ${file ?? ''}`)
     assert.deepEqual(shapeOf(cnr), shapeOf(en), slug)
   }
 })
 
-test('every page begins with its task, shows code, and ends with what goes wrong', () => {
+test('every page starts with its task, shows code, and ends with what goes wrong', () => {
   for (const page of all) {
     assert.ok(page.title && page.summary.length > 40, at(page))
     assert.ok(
@@ -48,7 +48,7 @@ test('every page begins with its task, shows code, and ends with what goes wrong
   }
 })
 
-test('headings have addresses of their own', () => {
+test('every heading of a page has its own anchor', () => {
   for (const page of all) {
     const anchors = page.sections.flatMap(({ anchor }) => anchor ?? [])
     assert.equal(new Set(anchors).size, anchors.length, at(page))
@@ -56,7 +56,7 @@ test('headings have addresses of their own', () => {
   }
 })
 
-test('every code an answer can have is explained at its own address, with its status', () => {
+test('every error code is explained at its own anchor, with its status', () => {
   for (const locale of LOCALES) {
     const { sections } = library.find(locale, 'errors')!
     for (const code of ERROR_CODES) {
@@ -70,7 +70,7 @@ test('every code an answer can have is explained at its own address, with its st
   }
 })
 
-test('the unit of the amount is the first thing on the page of pay links, in bold', () => {
+test('the page of pay links starts with the unit of the amount, in bold', () => {
   for (const [locale, amount] of [
     ['en', '€15.00'],
     ['cnr', '15,00\u00A0€'],
@@ -82,12 +82,12 @@ test('the unit of the amount is the first thing on the page of pay links, in bol
   }
 })
 
-test('Montenegrin pages hold no ekavian, Croatian or Cyrillic word', () => {
+test('Montenegrin pages contain no ekavian, Croatian or Cyrillic word', () => {
   for (const page of [...guide('cnr'), library.find('cnr', CHANGELOG)!])
     assert.deepEqual(findWrongWords(proseOf(page)), [], at(page))
 })
 
-test('Montenegrin pages address their reader as vi, and leave no sentence in English', () => {
+test('Montenegrin pages address the reader as vi and contain no English sentence', () => {
   for (const page of [...guide('cnr'), library.find('cnr', CHANGELOG)!]) {
     const prose = proseOf(page)
     assert.doesNotMatch(
@@ -99,16 +99,16 @@ test('Montenegrin pages address their reader as vi, and leave no sentence in Eng
   }
 })
 
-test('amounts that people read are those of the deployment, in its currency', () => {
+test('formatted amounts are in the currency of the deployment', () => {
   const yen = { baseUrl: 'https://pay.example.jp', currency: 'JPY', amountScale: 0 }
   for (const page of all) {
-    const shown = fitDeployment(page.markdown, page.locale, yen)
+    const shown = adaptToDeployment(page.markdown, page.locale, yen)
     assert.doesNotMatch(shown, /€|\bEUR\b|pay\.example\.me/, at(page))
   }
-  assert.match(fitDeployment('`1500` is €15.00', 'en', yen), /1500` is JP¥1,500/)
+  assert.match(adaptToDeployment('`1500` is €15.00', 'en', yen), /1500` is JP¥1,500/)
 })
 
-test('the changelog is the repository’s own in English, and has the same dates in Montenegrin', () => {
+test('the English changelog is CHANGELOG.md, and the Montenegrin one has the same dates', () => {
   const datesOf = (locale: 'en' | 'cnr') =>
     library.find(locale, CHANGELOG)!.sections.flatMap(({ level, heading }) => (level === 2 ? [heading] : []))
   assert.deepEqual(datesOf('cnr'), datesOf('en'))
@@ -127,7 +127,7 @@ test('the changelog is the repository’s own in English, and has the same dates
 
 test('nothing in the guide looks like a real secret', () => {
   for (const page of [...all, ...LOCALES.map((locale) => library.find(locale, CHANGELOG)!)]) {
-    // The one of the signature's example, which is nobody's.
+    // The secret of the signature's example, which belongs to no project.
     const text = page.markdown.replaceAll('sk_test_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG', '')
     assert.doesNotMatch(text, /sk_(?:live|test)_[A-Za-z0-9]{20,}|pat_[A-Za-z0-9_-]{30,}/, at(page))
   }

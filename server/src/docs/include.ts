@@ -1,5 +1,5 @@
-// Puts into a page what is kept elsewhere: samples and programs that tests of their own run, and the changelog. Nothing
-// of them is typed twice.
+// Includes other files in a page: samples and programs, which have tests of their own, and the changelog. So no code is
+// written twice.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { cutSample, SAMPLE_LANGUAGES, SAMPLE_NAMES, toSamplePath } from '@pazar/words'
@@ -9,11 +9,11 @@ const NAMES = SAMPLE_NAMES.join('|')
 /** `<!-- samples: verify -->` is that sample in every language, `<!-- sample: php/verify -->` in one. */
 const SAMPLES = new RegExp(`^<!-- samples: (${NAMES}) -->$`, 'gm')
 const ONE_SAMPLE = new RegExp(`^<!-- sample: ([a-z]+)/(${NAMES}) -->$`, 'gm')
-/** `<!-- files: listen examples/listen/php/listen.php … -->` are whole programs, to choose one by its language. */
+/** `<!-- files: listen examples/listen/php/listen.php … -->` are whole programs, one per language. */
 const FILES = /^<!-- files: ([a-z]+) (.+) -->$/gm
 const CHANGES = /^<!-- changelog -->$/gm
 
-/** What a fence is called where it is not called as its language. */
+/** Names of code fences that differ from the language's id. */
 const FENCES: Readonly<Partial<Record<SampleLanguage, string>>> = { typescript: 'ts', shell: 'sh' }
 
 export function includeParts(markdown: string, root: string): string {
@@ -23,7 +23,7 @@ export function includeParts(markdown: string, root: string): string {
     )
     .replaceAll(ONE_SAMPLE, (line, language: string, name: SampleName) => {
       const known = SAMPLE_LANGUAGES.find(({ id }) => id === language)
-      if (!known) throw new Error(`There is no such language: ${line}`)
+      if (!known) throw new Error(`Unknown language: ${line}`)
       return readSample(root, known.id, name, '')
     })
     .replaceAll(FILES, (_line, group: string, files: string) =>
@@ -40,16 +40,16 @@ function readSample(root: string, language: SampleLanguage, name: SampleName, ma
   return `\`\`\`${FENCES[language] ?? language}${mark}\n${cutSample(text)}\`\`\``
 }
 
-/** The reader saves it under its own name. */
+/** A whole file; `file=` is the name to save it under. */
 function readFile(root: string, group: string, file: string): string {
   const ending = path.extname(file).slice(1)
   const known = SAMPLE_LANGUAGES.find((one) => one.ending === ending)
-  if (!known) throw new Error(`There is no such language: ${file}`)
+  if (!known) throw new Error(`Unknown language: ${file}`)
   const text = readFileSync(path.join(root, file), 'utf8').trimEnd()
   return `\`\`\`${FENCES[known.id] ?? known.id} sample=${group} file=${path.basename(file)}\n${text}\n\`\`\``
 }
 
-/** The entries alone: the page has a title and words of its own. */
+/** Only the entries: the page has a title and an introduction of its own. */
 function readChanges(root: string): string {
   const text = readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8')
   return text.slice(text.indexOf('\n## ') + 1).trim()

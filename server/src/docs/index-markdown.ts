@@ -1,4 +1,4 @@
-// The first page of the documentation, and /llms.txt: every page with the sentence it begins with.
+// The first page of the docs, and /llms.txt: every page with its first sentence.
 import { catalogue, LOCALE_LABEL, LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import type { GuidePage } from './markdown.ts'
@@ -9,7 +9,7 @@ export function toIndexMarkdown(pages: readonly GuidePage[], locale: Locale): st
   return [`# ${words.title}`, words.intro, ...list].join('\n\n')
 }
 
-/** As llmstxt.org has it: a title, a sentence, and lists of links to plain Markdown. */
+/** In the format of llmstxt.org: a title, a sentence, and lists of links to Markdown. */
 export function toLlmsText(pagesOf: (locale: Locale) => readonly GuidePage[], baseUrl: string): string {
   const lists = LOCALES.toReversed().map((locale) => {
     const links = pagesOf(locale).map(

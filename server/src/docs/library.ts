@@ -1,12 +1,12 @@
-// All pages of the documentation: the guide from docs/guide, the reference from the API's own description, the changelog
-// from CHANGELOG.md. Whoever shows, searches or quotes a page takes it from here.
+// All pages of the docs: the guide from docs/guide, the reference from the OpenAPI document, the changelog from
+// CHANGELOG.md. Routes, search and assistant read pages from here.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import type { Http } from '../http/server.ts'
-import { fitDeployment } from './deployment.ts'
+import { adaptToDeployment } from './deployment.ts'
 import type { Deployment } from './deployment.ts'
 import { includeParts } from './include.ts'
 import { toIndexMarkdown } from './index-markdown.ts'
@@ -25,13 +25,13 @@ export interface Library {
   pages(locale: Locale): readonly GuidePage[]
   find(locale: Locale, slug: string): GuidePage | null
   search(locale: Locale, text: string): Hit[]
-  /** Reads everything that nobody has asked for yet, a page at a time, so that no request waits for more than that. */
+  /** Parses all pages ahead of the first request, one at a time, so that a request waits for one page at most. */
   warm(): Promise<void>
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | null = null
-  return () => (made ??= { value: make() }).value
+function memoize<T>(make: () => T): () => T {
+  let cached: { value: T } | null = null
+  return () => (cached ??= { value: make() }).value
 }
 
 function readMarkdown(slug: string, locale: Locale, api: () => ApiDocument): string {
@@ -39,44 +39,44 @@ function readMarkdown(slug: string, locale: Locale, api: () => ApiDocument): str
   return includeParts(readFileSync(path.join(ROOT, 'docs/guide', locale, `${slug}.md`), 'utf8'), ROOT)
 }
 
-interface Shelf {
+interface LocalePages {
   parts: (() => GuidePage)[]
   pages: () => readonly GuidePage[]
-  /** The list of all pages, which is one itself. */
+  /** The list of all pages, as a page. */
   index: () => GuidePage
   search: () => Search
 }
 
-function createShelf(locale: Locale, here: Deployment, api: () => ApiDocument): Shelf {
+function createPages(locale: Locale, here: Deployment, api: () => ApiDocument): LocalePages {
   const toPage = (slug: string, written: string): GuidePage => {
-    const markdown = fitDeployment(written, locale, here)
+    const markdown = adaptToDeployment(written, locale, here)
     return { slug, locale, markdown, ...parsePage(markdown, locale) }
   }
-  const parts = SLUGS.map((slug) => once(() => toPage(slug, readMarkdown(slug, locale, api))))
-  const pages = once(() => parts.map((part) => part()))
+  const parts = SLUGS.map((slug) => memoize(() => toPage(slug, readMarkdown(slug, locale, api))))
+  const pages = memoize(() => parts.map((part) => part()))
   return {
     parts,
     pages,
-    index: once(() => toPage(INDEX, toIndexMarkdown(pages(), locale))),
-    search: once(() => createSearch(pages(), locale)),
+    index: memoize(() => toPage(INDEX, toIndexMarkdown(pages(), locale))),
+    search: memoize(() => createSearch(pages(), locale)),
   }
 }
 
 export function createLibrary(here: Deployment, api: () => ApiDocument): Library {
-  const shelves: Record<Locale, Shelf> = {
-    cnr: createShelf('cnr', here, api),
-    en: createShelf('en', here, api),
+  const byLocale: Record<Locale, LocalePages> = {
+    cnr: createPages('cnr', here, api),
+    en: createPages('en', here, api),
   }
   return {
-    pages: (locale) => shelves[locale].pages(),
+    pages: (locale) => byLocale[locale].pages(),
     find(locale, slug) {
-      if (slug === INDEX) return shelves[locale].index()
-      return shelves[locale].pages().find((page) => page.slug === slug) ?? null
+      if (slug === INDEX) return byLocale[locale].index()
+      return byLocale[locale].pages().find((page) => page.slug === slug) ?? null
     },
-    search: (locale, text) => shelves[locale].search()(text),
+    search: (locale, text) => byLocale[locale].search()(text),
     async warm() {
       for (const locale of LOCALES) {
-        const { parts, search } = shelves[locale]
+        const { parts, search } = byLocale[locale]
         for (const read of [...parts, search]) {
           read()
           await setImmediate()
@@ -86,12 +86,12 @@ export function createLibrary(here: Deployment, api: () => ApiDocument): Library
   }
 }
 
-/** A process that has just started has requests and callbacks to catch up with; reading all pages takes half a second of processor. */
+/** A process that has just started has requests and callbacks to catch up with; parsing all pages takes half a second of CPU. */
 const WARM_AFTER_MS = 10_000
 
-/** Read some time after the app listens, or by the first request for a page; by then every route has described itself. */
+/** Warmed some time after the app listens, or by the first request; by then every route is in the OpenAPI document. */
 export function openLibrary(app: Http, here: Deployment): Library {
-  // As it goes over the wire: the library that writes it has a type of its own for every version there is.
+  // As sent over the wire: the swagger package's own type covers every OpenAPI version.
   const library = createLibrary(here, () => JSON.parse(JSON.stringify(app.swagger())) as ApiDocument)
   const stopping = new AbortController()
   app.addHook('onListen', async () => {

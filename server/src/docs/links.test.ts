@@ -1,4 +1,4 @@
-// No link of the documentation leads nowhere: every page, every anchor, in both languages.
+// Every link and anchor of the docs works, in both languages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOCALES } from '@pazar/words'
@@ -19,10 +19,10 @@ function idsOf(text: string): Set<string> {
 async function findDeadLinks(reader: Client): Promise<{ checked: number; dead: string[] }> {
   const ends = new Map<string, { status: number; ids: Set<string> }>()
   const open = async (path: string) => {
-    const answer = await reader.get(path, { accept: 'text/html' })
-    const end = { status: answer.status, ids: idsOf(answer.text) }
+    const response = await reader.get(path, { accept: 'text/html' })
+    const end = { status: response.status, ids: idsOf(response.text) }
     ends.set(path, end)
-    return { ...end, text: answer.text }
+    return { ...end, text: response.text }
   }
   const dead: string[] = []
   let checked = 0
@@ -37,7 +37,7 @@ async function findDeadLinks(reader: Client): Promise<{ checked: number; dead: s
           continue
         }
         const end = ends.get(pathname + search) ?? (await open(pathname + search))
-        // Sign-in stands before the pages of the portal.
+        // Pages of the portal redirect to sign-in.
         if (end.status !== 200 && end.status !== 302) dead.push(`${from}: ${href} is ${end.status}`)
         if (hash !== '' && !end.ids.has(decodeURIComponent(hash.slice(1))))
           dead.push(`${from}: ${href} has no such heading`)
@@ -47,13 +47,13 @@ async function findDeadLinks(reader: Client): Promise<{ checked: number; dead: s
   return { checked, dead }
 }
 
-test('a stranger meets no dead link', async () => {
+test('no link is dead without a session', async () => {
   const { checked, dead } = await findDeadLinks(new Client(service.app))
   assert.ok(checked > 500, String(checked))
   assert.deepEqual(dead, [])
 })
 
-test('an owner meets none either, and his links lead into his own project', async () => {
+test('no link is dead with a session, and links lead to the reader’s own project', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const { dead } = await findDeadLinks(owner)
@@ -62,7 +62,7 @@ test('an owner meets none either, and his links lead into his own project', asyn
   assert.ok(hrefsOf(text).includes(`/en/projects/${id}/keys?mode=test`))
 })
 
-test('links between the Markdown twins work too', async () => {
+test('links between the Markdown pages work', async () => {
   const reader = new Client(service.app)
   for (const locale of LOCALES) {
     for (const slug of SLUGS) {

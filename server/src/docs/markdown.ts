@@ -1,5 +1,5 @@
-// One page of the guide, from its Markdown: the HTML, and the sections that the search and the assistant quote. The
-// Markdown is this repository's own, so its text needs no cleaning; what a reader's project fills in comes later, escaped.
+// Parses one page of the guide from Markdown: the HTML, and the sections that the search and the assistant quote. The
+// Markdown is from this repository, so it is not sanitized; the reader's own values are filled in later, escaped.
 import { Marked } from 'marked'
 import type { Token, Tokens } from 'marked'
 import { SAMPLE_LANGUAGES } from '@pazar/words'
@@ -8,15 +8,15 @@ import { escapeHtml } from '../lib/html.ts'
 import { toAnchor } from './anchor.ts'
 
 export interface Section {
-  /** Null for what stands before the first heading below the title. */
+  /** Null for the text between the title and the first heading. */
   anchor: string | null
   heading: string
   level: number
   markdown: string
-  /** The words of it, without markup and code. */
+  /** Plain text, without markup and code. */
   text: string
   code: string
-  /** Words that people look for it by and that do not stand in it: `<!-- keywords: cents -->`. */
+  /** Search words that the section itself does not contain: `<!-- keywords: cents -->`. */
   keywords: string
 }
 
@@ -68,8 +68,8 @@ function keywordsOf(tokens: readonly Token[]): string {
     .join(' ')
 }
 
-/** Pages name each other as files, which works in the repository and among the `.md` twins alike. */
-export function toDocsAddress(href: string, locale: Locale): string {
+/** Pages link to each other as files, which works in the repository and between the `.md` versions. */
+export function toDocsUrl(href: string, locale: Locale): string {
   const found = /^([a-z-]+)\.md(#.*)?$/.exec(href)
   if (!found) return href
   const page = found[1] === 'index' ? '' : `/${found[1]}`
@@ -80,7 +80,7 @@ function toLanguageName(fence: string): string {
   return SAMPLE_LANGUAGES.find(({ id, ending }) => id === fence || ending === fence)?.name ?? fence
 }
 
-/** One language of a sample that comes in several: the reader opens his own. */
+/** One language of a sample in several languages; readers open theirs. */
 function toSample(group: string, lang: string, block: string, isFirst: boolean): string {
   const open = isFirst ? ' open' : ''
   return `<details class="sample" id="${group}-${lang}" data-lang="${lang}"${open}><summary>${toLanguageName(lang)}</summary>${block}</details>`
@@ -99,7 +99,7 @@ function createMarked(locale: Locale): Marked {
       },
       code({ text, lang = '' }) {
         const [name = '', ...marks] = lang.split(' ')
-        // What scrolls must be reachable by keyboard.
+        // Focusable, so that the keyboard can scroll it.
         const block = `<pre tabindex="0"><code class="${name}">${escapeHtml(text)}</code></pre>`
         const group = marks.find((mark) => mark.startsWith('sample='))?.slice('sample='.length)
         if (group === undefined) return `${block}\n`
@@ -108,9 +108,9 @@ function createMarked(locale: Locale): Marked {
         return `${toSample(group, name, block, isFirst)}\n`
       },
       link({ href, tokens }) {
-        return `<a href="${escapeHtml(toDocsAddress(href, locale))}">${this.parser.parseInline(tokens)}</a>`
+        return `<a href="${escapeHtml(toDocsUrl(href, locale))}">${this.parser.parseInline(tokens)}</a>`
       },
-      // Comments in the Markdown are for its writers.
+      // Comments in the Markdown are not shown.
       html: () => '',
     },
   })

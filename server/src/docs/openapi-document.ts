@@ -39,7 +39,7 @@ export interface ApiOperation {
 
 export interface ApiDocument {
   paths: Record<string, Record<string, ApiOperation>>
-  /** What the service sends, by the name of its event. */
+  /** The requests that the service sends, by event name. */
   webhooks?: Record<string, Record<string, ApiOperation>>
   components: { schemas: Record<string, ApiSchema> }
 }

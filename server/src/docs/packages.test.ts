@@ -1,4 +1,4 @@
-// /packages: the SDK and the tool as npm takes them, from the service itself.
+// /packages: the SDK and the CLI as npm packages, served by the service itself.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ const dir = mkdtempSync(path.join(tmpdir(), 'pazar-packages-'))
 test.after(() => rmSync(dir, { recursive: true, force: true }))
 
 for (const name of PACKAGES) {
-  test(`${name} is served as the file it is, and costs nothing to whoever has it`, async () => {
+  test(`${name} is served as a file, and as 304 to a client that has it`, async () => {
     const got = await app.inject({ url: `/packages/${name}` })
     assert.equal(got.statusCode, 200)
     assert.equal(got.headers['content-type'], 'application/gzip')
@@ -44,12 +44,12 @@ for (const name of PACKAGES) {
   })
 }
 
-test('no other file is served from there', async () => {
+test('/packages serves no other file', async () => {
   for (const url of ['/packages', '/packages/sources.txt', '/packages/..%2fpackage.json'])
     assert.equal((await new Client(app).get(url)).status, 404, url)
 })
 
-test('an installation that has not packed them answers 404 and says what its operator can do', async () => {
+test('without packed files the response is 404 and says what the operator can do', async () => {
   const { app: bare, tools } = await createHttpServer(deps.config, deps.log, deps.metrics)
   const library = openLibrary(bare, deps.config)
   registerDocsRoutes(
@@ -60,15 +60,15 @@ test('an installation that has not packed them answers 404 and says what its ope
     library,
     openPackages(path.join(dir, 'none')),
   )
-  const answer = await new Client(bare).get('/packages/pazar-sdk.tgz')
-  assert.deepEqual([answer.status, answer.code], [404, 'not_found'])
-  const [error] = answer.json<{ errors: { path: string; code: string; message: string }[] }>().errors
+  const response = await new Client(bare).get('/packages/pazar-sdk.tgz')
+  assert.deepEqual([response.status, response.code], [404, 'not_found'])
+  const [error] = response.json<{ errors: { path: string; code: string; message: string }[] }>().errors
   assert.deepEqual([error?.path, error?.code], ['pazar-sdk.tgz', 'package_not_packed'])
   assert.match(error?.message ?? '', /npm run packages/)
   await bare.close()
 })
 
-test('the same files are packed into the same bytes, and a program stays one', () => {
+test('the same files are packed into the same bytes, and executables stay executable', () => {
   const made = path.join(dir, 'made')
   mkdirSync(path.join(made, 'inner'), { recursive: true })
   writeFileSync(path.join(made, 'run.js'), 'x'.repeat(512), { mode: 0o755 })

@@ -1,5 +1,5 @@
-// What merchants install, from the service whose documentation they read: the SDK and the command line tool, packed by
-// scripts/build-packages.ts. A copy of the service that never packed them says so.
+// The packages that merchants install from the service: the SDK and the command line tool, packed by
+// scripts/build-packages.ts. Without them /packages returns 404.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -19,27 +19,27 @@ export interface PackageFile {
 
 export type FindPackage = (name: PackageName) => PackageFile | null
 
-/** Each is read when it is first asked for, and kept: a hundred KB in all. */
+/** Read at the first request and cached: a hundred KB in all. */
 export function openPackages(dir: string = DIST): FindPackage {
-  const kept = new Map<PackageName, PackageFile>()
+  const cached = new Map<PackageName, PackageFile>()
   return (name) => {
     const file = path.join(dir, name)
-    if (!kept.has(name) && existsSync(file)) {
+    if (!cached.has(name) && existsSync(file)) {
       const bytes = readFileSync(file)
-      kept.set(name, { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` })
+      cached.set(name, { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` })
     }
-    return kept.get(name) ?? null
+    return cached.get(name) ?? null
   }
 }
 
-/** Where install scripts are switched off they are packed beside the start: payments need none of it. */
-export async function ensurePackages(say: (line: string) => void): Promise<void> {
+/** Where install scripts are switched off, they are packed after the start, because payments do not need them. */
+export async function ensurePackages(log: (line: string) => void): Promise<void> {
   const script = path.join(ROOT, 'scripts/build-packages.ts')
   if (PACKAGES.every((name) => existsSync(path.join(DIST, name))) || !existsSync(script)) return
   try {
     await promisify(execFile)(process.execPath, [script], { cwd: ROOT })
-    say('SDK and command line tool are packed; they are served under /packages.')
+    log('SDK and command line tool are packed; they are served under /packages.')
   } catch (error) {
-    say(`SDK and command line tool could not be packed, so /packages answers 404: ${String(error)}`)
+    log(`SDK and command line tool could not be packed, so /packages returns 404: ${String(error)}`)
   }
 }

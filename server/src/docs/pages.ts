@@ -1,5 +1,5 @@
-// Which pages the documentation has, in the order a merchant meets them. Addresses are the same in both languages, so
-// that a link to one of them is right in the other.
+// The pages of the docs in reading order. Slugs are the same in both languages, so that switching the language keeps the
+// page.
 export const GUIDE_SLUGS = [
   'quickstart',
   'pay-links',
@@ -15,7 +15,7 @@ export const GUIDE_SLUGS = [
   'errors',
 ] as const
 
-/** Made from the API's own description, not written. */
+/** Generated from the OpenAPI document. */
 export const REFERENCE = 'reference'
 export const CHANGELOG = 'changelog'
 /** The list of all pages. */

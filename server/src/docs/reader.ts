@@ -1,5 +1,5 @@
-// Who is reading, and which of his projects the examples show. Without a session the examples keep their placeholders;
-// a secret is never filled in for anybody.
+// Who is reading, and which of their projects the examples show. Without a session the examples show placeholders; a
+// secret is never filled in.
 import type { FastifyRequest } from 'fastify'
 import type { Account } from '../accounts/account.ts'
 import type { Guards } from '../accounts/guards.ts'
@@ -10,10 +10,10 @@ import { listProjects } from '../projects/projects.ts'
 
 export interface Reader {
   account: Account | null
-  /** The ones that take payments. */
+  /** Those that are not archived. */
   projects: readonly Project[]
   project: Project | null
-  /** Chosen in the address, so that links of the page keep it. */
+  /** The project named in the query, which links on the page preserve. */
   chosen: string | null
 }
 
@@ -22,8 +22,8 @@ export async function findReader(deps: ProjectDeps, guards: Guards, req: Fastify
   if (!caller) return { account: null, projects: [], project: null, chosen: null }
   const { projects: all } = await listProjects(deps, caller)
   const projects = all.filter((project) => project.archivedAt === null)
-  const wanted = queryOf(req).all('project')[0]
-  const chosen = projects.find((project) => project.id === wanted) ?? null
+  const requestedId = queryOf(req).all('project')[0]
+  const chosen = projects.find((project) => project.id === requestedId) ?? null
   return {
     account: caller.account,
     projects,

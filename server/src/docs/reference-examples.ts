@@ -1,4 +1,4 @@
-// A command for every route of the reference, as it would be typed. The guide's test runs each of them.
+// A shell command for every route of the reference. The guide's test runs each of them.
 
 const TOKEN = `-H "authorization: Bearer $PAZAR_TOKEN"`
 const JSON_TYPE = `-H 'content-type: application/json'`
@@ -13,15 +13,15 @@ function get(url: string): string {
   return `curl -s "$PAZAR_BASE_URL${url}" \\\n  ${TOKEN}`
 }
 
-/** Below a project of the reader's. */
+/** Routes of the reader's project. */
 const OWN = '/portal/api/projects/$PAZAR_PROJECT_ID'
 
-/** A link that every project takes, also one that demands signatures. */
+/** A signed link, which every project accepts. */
 function toLink(body: string): string {
   return `LINK=$(${post(`${OWN}/pay-link`, body)} |\n  sed 's/.*"url":"\\([^"]*\\)".*/\\1/')`
 }
 
-/** A value of the reader's terminal inside of a body in single quotes. */
+/** A shell variable inside a body in single quotes. */
 const PROJECT = `"'$PAZAR_PROJECT_ID'"`
 
 function toTemplate(route: string): string {
@@ -94,7 +94,7 @@ curl -sN --max-time 2 "$PAZAR_BASE_URL${OWN}/events" \\
   'POST /sdk/ai/prompt': post('/sdk/ai/prompt', '{"prompt":"How do I verify a callback?"}'),
 }
 
-/** Null for a route that nobody wrote one for yet; the reference's test finds it. */
+/** Null for a route without an example, which the reference's test refuses. */
 export function findExample(method: string, url: string): string | null {
   return EXAMPLES[`${method.toUpperCase()} ${url}`] ?? null
 }

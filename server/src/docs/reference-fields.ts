@@ -1,4 +1,4 @@
-// The fields of a request or an answer as rows of a table, from their JSON Schema.
+// The fields of a request or a response as table rows, from their JSON Schema.
 import type { Catalogue } from '@pazar/words'
 import type { ApiDocument, ApiSchema } from './openapi-document.ts'
 
@@ -13,16 +13,16 @@ export interface Field {
 
 export function resolve(document: ApiDocument, schema: ApiSchema): ApiSchema {
   const name = schema.$ref?.split('/').at(-1)
-  const meant = name === undefined ? schema : document.components.schemas[name]
-  if (!meant) throw new Error(`The API's description does not hold ${name}.`)
-  return meant
+  const resolved = name === undefined ? schema : document.components.schemas[name]
+  if (!resolved) throw new Error(`The OpenAPI document has no schema ${name}.`)
+  return resolved
 }
 
 function isNull(schema: ApiSchema): boolean {
   return schema.type === 'null'
 }
 
-/** The one form that says what a value is, where the schema offers it and null. */
+/** The type of a nullable value without null. */
 function withoutNull(schema: ApiSchema): ApiSchema {
   const forms = schema.anyOf?.filter((one) => !isNull(one)) ?? []
   return forms.length === 1
@@ -53,14 +53,14 @@ function toLimits(schema: ApiSchema, words: Words): string[] {
   const limits: string[] = []
   if (maxLength !== undefined)
     limits.push(minLength ? words.lengths(minLength, maxLength) : words.upTo(maxLength))
-  // The widest range there is says nothing.
+  // The widest possible range says nothing.
   if (minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
     limits.push(words.range(String(minimum), String(maximum)))
   if (schema.default !== undefined) limits.push(words.fallback(`\`${String(schema.default)}\``))
   return limits
 }
 
-/** A question keeps its mark. */
+/** Adds a full stop unless the text ends with punctuation. */
 export function toSentence(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`
 }
@@ -78,7 +78,7 @@ export function describeSchema(
   }
 }
 
-/** Fields inside of fields are named by their way: `items[].callback.status`. */
+/** Nested fields are named by their path: `items[].callback.status`. */
 export function fieldsOf(document: ApiDocument, given: ApiSchema, words: Words, before = ''): Field[] {
   const schema = resolve(document, given)
   return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {

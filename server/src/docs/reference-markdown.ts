@@ -1,4 +1,4 @@
-// The API reference as a page like any other, made from the OpenAPI document: what validates requests is what is shown.
+// The API reference as a Markdown page, generated from the OpenAPI document, so it matches what requests are validated by.
 import { catalogue } from '@pazar/words'
 import type { Catalogue, Locale } from '@pazar/words'
 import type { ApiDocument, ApiOperation, ApiParameter, ApiSchema } from './openapi-document.ts'
@@ -10,7 +10,7 @@ type Words = Catalogue['docs']['reference']
 
 const TAGS = ['projects', 'transactions', 'callbacks', 'checkout', 'assistant'] as const
 
-/** Text in a table's cell: a bar would end it. */
+/** Escapes the bar, which would end a table cell. */
 function toCell(text: string): string {
   return text.replaceAll('|', String.raw`\|`)
 }
@@ -34,41 +34,41 @@ function toWho(url: string, { security }: ApiOperation, words: Words): string {
   return url.endsWith('/checkStatus') ? words.secret : words.anybody
 }
 
-/** A table for each place where a value of the request stands: a path's id sent in the body would be refused. */
+/** One table each for path, query, headers and body. */
 function toRequest(document: ApiDocument, operation: ApiOperation, words: Words): string[] {
-  const parametersIn = (place: ApiParameter['in']) =>
+  const parametersIn = (location: ApiParameter['in']) =>
     (operation.parameters ?? [])
-      .filter((one) => one.in === place)
+      .filter((one) => one.in === location)
       .map(({ name, required = false, description, schema }) => ({
         name,
         isRequired: required,
         ...describeSchema(document, { ...schema, ...(description ? { description } : {}) }, words),
       }))
   const body = operation.requestBody?.content['application/json']?.schema
-  const places = [
+  const locations = [
     [words.places.path, parametersIn('path')],
     [words.places.query, parametersIn('query')],
     [words.places.headers, parametersIn('header')],
     [words.places.body, body ? fieldsOf(document, body, words) : []],
   ] as const
-  return places.flatMap(([place, fields]) =>
-    fields.length > 0 ? [`**${words.request}, ${place}**`, toTable(fields, words, true)] : [],
+  return locations.flatMap(([location, fields]) =>
+    fields.length > 0 ? [`**${words.request}, ${location}**`, toTable(fields, words, true)] : [],
   )
 }
 
-/** An answer that can have one of several shapes is shown shape by shape. */
+/** A response with several possible shapes is shown shape by shape. */
 function toForms(document: ApiDocument, given: ApiSchema): ApiSchema[] {
   const schema = resolve(document, given)
   return schema.anyOf ? schema.anyOf.flatMap((form) => toForms(document, form)) : [schema]
 }
 
-/** Whoever reads an answer must know what may be missing from it. */
+/** Marks the fields that a response may lack. */
 function withPresence(field: Field, words: Words): Field {
   if (field.isRequired) return field
   return { ...field, meaning: [field.meaning, words.notAlways].filter((text) => text !== '').join(' ') }
 }
 
-function toAnswers(document: ApiDocument, operation: ApiOperation, words: Words): string[] {
+function toResponses(document: ApiDocument, operation: ApiOperation, words: Words): string[] {
   return Object.entries(operation.responses)
     .filter(([status]) => Number(status) < 300)
     .flatMap(([status, { content = {} }]) => {
@@ -83,7 +83,7 @@ function toAnswers(document: ApiDocument, operation: ApiOperation, words: Words)
     })
 }
 
-function toRefusals({ responses }: ApiOperation, words: Words): string {
+function toErrors({ responses }: ApiOperation, words: Words): string {
   const codes = Object.entries(responses)
     .filter(([status]) => Number(status) >= 400)
     .flatMap(([status, { description }]) =>
@@ -103,17 +103,17 @@ function toRoute(document: ApiDocument, method: string, url: string, words: Word
   const summary = words.about(operation.summary ?? '')
   return [
     `### ${method.toUpperCase()} ${url}`,
-    // People look for what a route does, not for its address.
+    // People search for what a route does, not for its URL.
     `<!-- keywords: ${summary} -->`,
     `${toSentence(summary)} **${words.who}**: ${toWho(url, operation, words)}.`,
     ...(example === null ? [] : [toShell(example)]),
     ...toRequest(document, operation, words),
-    ...toAnswers(document, operation, words),
-    toRefusals(operation, words),
+    ...toResponses(document, operation, words),
+    toErrors(operation, words),
   ]
 }
 
-/** Not a route to call, but what comes to the shop: it stands among the routes that tell of it. */
+/** The requests that the merchant's server receives, shown with the routes of the same tag. */
 function toWebhooks(document: ApiDocument, tag: string, words: Words): string[] {
   const operations = Object.entries(document.webhooks ?? {}).flatMap(([event, methods]) =>
     Object.values(methods).map((operation) => ({ event, operation })),
@@ -127,12 +127,12 @@ function toWebhooks(document: ApiDocument, tag: string, words: Words): string[] 
     ])
 }
 
-const SET_UP = `export PAZAR_BASE_URL=https://pay.example.me
+const SETUP = `export PAZAR_BASE_URL=https://pay.example.me
 export PAZAR_PROJECT_ID=YOUR_PROJECT_ID
 export PAZAR_SECRET=sk_test_YOUR_TEST_SECRET
 export PAZAR_TOKEN=pat_YOUR_TOKEN`
 
-/** Live secrets are shown to people alone, so these two routes need what a browser has. */
+/** Only a signed-in person may see a live secret, so these two routes need a session cookie. */
 const SIGN_IN = `curl -s -o session.json -c cookies.txt "$PAZAR_BASE_URL/portal/api/sign-in" \\
   -H 'content-type: application/json' -d '{"email":"you@example.com","password":"YOUR_PASSWORD"}'
 curl -s -b cookies.txt -c cookies.txt "$PAZAR_BASE_URL/portal/api/step-up" \\
@@ -157,7 +157,7 @@ export function toReferenceMarkdown(document: ApiDocument, locale: Locale): stri
     `${words.intro} [/openapi.json](/openapi.json).`,
     `## ${words.setUp}`,
     words.setUpText,
-    toShell(SET_UP),
+    toShell(SETUP),
     words.signInText,
     toShell(SIGN_IN),
     ...groups,

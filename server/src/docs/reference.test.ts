@@ -1,4 +1,4 @@
-// The reference is made from the API's description: what it does not say is missing there too.
+// The reference is generated from the OpenAPI document, so gaps in that document are found here.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue, LOCALES } from '@pazar/words'
@@ -14,7 +14,7 @@ const routes = Object.entries(document.paths).flatMap(([url, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ method, url, operation })),
 )
 
-test('every public route is there with a command, its fields, its answer and all its refusals', async () => {
+test('every public route has a command, its fields, its response and all its errors', async () => {
   assert.ok(routes.length >= 15)
   for (const locale of LOCALES) {
     const text = `${(await reader.get(`/${locale}/docs/reference.md`)).text}\n### `
@@ -45,7 +45,7 @@ function textsIn(value: unknown, found = new Set<string>()): Set<string> {
   return found
 }
 
-test('what stands in the path, in the query and in the body is told apart', async () => {
+test('values of the path, the query and the body have separate tables', async () => {
   const { text } = await reader.get('/en/docs/reference.md')
   const from = text.indexOf('### POST /portal/api/projects/{id}/deliveries/{callbackId}/resend\n')
   const part = text.slice(from, text.indexOf('\n### ', from + 1))
@@ -55,7 +55,7 @@ test('what stands in the path, in the query and in the body is told apart', asyn
   assert.match(text, /\*\*Request, in the query\*\*\n\n[^*]*\| `cursor` \|/)
 })
 
-test('defaults that a shop must know are said: the mode of a link, and whether links must be signed', async () => {
+test('the reference names important defaults: the mode of a link, and whether links must be signed', async () => {
   const { text } = await reader.get('/en/docs/reference.md')
   for (const title of [
     'POST /portal/api/projects/{id}/pay-link',
@@ -69,7 +69,7 @@ test('defaults that a shop must know are said: the mode of a link, and whether l
   assert.match(add, /`requireSignedLinks` .*form sets true\. Default: `false`\./)
 })
 
-test('the callback itself is there, with its headers and every field of its body', async () => {
+test('the callback has its headers and every field of its body', async () => {
   const body = document.components.schemas['CallbackBody']?.properties ?? {}
   assert.ok(Object.keys(body).length >= 13)
   for (const locale of LOCALES) {
@@ -80,7 +80,7 @@ test('the callback itself is there, with its headers and every field of its body
   }
 })
 
-test('every sentence of the description that the page shows has its Montenegrin', () => {
+test('every description that the page shows has a Montenegrin translation', () => {
   const { about } = catalogue('cnr').docs.reference
   const bodies = routes.flatMap(({ operation }) => [
     operation.parameters,
@@ -98,7 +98,7 @@ test('every sentence of the description that the page shows has its Montenegrin'
     assert.notEqual(about(text), text, `words/src/cnr/api-texts.ts: ${text}`)
 })
 
-test('a value in a table cannot end its cell', async () => {
+test('a bar in a value does not end its table cell', async () => {
   const { text } = await reader.get('/en/docs/reference.md')
   const rows = text.split('\n').filter((line) => line.startsWith('| '))
   const cells = (line: string) => line.replaceAll(String.raw`\|`, '').split('|').length - 2

@@ -1,4 +1,4 @@
-// The documentation as the service sends it: to strangers, to people who are signed in, and to programs.
+// The docs as the service sends them: with and without a session, and to programs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOCALES } from '@pazar/words'
@@ -9,13 +9,13 @@ import { SLUGS } from './pages.ts'
 
 const service = await startTestService({ BASE_URL: 'https://pay.shop.test' })
 const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_DOCS: '2' })
-const stranger = new Client(service.app)
+const visitor = new Client(service.app)
 const HTML = { accept: 'text/html' }
 
-test('every page comes in both languages, as HTML under a strict policy and as Markdown', async () => {
+test('every page exists in both languages, as HTML under a strict policy and as Markdown', async () => {
   for (const locale of LOCALES) {
     for (const slug of ['', ...SLUGS.map((one) => `/${one}`)]) {
-      const page = await stranger.get(`/${locale}/docs${slug}`, HTML)
+      const page = await visitor.get(`/${locale}/docs${slug}`, HTML)
       assert.equal(page.status, 200, slug)
       assert.match(page.text, new RegExp(`<html lang="${locale === 'en' ? 'en' : 'sr-Latn-ME'}">`))
       assert.equal(page.text.match(/<h1>/g)?.length, 1, slug)
@@ -23,30 +23,30 @@ test('every page comes in both languages, as HTML under a strict policy and as M
       assert.match(policy, /default-src 'none'.*style-src 'sha256-.*script-src 'sha256-/)
       assert.doesNotMatch(policy, /unsafe|https:|\*/)
       assert.doesNotMatch(page.text, /\sstyle=|\son\w+=|<script src/)
-      const twin = await stranger.get(`/${locale}/docs${slug === '' ? '/index' : slug}.md`)
-      assert.equal(twin.headers['content-type'], 'text/markdown; charset=utf-8')
-      assert.match(twin.text, /^# /)
-      assert.doesNotMatch(twin.text, /pay\.example\.me/, slug)
+      const markdown = await visitor.get(`/${locale}/docs${slug === '' ? '/index' : slug}.md`)
+      assert.equal(markdown.headers['content-type'], 'text/markdown; charset=utf-8')
+      assert.match(markdown.text, /^# /)
+      assert.doesNotMatch(markdown.text, /pay\.example\.me/, slug)
     }
   }
 })
 
-test('the short addresses lead to the reader’s language, that of a problem’s type to its paragraph', async () => {
+test('URLs without a language redirect to the reader’s, and the type of a problem to its paragraph', async () => {
   const sr = { 'accept-language': 'sr' }
-  assert.equal((await stranger.get('/docs', sr)).headers['location'], '/cnr/docs')
-  assert.equal((await stranger.get('/docs')).headers['location'], '/en/docs')
-  assert.equal((await stranger.get('/docs/qr.md?lang=cnr')).headers['location'], '/cnr/docs/qr.md?lang=cnr')
-  const { type } = (await stranger.get('/no/such/thing')).json<{ type: string }>()
+  assert.equal((await visitor.get('/docs', sr)).headers['location'], '/cnr/docs')
+  assert.equal((await visitor.get('/docs')).headers['location'], '/en/docs')
+  assert.equal((await visitor.get('/docs/qr.md?lang=cnr')).headers['location'], '/cnr/docs/qr.md?lang=cnr')
+  const { type } = (await visitor.get('/no/such/thing')).json<{ type: string }>()
   const { pathname, hash } = new URL(type)
-  const moved = await stranger.get(pathname)
+  const moved = await visitor.get(pathname)
   assert.equal(moved.status, 302)
-  const page = await stranger.get(String(moved.headers['location']))
+  const page = await visitor.get(String(moved.headers['location']))
   assert.ok(page.text.includes(`id="${hash.slice(1)}"`))
-  assert.equal((await stranger.get('/cnr/docs.md')).headers['location'], '/cnr/docs/index.md')
-  assert.equal((await stranger.get('/docs//evil.example')).headers['location'], '/en/docs//evil.example')
+  assert.equal((await visitor.get('/cnr/docs.md')).headers['location'], '/cnr/docs/index.md')
+  assert.equal((await visitor.get('/docs//evil.example')).headers['location'], '/en/docs//evil.example')
 })
 
-test('a signed-in reader finds the id and the addresses of his own project, and may choose which', async () => {
+test('with a session the examples have the id and the URLs of the reader’s project, which they can choose', async () => {
   const owner = await signUp(service.app)
   const first = await owner.addProject({ name: 'Prva', apiUrl: 'https://prva.example.com/cb' })
   const second = await owner.addProject({ name: 'Druga' })
@@ -59,29 +59,29 @@ test('a signed-in reader finds the id and the addresses of his own project, and 
   const chosen = await owner.get(`/en/docs/quickstart?project=${second.id}`)
   assert.ok(chosen.text.includes(`PAZAR_PROJECT_ID=${second.id}`))
   assert.ok(chosen.text.includes(`href="/en/docs/callbacks?project=${second.id}"`))
-  const twin = await owner.get(`/en/docs/quickstart.md?project=${second.id}`)
-  assert.ok(twin.text.includes(`PAZAR_PROJECT_ID=${second.id}`))
-  // What is signed or secret stays a placeholder for everybody.
-  for (const { text } of [page, keys, chosen, twin])
+  const markdown = await owner.get(`/en/docs/quickstart.md?project=${second.id}`)
+  assert.ok(markdown.text.includes(`PAZAR_PROJECT_ID=${second.id}`))
+  // Secrets and signatures always stay placeholders.
+  for (const { text } of [page, keys, chosen, markdown])
     assert.doesNotMatch(text, /sk_(?:test|live)_[0-9a-f]{20}/)
 })
 
-test('each language of a sample has an address of its own', async () => {
-  const { text } = await stranger.get('/en/docs/callbacks')
+test('each language of a sample has its own anchor', async () => {
+  const { text } = await visitor.get('/en/docs/callbacks')
   const ids = [...text.matchAll(/<details class="sample" id="([^"]+)"/g)].map(([, id]) => id!)
   assert.ok(ids.includes('verify-php') && ids.includes('endpoint-python'), ids.join(' '))
   assert.equal(new Set(ids).size, ids.length)
 })
 
-test('a stranger sees placeholders, and links to projects that lead to the list of them', async () => {
-  const page = await stranger.get('/en/docs/quickstart')
+test('without a session the examples have placeholders, and links to a project lead to the list', async () => {
+  const page = await visitor.get('/en/docs/quickstart')
   assert.ok(page.text.includes(`PAZAR_PROJECT_ID=${PLACEHOLDERS.id}`))
   assert.doesNotMatch(page.text, /href="[^"]*YOUR_PROJECT_ID/)
   assert.match(page.text, /href="\/en\/projects"/)
   assert.match(page.text, /\/en\/sign-in\?next=%2Fen%2Fdocs%2Fquickstart/)
 })
 
-test('somebody else’s project, and an archived one, are never filled in', async () => {
+test('another owner’s project and an archived one are never filled in', async () => {
   const [owner, other] = [await signUp(service.app), await signUp(service.app)]
   const foreign = await other.addProject()
   const own = await owner.addProject()
@@ -93,7 +93,7 @@ test('somebody else’s project, and an archived one, are never filled in', asyn
   assert.ok((await owner.get('/en/docs/quickstart')).text.includes(PLACEHOLDERS.id))
 })
 
-test('a project’s name and addresses cannot become markup, Markdown or a command', async () => {
+test('a project’s name and URLs cannot become markup, Markdown or a command', async () => {
   const owner = await signUp(service.app)
   const name = '<img src=x onerror=alert(1)>'
   const resultUrl = `https://shop.example.com/a'b$(id)"<b>`
@@ -105,47 +105,47 @@ test('a project’s name and addresses cannot become markup, Markdown or a comma
   }
 })
 
-test('the search folds diacritics, quotes where it found something, and escapes what was typed', async () => {
+test('the search ignores diacritics, shows an excerpt, and escapes the query', async () => {
   for (const query of [
     'povratno obavještenje potpis',
     'povratno obavjestenje potpis',
     'POTPIS OBAVJESTENJA',
   ]) {
-    const page = await stranger.get(`/cnr/docs/search?q=${encodeURIComponent(query)}`)
+    const page = await visitor.get(`/cnr/docs/search?q=${encodeURIComponent(query)}`)
     assert.equal(page.status, 200)
     assert.match(page.text, /<a href="\/cnr\/docs\/callbacks#provjerite-potpis">/, query)
     assert.match(page.text, /<mark>/)
   }
-  const nothing = await stranger.get('/en/docs/search?q=%3Cscript%3Ezzqx')
+  const nothing = await visitor.get('/en/docs/search?q=%3Cscript%3Ezzqx')
   assert.match(nothing.text, /&lt;script&gt;zzqx/)
   assert.doesNotMatch(nothing.text, /<script>zzqx/)
   for (const empty of ['', '?q=', '?q=%20', '?q=a&q=b', `?q=${'x'.repeat(5_000)}`])
-    assert.equal((await stranger.get(`/en/docs/search${empty}`)).status, 200, empty.slice(0, 20))
-  assert.equal((await stranger.get('/en/docs/search?q=%ff')).status, 400)
-  const other = await stranger.get('/en/docs/search?q=potpis')
+    assert.equal((await visitor.get(`/en/docs/search${empty}`)).status, 200, empty.slice(0, 20))
+  assert.equal((await visitor.get('/en/docs/search?q=%ff')).status, 400)
+  const other = await visitor.get('/en/docs/search?q=potpis')
   assert.match(other.text, /href="\/cnr\/docs\/search\?q=potpis"/)
 })
 
-test('an address that leads nowhere is 404: a page with search for people, a problem for programs', async () => {
+test('an unknown address is 404: a page with search for people, a problem for programs', async () => {
   for (const path of [
     '/en/docs/nothing',
     '/cnr/docs/a/b',
     '/en/docs/..%2f..%2fpackage.json',
     '/en/docs/errors/',
   ]) {
-    const page = await stranger.get(path, HTML)
+    const page = await visitor.get(path, HTML)
     assert.equal(page.status, 404, path)
     assert.match(page.text, /role="search"/)
     assert.match(page.text, /\/docs\/quickstart/)
-    assert.equal((await stranger.get(path)).code, 'not_found', path)
+    assert.equal((await visitor.get(path)).code, 'not_found', path)
   }
   for (const path of ['/en/docs/nothing.md', '/en/docs/../../../CHANGELOG.md', '/en/docs/.md'])
-    assert.equal((await stranger.get(path)).status, 404, path)
+    assert.equal((await visitor.get(path)).status, 404, path)
 })
 
-test('only GET and HEAD are answered', async () => {
-  const answer = await stranger.post('/en/docs/quickstart')
-  assert.equal(answer.code, 'method_not_allowed')
+test('only GET and HEAD are allowed', async () => {
+  const response = await visitor.post('/en/docs/quickstart')
+  assert.equal(response.code, 'method_not_allowed')
 })
 
 test('more pages than a person reads in a minute are refused', async () => {
@@ -156,13 +156,13 @@ test('more pages than a person reads in a minute are refused', async () => {
   assert.ok((await reader.get('/llms.txt')).headers['retry-after'])
 })
 
-test('llms.txt lists every page in both languages at its Markdown address', async () => {
-  const { text, headers } = await stranger.get('/llms.txt')
+test('llms.txt lists the Markdown URL of every page in both languages', async () => {
+  const { text, headers } = await visitor.get('/llms.txt')
   assert.equal(headers['content-type'], 'text/plain; charset=utf-8')
   assert.match(text, /^# Pazar/)
   const links = [...text.matchAll(/\]\((https:\/\/pay\.shop\.test\/[^)]*)\)/g)].map(([, url]) => url!)
   assert.equal(links.length, SLUGS.length * 2 + 1)
-  for (const link of links) assert.equal((await stranger.get(new URL(link).pathname)).status, 200, link)
+  for (const link of links) assert.equal((await visitor.get(new URL(link).pathname)).status, 200, link)
 })
 
 test('a reader without a session needs no database', async () => {
@@ -171,7 +171,7 @@ test('a reader without a session needs no database', async () => {
   assert.equal((await new Client(cut.app).get('/en/docs/errors')).status, 200)
 })
 
-test('the theme of an account is in the page from its first byte', async () => {
+test('the HTML has the theme of the account', async () => {
   const owner = await signUp(service.app)
   await owner.post('/portal/api/account', { theme: 'dark' })
   assert.match((await owner.get('/en/docs')).text, /<html lang="en" data-theme="dark">/)

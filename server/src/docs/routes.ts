@@ -1,5 +1,5 @@
-// /{cnr|en}/docs: the documentation as pages and as Markdown, its search, and the short addresses that lead there; and
-// /packages, the files that its commands install.
+// /{cnr|en}/docs: the docs as HTML and as Markdown, the search, and the redirects to them; and /packages, the files that
+// the docs tell merchants to install.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -26,10 +26,10 @@ import { INDEX } from './pages.ts'
 import { findReader } from './reader.ts'
 import { toMissingPage, toSearchPage } from './search-page.ts'
 
-/** As the field takes; a longer one was not typed there. */
+/** The maximum length of the search field. */
 const QUERY_MAX = 200
 
-/** The name stays while the content may change, so whoever keeps a copy asks again; mostly the answer is 304. */
+/** The content of a name can change, so copies are revalidated; usually with a 304. */
 const PACKAGE_CACHE = 'public, max-age=300'
 
 function sendPackage(req: FastifyRequest, reply: FastifyReply, find: FindPackage, name: PackageName) {
@@ -59,7 +59,7 @@ export function registerDocsRoutes(
   } as const
 
   app.get('/docs', quiet, async (req, reply) => reply.redirect(`/${localeOf(req)}${req.url}`))
-  // The `type` of every problem document points here; a browser takes the fragment along.
+  // The `type` of every problem document points here; browsers keep the fragment.
   app.get('/docs/*', quiet, async (req, reply) => reply.redirect(`/${localeOf(req)}${req.url}`))
   app.get('/llms.txt', quiet, async (_req, reply) =>
     reply
@@ -70,7 +70,7 @@ export function registerDocsRoutes(
     app.get(`/packages/${name}`, quiet, async (req, reply) => sendPackage(req, reply, findPackage, name))
   for (const locale of LOCALES) {
     app.get(`/${locale}/docs`, quiet, async (req, reply) => sendGuidePage(req, reply, locale, INDEX))
-    // Whoever knows the twins of the other pages guesses this one.
+    // By analogy with the `.md` of the other pages.
     app.get(`/${locale}/docs.md`, quiet, async (_req, reply) => reply.redirect(`/${locale}/docs/${INDEX}.md`))
     app.get(`/${locale}/docs/search`, quiet, async (req, reply) => sendSearch(req, reply, locale))
     app.get(`/${locale}/docs/*`, quiet, async (req, reply) => {

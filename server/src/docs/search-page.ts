@@ -1,8 +1,8 @@
-// What a search found, and the page for an address that leads nowhere: both offer the search field and the list.
+// The search results, and the page for an unknown address.
 import { catalogue } from '@pazar/words'
 import { html } from '../lib/html.ts'
 import type { DocsFrame, DocsPage } from './docs-frame-page.ts'
-import { docsAddress } from './docs-frame-page.ts'
+import { docsUrl } from './docs-frame-page.ts'
 import { toExcerpt } from './excerpt.ts'
 import type { Hit } from './search.ts'
 
@@ -17,10 +17,10 @@ export function toSearchPage(frame: DocsFrame, hits: readonly Hit[]): DocsPage {
   }
   const items = hits.map((hit) => {
     const { page, section } = hit
-    const address = docsAddress(frame, locale, `/${page.slug}`)
+    const url = docsUrl(frame, locale, `/${page.slug}`)
     const anchor = section.anchor === null ? '' : `#${section.anchor}`
     const title = section.anchor === null ? page.title : `${page.title} › ${section.heading}`
-    return html`<li><a href="${address}${anchor}">${title}</a><p>${toExcerpt(hit, locale)}</p></li>`
+    return html`<li><a href="${url}${anchor}">${title}</a><p>${toExcerpt(hit, locale)}</p></li>`
   })
   const title = words.results(hits.length, query)
   return { title, body: html`<h1>${title}</h1><ol class="results">${items}</ol>` }

@@ -1,4 +1,4 @@
-// How words are compared, and what a hit looks like.
+// How the search compares words, and its excerpts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toAnchor } from './anchor.ts'
@@ -10,12 +10,12 @@ import { findSynonyms, joinPhrases } from './synonyms.ts'
 
 const library = createLibrary(WRITTEN_FOR, () => ({ paths: {}, components: { schemas: {} } }))
 
-test('letters with marks are found without them, and đ as dj', () => {
+test('words are found without diacritics, and đ as dj', () => {
   assert.equal(fold('Plaćanje ŠĐŽČĆ šđžčć'), 'placanje sdjzcc sdjzcc')
   assert.equal(fold('plac\u0301anje'), 'placanje')
 })
 
-test('forms of one word meet, short words stay themselves, and noise says nothing', () => {
+test('forms of one word share a term, short words are not cut, and stop words have no term', () => {
   for (const words of [
     ['obavještenje', 'obavještenja', 'obavjestenju', 'OBAVJEŠTENJEM'],
     ['narudžba', 'narudžbe', 'narudzbu', 'narudžbama'],
@@ -36,13 +36,13 @@ test('a field is found by its name and by its parts', () => {
   assert.deepEqual(toTerms('too_many', 'en'), ['too_many', 'too', 'many'])
 })
 
-test('headings have plain addresses', () => {
+test('anchors are plain ASCII', () => {
   assert.equal(toAnchor('Šta može poći naopako'), 'sta-moze-poci-naopako')
   assert.equal(toAnchor('POST /sdk/project/add'), 'post-sdk-project-add')
   assert.equal(toAnchor('custom_id_conflict'), 'custom_id_conflict')
 })
 
-test('an error’s code leads straight to its paragraph', () => {
+test('an error code finds its paragraph first', () => {
   for (const code of ['too_many', 'kyc_required', 'custom_id_conflict', 'link_expired']) {
     const [best] = library.search('en', `what does ${code} mean`)
     assert.equal(best?.page.slug, 'errors', code)
@@ -50,11 +50,11 @@ test('an error’s code leads straight to its paragraph', () => {
   }
 })
 
-test('a misspelt word is forgiven', () => {
+test('a misspelt word is found', () => {
   assert.equal(library.search('en', 'verifi signatre')[0]?.page.slug, 'callbacks')
 })
 
-test('another word for the same thing is looked up too, and two words that are one are taken as one', () => {
+test('a search also uses synonyms, and a phrase counts as one word', () => {
   assert.ok(findSynonyms(['webhook'], 'en').includes('callback'))
   assert.deepEqual(findSynonyms(['netstr'], 'en'), [])
   assert.equal(joinPhrases('How do I sign up?', 'en'), 'How do I signup?')
@@ -63,12 +63,12 @@ test('another word for the same thing is looked up too, and two words that are o
   assert.equal(best?.page.slug, 'security')
 })
 
-test('a section with all words of a question comes before one that has a single one often', () => {
+test('a section with all words of a question comes before one that repeats a single word', () => {
   const [best] = library.search('en', 'ship on true without a callback')
   assert.equal(best?.section.anchor, 'may-i-ship-on-true')
 })
 
-test('an excerpt is short, marks what was meant and escapes the rest', () => {
+test('an excerpt is short, marks the matching words and escapes the rest', () => {
   const [hit] = library.search('en', 'netstrings')
   assert.ok(hit)
   const { text } = toExcerpt(hit, 'en')
@@ -81,7 +81,7 @@ test('an excerpt is short, marks what was meant and escapes the rest', () => {
   )
 })
 
-test('a question of any length is answered, and one without a word finds nothing', () => {
+test('a question of any length works, and one without words finds nothing', () => {
   assert.deepEqual(library.search('en', '?!… -'), [])
   assert.ok(library.search('en', `signature ${'blah '.repeat(2_000)}`).length > 0)
 })

@@ -1,5 +1,4 @@
-// Finds the section of the guide that answers a question. Sections are ranked on their own; a page is as good as its
-// best section.
+// Finds the sections of the guide that answer a question. Each section is ranked on its own.
 import MiniSearch from 'minisearch'
 import type { Locale } from '@pazar/words'
 import { toTerms, wordsOf } from './fold.ts'
@@ -12,15 +11,15 @@ export interface Hit {
   page: GuidePage
   section: Section
   score: number
-  /** The terms of the text that matched, for showing where. */
+  /** The terms of the text that matched, for marking them. */
   terms: ReadonlySet<string>
-  /** Which part of the question it speaks of, from 0 to 1. */
+  /** The share of the question that the section covers, from 0 to 1. */
   share: number
 }
 
 export type Search = (text: string) => Hit[]
 
-/** A longer question is a pasted log; its beginning says enough, and every term costs a walk through the index. */
+/** A longer question is a pasted log; its start is enough, and every term costs a pass over the index. */
 const QUESTION_WORDS_MAX = 60
 const HITS_MAX = 20
 
@@ -33,24 +32,24 @@ interface Entry {
   code: string
 }
 
-/** What a word in each place is worth: a title names the task, code repeats field names on every page. */
+/** The weight of a match by field: a title names the task, code repeats field names on every page. */
 const BOOST = { title: 3, heading: 3, keywords: 2, text: 1, code: 0.3 }
 
-/** Pages that name everything answer little, unless the question is about the API itself. */
+/** Pages that mention everything explain little, unless the question is about the API itself. */
 const PAGE_WEIGHT: Readonly<Record<string, number>> = { [REFERENCE]: 0.4, [CHANGELOG]: 0.3 }
-const OF_REFERENCE = new Set(['api', 'endpoint', 'rout', 'rut', 'openapi', 'field', 'polj'])
+const REFERENCE_TERMS = new Set(['api', 'endpoint', 'rout', 'rut', 'openapi', 'field', 'polj'])
 
-/** What another word for the same thing is worth, beside the one that was asked. */
+/** The weight of a synonym, compared to the word in the question. */
 const SYNONYM_WEIGHT = 0.5
-/** A section that has few of the question's words is about something else, however often it has them. */
+/** A section with few of the question's words is about something else, however often it repeats them. */
 const COVERAGE_WEIGHT = 0.6
 
 export function createSearch(pages: readonly GuidePage[], locale: Locale): Search {
-  const places = pages
+  const entries = pages
     .flatMap((page) => page.sections.map((section) => ({ page, section })))
-    // A heading with nothing but further headings below it answers nothing.
+    // A heading that is directly followed by another heading has no text.
     .filter(({ section }) => section.text !== '' || section.code !== '')
-  // The same few thousand words stand on every page; each is taken apart once.
+  // The same few thousand words are on every page; each is split once.
   const known = new Map<string, string[] | null>()
   const termsOf = (word: string) => {
     const terms = known.get(word) ?? toTerms(word, locale)
@@ -63,7 +62,7 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
     processTerm: termsOf,
   })
   index.addAll(
-    places.map(({ page, section }, id) => ({
+    entries.map(({ page, section }, id) => ({
       id,
       title: page.title,
       heading: section.heading,
@@ -73,32 +72,32 @@ export function createSearch(pages: readonly GuidePage[], locale: Locale): Searc
     })),
   )
   const shareOf = createShare(
-    places.map(({ section }) => section),
+    entries.map(({ section }) => section),
     termsOf,
     locale,
   )
   return (text) => {
     const words = [...wordsOf(joinPhrases(text, locale))].slice(0, QUESTION_WORDS_MAX).map(({ word }) => word)
-    // A question's words are anybody's: remembering them all would be a leak.
-    const asked = [...new Set(words.flatMap((word) => toTerms(word, locale) ?? []))]
-    const others = findSynonyms(asked, locale)
-    const isOfReference = asked.some((term) => OF_REFERENCE.has(term))
-    const weightOf = (slug: string) => (isOfReference && slug === REFERENCE ? 1 : (PAGE_WEIGHT[slug] ?? 1))
-    const found = index.search([...asked, ...others].join(' '), {
+    // Not cached: a question may contain any words, so the cache would grow without bound.
+    const queried = [...new Set(words.flatMap((word) => toTerms(word, locale) ?? []))]
+    const others = findSynonyms(queried, locale)
+    const isAboutApi = queried.some((term) => REFERENCE_TERMS.has(term))
+    const weightOf = (slug: string) => (isAboutApi && slug === REFERENCE ? 1 : (PAGE_WEIGHT[slug] ?? 1))
+    const found = index.search([...queried, ...others].join(' '), {
       boost: BOOST,
-      boostDocument: (id) => weightOf(places[Number(id)]?.page.slug ?? ''),
-      boostTerm: (_term, at) => (at < asked.length ? 1 : SYNONYM_WEIGHT),
+      boostDocument: (id) => weightOf(entries[Number(id)]?.page.slug ?? ''),
+      boostTerm: (_term, at) => (at < queried.length ? 1 : SYNONYM_WEIGHT),
       processTerm: (term) => term,
       prefix: (term) => term.length > 3,
       fuzzy: (term) => (term.length > 5 ? 0.2 : false),
       weights: { prefix: 0.4, fuzzy: 0.2 },
     })
     const hits = found.map(({ id, score, terms, queryTerms }) => {
-      const place = places[Number(id)]
-      if (!place) throw new Error('The index names a section that there is not.')
-      const share = shareOf({ asked, terms, queryTerms })
+      const entry = entries[Number(id)]
+      if (!entry) throw new Error('The index names an unknown section.')
+      const share = shareOf({ queried, terms, queryTerms })
       return {
-        ...place,
+        ...entry,
         score: score * (1 - COVERAGE_WEIGHT + COVERAGE_WEIGHT * share),
         terms: new Set(terms),
         share,

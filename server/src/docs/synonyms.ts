@@ -1,5 +1,5 @@
-// Words that merchants use for the same thing. A question is also looked up by the others of a group, at less weight:
-// the guide speaks of callbacks, and half of its readers of webhooks.
+// Words that merchants use for the same thing. A search also uses the other words of a group, at a lower weight: the guide
+// says callback, and half of its readers say webhook.
 import type { Locale } from '@pazar/words'
 import { fold, toTerms } from './fold.ts'
 
@@ -42,7 +42,7 @@ const GROUPS: Readonly<Record<Locale, readonly string[]>> = {
   ],
 }
 
-/** Said in two words and meant as one. */
+/** Phrases that count as one word. */
 const PHRASES: Readonly<Record<Locale, readonly (readonly [RegExp, string])[]>> = {
   en: [
     [/\bsign(?:ing)? up\b/gi, 'signup'],
@@ -65,13 +65,13 @@ const groups: Readonly<Record<Locale, Map<string, ReadonlySet<string>>>> = {
   cnr: toGroups('cnr'),
 }
 
-/** The question with its two-word words as one. */
+/** Replaces each phrase with its one word. */
 export function joinPhrases(text: string, locale: Locale): string {
   const plain = locale === 'cnr' ? fold(text) : text
   return PHRASES[locale].reduce((joined, [phrase, word]) => joined.replaceAll(phrase, word), plain)
 }
 
-/** What else the question's terms are called; none of them itself. */
+/** The synonyms of the terms, without the terms themselves. */
 export function findSynonyms(terms: readonly string[], locale: Locale): string[] {
   const others = terms.flatMap((term) => [...(groups[locale].get(term) ?? [])])
   return [...new Set(others)].filter((term) => !terms.includes(term))

@@ -1,5 +1,5 @@
-// The built portal, read once at start: few small files, already packed, so that serving one is a look into a map. A
-// checkout that was never built has none, and its pages say so.
+// The built portal, read once at start: a few small files, already compressed, served from a map. A checkout that was never
+// built has none, and its pages say so.
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -34,11 +34,11 @@ export interface PortalBuild {
   assets: ReadonlyMap<string, Asset>
   script: string
   styles: readonly string[]
-  /** What the first view needs besides the script, so that the browser asks for all of it at once. */
+  /** What the first view needs besides the script, so that the browser requests all of it at once. */
   preloads: Readonly<Record<Locale, readonly string[]>>
 }
 
-function readIfThere(file: string): Buffer | null {
+function readIfExists(file: string): Buffer | null {
   return existsSync(file) ? readFileSync(file) : null
 }
 
@@ -51,8 +51,8 @@ function readAssets(): Map<string, Asset> {
     assets.set(name, {
       type,
       plain: readFileSync(file),
-      gzip: readIfThere(`${file}.gz`),
-      brotli: readIfThere(`${file}.br`),
+      gzip: readIfExists(`${file}.gz`),
+      brotli: readIfExists(`${file}.br`),
     })
   }
   return assets
@@ -78,12 +78,12 @@ export function findPortalBuild(): PortalBuild | null {
 
 export class PortalBuildError extends Error {}
 
-/** Where install scripts are switched off, the first start has to build; every later one only looks. */
-export async function ensurePortalBuild(say: (line: string) => void): Promise<void> {
+/** Where install scripts are switched off, the first start builds the portal. */
+export async function ensurePortalBuild(log: (line: string) => void): Promise<void> {
   if (existsSync(MANIFEST)) return
   const script = path.join(ROOT, 'scripts/build-portal.ts')
   if (existsSync(script)) {
-    say('The portal is not built yet; building it once.')
+    log('The portal is not built yet; building it once.')
     try {
       await promisify(execFile)(process.execPath, [script], { cwd: ROOT })
     } catch (error) {

@@ -1,4 +1,4 @@
-// Which addresses below /cnr and /en are pages, and which of them need nobody signed in.
+// Which paths below /cnr and /en are pages, and which of them need no session.
 const OPEN = new Set(['sign-in', 'sign-up', 'forgot', 'reset', 'confirm-email'])
 
 const BEHIND_SESSION = [
@@ -9,7 +9,7 @@ const BEHIND_SESSION = [
 
 export type PageKind = 'open' | 'session' | 'unknown'
 
-/** `page` is the path behind the language, without slashes around it. */
+/** `page` is the path after the language, without slashes around it. */
 export function pageKind(page: string): PageKind {
   if (OPEN.has(page)) return 'open'
   return BEHIND_SESSION.some((pattern) => pattern.test(page)) ? 'session' : 'unknown'

@@ -1,5 +1,5 @@
-// The portal's pages under /cnr and /en, and the files they load. A page that needs a session leads to sign-in without
-// one and comes back from there; all data travels over /portal/api and /sdk, which guard themselves.
+// The portal's pages under /cnr and /en, and the files they load. Without a session, a page that needs one redirects to
+// sign-in, which leads back to it. All data comes from /portal/api and /sdk, which check the session themselves.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -26,7 +26,7 @@ function requireBuild(build: PortalBuild | null): PortalBuild {
 
 function sendAsset(req: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
   const accepted = req.headers['accept-encoding']
-  // Names carry a hash of what is inside, so a copy is good for ever.
+  // File names contain a hash of the content, so a copy never expires.
   reply.headers({
     'content-type': asset.type,
     'cache-control': 'public, max-age=31536000, immutable',

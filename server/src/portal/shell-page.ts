@@ -1,4 +1,5 @@
-// The page every portal address gets: language, theme, the facts the script starts from, and the script. No inline code.
+// The HTML page of every portal address: language, theme, the data that the script starts from, and the script. No inline
+// code.
 import type { AccountView } from '@pazar/contract'
 import { colours } from '@pazar/theme'
 import { catalogue, HTML_LANG } from '@pazar/words'
@@ -9,7 +10,7 @@ import type { PortalBuild } from './build.ts'
 
 export const ASSETS = '/portal-assets'
 
-/** Nothing from elsewhere and nothing inline; pictures may be made in the page (QR codes). */
+/** Nothing from other origins and nothing inline; images may be made in the page (QR codes). */
 export const PORTAL_POLICY = [
   "default-src 'none'",
   "base-uri 'none'",
@@ -22,7 +23,7 @@ export const PORTAL_POLICY = [
   "manifest-src 'self'",
 ].join('; ')
 
-function toFacts(config: Config, allowHosts: ReadonlySet<string>, account: AccountView | null): string {
+function toPageData(config: Config, allowHosts: ReadonlySet<string>, account: AccountView | null): string {
   return JSON.stringify({
     baseUrl: config.baseUrl,
     currency: config.currency,
@@ -36,14 +37,17 @@ function toFacts(config: Config, allowHosts: ReadonlySet<string>, account: Accou
   })
 }
 
-export interface ShellFacts {
+export interface ShellOptions {
   config: Config
   allowHosts: ReadonlySet<string>
   account: AccountView | null
   locale: Locale
 }
 
-export function renderShell(build: PortalBuild, { config, allowHosts, account, locale }: ShellFacts): string {
+export function renderShell(
+  build: PortalBuild,
+  { config, allowHosts, account, locale }: ShellOptions,
+): string {
   const theme = account?.theme ?? 'system'
   const { frame } = catalogue(locale).portal
   const at = (file: string) => `${ASSETS}/${file}`
@@ -53,7 +57,7 @@ export function renderShell(build: PortalBuild, { config, allowHosts, account, l
 <meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
 <meta name="theme-color" media="(prefers-color-scheme:light)" content="${colours.light.background}">
 <meta name="theme-color" media="(prefers-color-scheme:dark)" content="${colours.dark.background}">
-<meta name="pazar" content="${toFacts(config, allowHosts, account)}">
+<meta name="pazar" content="${toPageData(config, allowHosts, account)}">
 <title>${config.operatorName}</title>
 <link rel="icon" href="data:,">
 ${build.styles.map((file) => html`<link rel="stylesheet" href="${at(file)}">`)}

@@ -107,7 +107,7 @@ test('on paper there is the text and nothing to press', async () => {
   const page = await browser.newPage({ baseURL })
   await page.goto('/en/docs/go-live')
   await page.emulateMedia({ media: 'print' })
-  for (const gone of ['header', '.pages', '.bar', '.way'])
+  for (const gone of ['header', '.pages', '.bar', '.neighbours'])
     assert.equal(await page.locator(gone).first().isVisible(), false, gone)
   assert.ok(await page.locator('h1').isVisible())
   await page.close()
