@@ -3,6 +3,7 @@
 // nothing is a failure, because it would otherwise look exactly like a good one.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import path from 'node:path'
 import { ensurePackagesBuilt } from './build-packages.ts'
 import { ensurePortalBuilt } from './build-portal.ts'
 import { findAffectedTests } from './test-changed.ts'
@@ -77,7 +78,14 @@ async function runTests(files: readonly string[]): Promise<string[]> {
   try {
     const outcome = await runTestFiles(sortSlowFirst(files), {
       isProve,
-      env: { ...process.env, ...database.env, ...usage?.env, ...(isProve ? { PAZAR_PROVE: '1' } : {}) },
+      env: {
+        ...process.env,
+        // For the programs that tests start; their own processes have it from the preload.
+        NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/pazar-compiled'),
+        ...database.env,
+        ...usage?.env,
+        ...(isProve ? { PAZAR_PROVE: '1' } : {}),
+      },
       execArgv: usage?.execArgv ?? [],
       signal: stopping.signal,
     })

@@ -9,6 +9,8 @@ import path from 'node:path'
 import { freePort } from './service-process.ts'
 
 const MAIN = path.join(import.meta.dirname, '../../examples/upstream/src/main.ts')
+/** With what was compiled before, it starts in a third of the time. */
+const PRELOAD = path.join(import.meta.dirname, '../../scripts/preload.cjs')
 
 export const UPSTREAM_SECRET = 'upstream-secret-for-tests-0123456789abcdef'
 
@@ -41,7 +43,7 @@ export interface UpstreamProcess {
 }
 
 async function launch(env: Record<string, string>): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, ['--require', PRELOAD, MAIN], {
     env: { ...env, UPSTREAM_EXIT_WITH_PARENT: '1' },
     stdio: ['pipe', 'pipe', 'inherit'],
   })

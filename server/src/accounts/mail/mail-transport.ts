@@ -1,6 +1,6 @@
 // The two ways out for a mail: a mail server, or files in DATA_DIR.
 import path from 'node:path'
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import { toDate } from '../../lib/clock.ts'
 import type { MailDeps } from './deps.ts'
 import { writeMailFile } from './mail-file.ts'
@@ -37,16 +37,15 @@ function createFileTransport(deps: Pick<MailDeps, 'config' | 'clock' | 'log'>): 
 
 /** Mails carry links that open accounts: where TLS is required, a relay that offers none gets nothing to read. */
 function createSmtpTransport(url: string, requireTLS: boolean): MailTransport {
-  const transport = createTransport({
-    url,
-    requireTLS,
-    ...TIMEOUTS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  const options = { url, requireTLS, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true }
+  let transport: Promise<Transporter> | null = null
+  // Loaded with the first mail: the package takes a tenth of a start, and most processes send none.
+  const open = () =>
+    (transport ??= import('nodemailer').then(({ createTransport }) => createTransport(options)))
   return {
     async send(mail) {
-      await transport.sendMail({
+      const opened = await open()
+      await opened.sendMail({
         from: mail.from,
         to: { name: '', address: mail.to },
         subject: mail.subject,
@@ -57,6 +56,8 @@ function createSmtpTransport(url: string, requireTLS: boolean): MailTransport {
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
     },
-    close: () => transport.close(),
+    close() {
+      void transport?.then((opened) => opened.close())
+    },
   }
 }
