@@ -5,18 +5,17 @@ import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Slowest first: whoever comes last must be short, or one core has nothing to do meanwhile. */
-const SLOW_FOLDERS = [
-  'server/test/portal',
-  'server/test/browser',
+/** A browser and a service keep both cores busy. */
+const BUSY_FOLDERS = ['server/test/portal', 'server/test/browser']
+
+/** Processes that are killed and started, databases that hang: these take as long, and mostly wait. */
+const WAITING_FOLDERS = [
   'server/test/faults',
   'server/test/callbacks',
-  'server/test',
   'server/src/db',
-  'cli',
+  'server/test',
   'examples',
-  'server/src/payments',
-  'server/src',
+  'cli',
 ]
 
 export function findTestFiles(): string[] {
@@ -29,12 +28,15 @@ export function isAtOrBelow(file: string, name: string): boolean {
   return from === '' || file === from || file.startsWith(`${from}/`)
 }
 
+/** Slow files first and the short ones last, or one core has nothing to do at the end; busy and waiting ones in turn. */
 export function sortSlowFirst(files: readonly string[]): string[] {
-  const rank = (file: string) => {
-    const index = SLOW_FOLDERS.findIndex((folder) => file.startsWith(`${folder}/`))
-    return index < 0 ? SLOW_FOLDERS.length : index
-  }
-  return files.toSorted((a, b) => rank(a) - rank(b))
+  const inFolders = (folders: readonly string[]) =>
+    folders.flatMap((folder) => files.filter((file) => file.startsWith(`${folder}/`)))
+  const busy = inFolders(BUSY_FOLDERS)
+  const waiting = [...new Set(inFolders(WAITING_FOLDERS))].filter((file) => !busy.includes(file))
+  const length = Math.max(busy.length, waiting.length)
+  const inTurn = Array.from({ length }, (_, n) => [...busy.slice(n, n + 1), ...waiting.slice(n, n + 1)])
+  return [...new Set([...inTurn.flat(), ...files])]
 }
 
 function toSlashes(file: string): string {
