@@ -134,7 +134,12 @@ test('F34: silent under load, the database makes nobody wait for ever, and back,
     { ROLE: 'web' },
     { ROLE: 'delivery' },
   ])
+  const load = startLoad(fleet, shop)
+  const balancer = startProbes(fleet)
+  const { probes } = balancer
   t.after(async () => {
+    // Otherwise a failed assertion would leave them at it for ever, and the process with them.
+    await Promise.allSettled([load.stop(), balancer.stop()])
     await fleet.stopAll()
     await proxy.close()
     await db.close()
@@ -142,9 +147,6 @@ test('F34: silent under load, the database makes nobody wait for ever, and back,
     await upstream.stop()
     await merchant.close()
   })
-  const load = startLoad(fleet, shop)
-  const balancer = startProbes(fleet)
-  const { probes } = balancer
   const serves = async (index: number, sinceMs: number, deadlineMs?: number) => {
     const before = load.succeeded[index] ?? 0
     await until(
