@@ -1,5 +1,6 @@
 // The HTTP app from its dependencies: every route the service has is registered here, once.
 import { registerApiTokenRoutes } from './accounts/api-tokens/portal-routes.ts'
+import { registerAccountSettingsRoutes } from './accounts/settings/portal-routes.ts'
 import { registerAccountRoutes } from './accounts/portal-routes.ts'
 import { createGuards } from './accounts/guards.ts'
 import { registerAssistantRoutes } from './assistant/routes.ts'
@@ -30,6 +31,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerHealthRoutes(app, deps)
   registerDescription(app)
   registerAccountRoutes(app, deps, tools, guards)
+  registerAccountSettingsRoutes(app, deps, tools, guards)
   registerApiTokenRoutes(app, deps, guards)
   registerProjectRoutes(app, deps, guards)
   registerProjectPortalRoutes(app, deps, guards)

@@ -6,9 +6,7 @@ import { localeOf } from '../http/request-locale.ts'
 import type { Http, HttpTools } from '../http/server.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { toAccountView } from './account.ts'
-import { listAudit } from './audit.ts'
-import { askForEmailChange, confirmEmail } from './change-email.ts'
-import { changePassword } from './change-password.ts'
+import { confirmEmail } from './change-email.ts'
 import { clientOf } from './client.ts'
 import type { AccountDeps } from './deps.ts'
 import { parseDeviceToken } from './devices.ts'
@@ -17,7 +15,6 @@ import { askForReset, resetPassword } from './reset-password.ts'
 import { findLiveSessions } from './sessions-store.ts'
 import { revokeSessions, SESSION_COOKIE_MAX_AGE_SEC, signOut } from './sessions.ts'
 import type { Browser, SignedIn } from './sessions.ts'
-import { changeSettings } from './settings.ts'
 import { signIn } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
 import { stepUp } from './step-up.ts'
@@ -55,7 +52,6 @@ export function registerAccountRoutes(app: Http, deps: AccountDeps, tools: HttpT
   registerEntryRoutes(app, deps, tools)
   registerMailedRoutes(app, deps, tools)
   registerSessionRoutes(app, deps, tools, guards)
-  registerSettingsRoutes(app, deps, tools, guards)
 }
 
 function registerEntryRoutes(app: Http, deps: AccountDeps, tools: HttpTools): void {
@@ -226,72 +222,6 @@ function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, g
       const answer = await revokeSessions(deps, caller, req.body.id)
       if (req.body.id === caller.sessionId) entry.endSession(reply)
       return answer
-    },
-  )
-}
-
-function registerSettingsRoutes(app: Http, deps: AccountDeps, tools: HttpTools, guards: Guards): void {
-  const session = { onRequest: guards.requireSession, config: { site: 'session' } } as const
-
-  app.post(
-    '/portal/api/account',
-    {
-      ...session,
-      schema: {
-        hide: true,
-        body: api.accountBody,
-        response: { 200: api.account, ...refusals(...WITH_BODY, 'unauthenticated') },
-      },
-    },
-    async (req) => toAccountView(await changeSettings(deps, guards.callerOf(req), req.body)),
-  )
-  app.post(
-    '/portal/api/password',
-    {
-      ...session,
-      schema: {
-        hide: true,
-        body: api.passwordBody,
-        response: refusals(...WITH_BODY, 'unauthenticated', 'step_up_required'),
-      },
-    },
-    async (req, reply) => {
-      guards.requireStepUp(req)
-      const { deviceToken } = await changePassword(deps, guards.sessionOf(req), req.body)
-      tools.cookies.write(reply, 'device', deviceToken, api.DEVICE_COOKIE_MAX_AGE_SEC)
-      tools.cookies.clear(reply, 'step-up')
-      return reply.code(204).send()
-    },
-  )
-  app.post(
-    '/portal/api/email',
-    {
-      ...session,
-      schema: {
-        hide: true,
-        body: api.emailBody,
-        response: refusals(...WITH_BODY, 'unauthenticated', 'step_up_required', 'email_taken'),
-      },
-    },
-    async (req, reply) => {
-      guards.requireStepUp(req)
-      await askForEmailChange(deps, guards.callerOf(req), req.body.email)
-      return reply.code(202).send()
-    },
-  )
-  app.get(
-    '/portal/api/audit',
-    {
-      ...session,
-      schema: {
-        hide: true,
-        querystring: api.auditQuery,
-        response: { 200: api.auditList, ...refusals(...ALWAYS, 'unauthenticated') },
-      },
-    },
-    async (req) => {
-      const { items, nextCursor } = await listAudit(deps.db, guards.callerOf(req).account.id, req.query)
-      return { items: items.map((one) => ({ ...one, at: one.at.toISOString() })), nextCursor }
     },
   )
 }

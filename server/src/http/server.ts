@@ -5,6 +5,7 @@ import Fastify, { LogController } from 'fastify'
 import type {
   FastifyBaseLogger,
   FastifyInstance,
+  FastifyReply,
   FastifyRequest,
   RawReplyDefaultExpression,
   RawRequestDefaultExpression,
@@ -152,6 +153,15 @@ export async function createHttpServer(
   await registerOpenApi(app, config)
 
   app.decorateRequest('accountLocale', null)
+  addRequestHooks(app, config, log, cookies)
+  app.addHook('onResponse', (req, reply, done) => {
+    done()
+    countAndLog(req, reply, log, metrics)
+  })
+  return { app, tools: { cookies, limits } }
+}
+
+function addRequestHooks(app: Http, config: Config, log: Logger, cookies: Cookies): void {
   let warnedOfProxy = config.trustProxy > 0
   // Plain hooks, not async ones: a promise for each would cost every request more than what they do.
   app.addHook('onRequest', (req, reply, done) => {
@@ -175,19 +185,18 @@ export async function createHttpServer(
     if (req.method === 'POST' && req.body === undefined) req.body = {}
     done()
   })
-  app.addHook('onResponse', (req, reply, done) => {
-    done()
-    metrics.answered(req.method, req.routeOptions.url ?? 'unknown', reply.statusCode)
-    const isQuiet = req.routeOptions.config.hot === true && reply.statusCode < 500
-    if (isQuiet && !log.isLevelEnabled('debug')) return
-    const facts = {
-      method: req.method,
-      route: req.routeOptions.url,
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime),
-    }
-    if (isQuiet) req.log.debug(facts, 'answered')
-    else req.log.info(facts, 'answered')
-  })
-  return { app, tools: { cookies, limits } }
+}
+
+function countAndLog(req: FastifyRequest, reply: FastifyReply, log: Logger, metrics: Metrics): void {
+  metrics.answered(req.method, req.routeOptions.url ?? 'unknown', reply.statusCode)
+  const isQuiet = req.routeOptions.config.hot === true && reply.statusCode < 500
+  if (isQuiet && !log.isLevelEnabled('debug')) return
+  const facts = {
+    method: req.method,
+    route: req.routeOptions.url,
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime),
+  }
+  if (isQuiet) req.log.debug(facts, 'answered')
+  else req.log.info(facts, 'answered')
 }

@@ -23,30 +23,37 @@ import {
   updateProject,
 } from './projects.ts'
 
+const ALWAYS = [
+  'invalid_request',
+  'unauthenticated',
+  'forbidden_origin',
+  'unsupported_media_type',
+  'payload_too_large',
+  'rate_limited',
+  'unavailable',
+] as const
+const OURS = { tags: ['projects'], security: [{ session: [] }, { token: [] }] }
+
+const guardedBy = (guards: Guards, token: TokenScope) =>
+  ({ onRequest: guards.requireSession, config: { site: 'session', token } }) as const
+
 export function registerProjectRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
-  const forToken = (token: TokenScope) =>
-    ({ onRequest: guards.requireSession, config: { site: 'session', token } }) as const
-  const [reads, writes] = [forToken('read'), forToken('write')]
-  const ours = { tags: ['projects'], security: [{ session: [] }, { token: [] }] }
-  const always = [
-    'invalid_request',
-    'unauthenticated',
-    'forbidden_origin',
-    'unsupported_media_type',
-    'payload_too_large',
-    'rate_limited',
-    'unavailable',
-  ] as const
+  registerSettingsRoutes(app, deps, guards)
+  registerSecretRoutes(app, deps, guards)
+}
+
+function registerSettingsRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
+  const [reads, writes] = [guardedBy(guards, 'read'), guardedBy(guards, 'write')]
 
   app.post(
     '/sdk/project/add',
     {
       ...writes,
       schema: {
-        ...ours,
+        ...OURS,
         summary: 'Register a project',
         body: projectAddBody,
-        response: { 201: project, ...refusals(...always, 'invalid_url', 'too_many', 'step_up_required') },
+        response: { 201: project, ...refusals(...ALWAYS, 'invalid_url', 'too_many', 'step_up_required') },
       },
     },
     async (req, reply) =>
@@ -57,10 +64,10 @@ export function registerProjectRoutes(app: Http, deps: ProjectDeps, guards: Guar
     {
       ...writes,
       schema: {
-        ...ours,
+        ...OURS,
         summary: 'Change a project',
         body: projectUpdateBody,
-        response: { 200: project, ...refusals(...always, 'invalid_url', 'not_found', 'step_up_required') },
+        response: { 200: project, ...refusals(...ALWAYS, 'invalid_url', 'not_found', 'step_up_required') },
       },
     },
     async (req) =>
@@ -73,10 +80,10 @@ export function registerProjectRoutes(app: Http, deps: ProjectDeps, guards: Guar
     {
       ...reads,
       schema: {
-        ...ours,
+        ...OURS,
         summary: 'List your projects',
         body: emptyBody,
-        response: { 200: projectList, ...refusals(...always) },
+        response: { 200: projectList, ...refusals(...ALWAYS) },
       },
     },
     async (req) => {
@@ -89,21 +96,25 @@ export function registerProjectRoutes(app: Http, deps: ProjectDeps, guards: Guar
     {
       ...reads,
       schema: {
-        ...ours,
+        ...OURS,
         summary: 'One project',
         body: projectIdBody,
-        response: { 200: project, ...refusals(...always, 'not_found') },
+        response: { 200: project, ...refusals(...ALWAYS, 'not_found') },
       },
     },
     async (req) =>
       toProjectView(await requireProject(deps.db, guards.callerOf(req).account.id, req.body.projectId)),
   )
+}
+
+function registerSecretRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
+  const reads = guardedBy(guards, 'read')
   // A token passes the guard and fails at the step-up, so that the error says why.
   const secretSchema = {
-    ...ours,
+    ...OURS,
     security: [{ session: [] }],
     body: projectIdBody,
-    response: { 200: secretAnswer, ...refusals(...always, 'not_found', 'step_up_required', 'kyc_required') },
+    response: { 200: secretAnswer, ...refusals(...ALWAYS, 'not_found', 'step_up_required', 'kyc_required') },
   }
   app.post(
     '/sdk/project/seeSecret',

@@ -243,8 +243,8 @@ export const BASE_BUGS: readonly Bug[] = [
   [
     'sign-ups are limited by the minute',
     'contract/src/limits.ts',
-    'SIGN_UP: perHour(10)',
-    'SIGN_UP: perMinute(10)',
+    "SIGN_UP: { max: 10, per: 'hour' }",
+    "SIGN_UP: { max: 10, per: 'minute' }",
     'server/src/accounts/sign-up.test.ts',
   ],
 ]

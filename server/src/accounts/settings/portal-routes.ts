@@ -1,0 +1,85 @@
+// What an owner changes in their account, and its audit trail: routes of the portal alone.
+import * as api from '@pazar/contract'
+import { refusals } from '../../http/openapi.ts'
+import type { Http, HttpTools } from '../../http/server.ts'
+import { toAccountView } from '../account.ts'
+import { listAudit } from '../audit.ts'
+import { askForEmailChange } from '../change-email.ts'
+import { changePassword } from '../change-password.ts'
+import type { AccountDeps } from '../deps.ts'
+import type { Guards } from '../guards.ts'
+import { changeSettings } from '../settings.ts'
+
+const ALWAYS = ['invalid_request', 'forbidden_origin', 'rate_limited', 'unavailable'] as const
+const WITH_BODY = [...ALWAYS, 'payload_too_large', 'unsupported_media_type'] as const
+
+export function registerAccountSettingsRoutes(
+  app: Http,
+  deps: AccountDeps,
+  tools: HttpTools,
+  guards: Guards,
+): void {
+  const session = { onRequest: guards.requireSession, config: { site: 'session' } } as const
+
+  app.post(
+    '/portal/api/account',
+    {
+      ...session,
+      schema: {
+        hide: true,
+        body: api.accountBody,
+        response: { 200: api.account, ...refusals(...WITH_BODY, 'unauthenticated') },
+      },
+    },
+    async (req) => toAccountView(await changeSettings(deps, guards.callerOf(req), req.body)),
+  )
+  app.post(
+    '/portal/api/password',
+    {
+      ...session,
+      schema: {
+        hide: true,
+        body: api.passwordBody,
+        response: refusals(...WITH_BODY, 'unauthenticated', 'step_up_required'),
+      },
+    },
+    async (req, reply) => {
+      guards.requireStepUp(req)
+      const { deviceToken } = await changePassword(deps, guards.sessionOf(req), req.body)
+      tools.cookies.write(reply, 'device', deviceToken, api.DEVICE_COOKIE_MAX_AGE_SEC)
+      tools.cookies.clear(reply, 'step-up')
+      return reply.code(204).send()
+    },
+  )
+  app.post(
+    '/portal/api/email',
+    {
+      ...session,
+      schema: {
+        hide: true,
+        body: api.emailBody,
+        response: refusals(...WITH_BODY, 'unauthenticated', 'step_up_required', 'email_taken'),
+      },
+    },
+    async (req, reply) => {
+      guards.requireStepUp(req)
+      await askForEmailChange(deps, guards.callerOf(req), req.body.email)
+      return reply.code(202).send()
+    },
+  )
+  app.get(
+    '/portal/api/audit',
+    {
+      ...session,
+      schema: {
+        hide: true,
+        querystring: api.auditQuery,
+        response: { 200: api.auditList, ...refusals(...ALWAYS, 'unauthenticated') },
+      },
+    },
+    async (req) => {
+      const { items, nextCursor } = await listAudit(deps.db, guards.callerOf(req).account.id, req.query)
+      return { items: items.map((one) => ({ ...one, at: one.at.toISOString() })), nextCursor }
+    },
+  )
+}
