@@ -13,9 +13,8 @@ const sealedAttempt = z.object({
   id: z.uuid(),
   at: z.int(),
   replaces: z.uuid().nullable(),
-  // Missing in what the last release sealed.
+  // Tokens of the previous release have neither `checkoutId` nor `shown`.
   checkoutId: z.uuid().optional(),
-  // The same.
   shown: z.object({ currency: z.string(), scale: z.int() }).optional(),
   link: z.object({
     projectId: z.string(),
@@ -33,9 +32,9 @@ export interface NewAttempt {
   link: PayLink
   /** The payment left open at the bank that has to be cancelled before this one may begin. */
   replaces: string | null
-  /** Links the attempts of one checkout until one of them is paid: the id of its first. Absent for the first. */
+  /** The id of the checkout's first attempt, which links its attempts until one of them is paid. Absent for the first. */
   checkoutId?: string
-  /** What the amount on the page was in; it is charged in nothing else. */
+  /** The currency and decimals of the amount on the page; it is charged in no others. */
   shown: Money
 }
 
@@ -51,12 +50,12 @@ export function newAttemptId(): string {
 }
 
 /**
- * The attempt after this one, always the same: however many windows a browser has open on a link, the second press is
- * one attempt in all of them.
+ * The attempt after this one, always the same: in however many windows a browser has the link open, the second press is
+ * the same attempt.
  */
 export function nextAttemptId(id: string): string {
   const bytes = createHash('sha256').update(`attempt after ${id}`).digest().subarray(0, 16)
-  bytes[6] = 0x80 | (bytes[6]! & 0x0f) // Version 8 of UUID: an id made by a rule of one's own.
+  bytes[6] = 0x80 | (bytes[6]! & 0x0f) // UUID version 8: made by an application's own rule.
   bytes[8] = 0x80 | (bytes[8]! & 0x3f)
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
@@ -64,7 +63,7 @@ export function nextAttemptId(id: string): string {
 /** Far more attempts than a payer makes within the hour in which a browser's attempts are remembered. */
 const ATTEMPTS_FOLLOWED_MAX = 256
 
-/** Whether both are attempts of one browser: only from its own earlier ones do the ids lead to a later one. */
+/** Whether both are attempts of one browser: the ids of its later attempts are computed from the earlier ones. */
 export function leadsTo(earlierId: string, laterId: string): boolean {
   let id = earlierId
   for (let step = 0; step < ATTEMPTS_FOLLOWED_MAX && id !== laterId; step += 1) id = nextAttemptId(id)
@@ -84,7 +83,7 @@ export function sealAttempt(box: SealBox, attempt: NewAttempt, nowMs: number): s
 /** Null for a token that this service did not make with its present keys. */
 export function openAttempt(box: SealBox, token: string, nowMs: number): Attempt | null {
   const bytes = Buffer.from(token, 'base64url')
-  // The decoder skips what it does not know; only the one spelling we wrote may pass.
+  // The decoder ignores unknown characters; only the exact text that we wrote is accepted.
   const plain = bytes.toString('base64url') === token ? box.open(bytes, CONTEXT) : null
   if (!plain) return null
   const { at, ...attempt } = sealedAttempt.parse(JSON.parse(plain.toString('utf8')))

@@ -21,9 +21,9 @@ export interface PayTarget {
   secret: SealedSecret
   /** The payment that holds this customId now, made by any browser. */
   holder: { id: string; state: PaymentState; isPaid: boolean } | null
-  /** One of this order in review that another browser made. */
+  /** A payment of this order that another browser made and that is in review. */
   inReviewElsewhere: ShownPayment | null
-  /** What became of the requested attempts, and earlier ones of the same browser that hold the checkout; the latest first. */
+  /** The payments of the requested attempts, and earlier ones of the same browser that hold the checkout; latest first. */
   attempts: readonly ShownPayment[]
 }
 
