@@ -52,6 +52,25 @@ const INSERT_REVISION = statement(
    select $1, $2, $3, $4, $5, $6, $7, $8, coalesce(max(revision) + 1, 1) from callbacks where transaction_id = $3`,
 )
 
+/** What still waits of a payment's results is not sent any more. The payment's row must be locked. */
+export async function stopResults(tx: Tx, transactionId: string): Promise<void> {
+  await tx.query(CANCEL_EARLIER, [transactionId])
+}
+
+const FIND_LAST_RESULT = statement(
+  'callbacks.find_last_result',
+  `select result from callbacks where transaction_id = $1 and status <> 'cancelled' order by revision desc limit 1`,
+)
+
+/** What the merchant was sent last about a payment, or is about to be sent. Null: nothing. */
+export async function findLastResult(
+  db: Queryable,
+  transactionId: string,
+): Promise<'success' | 'fail' | null> {
+  const [row] = await db.query<{ result: 'success' | 'fail' }>(FIND_LAST_RESULT, [transactionId])
+  return row?.result ?? null
+}
+
 export interface LaterResult {
   id: string
   /** Of the payment, as its first callback had it. */
@@ -66,7 +85,7 @@ export interface LaterResult {
 export async function replaceResult(tx: Tx, { id, checkoutId, facts }: LaterResult): Promise<void> {
   const { projectId, transactionId, mode, status } = facts
   const customId = facts.customId ?? null
-  await tx.query(CANCEL_EARLIER, [transactionId])
+  await stopResults(tx, transactionId)
   if (status === 'success') {
     await tx.query(CANCEL_SAME_CUSTOM_ID, [projectId, mode, customId, checkoutId])
     await tx.query(CANCEL_SAME_CHECKOUT, [projectId, mode, customId, checkoutId])

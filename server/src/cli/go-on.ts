@@ -1,11 +1,15 @@
 import { createInterface } from 'node:readline/promises'
 
-/** A person at a terminal is asked; a program that called has decided already. */
-export async function askToGoOn(text = '', input = process.stdin, output = process.stderr): Promise<boolean> {
-  if (!input.isTTY) return true
+/** Null: there is no person to ask. */
+export async function askToGoOn(
+  text: string,
+  input = process.stdin,
+  output = process.stderr,
+): Promise<boolean | null> {
+  if (!input.isTTY) return null
   const lines = createInterface({ input, output })
   try {
-    if (text !== '') output.write(`${text}\n`)
+    output.write(`${text}\n`)
     return (await lines.question('Go on? Type yes: ')).trim() === 'yes'
   } finally {
     lines.close()

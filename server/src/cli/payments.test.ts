@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { addPayProject } from '../../test/payer.ts'
-import { callbacksOf, requireStored, startPayments } from '../../test/payments.ts'
-import { createReviews, scriptUpstream, toCharge } from '../../test/resolving.ts'
-import { raiseIncident } from '../payments/incidents.ts'
+import { callbacksOf, startPayments } from '../../test/payments.ts'
+import { createReviews, toCharge } from '../../test/resolving.ts'
 import { toReference } from '../payments/payment.ts'
 import { recordReport } from '../payments/record-report.ts'
 import { RefusedError, toHelp, toPrinted, UsageError } from './command.ts'
@@ -14,9 +13,6 @@ const { deps, projectId } = await startPayments()
 const { db } = deps
 const { end, lateCharge, open } = createReviews(deps, projectId)
 const run = async (...args: string[]) => toPrinted(await payments.run(deps, args)).text
-const resolve = (id: string, as: string, ...more: string[]) =>
-  run('resolve', id, '--as', as, '--reason', 'Seen in the dashboard', '--yes', ...more)
-
 const isRefused = (part: RegExp) => (error: unknown) =>
   error instanceof RefusedError && part.test(error.message)
 
@@ -67,7 +63,10 @@ test('what names several payments lists them all, newest first, over all project
     [second.id, first.id],
   )
   await assert.rejects(run('show', 'shared'), isRefused(/names more than one payment/))
-  await assert.rejects(resolve('shared', 'paid'), isRefused(/names more than one payment/))
+  await assert.rejects(
+    run('resolve', 'shared', '--as', 'paid', '--reason', 'x'),
+    isRefused(/names more than one payment/),
+  )
 })
 
 test('more payments than fit are cut off, and that is said', async () => {
@@ -120,74 +119,6 @@ test('show of a payment that is settled or still open says what there is to do',
   assert.ok((await run('show', id)).endsWith(`npm run pazar -- reconcile --transaction ${id}`))
 })
 
-test('resolve decides, says which callback goes out, and shows up in the history', async () => {
-  const payment = await lateCharge()
-  const said = await resolve(payment.id, 'paid', '--by', 'ana')
-  const [, second] = (await callbacksOf(db, payment.id)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  assert.equal(said, `Payment ${payment.id} is resolved as paid. Callback ${second!.id} is on its way.`)
-  const shown = await run('show', payment.id)
-  assert.match(shown, /decision: paid, by ana: Seen in the dashboard/)
-  assert.match(shown, /resolved as paid by ana: Seen in the dashboard/)
-  assert.match(shown, /incident \d+ closed/)
-  assert.match(await resolve(payment.id, 'paid'), /was resolved as paid at .*nothing was sent\.$/)
-})
-
-test('a dry run says what would happen and changes nothing', async () => {
-  const payment = await lateCharge()
-  const said = await resolve(payment.id, 'unpaid', '--dry-run')
-  assert.match(said, /it counts as unpaid from now on, by operator: Seen in the dashboard/)
-  assert.match(said, /a callback with the result fail/)
-  assert.match(said, /Dry run: nothing was changed\.$/)
-  assert.equal((await requireStored(db, payment.id)).resolution, null)
-  assert.equal((await callbacksOf(db, payment.id)).length, 1)
-})
-
-test('an open payment whose upstream gives no response is resolved, and that is said', async () => {
-  scriptUpstream(deps)
-  const payment = await open()
-  const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const
-  await raiseIncident(deps, incident, { needsReview: true })
-  assert.match(await resolve(payment.id, 'unpaid', '--dry-run'), /its upstream is asked once more/)
-  assert.match(
-    await resolve(payment.id, 'unpaid'),
-    /resolved as unpaid\. .*The upstream said: no response \(no response within 10 s\)\. It is asked every hour until it confirms/,
-  )
-})
-
-test('paid against a charge of another amount, or with erased texts, is said before anything happens', async () => {
-  scriptUpstream(deps)
-  const other = await open()
-  await recordReport(deps, other, toCharge(other, { amount: 1400n, chargeId: 'ch' }))
-  const amounts =
-    /Note: the upstream reported a charge of 1400 EUR; the callback says the order's amount, 1500 EUR\./
-  assert.match(await resolve(other.id, 'paid', '--dry-run'), amounts)
-  assert.match(await resolve(other.id, 'paid'), amounts)
-  const erased = await lateCharge({ customId: 'old' })
-  await rows(db, `update transactions set custom_id_hash = '\\x00' where id = $1`, [erased.id])
-  const erase = 'update transactions set custom_id = null, data = null, erased_at = now() where id = $1'
-  await rows(db, erase, [erased.id])
-  const texts = /Note: the texts of this payment were erased; the callback has no customId/
-  assert.match(await resolve(erased.id, 'paid', '--dry-run'), texts)
-  assert.match(await resolve(erased.id, 'paid'), texts)
-  assert.doesNotMatch(await resolve((await lateCharge()).id, 'paid'), /Note:/)
-})
-
-test('each refusal says why', async () => {
-  const settled = await end('succeeded')
-  await assert.rejects(resolve(settled.id, 'unpaid'), isRefused(/nothing about it is in doubt/))
-  const waiting = await open()
-  await assert.rejects(resolve(waiting.id, 'paid'), isRefused(/reconcile --transaction/))
-  const late = await lateCharge({ customId: 'held' })
-  await rows(db, 'update transactions set needs_review = false where id = $1', [late.id])
-  const paid = await end('succeeded', { customId: 'held' })
-  await rows(db, 'update transactions set needs_review = true where id = $1', [late.id])
-  await assert.rejects(
-    resolve(late.id, 'paid'),
-    isRefused(new RegExp(`payment ${paid.id} \\(succeeded\\) of the same customId`)),
-  )
-  await assert.rejects(resolve(late.id, 'refund'), isRefused(/^Refunds are not possible yet/))
-})
-
 for (const args of [
   [],
   ['find'],
@@ -228,6 +159,7 @@ test('help names every flag and the exit codes', () => {
     '--by',
     '--force',
     '--dry-run',
+    '--seen',
     '--yes',
     'Exit codes',
   ])

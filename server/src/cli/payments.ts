@@ -7,32 +7,34 @@ import type { History } from '../payments/history.ts'
 import { readHistory, toEvents } from '../payments/history.ts'
 import { BY_MAX, REASON_MAX } from '../payments/resolution.ts'
 import type { Decision } from '../payments/resolution.ts'
+import { readMarks, toSeenCode } from '../payments/seen.ts'
 import type { Deps } from '../wire.ts'
 import type { Command } from './command.ts'
 import { parseFlags, RefusedError, toCell, toTable, UsageError } from './command.ts'
-import { askToGoOn } from './go-on.ts'
 import { toAdvice } from './advice.ts'
 import { resolve } from './resolve.ts'
 
 const USAGE =
-  'payments find <text> | show <payment> | resolve <payment> --as paid|unpaid --reason "…" [--by name] [--force] [--dry-run] [--yes]'
+  'payments find <text> | show <payment> | resolve <payment> --as paid|unpaid --reason "…" [--by name] [--force] [--dry-run] [--seen code] [--yes]'
 
 const DETAILS = `<text>: a transaction id, a payer's short reference, a customId or how it begins, the beginning of data, an
 upstream's charge or session, a callback's id (webhook-id), or the id of a checkout attempt.
-<payment>: the same, as long as it names one payment.
+<payment>: the same, as long as it names one payment; for resolve only what names it exactly, and no data.
 
 resolve decides about a payment in review, or about an open one that stands in the incident list. The state of a payment
 never changes; the decision stands beside it and says from then on whether the order counts as paid: in lists, in the
-status check, on the payer's page. The merchant gets a callback with an id of its own, and reads the reason. The upstream of
+status check, on the payer's page. The merchant reads the reason, and gets a callback with an id of its own unless this is the
+result they were sent last, or a fail of an order that another payment has paid. The upstream of
 an open payment is asked first, and for unpaid what it has not charged is closed there; if that brings no end, it ends as
 failed. Unpaid is refused when the upstream reports the charge, paid when it says that there was none.
-  --as paid      the order counts as paid; refused while another payment of its customId is open or paid
+  --as paid      the order counts as paid; refused while another payment of its customId or checkout is open or paid
   --as unpaid    it does not, and its customId can be paid again
   --reason       why, up to ${REASON_MAX} characters; the merchant reads it
   --by           who decides, for the records; operator when it is left out
   --force        with --as paid: although the upstream says that it was not charged; recorded as forced
   --dry-run      says what would happen and changes nothing
-  --yes          does not ask before it acts
+  --seen         the code that show and --dry-run print; refused when more was reported since
+  --yes          does not ask before it acts; needs --seen, and is needed where there is no terminal
 
 Exit codes: 0 done (also when it had been decided so before), 1 refused, 2 the call is wrong.`
 
@@ -79,10 +81,19 @@ async function find(deps: Deps, text: string): Promise<string> {
 }
 
 /** The one payment that the text names. */
-export async function requireOne(deps: Deps, text: string): Promise<Payment> {
-  const { payments } = await findAnything(deps, text)
+export async function requireOne(
+  deps: Deps,
+  text: string,
+  options: { isExact?: boolean } = {},
+): Promise<Payment> {
+  const { payments } = await findAnything(deps, text, options)
   const [one] = payments
-  if (!one) throw new RefusedError(`No payment is known by ${toCell(text)}.`)
+  if (!one)
+    throw new RefusedError(
+      options.isExact
+        ? `No payment is named exactly ${toCell(text)}; "payments find" also finds by how a customId or data begins.`
+        : `No payment is known by ${toCell(text)}.`,
+    )
   if (payments.length > 1)
     throw new RefusedError(
       `${toCell(text)} names more than one payment; give one of these ids:\n${await find(deps, text)}`,
@@ -90,7 +101,11 @@ export async function requireOne(deps: Deps, text: string): Promise<Payment> {
   return one
 }
 
-function toText(history: History): string {
+async function readSeenCode({ db }: Deps, payment: Payment): Promise<string> {
+  return toSeenCode(payment, await readMarks(db, payment.id))
+}
+
+function toText(history: History, seen: string): string {
   const { payment, attemptId, checks, nextCheckAt, resolvedBy, resolutionReason } = history.course
   const facts: [string, string][] = [
     ['reference', toReference(payment.id)],
@@ -102,6 +117,7 @@ function toText(history: History): string {
     ['upstream', `${payment.backend}, charge ${toCell(payment.upstreamRef, 128)}`],
     ['state', `${payment.state}${payment.failureCode === null ? '' : ` (${toCell(payment.failureCode)})`}`],
     ['counts as', toStanding(payment)],
+    ['seen code', seen],
     ['lookups', `${checks} so far, next ${nextCheckAt?.toISOString() ?? '-'}`],
   ]
   if (payment.resolution !== null)
@@ -142,6 +158,7 @@ const FLAGS = {
   by: { type: 'string' },
   force: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
+  seen: { type: 'string' },
   yes: { type: 'boolean' },
 } as const
 
@@ -160,9 +177,10 @@ export const payments: Command = {
       throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
     if (verb === 'find') return find(deps, text)
     const decision = isResolve ? parseDecision(values) : null
-    const { id } = await requireOne(deps, text)
-    if (!decision) return toText(await readHistory(deps, id))
+    const payment = await requireOne(deps, text, { isExact: isResolve })
+    if (!decision) return toText(await readHistory(deps, payment.id), await readSeenCode(deps, payment))
     const isDry = values['dry-run'] === true
-    return resolve(deps, id, decision, { isDry, mayAct: (text) => values.yes === true || askToGoOn(text) })
+    const { seen, yes = false } = values
+    return resolve(deps, payment.id, decision, { isDry, seen: seen ?? null, isSure: yes })
   },
 }

@@ -1,13 +1,18 @@
 // The sentences around an operator's decision: what would happen, what happened, and why something is refused.
 import type { Payment } from '../payments/payment.ts'
 import { isFinal, toReference } from '../payments/payment.ts'
-import type { Decision } from '../payments/resolution.ts'
+import type { Decision, Notice } from '../payments/resolution.ts'
+import { toResult } from '../payments/resolution.ts'
 import { planResolution, resolvePayment } from '../payments/resolve.ts'
-import type { ResolveOutcome, ResolvePlan, ResolveRefusal } from '../payments/resolve.ts'
+import type { Plan, ResolveOutcome, ResolvePlan, ResolveRefusal } from '../payments/resolve.ts'
 import { listReports } from '../payments/reports-store.ts'
 import { isErased } from '../payments/resolve-store.ts'
 import type { Deps } from '../wire.ts'
-import { RefusedError } from './command.ts'
+import { RefusedError, toCell, UsageError } from './command.ts'
+import { askToGoOn } from './go-on.ts'
+
+const toNewsRefusal = (id: string) =>
+  `More was reported about payment ${id}, or it has changed, since you checked it. Nothing was changed. See "npm run pazar -- payments show ${id}", then decide again.`
 
 function toRefusal(refusal: ResolveRefusal): string {
   const { id, state } = refusal.payment
@@ -19,14 +24,18 @@ function toRefusal(refusal: ResolveRefusal): string {
     case 'order_held': {
       const { holder } = refusal
       const other = holder ? `${holder.id} (${holder.state})` : 'another one'
-      return `An order is paid once: payment ${other} of the same customId is open or counts as paid. Resolve that one first, or this one as unpaid.`
+      return `An order is paid once: payment ${other} of the same order is open or counts as paid. Resolve that one first, or this one as unpaid.`
     }
     case 'charged':
       return `The upstream reports payment ${id} as charged, so it cannot be unpaid. Money is returned by a refund at the upstream.`
     case 'denied':
       return `The upstream says that payment ${id} was not charged (${refusal.said}), so it does not count as paid. If the money came all the same, repeat the command with --force: the decision is recorded as forced.`
     case 'changed':
-      return `Somebody else has just resolved payment ${id} as ${refusal.payment.resolution}. Look at it again before you decide otherwise.`
+      return refusal.what === 'decided'
+        ? `Somebody else has just resolved payment ${id} as ${refusal.payment.resolution}. Check it again before you decide otherwise.`
+        : toNewsRefusal(id)
+    case 'not_configured':
+      return `Payment ${id} is open, and its upstream ${refusal.payment.backend} is not configured here (${refusal.setting}), so it cannot be asked. Run the command with the service's own settings. If the upstream is gone for good, the service raises an incident upstream_missing within minutes; then it can be resolved.`
   }
 }
 
@@ -37,6 +46,7 @@ function requireAllowed<T extends ResolvePlan | ResolveOutcome>(outcome: T): Exc
     case 'charged':
     case 'denied':
     case 'changed':
+    case 'not_configured':
       throw new RefusedError(toRefusal(outcome))
     default:
       return outcome as Exclude<T, ResolveRefusal>
@@ -46,11 +56,22 @@ function requireAllowed<T extends ResolvePlan | ResolveOutcome>(outcome: T): Exc
 const toAlready = ({ id, resolution, resolvedAt }: Payment) =>
   `Payment ${id} was resolved as ${resolution} at ${resolvedAt?.toISOString()}; nothing was changed and nothing was sent.`
 
-function describePlan(plan: Extract<ResolvePlan, { kind: 'resolve' }>, { as, reason, by }: Decision): string {
-  const { payment, notifies } = plan
+function toNoticeText(notice: Notice, as: Decision['as']): string {
+  switch (notice) {
+    case 'send':
+      return `the merchant gets a callback with the result ${toResult(as)}, and earlier ones that still wait are cancelled`
+    case 'sent_before':
+      return 'the merchant was sent this result before; no callback is sent'
+    case 'order_paid':
+      return 'another payment has paid the order, so no fail is sent'
+  }
+}
+
+function describePlan(plan: Plan, { as, reason, by }: Decision): string {
+  const { payment, notice } = plan
   const isOpen = !isFinal(payment.state)
   return [
-    `Payment ${payment.id} (${toReference(payment.id)}), ${payment.amount} ${payment.currency}, state ${payment.state}:`,
+    `Payment ${payment.id} (${toReference(payment.id)}), customId ${toCell(payment.customId, 128)}, ${payment.amount} ${payment.currency}, state ${payment.state}:`,
     ...(isOpen
       ? [
           as === 'paid'
@@ -59,9 +80,7 @@ function describePlan(plan: Extract<ResolvePlan, { kind: 'resolve' }>, { as, rea
         ]
       : []),
     `  it counts as ${as} from now on, by ${by}: ${reason}`,
-    notifies
-      ? `  the merchant gets a callback with the result ${as === 'paid' ? 'success' : 'fail'}, and earlier ones that still wait are cancelled`
-      : '  the merchant knows this result already; no callback is sent',
+    `  ${toNoticeText(notice, as)}`,
     as === 'paid' ? '  the order cannot be paid again' : '  the order can be paid again',
     '  its open incidents are closed',
   ].join('\n')
@@ -87,37 +106,56 @@ function describeOutcome(outcome: Exclude<ResolveOutcome, ResolveRefusal>): stri
   return `Payment ${payment.id} is resolved as ${payment.resolution}. ${sent}${said}${late}`
 }
 
-/** Where the callback of a success says something else than the charge, or less than the merchant needs. */
-async function listCaveats(deps: Deps, { id, amount, currency }: Payment): Promise<string[]> {
-  const charges = (await listReports(deps.db, id))
-    .filter(({ facts }) => facts?.['said'] === 'succeeded')
-    .map(({ facts }) => `${facts?.['saidAmount']} ${facts?.['saidCurrency']}`)
-  const others = new Set(charges.filter((charge) => charge !== `${amount} ${currency}`))
-  return [
-    ...[...others].map(
-      (charge) =>
-        `Note: the upstream reported a charge of ${charge}; the callback says the order's amount, ${amount} ${currency}.`,
-    ),
-    ...((await isErased(deps.db, id))
-      ? [
-          'Note: the texts of this payment were erased; the callback has no customId and no data, so tell the merchant which order it is.',
-        ]
-      : []),
-  ]
+/** Each charge that the upstream reported against the books, and where a callback of a success says less than it should. */
+async function listCaveats(deps: Deps, { payment, notice }: Plan, as: Decision['as']): Promise<string[]> {
+  const { id, amount, currency } = payment
+  const order = `${amount} ${currency}`
+  const charges = (await listReports(deps.db, id)).flatMap(({ facts, firstAt }) => {
+    if (facts?.['said'] !== 'succeeded') return []
+    const charge = `${facts['saidAmount']} ${facts['saidCurrency']}`
+    const isOther = as === 'paid' && charge !== order
+    const note = isOther ? `; the order's amount, which the callback has, is ${order}` : ''
+    const name = toCell(facts['saidCharge'] ?? null, 64)
+    return [`Note: the upstream reported a charge of ${charge} (${name}) at ${firstAt.toISOString()}${note}.`]
+  })
+  if (as === 'unpaid' && charges.length > 0)
+    charges.push('Note: unpaid means that you have returned what was charged, or that it was never taken.')
+  const isTextless = as === 'paid' && notice === 'send' && (await isErased(deps.db, id))
+  return isTextless
+    ? [
+        ...charges,
+        'Note: the texts of this payment were erased; the callback has no customId and no data, so tell the merchant which order it is.',
+      ]
+    : charges
+}
+
+export interface ResolveOptions {
+  isDry: boolean
+  /** The code of what the operator had read. */
+  seen: string | null
+  /** Is not asked again. */
+  isSure: boolean
 }
 
 export async function resolve(
   deps: Deps,
   id: string,
   decision: Decision,
-  options: { isDry: boolean; mayAct: (text: string) => boolean | Promise<boolean> },
+  { isDry, seen, isSure }: ResolveOptions,
 ): Promise<string> {
   const plan = requireAllowed(await planResolution(deps, id, decision))
   if (plan.kind === 'already') return toAlready(plan.payment)
-  const caveats = decision.as === 'paid' && plan.notifies ? await listCaveats(deps, plan.payment) : []
+  if (seen !== null && seen !== plan.seen) throw new RefusedError(toNewsRefusal(id))
+  const caveats = await listCaveats(deps, plan, decision.as)
   const text = [describePlan(plan, decision), ...caveats].join('\n')
-  if (options.isDry) return `${text}\nDry run: nothing was changed.`
-  if (!(await options.mayAct(text))) throw new RefusedError('Nothing was changed.')
-  const outcome = describeOutcome(requireAllowed(await resolvePayment(deps, id, decision)))
+  const how = `To act without being asked: --yes --seen ${plan.seen}`
+  if (isDry) return `${text}\nDry run: nothing was changed. ${how}`
+  if (isSure && seen === null)
+    throw new UsageError(`${text}\nNothing was changed: --yes needs the code of what you have seen. ${how}`)
+  const mayAct = isSure || (await askToGoOn(text))
+  if (mayAct === null)
+    throw new UsageError(`${text}\nNothing was changed: there is no terminal to ask at. ${how}`)
+  if (!mayAct) throw new RefusedError('Nothing was changed.')
+  const outcome = describeOutcome(requireAllowed(await resolvePayment(deps, id, decision, plan.seen)))
   return [...caveats, outcome].join('\n')
 }

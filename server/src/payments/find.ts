@@ -4,7 +4,7 @@ import { findTransactionIdsOf } from '../callbacks/outbox-store.ts'
 import type { PaymentDeps } from './deps.ts'
 import { listProjectIds } from '../projects/projects-store.ts'
 import { FOUND_MAX, findPayments } from './find-store.ts'
-import { toSearch } from './list-filter.ts'
+import { toExactSearch, toSearch } from './list-filter.ts'
 import type { Payment } from './payment.ts'
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -28,7 +28,12 @@ async function toErasedHashes(
   return projectIds.flatMap((id) => deps.erasedOrders.toHash(id, customId) ?? [])
 }
 
-export async function findAnything(deps: FindDeps, asked: string): Promise<Found> {
+/** `isExact`: a customId counts only as a whole, and data not at all. */
+export async function findAnything(
+  deps: FindDeps,
+  asked: string,
+  { isExact = false }: { isExact?: boolean } = {},
+): Promise<Found> {
   const text = asked.trim()
   // PostgreSQL has no text with a NUL in it, so no payment has one.
   if (text === '' || text.includes('\0')) return { payments: [], hasMore: false }
@@ -39,6 +44,7 @@ export async function findAnything(deps: FindDeps, asked: string): Promise<Found
   const projectIds = await listProjectIds(deps.db)
   const hashes = await toErasedHashes(deps, projectIds, text)
   const attemptId = UUID.test(id) ? id : null
-  const found = await findPayments(deps.db, toSearch(text), attemptId, elsewhere, hashes, projectIds)
+  const search = isExact ? toExactSearch(text) : toSearch(text)
+  const found = await findPayments(deps.db, search, attemptId, elsewhere, hashes, projectIds)
   return { payments: found.slice(0, FOUND_MAX), hasMore: found.length > FOUND_MAX }
 }

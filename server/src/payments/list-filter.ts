@@ -75,6 +75,12 @@ export function toSearch(text: string): Search {
   }
 }
 
+/** No text lies between one and the same with the first character behind it: a customId has no control characters. */
+export function toExactSearch(text: string): Search {
+  const none = { start: '', end: '' }
+  return { ...toSearch(text), customId: { start: text, end: `${text}\u0001` }, data: none }
+}
+
 export function toListFilter(
   projectIds: readonly string[],
   filters: TransactionFilters,

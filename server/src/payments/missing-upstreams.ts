@@ -33,7 +33,7 @@ function isConfigured(backends: Backends, { backend, account }: Upstream): boole
 }
 
 /** Which setting brings it back: the upstream is not configured at all, or with another account. */
-function findMissingSetting(backends: Backends, backend: string): string {
+export function findMissingSetting(backends: Backends, backend: string): string {
   const settings = backend === 'http' || backend === 'stripe' ? SETTINGS[backend] : null
   const hasOtherAccount = listAll(backends).some((one) => one.name === backend)
   return settings?.[hasOtherAccount ? 'account' : 'kept'] ?? 'BACKENDS_KEPT'

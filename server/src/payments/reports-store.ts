@@ -17,8 +17,8 @@ export interface StoredReport {
   lastAt: Date
 }
 
-// The time is that of the write, under the payment's lock, and not of the transaction's start: a report that waited for an
-// operator's decision came after it. What we had on our side (state, charge) is no part of the report, or the same one would look new after a change here.
+// New, it is never known, whatever its time: it may have waited for the payment's lock while an operator decided. What we had
+// on our side (state, charge) is no part of the report, or the same one would look new after a change here.
 const NOTE = statement(
   'reports.note',
   `with given as (
@@ -29,9 +29,9 @@ const NOTE = statement(
        or (select count(*) from upstream_reports where transaction_id = $1) < ${REPORTS_MAX}
        then md5(report::text) else 'more' end as fingerprint
      from given)
-   insert into upstream_reports as r (transaction_id, fingerprint, report, charge_id, first_at)
+   insert into upstream_reports as r (transaction_id, fingerprint, report, charge_id)
    select $1, fingerprint, case fingerprint when 'more' then '{}' else report end,
-     case fingerprint when 'more' then null else report->>'saidCharge' end, clock_timestamp()
+     case fingerprint when 'more' then null else report->>'saidCharge' end
    from named
    on conflict (transaction_id, fingerprint) do update set times = r.times + 1, last_at = now()
    returning r.times > 1 and r.fingerprint <> 'more' and r.first_at <= $3::timestamptz as known`,

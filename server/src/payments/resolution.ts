@@ -18,8 +18,7 @@ export const REASON_MAX = 500
 export const BY_MAX = 80
 
 export type Verdict =
-  /** `notifies`: the merchant gets a callback. A decision that is only repeated does not send a second one. */
-  | { kind: 'resolve'; notifies: boolean }
+  | { kind: 'resolve' }
   /** Decided so before, and nothing was reported since. */
   | { kind: 'already' }
   /** Nothing about it is in doubt. */
@@ -31,13 +30,29 @@ export function judge(
   { as, isForced = false }: Pick<Decision, 'as' | 'isForced'>,
 ): Verdict {
   const isInDoubt = payment.needsReview || hasOpenIncident
-  if (payment.resolution === as) return isInDoubt ? { kind: 'resolve', notifies: false } : { kind: 'already' }
-  // A wrong decision can be corrected, and the merchant hears of it.
-  if (isInDoubt || payment.resolution !== null) return { kind: 'resolve', notifies: true }
+  if (payment.resolution === as) return { kind: isInDoubt ? 'resolve' : 'already' }
+  // A wrong decision can be corrected.
+  if (isInDoubt || payment.resolution !== null) return { kind: 'resolve' }
   // The refusal that names --force has recorded the upstream's denial, and with it the review may have ended.
-  if (isForced && as === 'paid' && isFinal(payment.state) && !isPaid(payment))
-    return { kind: 'resolve', notifies: true }
+  if (isForced && as === 'paid' && isFinal(payment.state) && !isPaid(payment)) return { kind: 'resolve' }
   return { kind: 'not_in_review' }
+}
+
+export type Result = 'success' | 'fail'
+
+export const toResult = (as: Resolution): Result => (as === 'paid' ? 'success' : 'fail')
+
+export type Notice =
+  | 'send'
+  /** The result is the one that the merchant was sent last: a second callback would look like a second sale. */
+  | 'sent_before'
+  /** Another payment has paid the order, and no fail may undo that. */
+  | 'order_paid'
+
+/** Whether the merchant gets a callback. `lastResult`: what they were sent last about this payment. */
+export function toNotice(as: Resolution, lastResult: Result | null, isOrderPaid: boolean): Notice {
+  if (toResult(as) === lastResult) return 'sent_before'
+  return as === 'unpaid' && isOrderPaid ? 'order_paid' : 'send'
 }
 
 /**

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { requireStored, startPayments, watchWork } from '../../test/payments.ts'
-import { createReviews, decide, toCharge } from '../../test/resolving.ts'
+import { createReviews, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import type { Payment } from './payment.ts'
 import { recordReport } from './record-report.ts'
-import { resolvePayment } from './resolve.ts'
+import { planResolution, resolvePayment } from './resolve.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
-const { end } = createReviews(deps, projectId)
+const { end, open } = createReviews(deps, projectId)
 
 async function openIncidentsOf(id: string): Promise<string[]> {
   const text = 'select kind from incidents where transaction_id = $1 and closed_at is null order by id'
@@ -41,7 +41,7 @@ test('a charge whose incident could not be written is raised by its repeat, what
   assert.equal((await requireStored(db, payment.id)).needsReview, true)
 })
 
-test('a charge that is reported while the decision is written is raised, and so is its repeat', async () => {
+test('a charge that is reported while the decision is written is raised, and its repeat changes nothing', async () => {
   const payment = await declinedWithMismatch()
   const waiting = db.transaction(async (tx) => {
     await tx.query({ name: 'test.lock', text: 'select from transactions where id = $1 for update' }, [
@@ -59,11 +59,49 @@ test('a charge that is reported while the decision is written is raised, and so 
     await waiting
   ).reported
   assert.deepEqual(await openIncidentsOf(payment.id), ['mismatch', 'charged_after_end'])
-  const [row] = await rows<{ after: boolean }>(
-    db,
-    `select first_at > resolved_at as after from upstream_reports r join transactions t on t.id = r.transaction_id
-     where t.id = $1 and charge_id = 'late'`,
-    [payment.id],
-  )
-  assert.equal(row!.after, true)
+  await report(payment)
+  assert.deepEqual(await openIncidentsOf(payment.id), ['mismatch', 'charged_after_end'])
+  assert.equal((await requireStored(db, payment.id)).needsReview, true)
+})
+
+test('a charge that is reported after the operator has read the plan is not decided with it', async () => {
+  for (const decided of ['unpaid', 'paid'] as const) {
+    const payment = await declinedWithMismatch()
+    const plan = await planResolution(deps, payment.id, { as: decided })
+    await report(payment)
+    const seen = plan.kind === 'resolve' ? plan.seen : assert.fail(plan.kind)
+    const outcome = await resolvePayment(deps, payment.id, decide(decided), seen)
+    assert.equal(outcome.kind === 'changed' && outcome.what, 'reported')
+    assert.deepEqual(await openIncidentsOf(payment.id), ['mismatch', 'charged_after_end'])
+    const now = await requireStored(db, payment.id)
+    assert.deepEqual([now.needsReview, now.resolution], [true, null])
+  }
+})
+
+test('a charge that is reported while the upstream is asked is not decided with it', async () => {
+  const upstream = scriptUpstream(deps)
+  const payment = await open()
+  await recordReport(deps, payment, toCharge(payment, { status: 'processing', amount: 999n }))
+  const other = toCharge(payment, { amount: 1400n, chargeId: 'other' })
+  upstream.backend.find = async () => {
+    await recordReport(deps, payment, other)
+    throw new Error('connection reset')
+  }
+  const outcome = await resolvePayment(deps, payment.id, decide('unpaid'))
+  assert.equal(outcome.kind, 'changed')
+  assert.equal((await requireStored(db, payment.id)).state, 'processing')
+  assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'resolved')
+})
+
+test('a second charge within the same incident is news too, and a repeated report is none', async () => {
+  const payment = await declinedWithMismatch()
+  await report(payment)
+  const before = await planResolution(deps, payment.id, { as: 'paid' })
+  await report(payment)
+  const repeated = await planResolution(deps, payment.id, { as: 'paid' })
+  await report(payment, 'another')
+  const after = await planResolution(deps, payment.id, { as: 'paid' })
+  const codes = [before, repeated, after].map((plan) => (plan.kind === 'resolve' ? plan.seen : plan.kind))
+  assert.equal(codes[0], codes[1])
+  assert.notEqual(codes[1], codes[2])
 })

@@ -6,6 +6,7 @@ import { callbacksOf, requireStored, startPayments } from '../../test/payments.t
 import { createReviews, decide, scriptUpstream, toCharge } from '../../test/resolving.ts'
 import { hasOpenIncident } from './incidents-store.ts'
 import { raiseIncident } from './incidents.ts'
+import { reportMissingUpstreams } from './missing-upstreams.ts'
 import type { Payment } from './payment.ts'
 import { recordReport } from './record-report.ts'
 import { resolvePayment } from './resolve.ts'
@@ -43,12 +44,21 @@ for (const decided of ['paid', 'unpaid'] as const) {
   })
 }
 
-test('an open payment whose upstream is no longer configured can be resolved at once', async () => {
+test('an open payment whose upstream is not configured here is resolved only once the service has raised that', async () => {
   scriptUpstream(deps)
   const payment = await open()
   await rows(db, 'alter table transactions disable trigger user')
   await rows(db, `update transactions set backend = 'http' where id = $1`, [payment.id])
   await rows(db, 'alter table transactions enable trigger user')
+  for (const decided of ['paid', 'unpaid'] as const) {
+    const refused = await resolvePayment(deps, payment.id, decide(decided))
+    assert.match(refused.kind === 'not_configured' ? refused.setting : refused.kind, /BACKEND_URL/)
+  }
+  const mismatch = { kind: 'mismatch', transactionId: payment.id, subject: payment.id, facts: {} } as const
+  await raiseIncident(deps, mismatch)
+  assert.equal((await resolvePayment(deps, payment.id, decide('paid'))).kind, 'not_configured')
+  assert.equal((await requireStored(db, payment.id)).state, 'processing')
+  await reportMissingUpstreams(deps)
   const outcome = await resolvePayment(deps, payment.id, decide('paid'))
   assert.match(outcome.kind === 'resolved' ? (outcome.asked?.why ?? '') : '', /http .*is not configured/)
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])

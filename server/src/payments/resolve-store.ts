@@ -50,24 +50,70 @@ export async function writeResolution(
   }
 }
 
-const FIND_HOLDER = statement(
-  'resolve.find_holder',
+const FIND_HOLDERS = statement(
+  'resolve.find_holders',
   `select ${COLUMNS} from transactions t where project_id = $1 and mode = $2 and custom_id = $3 and id <> $4
      and ${holdsOrder('t')}
    union all
    select ${COLUMNS} from ${erased('coalesce($5::bytea, (select custom_id_hash from transactions where id = $4))')} as e
-   where project_id = $1 and mode = $2 and id <> $4 and ${holdsOrder('e')} limit 1`,
+   where project_id = $1 and mode = $2 and id <> $4 and ${holdsOrder('e')}
+   union all
+   select ${COLUMNS} from (select * from transactions
+     where checkout_id = (select checkout_id from transactions where id = $4) offset 0) as c
+   where project_id = $1 and mode = $2 and id <> $4 and ${holdsOrder('c')}`,
 )
 
-/** The other payment of the same order that is open or counts as paid. */
-export async function findOtherHolder(
+/** The other payments of the same customId or checkout that are open or count as paid; see order-holders.ts for erased ones. */
+export async function listHolders(
   db: Queryable,
   payment: Payment,
   customIdHash: Buffer | null,
-): Promise<Payment | null> {
+): Promise<Payment[]> {
   const { projectId, mode, customId, id } = payment
-  const [row] = await db.query<PaymentRow>(FIND_HOLDER, [projectId, mode, customId, id, customIdHash])
-  return row ? toPayment(row) : null
+  const rows = await db.query<PaymentRow>(FIND_HOLDERS, [projectId, mode, customId, id, customIdHash])
+  return rows.map(toPayment)
+}
+
+/** Small enough for one statement; a year of a busy merchant's orders is a few hundred of them. */
+export const ORDERS_BATCH = 5000
+
+// A step along the unique index on orders, which has one payment per customId.
+const LIST_ORDERS = statement(
+  'resolve.list_orders',
+  `select id, custom_id as "customId" from transactions t where project_id = $1 and mode = $2 and custom_id > $3
+     and custom_id is not null and ${holdsOrder('t')} order by custom_id limit ${ORDERS_BATCH}`,
+)
+
+export interface HeldOrder {
+  id: string
+  customId: string
+}
+
+/** Orders with a text that are open or paid, in the order of their customId. */
+export async function listHeldOrders(
+  db: Queryable,
+  { projectId, mode }: Pick<Payment, 'projectId' | 'mode'>,
+  after: string,
+): Promise<HeldOrder[]> {
+  return db.query<HeldOrder>(LIST_ORDERS, [projectId, mode, after])
+}
+
+const FIND_HASH = statement('resolve.find_hash', 'select custom_id_hash from transactions where id = $1')
+
+/** What is left of the customId of a payment whose texts were erased. */
+export async function findCustomIdHash(db: Queryable, id: string): Promise<Buffer | null> {
+  const [row] = await db.query<{ custom_id_hash: Buffer | null }>(FIND_HASH, [id])
+  return row?.custom_id_hash ?? null
+}
+
+const LOCK_PROJECT = statement(
+  'resolve.lock_project',
+  `select pg_advisory_xact_lock(hashtext('resolve'), hashtext($1))`,
+)
+
+/** One decision at a time: no index knows that an erased order, or a checkout, is paid once. Taken before any row. */
+export async function lockDecisions(tx: Tx, projectId: string): Promise<void> {
+  await tx.query(LOCK_PROJECT, [projectId])
 }
 
 const IS_ERASED = statement(

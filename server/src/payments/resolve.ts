@@ -1,20 +1,24 @@
 // An operator ends what no rule can: a payment in review, or one whose upstream no longer responds. The decision, the
 // callback that reports it, the end of its incidents and the audit entry are one commit.
 import { recordAudit } from '../accounts/audit.ts'
-import { replaceResult } from '../callbacks/outbox-store.ts'
+import { findLastResult, replaceResult, stopResults } from '../callbacks/outbox-store.ts'
 import type { Tx } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { findOwnerId } from '../projects/projects-store.ts'
 import type { Asked } from './ask-upstream.ts'
 import { askUpstream, closeUpstream } from './ask-upstream.ts'
 import type { PaymentDeps } from './deps.ts'
-import { closeIncidentsOf, hasOpenIncident, listIncidentsOf } from './incidents-store.ts'
+import { closeIncidentsOf, listIncidentsOf } from './incidents-store.ts'
+import { findMissingSetting } from './missing-upstreams.ts'
+import { listOtherHolders } from './order-holders.ts'
 import type { Payment } from './payment.ts'
-import { isFinal } from './payment.ts'
+import { isFinal, isPaid } from './payment.ts'
 import { findPayment, setNeedsReview } from './payments-store.ts'
-import type { Decision } from './resolution.ts'
-import { isAboutSuccess, isEndedByPerson, judge } from './resolution.ts'
-import { findOtherHolder, lockPayment, OrderHeldError, writeResolution } from './resolve-store.ts'
+import type { Decision, Notice } from './resolution.ts'
+import { isAboutSuccess, isEndedByPerson, judge, toNotice } from './resolution.ts'
+import { lockDecisions, lockPayment, OrderHeldError, writeResolution } from './resolve-store.ts'
+import type { Marks } from './seen.ts'
+import { hasMore, readMarks, toSeenCode } from './seen.ts'
 import { newCallbackId, toFacts } from './settle.ts'
 import { findBackend } from './upstream.ts'
 
@@ -27,10 +31,22 @@ export type ResolveRefusal =
   | { kind: 'charged'; payment: Payment }
   /** The upstream says that it was not charged, so it counts as paid only by force. */
   | { kind: 'denied'; payment: Payment; said: string }
-  /** Somebody else decided otherwise at the same time. */
-  | { kind: 'changed'; payment: Payment }
+  /** Decided otherwise by somebody else at the same time, or more was reported than the decision was about. */
+  | { kind: 'changed'; payment: Payment; what: 'decided' | 'reported' }
+  /** It is open, this process has no settings for its upstream, and the service does: it has raised no incident. */
+  | { kind: 'not_configured'; payment: Payment; setting: string }
 
-export type ResolvePlan = { kind: 'resolve'; payment: Payment; notifies: boolean } | Done | ResolveRefusal
+export interface Plan {
+  kind: 'resolve'
+  payment: Payment
+  notice: Notice
+  /** What it is based on. */
+  marks: Marks
+  /** The same as a code, for a person to name. */
+  seen: string
+}
+
+export type ResolvePlan = Plan | Done | ResolveRefusal
 type Done =
   /** Decided so before, and nothing was reported since. */
   { kind: 'already'; payment: Payment }
@@ -50,21 +66,18 @@ export async function planResolution(
 ): Promise<ResolvePlan> {
   const payment = await findPayment(deps.db, id)
   if (!payment) throw new ServiceError('not_found')
-  // Nobody is left to ask about an open payment whose upstream is no longer configured.
-  const isOrphan = !isFinal(payment.state) && findBackend(deps.backends, payment) === null
-  const verdict = judge(payment, isOrphan || (await hasOpenIncident(deps.db, id)), decision)
+  const open = (await listIncidentsOf(deps.db, id)).filter(({ closedAt }) => closedAt === null)
+  // That nobody is left to ask is for the service to say: this process may only have been started without its settings.
+  const isUnreachable = !isFinal(payment.state) && findBackend(deps.backends, payment) === null
+  if (isUnreachable && !open.some(({ kind }) => kind === 'upstream_missing'))
+    return { kind: 'not_configured', payment, setting: findMissingSetting(deps.backends, payment.backend) }
+  const verdict = judge(payment, open.length > 0, decision)
   if (verdict.kind !== 'resolve') return { kind: verdict.kind, payment }
-  const holder = decision.as === 'paid' ? await findHolder(deps, payment) : null
-  if (holder) return { kind: 'order_held', payment, holder }
-  return { kind: 'resolve', payment, notifies: verdict.notifies }
-}
-
-function findHolder(
-  deps: Pick<PaymentDeps, 'db' | 'erasedOrders'>,
-  payment: Payment,
-): Promise<Payment | null> {
-  const hash = deps.erasedOrders.toHash(payment.projectId, payment.customId)
-  return findOtherHolder(deps.db, payment, hash)
+  const holders = await listOtherHolders(deps, deps.db, payment)
+  if (decision.as === 'paid' && holders[0]) return { kind: 'order_held', payment, holder: holders[0] }
+  const notice = toNotice(decision.as, await findLastResult(deps.db, id), holders.some(isPaid))
+  const marks = await readMarks(deps.db, id)
+  return { kind: 'resolve', payment, notice, marks, seen: toSeenCode(payment, marks) }
 }
 
 async function notify(
@@ -72,7 +85,11 @@ async function notify(
   tx: Tx,
   { payment, checkoutId }: { payment: Payment; checkoutId: string | null },
   as: Decision['as'],
-): Promise<string> {
+  isOrderPaid: boolean,
+): Promise<string | null> {
+  const notice = toNotice(as, await findLastResult(tx, payment.id), isOrderPaid)
+  if (notice === 'order_paid') await stopResults(tx, payment.id)
+  if (notice !== 'send') return null
   const result =
     as === 'paid'
       ? ({ status: 'success', failureCode: null } as const)
@@ -96,15 +113,13 @@ async function audit(deps: PaymentDeps, tx: Tx, payment: Payment, decision: Deci
   })
 }
 
-type Plan = Extract<ResolvePlan, { kind: 'resolve' }>
-
 /** What the upstream's own report of the end, which may have come in the meantime, leaves to decide. Null: everything. */
 async function judgeEnd(
   tx: Tx,
   known: Payment,
   now: Payment,
   { as, isForced }: Decision,
-): Promise<Exclude<ResolveOutcome, { kind: 'order_held' }> | null> {
+): Promise<ResolveOutcome | null> {
   const hasJustEnded = !isFinal(known.state) && isFinal(now.state)
   if (now.state === 'succeeded' && now.resolution === null) {
     const open = (await listIncidentsOf(tx, now.id)).filter(({ closedAt }) => closedAt === null)
@@ -129,34 +144,40 @@ async function consult(deps: PaymentDeps, payment: Payment, as: Decision['as']):
 }
 
 /** Under the payment's lock everything is judged again: a webhook or another operator may have been quicker. */
-async function write(
-  deps: PaymentDeps,
-  tx: Tx,
-  plan: Plan,
-  decision: Decision,
-): Promise<Exclude<ResolveOutcome, { kind: 'order_held' }>> {
+async function write(deps: PaymentDeps, tx: Tx, plan: Plan, decision: Decision): Promise<ResolveOutcome> {
   const { payment: known } = plan
+  await lockDecisions(tx, known.projectId)
   const now = await lockPayment(tx, known.id)
   if (!now) throw new ServiceError('not_found')
   if (now.resolution !== known.resolution || now.resolvedAt?.getTime() !== known.resolvedAt?.getTime())
-    return { kind: now.resolution === decision.as ? 'already' : 'changed', payment: now }
+    return now.resolution === decision.as
+      ? { kind: 'already', payment: now }
+      : { kind: 'changed', payment: now, what: 'decided' }
+  if (hasMore(plan.marks, await readMarks(tx, now.id)))
+    return { kind: 'changed', payment: now, what: 'reported' }
   const ended = await judgeEnd(tx, known, now, decision)
   if (ended) return ended
+  const holders = await listOtherHolders(deps, tx, now)
+  if (decision.as === 'paid' && holders[0]) return { kind: 'order_held', payment: now, holder: holders[0] }
   const written = await writeResolution(tx, now.id, decision)
   const { payment } = written
-  const callbackId = plan.notifies ? await notify(deps, tx, written, decision.as) : null
+  const callbackId = await notify(deps, tx, written, decision.as, holders.some(isPaid))
   await closeIncidentsOf(tx, now.id)
   await audit(deps, tx, payment, decision)
   return { kind: 'resolved', payment, callbackId, asked: null }
 }
 
+/** `seen`: the code of the plan that the decision was made on. Without it, it is made on what is known now. */
 export async function resolvePayment(
   deps: PaymentDeps,
   id: string,
   decision: Decision,
+  seen?: string,
 ): Promise<ResolveOutcome> {
   const plan = await planResolution(deps, id, decision)
   if (plan.kind !== 'resolve') return plan
+  if (seen !== undefined && seen !== plan.seen)
+    return { kind: 'changed', payment: plan.payment, what: 'reported' }
   const asked = await consult(deps, plan.payment, decision.as)
   if (asked?.isCharged && decision.as === 'unpaid') return { kind: 'charged', payment: asked.payment }
   const isDenied = asked?.said === 'cancelled' || asked?.said === 'failed'
@@ -171,6 +192,7 @@ export async function resolvePayment(
     return { ...outcome, asked }
   } catch (error) {
     if (!(error instanceof OrderHeldError)) throw error
-    return { kind: 'order_held', payment: plan.payment, holder: await findHolder(deps, plan.payment) }
+    const [holder = null] = await listOtherHolders(deps, deps.db, plan.payment)
+    return { kind: 'order_held', payment: plan.payment, holder }
   }
 }

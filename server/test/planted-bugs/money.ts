@@ -164,6 +164,27 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/src/backends/configured.test.ts',
   ],
   [
+    'a report is stored although its incident is not, and then counts as known',
+    'server/src/payments/record-report.ts',
+    'isKnown: (tx) => noteReport(tx, payment.id',
+    'isKnown: () => noteReport({ ...deps.db } as never, payment.id',
+    'server/src/payments/resolve-news.test.ts',
+  ],
+  [
+    'a charge that is reported while the operator decides is closed with the decision',
+    'server/src/payments/resolve.ts',
+    'if (hasMore(plan.marks, await readMarks(tx, now.id)))',
+    'if (hasMore(await readMarks(tx, now.id), plan.marks))',
+    'server/src/payments/resolve-news.test.ts',
+  ],
+  [
+    'a decision sends a success that the merchant was sent before',
+    'server/src/payments/resolution.ts',
+    'if (toResult(as) === lastResult)',
+    "if (as === 'unpaid' && toResult(as) === lastResult)",
+    'server/src/payments/resolve-notice.test.ts',
+  ],
+  [
     'an erased test order keeps a live one from being resolved as paid',
     'server/src/payments/resolve-store.ts',
     "where project_id = $1 and mode = $2 and id <> $4 and ${holdsOrder('e')}",

@@ -175,6 +175,21 @@ test('an operator finds an erased order by its customId, and cannot resolve anot
   assert.equal(outcome.kind, 'order_held')
 })
 
+test('an erased attempt cannot be resolved as paid while another one, with its text, is paid; nor is a fail sent', async () => {
+  const customId = 'erased-attempt-7'
+  const declined = await payLongAgo(deps, newOrder(projectId, { customId, amount: 4000n }), 40)
+  await eraseAll(deps)
+  const paid = await payLongAgo(deps, newOrder(projectId, { customId }), 0)
+  await payLongAgo(deps, newOrder(projectId, { customId: 'a later order' }), 0)
+  const incident = { kind: 'mismatch', transactionId: declined, subject: declined, facts: {} } as const
+  await raiseIncident(deps, incident, { needsReview: true })
+  const decision = { reason: 'test', by: 'operator' }
+  const outcome = await resolvePayment(deps, declined, { ...decision, as: 'paid' })
+  assert.equal(outcome.kind === 'order_held' && outcome.holder?.id, paid)
+  const unpaid = await resolvePayment(deps, declined, { ...decision, as: 'unpaid' })
+  assert.equal(unpaid.kind === 'resolved' && unpaid.callbackId, null)
+})
+
 test('an erased order of the other mode keeps nobody from resolving one as paid', async () => {
   const customId = 'both-modes-7'
   await payLongAgo(deps, newOrder(projectId, { customId }), 40)

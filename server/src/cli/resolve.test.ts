@@ -1,0 +1,124 @@
+// An operator's decision on the command line: what it says first, what it needs, and each refusal.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { callbacksOf, requireStored, startPayments } from '../../test/payments.ts'
+import { createReviews, scriptUpstream, toCharge } from '../../test/resolving.ts'
+import { raiseIncident } from '../payments/incidents.ts'
+import { toReference } from '../payments/payment.ts'
+import { recordReport } from '../payments/record-report.ts'
+import { RefusedError, toPrinted } from './command.ts'
+import { payments } from './payments.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+const { end, lateCharge, open } = createReviews(deps, projectId)
+const run = async (...args: string[]) => toPrinted(await payments.run(deps, args)).text
+const plan = (id: string, as: string, ...more: string[]) =>
+  run('resolve', id, '--as', as, '--reason', 'Seen in the dashboard', ...more)
+
+/** With what a dry run has shown. */
+async function resolve(id: string, as: string, ...more: string[]): Promise<string> {
+  const seen = /--seen (\w+)$/.exec(await plan(id, as, ...more, '--dry-run'))?.[1]
+  return plan(id, as, '--yes', ...(seen === undefined ? [] : ['--seen', seen]), ...more)
+}
+
+const isRefused = (part: RegExp) => (error: unknown) =>
+  error instanceof RefusedError && part.test(error.message)
+
+test('resolve decides, says which callback goes out, and shows up in the history', async () => {
+  const payment = await lateCharge()
+  const said = await resolve(payment.id, 'paid', '--by', 'ana')
+  const [, second] = (await callbacksOf(db, payment.id)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  assert.ok(said.endsWith(`Payment ${payment.id} is resolved as paid. Callback ${second!.id} is on its way.`))
+  const shown = await run('show', payment.id)
+  assert.match(shown, /decision: paid, by ana: Seen in the dashboard/)
+  assert.match(shown, /resolved as paid by ana: Seen in the dashboard/)
+  assert.match(shown, /incident \d+ closed/)
+  assert.match(await resolve(payment.id, 'paid'), /was resolved as paid at .*nothing was sent\.$/)
+})
+
+test('a dry run says what would happen and changes nothing', async () => {
+  const payment = await lateCharge({ customId: 'order-dry' })
+  const said = await plan(payment.id, 'unpaid', '--dry-run')
+  assert.match(said, /it counts as unpaid from now on, by operator: Seen in the dashboard/)
+  assert.match(said, /customId order-dry, 1500 EUR, state failed:/)
+  assert.match(said, /the merchant was sent this result before; no callback is sent/)
+  assert.match(
+    said,
+    new RegExp(`Note: the upstream reported a charge of 1500 EUR \\(late_${payment.id}\\) at `),
+  )
+  assert.match(said, /Note: unpaid means that you have returned what was charged/)
+  assert.match(said, /Dry run: nothing was changed\. To act without being asked: --yes --seen \w{8}$/)
+  assert.equal((await requireStored(db, payment.id)).resolution, null)
+  assert.equal((await callbacksOf(db, payment.id)).length, 1)
+})
+
+test('an open payment whose upstream gives no response is resolved, and that is said', async () => {
+  scriptUpstream(deps)
+  const payment = await open()
+  const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const
+  await raiseIncident(deps, incident, { needsReview: true })
+  assert.match(await plan(payment.id, 'unpaid', '--dry-run'), /its upstream is asked once more/)
+  assert.match(
+    await resolve(payment.id, 'unpaid'),
+    /resolved as unpaid\. .*The upstream said: no response \(no response within 10 s\)\. It is asked every hour until it confirms/,
+  )
+})
+
+test('paid against a charge of another amount, or with erased texts, is said before anything happens', async () => {
+  scriptUpstream(deps)
+  const other = await open()
+  await recordReport(deps, other, toCharge(other, { amount: 1400n, chargeId: 'ch' }))
+  const amounts =
+    /Note: the upstream reported a charge of 1400 EUR \(ch\) at .*; the order's amount, which the callback has, is 1500 EUR\./
+  assert.match(await plan(other.id, 'paid', '--dry-run'), amounts)
+  assert.match(await resolve(other.id, 'paid'), amounts)
+  await deps.erasedOrders.begin()
+  const erased = await lateCharge({ customId: 'old' })
+  await rows(db, `update transactions set custom_id_hash = '\\x00' where id = $1`, [erased.id])
+  const erase = 'update transactions set custom_id = null, data = null, erased_at = now() where id = $1'
+  await rows(db, erase, [erased.id])
+  const texts = /Note: the texts of this payment were erased; the callback has no customId/
+  assert.match(await plan(erased.id, 'paid', '--dry-run'), texts)
+  assert.match(await resolve(erased.id, 'paid'), texts)
+  assert.doesNotMatch(await resolve((await lateCharge()).id, 'paid'), /order's amount|erased/)
+})
+
+test('resolve takes no beginning of a customId, and no data, for the payment', async () => {
+  const payment = await lateCharge({ customId: 'exact-77', data: 'Order seventy' })
+  for (const text of ['exact-7', 'Order seventy', 'Order'])
+    await assert.rejects(plan(text, 'paid', '--dry-run'), isRefused(/^No payment is named exactly/), text)
+  await lateCharge({ customId: 'exact-777' })
+  for (const text of [payment.id, toReference(payment.id), 'exact-77', `late_${payment.id}`])
+    assert.match(await plan(text, 'paid', '--dry-run'), new RegExp(`^Payment ${payment.id}`), text)
+})
+
+test('without a terminal, and with --yes, it must be said what was seen; more reported since is refused', async () => {
+  const payment = await lateCharge()
+  await assert.rejects(plan(payment.id, 'unpaid'), /there is no terminal to ask at.* --yes --seen \w{8}$/s)
+  await assert.rejects(plan(payment.id, 'unpaid', '--yes'), /--yes needs the code.* --yes --seen \w{8}$/s)
+  const seen = /seen code: (\w{8})/.exec(await run('show', payment.id))![1]!
+  await recordReport(deps, payment, toCharge(payment, { chargeId: 'another' }))
+  await assert.rejects(
+    plan(payment.id, 'unpaid', '--yes', '--seen', seen),
+    isRefused(/^More was reported about payment .* Nothing was changed\./),
+  )
+  assert.equal((await requireStored(db, payment.id)).resolution, null)
+})
+
+test('each refusal says why', async () => {
+  const settled = await end('succeeded')
+  await assert.rejects(resolve(settled.id, 'unpaid'), isRefused(/nothing about it is in doubt/))
+  const waiting = await open()
+  await assert.rejects(resolve(waiting.id, 'paid'), isRefused(/reconcile --transaction/))
+  const late = await lateCharge({ customId: 'held' })
+  await rows(db, 'update transactions set needs_review = false where id = $1', [late.id])
+  const paid = await end('succeeded', { customId: 'held' })
+  await rows(db, 'update transactions set needs_review = true where id = $1', [late.id])
+  await assert.rejects(
+    resolve(late.id, 'paid'),
+    isRefused(new RegExp(`payment ${paid.id} \\(succeeded\\) of the same order`)),
+  )
+  await assert.rejects(resolve(late.id, 'refund'), isRefused(/^Refunds are not possible yet/))
+})

@@ -1,0 +1,117 @@
+// Which callbacks a decision sends: never a result that the merchant was sent last, and no fail of an order that is paid.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { callbacksOf, requireStored, startPayments } from '../../test/payments.ts'
+import { createReviews, decide, toCharge } from '../../test/resolving.ts'
+import type { Order, Payment } from './payment.ts'
+import { recordReport } from './record-report.ts'
+import { resolvePayment } from './resolve.ts'
+
+const { deps, projectId, replica } = await startPayments()
+const { db } = deps
+const { end, open } = createReviews(deps, projectId)
+
+const outcomesOf = async ({ id }: Payment) =>
+  (await callbacksOf(db, id)).map(({ result, status }) => `${result} ${status}`).toSorted()
+
+async function deliverAll(): Promise<void> {
+  await rows(db, `update callbacks set status = 'delivered', delivered_at = now() where status = 'pending'`)
+}
+
+const resolve = async (payment: Payment, as: 'paid' | 'unpaid') => {
+  const outcome = await resolvePayment(deps, payment.id, decide(as))
+  assert.equal(outcome.kind, 'resolved')
+  return outcome.kind === 'resolved' ? outcome.callbackId : null
+}
+
+const chargeLate = (payment: Payment) => recordReport(deps, payment, toCharge(payment, { chargeId: 'late' }))
+
+const ORDERS: readonly [what: string, toOrder: () => Partial<Order>][] = [
+  ['of one customId', () => ({ customId: crypto.randomUUID() })],
+  ['of one checkout', () => ({ checkoutId: crypto.randomUUID() })],
+]
+
+test('a success that the merchant was sent is not sent again when its second charge was returned', async () => {
+  for (const isDelivered of [true, false]) {
+    const payment = await end('succeeded', { customId: crypto.randomUUID() })
+    if (isDelivered) await deliverAll()
+    await recordReport(deps, payment, toCharge(payment, { chargeId: 'second' }))
+    assert.equal(await resolve(payment, 'paid'), null)
+    assert.deepEqual(await outcomesOf(payment), [isDelivered ? 'success delivered' : 'success pending'])
+  }
+})
+
+test('a success after a review that began while the payment was open is sent once', async () => {
+  const payment = await open()
+  await recordReport(deps, payment, toCharge(payment, { amount: 15n, chargeId: 'ch_1' }))
+  await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_1' }))
+  await deliverAll()
+  assert.equal(await resolve(payment, 'paid'), null)
+  assert.deepEqual(await outcomesOf(payment), ['success delivered'])
+  assert.equal((await requireStored(db, payment.id)).needsReview, false)
+})
+
+test('a fail that the merchant was sent is not sent again', async () => {
+  const payment = await end('failed')
+  await deliverAll()
+  await chargeLate(payment)
+  assert.equal(await resolve(payment, 'unpaid'), null)
+  assert.deepEqual(await outcomesOf(payment), ['fail delivered'])
+})
+
+for (const [what, toOrder] of ORDERS) {
+  test(`no fail is sent while another payment ${what} has paid`, async () => {
+    const order = toOrder()
+    const declined = await end('failed', order)
+    const paid = await end('succeeded', order)
+    assert.deepEqual(await outcomesOf(declined), ['fail cancelled'])
+    await deliverAll()
+    await chargeLate(declined)
+    assert.equal(await resolve(declined, 'unpaid'), null)
+    assert.deepEqual(await outcomesOf(declined), ['fail cancelled'])
+    assert.deepEqual(await outcomesOf(paid), ['success delivered'])
+  })
+
+  test(`paid is refused while another payment ${what} is paid, and names it`, async () => {
+    const order = toOrder()
+    const declined = await end('failed', order)
+    const paid = await end('succeeded', order)
+    await chargeLate(declined)
+    const outcome = await resolvePayment(deps, declined.id, decide('paid'))
+    assert.equal(outcome.kind === 'order_held' && outcome.holder?.id, paid.id)
+    assert.equal((await requireStored(db, declined.id)).resolution, null)
+  })
+
+  test(`two payments ${what} resolved as paid at the same time: one is`, async () => {
+    const second = await replica()
+    for (let round = 0; round < 5; round += 1) {
+      const order = toOrder()
+      const both = [await end('failed', order), await end('failed', order)]
+      for (const each of both) await chargeLate(each)
+      const outcomes = await Promise.all(
+        both.map((one, index) => resolvePayment(index === 0 ? deps : second, one.id, decide('paid'))),
+      )
+      assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), ['order_held', 'resolved'])
+    }
+  })
+}
+
+test('payments of other checkouts, projects and modes hold nothing', async () => {
+  const checkoutId = crypto.randomUUID()
+  const declined = await end('failed', { checkoutId })
+  await end('succeeded', { checkoutId: crypto.randomUUID() })
+  await end('succeeded', { checkoutId, mode: 'test' })
+  await chargeLate(declined)
+  assert.notEqual(await resolve(declined, 'paid'), null)
+})
+
+test('a success that waits is stopped when it is resolved as unpaid, also where another payment has paid', async () => {
+  const order = { checkoutId: crypto.randomUUID() }
+  const first = await end('succeeded', order)
+  const second = await end('succeeded', order)
+  await recordReport(deps, first, toCharge(first, { chargeId: 'second' }))
+  assert.equal(await resolve(first, 'unpaid'), null)
+  assert.deepEqual(await outcomesOf(first), ['success cancelled'])
+  assert.deepEqual(await outcomesOf(second), ['success pending'])
+})
