@@ -21,7 +21,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'ISO 8601 with a zone': 'ISO 8601 sa vremenskom zonom',
   'How many decimals the amount has': 'Koliko decimala ima iznos',
   "Whole number of the currency's smallest unit": 'Cio broj u najmanjim jedinicama valute',
-  "The shop's own name of the order; no invisible characters, no outer spaces":
+  "The merchant's own order ID; no invisible characters, no outer spaces":
     'Oznaka narudžbe u vašoj prodavnici; bez nevidljivih znakova i bez razmaka na početku i na kraju',
   "The page's language": 'Jezik stranice',
   'What payers read above the amount': 'Naziv koji kupac vidi iznad iznosa',
@@ -38,7 +38,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'The short form that payers see': 'Kratka oznaka koju vidi kupac',
   'The same as project': 'Isto što i project',
   'Signature over the other values': 'Potpis ostalih polja',
-  'Once paid, lead the browser on to the shop': 'Kada je plaćeno, vraća kupca u prodavnicu',
+  'Once paid, redirect the browser to the resultUrl': 'Kada je plaćeno, vraća kupca na resultUrl',
   'Compact JWS, HS256, payload {projectId, customId} and amount if the body has it':
     'Kompaktni JWS, HS256, sadržaj {projectId, customId} i amount ako ga ima u tijelu',
   'A test link is always signed, with the test secret':
@@ -78,22 +78,21 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'The state of an order, for its owner': 'Stanje narudžbe, za njenog vlasnika',
   'Volume, counts and callback times over hours or days':
     'Promet, brojevi i vremena odgovora na obavještenja po satima ili danima',
-  'Begun at this time or later; else seven days, today included':
+  'Started at this time or later; absent: the last seven days, today included':
     'Započeto u ovo vrijeme ili kasnije; inače sedam dana, računajući današnji',
-  'Begun before this time': 'Započeto prije ovog vremena',
-  'What the successful payments came to': 'Ukupan iznos uspješnih plaćanja',
-  'All payments begun, also those still open': 'Sva započeta plaćanja, i ona koja još traju',
+  'Started before this time': 'Započeto prije ovog vremena',
+  'Sum of the successful payments': 'Ukupan iznos uspješnih plaćanja',
+  'All payments started, including those still open': 'Sva započeta plaćanja, i ona koja još traju',
   'Failed or expired': 'Neuspješna ili istekla',
-  'Successful ones among those that ended; no value while none has':
+  'Share of successful payments among those that ended; null while none has':
     'Udio uspješnih među završenima; bez vrijednosti dok nema završenih',
-  'How long accepted callbacks took to be answered':
-    'Za koliko je vremena odgovoreno na prihvaćena obavještenja',
+  'Response time of delivered callbacks': 'Za koliko je vremena odgovoreno na prihvaćena obavještenja',
   'When the hour or the day begins': 'Početak sata ili dana',
   'The delivery log': 'Dnevnik isporuka',
   'A whole callback or transaction id, or the beginning of customId':
     'Cio ID obavještenja ili transakcije, ili početak polja customId',
   'nextCursor of the page before': 'nextCursor sa prethodne stranice',
-  'One callback with all its tries': 'Jedno obavještenje sa svim pokušajima',
+  'One callback with all its attempts': 'Jedno obavještenje sa svim pokušajima',
   'What is sent, with its hash masked': 'Šta se šalje, sa prikrivenim poljem hash',
   'By how much the callback was accepted before the payer was sent back':
     'Koliko je vremena prije povratka kupca obavještenje prihvaćeno',
@@ -101,7 +100,7 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'Needed for one that was delivered': 'Potrebno za obavještenje koje je već isporučeno',
   'Send again whatever failed since a time': 'Ponovo šalje sva neisporučena od zadatog vremena',
   'Send a test callback now, without a payment': 'Odmah šalje testno obavještenje, bez plaćanja',
-  'url: the test URL, else apiUrl; listeners: whoever listens. Absent: the test URL, else whoever listens, else apiUrl':
+  'url: the test URL, else apiUrl; listeners: every open listener. Absent: the test URL, else listeners, else apiUrl':
     'url: URL za testna obavještenja, inače apiUrl; listeners: program koji sluša. Ako nije navedeno: URL za testna obavještenja, inače program koji sluša, inače apiUrl',
   'Callbacks as they happen, as server-sent events': 'Obavještenja čim nastanu, kao tok događaja',
   'Run the integration exam, or get its requests to send them yourself':
@@ -120,13 +119,13 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'It is the URL of live callbacks': 'To je URL za stvarna obavještenja',
   'Null when the caller sent the requests': 'Bez vrijednosti kada je zahtjeve slao pozivalac',
   'Null when passed': 'Bez vrijednosti kada je položeno',
-  "How the shop's answer begins, without anything that signs":
+  "Beginning of the merchant's response, without secrets and signatures":
     'Početak odgovora prodavnice, bez ičega čime se potpisuje',
   'A 2xx, or a 4xx': 'Odgovor 2xx ili 4xx',
   'Why the signature of a refused callback does not match':
     'Zašto potpis odbijenog obavještenja nije ispravan',
   'The raw body, exactly as it came': 'Neobrađeno tijelo (raw body), tačno kako je stiglo',
-  'A shop with the right code accepts this request now':
+  'Correct merchant code accepts this request now':
     'Prodavnica sa ispravnim kodom sada prihvata ovaj zahtjev',
   'A signed pay link as text': 'Potpisan link za plaćanje kao tekst',
   "Only signed pay links are taken; the portal's form sets true":
@@ -148,10 +147,10 @@ export const apiTexts: Readonly<Record<string, string>> = {
   'JWT, HS256: all other fields, iat, and the webhook-id as jti':
     'JWT, HS256: sva ostala polja, iat, i webhook-id kao jti',
   'The name of the project': 'Naziv projekta',
-  'For POST /pay; good for an hour': 'Za POST /pay; važi jedan sat',
+  'For POST /pay; valid for 60 minutes': 'Za POST /pay; važi 60 minuta',
   'Only for the attempt that this browser or program made': 'Samo za pokušaj ovog pregledača ili programa',
-  'Where the payer goes next: back to the shop, or to the bank':
-    'Kuda kupac ide dalje: nazad u prodavnicu ili na stranicu banke',
-  'listeners for one that was handed to whoever listens':
-    'listeners za obavještenje predato programu koji sluša',
+  'Where the payer goes next: to the resultUrl, or to the bank':
+    'Kuda kupac ide dalje: na resultUrl ili na stranicu banke',
+  '`listeners` when it was forwarded to a listener':
+    '`listeners` za obavještenje proslijeđeno programu koji sluša',
 }
