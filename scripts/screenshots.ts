@@ -1,5 +1,5 @@
-// Draws every page of the portal, at phone and desktop width, in both languages and themes, with data that is hard to
-// place: long names, long addresses, large amounts, nothing at all. The pictures go to ./screenshots for people to look at.
+// Takes screenshots of every page of the portal, at phone and desktop width, in both languages and themes, with data that
+// is hard to display: long names, long URLs, large amounts, empty lists. The files go to ./screenshots.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -13,7 +13,7 @@ import { ensurePortalBuilt } from './build-portal.ts'
 const OUT = fileURLToPath(new URL('../screenshots', import.meta.url))
 const only = process.argv[2] ?? ''
 
-const LOOKS = (['phone', 'desktop'] as const).flatMap((width) =>
+const VARIANTS = (['phone', 'desktop'] as const).flatMap((width) =>
   (['cnr', 'en'] as const).flatMap((locale) =>
     (['light', 'dark'] as const).map((theme) => ({ width, locale, theme })),
   ),
@@ -23,13 +23,13 @@ async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined) // The event stream of the log never ends.
 }
 
-async function draw(
+async function takeScreenshots(
   browser: Browser,
   baseUrl: string,
   signIn: { email: string; password: string },
 ): Promise<number> {
-  let drawn = 0
-  for (const { width, locale, theme } of LOOKS) {
+  let count = 0
+  for (const { width, locale, theme } of VARIANTS) {
     const viewport = width === 'phone' ? { width: 390, height: 844 } : { width: 1280, height: 900 }
     const context = await browser.newContext({ viewport, colorScheme: theme, baseURL: baseUrl })
     const page = await context.newPage()
@@ -39,7 +39,7 @@ async function draw(
       await settle(page)
       const file = path.join(OUT, `${name}-${width}-${locale}-${theme}.png`)
       await page.screenshot({ path: file, fullPage: true })
-      drawn += 1
+      count += 1
       if (width === 'phone' && locale === 'cnr' && theme === 'light') {
         await stretchTexts(page)
         await page.screenshot({ path: path.join(OUT, `${name}-phone-stretched.png`), fullPage: true })
@@ -47,7 +47,7 @@ async function draw(
     }
     await context.close()
   }
-  return drawn
+  return count
 }
 
 await ensurePortalBuilt()
@@ -56,7 +56,7 @@ const dir = mkdtempSync(path.join(tmpdir(), 'pazar-shots-'))
 const service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' })
 const browser = await launchBrowser()
 try {
-  console.log(`${await draw(browser, service.baseUrl, service)} pictures in ${OUT}`)
+  console.log(`${await takeScreenshots(browser, service.baseUrl, service)} screenshots in ${OUT}`)
 } finally {
   await browser.close()
   await service.stop()

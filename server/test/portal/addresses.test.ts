@@ -1,131 +1,211 @@
-// What an address may say: nonsense is no reason to stumble, texts stay texts, and no part of it becomes part of a call.
+// Addresses of the portal: invalid values are ignored, strings stay strings, and no part becomes part of a request path.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newMerchant } from './merchant.ts'
-import { intercept, newPerson } from './portal-browser.ts'
+import { LONG_NAME } from './hard-data.ts'
+import { newMerchant, PASSWORD } from './merchant.ts'
+import { intercept, newUser } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
 const { service, browser } = await startPortal()
-const { one, projectId } = await newMerchant(browser, service.baseUrl)
-const { words } = one
-const heading = (name: string) => one.page.getByRole('heading', { name, exact: true, level: 1 })
+const { user, projectId } = await newMerchant(browser, { baseUrl: service.baseUrl })
+const { words } = user
+const heading = (name: string) => user.page.getByRole('heading', { name, exact: true, level: 1 })
 
-test('days that are on no calendar are left out, and the pages stand', async () => {
+test('days that do not exist are ignored', async () => {
   const pages = [
     ['transactions', words.payments.title],
     ['deliveries', words.deliveries.title],
   ] as const
   for (const day of ['2026-02-31', '2026-99-99', '0000-00-00', '0002-01-01', '9999-12-31', 'today'])
     for (const [page, title] of pages) {
-      await one.page.goto(`/en/projects/${projectId}/${page}?mode=test&from=${day}&to=${day}`)
+      await user.page.goto(`/en/projects/${projectId}/${page}?mode=test&from=${day}&to=${day}`)
       await heading(title).waitFor()
-      assert.equal(await one.page.getByLabel(words.payments.filters.from, { exact: true }).inputValue(), '')
+      assert.equal(await user.page.getByLabel(words.payments.filters.from, { exact: true }).inputValue(), '')
     }
-  assert.deepEqual(one.faults, [])
+  assert.deepEqual(user.faults, [])
 })
 
-test('a search stays the text that was written, also where it looks like a number', async () => {
+test('a search stays the text that was typed, even if it looks like a number', async () => {
   for (const q of ['1e5', '12345678901234567890', '007', 'true', 'null', '{"a":1}', '"1"']) {
-    await one.page.goto(
+    await user.page.goto(
       `/en/projects/${projectId}/transactions?mode=test&q=${encodeURIComponent(q)}&status=failed`,
     )
-    const field = one.page.getByRole('searchbox')
+    const field = user.page.getByRole('searchbox')
     await field.waitFor()
     assert.equal(await field.inputValue(), q)
-    await one.press(one.link(words.frame.live))
-    await one.page.waitForURL(/mode=live/)
-    assert.equal(new URL(one.page.url()).searchParams.get('q'), q)
+    await user.press(user.link(words.frame.live))
+    await user.page.waitForURL(/mode=live/)
+    assert.equal(new URL(user.page.url()).searchParams.get('q'), q)
   }
 })
 
-test('a date can be typed with the keyboard, and Back undoes a cleared filter whole', async () => {
-  await one.page.goto(`/en/projects/${projectId}/transactions?mode=test`)
-  await one.page.getByLabel(words.payments.filters.from, { exact: true }).focus()
-  // Day and month alike, because their order is the browser's own.
-  await one.page.keyboard.type('11112026', { delay: 20 })
-  await one.page.waitForURL(/from=2026-11-11/)
-  await one.press(one.button(words.payments.filters.clear))
-  await one.page.waitForURL(/\?mode=test$/)
-  await one.page.goBack()
-  await one.page.waitForURL(/from=2026-11-11/)
+test('a date can be typed, and Back restores a cleared filter', async () => {
+  await user.page.goto(`/en/projects/${projectId}/transactions?mode=test`)
+  await user.page.getByLabel(words.payments.filters.from, { exact: true }).focus()
+  // The same day and month, because their order depends on the browser.
+  await user.page.keyboard.type('11112026', { delay: 20 })
+  await user.page.waitForURL(/from=2026-11-11/)
+  await user.press(user.button(words.payments.filters.clear))
+  await user.page.waitForURL(/\?mode=test$/)
+  await user.page.goBack()
+  await user.page.waitForURL(/from=2026-11-11/)
 })
 
-test('a chosen day stands below its field as we write days, whatever the browser makes of it', async () => {
-  await one.page.goto(`/en/projects/${projectId}/transactions?mode=test&from=2026-11-08&to=2026-11-09`)
-  const field = (label: string) => one.page.getByLabel(label, { exact: true })
-  const saidOf = async (label: string) => {
+test('the hint below a date field has the date in our format', async () => {
+  await user.page.goto(`/en/projects/${projectId}/transactions?mode=test&from=2026-11-08&to=2026-11-09`)
+  const field = (label: string) => user.page.getByLabel(label, { exact: true })
+  const hintOf = async (label: string) => {
     const id = await field(label).getAttribute('aria-describedby')
-    return one.page.locator(`[id="${id}"]`).innerText()
+    return user.page.locator(`[id="${id}"]`).innerText()
   }
   await field(words.payments.filters.from).waitFor()
-  assert.equal(await saidOf(words.payments.filters.from), '8 Nov 2026')
-  assert.equal(await saidOf(words.payments.filters.to), '9 Nov 2026')
+  assert.equal(await hintOf(words.payments.filters.from), '8 Nov 2026')
+  assert.equal(await hintOf(words.payments.filters.to), '9 Nov 2026')
 })
 
-test('a list that the filters have emptied shows one way to clear them, and it does', async () => {
+test('a list without matches has one button that clears the filters', async () => {
   for (const page of ['transactions', 'deliveries']) {
-    await one.page.goto(`/en/projects/${projectId}/${page}?mode=test&q=nothing-like-this`)
-    await one.page.getByText(words.payments.noneTitle, { exact: true }).waitFor()
-    const clear = one.page.getByText(words.payments.filters.clear, { exact: true })
+    await user.page.goto(`/en/projects/${projectId}/${page}?mode=test&q=nothing-like-this`)
+    await user.page.getByText(words.payments.noneTitle, { exact: true }).waitFor()
+    const clear = user.page.getByText(words.payments.filters.clear, { exact: true })
     assert.equal(await clear.count(), 1)
-    await one.press(clear)
-    await one.page.waitForURL(/\?mode=test$/)
+    await user.press(clear)
+    await user.page.waitForURL(/\?mode=test$/)
   }
 })
 
-test('advice that several faults of a request share is given once', async () => {
-  await one.page.goto(`/en/projects/${projectId}/debug?mode=test`)
-  await one.press(one.button(words.debug.submit))
-  const said = one.page.locator('main [role=alert] li p')
-  await said.first().waitFor()
-  const texts = await said.allTextContents()
+test('a fix that several problems of a request share is shown once', async () => {
+  await user.page.goto(`/en/projects/${projectId}/debug?mode=test`)
+  await user.press(user.button(words.debug.submit))
+  const shown = user.page.locator('main [role=alert] li p')
+  await shown.first().waitFor()
+  const texts = await shown.allTextContents()
   // Three headers and the body are missing.
   assert.equal(texts.length, 6)
   assert.equal(new Set(texts).size, 6)
 })
 
-test('a confirmation link that is over says so and leads to where a new one is sent', async () => {
-  await one.page.goto(`/en/confirm-email#token=${'a'.repeat(43)}`)
-  await one.page.getByText(words.entry.confirmEmail.overText).waitFor()
-  await one.press(one.link(words.entry.confirmEmail.toAccount))
+test('an expired confirmation link says so and links to the account page', async () => {
+  await user.page.goto(`/en/confirm-email#token=${'a'.repeat(43)}`)
+  await user.page.getByText(words.entry.confirmEmail.overText).waitFor()
+  await user.press(user.link(words.entry.confirmEmail.toAccount))
   await heading(words.account.title).waitFor()
 })
 
-test('something that is no project id leads no call anywhere', async () => {
+test('an invalid project id makes no request', async () => {
   for (const id of [`${projectId}/test-secret/rotate?`, '../sign-out?', '..%2Fsign-out?', 'your-project']) {
-    one.calls.length = 0
-    await one.page.goto(`/en/projects/${encodeURIComponent(id)}/status?mode=test&q=1`)
+    user.calls.length = 0
+    await user.page.goto(`/en/projects/${encodeURIComponent(id)}/status?mode=test&q=1`)
     await heading(words.frame.noProject.title).waitFor()
-    await one.page.goto(`/en/projects/${encodeURIComponent(id)}`)
+    await user.page.goto(`/en/projects/${encodeURIComponent(id)}`)
     await heading(words.frame.noProject.title).waitFor()
-    const asked = one.calls.filter(({ path }) => /^\/portal\/api\/(?!session)/.test(path))
-    assert.deepEqual(asked, [], id)
+    const requests = user.calls.filter(({ path }) => /^\/portal\/api\/(?!session)/.test(path))
+    assert.deepEqual(requests, [], id)
   }
 })
 
-test('a stranger at an address nobody knows is led to sign-in, not to a broken page', async () => {
-  const stranger = await newPerson(browser, { baseUrl: service.baseUrl, locale: 'en' })
-  await stranger.page.goto('/en/projects/UPPER/keys')
-  await stranger.page.waitForURL(/\/en\/sign-in\?next=%2Fen%2Fprojects%2FUPPER%2Fkeys$/)
-  await stranger.page.goto('/en/no-such-page')
-  await stranger.link('Crnogorski').waitFor()
-  await stranger.press(stranger.link(words.frame.notFound.action))
-  await stranger.page.waitForURL(/\/en\/sign-in\?next=%2Fen%2Fprojects$/)
-  await stranger.close()
+test('without a session an unknown address leads to sign-in', async () => {
+  const visitor = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
+  await visitor.page.goto('/en/projects/UPPER/keys')
+  await visitor.page.waitForURL(/\/en\/sign-in\?next=%2Fen%2Fprojects%2FUPPER%2Fkeys$/)
+  await visitor.page.goto('/en/no-such-page')
+  await visitor.link('Crnogorski').waitFor()
+  await visitor.press(visitor.link(words.frame.notFound.action))
+  await visitor.page.waitForURL(/\/en\/sign-in\?next=%2Fen%2Fprojects$/)
+  await visitor.close()
 })
 
-test('a list never shows what another mode has while its own is on the way', async () => {
-  await one.page.goto(`/en/projects/${projectId}/transactions?mode=test`)
-  await one.page.getByText(words.payments.emptyTitle).waitFor()
+test('a list never shows rows of the other mode while loading', async () => {
+  await user.page.goto(`/en/projects/${projectId}/transactions?mode=test`)
+  await user.page.getByText(words.payments.emptyTitle).waitFor()
   const released = Promise.withResolvers<void>()
-  await intercept(one.page, '**/sdk/transactions/list', async (route) => {
+  await intercept(user.page, '**/sdk/transactions/list', async (route) => {
     await released.promise
     await route.continue()
   })
-  await one.press(one.link(words.frame.live))
-  await one.page.waitForURL(/mode=live/)
-  await one.page.getByRole('status').getByText(words.frame.loading).waitFor({ state: 'attached' })
-  assert.equal(await one.page.getByText(words.payments.emptyTitle).count(), 0)
+  await user.press(user.link(words.frame.live))
+  await user.page.waitForURL(/mode=live/)
+  await user.page.getByRole('status').getByText(words.frame.loading).waitFor({ state: 'attached' })
+  assert.equal(await user.page.getByText(words.payments.emptyTitle).count(), 0)
   released.resolve()
-  await one.page.getByText(words.payments.emptyTitle).waitFor()
+  await user.page.getByText(words.payments.emptyTitle).waitFor()
+})
+
+test('every page of a project that does not exist says so and links to the list', async () => {
+  const { user } = await newMerchant(browser, { baseUrl: service.baseUrl }, { name: LONG_NAME })
+  const { noProject, notFound } = user.words.frame
+  for (const id of ['YOUR_PROJECT_ID', 'abcdefghijklmnopqrstuvwx']) {
+    for (const page of ['', '/keys', '/transactions', '/exam?mode=test']) {
+      await user.open(`/projects/${id}${page}`)
+      await user.page.getByRole('heading', { level: 1, name: noProject.title }).waitFor()
+      assert.equal(await user.page.getByRole('alert').count(), 0)
+      await user.page
+        .getByRole('navigation', { name: user.words.frame.projectMenu })
+        .waitFor({ state: 'detached' })
+    }
+  }
+  // No project is selected, so that any can be.
+  await user.open('/projects/abcdefghijklmnopqrstuvwx/keys')
+  await user.page.getByLabel(user.words.frame.project, { exact: true }).selectOption({ label: LONG_NAME })
+  await user.page.getByRole('heading', { level: 1, name: LONG_NAME }).waitFor()
+  await user.open('/projects/abcdefghijklmnopqrstuvwx/keys')
+  await user.press(user.link(notFound.action))
+  await user.page.getByText(LONG_NAME).first().waitFor()
+  // An address that no project can have is a 404.
+  assert.deepEqual(
+    user.faults.filter((fault) => !fault.includes('status of 404')),
+    [],
+  )
+  await user.close()
+})
+
+test('the page to open afterwards is passed between sign-in and sign-up', async () => {
+  const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
+  const { entry, projects } = user.words
+  await user.page.goto('/en/projects/new')
+  await user.page.waitForURL(/sign-in\?next=/)
+  await user.press(user.link(entry.signIn.create))
+  await user.page.waitForURL(/sign-up\?next=%2Fen%2Fprojects%2Fnew/)
+  await user.press(user.link(entry.signIn.title))
+  await user.page.waitForURL(/sign-in\?next=%2Fen%2Fprojects%2Fnew/)
+  await user.press(user.link(entry.signIn.create))
+  await user.type(entry.email, 'next@example.com')
+  await user.type(entry.password, PASSWORD)
+  await user.press(user.button(entry.signUp.submit))
+  await user.page.waitForURL(/\/en\/projects\/new$/)
+  await user.page.getByRole('heading', { name: projects.add.title }).waitFor()
+  // An address of another site is dropped.
+  const visitor = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
+  await visitor.open('/sign-in?next=//evil.example')
+  await visitor.press(visitor.link(entry.signIn.create))
+  await visitor.page.waitForURL(/\/en\/sign-up$/)
+  assert.deepEqual(user.faults, [])
+  await visitor.close()
+  await user.close()
+})
+
+test('the menu highlights the current page in both themes, and the full name of the project is its title', async () => {
+  for (const theme of ['dark', 'light'] as const) {
+    const { user, projectId } = await newMerchant(
+      browser,
+      { baseUrl: service.baseUrl, theme },
+      { name: LONG_NAME },
+    )
+    await user.open(`/projects/${projectId}/keys?mode=test`)
+    const menu = user.page.getByRole('navigation', { name: user.words.frame.projectMenu })
+    const styleOf = (current: boolean) =>
+      menu
+        .locator(current ? 'a[aria-current=page]' : 'a:not([aria-current])')
+        .first()
+        .evaluate((link) => {
+          const { color, boxShadow } = getComputedStyle(link)
+          return { color, boxShadow }
+        })
+    const [here, elsewhere] = [await styleOf(true), await styleOf(false)]
+    assert.notEqual(here.color, elsewhere.color)
+    assert.notEqual(here.boxShadow, elsewhere.boxShadow)
+    const choice = user.page.getByLabel(user.words.frame.project, { exact: true })
+    assert.equal(await choice.getAttribute('title'), LONG_NAME)
+    await user.close()
+  }
 })

@@ -1,4 +1,4 @@
-// Every page and open dialog: no accessibility violation, no error in the console, nothing wider than the screen.
+// Every page and open dialog: no accessibility violation, no console error, nothing wider than the screen.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -6,7 +6,7 @@ import { LOCALES } from '@pazar/words'
 import { findAxeViolations } from '../browser/watched-page.ts'
 import { screensFor } from '../screens.ts'
 import { openPages, stretchTexts } from './pages.ts'
-import { newPerson } from './portal-browser.ts'
+import { newUser } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
 const { service, browser } = await startPortal()
@@ -17,23 +17,23 @@ async function overflow(page: Page): Promise<number> {
 
 for (const locale of LOCALES) {
   for (const { width, theme } of screensFor(locale)) {
-    test(`${locale}, ${width} px, ${theme}: every page can be used by everybody and fits`, async (t) => {
-      const one = await newPerson(browser, { baseUrl: service.baseUrl, locale, width, theme })
+    test(`${locale}, ${width} px, ${theme}: every page is accessible and fits the screen`, async (t) => {
+      const user = await newUser(browser, { baseUrl: service.baseUrl, locale, width, theme })
       const wrong: string[] = []
-      for (const [name, open] of await openPages(one.context, locale, service)) {
-        one.faults.length = 0
-        await open(one.page)
-        for (const violation of await findAxeViolations(one.page)) wrong.push(`${name}: ${violation}`)
-        for (const fault of one.faults) wrong.push(`${name}: ${fault}`)
-        if ((await overflow(one.page)) > 0) wrong.push(`${name}: wider than the screen`)
+      for (const [name, open] of await openPages(user.context, locale, service)) {
+        user.faults.length = 0
+        await open(user.page)
+        for (const violation of await findAxeViolations(user.page)) wrong.push(`${name}: ${violation}`)
+        for (const fault of user.faults) wrong.push(`${name}: ${fault}`)
+        if ((await overflow(user.page)) > 0) wrong.push(`${name}: wider than the screen`)
         if (width === 320 && locale === 'cnr') {
-          await stretchTexts(one.page)
-          if ((await overflow(one.page)) > 0) wrong.push(`${name}: wider than the screen with longer texts`)
+          await stretchTexts(user.page)
+          if ((await overflow(user.page)) > 0) wrong.push(`${name}: wider than the screen with longer texts`)
         }
         t.diagnostic(name)
       }
       assert.deepEqual(wrong, [])
-      await one.close()
+      await user.close()
     })
   }
 }

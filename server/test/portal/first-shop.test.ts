@@ -1,105 +1,93 @@
-// What somebody meets who builds his first shop on his own machine: in which mode his project opens, what he is told of
-// addresses that cannot work, and what becomes of callbacks that no server has answered yet.
+// Building a first integration on a development machine: the mode in which a project opens, URLs that cannot work, and
+// callbacks that no server has received yet.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { APIRequestContext } from 'playwright-core'
 import { LOCALES } from '@pazar/words'
-import { newPerson } from './portal-browser.ts'
-import type { Person, PersonOptions } from './portal-browser.ts'
+import { newMerchant } from './merchant.ts'
+import { newUser } from './portal-browser.ts'
+import type { PortalUser, UserOptions } from './portal-browser.ts'
 import { startPortal } from './portal-service.ts'
 
-const PASSWORD = 'sedam plavih brodova kod obale'
-const LONG_NAME = 'Knjižara i papirnica „Šćepan Zanović“ sa dostavom u Podgorici, Nikšiću i Budvi'
 const { service, browser } = await startPortal()
-let people = 0
-
-async function person(options: Partial<PersonOptions> = {}): Promise<Person> {
-  return newPerson(browser, { baseUrl: service.baseUrl, locale: 'en', ...options })
-}
 
 async function post<T>(request: APIRequestContext, path: string, data: object): Promise<T> {
-  const answer = await request.post(path, { data })
-  assert.ok(answer.ok(), `${path}: ${answer.status()} ${await answer.text()}`)
-  return (await answer.json()) as T
+  const response = await request.post(path, { data })
+  assert.ok(response.ok(), `${path}: ${response.status()} ${await response.text()}`)
+  return (await response.json()) as T
 }
 
 /** A new account with one project, which has taken no payment. */
-async function beginner(options: Partial<PersonOptions> = {}): Promise<{ one: Person; projectId: string }> {
-  people += 1
-  const one = await person(options)
-  const { request } = one.context
-  await post(request, '/portal/api/sign-up', { email: `first-${people}@example.com`, password: PASSWORD })
-  const { id } = await post<{ id: string }>(request, '/sdk/project/add', {
-    name: LONG_NAME,
-    resultUrl: `${service.shopUrl}/hvala`,
-    apiUrl: `${service.shopUrl}/callback`,
-  })
-  return { one, projectId: id }
-}
+const newBeginner = (options: Partial<UserOptions> = {}) =>
+  newMerchant(
+    browser,
+    { baseUrl: service.baseUrl, ...options },
+    { resultUrl: `${service.shopUrl}/hvala`, apiUrl: `${service.shopUrl}/callback` },
+  )
 
-test('a project that has taken no real money opens in test, one that has in live, and neither shows the other first', async () => {
-  const one = await person()
+test('a project opens in test until it has taken real money, then in live, and never requests the other mode', async () => {
+  const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
   const { email, password } = service
-  await one.context.request.post('/portal/api/sign-in', { data: { email, password } })
+  await user.context.request.post('/portal/api/sign-in', { data: { email, password } })
   const { projects } = await post<{ projects: { id: string; name: string }[] }>(
-    one.context.request,
+    user.context.request,
     '/sdk/project/list',
     {},
   )
   const idOf = (name: string) => projects.find((project) => project.name === name)!.id
-  const asked: string[] = []
-  one.page.on('request', (request) => asked.push(`${request.url()} ${request.postData() ?? ''}`))
-  const askedFor = (part: string) => asked.filter((call) => call.includes(part)).length
-  const bar = one.page.getByText(one.words.frame.testBar)
-  const title = (name: string) => one.page.getByRole('heading', { level: 1, name })
+  const requests: string[] = []
+  user.page.on('request', (request) => requests.push(`${request.url()} ${request.postData() ?? ''}`))
+  const countOf = (part: string) => requests.filter((call) => call.includes(part)).length
+  const bar = user.page.getByText(user.words.frame.testBar)
+  const title = (name: string) => user.page.getByRole('heading', { level: 1, name })
 
-  await one.open(`/projects/${idOf('Moj prvi projekat')}`)
-  await one.page.waitForURL(/\?mode=test$/)
+  await user.open(`/projects/${idOf('Moj prvi projekat')}`)
+  await user.page.waitForURL(/\?mode=test$/)
   await bar.waitFor()
-  await one.page.getByText('mode=test').first().waitFor()
-  assert.equal(askedFor('/first-steps'), 1)
-  assert.deepEqual([askedFor('mode=live'), askedFor('"mode":"live"')], [0, 0])
+  await user.page.getByText('mode=test').first().waitFor()
+  assert.equal(countOf('/first-steps'), 1)
+  assert.deepEqual([countOf('mode=live'), countOf('"mode":"live"')], [0, 0])
 
-  asked.length = 0
-  const choice = one.page.getByLabel(one.words.frame.project, { exact: true })
+  requests.length = 0
+  const choice = user.page.getByLabel(user.words.frame.project, { exact: true })
   await choice.selectOption(idOf('Demo prodavnica'))
   await title('Demo prodavnica').waitFor()
-  await one.page.waitForURL(/\?mode=live$/)
+  await user.page.waitForURL(/\?mode=live$/)
   await bar.waitFor({ state: 'detached' })
-  await one.page.getByText('/pay?amount=1500').first().waitFor()
-  assert.equal(askedFor('/first-steps'), 1)
-  assert.deepEqual([askedFor('mode=test'), askedFor('"mode":"test"')], [0, 0])
+  await user.page.getByText('/pay?amount=1500').first().waitFor()
+  assert.equal(countOf('/first-steps'), 1)
+  assert.deepEqual([countOf('mode=test'), countOf('"mode":"test"')], [0, 0])
 
   await choice.selectOption(idOf('Moj prvi projekat'))
   await title('Moj prvi projekat').waitFor()
-  await one.page.waitForURL(/\?mode=test$/)
+  await user.page.waitForURL(/\?mode=test$/)
   await bar.waitFor()
-  // The way back leads to the page before, and not to an address that would only lead on again.
-  await one.page.goBack()
+  // Back goes to the previous page, not to an address that would redirect again.
+  await user.page.goBack()
   await title('Demo prodavnica').waitFor()
-  // What an address says stays, and the rest of it is kept where a mode is added.
-  await one.open(`/projects/${idOf('Moj prvi projekat')}?mode=live`)
+  // A mode in the address is not changed, and adding one preserves the rest of the query.
+  await user.open(`/projects/${idOf('Moj prvi projekat')}?mode=live`)
   await bar.waitFor({ state: 'detached' })
-  await one.open(`/projects/${idOf('Moj prvi projekat')}?days=30`)
-  await one.page.waitForURL(/days=30&mode=test$|mode=test&days=30$/)
-  assert.deepEqual(one.faults, [])
-  await one.close()
+  await user.open(`/projects/${idOf('Moj prvi projekat')}?days=30`)
+  await user.page.waitForURL(/days=30&mode=test$|mode=test&days=30$/)
+  assert.deepEqual(user.faults, [])
+  await user.close()
 })
 
 for (const locale of LOCALES) {
-  test(`in ${locale}: a new project with two wrong addresses is told of both at once, with the way on`, async () => {
-    const { one } = await beginner({ locale })
-    const { form, add } = one.words.projects
-    await one.open('/projects/new')
-    await one.type(form.name, 'Druga knjižara')
-    await one.type(form.resultUrl, 'localhost:8080/hvala')
-    await one.type(form.apiUrl, 'http://localhost:8080/callback')
-    // By Enter, as nothing has been left by then: what the service answers is what is shown.
-    await one.page.keyboard.press('Enter')
+  test(`in ${locale}: a new project with two invalid URLs shows both errors at once, with a link to the guide`, async () => {
+    const { user } = await newBeginner({ locale })
+    const { form, add } = user.words.projects
+    await user.open('/projects/new')
+    await user.type(form.name, 'Druga knjižara')
+    await user.type(form.resultUrl, 'localhost:8080/hvala')
+    await user.type(form.apiUrl, 'http://localhost:8080/callback')
+    // With Enter, before any field has lost the focus: the errors come from the service.
+    await user.page.keyboard.press('Enter')
     const described = async (label: string) => {
-      const field = one.page.getByLabel(label, { exact: true }).and(one.page.locator('[aria-invalid]'))
+      const field = user.page.getByLabel(label, { exact: true }).and(user.page.locator('[aria-invalid]'))
       const ids = (await field.getAttribute('aria-describedby')) ?? ''
-      return one.page
+      return user.page
         .locator(
           ids
             .split(' ')
@@ -108,174 +96,99 @@ for (const locale of LOCALES) {
         )
         .allTextContents()
     }
-    assert.ok((await described(form.resultUrl)).includes(one.fieldText('url_malformed')))
-    assert.ok((await described(form.apiUrl)).includes(one.fieldText('url_own_machine')))
-    const way = one.link(form.toListen)
-    assert.equal(await way.getAttribute('href'), `/${locale}/docs/cli`)
-    const guide = await one.context.request.get(`/${locale}/docs/cli`)
+    assert.ok((await described(form.resultUrl)).includes(user.fieldText('url_malformed')))
+    assert.ok((await described(form.apiUrl)).includes(user.fieldText('url_own_machine')))
+    const cliLink = user.link(form.toListen)
+    assert.equal(await cliLink.getAttribute('href'), `/${locale}/docs/cli`)
+    const guide = await user.context.request.get(`/${locale}/docs/cli`)
     assert.equal(guide.status(), 200)
 
-    // A page on the own machine is taken now, and what follows from it is said beforehand.
-    await one.type(form.resultUrl, 'http://localhost:8080/hvala')
-    await one.type(form.apiUrl, 'https://shop.example.com/callback')
-    await one.page.getByText(form.resultUrlOwn).waitFor()
-    await one.press(one.button(add.submit))
-    await one.page.getByRole('heading', { level: 1, name: 'Druga knjižara' }).waitFor()
-    assert.deepEqual(one.faults, [])
-    await one.close()
+    // A local result URL is accepted for a new project, with a hint about later.
+    await user.type(form.resultUrl, 'http://localhost:8080/hvala')
+    await user.type(form.apiUrl, 'https://shop.example.com/callback')
+    await user.page.getByText(form.resultUrlOwn).waitFor()
+    await user.press(user.button(add.submit))
+    await user.page.getByRole('heading', { level: 1, name: 'Druga knjižara' }).waitFor()
+    assert.deepEqual(user.faults, [])
+    await user.close()
   })
 
-  test(`in ${locale}: a test callback that a listener took is called so, with where its answer is and how to repeat it`, async () => {
-    const { one, projectId } = await beginner({ locale })
-    const { deliveries, payments } = one.words
-    const handed = payments.callbackStates.handedOver
-    const stream = await listen(one, projectId)
-    await one.open(`/projects/${projectId}/deliveries?mode=test`)
-    await one.press(one.button(deliveries.test))
-    const notice = one.page.locator('[role=status]', { hasText: handed })
+  test(`in ${locale}: a test callback that was forwarded to the CLI says so, where its response is and how to repeat it`, async () => {
+    const { user, projectId } = await newBeginner({ locale })
+    const { deliveries, payments } = user.words
+    const forwarded = payments.callbackStates.handedOver
+    const stream = await listen(user, projectId)
+    await user.open(`/projects/${projectId}/deliveries?mode=test`)
+    await user.press(user.button(deliveries.test))
+    const notice = user.page.locator('[role=status]', { hasText: forwarded })
     await notice.getByText('terminal').waitFor()
-    const row = one.page.locator('tbody tr')
-    await row.getByText(handed).waitFor()
+    const row = user.page.locator('tbody tr')
+    await row.getByText(forwarded).waitFor()
     await row.getByText(deliveries.inTerminal).waitFor()
     assert.doesNotMatch((await row.textContent()) ?? '', /0 ms|HTTP|delivered/)
     assert.equal(await row.getByText(payments.callbackStates.delivered, { exact: true }).count(), 0)
 
-    await one.press(one.page.locator('tbody tr a').first())
-    const drawer = one.page.getByRole('dialog', { name: deliveries.drawer.title })
+    await user.press(user.page.locator('tbody tr a').first())
+    const drawer = user.page.getByRole('dialog', { name: deliveries.drawer.title })
     await drawer.getByText(/terminal/).waitFor()
-    assert.equal(await drawer.getByText(handed).count(), 2)
+    assert.equal(await drawer.getByText(forwarded).count(), 2)
     assert.doesNotMatch((await drawer.textContent()) ?? '', /0 ms|HTTP \d/)
-    await one.press(one.button(deliveries.resendAgain, drawer))
-    const asking = one.page.getByRole('dialog', { name: deliveries.resendAgain })
+    await user.press(user.button(deliveries.resendAgain, drawer))
+    const asking = user.page.getByRole('dialog', { name: deliveries.resendAgain })
     await asking.getByText(deliveries.againTextListener).waitFor()
-    await one.press(one.button(deliveries.resendAgain, asking))
-    // In the drawer, because the page behind it is inert and would not be read out.
+    await user.press(user.button(deliveries.resendAgain, asking))
+    // In the drawer, because the page behind it is inert and would not be announced.
     await drawer.getByRole('status').getByText(deliveries.resent).waitFor()
 
-    await payInTest(one.context.request, projectId)
-    await one.open(`/projects/${projectId}/transactions?mode=test`)
+    await payInTest(user.context.request, projectId)
+    await user.open(`/projects/${projectId}/transactions?mode=test`)
     await row.getByText(payments.callbackStates.sent, { exact: true }).waitFor()
     assert.equal(await row.getByText(payments.callbackStates.delivered, { exact: true }).count(), 0)
-    await one.press(row.getByRole('link').first())
-    const payment = one.page.getByRole('dialog', { name: payments.drawer.title })
+    await user.press(row.getByRole('link').first())
+    const payment = user.page.getByRole('dialog', { name: payments.drawer.title })
     await payment.getByText(payments.callbackStates.sent, { exact: true }).waitFor()
-    await stream.hangUp()
-    assert.deepEqual(one.faults, [])
-    await one.close()
+    await stream.close()
+    assert.deepEqual(user.faults, [])
+    await user.close()
   })
 
-  test(`in ${locale}: a callback that the shop refused is called failed, with when it comes again`, async () => {
-    const { one, projectId } = await beginner({ locale })
-    const { request } = one.context
-    const { payments, deliveries } = one.words
+  test(`in ${locale}: a callback that the merchant's server refused is shown as failed, with its next attempt`, async () => {
+    const { user, projectId } = await newBeginner({ locale })
+    const { request } = user.context
+    const { payments, deliveries } = user.words
     await post(request, '/sdk/project/update', { projectId, testApiUrl: `${service.shopUrl}/no-such-page` })
     await payInTest(request, projectId)
     const failed = payments.callbackStates.retrying
-    await one.open(`/projects/${projectId}/deliveries?mode=test`)
-    const row = one.page.locator('tbody tr')
+    await user.open(`/projects/${projectId}/deliveries?mode=test`)
+    const row = user.page.locator('tbody tr')
     await row.getByText('HTTP 404').waitFor()
     await row.getByText(failed).waitFor()
     assert.equal(await row.getByText(payments.callbackStates.pending, { exact: true }).count(), 0)
     const next = row.locator('time', { hasText: deliveries.nextAt('').trim() })
     assert.match((await next.getAttribute('title')) ?? '', /\d{4}/)
-    await one.open(`/projects/${projectId}/transactions?mode=test`)
-    await one.page.locator('tbody tr').getByText(failed).waitFor()
-    assert.deepEqual(one.faults, [])
-    await one.close()
+    await user.open(`/projects/${projectId}/transactions?mode=test`)
+    await user.page.locator('tbody tr').getByText(failed).waitFor()
+    assert.deepEqual(user.faults, [])
+    await user.close()
   })
 }
 
-/** Somebody's `listen`, until it is hung up. It reads: an answer that nobody reads is given up with the next clean-up of memory. */
-async function listen(one: Person, projectId: string): Promise<{ hangUp: () => Promise<void> }> {
-  const cookies = await one.context.cookies()
+/** Opens an event stream as `listen` does, until it is closed. It holds a reader, because an unread response would be garbage collected. */
+async function listen(user: PortalUser, projectId: string): Promise<{ close: () => Promise<void> }> {
+  const cookies = await user.context.cookies()
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
-  const answer = await fetch(`${service.baseUrl}/portal/api/projects/${projectId}/events`, {
+  const response = await fetch(`${service.baseUrl}/portal/api/projects/${projectId}/events`, {
     headers: { cookie },
   })
-  assert.equal(answer.status, 200)
-  const reader = answer.body!.getReader()
-  return { hangUp: () => reader.cancel() }
+  assert.equal(response.status, 200)
+  const reader = response.body!.getReader()
+  return { close: () => reader.cancel() }
 }
 
 async function payInTest(request: APIRequestContext, projectId: string): Promise<void> {
-  const wish = { amount: '1500', data: 'Kafa', mode: 'test' }
-  const { url } = await post<{ url: string }>(request, `/portal/api/projects/${projectId}/pay-link`, wish)
+  const link = { amount: '1500', data: 'Kafa', mode: 'test' }
+  const { url } = await post<{ url: string }>(request, `/portal/api/projects/${projectId}/pay-link`, link)
   const page = await request.get(url, { headers: { accept: 'application/json' } })
   const { token } = (await page.json()) as { token: string }
   await post(request, '/pay', { token })
 }
-
-test('an id that is none says so and leads to the list, on every page of a project', async () => {
-  const { one } = await beginner()
-  const { noProject, notFound } = one.words.frame
-  for (const id of ['YOUR_PROJECT_ID', 'abcdefghijklmnopqrstuvwx']) {
-    for (const page of ['', '/keys', '/transactions', '/exam?mode=test']) {
-      await one.open(`/projects/${id}${page}`)
-      await one.page.getByRole('heading', { level: 1, name: noProject.title }).waitFor()
-      assert.equal(await one.page.getByRole('alert').count(), 0)
-      await one.page
-        .getByRole('navigation', { name: one.words.frame.projectMenu })
-        .waitFor({ state: 'detached' })
-    }
-  }
-  // The switch has chosen none, so that any can be chosen.
-  await one.open('/projects/abcdefghijklmnopqrstuvwx/keys')
-  await one.page.getByLabel(one.words.frame.project, { exact: true }).selectOption({ label: LONG_NAME })
-  await one.page.getByRole('heading', { level: 1, name: LONG_NAME }).waitFor()
-  await one.open('/projects/abcdefghijklmnopqrstuvwx/keys')
-  await one.press(one.link(notFound.action))
-  await one.page.getByText(LONG_NAME).first().waitFor()
-  // The page of an address that can be no project's is itself a 404.
-  assert.deepEqual(
-    one.faults.filter((fault) => !fault.includes('status of 404')),
-    [],
-  )
-  await one.close()
-})
-
-test('where somebody wanted to go is kept between signing in and signing up, in both directions', async () => {
-  const one = await person()
-  const { entry, projects } = one.words
-  await one.page.goto('/en/projects/new')
-  await one.page.waitForURL(/sign-in\?next=/)
-  await one.press(one.link(entry.signIn.create))
-  await one.page.waitForURL(/sign-up\?next=%2Fen%2Fprojects%2Fnew/)
-  await one.press(one.link(entry.signIn.title))
-  await one.page.waitForURL(/sign-in\?next=%2Fen%2Fprojects%2Fnew/)
-  await one.press(one.link(entry.signIn.create))
-  await one.type(entry.email, 'next@example.com')
-  await one.type(entry.password, PASSWORD)
-  await one.press(one.button(entry.signUp.submit))
-  await one.page.waitForURL(/\/en\/projects\/new$/)
-  await one.page.getByRole('heading', { name: projects.add.title }).waitFor()
-  // An address of another site is forgotten on the way.
-  const stranger = await person()
-  await stranger.open('/sign-in?next=//evil.example')
-  await stranger.press(stranger.link(entry.signIn.create))
-  await stranger.page.waitForURL(/\/en\/sign-up$/)
-  assert.deepEqual(one.faults, [])
-  await stranger.close()
-  await one.close()
-})
-
-test('in the menu the current entry stands out in dark and light, and a name that is cut off can be read whole', async () => {
-  for (const theme of ['dark', 'light'] as const) {
-    const { one, projectId } = await beginner({ theme })
-    await one.open(`/projects/${projectId}/keys?mode=test`)
-    const menu = one.page.getByRole('navigation', { name: one.words.frame.projectMenu })
-    const lookOf = (current: boolean) =>
-      menu
-        .locator(current ? 'a[aria-current=page]' : 'a:not([aria-current])')
-        .first()
-        .evaluate((link) => {
-          const { color, boxShadow } = getComputedStyle(link)
-          return { color, boxShadow }
-        })
-    const [here, elsewhere] = [await lookOf(true), await lookOf(false)]
-    assert.notEqual(here.color, elsewhere.color)
-    assert.notEqual(here.boxShadow, elsewhere.boxShadow)
-    const choice = one.page.getByLabel(one.words.frame.project, { exact: true })
-    assert.equal(await choice.getAttribute('title'), LONG_NAME)
-    await one.close()
-  }
-})

@@ -1,8 +1,8 @@
-// Data that is hard to place: long names and addresses, words without a place to break, the largest amounts, rare states.
+// Data that is hard to display: long names and URLs, words that cannot wrap, the largest amounts, rare states.
 export const LONG_NAME = 'Knjižara i papirnica „Šćepan Zanović“ sa dostavom u Podgorici, Nikšiću i Budvi'
 export const LONG_URL = `https://shop.example.com/${'veoma-dugačka-putanja/'.repeat(80)}kraj`.slice(0, 1200)
 
-/** One scenario passed, one not, with an answer that has no place to break. */
+/** One scenario passed, one failed, with a response that cannot wrap. */
 export const HARD_REPORT = {
   target: { url: LONG_URL, live: true },
   passed: 1,
@@ -35,7 +35,7 @@ Webhook-Signature: v1,${'A'.repeat(43)}=
 
 {"event":"payment.result","data":"${'W'.repeat(300)}"}`
 
-/** One that a listener took along, one that was refused and comes again, and one that its order has overtaken. */
+/** One forwarded to the CLI, one that failed and is retried, and one that was cancelled because its order was paid. */
 export function toOddDeliveries(projectId: string) {
   const createdAt = new Date().toISOString()
   const nextAt = new Date(Date.now() + 240_000).toISOString()
@@ -43,14 +43,14 @@ export function toOddDeliveries(projectId: string) {
   const callback = { projectId, transactionId: null, mode: 'test', result: 'success', amount: '999999999999' }
   const rest = { currency: 'EUR', customId: 'W'.repeat(128), data: null, createdAt, deliveredAt: null }
   const explained = { cause: 'Predato je programu koji sluša.', fix: 'Pošaljite ga još jednom.' }
-  const handed = { ...attempt, ...explained, url: 'listeners', outcome: 'delivered', statusCode: null }
+  const forwarded = { ...attempt, ...explained, url: 'listeners', outcome: 'delivered', statusCode: null }
   const refused = { ...attempt, ...explained, url: LONG_URL, outcome: 'http_error', statusCode: 500 }
   const items = [
     {
       status: 'delivered',
       attempts: 1,
       nextAt: null,
-      lastAttempt: { ...handed, durationMs: 0, nextAt: null },
+      lastAttempt: { ...forwarded, durationMs: 0, nextAt: null },
     },
     { status: 'pending', attempts: 2, nextAt, lastAttempt: { ...refused, durationMs: 14_999, nextAt } },
     {
@@ -63,7 +63,7 @@ export function toOddDeliveries(projectId: string) {
   return { items, nextCursor: null }
 }
 
-/** Payments whose state does not say what they count as: in review, and decided by the operator. */
+/** Payments in review, and payments decided by the operator against their state. */
 export function toReviewedPayments(projectId: string) {
   const at = new Date().toISOString()
   const given = {

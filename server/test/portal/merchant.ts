@@ -1,29 +1,40 @@
-// Somebody with an account and one project, at a browser of his own.
+// A merchant with a new account and one project, at a browser of their own.
 import type { Browser } from 'playwright-core'
-import { newPerson } from './portal-browser.ts'
-import type { Person } from './portal-browser.ts'
+import { newUser } from './portal-browser.ts'
+import type { PortalUser, UserOptions } from './portal-browser.ts'
 
 export const PASSWORD = 'sedam plavih brodova kod obale'
-let people = 0
+let count = 0
 
 export interface PortalMerchant {
-  one: Person
+  user: PortalUser
   email: string
   projectId: string
 }
 
+export interface MerchantProject {
+  name: string
+  resultUrl: string
+  apiUrl: string
+}
+
+const PROJECT: MerchantProject = {
+  name: 'Knjižara',
+  resultUrl: 'https://shop.example.com/r',
+  apiUrl: 'https://shop.example.com/c',
+}
+
 export async function newMerchant(
   browser: Browser,
-  baseUrl: string,
-  apiUrl = 'https://shop.example.com/c',
+  options: Omit<UserOptions, 'locale'> & Partial<UserOptions>,
+  project: Partial<MerchantProject> = {},
 ): Promise<PortalMerchant> {
-  people += 1
-  const email = `merchant-${people}@example.com`
-  const one = await newPerson(browser, { baseUrl, locale: 'en' })
-  const { request } = one.context
+  count += 1
+  const email = `merchant-${count}@example.com`
+  const user = await newUser(browser, { locale: 'en', ...options })
+  const { request } = user.context
   await request.post('/portal/api/sign-up', { data: { email, password: PASSWORD } })
-  const project = { name: 'Knjižara', resultUrl: 'https://shop.example.com/r', apiUrl }
-  const answer = await request.post('/sdk/project/add', { data: project })
-  const { id } = (await answer.json()) as { id: string }
-  return { one, email, projectId: id }
+  const response = await request.post('/sdk/project/add', { data: { ...PROJECT, ...project } })
+  const { id } = (await response.json()) as { id: string }
+  return { user, email, projectId: id }
 }

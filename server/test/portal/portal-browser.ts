@@ -1,17 +1,17 @@
-// A person at the portal: a browser of its own, every call it makes noted, every fault of the page kept, and hands that
-// work by mouse or by keyboard alone and count what they press.
+// A user of the portal: a browser context that records every request and every page error, and works by mouse or by keyboard
+// alone while counting presses.
 import assert from 'node:assert/strict'
 import type { Browser, BrowserContext, ConsoleMessage, Locator, Page, Route } from 'playwright-core'
 import { catalogue } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { until } from '../until.ts'
 
-/** Longer than anything takes on a busy machine; a wrong page should fail, not hang. */
+/** Longer than anything takes on a busy machine; a wrong page fails instead of hanging. */
 const WAIT_MS = 30_000
-/** More stops than any page has; past it the thing cannot be reached with Tab. */
+/** More tab stops than any page has; beyond that the target is not reachable with Tab. */
 const TAB_STOPS_MAX = 150
 
-export type Hand = 'mouse' | 'keyboard'
+export type Input = 'mouse' | 'keyboard'
 
 export interface Call {
   method: string
@@ -19,29 +19,29 @@ export interface Call {
   body: Record<string, unknown>
 }
 
-export interface PersonOptions {
+export interface UserOptions {
   baseUrl: string
   locale: Locale
-  hand?: Hand
+  input?: Input
   width?: number
   theme?: 'light' | 'dark'
 }
 
-export class Person {
+export class PortalUser {
   readonly context: BrowserContext
   readonly page: Page
   readonly locale: Locale
-  readonly hand: Hand
+  readonly input: Input
   readonly calls: Call[]
-  /** What the page complained of: errors in the console and thrown ones. */
+  /** Console errors and uncaught exceptions. */
   readonly faults: string[] = []
   #clicks = 0
 
-  constructor(context: BrowserContext, page: Page, options: PersonOptions, calls: Call[]) {
+  constructor(context: BrowserContext, page: Page, options: UserOptions, calls: Call[]) {
     this.context = context
     this.page = page
     this.locale = options.locale
-    this.hand = options.hand ?? 'mouse'
+    this.input = options.input ?? 'mouse'
     this.calls = calls
   }
 
@@ -70,10 +70,10 @@ export class Person {
     await this.page.waitForSelector('h1')
   }
 
-  /** Presses a button or follows a link the way this person does. */
+  /** Presses a button or follows a link with this user's input. */
   async press(target: Locator): Promise<void> {
     await target.waitFor()
-    if (this.hand === 'mouse') return target.click()
+    if (this.input === 'mouse') return target.click()
     await this.tabTo(target)
     await this.page.keyboard.press('Enter')
   }
@@ -81,7 +81,7 @@ export class Person {
   async type(label: string, text: string, within: Page | Locator = this.page): Promise<void> {
     const field = within.getByLabel(label, { exact: true })
     await field.waitFor()
-    if (this.hand === 'mouse') return field.fill(text)
+    if (this.input === 'mouse') return field.fill(text)
     await this.tabTo(field)
     await this.page.keyboard.press('ControlOrMeta+a')
     await this.page.keyboard.insertText(text)
@@ -102,7 +102,7 @@ export class Person {
     return (await this.#countClicks()) - before
   }
 
-  /** The page tells of a press in its own time; when it has answered anything else, it has told of all of them. */
+  /** Presses are reported asynchronously; after a round trip to the page all of them have arrived. */
   async #countClicks(): Promise<number> {
     await this.page.evaluate(() => undefined)
     return this.#clicks
@@ -125,21 +125,21 @@ export class Person {
 }
 
 /**
- * Answers the page's calls to `url` from here. An open page may send its next requests straight to the service for a
- * while after the browser was told otherwise, so it asks for one thing until the answer comes from here.
+ * Handles the page's requests to `url` here. An open page may bypass a new route for a while, so a probe is repeated until
+ * it is handled here.
  */
 export async function intercept(
   page: Page,
   url: string | RegExp,
-  answer: (route: Route) => unknown,
+  handle: (route: Route) => unknown,
 ): Promise<void> {
-  await page.route(url, answer)
+  await page.route(url, handle)
   if (page.url() === 'about:blank') return
   const probe = '**/healthz'
   await page.route(probe, (route) => route.fulfill({ body: 'from here' }))
   await until(
     () => page.evaluate(async () => (await (await fetch('/healthz')).text()) === 'from here'),
-    'what the page asks for comes past here',
+    'the requests of the page are intercepted',
   )
   await page.unroute(probe)
 }
@@ -149,18 +149,18 @@ function toCall(method: string, url: string, text: string | null): Call {
   return { method, path: new URL(url).pathname, body: body as Record<string, unknown> }
 }
 
-/** The browser notes every refusal by itself; that the backend refuses is an answer, and no fault of the page. */
-function isRefusedCall(message: ConsoleMessage): boolean {
+/** The browser logs every 4xx as an error; for a request to the API that is an expected response. */
+function isExpected4xx(message: ConsoleMessage): boolean {
   if (message.location().url.endsWith('/no-such-page')) return true
   const isCall = /\/(?:portal\/api|sdk)\//.test(message.location().url)
   return isCall && /status of 4\d\d/.test(message.text())
 }
 
-export async function newPerson(
+export async function newUser(
   browser: Browser,
-  options: PersonOptions,
+  options: UserOptions,
   calls: Call[] = [],
-): Promise<Person> {
+): Promise<PortalUser> {
   const width = options.width ?? 1280
   const context = await browser.newContext({
     baseURL: options.baseUrl,
@@ -172,21 +172,21 @@ export async function newPerson(
   })
   context.setDefaultTimeout(WAIT_MS)
   const page = await context.newPage()
-  const person = new Person(context, page, options, calls)
+  const user = new PortalUser(context, page, options, calls)
   context.on('request', (request) => {
     calls.push(toCall(request.method(), request.url(), request.postData()))
   })
   page.on('console', (message) => {
-    if (message.type() === 'error' && !isRefusedCall(message))
-      person.faults.push(`${message.text()} (${message.location().url})`)
+    if (message.type() === 'error' && !isExpected4xx(message))
+      user.faults.push(`${message.text()} (${message.location().url})`)
   })
   page.on('download', (download) => calls.push(toCall('GET', download.url(), null)))
-  page.on('pageerror', (error) => person.faults.push(error.message))
-  // One press is one click event, whether a finger or the Enter key made it.
-  await context.exposeBinding('countPress', () => person.countClick())
+  page.on('pageerror', (error) => user.faults.push(error.message))
+  // One press is one click event, by pointer or by Enter.
+  await context.exposeBinding('countPress', () => user.countClick())
   await context.addInitScript(() => {
     const count = (window as { countPress?: () => void }).countPress
     document.addEventListener('click', (event) => event.isTrusted && count?.(), true)
   })
-  return person
+  return user
 }

@@ -1,8 +1,8 @@
-// What the portal's backend offers and no journey has used.
+// Finds routes and fields of the portal's API that no journey has used.
 import type { KnownRoute } from '../../src/http/known-routes.ts'
 import type { Call } from './portal-browser.ts'
 
-/** The other spelling of `project`, for those who write every request by hand. */
+/** The other spelling of `project`, for requests that are written by hand. */
 const ALIASES = new Set(['/sdk/project/qr projectId'])
 
 interface OpenApi {

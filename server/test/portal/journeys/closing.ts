@@ -1,44 +1,41 @@
-// What cannot be undone: an unused project is deleted, an account is closed, each with its name typed and the password asked.
+// What cannot be undone: deleting an unused project and closing an account, each confirmed by typing and the password.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue } from '@pazar/words'
 import { GOOD_PROJECT } from '../../client.ts'
-import { COMBINATIONS, PASSWORD } from './world.ts'
-import type { World } from './world.ts'
+import { COMBINATIONS, PASSWORD, world } from './world.ts'
 
-export function testClosing(world: World): void {
-  for (const [hand, locale] of COMBINATIONS) {
-    test(`by ${hand} in ${locale}: an unused project is deleted, then the account is closed`, async () => {
-      const one = await world.person(hand, locale)
-      const { settings, account, entry } = one.words
-      const email = `closing-${hand}-${locale}@example.com`
-      const { request } = one.context
-      await request.post('/portal/api/sign-up', { data: { email, password: PASSWORD } })
-      const added = await request.post('/sdk/project/add', { data: GOOD_PROJECT })
-      const { id } = (await added.json()) as { id: string }
+for (const [input, locale] of COMBINATIONS) {
+  test(`by ${input} in ${locale}: an unused project is deleted, then the account is closed`, async () => {
+    const user = await world.newUser(input, locale)
+    const { settings, account, entry } = user.words
+    const email = `closing-${input}-${locale}@example.com`
+    const { request } = user.context
+    await request.post('/portal/api/sign-up', { data: { email, password: PASSWORD } })
+    const added = await request.post('/sdk/project/add', { data: GOOD_PROJECT })
+    const { id } = (await added.json()) as { id: string }
 
-      await one.open(`/projects/${id}/settings`)
-      await one.press(one.button(settings.remove.submit))
-      const deleting = one.page.getByRole('dialog', { name: settings.remove.dialogTitle })
-      assert.equal(await one.button(settings.remove.submit, deleting).isDisabled(), true)
-      await one.type(settings.remove.nameField, GOOD_PROJECT.name, deleting)
-      await one.press(one.button(settings.remove.submit, deleting))
-      await one.confirmPassword(PASSWORD)
-      await one.page.waitForURL(`**/${locale}/projects`)
-      const gone = await request.post('/sdk/project/get', { data: { projectId: id } })
-      assert.equal(gone.status(), 404)
+    await user.open(`/projects/${id}/settings`)
+    await user.press(user.button(settings.remove.submit))
+    const deleting = user.page.getByRole('dialog', { name: settings.remove.dialogTitle })
+    assert.equal(await user.button(settings.remove.submit, deleting).isDisabled(), true)
+    await user.type(settings.remove.nameField, GOOD_PROJECT.name, deleting)
+    await user.press(user.button(settings.remove.submit, deleting))
+    await user.confirmPassword(PASSWORD)
+    await user.page.waitForURL(`**/${locale}/projects`)
+    const gone = await request.post('/sdk/project/get', { data: { projectId: id } })
+    assert.equal(gone.status(), 404)
 
-      await one.open('/account')
-      await one.press(one.button(account.close.submit))
-      const closing = one.page.getByRole('dialog', { name: account.close.dialogTitle })
-      await one.type(account.close.emailField, email, closing)
-      await one.press(one.button(account.close.submit, closing))
-      await one.page.waitForURL(`**/${locale}/sign-in`)
-      await one.type(entry.email, email)
-      await one.type(entry.password, PASSWORD)
-      await one.press(one.button(entry.signIn.submit))
-      await one.page.getByText(catalogue(locale).errors.invalid_credentials.title).waitFor()
-      await one.close()
-    })
-  }
+    await user.open('/account')
+    await user.press(user.button(account.close.submit))
+    const closing = user.page.getByRole('dialog', { name: account.close.dialogTitle })
+    await user.type(account.close.emailField, email, closing)
+    await user.press(user.button(account.close.submit, closing))
+    await user.page.waitForURL(`**/${locale}/sign-in`)
+    await user.type(entry.email, email)
+    await user.type(entry.password, PASSWORD)
+    await user.press(user.button(entry.signIn.submit))
+    await user.page.getByText(catalogue(locale).errors.invalid_credentials.title).waitFor()
+    await user.close()
+  })
 }

@@ -1,17 +1,17 @@
-// Where the journeys happen: one service and browser for all, people who go through the portal, and every call they make,
-// so that at the end it can be told what nobody has used.
+// Shared by all journeys: one service and browser, and a record of every request, to find out what no journey has used.
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Locale } from '@pazar/words'
 import { share } from '../../counts.ts'
-import { newPerson } from '../portal-browser.ts'
-import type { Call, Hand, Person } from '../portal-browser.ts'
+import { newUser } from '../portal-browser.ts'
+import type { Call, Input, PortalUser } from '../portal-browser.ts'
+import { startPortal } from '../portal-service.ts'
 import type { Portal } from '../portal-service.ts'
 
 export const PASSWORD = 'sedam plavih brodova kod obale'
 
-export const COMBINATIONS: [Hand, Locale][] =
+export const COMBINATIONS: [Input, Locale][] =
   share === 'prove'
     ? [
         ['mouse', 'cnr'],
@@ -24,12 +24,12 @@ export const COMBINATIONS: [Hand, Locale][] =
         ['keyboard', 'en'],
       ]
 
-/** Whom the first journey of each combination signs up. */
-export function emailOf(hand: Hand, locale: Locale): string {
-  return `${hand}-${locale}@example.com`
+/** The account that the first journey of each combination creates. */
+export function emailOf(input: Input, locale: Locale): string {
+  return `${input}-${locale}@example.com`
 }
 
-export class World {
+class World {
   readonly service: Portal['service']
   readonly calls: Call[] = []
   readonly #browser: Portal['browser']
@@ -41,42 +41,42 @@ export class World {
     this.#dataDir = dataDir
   }
 
-  person(hand: Hand, locale: Locale): Promise<Person> {
-    return newPerson(this.#browser, { baseUrl: this.service.baseUrl, locale, hand }, this.calls)
+  newUser(input: Input, locale: Locale): Promise<PortalUser> {
+    return newUser(this.#browser, { baseUrl: this.service.baseUrl, locale, input }, this.calls)
   }
 
-  /** Signed in to the demo's account, on the overview of its shop. */
-  async atTheShop(hand: Hand, locale: Locale, query = ''): Promise<Person> {
-    const one = await this.person(hand, locale)
+  /** Signed in to the demo's account, on the overview of its project. */
+  async openDemo(input: Input, locale: Locale, query = ''): Promise<PortalUser> {
+    const user = await this.newUser(input, locale)
     const { email, password } = this.service
-    await one.context.request.post('/portal/api/sign-in', { data: { email, password } })
-    const answer = await one.context.request.post('/sdk/project/list', { data: {} })
-    const { projects } = (await answer.json()) as { projects: { id: string; name: string }[] }
+    await user.context.request.post('/portal/api/sign-in', { data: { email, password } })
+    const response = await user.context.request.post('/sdk/project/list', { data: {} })
+    const { projects } = (await response.json()) as { projects: { id: string; name: string }[] }
     const shop = projects.find(({ name }) => name === 'Demo prodavnica')
-    await one.open(`/projects/${shop?.id}${query}`)
-    return one
+    await user.open(`/projects/${shop?.id}${query}`)
+    return user
   }
 
-  /** Test callbacks to an address that answers 404, so that there is something to send again. */
-  async failCallbacks(one: Person, howMany: number): Promise<void> {
-    const projectId = /projects\/([a-z0-9]+)/.exec(one.page.url())?.[1] ?? ''
-    const { request } = one.context
-    const aim = async (testApiUrl: string | null) => {
-      const answer = await request.post('/sdk/project/update', { data: { projectId, testApiUrl } })
-      assert.equal(answer.status(), 200, await answer.text())
+  /** Sends test callbacks to a URL that returns 404, so that there is something to resend. */
+  async failCallbacks(user: PortalUser, count: number): Promise<void> {
+    const projectId = /projects\/([a-z0-9]+)/.exec(user.page.url())?.[1] ?? ''
+    const { request } = user.context
+    const setTestUrl = async (testApiUrl: string | null) => {
+      const response = await request.post('/sdk/project/update', { data: { projectId, testApiUrl } })
+      assert.equal(response.status(), 200, await response.text())
     }
-    await aim(`${this.service.shopUrl}/no-such-page`)
-    for (let round = 0; round < howMany; round += 1) {
+    await setTestUrl(`${this.service.shopUrl}/no-such-page`)
+    for (let round = 0; round < count; round += 1) {
       const data = { status: 'success', amount: '1500', customId: `lost-${round}` }
-      const answer = await request.post(`/portal/api/projects/${projectId}/test-callbacks`, { data })
-      assert.equal(answer.status(), 200, await answer.text())
+      const response = await request.post(`/portal/api/projects/${projectId}/test-callbacks`, { data })
+      assert.equal(response.status(), 200, await response.text())
     }
-    await aim(null)
+    await setTestUrl(null)
   }
 
-  /** What the newest mail to this address leads to. */
+  /** The token in the newest mail to this address. */
   async mailedToken(to: string, pageName: string): Promise<string> {
-    for (let tries = 0; tries < 150; tries += 1) {
+    for (let polls = 0; polls < 150; polls += 1) {
       const folder = path.join(this.#dataDir, 'mail')
       const files = await readdir(folder).catch(() => []) // No mail yet, so no folder yet.
       for (const file of files.sort().toReversed()) {
@@ -86,10 +86,12 @@ export class World {
       }
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
-    throw new Error(`no ${pageName} mail came for ${to}`)
+    throw new Error(`no ${pageName} mail arrived for ${to}`)
   }
 }
 
-export async function readClipboard(one: Person): Promise<string> {
-  return one.page.evaluate(() => navigator.clipboard.readText())
+export async function readClipboard(user: PortalUser): Promise<string> {
+  return user.page.evaluate(() => navigator.clipboard.readText())
 }
+
+export const world = new World(await startPortal())

@@ -1,0 +1,151 @@
+// The command menu, and the printed sheet of QR codes.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Locator } from 'playwright-core'
+import type { TransactionView } from '@pazar/contract'
+import { findProjectId, signInToDemo } from './demo-user.ts'
+import type { UserOptions } from './portal-browser.ts'
+import { startPortal } from './portal-service.ts'
+
+const portal = await startPortal()
+const { service } = portal
+const signedIn = (options: Partial<UserOptions> = {}) => signInToDemo(portal, options)
+
+test('the command menu opens an order, finds pages without diacritics, runs actions, and searches the docs', async () => {
+  const user = await signedIn({ locale: 'cnr', input: 'keyboard' })
+  const id = await findProjectId(user, 'Demo prodavnica')
+  const { command } = user.words.frame
+  const listed = await user.context.request.post('/sdk/transactions/list', {
+    data: { projectId: id, limit: 1 },
+  })
+  const { items } = (await listed.json()) as { items: TransactionView[] }
+  const newest = items[0]!
+  const open = async () => {
+    await user.page.keyboard.press('ControlOrMeta+k')
+    await user.page.getByLabel(command.field).waitFor()
+  }
+  const typeAndEnter = async (text: string) => {
+    await open()
+    await user.page.keyboard.insertText(text)
+    await user.page.keyboard.press('Enter')
+  }
+  const closeDrawer = async (title: string) => {
+    const drawer = user.page.getByRole('dialog', { name: title })
+    await drawer.waitFor()
+    await user.page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'detached' })
+  }
+  await user.open('/projects')
+  // The payment reference, with Enter right after typing, from a page without a project.
+  await typeAndEnter(newest.reference)
+  await user.page.waitForURL(new RegExp(`/projects/${id}/transactions\\?.*row=${newest.id}`))
+  await user.page.getByRole('dialog').getByText(newest.reference).waitFor()
+  await closeDrawer(user.words.payments.drawer.title)
+
+  await typeAndEnter('kljucevi')
+  await user.page.waitForURL(/\/keys/)
+  await typeAndEnter(command.theme(user.words.frame.theme.dark))
+  await user.page.waitForSelector('html[data-theme=dark]')
+  await typeAndEnter(command.theme(user.words.frame.theme.system))
+  await user.page.waitForSelector('html:not([data-theme])')
+  await typeAndEnter(command.testMode)
+  await user.page.waitForURL(/\/keys\?.*mode=test/)
+  await typeAndEnter(command.testCallback)
+  await user.page.waitForURL(/\/deliveries\?.*mode=test.*row=msg_/)
+  await closeDrawer(user.words.deliveries.drawer.title)
+
+  await open()
+  await user.page.keyboard.insertText('potpis')
+  const search = user.link(command.searchDocs('potpis'))
+  await search.waitFor()
+  await user.page.keyboard.press('ArrowUp')
+  assert.ok(await search.evaluate((line) => line === document.activeElement))
+  await user.page.keyboard.press('Enter')
+  await user.page.waitForURL(/\/cnr\/docs\/search\?q=potpis/)
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
+/** The page count of a PDF and the page sizes in millimetres, from its uncompressed objects. */
+function readPdf(pdf: Buffer): { pages: number; sizes: string[] } {
+  const text = pdf.toString('latin1')
+  const boxes = [...text.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)]
+  const toMm = (points: string | undefined) => Math.round((Number(points) / 72) * 25.4)
+  return {
+    pages: [...text.matchAll(/\/Type \/Page\b(?!s)/g)].length,
+    sizes: boxes.map(([, width, height]) => `${toMm(width)} × ${toMm(height)}`),
+  }
+}
+
+/** How many pixels of a label are cut off when printed. */
+async function overflowOf(sheet: Locator): Promise<number> {
+  const page = sheet.page()
+  await page.emulateMedia({ media: 'print' })
+  const cut = await sheet
+    .locator('.print-label')
+    .evaluateAll((labels) => Math.max(...labels.map((label) => label.scrollHeight - label.clientHeight)))
+  await page.emulateMedia({ media: null })
+  return cut
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`${theme}: the code is printed four times on A4, or once on A6, in both languages`, async () => {
+    const user = await signedIn({ theme })
+    const id = await findProjectId(user, 'Demo prodavnica')
+    const { link } = user.words
+    await user.open(`/projects/${id}/link`)
+    await user.page.locator('img[alt]').waitFor()
+    await user.press(user.button(link.printQr))
+    const dialog = user.page.getByRole('dialog', { name: link.sheet.title })
+    await dialog.locator('img').waitFor()
+    const sheet = user.page.locator('.print-sheet')
+    assert.ok(await sheet.isHidden())
+
+    await user.page.emulateMedia({ media: 'print' })
+    assert.ok(await sheet.isVisible())
+    assert.ok(await user.page.locator('#portal').isHidden())
+    const label = sheet.locator('.print-label').first()
+    const text = (await label.textContent()) ?? ''
+    for (const part of ['Demo prodavnica', 'Skenirajte kod', 'Scan the code', '15.00', service.baseUrl])
+      assert.ok(text.includes(part), `${part} in ${text}`)
+    assert.equal(await label.evaluate((element) => getComputedStyle(element).color), 'rgb(23, 25, 28)')
+    assert.equal(await sheet.locator('img').count(), 4)
+    const a4 = readPdf(await user.page.pdf({ preferCSSPageSize: true }))
+    assert.deepEqual(a4, { pages: 1, sizes: ['210 × 297'] })
+    // At least two centimetres, so that a phone can scan it from a distance.
+    const widthPx = await sheet
+      .locator('img')
+      .first()
+      .evaluate((image) => image.getBoundingClientRect().width)
+    assert.ok(widthPx > (20 / 25.4) * 96, String(widthPx))
+    assert.equal(await overflowOf(sheet), 0)
+
+    await user.page.emulateMedia({ media: null })
+    await dialog.getByLabel(link.sheet.paper).selectOption('a6')
+    assert.equal(await sheet.locator('img').count(), 1)
+    assert.equal(await overflowOf(sheet), 0)
+    const a6 = readPdf(await user.page.pdf({ preferCSSPageSize: true }))
+    assert.deepEqual(a6, { pages: 1, sizes: ['105 × 148'] })
+    assert.deepEqual(user.faults, [])
+    await user.close()
+  })
+}
+
+test('a code for one order warns before printing, and a test code is printed as such', async () => {
+  const user = await signedIn()
+  const id = await findProjectId(user, 'Demo prodavnica')
+  const { link, frame } = user.words
+  await user.open(`/projects/${id}/link?mode=test`)
+  await user.type(link.customId, 'order-77')
+  await user.page.getByText('customId=order-77').waitFor()
+  await user.press(user.button(link.printQr))
+  const dialog = user.page.getByRole('dialog', { name: link.sheet.title })
+  await dialog.getByText(link.sheet.once).waitFor()
+  assert.equal(await dialog.getByLabel(link.sheet.paper).inputValue(), 'a6')
+  // The sheet is filled once the other language is loaded.
+  await user.page.locator('.print-sheet').getByText(frame.testBar).waitFor({ state: 'attached' })
+  await user.press(user.button(frame.cancel, dialog))
+  assert.equal(await user.page.locator('.print-sheet').count(), 0)
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})

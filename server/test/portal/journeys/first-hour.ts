@@ -1,0 +1,157 @@
+// The first hour: from sign-up to a working pay link and the secrets, signing in, and changing a project.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { COMBINATIONS, emailOf, PASSWORD, readClipboard, world } from './world.ts'
+
+for (const [input, locale] of COMBINATIONS) {
+  const how = `by ${input} in ${locale}`
+  const email = emailOf(input, locale)
+
+  test(`${how}: from sign-up to a working pay link and the secrets, within the promised presses`, async () => {
+    const user = await world.newUser(input, locale)
+    const { entry, projects, frame, keys, link } = user.words
+    await user.open('/sign-up')
+    await user.type(entry.email, email)
+    await user.type(entry.password, PASSWORD)
+    await user.press(user.button(entry.signUp.submit))
+    await user.page.getByText(projects.list.emptyTitle).waitFor()
+
+    const making = await user.countPresses(async () => {
+      await user.press(user.link(projects.list.add))
+      await user.type(projects.form.name, 'Knjižara Šćepan')
+      await user.type(projects.form.resultUrl, 'https://shop.example.com/hvala')
+      await user.type(projects.form.apiUrl, 'https://shop.example.com/callback')
+      await user.press(user.button(projects.add.submit))
+      await user.page.getByText('/pay?amount=1500').waitFor()
+    })
+    assert.equal(making, 2)
+
+    const copying = await user.countPresses(() => user.press(user.button(link.copy)))
+    assert.equal(copying, 1)
+    await user.page.getByText(frame.copied).first().waitFor()
+    const payLink = await readClipboard(user)
+    const paying = await user.context.newPage()
+    await paying.goto(payLink)
+    await paying.getByRole('button', { name: /15[.,]00/ }).waitFor()
+    await paying.close()
+
+    const drawing = await user.countPresses(async () => {
+      await user.press(user.link(frame.link).first())
+      await user.page.locator('img[alt]').waitFor()
+      await user.type(link.customId, 'order-1')
+      await user.page.getByText('customId=order-1').waitFor()
+      const saved = user.page.waitForEvent('download')
+      await user.press(user.button(link.png))
+      assert.match((await saved).suggestedFilename(), /^qr-1500\.png$/)
+    })
+    assert.equal(drawing, 2)
+
+    const secret = user.page.getByLabel(keys.value, { exact: true })
+    const live = user.page.locator('section', { hasText: keys.liveText })
+    await user.press(user.link(frame.overview).first())
+    const revealing = await user.countPresses(async () => {
+      await user.press(user.link(frame.keys).first())
+      await user.press(user.button(keys.reveal, live))
+      await user.confirmPassword(PASSWORD)
+      await secret.waitFor()
+    })
+    assert.equal(revealing, 3)
+    const old = await secret.textContent()
+    assert.match(old ?? '', /^sk_live_/)
+    await user.press(user.button(keys.hide, live))
+    const again = await user.countPresses(async () => {
+      await user.press(user.button(keys.reveal, live))
+      await secret.waitFor()
+    })
+    assert.equal(again, 1)
+
+    const rotating = await user.countPresses(async () => {
+      await user.press(user.button(keys.rotate, live))
+      await user.type(keys.dialog.nameField, 'Knjižara Šćepan')
+      await user.press(user.button(keys.dialog.submit))
+      await user.page.getByRole('dialog', { name: keys.fresh.title }).waitFor()
+    })
+    assert.ok(rotating <= 3, String(rotating)) // Four with the password, which was given a moment ago.
+    const fresh = await user.page.getByRole('dialog').getByLabel(keys.value, { exact: true }).textContent()
+    assert.notEqual(fresh, old)
+    await user.press(user.button(keys.fresh.close))
+
+    const testCard = user.page.locator('section', { hasText: keys.testText })
+    await user.press(user.button(keys.reveal, testCard))
+    await secret.waitFor()
+    assert.match((await secret.textContent()) ?? '', /^sk_test_/)
+    await user.press(user.button(keys.rotate, testCard))
+    await user.type(keys.dialog.nameField, 'Knjižara Šćepan')
+    await user.press(user.button(keys.dialog.submit))
+    await user.press(user.button(keys.fresh.close))
+    assert.deepEqual(user.faults, [])
+    await user.close()
+  })
+
+  test(`${how}: signing in takes one press, also back to a deep link`, async () => {
+    const user = await world.newUser(input, locale)
+    const { entry, projects } = user.words
+    await user.page.goto(`/${locale}/projects?from=mail`)
+    await user.page.waitForURL(/sign-in\?next=/)
+    await user.type(entry.email, email)
+    await user.type(entry.password, PASSWORD)
+    assert.equal(await user.countPresses(() => user.press(user.button(entry.signIn.submit))), 1)
+    await user.page.waitForURL(`**/${locale}/projects?from=mail`)
+    await user.page.getByRole('heading', { name: projects.list.title }).waitFor()
+    assert.deepEqual(user.faults, [])
+    await user.close()
+  })
+}
+
+test('a project can be changed in every field, archived and restored, and unsaved changes are not lost by accident', async () => {
+  const user = await world.newUser('mouse', 'en')
+  const { entry, projects, settings, frame } = user.words
+  await user.open('/sign-in')
+  await user.type(entry.email, 'mouse-cnr@example.com')
+  await user.type(entry.password, PASSWORD)
+  await user.press(user.button(entry.signIn.submit))
+  await user.press(user.link('Knjižara Šćepan'))
+  await user.press(user.link(frame.settings).first())
+  await user.type(projects.form.name, 'Nova knjižara')
+  await user.type(projects.form.testApiUrl, 'https://shop.example.com/test')
+
+  await user.press(user.link(frame.keys).first())
+  const leaving = user.page.getByRole('dialog', { name: frame.unsaved.title })
+  await user.press(user.button(frame.unsaved.stay, leaving))
+  assert.equal(await user.page.getByLabel(projects.form.name, { exact: true }).inputValue(), 'Nova knjižara')
+
+  await user.type(projects.form.resultUrl, 'https://shop.example.com/drugo')
+  await user.page.getByLabel(projects.form.signed).uncheck()
+  await user.press(user.button(settings.save))
+  await user.confirmPassword(PASSWORD)
+  await user.page.getByText(settings.saved).waitFor()
+  await user.page.getByText(settings.off).first().waitFor()
+
+  await user.press(user.button(settings.archive.submit))
+  await user.press(user.button(settings.archive.submit, user.page.getByRole('dialog')))
+  await user.press(user.button(settings.archive.restore))
+  await user.button(settings.archive.submit).waitFor()
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
+test('a new project can have a test callback URL from the start', async () => {
+  const user = await world.newUser('mouse', 'en')
+  const { entry, projects, frame } = user.words
+  await user.open('/sign-in')
+  await user.type(entry.email, 'mouse-cnr@example.com')
+  await user.type(entry.password, PASSWORD)
+  await user.press(user.button(entry.signIn.submit))
+  await user.press(user.link(projects.list.add))
+  await user.type(projects.form.name, 'Druga knjižara')
+  await user.type(projects.form.resultUrl, 'http://localhost:8080/thanks')
+  await user.type(projects.form.apiUrl, 'https://localhost/callback')
+  await user.page.locator('summary', { hasText: frame.more }).click()
+  await user.type(projects.form.testApiUrl, 'https://test.example.com/callback')
+  await user.press(user.button(projects.add.submit))
+  await user.page.getByText(user.fieldText('url_own_machine')).waitFor()
+  await user.type(projects.form.apiUrl, 'https://shop.example.com/callback')
+  await user.press(user.button(projects.add.submit))
+  await user.page.getByRole('heading', { name: 'Druga knjižara' }).waitFor()
+  await user.close()
+})

@@ -1,0 +1,67 @@
+// Transactions and deliveries, their drawers, and their empty lists.
+import { toOddDeliveries, toReviewedPayments } from '../hard-data.ts'
+import { openFirstRow, openRow, project, respondWith, openThen } from './open-page.ts'
+import type { NamedPage, Opener, PageContext } from './open-page.ts'
+
+/** Deliveries in rare states, which the demo does not have. */
+function openOddDelivery({ at, hard }: PageContext, index: number): Opener {
+  return async (page) => {
+    const list = toOddDeliveries(hard)
+    const { lastAttempt, ...callback } = list.items[index]!
+    const path = `/portal/api/projects/${hard}/deliveries`
+    await respondWith(page, `GET ${path}?*`, 200, list)
+    await respondWith(page, `GET ${path}/${callback.id}`, 200, {
+      callback,
+      body: {},
+      attempts: [lastAttempt],
+    })
+    await at(project(hard, '/deliveries?mode=test'), 'tbody tr')(page)
+    await openRow(page, index)
+    await page.waitForSelector('dialog[open] ol li')
+    await page.unrouteAll({ behavior: 'wait' })
+  }
+}
+
+/** Payments that an operator reviews or has decided; without an index only their list. */
+function openReviewed({ at, hard }: PageContext, index: number | null): Opener {
+  return async (page) => {
+    const list = toReviewedPayments(hard)
+    await respondWith(page, 'POST /sdk/transactions/list', 200, list)
+    await at(project(hard, '/transactions'), 'tbody tr')(page)
+    if (index !== null) {
+      // The drawer requests its own payment.
+      await respondWith(page, 'POST /sdk/transactions/list', 200, { ...list, items: [list.items[index]] })
+      await openRow(page, index)
+    }
+    await page.unrouteAll({ behavior: 'wait' })
+  }
+}
+
+export function toListPages(context: PageContext): NamedPage[] {
+  const { at, demo, empty } = context
+  return [
+    ['transactions', at(project(demo, '/transactions'), 'tbody tr')],
+    ['transactions-drawer', openThen(at(project(demo, '/transactions'), 'tbody tr'), openFirstRow)],
+    ['transactions-review', openReviewed(context, null)],
+    ['transactions-in-review', openReviewed(context, 0)],
+    ['transactions-paid-in-review', openReviewed(context, 2)],
+    ['transactions-resolved-paid', openReviewed(context, 3)],
+    ['transactions-resolved-unpaid', openReviewed(context, 4)],
+    ['transactions-empty', at(project(empty, '/transactions?mode=test'), 'main a[href*="/link"]')],
+    ['transactions-none', at(project(demo, '/transactions?q=nothing-like-this'), 'main [role=status]')],
+    ['deliveries', at(project(demo, '/deliveries'), 'tbody tr')],
+    ['deliveries-drawer', openThen(at(project(demo, '/deliveries'), 'tbody tr'), openFirstRow)],
+    [
+      'deliveries-verify',
+      openThen(openThen(at(project(demo, '/deliveries'), 'tbody tr'), openFirstRow), async (page) => {
+        await page.locator('dialog[open] details summary').click()
+        await page.waitForSelector('dialog[open] details pre')
+      }),
+    ],
+    ['deliveries-filtered', at(project(demo, '/deliveries?outcome=http_error'), 'tbody tr')],
+    ['deliveries-open', openOddDelivery(context, 0)],
+    ['deliveries-retrying', openOddDelivery(context, 1)],
+    ['deliveries-cancelled', openOddDelivery(context, 2)],
+    ['deliveries-empty', at(project(empty, '/deliveries?mode=test'))],
+  ]
+}

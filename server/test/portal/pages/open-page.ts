@@ -1,0 +1,56 @@
+// How the lists of pages in this folder open a page: go to its address, wait until it is drawn, then act on it.
+import type { Page } from 'playwright-core'
+import { intercept } from '../portal-browser.ts'
+
+export type Opener = (page: Page) => Promise<void>
+export type NamedPage = [name: string, open: Opener]
+
+export interface PageContext {
+  /** Opens a path below the language and waits for the heading and for `ready`. */
+  at: (path: string, ready?: string) => Opener
+  /** Ids of three projects: one with a history, one with values that are hard to display, one with nothing. */
+  demo: string
+  hard: string
+  empty: string
+}
+
+export function openAt(locale: 'cnr' | 'en'): PageContext['at'] {
+  return (path, ready = 'h1') =>
+    async (page) => {
+      await page.goto(`/${locale}${path}`)
+      // While the code of a page loads, the placeholder may contain the same kind of element, but no heading.
+      await page.waitForSelector('h1')
+      await page.waitForSelector(ready)
+    }
+}
+
+export function openThen(first: Opener, act: Opener): Opener {
+  return async (page) => {
+    await first(page)
+    await act(page)
+  }
+}
+
+export function project(id: string, page: string): string {
+  return `/projects/${id}${page}`
+}
+
+export async function openRow(page: Page, index: number): Promise<void> {
+  await page.locator('tbody tr a').nth(index).click()
+  await page.waitForSelector('dialog[open] dl')
+}
+
+export async function openFirstRow(page: Page): Promise<void> {
+  await openRow(page, 0)
+}
+
+/** Replaces the service's response to `call`, such as `GET /portal/api/tokens`. */
+export async function respondWith(page: Page, call: string, status: number, json: object): Promise<void> {
+  const [method, path] = call.split(' ')
+  const contentType = status < 400 ? 'application/json' : 'application/problem+json'
+  await intercept(page, `**${path}`, (route) =>
+    route.request().method() === method
+      ? route.fulfill({ status, contentType, body: JSON.stringify(json) })
+      : route.fallback(),
+  )
+}

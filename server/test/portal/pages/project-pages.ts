@@ -1,0 +1,58 @@
+// The list of projects, a new project, the overview, the menus.
+import { LONG_NAME } from '../hard-data.ts'
+import { project, openThen } from './open-page.ts'
+import type { NamedPage, PageContext } from './open-page.ts'
+
+export function toProjectPages({ at, demo, hard, empty }: PageContext): NamedPage[] {
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+  return [
+    ['projects', at('/projects', 'ul code')],
+    ['new-project', at('/projects/new')],
+    [
+      'new-project-wrong',
+      openThen(at('/projects/new'), async (page) => {
+        await page.fill('input[name=name]', LONG_NAME)
+        await page.fill('input[name=resultUrl]', 'localhost:3000/thanks')
+        await page.fill('input[name=apiUrl]', 'http://localhost:3000/callback')
+        await page.locator('input[name=apiUrl]').blur()
+        await page.waitForSelector('input[name=resultUrl][aria-invalid]')
+        await page.waitForSelector('input[name=apiUrl][aria-invalid]')
+      }),
+    ],
+    ['overview', at(project(demo, ''), 'figure svg a')],
+    [
+      'overview-90-days',
+      openThen(at(project(demo, '?days=90'), 'figure svg a'), (page) =>
+        page.locator('figure svg a').last().focus(),
+      ),
+    ],
+    [
+      'overview-table',
+      openThen(at(project(demo, ''), 'figure svg a'), (page) =>
+        page.locator('section details summary').click(),
+      ),
+    ],
+    ['overview-hours', at(project(demo, `?from=${yesterday}&to=${yesterday}`), 'figure')],
+    ['overview-test', at(project(demo, '?mode=test'), 'h2')],
+    ['overview-hard', at(project(hard, '?mode=test'), 'h2')],
+    ['overview-empty', at(project(empty, ''), 'h2')],
+    [
+      'menu',
+      openThen(at(project(hard, '/keys?mode=test'), 'main code'), async (page) => {
+        // Where there is room for the rail there is no such button.
+        const button = page.locator('header button:has(svg.lucide-menu)')
+        if (!(await button.isVisible())) return
+        await button.click()
+        await page.waitForSelector('dialog[open] nav a')
+      }),
+    ],
+    [
+      'command-menu',
+      openThen(at(project(demo, ''), 'figure svg a'), async (page) => {
+        await page.keyboard.press('Control+k')
+        await page.locator('dialog[open] input').fill('order-')
+        await page.waitForSelector('dialog[open] li a[href*="row="]')
+      }),
+    ],
+  ]
+}

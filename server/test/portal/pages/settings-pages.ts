@@ -1,0 +1,85 @@
+// Keys and settings of a project, and the account.
+import type { Page } from 'playwright-core'
+import { project, respondWith, openThen } from './open-page.ts'
+import type { NamedPage, PageContext } from './open-page.ts'
+
+async function openNewToken(page: Page): Promise<void> {
+  await page.locator('main h1 + div button').click()
+  await page.waitForSelector('dialog[open] select')
+}
+
+export function toSettingsPages({ at, hard }: PageContext): NamedPage[] {
+  return [
+    ['keys', at(project(hard, '/keys'), 'main code')],
+    [
+      'keys-rotate',
+      openThen(at(project(hard, '/keys'), 'main code'), async (page) => {
+        await page.locator('main section button').nth(2).click()
+        await page.waitForSelector('dialog[open]')
+      }),
+    ],
+    [
+      'keys-step-up',
+      openThen(at(project(hard, '/keys'), 'main code'), async (page) => {
+        await page.locator('main section button').nth(0).click()
+        await page.waitForSelector('dialog[open] input[type=password]')
+      }),
+    ],
+    ['settings', at(project(hard, '/settings'), 'form')],
+    [
+      'settings-changed',
+      openThen(at(project(hard, '/settings'), 'form'), async (page) => {
+        await page.fill('input[name=name]', 'Nova knjižara')
+        await page.fill('input[name=apiUrl]', 'https://10.0.0.1/callback')
+        await page.locator('input[name=apiUrl]').blur()
+        await page.waitForSelector('input[name=apiUrl][aria-invalid]')
+      }),
+    ],
+    [
+      'settings-archive',
+      openThen(at(project(hard, '/settings'), 'form'), async (page) => {
+        await page.locator('main section').nth(1).locator('button').click()
+        await page.waitForSelector('dialog[open]')
+      }),
+    ],
+    ['account', at('/account')],
+    ['sessions', at('/account/sessions', 'main li')],
+    ['tokens', at('/account/tokens', 'tbody tr')],
+    ['tokens-new', openThen(at('/account/tokens', 'tbody tr'), openNewToken)],
+    [
+      'tokens-fresh',
+      openThen(at('/account/tokens', 'tbody tr'), async (page) => {
+        await respondWith(page, 'POST /portal/api/tokens', 201, { token: `pat_${'W'.repeat(43)}` })
+        await openNewToken(page)
+        await page.fill('dialog[open] input', 'Kasa 1')
+        await page.keyboard.press('Enter')
+        await page.waitForSelector('dialog[open] output')
+        await page.unrouteAll({ behavior: 'wait' })
+      }),
+    ],
+    [
+      'tokens-revoke',
+      openThen(at('/account/tokens', 'tbody tr'), async (page) => {
+        await page.locator('tbody tr button').first().click()
+        await page.waitForSelector('dialog[open]')
+      }),
+    ],
+    [
+      'tokens-empty',
+      async (page) => {
+        await respondWith(page, 'GET /portal/api/tokens', 200, { tokens: [] })
+        await at('/account/tokens', 'main p + div button')(page)
+        await page.unrouteAll({ behavior: 'wait' })
+      },
+    ],
+    [
+      'tokens-failed',
+      async (page) => {
+        await respondWith(page, 'GET /portal/api/tokens', 429, { code: 'rate_limited', status: 429 })
+        await at('/account/tokens', 'main [role=alert]')(page)
+        await page.unrouteAll({ behavior: 'wait' })
+      },
+    ],
+    ['audit', at('/account/audit', 'tbody tr')],
+  ]
+}

@@ -1,0 +1,82 @@
+// Link and QR, status check, exam, signature debugger.
+import type { Page } from 'playwright-core'
+import { HARD_REPORT, HARD_REQUEST } from '../hard-data.ts'
+import { project, respondWith, openThen } from './open-page.ts'
+import type { NamedPage, PageContext } from './open-page.ts'
+
+async function openExamDialog(page: Page): Promise<void> {
+  await page.locator('main section button').click()
+  await page.waitForSelector('dialog[open] code')
+}
+
+export function toToolPages({ at, demo, hard }: PageContext): NamedPage[] {
+  return [
+    [
+      'link',
+      openThen(at(project(demo, '/link'), 'img[alt]'), async (page) => {
+        await page.locator('input[inputmode=decimal]').fill('9999999999,99')
+        await page.waitForSelector('text=amount=999999999999')
+      }),
+    ],
+    [
+      'link-print',
+      openThen(at(project(hard, '/link'), 'img[alt]'), async (page) => {
+        await page.locator('input[inputmode=decimal]').fill('9999999999,99')
+        await page.waitForSelector('text=amount=999999999999')
+        await page.locator('main div:not([inert]) > div > div > button:has(svg.lucide-printer)').click()
+        await page.waitForSelector('dialog[open] img')
+      }),
+    ],
+    ['link-test', at(project(hard, '/link?mode=test'), 'img[alt]')],
+    ['status', at(project(demo, '/status'), 'main pre')],
+    ['status-unknown', at(project(demo, '/status?q=nothing-like-this'), 'main [role=status] svg')],
+    ['exam', at(project(hard, '/exam'), 'main code')],
+    ['exam-ask', openThen(at(project(hard, '/exam'), 'main code'), openExamDialog)],
+    [
+      'exam-passed',
+      openThen(at(project(demo, '/exam?mode=test'), 'main code'), async (page) => {
+        await openExamDialog(page)
+        await page.locator('dialog[open] button').nth(1).click()
+        await page.waitForSelector('main ul p + p')
+      }),
+    ],
+    [
+      'exam-failed',
+      openThen(at(project(hard, '/exam'), 'main code'), async (page) => {
+        await respondWith(page, `POST /portal/api/projects/${hard}/exam`, 200, HARD_REPORT)
+        await openExamDialog(page)
+        await page.locator('dialog[open] button').nth(1).click()
+        await page.waitForSelector('main pre')
+        await page.unrouteAll({ behavior: 'wait' })
+      }),
+    ],
+    [
+      'exam-refused',
+      openThen(at(project(hard, '/exam'), 'main code'), async (page) => {
+        const refusal = { code: 'rate_limited', status: 429 }
+        await respondWith(page, `POST /portal/api/projects/${hard}/exam`, 429, refusal)
+        await openExamDialog(page)
+        await page.locator('dialog[open] button').nth(1).click()
+        await page.waitForSelector('main [role=alert]')
+        await page.unrouteAll({ behavior: 'wait' })
+      }),
+    ],
+    ['debug', at(project(hard, '/debug?mode=test'), 'form')],
+    [
+      'debug-wrong',
+      openThen(at(project(hard, '/debug'), 'form'), async (page) => {
+        await page.locator('textarea').first().fill(HARD_REQUEST)
+        await page.locator('form button[type=submit]').click()
+        await page.waitForSelector('main [role=alert] li')
+      }),
+    ],
+    [
+      'debug-nothing',
+      openThen(at(project(hard, '/debug'), 'form'), async (page) => {
+        await page.locator('textarea').first().fill('no request at all')
+        await page.locator('form button[type=submit]').click()
+        await page.waitForSelector('main [role=alert] li')
+      }),
+    ],
+  ]
+}

@@ -1,0 +1,205 @@
+// Another language or a new version in the middle of something: what was typed is saved, passwords are not.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Locator } from 'playwright-core'
+import { newMerchant, PASSWORD } from './merchant.ts'
+import { intercept, newUser } from './portal-browser.ts'
+import type { PortalUser } from './portal-browser.ts'
+import { startPortal } from './portal-service.ts'
+
+const { service, browser } = await startPortal()
+const merchant = () => newMerchant(browser, { baseUrl: service.baseUrl })
+
+test('switching the language preserves the page, its filters and the input', async () => {
+  const { user, projectId } = await merchant()
+  await user.open(`/projects/${projectId}/transactions?mode=test&status=failed`)
+  await user.press(user.link('Crnogorski').first())
+  await user.page.waitForURL(`**/cnr/projects/${projectId}/transactions?mode=test&status=failed`)
+  await user.page.goto('/en/projects/new')
+  await user.type(user.words.projects.form.name, 'Knjižara na trgu')
+  await user.press(user.link('Crnogorski').first())
+  await user.page.waitForURL('**/cnr/projects/new')
+  await user.page.locator('input[name=name]').waitFor()
+  assert.equal(await user.page.locator('input[name=name]').inputValue(), 'Knjižara na trgu')
+  assert.equal(await user.page.locator('html').getAttribute('lang'), 'sr-Latn-ME')
+  await user.close()
+})
+
+test('a password reset link works after switching the language', async () => {
+  const { user } = await merchant()
+  await user.page.goto('/en/reset#token=abcdefghijklmnopqrstuvwxyz')
+  await user.page.locator('input[type=password]').waitFor()
+  assert.equal(new URL(user.page.url()).hash, '')
+  await user.press(user.link('Crnogorski'))
+  await user.page.waitForURL(/\/cnr\/reset$/)
+  await user.page.locator('input[type=password]').waitFor()
+  await user.close()
+})
+
+const SCRIPTS = /\/portal-assets\/.*\.js$/
+
+/** Simulates a deploy: the scripts of this page are gone, and `act` needs one of them. */
+async function openMissingFile(user: PortalUser, act: () => Promise<unknown>): Promise<Locator> {
+  await intercept(user.page, SCRIPTS, (route) => route.fulfill({ status: 404 }))
+  await act()
+  const dialog = user.page.getByRole('dialog', { name: user.words.frame.newVersion.title })
+  await dialog.waitFor()
+  return dialog
+}
+
+for (const [what, files] of [
+  ['words', /\/portal-assets\/portal-cnr-.*\.js$/],
+  ['script', SCRIPTS],
+] as const) {
+  test(`a page whose ${what} did not load says so, with a link that reloads it`, async () => {
+    const user = await newUser(browser, { baseUrl: service.baseUrl, locale: 'cnr' })
+    const { notStarted, newVersion } = user.words.frame
+    await user.page.route(files, (route) => route.abort())
+    await user.page.goto('/cnr/sign-in?next=%2Fcnr%2Faccount')
+    // A missing script cannot report itself, so the page shows the message after a delay.
+    if (what === 'script')
+      await user.page.evaluate(() => document.getAnimations().forEach((wait) => wait.finish()))
+    await user.page.getByText(notStarted).waitFor()
+    await user.page.unroute(files)
+    await user.press(user.link(newVersion.action))
+    await user.page.getByRole('heading', { level: 1, name: user.words.entry.signIn.title }).waitFor()
+    assert.match(user.page.url(), /\/cnr\/sign-in\?next=%2Fcnr%2Faccount$/)
+    assert.equal(await user.page.getByText(notStarted).count(), 0)
+    await user.close()
+  })
+}
+
+test('a command menu whose script is gone does not change the page or the input', async () => {
+  const { user } = await merchant()
+  const { projects } = user.words
+  await user.open('/projects/new')
+  await user.type(projects.form.name, 'Knjižara na trgu')
+  const dialog = await openMissingFile(user, () => user.page.keyboard.press('ControlOrMeta+k'))
+  await user.page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(
+    await user.page.getByLabel(projects.form.name, { exact: true }).inputValue(),
+    'Knjižara na trgu',
+  )
+  await user.close()
+})
+
+test('a script that is gone after a deploy opens a dialog, and reloading preserves the input', async () => {
+  const { user } = await merchant()
+  const { projects, frame } = user.words
+  await user.open('/projects/new')
+  await user.type(projects.form.name, 'Knjižara na trgu')
+  const dialog = await openMissingFile(user, () => user.press(user.link(frame.account).first()))
+  await user.page.unroute(SCRIPTS)
+  await user.press(user.button(frame.newVersion.action, dialog))
+  await user.page.getByRole('heading', { name: user.words.account.title, exact: true }).first().waitFor()
+  await user.page.goBack()
+  await user.page.waitForURL(/projects\/new$/)
+  await user.page.waitForFunction(
+    () => document.querySelector<HTMLInputElement>('input[name=name]')?.value === 'Knjižara na trgu',
+  )
+  await user.close()
+})
+
+/** Reloads the page through that dialog and returns what was stored for the reload. */
+async function reloadPage(user: PortalUser): Promise<string> {
+  const { frame } = user.words
+  const dialog = await openMissingFile(user, () => user.page.keyboard.press('ControlOrMeta+k'))
+  await user.page.unroute(SCRIPTS)
+  const loaded = user.page.waitForEvent('load')
+  await user.press(user.button(frame.newVersion.action, dialog))
+  await loaded
+  await user.page.waitForSelector('h1')
+  return readStored(user)
+}
+
+/** Runs before the page's own script, which removes it from storage. */
+async function recordStored(user: PortalUser): Promise<void> {
+  await user.context.addInitScript(() => {
+    Object.assign(window, { storedDrafts: sessionStorage.getItem('pazar-drafts') ?? '' })
+  })
+}
+
+function readStored(user: PortalUser): Promise<string> {
+  return user.page.evaluate(() => (window as { storedDrafts?: string }).storedDrafts ?? '')
+}
+
+test('a reload preserves the input of every form, but no password and nothing that was pasted', async () => {
+  const { user, projectId } = await merchant()
+  const { status, account, entry, figures, debug } = user.words
+  await recordStored(user)
+  const valueOf = (label: string) => user.page.getByLabel(label, { exact: true }).inputValue()
+
+  await user.open(`/projects/${projectId}/status?mode=test&q=order-1`)
+  await user.type(status.customId, 'order-22')
+  await reloadPage(user)
+  assert.equal(await valueOf(status.customId), 'order-22')
+
+  await user.open('/account')
+  await user.type(account.email.field, 'nova@example.com')
+  await user.type(entry.newPassword, PASSWORD)
+  const stored = await reloadPage(user)
+  assert.equal(await valueOf(account.email.field), 'nova@example.com')
+  assert.equal(await valueOf(entry.newPassword), '')
+  assert.match(stored, /nova@example\.com/)
+  assert.ok(!stored.includes(PASSWORD))
+
+  await user.open('/account/tokens')
+  await user.press(user.button(account.tokens.add).first())
+  await user.type(account.tokens.form.name, 'Kasa 1')
+  await user.page.getByLabel(account.tokens.form.days, { exact: true }).selectOption('7')
+  await reloadPage(user)
+  await user.press(user.button(account.tokens.add).first())
+  assert.equal(await valueOf(account.tokens.form.name), 'Kasa 1')
+  assert.equal(await valueOf(account.tokens.form.days), '7')
+
+  await user.open(`/projects/${projectId}?mode=test`)
+  await user.press(user.button(figures.range.other))
+  await user.page.getByLabel(figures.range.from, { exact: true }).fill('2026-10-05')
+  await reloadPage(user)
+  await user.press(user.button(figures.range.other))
+  assert.equal(await valueOf(figures.range.from), '2026-10-05')
+
+  // The page promises not to store what is pasted.
+  await user.open(`/projects/${projectId}/debug?mode=test`)
+  await user.page.locator('textarea').first().fill('{"event":"payment.result"}')
+  assert.equal((await reloadPage(user)).includes('payment.result'), false)
+  assert.equal(await valueOf(debug.paste), '')
+  await user.close()
+})
+
+test('input of an earlier visit does not come back with a reload', async () => {
+  const { user, projectId } = await merchant()
+  const { status, frame } = user.words
+  await user.open(`/projects/${projectId}/status?mode=test`)
+  await user.type(status.customId, 'order-22')
+  await user.press(user.link(frame.keys).first())
+  await user.page.waitForURL(/\/keys/)
+  await user.press(user.link(frame.status).first())
+  await user.page.waitForURL(/\/status/)
+  const field = user.page.getByLabel(status.customId, { exact: true })
+  await field.waitFor()
+  assert.equal(await field.inputValue(), '')
+  await reloadPage(user)
+  assert.equal(await field.inputValue(), '')
+  await user.close()
+})
+
+test('switching the language preserves the email at sign-in, but not the password', async () => {
+  const { user } = await merchant()
+  const { entry } = user.words
+  await recordStored(user)
+  await user.context.clearCookies()
+  for (const page of ['sign-in', 'sign-up', 'forgot']) {
+    await user.page.goto(`/en/${page}`)
+    await user.type(entry.email, `${page}@example.com`)
+    if (page !== 'forgot') await user.type(entry.password, PASSWORD)
+    await user.press(user.link('Crnogorski'))
+    await user.page.waitForURL(`**/cnr/${page}`)
+    await user.page.locator('input[type=email]').waitFor()
+    assert.equal(await user.page.locator('input[type=email]').inputValue(), `${page}@example.com`)
+    if (page !== 'forgot') assert.equal(await user.page.locator('input[type=password]').inputValue(), '')
+    assert.ok(!(await readStored(user)).includes(PASSWORD))
+  }
+  await user.close()
+})

@@ -1,0 +1,205 @@
+// Stats in the portal: numbers, charts, the table, first steps and causes of failures, compared with the service's own
+// responses.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { StatsView } from '@pazar/contract'
+import { signStatusHash } from '@pazar/sdk'
+import { formatDate, formatMoney, formatNumber } from '@pazar/words'
+import { findProjectId, signInToDemo } from './demo-user.ts'
+import type { Call, PortalUser, UserOptions } from './portal-browser.ts'
+import { startPortal } from './portal-service.ts'
+
+const ZONE = 'Europe/Podgorica'
+const portal = await startPortal()
+const signedIn = (options: Partial<UserOptions> = {}, calls: Call[] = []) =>
+  signInToDemo(portal, options, calls)
+
+async function get<T>(user: PortalUser, address: string): Promise<T> {
+  const response = await user.context.request.get(address)
+  assert.equal(response.status(), 200, await response.text())
+  return (await response.json()) as T
+}
+
+const money = (user: PortalUser, amount: string) => formatMoney(user.locale, BigInt(amount), 'EUR', 2)
+const dayOf = (at: string) => new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE }).format(new Date(at))
+
+for (const locale of ['cnr', 'en'] as const) {
+  test(`${locale}: numbers, charts and table show the service's stats, and a bar links to its day`, async () => {
+    const user = await signedIn({ locale, input: 'keyboard' })
+    const id = await findProjectId(user, 'Demo prodavnica')
+    const { figures } = user.words
+    const stats = await get<StatsView>(user, `/portal/api/projects/${id}/stats`)
+    await user.open(`/projects/${id}`)
+    const section = user.page.getByRole('region', { name: figures.title })
+    await section.getByText(money(user, stats.volume), { exact: true }).waitFor()
+    await section.getByText(figures.begun(stats.count)).waitFor()
+    await section.getByText(figures.ofEnded(stats.succeeded, stats.succeeded + stats.failed)).waitFor()
+
+    // The failed payments link to two lists, each with its count.
+    const parts = section.locator('dl').getByRole('link', { name: / \(\d+\)$/ })
+    await parts.nth(1).waitFor()
+    const counts = (await parts.allTextContents()).map((text) => Number(/\d+/.exec(text)?.[0]))
+    assert.equal(counts[0]! + counts[1]!, stats.failed)
+
+    const volume = section.getByRole('group', { name: new RegExp(`^${figures.charts.volume}\\.`) })
+    const bars = await volume.getByRole('link').all()
+    const names = await Promise.all(bars.map((bar) => bar.getAttribute('aria-label')))
+    const named = stats.series.map((bar) =>
+      figures.charts.bar(formatDate(locale, new Date(bar.at), ZONE), money(user, bar.volume)),
+    )
+    assert.deepEqual(names, named)
+
+    await user.press(section.getByText(figures.table.show))
+    const cells = await section.locator('tbody tr').last().locator('td').allTextContents()
+    const last = stats.series.at(-1)!
+    assert.ok(cells[1]?.includes(money(user, last.volume)), cells.join('|'))
+    assert.ok(cells[2]?.includes(formatNumber(locale, last.count)), cells.join('|'))
+
+    // One tab stop, arrow keys between bars, Enter opens.
+    await user.tabTo(bars.at(-1)!)
+    await user.page.keyboard.press('ArrowLeft')
+    await user.page.keyboard.press('ArrowLeft')
+    assert.ok(await bars.at(-3)!.evaluate((bar) => bar === document.activeElement))
+    await user.page.keyboard.press('Home')
+    assert.ok(await bars[0]!.evaluate((bar) => bar === document.activeElement))
+    await user.page.keyboard.press('End')
+    await user.page.keyboard.press('Enter')
+    const day = dayOf(last.at)
+    await user.page.waitForURL(new RegExp(`/transactions\\?.*from=${day}&to=${day}`))
+    await user.page.getByText(user.words.payments.total(last.count), { exact: true }).waitFor()
+    assert.deepEqual(user.faults, [])
+    await user.close()
+  })
+}
+
+test('the time range is in the address, Back restores it, and an invalid one is refused before a request', async () => {
+  const user = await signedIn()
+  const id = await findProjectId(user, 'Demo prodavnica')
+  const { range } = user.words.figures
+  await user.open(`/projects/${id}?mode=live`)
+  const bars = user.page.locator('figure').first().locator('svg a')
+  await bars.first().waitFor()
+  assert.equal(await bars.count(), 7)
+  await user.press(user.link(range.last(30)))
+  await user.page.waitForURL(/days=30/)
+  await user.page.waitForFunction(() => document.querySelectorAll('figure:first-of-type svg a').length === 30)
+  await user.page.goBack()
+  await user.page.waitForFunction(() => document.querySelectorAll('figure:first-of-type svg a').length === 7)
+  assert.match(user.page.url(), /mode=live$/)
+
+  await user.press(user.button(range.other))
+  await user.type(range.from, '2026-01-01')
+  await user.type(range.to, '2026-12-31')
+  await user.press(user.button(range.show))
+  await user.page.getByText(range.wrong(92)).waitFor()
+  const today = dayOf(new Date().toISOString())
+  await user.type(range.from, today)
+  await user.type(range.to, today)
+  await user.press(user.button(range.show))
+  await user.page.waitForURL(new RegExp(`from=${today}&to=${today}`))
+  await user.page.reload()
+  await bars.first().waitFor()
+  assert.equal(await bars.count(), 24)
+  const described = await user.page.getByLabel(range.from, { exact: true }).getAttribute('aria-describedby')
+  const hint = await user.page.locator(`[id="${described}"]`).innerText()
+  assert.equal(hint, formatDate(user.locale, new Date(today), 'UTC'))
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
+test('the parts of a bar differ without colours, also in forced colours', async () => {
+  const user = await signedIn()
+  await user.page.emulateMedia({ forcedColors: 'active' })
+  const id = await findProjectId(user, 'Demo prodavnica')
+  await user.open(`/projects/${id}`)
+  const rate = user.page.locator('figure').nth(1)
+  await rate.locator('svg a').first().waitFor()
+  const fills = await rate
+    .locator('svg a rect')
+    .evaluateAll((rects) =>
+      rects.map((rect) => `${rect.getAttribute('fill')} ${getComputedStyle(rect).fill}`),
+    )
+  assert.ok(
+    fills.some((fill) => fill.startsWith('url(#hatch')),
+    fills.join(),
+  )
+  assert.ok(
+    fills.some((fill) => fill.startsWith('null rgb(0, 0, 0)')),
+    fills.join(),
+  )
+  await user.close()
+})
+
+test('the first steps are ticked by events outside the portal, and hidden when all are done', async () => {
+  const user = await signedIn()
+  const id = await findProjectId(user, 'Demo prodavnica')
+  const { overview } = user.words.projects
+  await user.open(`/projects/${id}`)
+  await user.page.getByText(overview.stepsDone(4, 5)).waitFor()
+  const { secret } = await get<{ secret: string }>(user, `/portal/api/projects/${id}/test-secret`)
+  const order = { projectId: id, customId: 'order-1' }
+  const data = { ...order, hash: signStatusHash(order, secret) }
+  const response = await user.context.request.post('/sdk/transaction/checkStatus', { data })
+  assert.equal(response.status(), 200)
+  await user.page.getByText(overview.firstSteps).waitFor({ state: 'detached' })
+  await user.page.reload()
+  await user.page.getByText(overview.quick).waitFor()
+  assert.equal(await user.page.getByText(overview.firstSteps).count(), 0)
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
+
+test('an unused project shows its steps, zeros, and no empty charts', async () => {
+  const user = await signedIn()
+  const id = await findProjectId(user, 'Moj prvi projekat')
+  const { projects, figures } = user.words
+  await user.open(`/projects/${id}`)
+  await user.page.getByText(projects.overview.stepsDone(1, 5)).waitFor()
+  await user.page.getByText(figures.charts.empty).waitFor()
+  assert.equal(await user.page.locator('figure').count(), 0)
+  await user.close()
+})
+
+test('the list of projects makes one request for the stats of today', async () => {
+  const calls: Call[] = []
+  const user = await signedIn({}, calls)
+  const id = await findProjectId(user, 'Demo prodavnica')
+  type Today = { projects: { projectId: string; volume: string }[] }
+  const { projects } = await get<Today>(user, '/portal/api/projects/today')
+  await user.open('/projects')
+  const volume = projects.find(({ projectId }) => projectId === id)?.volume ?? ''
+  const card = user.page.locator('li', { hasText: 'Demo prodavnica' })
+  await card.getByText(money(user, volume), { exact: true }).waitFor()
+  await card.getByText(user.words.projects.list.lastCallback).waitFor()
+  await user.page.waitForLoadState('networkidle')
+  const requested = calls
+    .map((call) => call.path)
+    .filter((address) => address.startsWith('/portal/api/projects/'))
+  assert.deepEqual(requested, ['/portal/api/projects/today'])
+  await user.close()
+})
+
+test('failures are grouped by cause, and each cause links to its rows in the log', async () => {
+  const user = await signedIn()
+  const id = await findProjectId(user, 'Demo prodavnica')
+  const { failures, deliveries } = user.words
+  // The portal's first request sets the language cookie.
+  await user.open('/projects')
+  await user.page.waitForSelector('ul code')
+  const found = await get<{ causes: { cause: string; outcome: string }[] }>(
+    user,
+    `/portal/api/projects/${id}/failures`,
+  )
+  const [first] = found.causes
+  assert.ok(first, 'the demo has a callback that did not arrive')
+  for (const page of ['', '/deliveries']) {
+    await user.open(`/projects/${id}${page}`)
+    await user.page.getByText(first.cause).first().waitFor()
+    await user.press(user.link(failures.showCause(first.cause)))
+    await user.page.waitForURL(new RegExp(`/deliveries\\?.*outcome=${first.outcome}&from=`))
+    assert.equal(await user.page.getByLabel(deliveries.filters.outcome).inputValue(), first.outcome)
+    await user.page.locator('tbody tr').first().waitFor()
+  }
+  assert.deepEqual(user.faults, [])
+  await user.close()
+})
