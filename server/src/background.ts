@@ -9,6 +9,7 @@ import { saveHeartbeats } from './db/heartbeats-store.ts'
 import { startLoop } from './lib/loop.ts'
 import { eraseOnce } from './payments/erasure/erase.ts'
 import { mailWaitingIncidents } from './payments/incident-mails.ts'
+import { LOST_RESULTS_POLL_MS, reportLostResults } from './payments/lost-results.ts'
 import { reportMissingUpstreams } from './payments/missing-upstreams.ts'
 import { reconcileOnce } from './payments/reconcile.ts'
 import { foldAllFigures } from './payments/stats.ts'
@@ -67,6 +68,7 @@ export function startBackground(deps: Deps): Background {
     onStep: () => deps.metrics.loopBeat('upstreams'),
     onError: (error) => deps.log.error({ err: error }, 'checking the upstreams of payments failed'),
   })
+  const lostResults = startLostResultsCheck(deps)
   const erasure = startLoop({
     pollMs: ERASURE_POLL_MS,
     step: () => eraseOnce(deps),
@@ -104,6 +106,7 @@ export function startBackground(deps: Deps): Background {
         ...reconcilers,
         cleanup,
         upstreams,
+        lostResults,
         erasure,
         incidentMails,
         care,
@@ -113,6 +116,19 @@ export function startBackground(deps: Deps): Background {
       await deps.publicFetch.close()
     },
   }
+}
+
+/** At the start and once a day. */
+function startLostResultsCheck(deps: Deps): Background {
+  return startLoop({
+    pollMs: LOST_RESULTS_POLL_MS,
+    step: async () => {
+      await reportLostResults(deps)
+      return false
+    },
+    onStep: () => deps.metrics.loopBeat('lost_results'),
+    onError: (error) => deps.log.error({ err: error }, 'checking for lost results failed'),
+  })
 }
 
 /** Beside what serves requests: notices when no process runs the loops above. */

@@ -8,6 +8,7 @@ import { createLogger } from '../lib/logger.ts'
 import { wire } from '../wire.ts'
 import type { Command } from './command.ts'
 import { RefusedError, toHelp, toPrinted, UsageError } from './command.ts'
+import { checkCallbacks } from './check-callbacks.ts'
 import { closeAccountCommand } from './close-account.ts'
 import { currency } from './currency.ts'
 import { incidents } from './incidents.ts'
@@ -25,6 +26,7 @@ const COMMANDS: readonly Command[] = [
   payments,
   incidents,
   reconcile,
+  checkCallbacks,
   currency,
 ]
 

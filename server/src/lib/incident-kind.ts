@@ -13,5 +13,6 @@ export const INCIDENT_KINDS = [
   'webhook_refused',
   'webhook_unusable',
   'delivery_stopped',
+  'callbacks_lost',
 ] as const
 export type IncidentKind = (typeof INCIDENT_KINDS)[number]

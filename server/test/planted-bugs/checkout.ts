@@ -184,4 +184,18 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'if (sent.has(key)) continue',
     'server/src/streams/events.test.ts',
   ],
+  [
+    'a result that was never queued is not noticed',
+    'server/src/callbacks/lost-store.ts',
+    'where c.id is null or (c.status',
+    'where (c.status',
+    'server/src/payments/lost-results.test.ts',
+  ],
+  [
+    'a cancelled callback can be sent again',
+    'server/src/callbacks/callback.ts',
+    "resend: { from: ['pending', 'exhausted', 'delivered']",
+    "resend: { from: ['pending', 'exhausted', 'delivered', 'cancelled']",
+    'server/src/callbacks/callback.test.ts',
+  ],
 ]

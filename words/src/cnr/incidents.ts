@@ -16,4 +16,6 @@ export const incidents: Catalogue['incidents'] = {
     'Platni sistem šalje potpisana obavještenja koja se ne mogu pročitati; ishodi se saznaju samo provjerom.',
   delivery_stopped:
     'Povratni pozivi ili provjere čekaju, a nijedan proces ih ne obrađuje; pokrenite proces sa ROLE=delivery.',
+  callbacks_lost:
+    'Ima završenih plaćanja čiji ishod trgovcu nije ni upućen, ili se vodi kao isporučen bez ijednog pokušaja.',
 }

@@ -16,4 +16,6 @@ export const incidents = {
     'The upstream sends signed webhooks that cannot be read; its payments are found by lookups only.',
   delivery_stopped:
     'Callbacks or lookups are due, and no process works on them; start one with ROLE=delivery.',
+  callbacks_lost:
+    'Payments have ended whose result was never queued for the merchant, or counts as delivered without an attempt.',
 }

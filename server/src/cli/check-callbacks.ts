@@ -1,0 +1,28 @@
+import { CHECKED_DAYS } from '../payments/lost-results-store.ts'
+import { reportLostResults } from '../payments/lost-results.ts'
+import type { Command } from './command.ts'
+import { toTable, UsageError } from './command.ts'
+
+/** A screenful; all of them have one cause. */
+const SHOWN_MAX = 50
+
+export const checkCallbacks: Command = {
+  name: 'check-callbacks',
+  usage: 'check-callbacks',
+  summary: `check that every payment of the last ${CHECKED_DAYS} days that has ended has a callback, and every delivered one its attempt`,
+  details: `Delivering processes do the same once a day. What is missing is printed and raises one incident a day (callbacks_lost).
+
+Exit codes: 0 nothing is missing, 1 something is, 2 the call is wrong.`,
+  async run(deps, args) {
+    if (args.length > 0) throw new UsageError('Usage: npm run pazar -- check-callbacks')
+    const { checked, lost } = await reportLostResults(deps)
+    if (lost.length === 0) return `${checked} payments checked, no result is missing.`
+    const rows = lost
+      .slice(0, SHOWN_MAX)
+      .map(({ transactionId, callbackId }) => [transactionId, callbackId ?? 'no callback'])
+    return {
+      text: `${checked} payments checked, ${lost.length} results are missing:\n${toTable([['payment', 'callback'], ...rows])}`,
+      exitCode: 1,
+    }
+  },
+}

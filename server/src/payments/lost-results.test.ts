@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { untilStatus } from '../../test/deliveries.ts'
+import { accept, answerWith, startMerchant } from '../../test/merchant.ts'
+import { callbacksOf, newOrder, startPayments } from '../../test/payments.ts'
+import { startDeliveryWorker } from '../callbacks/worker-loop.ts'
+import { checkCallbacks } from '../cli/check-callbacks.ts'
+import { addCallbackProject } from '../../test/deliveries.ts'
+import { confirmPayment } from './confirm.ts'
+import { checkLostResults, reportLostResults } from './lost-results.ts'
+import { CHECK_BATCH } from './lost-results-store.ts'
+
+const merchant = await startMerchant()
+const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.pair })
+const { db } = deps
+const projectId = await addCallbackProject(deps, merchant.url)
+test.after(() => merchant.close())
+
+beforeEach(async () => {
+  await rows(db, 'truncate callbacks, callback_lanes, incidents, transactions cascade')
+  Object.assign(merchant, { reply: accept, received: [] })
+})
+
+/** The callback's id of a payment that has ended. */
+async function pay(amount = 1500n): Promise<{ transactionId: string; callbackId: string }> {
+  const confirmed = await confirmPayment(deps, newOrder(projectId, { amount }))
+  assert.ok(confirmed.kind === 'payment')
+  const { id: transactionId } = confirmed.payment
+  const [callback] = await callbacksOf(db, transactionId)
+  return { transactionId, callbackId: callback!.id }
+}
+
+async function deliver(callbackId: string, ...statuses: string[]): Promise<void> {
+  const worker = startDeliveryWorker(deps)
+  await untilStatus(db, callbackId, ...statuses)
+  await worker.stop()
+}
+
+const listIncidents = () =>
+  rows<{ kind: string; times: number; facts: Record<string, string> }>(
+    db,
+    'select kind, times, facts from incidents',
+  )
+
+test('a result that waits, failed, was delivered, given up or cancelled is not lost', async () => {
+  const delivered = await pay()
+  await deliver(delivered.callbackId, 'delivered')
+  merchant.reply = answerWith(410)
+  const exhausted = await pay()
+  await deliver(exhausted.callbackId, 'exhausted')
+  merchant.reply = answerWith(500)
+  const failed = await pay()
+  await deliver(failed.callbackId, 'pending')
+  const cancelled = await pay()
+  await rows(db, `update callbacks set status = 'cancelled' where id = $1`, [cancelled.callbackId])
+  await pay()
+  assert.deepEqual(await checkLostResults(deps), { checked: 5, lost: [] })
+  assert.equal(await checkCallbacks.run(deps, []), '5 payments checked, no result is missing.')
+  assert.deepEqual(await listIncidents(), [])
+})
+
+test('a payment without a callback, and one delivered without an attempt, are lost: one incident a day', async () => {
+  const gone = await pay()
+  await rows(db, 'delete from callbacks where id = $1', [gone.callbackId])
+  const claimed = await pay()
+  await deliver(claimed.callbackId, 'delivered')
+  await rows(db, 'delete from callback_attempts where callback_id = $1', [claimed.callbackId])
+  const { lost } = await reportLostResults(deps)
+  assert.deepEqual(lost, [{ transactionId: gone.transactionId, callbackId: null }, claimed])
+  const printed = await checkCallbacks.run(deps, [])
+  assert.ok(typeof printed !== 'string' && printed.exitCode === 1)
+  assert.match(
+    printed.text,
+    new RegExp(`2 payments checked, 2 results are missing[^]*${gone.transactionId} +no callback`),
+  )
+  const facts = { count: '2', payment: gone.transactionId, callback: null }
+  assert.deepEqual(await listIncidents(), [{ kind: 'callbacks_lost', times: 2, facts }])
+})
+
+test('attempts that were removed with their age are not missed', async () => {
+  const { callbackId } = await pay()
+  await deliver(callbackId, 'delivered')
+  await rows(db, 'delete from callback_attempts')
+  const old = { ...deps, config: { ...deps.config, attemptRetentionDays: 1 } }
+  await rows(db, `update callbacks set delivered_at = now() - interval '23 hours 1 minute'`)
+  assert.deepEqual((await checkLostResults(old)).lost, [])
+  await rows(db, `update callbacks set delivered_at = now() - interval '22 hours'`)
+  assert.equal((await checkLostResults(old)).lost.length, 1)
+})
+
+test('payments that are open, or began before the last days, are left out; long lists are read in batches', async () => {
+  const insert = (age: string, state: string, count: number) =>
+    rows(
+      db,
+      `insert into transactions (id, project_id, mode, attempt_id, amount, currency, state, completed_at, next_check_at)
+       select (lpad(to_hex((extract(epoch from now() - $3::interval) * 1000)::bigint), 12, '0') || '7'
+           || right(replace(gen_random_uuid()::text, '-', ''), 19))::uuid, $1, 'live', gen_random_uuid(), 1500, 'EUR', $2,
+         case $2 when 'processing' then null else now() end, case $2 when 'processing' then now() end
+       from generate_series(1, $4::integer)`,
+      [projectId, state, age, count],
+    )
+  await insert('5 days', 'succeeded', 1)
+  await insert('1 hour', 'processing', 1)
+  await insert('1 hour', 'succeeded', 2 * CHECK_BATCH + 1)
+  const { checked, lost } = await checkLostResults(deps)
+  assert.deepEqual([checked, lost.length], [2 * CHECK_BATCH + 1, 2 * CHECK_BATCH + 1])
+  assert.equal(new Set(lost.map((one) => one.transactionId)).size, lost.length)
+})

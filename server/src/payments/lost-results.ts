@@ -1,0 +1,46 @@
+// Checks once a day that no result was lost on its way into the queue or out of it: nothing else would notice, because
+// what is not in the queue is never retried and never mailed about.
+import { findLostResults } from '../callbacks/lost-store.ts'
+import type { LostResult } from '../callbacks/lost-store.ts'
+import { toDate } from '../lib/clock.ts'
+import type { PaymentDeps } from './deps.ts'
+import { raiseIncident } from './incidents.ts'
+import { CHECK_BATCH, listEndedPayments } from './lost-results-store.ts'
+
+export const LOST_RESULTS_POLL_MS = 24 * 60 * 60_000
+
+type CheckDeps = Pick<PaymentDeps, 'config' | 'db'>
+
+export interface LostResultsCheck {
+  /** Payments of the last days that have ended. */
+  checked: number
+  lost: LostResult[]
+}
+
+export async function checkLostResults(deps: CheckDeps): Promise<LostResultsCheck> {
+  const lost: LostResult[] = []
+  let checked = 0
+  let after: string | null = null
+  for (;;) {
+    const ended = await listEndedPayments(deps.db, after)
+    if (ended.length > 0)
+      lost.push(...(await findLostResults(deps.db, ended, deps.config.attemptRetentionDays)))
+    checked += ended.length
+    if (ended.length < CHECK_BATCH) return { checked, lost }
+    after = ended.at(-1)!
+  }
+}
+
+/** One incident a day, however many there are: they have one cause. */
+export async function reportLostResults(deps: PaymentDeps): Promise<LostResultsCheck> {
+  const found = await checkLostResults(deps)
+  const [first] = found.lost
+  if (first)
+    await raiseIncident(deps, {
+      kind: 'callbacks_lost',
+      transactionId: null,
+      subject: toDate(deps.clock.nowMs()).toISOString().slice(0, 10),
+      facts: { count: String(found.lost.length), payment: first.transactionId, callback: first.callbackId },
+    })
+  return found
+}
