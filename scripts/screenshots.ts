@@ -1,5 +1,6 @@
-// Takes screenshots of every page of the portal, at phone and desktop width, in both languages and themes, with data that
-// is hard to display: long names, long URLs, large amounts, empty lists. The files go to ./screenshots.
+// Takes screenshots of every page of the portal, at phone and desktop width, in both languages and themes, with difficult
+// data: long names, long addresses, large amounts, nothing at all. They go to ./screenshots.
+// `npm run screenshots -- readme` takes the two pictures of the README instead.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,9 +9,11 @@ import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from '../server/test/browser.ts'
 import { openPages, stretchTexts } from '../server/test/portal/pages.ts'
 import { startServiceProcess } from '../server/test/service-process.ts'
+import type { ServiceProcess } from '../server/test/service-process.ts'
 import { ensurePortalBuilt } from './build-portal.ts'
 
 const OUT = fileURLToPath(new URL('../screenshots', import.meta.url))
+const README_OUT = fileURLToPath(new URL('../docs/pictures', import.meta.url))
 const only = process.argv[2] ?? ''
 
 const VARIANTS = (['phone', 'desktop'] as const).flatMap((width) =>
@@ -50,13 +53,38 @@ async function takeScreenshots(
   return count
 }
 
+/** The pay page and the delivery log, small enough to commit. */
+async function takeReadmeScreenshots(browser: Browser, service: ServiceProcess): Promise<number> {
+  const merchant = await browser.newContext({
+    viewport: { width: 1280, height: 1060 },
+    baseURL: service.baseUrl,
+  })
+  const log = await merchant.newPage()
+  await new Map(await openPages(merchant, 'en', service)).get('deliveries')!(log)
+  await settle(log)
+  await log.screenshot({ path: path.join(README_OUT, 'delivery-log.png') })
+  await merchant.close()
+
+  const payer = await browser.newContext({ viewport: { width: 560, height: 640 }, locale: 'en' })
+  const pay = await payer.newPage()
+  await pay.goto(service.payLink)
+  await pay.screenshot({ path: path.join(README_OUT, 'pay-page.png') })
+  await payer.close()
+  return 2
+}
+
 await ensurePortalBuilt()
-mkdirSync(OUT, { recursive: true })
+const isForReadme = only === 'readme'
+const out = isForReadme ? README_OUT : OUT
+mkdirSync(out, { recursive: true })
 const dir = mkdtempSync(path.join(tmpdir(), 'pazar-shots-'))
 const service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' })
 const browser = await launchBrowser()
 try {
-  console.log(`${await takeScreenshots(browser, service.baseUrl, service)} screenshots in ${OUT}`)
+  const count = await (isForReadme
+    ? takeReadmeScreenshots(browser, service)
+    : takeScreenshots(browser, service.baseUrl, service))
+  console.log(`${count} screenshots in ${out}`)
 } finally {
   await browser.close()
   await service.stop()
