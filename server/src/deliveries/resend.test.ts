@@ -101,6 +101,26 @@ test('a fail that arrived is not sent again once its order is paid', async () =>
   assert.equal((await callbackRow(db, fail!.id)).status, 'delivered')
 })
 
+test('a fail is not sent again while its order is paid, whatever became of the callback that says so', async () => {
+  await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'in-any-state' }))
+  await deliverAll(deps)
+  const [fail] = (await list()).items
+  // A success that the owner sent as a test says nothing about the order.
+  const [tested] = await queueCallbacks(db, projectId, 1, { customId: 'in-any-state', trigger: 'test' })
+  assert.equal(await isOvertaken(db, projectId, fail!.id), false)
+  await rows(db, 'delete from callbacks where id = $1', [tested])
+  await confirmPayment(deps, newOrder(projectId, { amount: 1500n, customId: 'in-any-state' }))
+  for (const status of ['pending', 'sending', 'delivered', 'exhausted']) {
+    await rows(
+      db,
+      `update callbacks set status = $1, delivered_at = case $1 when 'delivered' then now() end,
+         lease_until = case $1 when 'sending' then now() end where custom_id = 'in-any-state' and result = 'success'`,
+      [status],
+    )
+    assert.equal(await isOvertaken(db, projectId, fail!.id), true, status)
+  }
+})
+
 test('a fail that a person sends again while its order is being paid is withdrawn or refused, never sent', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'at-once' }))
   await deliverAll(deps)

@@ -1,0 +1,356 @@
+// Every statement about a project in one mode is asked beside other projects and the other mode that hold the same texts:
+// nothing of theirs is in what is read, and nothing of theirs changes.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import type { Mode } from '@pazar/contract'
+import { findProspect } from '../src/callbacks/await-delivery-store.ts'
+import { claimProbes, hastenLane } from '../src/callbacks/breaker-store.ts'
+import { hasQueuedCallbacks } from '../src/callbacks/closing-store.ts'
+import { findQueuedOrders } from '../src/callbacks/erasure-store.ts'
+import type { Lane } from '../src/callbacks/lanes.ts'
+import { replaceResult } from '../src/callbacks/outbox-store.ts'
+import { allowProbe, isOvertaken, startNewRounds } from '../src/callbacks/resend-store.ts'
+import { findPayTarget } from '../src/checkout/pay-target-store.ts'
+import { findShownPayment } from '../src/checkout/shown-payment-store.ts'
+import { findFailures } from '../src/deliveries/failures-store.ts'
+import { findLogPage, findLogPageByCustomId } from '../src/deliveries/log-store.ts'
+import { countWaiting, findLastFailure } from '../src/deliveries/outage-mails-store.ts'
+import { newUuidV7 } from '../src/lib/id.ts'
+import { hasLivePayments, hasOpenPayments, listTestPayments } from '../src/payments/closing/closing-store.ts'
+import { readFirstSteps } from '../src/payments/first-steps-store.ts'
+import { countFound, probeSearch, readKeptTotal } from '../src/payments/list-count-store.ts'
+import { toListFilter } from '../src/payments/list-filter.ts'
+import { findPage } from '../src/payments/list-store.ts'
+import { findRival, openPayment } from '../src/payments/payments-store.ts'
+import { findOtherHolder } from '../src/payments/resolve-store.ts'
+import { settlePayment } from '../src/payments/settle-store.ts'
+import { readFigures } from '../src/payments/stats-store.ts'
+import { findOrderState, findStatusFacts } from '../src/payments/status-store.ts'
+import { readProjectDays } from '../src/payments/today-store.ts'
+import { noteProved, replaceSecret } from '../src/secrets/secrets-store.ts'
+import { findIdsSince } from '../src/streams/events-store.ts'
+import { rows } from './accounts.ts'
+import { queueCallbacks } from './deliveries.ts'
+import { fillLane, SAME } from './filled-lanes.ts'
+import { addPayProject } from './payer.ts'
+import { newOrder, requireStored, startPayments } from './payments.ts'
+import { insertPayments } from './transactions.ts'
+
+const { deps } = await startPayments()
+const { db } = deps
+
+/** What a lane has of its own from the beginning: a failed attempt of the paid order, and one of the same checkout. */
+interface Own extends Lane {
+  ownerId: string
+  sameOrder: { paymentId: string; callbackId: string }
+  sameCheckout: { paymentId: string; callbackId: string }
+}
+
+const LINK = 'update callbacks set transaction_id = $2, checkout_id = $3 where id = $1'
+
+async function addFail(lane: Lane, customId: string | null, checkoutId: string | null) {
+  const { projectId, mode } = lane
+  const [paymentId] = await insertPayments(deps, projectId, [{ mode, customId, state: 'failed' }])
+  await rows(db, 'update transactions set checkout_id = $2 where id = $1', [paymentId, checkoutId])
+  const [callbackId] = await queueCallbacks(db, projectId, 1, {
+    mode,
+    customId,
+    result: 'fail',
+    dueInSec: 3600,
+  })
+  await rows(db, LINK, [callbackId, paymentId, checkoutId])
+  return { paymentId: paymentId!, callbackId: callbackId! }
+}
+
+async function addOwn(mode: Mode): Promise<Own> {
+  const { id: projectId } = await addPayProject(deps)
+  const [project] = await rows<{ owner_id: string }>(db, 'select owner_id from projects where id = $1', [
+    projectId,
+  ])
+  const lane = { projectId, mode }
+  const sameOrder = await addFail(lane, SAME.paid, null)
+  const sameCheckout = await addFail(lane, null, SAME.checkoutId)
+  return { ...lane, ownerId: project!.owner_id, sameOrder, sameCheckout }
+}
+
+/** Whether the order could be opened; nothing is left of it. */
+async function canOpen(lane: Lane, fields: Parameters<typeof newOrder>[1], hash: Buffer | null = null) {
+  const undo = new Error('undone')
+  let isOpened = false
+  const opening = db.transaction(async (tx) => {
+    const order = newOrder(lane.projectId, { mode: lane.mode, ...fields })
+    isOpened = (await openPayment(tx, newUuidV7(deps.clock), order, 'sandbox', null, hash)) !== null
+    throw undo
+  })
+  await assert.rejects(opening, undo)
+  return isOpened
+}
+
+const QUARTER_MS = 15 * 60_000
+const quarter = Math.floor(deps.clock.nowMs() / QUARTER_MS) * QUARTER_MS
+const from = new Date(quarter - 4 * QUARTER_MS)
+const to = new Date(quarter + 4 * QUARTER_MS)
+const RANGE = { bucket: 'day' as const, from, wholeFrom: from, wholeTo: to, to, starts: [from] }
+const PAGE = { after: null, offset: 0, limit: 50 } as const
+const PLACE = { after: null, limit: 50 }
+
+const toFilter = (lane: Lane, filters = {}) => toListFilter([lane.projectId], { mode: lane.mode, ...filters })
+const toLogFilter = (lane: Lane, outcome: 'http_error' | null = null) => ({
+  projectId: lane.projectId,
+  modes: [lane.mode],
+  statuses: ['pending', 'sending', 'delivered', 'exhausted', 'cancelled'] as const,
+  outcome,
+  from: null,
+  to: null,
+})
+const rival = async (own: Own, fields: Parameters<typeof newOrder>[1], hash: Buffer | null = null) =>
+  (await findRival(db, newOrder(own.projectId, { mode: own.mode, ...fields }), hash))?.payment.id
+const target = (own: Own, customId: string | null, hash: Buffer | null, checkoutId: string | null) =>
+  findPayTarget(db, { projectId: own.projectId, mode: own.mode, customId }, [randomUUID()], hash, checkoutId)
+
+type Read = (own: Own) => Promise<unknown>
+
+const LANE_READS: Record<string, Read> = {
+  'figures of a range': (own) => readFigures(db, own.projectId, own.mode, RANGE, null),
+  'the kept total': (own) => readKeptTotal(db, toFilter(own)),
+  'the kept total of open payments': (own) => readKeptTotal(db, toFilter(own, { state: 'requires_action' })),
+  'the counted total': (own) => countFound(db, toFilter(own)),
+  'a page of payments': (own) => findPage(db, toFilter(own), { by: 'order', ...PAGE }),
+  'a page by customId': (own) =>
+    findPage(db, toFilter(own, { customId: SAME.failed }), { by: 'order', ...PAGE }),
+  'a page by the hash of an erased customId': (own) => {
+    const filter = { ...toFilter(own, { customId: 'gone' }), customIdHashes: [SAME.hash] }
+    return findPage(db, filter, { by: 'order', ...PAGE })
+  },
+  'a search in the list’s order': (own) =>
+    findPage(db, toFilter(own, { q: SAME.data }), { by: 'order', ...PAGE }),
+  'a search by its indexes': (own) => findPage(db, toFilter(own, { q: 'order-' }), { by: 'search', ...PAGE }),
+  'the probe of a search': (own) => {
+    const filter = toFilter(own, { q: SAME.data })
+    return probeSearch(db, filter, filter.search!)
+  },
+  'the state of an order': (own) => findOrderState(db, own.projectId, own.mode, SAME.failed),
+  'the state of an erased order': (own) => findOrderState(db, own.projectId, own.mode, 'gone', SAME.hash),
+  'what was paid for an order': async (own) =>
+    (await findStatusFacts(db, own.projectId, SAME.paid))?.paid[own.mode],
+  'what was paid for an erased order': async (own) =>
+    (await findStatusFacts(db, own.projectId, 'gone', SAME.hash))?.paid[own.mode],
+  'whether a secret has proved itself': async (own) =>
+    (await findStatusFacts(db, own.projectId, 'gone'))?.proved[own.mode],
+  'the rival of an order': (own) => rival(own, { customId: SAME.paid }),
+  'the rival in review': (own) => rival(own, { customId: SAME.failed }),
+  'the erased rival': (own) => rival(own, { customId: 'gone' }, SAME.hash),
+  'the other holder of an order': async (own) =>
+    findOtherHolder(db, await requireStored(db, own.sameOrder.paymentId), null),
+  'the erased holder of an order': async (own) =>
+    findOtherHolder(db, await requireStored(db, own.sameCheckout.paymentId), SAME.hash),
+  'whether an order in review can be opened': (own) => canOpen(own, { customId: SAME.failed }),
+  'whether an erased order can be opened': (own) => canOpen(own, { customId: 'gone' }, SAME.hash),
+  'the pay page of an order': (own) => target(own, SAME.paid, null, null),
+  'the pay page of an order in review': (own) => target(own, SAME.failed, null, null),
+  'the pay page of an erased order': (own) => target(own, 'gone', SAME.hash, null),
+  'the other payment on the payer’s page': async (own) =>
+    (await findShownPayment(db, own.sameOrder.paymentId))?.other,
+  'whether a failure was overtaken by its order': (own) =>
+    isOvertaken(db, own.projectId, own.sameOrder.callbackId),
+  'whether a failure was overtaken in its checkout': (own) =>
+    isOvertaken(db, own.projectId, own.sameCheckout.callbackId),
+  'failures of callbacks': (own) => findFailures(db, own),
+  'the delivery log': (own) => findLogPage(db, toLogFilter(own), PLACE),
+  'the delivery log by outcome': (own) => findLogPage(db, toLogFilter(own, 'http_error'), PLACE),
+  'the delivery log by customId': (own) => findLogPageByCustomId(db, toLogFilter(own), 'order-', PLACE),
+  'whether a callback of an order is queued': (own) =>
+    db.transaction((tx) => findQueuedOrders(tx, [{ ...own, customId: 'order-expired' }])),
+  'whether a callback of an order is being sent': (own) =>
+    db.transaction((tx) => findQueuedOrders(tx, [{ ...own, customId: 'order-other' }])),
+}
+
+/** These have one answer for both modes, or are about live payments alone. */
+const PROJECT_READS: Record<string, Read> = {
+  'whether payments are open': (own) => hasOpenPayments(db, [own.projectId]),
+  'first steps': (own) => readFirstSteps(db, own.projectId),
+  'callbacks since a position': (own) => findIdsSince(db, own.projectId, 'at_0'),
+}
+const LIVE_READS: Record<string, Read> = {
+  'the owner’s day': (own) => readProjectDays(db, own.ownerId, from, null),
+  'the last failure that is mailed': (own) => findLastFailure(db, own.projectId),
+  'the number of waiting callbacks that is mailed': (own) => countWaiting(db, own.projectId),
+}
+
+async function readAll(own: Own, reads: Record<string, Read>): Promise<Record<string, unknown>> {
+  const found: Record<string, unknown> = {}
+  for (const [name, read] of Object.entries(reads)) found[name] = await read(own)
+  return found
+}
+
+async function addOthers(): Promise<void> {
+  const { id: projectId } = await addPayProject(deps)
+  for (const mode of ['live', 'test'] as const) await fillLane(deps, { projectId, mode })
+}
+
+for (const mode of ['live', 'test'] as const) {
+  test(`what is read of a project in ${mode} mode holds nothing of other projects or the other mode`, async () => {
+    const own = await addOwn(mode)
+    const perProject = { ...PROJECT_READS, ...(mode === 'live' ? LIVE_READS : {}) }
+    const perLane = { ...LANE_READS, ...(mode === 'live' ? LIVE_READS : {}) }
+    const empty = await readAll(own, { ...perLane, ...perProject })
+    await addOthers()
+    const besideOthers = await readAll(own, { ...perLane, ...perProject })
+    for (const name of Object.keys(empty)) assert.deepEqual(besideOthers[name], empty[name], name)
+    await fillLane(deps, { ...own, mode: mode === 'live' ? 'test' : 'live' })
+    const besideMode = await readAll(own, perLane)
+    for (const name of Object.keys(perLane)) assert.deepEqual(besideMode[name], empty[name], name)
+    await fillLane(deps, own)
+    const full = await readAll(own, { ...perLane, ...perProject })
+    for (const name of Object.keys(full))
+      assert.notDeepEqual(full[name], empty[name], `${name} reads nothing`)
+  })
+}
+
+test('whether a project may be deleted depends on that project alone, in either mode', async () => {
+  await addOthers()
+  const { id: projectId } = await addPayProject(deps)
+  const asked = async () => [
+    await hasOpenPayments(db, [projectId]),
+    await hasLivePayments(db, projectId),
+    await hasQueuedCallbacks(db, [projectId]),
+    (await db.transaction((tx) => listTestPayments(tx, projectId, 10))).length,
+  ]
+  assert.deepEqual(await asked(), [false, false, false, 0])
+  await insertPayments(deps, projectId, [{ mode: 'test' }])
+  assert.deepEqual(await asked(), [false, false, false, 1])
+  for (const mode of ['live', 'test'] as const) {
+    for (const state of ['processing', 'requires_action'] as const) {
+      const { id } = await addPayProject(deps)
+      await insertPayments(deps, id, [{ mode, state }])
+      assert.equal(await hasOpenPayments(db, [id]), true, `${mode} ${state}`)
+    }
+    for (const status of ['pending', 'sending'] as const) {
+      const { id } = await addPayProject(deps)
+      await queueCallbacks(db, id, 1, { mode })
+      const lease = `lease_until = case $2 when 'sending' then now() end`
+      await rows(db, `update callbacks set status = $2, ${lease} where project_id = $1`, [id, status])
+      assert.equal(await hasQueuedCallbacks(db, [id]), true, `${mode} ${status}`)
+    }
+  }
+})
+
+const TABLES = ['transactions', 'callbacks', 'callback_lanes', 'project_secrets', 'payment_figures'] as const
+
+/** Every row of these tables, of one lane or of all the others. */
+async function snapshot(
+  { projectId, mode }: Lane,
+  whose: 'own' | 'others',
+): Promise<Record<string, unknown>> {
+  const found: Record<string, unknown> = {}
+  for (const table of TABLES) {
+    found[table] = await rows(
+      db,
+      `select t::text as row from ${table} t where ((project_id, mode) = ($1, $2)) = $3 order by 1`,
+      [projectId, mode, whose === 'own'],
+    )
+  }
+  return found
+}
+
+async function openPaymentOf(own: Own): Promise<string> {
+  const [row] = await rows<{ id: string }>(
+    db,
+    `select id from transactions where project_id = $1 and mode = $2 and custom_id = 'order-open'`,
+    [own.projectId, own.mode],
+  )
+  return row!.id
+}
+
+const toFacts = (own: Own, transactionId: string, customId: string) => ({
+  status: 'success' as const,
+  projectId: own.projectId,
+  transactionId,
+  mode: own.mode,
+  amount: '1500',
+  currency: 'EUR',
+  customId,
+  createdAt: '2026-11-16T00:00:00.000Z',
+})
+const newCallbackId = () => `msg_${randomUUID().replaceAll('-', '')}`
+const past = new Date(0)
+
+/** In an order in which each finds something to do. */
+const WRITES: Record<string, (own: Own) => Promise<unknown>> = {
+  'a new probe is allowed': (own) => allowProbe(db, own.projectId, own.mode),
+  'what waits is brought forward': (own) =>
+    hastenLane(db, { projectId: own.projectId, mode: own.mode, recoveredAt: new Date().toISOString() }),
+  'a probe is claimed': (own) => claimProbes(db, [own]),
+  'failed callbacks start a new round': (own) => startNewRounds(db, own.projectId, own.mode, past),
+  'a payment ends and cancels failures of its checkout': async (own) => {
+    const id = await openPaymentOf(own)
+    const end = { state: 'succeeded', failureCode: null, upstreamRef: null } as const
+    await settlePayment(db, id, end, { id: newCallbackId(), facts: toFacts(own, id, 'order-open') })
+  },
+  'a decision cancels failures of its order': (own) =>
+    db.transaction(async (tx) => {
+      const { paymentId } = own.sameOrder
+      const facts = toFacts(own, paymentId, SAME.paid)
+      await replaceResult(tx, { id: newCallbackId(), checkoutId: null, facts })
+    }),
+  'a secret is replaced': (own) =>
+    db.transaction((tx) =>
+      replaceSecret(tx, own.projectId, own.mode, { sealed: Buffer.from('other'), version: 9 }),
+    ),
+  'a secret proves itself': async (own) => {
+    const forget = 'update project_secrets set proved_at = null where project_id = $1 and mode = $2'
+    await rows(db, forget, [own.projectId, own.mode])
+    await noteProved(db, own.projectId, own.mode)
+  },
+}
+
+for (const mode of ['live', 'test'] as const) {
+  test(`what is changed in a project in ${mode} mode changes nothing of other projects or the other mode`, async () => {
+    const own = await addOwn(mode)
+    await addOthers()
+    await fillLane(deps, { ...own, mode: mode === 'live' ? 'test' : 'live' })
+    await fillLane(deps, own)
+    for (const [name, write] of Object.entries(WRITES)) {
+      const [before, others] = [await snapshot(own, 'own'), await snapshot(own, 'others')]
+      await write(own)
+      assert.deepEqual(await snapshot(own, 'others'), others, name)
+      assert.notDeepEqual(await snapshot(own, 'own'), before, `${name} does nothing`)
+    }
+  })
+}
+
+test('whether a payer may wait for a callback follows from the callbacks of that lane alone', async () => {
+  const { id: projectId } = await addPayProject(deps)
+  const quick = async (lane: Lane) => {
+    const ids = await queueCallbacks(db, lane.projectId, 5, { mode: lane.mode })
+    await rows(
+      db,
+      `with done as (update callbacks set status = 'delivered', delivered_at = now(), attempts = 1
+         where id = any($1) returning project_id, id)
+       insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome)
+       select project_id, id, 1, 'https://merchant.example/', now(), 100, 'delivered' from done`,
+      [ids],
+    )
+  }
+  const [paymentId] = await insertPayments(deps, projectId, [{}])
+  const [callbackId] = await queueCallbacks(db, projectId)
+  await rows(db, 'update callbacks set transaction_id = $2 where id = $1', [callbackId, paymentId])
+  const isPrompt = async () => (await findProspect(db, paymentId!))!.isPrompt
+  const { id: other } = await addPayProject(deps)
+  for (const lane of [
+    { projectId, mode: 'test' },
+    { projectId: other, mode: 'live' },
+  ] as const) {
+    await quick(lane)
+    assert.equal(await isPrompt(), false)
+  }
+  await quick({ projectId, mode: 'live' })
+  assert.equal(await isPrompt(), true)
+  const failing = `insert into callback_lanes (project_id, mode, failures_in_row, failing_since) values ($1, $2, 1, now())`
+  await rows(db, failing, [other, 'live'])
+  await rows(db, failing, [projectId, 'test'])
+  assert.equal(await isPrompt(), true)
+  await rows(db, failing, [projectId, 'live'])
+  assert.equal(await isPrompt(), false)
+})
