@@ -23,7 +23,7 @@ import { countFound, probeSearch, readKeptTotal } from '../src/payments/list-cou
 import { toListFilter } from '../src/payments/list-filter.ts'
 import { findPage } from '../src/payments/list-store.ts'
 import { findRival, openPayment } from '../src/payments/payments-store.ts'
-import { findOtherHolder } from '../src/payments/resolve-store.ts'
+import { listHeldOrders, listHolders } from '../src/payments/resolve-store.ts'
 import { settlePayment } from '../src/payments/settle-store.ts'
 import { readFigures } from '../src/payments/stats-store.ts'
 import { findOrderState, findStatusFacts } from '../src/payments/status-store.ts'
@@ -142,9 +142,10 @@ const LANE_READS: Record<string, Read> = {
   'the rival in review': (own) => rival(own, { customId: SAME.failed }),
   'the erased rival': (own) => rival(own, { customId: 'gone' }, SAME.hash),
   'the other holder of an order': async (own) =>
-    findOtherHolder(db, await requireStored(db, own.sameOrder.paymentId), null),
+    listHolders(db, await requireStored(db, own.sameOrder.paymentId), null),
   'the erased holder of an order': async (own) =>
-    findOtherHolder(db, await requireStored(db, own.sameCheckout.paymentId), SAME.hash),
+    listHolders(db, await requireStored(db, own.sameCheckout.paymentId), SAME.hash),
+  'the orders that are held': (own) => listHeldOrders(db, own, ''),
   'whether an order in review can be opened': (own) => canOpen(own, { customId: SAME.failed }),
   'whether an erased order can be opened': (own) => canOpen(own, { customId: 'gone' }, SAME.hash),
   'the pay page of an order': (own) => target(own, SAME.paid, null, null),

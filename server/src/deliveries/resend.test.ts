@@ -9,7 +9,7 @@ import { answerWith } from '../../test/merchant.ts'
 import { newOrder } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
 import { confirmPayment } from '../payments/confirm.ts'
-import { isOvertaken, lockCallback, startNewRound } from '../callbacks/resend-store.ts'
+import { allowProbe, isOvertaken, lockCallback, startNewRound } from '../callbacks/resend-store.ts'
 
 const { merchant, service, owner, projectId, base, list } = await startDeliveryOwner()
 const { deps } = service
@@ -201,6 +201,26 @@ test('a given-up fail is cancelled too when its order is paid', async () => {
       ['fail', 'cancelled'],
     ],
   )
+})
+
+test('a callback that the test button or the exam sent is not among what failed', async () => {
+  const since = new Date(0).toISOString()
+  for (const trigger of ['test', 'exam', 'manual'] as const) {
+    const [id] = await queueCallbacks(db, projectId, 1, { trigger })
+    await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [id])
+  }
+  const answer = await owner.post(`${base}/deliveries/resend-failed`, { since })
+  assert.deepEqual(answer.json(), { count: 1 })
+})
+
+test('resending allows a probe at once, unless one is under way', async () => {
+  const lane = `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, probe_at)
+    values ($1, $2, 20, now(), now() + $3::interval)`
+  await rows(db, lane, [projectId, 'live', '3 seconds'])
+  await rows(db, lane, [projectId, 'test', '10 minutes'])
+  for (const mode of ['live', 'test'] as const) await allowProbe(db, projectId, mode)
+  const found = await rows<{ mode: string }>(db, 'select mode from callback_lanes where probe_at <= now()')
+  assert.deepEqual(found, [{ mode: 'live' }])
 })
 
 test('everything that failed since a time is sent again at once, and nothing else', async () => {
