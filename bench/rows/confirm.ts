@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { sealAttempt } from '../../server/src/checkout/attempt-token.ts'
 import { statement } from '../../server/src/db/pool.ts'
-import { askTogether } from '../../server/src/db/together.ts'
+import { batchQuery } from '../../server/src/db/batch-query.ts'
 import { newUuidV7 } from '../../server/src/lib/id.ts'
 import { COLUMNS, openPayment, toPayment } from '../../server/src/payments/payments-store.ts'
 import type { PaymentRow } from '../../server/src/payments/payments-store.ts'
@@ -78,7 +78,7 @@ const END_ONLY = statement(
    update transactions t set state = ending.state, failure_code = ending.failure_code, upstream_ref = ending.upstream_ref,
      action_url = null, completed_at = now(), next_check_at = null
    from ending where t.id = ending.id and t.state in ('processing', 'requires_action')
-   returning ending.n::int as asked, ${COLUMNS.replaceAll(/\w+/g, 't.$&')}`,
+   returning ending.n::int as requested, ${COLUMNS.replaceAll(/\w+/g, 't.$&')}`,
 )
 
 async function benchOutbox(database: BenchDatabase): Promise<Result> {
@@ -124,7 +124,7 @@ async function benchOutbox(database: BenchDatabase): Promise<Result> {
     ours: () => timePayments((id) => settlePayment(db, id, done, { id: `msg_${id}`, facts: facts(id) })),
     floor: () =>
       timePayments(async (id) => {
-        const [row] = await askTogether<PaymentRow>(db, END_ONLY, [id, done.state, null, null])
+        const [row] = await batchQuery<PaymentRow>(db, END_ONLY, [id, done.state, null, null])
         return toPayment(row!)
       }),
   })

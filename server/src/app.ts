@@ -54,7 +54,7 @@ export async function createApp(deps: Deps): Promise<Http> {
   return app
 }
 
-/** For a process that only delivers: its supervisor asks the same questions, and no other route exists. */
+/** For a process with ROLE=delivery: health and readiness for its supervisor, and no other route. */
 export async function createHealthApp(deps: Deps): Promise<Http> {
   const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
   registerHealthRoutes(app, deps)
@@ -62,7 +62,7 @@ export async function createHealthApp(deps: Deps): Promise<Http> {
   return app
 }
 
-/** Another process may begin to erase at any time; until then this one asks now and then whether it has. */
+/** Another process may begin to erase at any time, so this one checks for the key now and then. */
 function keepErasedOrders(app: Http, { erasedOrders, log }: Deps): void {
   const timer = setInterval(() => {
     erasedOrders.reload().then(

@@ -1,4 +1,4 @@
-// Each upstream is asked in a loop of its own: one that hangs does not hold up the payments of another.
+// Each upstream has its own lookup loop: one that hangs does not delay the payments of another.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../test/accounts.ts'
@@ -14,12 +14,12 @@ import { openPayment } from './payments/payments-store.ts'
 
 const { deps } = await startTestService()
 
-test('a kept upstream that hangs does not hold up lookups at the live one', async () => {
+test('an upstream of BACKENDS_KEPT that hangs does not hold up lookups at the live one', async () => {
   const { db } = deps
   const shop = await addPayProject(deps)
   const asked = Promise.withResolvers<void>()
   const released = Promise.withResolvers<never>()
-  const kept = {
+  const previous = {
     ...deps.backends.live,
     name: 'http' as const,
     accounts: ['https://former.example'] as const,
@@ -28,8 +28,8 @@ test('a kept upstream that hangs does not hold up lookups at the live one', asyn
       return released.promise
     },
   }
-  deps.backends = { ...deps.backends, kept: [kept] }
-  const order = newOrder(shop.id, { customId: 'kept' })
+  deps.backends = { ...deps.backends, previous: [previous] }
+  const order = newOrder(shop.id, { customId: 'previous' })
   await openPayment(db, newUuidV7(deps.clock), order, 'http', 'https://former.example')
   await rows(db, 'update transactions set next_check_at = now()')
   const background = startBackground(deps)

@@ -1,10 +1,10 @@
-// Everything that works without a request: callbacks, open payments, mails, and tidying up.
+// Everything that runs without a request: callbacks, lookups of open payments, mails, clean-up.
 import { removeStale } from './accounts/cleanup.ts'
 import { createMailer } from './accounts/mailer.ts'
 import { OUTAGE_MAILS_POLL_MS, sendOutageMails } from './deliveries/outage-mails.ts'
 import { removeOldDeliveries } from './deliveries/retention.ts'
 import { startDeliveryWorker } from './callbacks/worker-loop.ts'
-import { BACKENDS } from './config.ts'
+import { BACKENDS } from './config/upstreams.ts'
 import { saveHeartbeats } from './db/heartbeats-store.ts'
 import { startLoop } from './lib/loop.ts'
 import { eraseOnce } from './payments/erasure/erase.ts'
@@ -12,7 +12,7 @@ import { mailWaitingIncidents } from './payments/incident-mails.ts'
 import { LOST_RESULTS_POLL_MS, reportLostResults } from './payments/lost-results.ts'
 import { reportMissingUpstreams } from './payments/missing-upstreams.ts'
 import { reconcileOnce } from './payments/reconcile.ts'
-import { foldAllFigures } from './payments/stats.ts'
+import { foldAllStats } from './payments/stats.ts'
 import { createBackgroundWatch } from './payments/watch-background.ts'
 import type { Deps } from './wire.ts'
 
@@ -29,7 +29,7 @@ const INCIDENT_MAILS_POLL_MS = 60_000
 const HEARTBEAT_POLL_MS = 15_000
 /** Longer than one step takes when upstreams are slow. */
 const HEARTBEAT_FRESH_SEC = 60
-/** A process that has just started gives the others as long before it asks whether they work. */
+/** Also how long a process waits after its own start, so that the others can start too. */
 const WATCH_POLL_MS = 45_000
 
 export interface Background {
@@ -41,7 +41,7 @@ export function startBackground(deps: Deps): Background {
   deps.wakeDelivery = () => delivery.wake()
   const mails = createMailer(deps)
   mails.start()
-  // A loop per upstream, so that one that hangs holds up no other.
+  // A loop per upstream, so that one that hangs does not delay the others.
   const reconcilers = BACKENDS.map((backend) =>
     startLoop({
       pollMs: RECONCILE_POLL_MS,
@@ -55,14 +55,14 @@ export function startBackground(deps: Deps): Background {
     step: async () => {
       await removeStale(deps)
       await removeOldDeliveries(deps)
-      await foldAllFigures(deps)
+      await foldAllStats(deps)
       return false
     },
     onStep: () => deps.metrics.loopBeat('cleanup'),
     onError: (error) => deps.log.error({ err: error }, 'cleaning up failed'),
   })
   const upstreams = startLoop({
-    // At the start, and again for payments that a replica with the former settings has opened since.
+    // At the start, and again for payments that a replica with the previous settings has opened since.
     pollMs: CLEANUP_POLL_MS,
     step: () => reportMissingUpstreams(deps),
     onStep: () => deps.metrics.loopBeat('upstreams'),
@@ -88,7 +88,7 @@ export function startBackground(deps: Deps): Background {
     pollMs: OUTAGE_MAILS_POLL_MS,
     step: async () => (await sendOutageMails(deps)) > 0,
     onStep: () => deps.metrics.loopBeat('care'),
-    onError: (error) => deps.log.error({ err: error }, 'telling merchants about their callbacks failed'),
+    onError: (error) => deps.log.error({ err: error }, 'mailing merchants about their callbacks failed'),
   })
   const heartbeats = startLoop({
     pollMs: HEARTBEAT_POLL_MS,

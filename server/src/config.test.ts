@@ -53,7 +53,7 @@ test('a whole production setup starts', () => {
   assert.equal(config.demo, false)
 })
 
-test('production that opens sign-up asks for identity checks unless told otherwise', () => {
+test('production that opens sign-up requires identity checks unless REQUIRE_KYC says otherwise', () => {
   assert.equal(parseConfig({ ...PRODUCTION, SIGN_UP: 'open' }).requireKyc, true)
   assert.equal(parseConfig({ ...PRODUCTION, SIGN_UP: 'open', REQUIRE_KYC: 'false' }).requireKyc, false)
 })
@@ -176,7 +176,7 @@ for (const [name, value] of WRONG) {
   })
 }
 
-test('all wrong settings are told at once', () => {
+test('all wrong settings are reported at once', () => {
   assert.equal(problemsOf({ PORT: 'x', ROLE: 'x', CURRENCY: 'x' }).length, 3)
 })
 
@@ -192,30 +192,30 @@ test('an http upstream needs its address and a secret of 32 bytes; production ta
     )
 })
 
-test('kept upstreams need their settings as the chosen one does; repeating BACKEND changes nothing', () => {
-  const kept = (names: string, more: Record<string, string | undefined> = {}) => ({
+test('upstreams of BACKENDS_KEPT need their settings as BACKEND does; repeating BACKEND changes nothing', () => {
+  const withKept = (names: string, more: Record<string, string | undefined> = {}) => ({
     BACKENDS_KEPT: names,
     ...more,
   })
   assert.deepEqual(parseConfig({}).backendsKept, [])
-  assert.deepEqual(parseConfig(kept(' http , sandbox', { ...UPSTREAM, BACKEND: 'sandbox' })).backendsKept, [
-    'sandbox',
-    'http',
-  ])
-  assert.deepEqual(problemsOf(kept('http', UPSTREAM)), [])
+  assert.deepEqual(
+    parseConfig(withKept(' http , sandbox', { ...UPSTREAM, BACKEND: 'sandbox' })).backendsKept,
+    ['sandbox', 'http'],
+  )
+  assert.deepEqual(problemsOf(withKept('http', UPSTREAM)), [])
   for (const names of ['paypal', 'http;stripe', 'HTTP'])
-    assert.match(problemsOf(kept(names))[0]!, /^BACKENDS_KEPT must be a list/)
+    assert.match(problemsOf(withKept(names))[0]!, /^BACKENDS_KEPT must be a list/)
   assert.match(
-    problemsOf(kept('http')).join(' '),
+    problemsOf(withKept('http')).join(' '),
     /BACKEND_URL must be set while BACKENDS_KEPT has http.*BACKEND_SECRET must have/,
   )
   assert.match(
-    problemsOf(kept('stripe')).join(' '),
+    problemsOf(withKept('stripe')).join(' '),
     /STRIPE_SECRET_KEY must be .* while BACKENDS_KEPT has stripe.*STRIPE_WEBHOOK_SECRET must be/,
   )
   // It opens no payments, so its decimals are those that its payments were opened with.
   const away = { ...STRIPE, BACKEND: 'sandbox', AMOUNT_SCALE: '0' }
-  assert.equal(parseConfig(kept('stripe', away)).stripe?.livemode, true)
+  assert.equal(parseConfig(withKept('stripe', away)).stripe?.livemode, true)
   assert.match(problemsOf({ ...STRIPE, STRIPE_ACCOUNT: 'cus_1' })[0]!, /^STRIPE_ACCOUNT must be/)
 })
 
@@ -265,7 +265,7 @@ test('no sentence repeats a key of Stripe', () => {
   assert.doesNotMatch(problems.join(), /0123456789|whsec_9/)
 })
 
-test('a bank page may stay open for 30 minutes unless told otherwise', () => {
+test('a bank page may stay open for 30 minutes unless ACTION_TIMEOUT_MIN says otherwise', () => {
   assert.equal(parseConfig({}).actionTimeoutMin, 30)
   assert.equal(parseConfig({ ACTION_TIMEOUT_MIN: '5' }).actionTimeoutMin, 5)
 })
@@ -286,7 +286,7 @@ test('a model needs an address and a name, may do without a key, and neither com
     assert.match(problemsOf({ AI_BASE_URL: url, AI_MODEL: 'small' })[0]!, /^AI_BASE_URL must be/)
 })
 
-test('payment texts are kept unless PAYMENT_DATA_RETENTION_DAYS says for how many days', () => {
+test('payment texts are stored for ever unless PAYMENT_DATA_RETENTION_DAYS says otherwise', () => {
   assert.equal(parseConfig({}).paymentDataRetentionDays, null)
   assert.equal(parseConfig({ PAYMENT_DATA_RETENTION_DAYS: '' }).paymentDataRetentionDays, null)
   assert.equal(parseConfig({ PAYMENT_DATA_RETENTION_DAYS: '365' }).paymentDataRetentionDays, 365)

@@ -21,17 +21,17 @@ import { ensurePortalBuild, PortalBuildError } from './portal/build.ts'
 import { wire } from './wire.ts'
 import type { Deps } from './wire.ts'
 
-/** A balancer gives up on a deploy after about half a minute; what is not done by then is cut off. */
+/** An orchestrator usually waits half a minute; what has not ended by then is cut off. */
 const SHUTDOWN_MAX_MS = 25_000
 
 const PARENT = process.ppid
 
 /**
- * What takes work on, stopped first and side by side: each has requests of up to 15 s in hand, and one that went on
- * taking work while it waits for the other would be cut off in the middle of it.
+ * What accepts work, stopped first and at the same time: each may have requests of up to 15 s in progress, and one that
+ * went on accepting work while the other stops would be cut off.
  */
 const atWork: (() => Promise<void>)[] = []
-/** Things to undo after that, last made first. */
+/** Stopped after that, in reverse order. */
 const undo: (() => Promise<void>)[] = []
 /** Ends a start that only waits for another process's migrations, which can take minutes. */
 const stopRequested = new AbortController()
@@ -60,7 +60,7 @@ function printWhereToGo(config: Config, demo: (Demo & { shopUrl: string }) | nul
   console.log([...lines, ''].join('\n'))
 }
 
-/** What a system call or the database said was wrong, without the address or the password it was said about. */
+/** The error of a system call or the database, without the address and password in it. */
 function toCode(error: unknown): string {
   if (error instanceof AggregateError) return toCode(error.errors[0])
   return error instanceof Error && 'code' in error ? String(error.code) : String(error)
@@ -151,7 +151,7 @@ const started = start().catch(async (error: unknown) => {
 
 let stopping = false
 
-/** A start that is under way is let finish first: half of it would be undone, and the other half begun. */
+/** A start in progress finishes first; otherwise one half would be stopped while the other half starts. */
 async function stopOnce(): Promise<void> {
   if (stopping) return
   stopping = true
@@ -162,7 +162,7 @@ async function stopOnce(): Promise<void> {
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stopOnce())
 
-/** Often enough that a supervisor which ended npm finds the port free when it starts it again. */
+/** Often enough that the port is free when a supervisor that ended npm starts it again. */
 const PARENT_CHECK_MS = 500
 
 await started

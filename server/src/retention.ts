@@ -12,12 +12,12 @@ import { BUCKET_RETENTION_MIN } from './accounts/lockout-store.ts'
 export type Retention =
   /** Stays, and why. */
   | { forever: string }
-  /** Lives and goes with the row of another table; `growth` says what bounds it until then. */
+  /** Deleted with the row of another table; `growth` says what bounds it until then. */
   | { with: string; growth: string }
   /** Removed by a loop of the background: `by` names it. */
   | { age: string; by: 'accounts/cleanup' | 'callbacks/retention' }
 
-const BOOKS = 'the books: amounts, states and references of payments are kept for ever'
+const BOOKS = 'the books: amounts, states and references of payments are stored for ever'
 
 export const RETENTION: Readonly<Record<string, Retention>> = {
   accounts: { forever: 'until its owner closes it; with live payments an empty row stays as their owner' },

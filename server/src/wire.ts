@@ -1,5 +1,4 @@
-// Builds everything the routes and loops need, once, from the settings. Tests build the same thing on a database of
-// their own.
+// Builds everything the routes and loops need, once, from the settings. Tests use it with a database of their own.
 import { createId } from '@paralleldrive/cuid2'
 import { assertFullIcu } from '@pazar/words'
 import { createPasswords, PASSWORD_WORK } from './accounts/passwords.ts'
@@ -41,13 +40,13 @@ export interface WireOptions {
   resolver?: Resolver
   /** Tests sign up hundreds of people; the service never gives one. */
   passwordCost?: PasswordCost
-  /** Pairs allowed beside the configured ones: the demo's shop. */
+  /** Allowed besides the configured ones: the demo's shop. */
   allowHosts?: readonly string[]
   /** An operator's command: it serves no payer, and the one that confirms another currency must not be refused for it. */
   isCommand?: boolean
 }
 
-/** As many as go together in one statement. Those that wait here are worked off in well under a second, unless the database hangs. */
+/** As many as one batch query takes. Those that wait are served in well under a second, unless the database hangs. */
 const OPENING = {
   concurrency: 64,
   queueMax: 256,
@@ -95,7 +94,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     backends: await createBackends({ config, db, clock, log, installationId: installation.id }),
     publicFetch: createPublicFetch({ resolver, allowHosts, egressProxy: config.egressProxy }),
     responseCounter: createResponseCounter({ db, clock, log }),
-    // Until a delivery loop runs in this process, the others are told.
+    // Until a delivery loop runs in this process, other processes are notified.
     wakeDelivery: () => db.signals.notify(DUE_CHANNEL),
     deliveryWaits: createDeliveryWaits({ db, log }),
     openingGate: createGate(OPENING),

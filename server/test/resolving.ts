@@ -88,6 +88,6 @@ export function scriptUpstream(deps: Deps): ScriptedUpstream {
       },
     },
   }
-  deps.backends = { live: upstream.backend, test: upstream.backend, kept: [] }
+  deps.backends = { live: upstream.backend, test: upstream.backend, previous: [] }
   return upstream
 }

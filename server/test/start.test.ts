@@ -41,7 +41,7 @@ const WRONG: [what: string, env: Record<string, string>, sentence: RegExp][] = [
     /DATABASE_URL cannot be used \(ECONNREFUSED\)/,
   ],
   ['a host that is not ours', { HOST: '192.0.2.1' }, /cannot be listened on/],
-  ['a misspelt limit', { RATE_LIMIT_SIGNIN: '5' }, /RATE_LIMIT_SIGNIN is no limit/],
+  ['a misspelt limit', { RATE_LIMIT_SIGNIN: '5' }, /RATE_LIMIT_SIGNIN is not the name of a limit/],
   ['no port', { PORT: '0' }, /PORT must be/],
   ['a mail server without a name', { SMTP_URL: 'smtp://' }, /SMTP_URL must be/],
   ['a sender that is no address', { MAIL_FROM: 'nonsense' }, /MAIL_FROM must be/],

@@ -1,4 +1,4 @@
-// Which accounts of which upstreams payments were opened with, so that none is looked up in another account's books.
+// The upstream accounts that payments were opened with, so that no payment is looked up in another account.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
@@ -21,8 +21,8 @@ const LIST = statement(
 )
 
 /**
- * Everything payments of this account may carry as theirs; null: payments from before it was stored. `formerNames` are
- * what the account was stored as while nobody could say which one it is.
+ * Every value that payments of this account may have stored; null: payments from before it was stored. `formerNames` are
+ * what was stored while the account's id was not known.
  */
 export async function registerAccount(
   db: Queryable,

@@ -48,7 +48,7 @@ function assertSays(charge: Charge | null, wanted: NewCharge, status: Charge['st
 }
 
 function testAnswers(name: string, given: Given, refusals: readonly Refusal[]): void {
-  void test(`${name}: a charge succeeds, and asking tells the same`, async () => {
+  void test(`${name}: a charge succeeds, and a lookup reports the same`, async () => {
     const { backend, countCharges } = await given()
     const wanted = newCharge(1500n)
     assertSays(await backend.create(wanted), wanted, 'succeeded')
@@ -84,7 +84,7 @@ function testAnswers(name: string, given: Given, refusals: readonly Refusal[]): 
 
 function testSilence(name: string, given: Given): void {
   for (const amount of [4002n, 4005n]) {
-    void test(`${name}: ${amount} charges and gives no usable answer; asking finds the charge`, async () => {
+    void test(`${name}: ${amount} charges and gives no usable response; a lookup finds the charge`, async () => {
       const { backend, countCharges } = await given()
       const wanted = newCharge(amount)
       await assert.rejects(backend.create(wanted), UnknownOutcomeError)
@@ -149,7 +149,7 @@ function testBankPage(name: string, given: Given): void {
   })
 }
 
-/** `refusals`: those it can tell apart, if not all. */
+/** `refusals`: the failure codes that it distinguishes, if not all. */
 export function testBackend(
   name: string,
   start: Given,

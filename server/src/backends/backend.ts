@@ -1,5 +1,4 @@
-// The upstream payment backend, as small as it can be. Whatever moves the money stands behind this interface; the
-// transaction's id is its idempotency key on every call.
+// The interface of an upstream, the service that moves the money. The transaction's id is the idempotency key of every call.
 import type { Mode } from '@pazar/contract'
 
 export interface NewCharge {
@@ -16,7 +15,7 @@ export interface NewCharge {
   returnUrl: string
 }
 
-/** What the upstream says of a payment. It is compared with what the payer confirmed before anything is believed. */
+/** What the upstream reports of a payment. It is compared with what the payer confirmed before it changes anything. */
 export interface Charge {
   id: string
   status: 'processing' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled'
@@ -29,11 +28,11 @@ export interface Charge {
   failureCode: string | null
   /** The bank's page, while the payer has to act there. */
   actionUrl: string | null
-  /** The order of what the upstream says of this payment; what is older than something already seen changes nothing. */
+  /** Orders the reports about this payment: one that is older than a report already recorded changes nothing. */
   sequence?: number | null
 }
 
-/** What is wrong with an upstream, for those who run the service. */
+/** What is wrong with an upstream, for the operator. */
 export const UPSTREAM_FAULTS = ['unreachable', 'key_rejected', 'rate_limited', 'failing'] as const
 export type UpstreamFault = (typeof UPSTREAM_FAULTS)[number]
 
@@ -50,14 +49,14 @@ class UpstreamError extends Error {
   }
 }
 
-/** Nobody knows whether money moved: the payment stays open until the upstream has been asked. */
+/** Whether money moved is unknown: the payment stays open until a lookup clears it up. */
 export class UnknownOutcomeError extends UpstreamError {
   override readonly name: string = 'UnknownOutcomeError'
 }
 
-/** The same, because what came back with a success status is no payment: somebody has to look at that upstream. */
-export class GarbledAnswerError extends UnknownOutcomeError {
-  override readonly name = 'GarbledAnswerError'
+/** The same, because a response with a success status holds no payment: a fault of that upstream. */
+export class GarbledResponseError extends UnknownOutcomeError {
+  override readonly name = 'GarbledResponseError'
 }
 
 /** The request cannot have reached the upstream, or was refused whole: it cannot have charged. */
@@ -76,23 +75,23 @@ export function toUpstreamFault(error: unknown): UpstreamFault | null {
   return error instanceof UpstreamError ? error.fault : null
 }
 
-/** As it came: parsing and writing anew would change the bytes that were signed. */
+/** The bytes as received: parsing and serializing them again would break the signature. */
 export interface WebhookMessage {
   rawBody: Buffer
   headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-export type WebhookWord =
-  | { kind: 'said'; charge: Charge }
-  /** Genuine, and no business of ours. */
+export type WebhookResult =
+  | { kind: 'report'; charge: Charge }
+  /** Genuine, and not about a payment of this installation. */
   | { kind: 'ignored' }
   /** Not signed by the upstream, or too long ago. */
   | { kind: 'forged'; reason: string }
-  /** Signed, and yet not what that upstream should send here. */
+  /** Correctly signed, but not a message that we understand. */
   | { kind: 'unusable'; reason: string }
 
 /**
- * How often an upstream may be asked without a payer's request behind it, over all replicas. A lookup is one request, two
+ * How many lookups an upstream gets from all replicas, besides the requests of payers. A lookup is one request, or two
  * where it ends in a cancel.
  */
 export interface LookupQuota {
@@ -105,27 +104,27 @@ export interface LookupQuota {
 
 /** Any method may throw; whatever is not a NeverSentError leaves the outcome unknown. */
 export interface Backend {
-  /** Written into each payment, which is later looked for in no other books. */
+  /** Stored with each payment, which is looked up at this upstream only. */
   readonly name: 'sandbox' | 'http' | 'stripe'
   /**
-   * Whose books these are: the first is stored with each new payment, and a payment that carries none of them is not
-   * looked up here. Null: payments from before the account was stored are this one's.
+   * The first account is stored with each new payment; a payment of none of these accounts is not looked up here. Null
+   * stands for payments from before accounts were stored.
    */
   readonly accounts: readonly [string, ...(string | null)[]]
-  /** Absent: the books are in our own database. */
+  /** Absent: the upstream is part of this installation. */
   readonly quota?: LookupQuota
   create(charge: NewCharge): Promise<Charge>
-  /** Null: the upstream has never heard of it. */
+  /** Null: the upstream has no such payment. */
   find(id: string, options?: { timeoutMs?: number }): Promise<Charge | null>
   /**
-   * After this answers `cancelled`, a charge under this id can never happen. It may answer that it already did. A payment
-   * that the payer has finished is left to the bank, unless `isUnderway` says that it is to be stopped too.
+   * Once this returns `cancelled`, no charge under this id can happen. It may return that one already happened. A payment
+   * that the payer has finished is left to the bank unless `isUnderway` is set.
    */
   cancel(id: string, options?: { isUnderway?: boolean }): Promise<Charge>
-  /** A sentence: it counts money otherwise than we do, and opens nothing. Null: it agrees, or does not say. */
+  /** Why no payment can be opened: the upstream uses another currency or scale. Null: it agrees, or does not say. */
   findTermsProblem?: () => Promise<string | null>
-  /** For an upstream that tells of payments by itself. Anybody can post, so the signature comes before all else. */
-  readWebhook?: (message: WebhookMessage) => WebhookWord
+  /** For an upstream that sends webhooks. Anybody can post one, so the signature is checked first. */
+  readWebhook?: (message: WebhookMessage) => WebhookResult
 }
 
 export interface Backends {
@@ -133,6 +132,6 @@ export interface Backends {
   live: Backend
   /** Test payments always with the sandbox. */
   test: Backend
-  /** These open no payments; those that were opened with them are looked up and reported as before. */
-  kept: readonly Backend[]
+  /** BACKENDS_KEPT: these open no payments, and those opened with them are looked up and reported as before. */
+  previous: readonly Backend[]
 }

@@ -1,5 +1,5 @@
-// The upstreams of this installation: the one that live payments are opened with, the sandbox for test payments, and those
-// kept for payments that were opened with them before BACKEND was changed.
+// The upstreams of this installation: the one that opens live payments, the sandbox for test payments, and those of
+// BACKENDS_KEPT, which served payments before BACKEND was changed.
 import type { Config } from '../config.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -17,10 +17,10 @@ interface Parts {
   installationId: string
 }
 
-/** Often enough for a bound of days, seldom enough to cost nothing. */
+/** The value is compared with days, so writing it more often would only cost statements. */
 const NOTE_USE_MS = 60 * 60_000
 
-/** Records that payments are opened with this account, so that its settings are missed once they are gone. */
+/** Records that payments are opened with this account, so that missing settings are noticed later. */
 function withUseNoted(backend: Backend, { db, clock, log }: Parts): Backend {
   let notedMs = -Infinity
   return {
@@ -49,7 +49,7 @@ async function createHttp({ config, db, clock, log }: Parts): Promise<Backend> {
     secretPrevious: backendSecretPrevious,
     clock,
     accounts: [account, ...known],
-    // One that opens no payments may count as it likes: each payment has its own.
+    // Each payment has its own currency and scale, so only an upstream that opens payments must agree.
     ...(config.backend === 'http' && { terms: { money: toMoney(config), log } }),
   })
 }
@@ -61,7 +61,7 @@ function toMoney({ currency, amountScale: scale }: Config) {
 async function createStripe({ config, db, clock, log, installationId }: Parts): Promise<Backend> {
   const { stripe, actionTimeoutMin, operatorName: itemName } = config
   if (stripe === null) throw new Error('the settings of stripe are not there')
-  // Stripe's SDK is large, and nobody else has to wait for it.
+  // Stripe's SDK is large, so it is loaded only where it is used.
   const { createStripeBackend } = await import('./stripe.ts')
   const { resolveStripeAccount } = await import('./stripe-account.ts')
   const { account, formerNames } = await resolveStripeAccount(stripe, db, log)
@@ -82,8 +82,8 @@ export async function createBackends(parts: Parts): Promise<Backends> {
   const test = createSandbox(parts.db, baseUrl)
   const create = { sandbox: async () => test, http: createHttp, stripe: createStripe }
   const live = await create[backend](parts)
-  const kept = await Promise.all(
+  const previous = await Promise.all(
     backendsKept.filter((name) => name !== backend).map((name) => create[name](parts)),
   )
-  return { live: live === test ? test : withUseNoted(live, parts), test, kept }
+  return { live: live === test ? test : withUseNoted(live, parts), test, previous }
 }

@@ -1,4 +1,4 @@
-// An upstream that counts money otherwise is found out before anything is opened with it.
+// An upstream with another currency or scale is detected before a payment is opened with it.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { answer, startRawServer } from '../../test/raw-server.ts'
@@ -27,7 +27,7 @@ function newCharge(n: number): NewCharge {
   return { ...plain, id, amount: 1500n, currency: 'EUR', scale: 2, projectId: 'tz4a98xxat96iws9zmbrgj3a' }
 }
 
-test('one that agrees is asked once, and charges', async () => {
+test('an upstream that agrees is requested once, and charges', async () => {
   const backend = connect(upstream.url)
   assert.equal(await backend.findTermsProblem!(), null)
   assert.equal((await backend.create(newCharge(1))).status, 'succeeded')
@@ -65,7 +65,7 @@ test('one that cannot be asked at the start is asked again before the first paym
   const server = await startRawServer(t, (socket, request) => answer('200 OK', text)(socket, request))
   const backend = connect(`http://127.0.0.1:${server.port}`)
   assert.equal(await backend.findTermsProblem!(), null)
-  assert.match(logs.at(-1)!, /it is asked again/)
+  assert.match(logs.at(-1)!, /it is requested again/)
   text =
     '{"currency":"EUR","scale":0,"methods":[],"refunds":true,"disputes":false,"lists":false,"more":{"a":1}}'
   assert.equal(await backend.findTermsProblem!(), null)
@@ -95,6 +95,6 @@ for (const text of [
   })
 
 test('what the answer may hold', () => {
-  const told = parseInfo(Buffer.from('{"currency":"EUR","scale":2,"methods":["card"],"refunds":true}'))
-  assert.deepEqual([told?.currency, told?.scale, told?.refunds], ['EUR', 2, true])
+  const info = parseInfo(Buffer.from('{"currency":"EUR","scale":2,"methods":["card"],"refunds":true}'))
+  assert.deepEqual([info?.currency, info?.scale, info?.refunds], ['EUR', 2, true])
 })

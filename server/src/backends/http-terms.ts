@@ -6,8 +6,8 @@ import type { Money } from '../db/installation-store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 
-/** How long an unknown or wrong result is used before the upstream is asked again. */
-const ASK_AGAIN_MS = 60_000
+/** How long an unknown or wrong result is used before it is requested again. */
+const FETCH_AGAIN_MS = 60_000
 
 const info = z.looseObject({
   currency: z.string().regex(/^[A-Z]{3}$/),
@@ -21,7 +21,7 @@ export type UpstreamInfo = z.output<typeof info>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Null when the bytes are no such answer. */
+/** Null when the bytes are no valid response. */
 export function parseInfo(bytes: Uint8Array): UpstreamInfo | null {
   try {
     return info.safeParse(parseStrictJson(utf8.decode(bytes), { maxDepth: 4 })).data ?? null
@@ -32,28 +32,28 @@ export function parseInfo(bytes: Uint8Array): UpstreamInfo | null {
 }
 
 export interface TermsCheck {
-  /** A sentence if currency or scale differ. Null if they agree, are not stated, or cannot be asked now. */
+  /** A sentence if currency or scale differ. Null if they agree, are not stated, or the upstream does not respond. */
   findProblem(): Promise<string | null>
   /** The same before a payment: waits only until the first result. */
   findProblemBeforePayment(): Promise<string | null>
 }
 
-/** `ask` answers null for an upstream without /info, and throws when it gives no usable answer. */
+/** `fetchInfo` returns null for an upstream without /info, and throws when it gives no usable response. */
 export function createTermsCheck(options: {
-  ask: () => Promise<UpstreamInfo | null>
+  fetchInfo: () => Promise<UpstreamInfo | null>
   money: Money
   clock: Clock
   log: Logger
 }): TermsCheck {
   const { money, clock, log } = options
   let settled: { problem: string | null } | null = null
-  let askedMs = -Infinity
-  let asking: Promise<string | null> | null = null
+  let fetchedMs = -Infinity
+  let pending: Promise<string | null> | null = null
 
-  function toProblem(told: UpstreamInfo | null): string | null {
-    if (!told || (told.currency === money.currency && told.scale === money.scale)) return null
+  function toProblem(info: UpstreamInfo | null): string | null {
+    if (!info || (info.currency === money.currency && info.scale === money.scale)) return null
     return (
-      `The upstream of BACKEND_URL counts in ${told.currency} with ${told.scale} decimals, ` +
+      `The upstream of BACKEND_URL counts in ${info.currency} with ${info.scale} decimals, ` +
       `and CURRENCY and AMOUNT_SCALE are ${money.currency} and ${money.scale}.`
     )
   }
@@ -61,27 +61,27 @@ export function createTermsCheck(options: {
   const knownProblem = () => settled?.problem ?? null
 
   async function findProblem(): Promise<string | null> {
-    // A mismatch is asked about again, so that an upstream that was set right is used without a restart.
-    const isDue = clock.nowMs() - askedMs >= ASK_AGAIN_MS
+    // A mismatch is checked again, so that an upstream that was corrected is used without a restart.
+    const isDue = clock.nowMs() - fetchedMs >= FETCH_AGAIN_MS
     if ((settled && settled.problem === null) || !isDue) return knownProblem()
-    return ask()
+    return fetchShared()
   }
 
   /** Callers at the same time share one request. */
-  function ask(): Promise<string | null> {
-    asking ??= askOnce().finally(() => {
-      asking = null
+  function fetchShared(): Promise<string | null> {
+    pending ??= fetchOnce().finally(() => {
+      pending = null
     })
-    return asking
+    return pending
   }
 
-  async function askOnce(): Promise<string | null> {
-    askedMs = clock.nowMs()
+  async function fetchOnce(): Promise<string | null> {
+    fetchedMs = clock.nowMs()
     try {
-      settled = { problem: toProblem(await options.ask()) }
+      settled = { problem: toProblem(await options.fetchInfo()) }
       if (settled.problem) log.error({ problem: settled.problem }, 'no payment is opened with the upstream')
     } catch (error) {
-      log.warn({ err: error }, 'the upstream did not say in what it counts money; it is asked again')
+      log.warn({ err: error }, 'the upstream did not report its currency and scale; it is requested again')
     }
     return knownProblem()
   }
@@ -89,8 +89,8 @@ export function createTermsCheck(options: {
   return {
     findProblem,
     async findProblemBeforePayment() {
-      // Until the first result each payment asks, because it could be charged in another currency.
-      if (settled === null) return ask()
+      // Until the first result each payment waits for it, because it could be charged in another currency.
+      if (settled === null) return fetchShared()
       void findProblem()
       return knownProblem()
     },

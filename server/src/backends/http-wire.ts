@@ -1,10 +1,10 @@
-// What an upstream may say of a payment over HTTP, in answers and in webhooks alike. Nothing that does not have this
-// very shape is believed; a field we do not know is passed over, so that upstreams may grow.
+// The shape of a payment that an http upstream reports, in responses and webhooks alike. Anything else is rejected; unknown
+// fields are ignored, so that upstreams can add some.
 import { parseStrictJson, StrictJsonError } from '@pazar/sdk'
 import { z } from 'zod'
 import type { Charge } from './backend.ts'
 
-/** The shape is flat; one more level leaves room for fields of the upstream's own. */
+/** The shape is flat; the other levels leave room for fields of the upstream's own. */
 const DEPTH_MAX = 4
 /** Long enough for any bank's page with its parameters, short enough to store. */
 const URL_LENGTH_MAX = 2048
@@ -20,7 +20,7 @@ const upstreamPayment = z
   .object({
     id: z.string().min(1).max(REFERENCE_LENGTH_MAX),
     status: z.enum(['processing', 'requires_action', 'succeeded', 'failed', 'cancelled']),
-    // Zero is what an upstream knows of a payment that was closed before it arrived.
+    // Zero is reported for a payment that was closed before it arrived.
     amount: z
       .union([z.string(), z.int()])
       .transform(String)
@@ -39,18 +39,18 @@ const upstreamPayment = z
   // A payer cannot be sent to a page that has no address.
   .refine((payment) => payment.status !== 'requires_action' || typeof payment.redirectUrl === 'string')
 
-/** A code travels on to shops and pages, so it is a plain word or none. */
+/** The code is passed on to merchants and pages, so anything but a plain identifier is dropped. */
 function toFailureCode(code: string | null | undefined): string | null {
   return code && /^[a-z][a-z0-9_]{0,63}$/.test(code) ? code : null
 }
 
-/** Null when the bytes are no payment; which rule they broke is told to nobody, since nothing of them is used. */
+/** Null when the bytes are no payment. Which rule they broke is not reported, since nothing of them is used. */
 export function parseUpstreamPayment(bytes: Uint8Array): Charge | null {
   let value: unknown
   try {
     value = parseStrictJson(utf8.decode(bytes), { maxDepth: DEPTH_MAX })
   } catch (error) {
-    // A TypeError is the decoder's word for bytes that are not UTF-8.
+    // The decoder throws a TypeError for bytes that are not UTF-8.
     if (error instanceof StrictJsonError || error instanceof TypeError) return null
     throw error
   }

@@ -10,7 +10,7 @@ import { freePort } from '../../test/service-process.ts'
 import { startUpstream, UPSTREAM_SECRET } from '../../test/upstream-process.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Backend, NewCharge } from './backend.ts'
-import { GarbledAnswerError, NeverSentError, UnknownOutcomeError } from './backend.ts'
+import { GarbledResponseError, NeverSentError, UnknownOutcomeError } from './backend.ts'
 import { testBackend } from './backend-suite.ts'
 import { createHttpBackend } from './http.ts'
 
@@ -108,7 +108,7 @@ const cut: Reply = (socket) =>
 
 for (const [what, reply] of [
   ['resets the connection', (socket) => socket.resetAndDestroy()],
-  ['closes without a word', (socket) => socket.end()],
+  ['closes without a response', (socket) => socket.end()],
   ['breaks off in the middle', cut],
   ['answers without end', answer('200 OK', JSON.stringify({ ...PAID, note: 'x'.repeat(70_000) }))],
 ] satisfies [string, Reply][]) {
@@ -120,7 +120,7 @@ for (const [what, reply] of [
   })
 }
 
-test('a kept connection that dies under the next request leaves its outcome unknown, and is not tried again', async (t) => {
+test('a reused connection that breaks during the next request leaves its outcome unknown, and is not retried', async (t) => {
   const { server, backend } = await startBackend(t, (socket, request) => {
     if (server.requests.length === 1) json('200 OK', PAID)(socket, request)
     else socket.resetAndDestroy()
@@ -188,9 +188,9 @@ for (const [what, status, body] of NOT_BELIEVED) {
   })
 }
 
-test('nonsense with a success status is told apart: somebody has to look at that upstream', async (t) => {
+test('an invalid response with a success status is a GarbledResponseError, so that it becomes an incident', async (t) => {
   const garbled = await startBackend(t, json('200 OK', '<h1>Welcome</h1>'))
-  await assert.rejects(garbled.backend.create(CHARGE), GarbledAnswerError)
+  await assert.rejects(garbled.backend.create(CHARGE), GarbledResponseError)
   const failing = await startBackend(t, json('502 Bad Gateway', '<h1>Sorry</h1>'))
   await assert.rejects(failing.backend.create(CHARGE), { name: 'UnknownOutcomeError' })
 })
@@ -208,13 +208,13 @@ test('an amount may be a whole number, and fields we do not know are passed over
   assert.equal((await backend.create(CHARGE)).amount, 1500n)
 })
 
-test('a failure code that is not a plain word is dropped', async (t) => {
+test('a failure code that is not a plain identifier is dropped', async (t) => {
   const failed = { ...PAID, status: 'failed', failureCode: '<script>' }
   const { backend } = await startBackend(t, json('200 OK', failed))
   assert.equal((await backend.create(CHARGE)).failureCode, null)
 })
 
-test('a bank page is kept only while the payer has to act there', async (t) => {
+test('the address of a bank page is used only while the payer has to act there', async (t) => {
   const { backend } = await startBackend(
     t,
     json('200 OK', { ...PAID, redirectUrl: 'https://bank.example/x' }),
@@ -222,12 +222,12 @@ test('a bank page is kept only while the payer has to act there', async (t) => {
   assert.equal((await backend.create(CHARGE)).actionUrl, null)
 })
 
-test('404 means that the upstream has never heard of it, for a question only', async (t) => {
+test('404 to a lookup, and to no other request, means that the upstream has no such payment', async (t) => {
   const { backend } = await startBackend(t, json('404 Not Found', { error: 'not_found' }))
   assert.equal(await backend.find(ID), null)
 })
 
-test('a create that comes too often is sent once more under the same key, and no other request is', async (t) => {
+test('a create that gets a 429 is repeated once with the same key, and no other request is', async (t) => {
   const { server, backend } = await startBackend(t, (socket, request) => {
     const isFirst = server.requests.length === 1
     const reply = isFirst ? answer('429 Too Many Requests') : json('200 OK', PAID)
@@ -243,7 +243,7 @@ test('a create that comes too often is sent once more under the same key, and no
   assert.equal(busy.server.requests.length, 3)
 })
 
-test('a key that the upstream does not take is told from its other faults', async (t) => {
+test('a rejected key is distinguished from other faults of the upstream', async (t) => {
   for (const status of ['401 Unauthorized', '403 Forbidden']) {
     const { backend } = await startBackend(t, answer(status))
     await assert.rejects(backend.find(ID), { name: 'UnknownOutcomeError', fault: 'key_rejected' })

@@ -1,6 +1,5 @@
-// An upstream on the other end of HTTP (docs/upstream.md). Every request is signed and carries the payment's id as its
-// idempotency key; an answer is believed only if it is a well-formed payment. What went wrong is told as one of two
-// things: certainly not sent, or unknown.
+// An upstream reached over HTTP (docs/upstream.md). Every request is signed and carries the payment's id as its idempotency
+// key; a response counts only if it is a well-formed payment. A failed call is either certainly not sent or unknown.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signWebhook, verifyWebhook } from '@pazar/sdk'
@@ -9,23 +8,23 @@ import type { Money } from '../db/installation-store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { toUnixSeconds } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { Backend, Charge, NewCharge, WebhookMessage, WebhookWord } from './backend.ts'
-import { GarbledAnswerError, NeverSentError, toStatusFault, UnknownOutcomeError } from './backend.ts'
+import type { Backend, Charge, NewCharge, WebhookMessage, WebhookResult } from './backend.ts'
+import { GarbledResponseError, NeverSentError, toStatusFault, UnknownOutcomeError } from './backend.ts'
 import type { UpstreamInfo } from './http-terms.ts'
 import { createTermsCheck, parseInfo } from './http-terms.ts'
 import { parseUpstreamPayment } from './http-wire.ts'
-import { createUpstreamAgent, LIMITED_RETRY, readAnswer } from './upstream-agent.ts'
+import { createUpstreamAgent, LIMITED_RETRY, readResponse } from './upstream-agent.ts'
 
-/** The whole call. A card network may take seconds; a payer does not wait longer, and the reconciler asks afterwards. */
+/** The whole call. A card network may take seconds; a payer does not wait longer, and the reconciler looks it up later. */
 const CALL_TIMEOUT_MS = 10_000
-/** The start waits for it. */
+/** The start of the service waits for it. */
 const INFO_TIMEOUT_MS = 3_000
 /** A payment is a few hundred bytes. */
-const ANSWER_BYTES_MAX = 64 * 1024
-/** As long as the reference libraries take: a slow network and a clock that is a little off, not a recording. */
+const RESPONSE_BYTES_MAX = 64 * 1024
+/** As in the reference libraries: allows a slow network and a clock that is a little off, but no replay. */
 const WEBHOOK_TOLERANCE_SEC = 300
 
-/** An adapter of the operator's own: what an ordinary server does beside its payers. */
+/** An adapter of the operator's own: a load that an ordinary server handles besides its payers. */
 const QUOTA = { perSec: 20, burst: 16, waitingPerSec: 5, waitingBurst: 8 }
 
 export interface HttpBackendOptions {
@@ -34,7 +33,7 @@ export interface HttpBackendOptions {
   /** Accepted on webhooks too, while the secret is being replaced. */
   secretPrevious?: string | null
   clock: Clock
-  /** What it must count in, if it says; without them it is not asked. */
+  /** The currency and scale it must report, if any; absent: it is not checked. */
   terms?: { money: Money; log: Logger }
   /** As in Backend; without it the address alone. */
   accounts?: Backend['accounts']
@@ -69,7 +68,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
   async function call(verb: Verb, id: string, body: string | null, timeoutMs: number): Promise<Answer> {
     const paths = { create: '/payments', find: `/payments/${id}`, cancel: `/payments/${id}/cancel` }
     const path = { ...paths, info: '/info' }[verb]
-    // The signature covers this id and the body, not the path: naming verb and payment here binds those as well.
+    // The signature covers this id and the body but not the path, so the id names operation and payment too.
     const signed = signWebhook({
       id: `${verb}_${id}_${randomBytes(8).toString('hex')}`,
       timestampSec: toUnixSeconds(clock.nowMs()),
@@ -90,25 +89,25 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
         dispatcher,
         signal: AbortSignal.timeout(timeoutMs),
       })
-      return { status: response.statusCode, bytes: await readAnswer(response.body, ANSWER_BYTES_MAX) }
+      return { status: response.statusCode, bytes: await readResponse(response.body, RESPONSE_BYTES_MAX) }
     } catch (error) {
       if (error instanceof NeverSentError || error instanceof UnknownOutcomeError) throw error
-      throw new UnknownOutcomeError('the upstream did not answer', { cause: error })
+      throw new UnknownOutcomeError('the upstream did not respond', { cause: error })
     }
   }
 
-  /** A proxy's page, a redirect, a fault: whatever is not a payment from the upstream itself says nothing about money. */
+  /** A proxy's page, a redirect or an error is no payment of the upstream, so the outcome stays unknown. */
   function requirePayment({ status, bytes }: Answer): Charge {
     const payment = parseUpstreamPayment(bytes)
     const isSuccess = status >= 200 && status < 300
     if (payment && (isSuccess || (status >= 400 && status < 500))) return payment
-    const Fault = isSuccess ? GarbledAnswerError : UnknownOutcomeError
-    throw new Fault(`the upstream answered ${status} without a payment to believe`, {
+    const Fault = isSuccess ? GarbledResponseError : UnknownOutcomeError
+    throw new Fault(`the upstream responded ${status} without a valid payment`, {
       fault: toStatusFault(status),
     })
   }
 
-  function readWebhook({ rawBody, headers }: WebhookMessage): WebhookWord {
+  function readWebhook({ rawBody, headers }: WebhookMessage): WebhookResult {
     const nowSec = toUnixSeconds(clock.nowMs())
     const secrets = secretPrevious === null ? [secret] : [secret, secretPrevious]
     const verdicts = secrets.map((one) =>
@@ -117,17 +116,17 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     const refusal = verdicts.some((one) => one.ok) ? null : verdicts[0]
     if (refusal && !refusal.ok) return { kind: 'forged', reason: refusal.reason }
     const charge = parseUpstreamPayment(rawBody)
-    return charge ? { kind: 'said', charge } : { kind: 'unusable', reason: 'no payment' }
+    return charge ? { kind: 'report', charge } : { kind: 'unusable', reason: 'no payment' }
   }
 
-  async function askInfo(): Promise<UpstreamInfo | null> {
+  async function fetchInfo(): Promise<UpstreamInfo | null> {
     const { status, bytes } = await call('info', 'terms', null, Math.min(callTimeoutMs, INFO_TIMEOUT_MS))
-    const told = status === 200 ? parseInfo(bytes) : null
-    if (!told && status !== 404) throw new UnknownOutcomeError(`the upstream answered ${status} to /info`)
-    return told
+    const info = status === 200 ? parseInfo(bytes) : null
+    if (!info && status !== 404) throw new UnknownOutcomeError(`the upstream responded ${status} to /info`)
+    return info
   }
 
-  const terms = options.terms && createTermsCheck({ ...options.terms, ask: askInfo, clock })
+  const terms = options.terms && createTermsCheck({ ...options.terms, fetchInfo, clock })
 
   return {
     name: 'http',

@@ -1,8 +1,8 @@
-// The sandbox's own books: the other side's ledger, written outside the payment's transaction, so that it survives a
-// kill and serves every replica.
+// The sandbox's ledger, written outside the payment's transaction as a real upstream's would be, so that it survives a
+// killed process and serves every replica.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { askTogether } from '../db/together.ts'
+import { batchQuery } from '../db/batch-query.ts'
 
 export interface LedgerRow {
   id: string
@@ -16,19 +16,19 @@ const COLUMNS = 'id, amount, currency, status, failure_code'
 
 const WRITE = statement(
   'sandbox.write',
-  `with asked as (
+  `with requested as (
      select * from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[])
-       with ordinality as asked(id, amount, currency, status, failure_code, n)),
+       with ordinality as requested(id, amount, currency, status, failure_code, n)),
    written as (
-     insert into sandbox_charges (${COLUMNS}) select ${COLUMNS} from asked on conflict (id) do nothing
+     insert into sandbox_charges (${COLUMNS}) select ${COLUMNS} from requested on conflict (id) do nothing
      returning ${COLUMNS})
-   select asked.n::int as asked, written.* from written join asked using (id) union all
-   select asked.n::int, ${COLUMNS.replaceAll(/\w+/g, 'c.$&')} from sandbox_charges c join asked using (id)`,
+   select requested.n::int as requested, written.* from written join requested using (id) union all
+   select requested.n::int, ${COLUMNS.replaceAll(/\w+/g, 'c.$&')} from sandbox_charges c join requested using (id)`,
 )
 
-/** The first entry under an id stands; a repeat gets it back, as an idempotent upstream would answer. */
+/** Idempotent: the first entry under an id stays, and a repeat returns it. */
 export async function writeOnce(db: Queryable, row: LedgerRow): Promise<LedgerRow> {
-  const rows = await askTogether<LedgerRow>(db, WRITE, [
+  const rows = await batchQuery<LedgerRow>(db, WRITE, [
     row.id,
     row.amount,
     row.currency,

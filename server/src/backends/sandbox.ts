@@ -1,5 +1,5 @@
-// The sandbox upstream: deterministic, chosen by amount, so that every way a payment can end can be tried by hand and
-// in tests. It moves no money.
+// The sandbox upstream moves no money. The amount decides the outcome, so that every way a payment can end can be tried
+// manually and in tests.
 import type { Queryable } from '../db/pool.ts'
 import type { Backend, Charge, NewCharge } from './backend.ts'
 import { UnknownOutcomeError } from './backend.ts'
@@ -9,8 +9,8 @@ import { findEntry, finishStep, writeOnce } from './sandbox-store.ts'
 interface Script {
   /** What the ledger holds after the call; null: nothing was ever charged. */
   entry: { status: LedgerRow['status']; failureCode: string | null } | null
-  /** The caller gets no answer, whatever the ledger says. */
-  silent?: boolean
+  /** The caller gets no response, whatever the ledger holds. */
+  noResponse?: boolean
 }
 
 const SUCCESS: Script = { entry: { status: 'succeeded', failureCode: null } }
@@ -18,10 +18,10 @@ const SUCCESS: Script = { entry: { status: 'succeeded', failureCode: null } }
 const SCRIPTS: ReadonlyMap<bigint, Script> = new Map([
   [4000n, { entry: { status: 'failed', failureCode: 'declined' } }],
   [4001n, { entry: { status: 'failed', failureCode: 'insufficient_funds' } }],
-  [4002n, { entry: { status: 'succeeded', failureCode: null }, silent: true }],
-  [4003n, { entry: null, silent: true }],
+  [4002n, { entry: { status: 'succeeded', failureCode: null }, noResponse: true }],
+  [4003n, { entry: null, noResponse: true }],
   [4004n, { entry: { status: 'requires_action', failureCode: null } }],
-  [4005n, { entry: { status: 'succeeded', failureCode: null }, silent: true }],
+  [4005n, { entry: { status: 'succeeded', failureCode: null }, noResponse: true }],
   [4006n, { entry: { status: 'failed', failureCode: 'kyc_required' } }],
 ])
 
@@ -49,7 +49,8 @@ export function createSandbox(db: Queryable, baseUrl: string): Backend {
         failure_code: script.entry.failureCode,
       }
       const written = entry && (await writeOnce(db, entry))
-      if (script.silent || !written) throw new UnknownOutcomeError('the sandbox was told to give no answer')
+      if (script.noResponse || !written)
+        throw new UnknownOutcomeError('the sandbox gives no response for this amount')
       return toCharge(written)
     },
     async find(id) {
@@ -70,7 +71,7 @@ export function createSandbox(db: Queryable, baseUrl: string): Backend {
   }
 }
 
-/** The payer's act on the sandbox's bank page. */
+/** The payer's choice on the sandbox's bank page. */
 export async function finishBankStep(
   db: Queryable,
   id: string,

@@ -1,5 +1,5 @@
-// Which Stripe account a key belongs to. Keys are replaced, and the account behind them decides where a payment is found:
-// asked in another account's sessions, a charged payment would look as if it had never been.
+// Which Stripe account a key belongs to. Keys are replaced, but a payment is found only in the account it was opened with:
+// in another one a charged payment would seem not to exist.
 import { createHash } from 'node:crypto'
 import { Stripe } from 'stripe'
 import { z } from 'zod'
@@ -11,14 +11,14 @@ import type { StripeApiOptions } from './stripe-api.ts'
 import { toBase } from './stripe-api.ts'
 import { createStripeHttp } from './stripe-http.ts'
 
-/** The start waits for this; without an answer the key stands for its account until a later start. */
+/** The start of the service waits for this. Without a response a hash of the key is stored as the account for now. */
 const TIMEOUT_MS = 3_000
 
 const account = z.object({ id: z.string().regex(/^acct_[A-Za-z0-9]{1,64}$/) })
 
 type Options = Pick<StripeApiOptions, 'secretKey' | 'livemode' | 'apiBase'> & { account: string | null }
 
-/** A key has far more entropy than can be guessed, so its hash tells nobody anything. */
+/** A key cannot be guessed, so its hash reveals nothing. */
 function toFingerprint({ secretKey, apiBase }: Options): string {
   const digest = createHash('sha256')
     .update(`${apiBase ?? ''} ${secretKey}`)
@@ -26,8 +26,8 @@ function toFingerprint({ secretKey, apiBase }: Options): string {
   return `key_${digest.slice(0, 24)}`
 }
 
-/** Null: Stripe cannot be reached, or this key may not ask. */
-async function askStripe(options: Options, log: Logger): Promise<string | null> {
+/** Null: Stripe cannot be reached, or this key may not read its account. */
+async function fetchAccountId(options: Options, log: Logger): Promise<string | null> {
   const stripe = new Stripe(options.secretKey, {
     ...toBase(options.apiBase),
     httpClient: createStripeHttp(),
@@ -43,7 +43,7 @@ async function askStripe(options: Options, log: Logger): Promise<string | null> 
       { answer: facts.filter(Boolean).join(' ') },
       options.account === null
         ? 'Stripe did not say which account STRIPE_SECRET_KEY belongs to; set STRIPE_ACCOUNT before that key is replaced'
-        : 'Stripe did not say which account STRIPE_SECRET_KEY belongs to; STRIPE_ACCOUNT is believed',
+        : 'Stripe did not say which account STRIPE_SECRET_KEY belongs to; STRIPE_ACCOUNT is used',
     )
     return null
   }
@@ -61,10 +61,10 @@ export async function resolveStripeAccount(
   const isKnown = known !== null && known !== fingerprint
   if (isKnown && (options.account === null || known === toName(options.account)))
     return { account: known, formerNames: [] }
-  const told = await askStripe(options, log)
-  if (told !== null && options.account !== null && told !== options.account)
-    throw new StartError(`STRIPE_ACCOUNT is not the account of STRIPE_SECRET_KEY, which is ${told}.`)
-  const id = told ?? options.account
+  const fetched = await fetchAccountId(options, log)
+  if (fetched !== null && options.account !== null && fetched !== options.account)
+    throw new StartError(`STRIPE_ACCOUNT is not the account of STRIPE_SECRET_KEY, which is ${fetched}.`)
+  const id = fetched ?? options.account
   return id === null
     ? { account: fingerprint, formerNames: [] }
     : { account: toName(id), formerNames: [fingerprint] }

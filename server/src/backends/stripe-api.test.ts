@@ -1,4 +1,4 @@
-// The real SDK against a server that answers byte for byte as it is told: what is believed, what is certainly not sent,
+// The real SDK against a server with scripted responses: what is accepted, what is certainly not sent,
 // what stays unknown, and that nothing is ever sent a second time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ import type { Reply } from '../../test/raw-server.ts'
 import { freePort } from '../../test/service-process.ts'
 import { STRIPE_KEY } from '../../test/stripe-stand-in.ts'
 import type { NewCharge } from './backend.ts'
-import { GarbledAnswerError, NeverSentError, UnknownOutcomeError } from './backend.ts'
+import { GarbledResponseError, NeverSentError, UnknownOutcomeError } from './backend.ts'
 import { createStripeApi } from './stripe-api.ts'
 import type { StripeApi } from './stripe-api.ts'
 
@@ -90,18 +90,18 @@ const cut: Reply = (socket) =>
 
 for (const [what, reply] of [
   ['resets the connection', (socket) => socket.resetAndDestroy()],
-  ['closes without a word', (socket) => socket.end()],
+  ['closes without a response', (socket) => socket.end()],
   ['breaks off in the middle', cut],
   ['answers without end', json('200 OK', { ...OPEN, note: 'x'.repeat(5_000_000) })],
 ] satisfies [string, Reply][]) {
-  test(`whoever takes the request and ${what} leaves the outcome unknown, and is asked once`, async (t) => {
+  test(`a server that takes the request and ${what} leaves the outcome unknown, and gets one request`, async (t) => {
     const { server, api } = await startApi(t, reply)
     await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), UnknownOutcomeError)
     assert.equal(server.requests.length, 1)
   })
 }
 
-test('a kept connection that dies under the next request leaves its outcome unknown, and is not tried again', async (t) => {
+test('a reused connection that breaks during the next request leaves its outcome unknown, and is not retried', async (t) => {
   const { server, api } = await startApi(t, (socket, request) => {
     if (server.requests.length === 1) json('200 OK', OPEN)(socket, request)
     else socket.resetAndDestroy()
@@ -113,7 +113,7 @@ test('a kept connection that dies under the next request leaves its outcome unkn
   assert.deepEqual([server.connects, server.requests.length], [1, 2])
 })
 
-test('whoever never answers leaves the outcome unknown, also one who begins to', async (t) => {
+test('a server that does not finish its response in time leaves the outcome unknown', async (t) => {
   const slow: Reply = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{')
   for (const reply of [() => undefined, slow]) {
     const server = await startRawServer(t, reply)
@@ -170,12 +170,12 @@ const GARBLED: readonly (readonly [string, unknown])[] = [
 ]
 
 for (const [what, body] of GARBLED) {
-  test(`nonsense with a success status is not believed and told apart: ${what}`, async (t) => {
+  test(`an invalid response with a success status is a GarbledResponseError: ${what}`, async (t) => {
     const { server, api } = await startApi(t, json('200 OK', body))
-    await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), GarbledAnswerError)
-    await assert.rejects(api.retrieveSession('cs_test_1'), GarbledAnswerError)
-    await assert.rejects(api.expireSession('cs_test_1'), GarbledAnswerError)
-    await assert.rejects(api.searchSession(ID, { fromSec: 0, toSec: 1 }), GarbledAnswerError)
+    await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), GarbledResponseError)
+    await assert.rejects(api.retrieveSession('cs_test_1'), GarbledResponseError)
+    await assert.rejects(api.expireSession('cs_test_1'), GarbledResponseError)
+    await assert.rejects(api.searchSession(ID, { fromSec: 0, toSec: 1 }), GarbledResponseError)
     assert.equal(server.requests.length, 4)
   })
 }
@@ -215,14 +215,14 @@ test('a page of the list that is wrong in one other session does not hide ours; 
   assert.equal(endless.server.requests.length, 100)
 })
 
-test('an amount that Stripe does not take is told from a refusal that is about us', async (t) => {
+test('a refused amount is distinguished from a refusal that concerns our settings', async (t) => {
   for (const code of ['amount_too_small', 'amount_too_large']) {
     const { api } = await startApi(t, refusal('400 Bad Request', { code }))
     await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), { name: 'RefusedError', code })
   }
 })
 
-test('a create that Stripe was too busy for is sent once more under the same key, and goes through', async (t) => {
+test('a create that gets a 429 is repeated once with the same key, and succeeds', async (t) => {
   const { server, api } = await startApi(t, (socket, request) => {
     const isFirst = server.requests.length === 1
     const reply = isFirst ? refusal('429 Too Many Requests', { code: 'rate_limit' }) : json('200 OK', OPEN)
@@ -239,7 +239,7 @@ for (const [status, fault] of [
   ['429 Too Many Requests', 'rate_limited'],
   ['400 Bad Request', 'failing'],
 ] as const) {
-  test(`${status} is told to those who run the service as ${fault}`, async (t) => {
+  test(`${status} is reported to the operator as ${fault}`, async (t) => {
     const { api } = await startApi(t, refusal(status, {}))
     await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), { name: 'NeverSentError', fault })
     await assert.rejects(api.retrieveSession('cs_test_1'), { name: 'UnknownOutcomeError', fault })

@@ -1,30 +1,25 @@
-// The five things we ask of Stripe, through its own SDK. Every answer is a checked session; every fault is one of ours:
+// Our five requests to Stripe, through its own SDK. Every response is validated as a session; every failure is one of
 // refused, certainly not sent, or unknown.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Stripe } from 'stripe'
 import { z } from 'zod'
-import type { NewCharge, UpstreamFault } from './backend.ts'
-import {
-  GarbledAnswerError,
-  NeverSentError,
-  toStatusFault,
-  toUpstreamFault,
-  UnknownOutcomeError,
-} from './backend.ts'
+import type { NewCharge } from './backend.ts'
+import { GarbledResponseError, NeverSentError, UnknownOutcomeError } from './backend.ts'
 import { createStripeHttp } from './stripe-http.ts'
 import type { CheckoutSession } from './stripe-session.ts'
 import { INSTALLATION_KEY, isOfOther, parseSession, PROJECT_KEY, TRANSACTION_KEY } from './stripe-session.ts'
+import { lookUp, RefusedError, request, toUnknown } from './stripe-faults.ts'
 import { LIMITED_RETRY } from './upstream-agent.ts'
 
-/** The whole call. A payer does not wait longer, and the reconciler asks afterwards. */
+/** The whole call. A payer does not wait longer, and the reconciler looks the payment up later. */
 const CALL_TIMEOUT_MS = 10_000
-/** As many as Stripe gives at once. */
+/** The most that Stripe returns per page. */
 const PAGE_MAX = 100
-/** Looked through for one session: those of two and a half minutes at sixty payments a second. */
+/** Searched for one session: those of two and a half minutes at sixty payments a second. */
 const PAGES_MAX = 100
-/** The payment behind a session says what became of the money; asked of one session, not of a whole page of them. */
+/** The payment behind a session says whether money moved. Expanded for single sessions only, not for lists. */
 const EXPAND = ['payment_intent']
-/** What Stripe takes as one value of its metadata. */
+/** Stripe's limit for one value of its metadata. */
 const METADATA_VALUE_MAX = 500
 
 export interface StripeApiOptions {
@@ -56,20 +51,7 @@ export interface StripeApi {
   searchSession(id: string, window: Window, timeoutMs?: number): Promise<string | null>
 }
 
-/** Stripe understood and did nothing. Its message is kept out: it quotes what was sent. */
-export class RefusedError extends Error {
-  override readonly name = 'RefusedError'
-  readonly code: string | null
-  readonly fault: UpstreamFault
-
-  constructor(message: string, code: string | null, fault: UpstreamFault) {
-    super(message)
-    this.code = code
-    this.fault = fault
-  }
-}
-
-/** Refusals that are about the payment itself; all others are about us, and the payer can do nothing about them. */
+/** Refusals that concern the payment itself; all others concern our settings. */
 const ABOUT_THE_AMOUNT = new Set(['amount_too_small', 'amount_too_large'])
 
 const sessionList = z.object({
@@ -82,48 +64,6 @@ export function toBase(apiBase: string | null): Pick<Stripe.StripeConfig, 'host'
   const { protocol, hostname, port } = new URL(apiBase)
   const isHttps = protocol === 'https:'
   return { protocol: isHttps ? 'https' : 'http', host: hostname, port: port || (isHttps ? 443 : 80) }
-}
-
-function toFault(error: unknown): Error {
-  if (!(error instanceof Stripe.errors.StripeError))
-    return new UnknownOutcomeError('the SDK failed', { cause: error })
-  const told: unknown = error.detail
-  if (told instanceof NeverSentError || told instanceof UnknownOutcomeError) return told
-  const { statusCode: status = 0, rawType, code, param, requestId } = error
-  const facts = [status, rawType, code, param, requestId].filter(Boolean).join(' ')
-  // A key in use, or used before with other values, means that another request did what this one was to do.
-  const isDone = status === 409 || rawType === 'idempotency_error'
-  if (status >= 400 && status < 500 && !isDone)
-    return new RefusedError(`Stripe refused: ${facts}`, code ?? null, toStatusFault(status))
-  return new UnknownOutcomeError(`Stripe answered ${facts}`)
-}
-
-async function ask(call: () => Promise<unknown>): Promise<unknown> {
-  try {
-    return await call()
-  } catch (error) {
-    throw toFault(error)
-  }
-}
-
-/**
- * For a session that exists, or may: that a question was not put, or was refused because the key is wrong or the session
- * another account's, says nothing about money.
- */
-async function look(call: () => Promise<unknown>): Promise<unknown> {
-  try {
-    return await ask(call)
-  } catch (error) {
-    throw toUnknown(error)
-  }
-}
-
-function toUnknown(error: unknown): UnknownOutcomeError {
-  if (error instanceof UnknownOutcomeError) return error
-  if (error instanceof RefusedError)
-    return new UnknownOutcomeError(error.message, { cause: error, fault: error.fault })
-  const fault = toUpstreamFault(error) ?? 'failing'
-  return new UnknownOutcomeError('Stripe cannot be asked', { cause: error, fault })
 }
 
 function toMetadata(charge: NewCharge, installationId: string): Record<string, string> {
@@ -148,7 +88,7 @@ function toParams(
     ui_mode: 'hosted_page',
     submit_type: 'pay',
     client_reference_id: charge.id,
-    // Not the merchant's own text: with an unsigned link anybody could have written it.
+    // Not the merchant's text: with an unsigned link anybody could have written it.
     line_items: [
       {
         quantity: 1,
@@ -182,18 +122,18 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
 
   function requireSession(value: unknown): CheckoutSession {
     const session = parseSession(value, livemode)
-    if (!session) throw new GarbledAnswerError('Stripe answered with something that is no session of ours')
+    if (!session) throw new GarbledResponseError('Stripe answered with something that is no session of ours')
     return session
   }
 
   async function createOnce(params: Stripe.Checkout.SessionCreateParams, key: string): Promise<unknown> {
     try {
-      return await ask(() => sessions.create(params, { idempotencyKey: key }))
+      return await request(() => sessions.create(params, { idempotencyKey: key }))
     } catch (error) {
       if (!(error instanceof RefusedError) || error.fault !== 'rate_limited') throw error
       await sleep(LIMITED_RETRY.pauseMs)
       const options = { idempotencyKey: key, timeout: LIMITED_RETRY.timeoutMs }
-      return ask(() => sessions.create(params, options))
+      return request(() => sessions.create(params, options))
     }
   }
 
@@ -211,11 +151,11 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
       }
     },
     async retrieveSession(sessionId, timeout = callTimeoutMs) {
-      return requireSession(await look(() => sessions.retrieve(sessionId, { expand: EXPAND }, { timeout })))
+      return requireSession(await lookUp(() => sessions.retrieve(sessionId, { expand: EXPAND }, { timeout })))
     },
     async expireSession(sessionId) {
       try {
-        return requireSession(await ask(() => sessions.expire(sessionId, { expand: EXPAND })))
+        return requireSession(await request(() => sessions.expire(sessionId, { expand: EXPAND })))
       } catch (error) {
         if (error instanceof RefusedError) return null
         throw toUnknown(error)
@@ -223,9 +163,9 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
     },
     async cancelPayment(paymentIntentId) {
       try {
-        await ask(() => stripe.paymentIntents.cancel(paymentIntentId))
+        await request(() => stripe.paymentIntents.cancel(paymentIntentId))
       } catch (error) {
-        // A debit that is under way, or a key that may not: what the session says then is what counts.
+        // A debit under way cannot be stopped, and some keys may not cancel: the session's own status counts then.
         if (!(error instanceof RefusedError)) throw toUnknown(error)
       }
     },
@@ -237,8 +177,8 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
           limit: PAGE_MAX,
           ...(after === null ? {} : { starting_after: after }),
         }
-        const { data: page } = sessionList.safeParse(await look(() => sessions.list(params, { timeout })))
-        if (!page) throw new GarbledAnswerError('Stripe answered with something that is no list')
+        const { data: page } = sessionList.safeParse(await lookUp(() => sessions.list(params, { timeout })))
+        if (!page) throw new GarbledResponseError('Stripe answered with something that is no list')
         const found = page.data.find(
           ({ metadata }) =>
             metadata?.[TRANSACTION_KEY] === id && !isOfOther(metadata, options.installationId),
@@ -247,7 +187,7 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
         after = page.data.at(-1)?.id ?? null
         if (!page.has_more || after === null) return null
       }
-      throw new UnknownOutcomeError('more sessions in that time than can be looked through')
+      throw new UnknownOutcomeError('more sessions in that time than can be searched')
     },
   }
 }

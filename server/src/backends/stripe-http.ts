@@ -1,13 +1,12 @@
-// How Stripe's SDK reaches Stripe. Its own client tries a closed connection again, waits for silence rather than for the
-// end, and takes any JSON without an `error` for success, whatever the status says; this one does none of that, and tells
-// "certainly not sent" from "unknown" as the http upstream does.
+// The HTTP client of Stripe's SDK. The SDK's own one retries on a closed connection, has no limit for the whole call and
+// takes any JSON without an `error` for success; this one does not, and distinguishes "certainly not sent" from "unknown".
 import type { Stripe } from 'stripe'
 import { request } from 'undici'
-import { GarbledAnswerError, NeverSentError, UnknownOutcomeError } from './backend.ts'
-import { createUpstreamAgent, readAnswer } from './upstream-agent.ts'
+import { GarbledResponseError, NeverSentError, UnknownOutcomeError } from './backend.ts'
+import { createUpstreamAgent, readResponse } from './upstream-agent.ts'
 
 /** A page of a hundred sessions has a few hundred kilobytes. */
-const ANSWER_BYTES_MAX = 4 * 1024 * 1024
+const RESPONSE_BYTES_MAX = 4 * 1024 * 1024
 
 type HttpClient = Stripe.HttpClient
 type Sent = Parameters<HttpClient['makeRequest']>
@@ -18,24 +17,24 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function parseAnswer(status: number, bytes: Buffer): Record<string, unknown> {
   const isSuccess = status >= 200 && status < 300
-  const Fault = isSuccess ? GarbledAnswerError : UnknownOutcomeError
+  const Fault = isSuccess ? GarbledResponseError : UnknownOutcomeError
   const fault = new Fault(`Stripe answered ${status} without anything to believe`)
   let body: unknown
   try {
     body = JSON.parse(bytes.toString('utf8'))
   } catch {
-    // Which byte is no JSON does not matter: nothing of it is used.
+    // Why it is no JSON does not matter, since nothing of it is used.
     throw fault
   }
   if (!isObject(body) || isSuccess === isObject(body['error'])) throw fault
   return body
 }
 
-/** What the SDK would tell about this machine and its speed is nobody's business. */
+/** Without the SDK's telemetry about this machine. */
 function toHeaders(given: Sent[4]): Record<string, string> {
-  const kept = Object.entries(given).filter(([name]) => !/^x-stripe-client/i.test(name))
+  const sent = Object.entries(given).filter(([name]) => !/^x-stripe-client/i.test(name))
   return {
-    ...Object.fromEntries(kept.map(([name, value]) => [name, String(value)])),
+    ...Object.fromEntries(sent.map(([name, value]) => [name, String(value)])),
     'accept-encoding': 'identity',
   }
 }
@@ -52,7 +51,7 @@ export function createStripeHttp(): HttpClient {
         dispatcher,
         signal: AbortSignal.timeout(timeoutMs),
       })
-      const bytes = await readAnswer(response.body, ANSWER_BYTES_MAX)
+      const bytes = await readResponse(response.body, RESPONSE_BYTES_MAX)
       return { status: response.statusCode, requestId: response.headers['request-id'], bytes }
     } catch (error) {
       if (error instanceof NeverSentError || error instanceof UnknownOutcomeError) throw error
@@ -67,7 +66,7 @@ export function createStripeHttp(): HttpClient {
       const body = parseAnswer(status, bytes)
       return {
         getStatusCode: () => status,
-        // Its other headers would make the SDK print notices and try again by itself.
+        // Other headers would make the SDK print notices and retry by itself.
         getHeaders: () => ({ 'request-id': String(requestId ?? '') }),
         getRawResponse: () => ({}),
         toStream: () => {

@@ -13,7 +13,7 @@ import { freePort } from '../../test/service-process.ts'
 import { STRIPE_KEY } from '../../test/stripe-stand-in.ts'
 import { until } from '../../test/until.ts'
 import type { NewCharge } from './backend.ts'
-import { GarbledAnswerError } from './backend.ts'
+import { GarbledResponseError } from './backend.ts'
 import { createStripeApi } from './stripe-api.ts'
 
 const isInstalled = spawnSync('stripe-mock', ['-version']).error === undefined
@@ -50,7 +50,7 @@ interface Seen {
   answers: { request: string; status: number; body: string }[]
 }
 
-/** Passes requests on and notes what is answered. */
+/** Forwards requests and records the responses. */
 async function watch(t: TestContext, target: string): Promise<Seen> {
   const seen: Seen = { url: '', answers: [] }
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -80,7 +80,7 @@ async function watch(t: TestContext, target: string): Promise<Seen> {
 /** The canned session is not one of ours. */
 async function passOver(call: Promise<unknown>): Promise<void> {
   await call.catch((error: unknown) => {
-    if (!(error instanceof GarbledAnswerError)) throw error
+    if (!(error instanceof GarbledResponseError)) throw error
   })
 }
 

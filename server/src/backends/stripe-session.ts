@@ -1,22 +1,22 @@
-// What Stripe may say of a Checkout Session, in answers and in webhooks alike. Nothing that does not have this shape is
-// believed; the many other fields are passed over.
+// The shape of a Checkout Session, in responses and webhooks alike. Anything else is rejected; its many other fields are
+// ignored.
 import { z } from 'zod'
 import type { Charge } from './backend.ts'
 
-/** Under these a session, and the payment it becomes, say whose they are. Sessions without them are not ours. */
+/** Metadata that marks a session and its payment as ours. Sessions without it are not ours. */
 export const TRANSACTION_KEY = 'pazar_transaction'
 export const PROJECT_KEY = 'pazar_project'
-/** Which installation opened it; sessions of before it was written have none. */
+/** Which installation opened it; absent in older sessions. */
 export const INSTALLATION_KEY = 'pazar_installation'
 
-/** The same account may serve two installations, and each knows its own payments only. */
+/** Two installations may share an account, and each knows its own payments only. */
 export function isOfOther(metadata: Readonly<Record<string, unknown>>, installationId: string): boolean {
-  const told = metadata[INSTALLATION_KEY]
-  return told !== undefined && told !== installationId
+  const owner = metadata[INSTALLATION_KEY]
+  return owner !== undefined && owner !== installationId
 }
 
 const NAME_LENGTH_MAX = 255
-/** Stripe's addresses carry a long fragment; what is longer than this fits no Location header. */
+/** Stripe's addresses carry a long fragment; a longer one would not fit into a Location header. */
 const URL_LENGTH_MAX = 4096
 
 function isHttpUrl(text: string): boolean {
@@ -44,7 +44,7 @@ const checkoutSession = z
       [TRANSACTION_KEY]: z.string().max(NAME_LENGTH_MAX),
       [PROJECT_KEY]: z.string().max(NAME_LENGTH_MAX),
     }),
-    // A name alone in webhooks; whole where we asked for it to be.
+    // An id in webhooks, an object where we requested its expansion.
     payment_intent: z
       .union([name, z.object({ id: name, status: z.string(), last_payment_error: failure.nullish() })])
       .nullable(),
@@ -60,7 +60,7 @@ export function parseSession(value: unknown, livemode: boolean): CheckoutSession
   return session?.livemode === livemode ? session : null
 }
 
-/** A payment that was on its way and did not arrive; a new try would be a new session. */
+/** A payment that was announced and did not arrive; a new attempt would be a new session. */
 const ENDED_UNPAID = new Set(['requires_payment_method', 'canceled'])
 
 function toStatus({
@@ -68,18 +68,18 @@ function toStatus({
   payment_status: paid,
   payment_intent: payment,
 }: CheckoutSession): Charge['status'] {
-  // Where money moved, that comes before everything else.
+  // A charge outweighs every other field.
   if (paid === 'paid') return 'succeeded'
   if (status === 'open') return 'requires_action'
   const isLost = payment !== null && typeof payment !== 'string' && ENDED_UNPAID.has(payment.status)
-  // A closed page is no promise while a payment that began on it may still arrive.
+  // The page is closed, but a payment that began on it may still arrive.
   if (status === 'expired') return payment === null || isLost ? 'cancelled' : 'processing'
   if (!isLost) return 'processing'
-  // Stopped by us or in the dashboard: it cannot be charged any more, and no bank has refused it.
+  // Cancelled by us or in the dashboard, not declined by a bank.
   return payment.status === 'canceled' ? 'cancelled' : 'failed'
 }
 
-/** Stripe knows dozens of reasons; payers and shops are told those they can do something about. */
+/** Of Stripe's dozens of reasons, those that payers and merchants can act on. */
 function toFailureCode({ payment_intent: payment }: CheckoutSession): string {
   const reason = payment === null || typeof payment === 'string' ? null : payment.last_payment_error
   return [reason?.code, reason?.decline_code].includes('insufficient_funds')
@@ -87,7 +87,7 @@ function toFailureCode({ payment_intent: payment }: CheckoutSession): string {
     : 'declined'
 }
 
-/** A page is open, then done, then the money is there or not: never the other way, whatever arrives last. */
+/** Orders reports: a page is open, then complete, then paid or not. A late report cannot go back. */
 function toSequence(status: Charge['status']): number {
   if (status === 'requires_action') return 1
   return status === 'processing' ? 2 : 3

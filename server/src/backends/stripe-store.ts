@@ -1,16 +1,16 @@
-// What Stripe was asked for, in our own books. They decide two things that Stripe cannot: whether a session's address may
-// still be handed out, and when to look for a session whose name was lost.
+// Our record of the sessions requested from Stripe. It decides whether a payer may still get a session's address, and when
+// to search for a session whose id was lost.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
 export interface StripeRow {
   id: string
-  /** Null, as is the currency: it was closed before it was ever asked for. */
+  /** Null, as is the currency: it was closed before a session was requested. */
   amount: bigint | null
   currency: string | null
   asked_at: Date
   session_id: string | null
-  /** Set only while no session was known: from then on none is handed out, and one that has a name has ended. */
+  /** Set only while no session was known: from then on no payer gets an address. */
   closed_at: Date | null
 }
 
@@ -29,7 +29,7 @@ const OPEN = statement(
    returning ${COLUMNS}`,
 )
 
-/** The first row under an id stands; a repeat gets it back. */
+/** Idempotent: the first row under an id stays, and a repeat returns it. */
 export async function openRow(
   db: Queryable,
   charge: { id: string; amount: bigint; currency: string },
@@ -44,7 +44,7 @@ const NAME = statement(
    where id = $1 and closed_at is null and (session_id is null or session_id = $2) returning id`,
 )
 
-/** False: the id was closed meanwhile, so the session must not be handed out. */
+/** False: the payment was closed meanwhile, so no payer may get the session's address. */
 export async function nameSession(db: Queryable, id: string, sessionId: string): Promise<boolean> {
   return (await db.query(NAME, [id, sessionId])).length > 0
 }
@@ -57,7 +57,7 @@ const CLOSE = statement(
    returning ${COLUMNS}`,
 )
 
-/** Closes what has no session yet; the row of one that has comes back as it is. */
+/** Closes a payment without a session; the row of one that has a session is returned unchanged. */
 export async function closeRow(db: Queryable, id: string): Promise<StripeRow> {
   const rows = await db.query<StripeRow>(CLOSE, [id])
   return rows[0] ?? (await findRow(db, id))!
@@ -68,14 +68,14 @@ const NOTE = statement(
   'update stripe_charges set session_id = $2 where id = $1 and session_id is null',
 )
 
-/** For a session that nobody knew of and that has ended: later questions are about it. */
+/** Stores a session that was found after its end, so that later lookups use it. */
 export async function noteEnded(db: Queryable, id: string, sessionId: string): Promise<void> {
   await db.query(NOTE, [id, sessionId])
 }
 
 const FIND_SESSION = statement('stripe.find_session', 'select id from stripe_charges where session_id = $1')
 
-/** The payment behind a session of Stripe's, as its dashboard names it. */
+/** The payment of a session id, as Stripe's dashboard shows it. */
 export async function findSession(db: Queryable, sessionId: string): Promise<string[]> {
   return (await db.query<{ id: string }>(FIND_SESSION, [sessionId])).map(({ id }) => id)
 }

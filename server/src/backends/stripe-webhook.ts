@@ -1,12 +1,12 @@
-// Stripe tells of sessions by itself. The SDK checks the signature over the raw bytes; what is believed then is the
-// session in the event, as it would be in an answer.
+// Webhooks of Stripe. The SDK checks the signature over the raw bytes; the session in the event is then read as in a
+// response.
 import { Stripe } from 'stripe'
 import { z } from 'zod'
 import { toUnixSeconds } from '../lib/clock.ts'
-import type { Charge, WebhookMessage, WebhookWord } from './backend.ts'
+import type { Charge, WebhookMessage, WebhookResult } from './backend.ts'
 import { isOfOther, parseSession, toCharge, TRANSACTION_KEY } from './stripe-session.ts'
 
-/** As long as Stripe's own libraries take: it signs anew at each try, so what is older is a recording. */
+/** As in Stripe's own libraries. Each attempt is signed again, so an older signature is a replay. */
 const TOLERANCE_SEC = 300
 
 const PAYMENT_LOST = 'checkout.session.async_payment_failed'
@@ -35,7 +35,7 @@ function isGenuine(secret: string, { rawBody, headers }: WebhookMessage, nowMs: 
     const { signature } = Stripe.webhooks
     return signature?.verifyHeader(rawBody, given, secret, TOLERANCE_SEC, undefined, nowMs) ?? false
   } catch {
-    // Why is lost on purpose: the SDK's error holds the whole message, and for some headers it stumbles rather than say no.
+    // The error is dropped on purpose: it holds the whole message, and malformed headers throw other errors too.
     return false
   }
 }
@@ -44,7 +44,7 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch {
-    // What is no JSON is no event, and is told as such.
+    // Reported as `unusable` by the caller.
     return null
   }
 }
@@ -53,26 +53,26 @@ export function readStripeWebhook(
   { webhookSecret, webhookSecretPrevious, livemode, installationId }: StripeWebhookOptions,
   message: WebhookMessage,
   nowMs: number,
-): WebhookWord {
+): WebhookResult {
   const secrets = [webhookSecret, webhookSecretPrevious]
   if (!secrets.some((secret) => secret !== null && isGenuine(secret, message, nowMs)))
     return { kind: 'forged', reason: 'the signature does not fit' }
   const value = parseJson(message.rawBody)
-  const { data: told } = event.safeParse(value)
-  if (!told) return { kind: 'unusable', reason: 'no event' }
-  // The same account may have other business than ours.
-  const { data: mark } = marked.safeParse(told.data.object)
-  if (!EVENT_TYPES.has(told.type) || !mark || isOfOther(mark.metadata, installationId))
+  const { data: parsed } = event.safeParse(value)
+  if (!parsed) return { kind: 'unusable', reason: 'no event' }
+  // The account may also be used for other business.
+  const { data: mark } = marked.safeParse(parsed.data.object)
+  if (!EVENT_TYPES.has(parsed.type) || !mark || isOfOther(mark.metadata, installationId))
     return { kind: 'ignored' }
-  const session = parseSession(told.data.object, livemode)
+  const session = parseSession(parsed.data.object, livemode)
   if (!session) return { kind: 'unusable', reason: 'a session of the other mode, or none' }
   const charge = toCharge(session, toUnixSeconds(nowMs))
-  // A payment began there, and only its name is told: how it stands is asked when the payment is next looked at.
+  // A payment began there, and the event has only its id: the next lookup reads its status.
   if (session.status === 'expired' && charge.status === 'processing') return { kind: 'ignored' }
-  return { kind: 'said', charge: told.type === PAYMENT_LOST ? toLost(charge) : charge }
+  return { kind: 'report', charge: parsed.type === PAYMENT_LOST ? toLost(charge) : charge }
 }
 
-/** The payment stands there by its name alone, so only the kind of the event says that it did not arrive. */
+/** The event has only the payment's id, so only the event's type says that it did not arrive. */
 function toLost(charge: Charge): Charge {
   return charge.status === 'processing'
     ? { ...charge, status: 'failed', failureCode: 'declined', sequence: 3 }

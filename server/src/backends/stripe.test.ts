@@ -87,7 +87,7 @@ testBackend(
   ['declined', 'insufficient_funds'],
 )
 
-test('a session is asked for with what the payer confirmed, whose it is, and the way back', async () => {
+test('a session is created with what the payer confirmed, our metadata and the return address', async () => {
   const charge = newCharge(1500, { customId: 'Narudžba 7', data: 'Kafa 1 kg – đ' })
   const said = await backend.create(charge)
   assert.equal(said.status, 'requires_action')
@@ -137,7 +137,7 @@ test("a merchant's text that is too long for Stripe is left out", async () => {
   assert.equal(standIn.require(charge.id).metadata['pazar_data'], undefined)
 })
 
-test('a repeated create is answered from the session there is', async () => {
+test('a repeated create returns the existing session', async () => {
   const charge = newCharge(1500)
   const first = await backend.create(charge)
   const before = standIn.sessions.length
@@ -174,7 +174,7 @@ for (const amount of [LOST_AFTER, ERROR_AFTER]) {
   })
 }
 
-test('a session that cannot be looked for is given up once it has run out, and is never handed out', async () => {
+test('a session that cannot be searched for is given up once it has expired, and no payer gets its address', async () => {
   const charge = newCharge(LOST_AFTER)
   await assert.rejects(backend.create(charge), UnknownOutcomeError)
   const garbled = { ...standIn.require(charge.id), id: 7 as never }
@@ -193,7 +193,7 @@ test('a session is found among those of hundreds of others', async () => {
   const charge = newCharge(LOST_AFTER)
   await assert.rejects(backend.create(charge), UnknownOutcomeError)
   const own = standIn.require(charge.id)
-  // Those without a word of ours, and those of another installation on the same account.
+  // Sessions without our metadata, and those of another installation on the same account.
   const foreign = { ...own.metadata, pazar_installation: 'another' }
   const others = Array.from({ length: 250 }, (_, n) => ({
     ...own,
@@ -217,7 +217,7 @@ test('closed while its session is still unknown, a payment has it closed too', a
   assert.equal((await backend.cancel(charge.id)).status, 'cancelled')
 })
 
-test('an address is not handed out any more once the payment was closed', async () => {
+test('no payer gets the address of a session once the payment is closed', async () => {
   const charge = newCharge(1500)
   // The request is on its way; before its answer is written down somebody closes the payment.
   const slow: typeof db = {
@@ -232,7 +232,7 @@ test('an address is not handed out any more once the payment was closed', async 
   assert.equal(standIn.require(charge.id).status, 'expired')
 })
 
-test('what was never asked for is closed without a question, and never asked for later', async () => {
+test('a payment without a session is closed without a request, and no session is created later', async () => {
   const charge = newCharge(1500)
   const before = standIn.seen.length
   assert.equal((await backend.cancel(charge.id)).status, 'cancelled')
@@ -241,7 +241,7 @@ test('what was never asked for is closed without a question, and never asked for
   assert.equal(standIn.seen.length, before)
 })
 
-test('a create whose process is stopped before Stripe hears of it is looked for in vain, then closed', async () => {
+test('a payment whose process stopped before the request reached Stripe is searched for, not found, and closed', async () => {
   const charge = newCharge(LOST_BEFORE)
   await assert.rejects(backend.create(charge), UnknownOutcomeError)
   assert.equal(await backend.find(charge.id), null)
@@ -266,7 +266,7 @@ test('a payment by a method that takes days stays open until it arrives, and can
   }
 })
 
-test('a bank transfer that never came is stopped when it is asked for, and only then; a debit under way is not', async () => {
+test('a bank transfer that never arrived is cancelled only with isUnderway; a debit under way is not', async () => {
   const charge = newCharge(1500)
   await backend.create(charge)
   standIn.act(charge.id, 'promise_transfer')

@@ -1,22 +1,23 @@
-// Stripe as upstream: each payment is a Checkout Session, a page of Stripe's on which the payer acts. Nobody can pay on a
-// page whose address he was not given, and an address is handed out only once its session stands in our books under a
-// payment that was not closed. So an answer that got lost is looked for, never sent again, and what is closed stays closed.
+// Stripe as upstream: each payment is a Checkout Session, a page of Stripe's on which the payer pays. A payer gets its
+// address only once the session is stored under a payment that is not closed. So a session whose response was lost can be
+// searched for and never has to be created twice, and a closed payment cannot be paid.
 import type { Queryable } from '../db/pool.ts'
 import type { Clock } from '../lib/clock.ts'
 import { toUnixSeconds } from '../lib/clock.ts'
 import type { Backend, Charge } from './backend.ts'
 import { UnknownOutcomeError } from './backend.ts'
 import type { StripeApiOptions, Window } from './stripe-api.ts'
-import { createStripeApi, RefusedError } from './stripe-api.ts'
+import { createStripeApi } from './stripe-api.ts'
+import { RefusedError } from './stripe-faults.ts'
 import type { CheckoutSession } from './stripe-session.ts'
 import { toCharge } from './stripe-session.ts'
 import type { StripeRow } from './stripe-store.ts'
 import { closeRow, findRow, nameSession, noteEnded, openRow } from './stripe-store.ts'
 import { readStripeWebhook } from './stripe-webhook.ts'
 
-/** Stripe takes half an hour to a day from its own clock on; the margin is for a clock that differs. */
+/** Stripe allows half an hour to a day by its own clock; the margin is for a clock that differs. */
 const LIFETIME_MIN = { min: 35, max: 24 * 60 - 5 }
-/** Longer than ours, so that a payer who is late is told so by us; and Stripe closes what we could not. */
+/** Longer than our own timeout, so that we close the page first; Stripe closes what we could not. */
 const LONGER_THAN_OURS_MIN = 5
 /** A session is created within the call's ten seconds; the rest is for clocks that differ. */
 const SEARCH_SEC = { before: 60, after: 90 }
@@ -25,8 +26,8 @@ const SEARCH_SEC = { before: 60, after: 90 }
 const OUTLIVED_SEC = 300
 
 /**
- * Stripe takes 100 requests a second of an account, 25 with a test key, and payers must get theirs. Stripe itself tells of
- * sessions that were paid or have run out, so asking about those is only for webhooks that got lost.
+ * Stripe allows 100 requests a second per account, 25 with a test key, and payers need most of them. Webhooks report
+ * sessions that were paid or have expired, so lookups only make up for lost webhooks.
  */
 const QUOTA = { perSec: 8, burst: 16, waitingPerSec: 0.9, waitingBurst: 2 }
 
@@ -70,30 +71,30 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
   const nowSec = () => toUnixSeconds(clock.nowMs())
   const say = (session: CheckoutSession): Charge => toCharge(session, nowSec())
   const expiresAtSec = (row: StripeRow) => toExpiresAtSec(row, options.actionTimeoutMin)
-  /** Whatever session there was under a name that got lost, nobody was given its address, and by now it has run out. */
+  /** A session whose id was lost: no payer got its address, and it has expired by now. */
   const isOutlived = (row: StripeRow) => expiresAtSec(row) + OUTLIVED_SEC < nowSec()
 
-  /** After this it is closed at Stripe, or it had ended before and is told as it stands. */
+  /** Closes the session at Stripe, or returns how it had ended before. */
   async function closeSession(sessionId: string, isUnderway = false): Promise<Charge> {
     let charge = say((await api.expireSession(sessionId)) ?? (await api.retrieveSession(sessionId)))
-    // A transfer that was announced and never came waits at Stripe for ever.
+    // At Stripe, an announced transfer that never arrives stays open for ever.
     if (isUnderway && charge.status === 'processing' && charge.chargeId !== null) {
       await api.cancelPayment(charge.chargeId)
       charge = say(await api.retrieveSession(sessionId))
     }
-    // Refused, and yet open: Stripe may be in the middle of charging it.
+    // Stripe refused to close it and it is still open: it may be charging right now.
     if (charge.status === 'requires_action') throw new UnknownOutcomeError('Stripe keeps the session open')
     return charge
   }
 
-  /** A session of a payment that has been closed: nobody was given its address, and nobody will be. */
+  /** A session of a closed payment: no payer got or will get its address. */
   async function closeStray(id: string, sessionId: string): Promise<Charge> {
     const charge = await closeSession(sessionId)
     await noteEnded(db, id, sessionId)
     return charge
   }
 
-  /** The one place where a session's address gets out. */
+  /** The only function that gives out a session's address. */
   async function handOut(id: string, session: CheckoutSession): Promise<Charge> {
     return (await nameSession(db, id, session.id)) ? say(session) : closeStray(id, session.id)
   }
@@ -125,7 +126,7 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
     async cancel(id, { isUnderway = false } = {}) {
       const row = await closeRow(db, id)
       if (row.session_id !== null) return closeSession(row.session_id, isUnderway)
-      // What was never asked for has no session. Else there may be one that nobody knows, and it goes too.
+      // Without a request there is no session. Otherwise one may exist whose id was lost; it is closed too.
       const isSure = row.amount === null || isOutlived(row)
       const stray = isSure ? null : await api.searchSession(id, toWindow(row))
       return stray ? closeStray(id, stray) : toClosed(row)

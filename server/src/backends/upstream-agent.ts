@@ -1,9 +1,8 @@
-// How upstreams are reached over HTTP: connections that tell "certainly not sent" apart from everything else, and answers
-// that end.
+// HTTP connections to upstreams. They distinguish "certainly not sent" from every other failure, and limit the response.
 import { Agent, buildConnector } from 'undici'
 import { NeverSentError, UnknownOutcomeError } from './backend.ts'
 
-/** Whoever is up accepts a connection in this time; failing here is the one failure that proves nothing was sent. */
+/** A server that is up accepts a connection in this time. Only a failure to connect proves that nothing was sent. */
 const CONNECT_TIMEOUT_MS = 3_000
 
 /** Marks every failure to connect, TLS included: until the connector is done, no byte of a request has left. */
@@ -20,12 +19,12 @@ export function createUpstreamAgent(): Agent {
 }
 
 /**
- * One that is asked too often has done nothing, so the same request under the same key may follow once. Together with the
- * call before it this ends before the reconciler takes the request for lost.
+ * After a 429 nothing was done, so the request is repeated once with the same key. Both calls end before the reconciler
+ * treats the request as lost.
  */
 export const LIMITED_RETRY = { pauseMs: 1_000, timeoutMs: 3_000 }
 
-export async function readAnswer(body: AsyncIterable<Buffer>, bytesMax: number): Promise<Buffer> {
+export async function readResponse(body: AsyncIterable<Buffer>, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body) {

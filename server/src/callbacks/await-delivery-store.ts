@@ -1,7 +1,7 @@
 import type { CallbackStatus } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { askTogether } from '../db/together.ts'
+import { batchQuery } from '../db/batch-query.ts'
 
 export interface Prospect {
   id: string
@@ -16,7 +16,7 @@ const PROMPT_MS_MAX = 3_000
 
 const FIND = statement(
   'callbacks.find_prospect',
-  `select asked.n::int as asked, m.id, m.status, not exists (
+  `select requested.n::int as requested, m.id, m.status, not exists (
        select from callback_lanes l where l.project_id = m.project_id and l.mode = m.mode and l.failures_in_row > 0)
      and (select count(*) = ${PROMPT_IN_ROW} and bool_and(a.outcome = 'delivered' and a.duration_ms < ${PROMPT_MS_MAX}) from (
        select c.project_id, c.id, c.attempts from callbacks c where c.project_id = m.project_id and c.mode = m.mode
@@ -25,14 +25,14 @@ const FIND = statement(
          and a.attempt = last.attempts)
      -- Only the first attempt follows at once; a payer who reloads later must not wait for a retry.
      and (m.status = 'delivered' or m.attempts = case m.status when 'pending' then 0 when 'sending' then 1 end) as is_prompt
-   from unnest($1::uuid[]) with ordinality as asked(transaction_id, n)
-   join callbacks m on m.transaction_id = asked.transaction_id`,
+   from unnest($1::uuid[]) with ordinality as requested(transaction_id, n)
+   join callbacks m on m.transaction_id = requested.transaction_id`,
 )
 
 /** Null: that payment has no callback yet. */
 export async function findProspect(db: Queryable, transactionId: string): Promise<Prospect | null> {
   type Row = Omit<Prospect, 'isPrompt'> & { is_prompt: boolean }
-  const [row] = await askTogether<Row>(db, FIND, [transactionId])
+  const [row] = await batchQuery<Row>(db, FIND, [transactionId])
   return row ? { id: row.id, status: row.status, isPrompt: row.is_prompt } : null
 }
 

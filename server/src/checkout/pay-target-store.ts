@@ -2,7 +2,7 @@
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { askTogether } from '../db/together.ts'
+import { batchQuery } from '../db/batch-query.ts'
 import type { PaymentState } from '../payments/payment.ts'
 import { erased, holdsCheckout, holdsOrder, paid } from '../payments/payments-store.ts'
 import type { SealedSecret } from '../secrets/secrets-store.ts'
@@ -45,30 +45,30 @@ interface TargetRow {
 // by themselves (offset 0): beside the project's id, a new installation's planner would walk through all its payments.
 const FIND = statement(
   'checkout.find_target',
-  `select asked.n::int as asked, p.*, h.held_id, h.held_state, h.held_paid, ${SHOWN_COLUMNS}, t.is_own
+  `select requested.n::int as requested, p.*, h.held_id, h.held_state, h.held_paid, ${SHOWN_COLUMNS}, t.is_own
    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::uuid[]) with ordinality
-     as asked(project_id, mode, custom_id, attempt_ids, custom_id_hash, checkout_id, n)
+     as requested(project_id, mode, custom_id, attempt_ids, custom_id_hash, checkout_id, n)
    cross join lateral (
      select p.id as project, p.name, p.result_url, p.require_signed_links, p.archived_at is not null as archived,
        a.kyc_verified_at is not null as verified, s.sealed, s.version
      from projects p join accounts a on a.id = p.owner_id
-     join project_secrets s on s.project_id = p.id and s.mode = asked.mode
-     where p.id = asked.project_id limit 1) as p
+     join project_secrets s on s.project_id = p.id and s.mode = requested.mode
+     where p.id = requested.project_id limit 1) as p
    left join lateral (
      (select id as held_id, state as held_state, ${paid('h')} as held_paid from transactions h
-      where project_id = p.project and mode = asked.mode and custom_id = asked.custom_id and ${holdsOrder('h')} limit 1)
+      where project_id = p.project and mode = requested.mode and custom_id = requested.custom_id and ${holdsOrder('h')} limit 1)
      union all
-     (select id, state, true from ${erased('asked.custom_id_hash')} as e
-      where project_id = p.project and mode = asked.mode and ${paid('e')} limit 1)
+     (select id, state, true from ${erased('requested.custom_id_hash')} as e
+      where project_id = p.project and mode = requested.mode and ${paid('e')} limit 1)
      limit 1) as h on true
    left join lateral (
-     (select *, true as is_own from transactions where attempt_id = any(asked.attempt_ids::uuid[]) offset 0)
+     (select *, true as is_own from transactions where attempt_id = any(requested.attempt_ids::uuid[]) offset 0)
      union all
-     (select *, true from ${holdsCheckout('asked.checkout_id')} as c
-      where mode = asked.mode and attempt_id <> all(asked.attempt_ids::uuid[]))
+     (select *, true from ${holdsCheckout('requested.checkout_id')} as c
+      where mode = requested.mode and attempt_id <> all(requested.attempt_ids::uuid[]))
      union all
-     (select *, false from transactions where project_id = asked.project_id and mode = asked.mode
-        and custom_id = asked.custom_id and needs_review and attempt_id <> all(asked.attempt_ids::uuid[]))
+     (select *, false from transactions where project_id = requested.project_id and mode = requested.mode
+        and custom_id = requested.custom_id and needs_review and attempt_id <> all(requested.attempt_ids::uuid[]))
    ) as t on t.project_id = p.project
    order by t.id desc`,
 )
@@ -88,7 +88,7 @@ export async function findPayTarget(
     customIdHash,
     checkoutId,
   ]
-  const rows = await askTogether<TargetRow & ((ShownRow & { is_own: boolean }) | { id: null })>(
+  const rows = await batchQuery<TargetRow & ((ShownRow & { is_own: boolean }) | { id: null })>(
     db,
     FIND,
     values,

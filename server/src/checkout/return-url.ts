@@ -1,7 +1,7 @@
 // Where the payer's browser goes back to: the stored URL with our parameters set; the rest of it stays as the merchant
 // wrote it. It proves nothing: the callback does.
 import type { Mode } from '@pazar/contract'
-import { createKept } from '../lib/kept.ts'
+import { createMemo } from '../lib/memoize.ts'
 
 export interface ReturnFacts {
   status: 'success' | 'fail' | 'cancel' | 'pending'
@@ -28,7 +28,7 @@ function toParts(resultUrl: string): ReturnParts {
 }
 
 /** Each merchant's URL is parsed once, not for each of its payers. */
-const partsOf = createKept<ReturnParts>(1_000)
+const partsOf = createMemo<ReturnParts>(1_000)
 
 function toPair(name: string, value: string): string {
   // The apostrophe as an address bar would write it; encodeURIComponent leaves it as it is.

@@ -39,7 +39,7 @@ export async function replaceBankStep(
 ): Promise<PayOutcome | null> {
   const first = attempt.replaces === null ? null : await findPayment(deps.db, attempt.replaces)
   if (!first) return null
-  const { payment, mayStartAnew } = await abandonBankStep(deps, first)
-  if (mayStartAnew) return null
+  const { payment, mayStartOver } = await abandonBankStep(deps, first)
+  if (mayStartOver) return null
   return toStandingOutcome(open, attempt, payment, await isOwn(deps, payer, payment.id))
 }

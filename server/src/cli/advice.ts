@@ -1,4 +1,4 @@
-// Each incident, and each payment in doubt, comes with the command that ends it.
+// For each incident and each payment in doubt, the command that resolves it.
 import type { Incident } from '../payments/incidents-store.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isFinal } from '../payments/payment.ts'
@@ -8,13 +8,13 @@ const run = (command: string) => `npm run pazar -- ${command}`
 
 const toResolve = (id: string) => run(`payments resolve ${id} --as paid|unpaid --reason "…"`)
 
-/** The settings come first: with them the upstream is asked again, and most such payments end by themselves. */
+/** The settings come first: with them payments are looked up again, and most end by themselves. */
 function toRestoring({ facts }: Incident): string {
   const account = facts['account'] ? ` with the account ${toCell(facts['account'], 128)}` : ''
   return `restore the upstream ${toCell(facts['backend'] ?? null, 32)}${account} (${toCell(facts['setting'] ?? null, 128)}); only if it is gone for good: `
 }
 
-/** For the payment that it is about; null where it is about none. */
+/** For the incident's payment; null where it has none. */
 export function toEndingCommand(incident: Incident, payment: Payment | null): string {
   const first = incident.kind === 'upstream_missing' ? toRestoring(incident) : ''
   return first + toLastCommand(incident, payment)
@@ -31,7 +31,7 @@ export function toAdvice(payment: Payment, incidents: readonly Incident[]): stri
   const open = incidents.filter(({ closedAt }) => closedAt === null)
   if (open.length === 0 && !payment.needsReview) {
     if (isFinal(payment.state)) return 'Nothing is left to do.'
-    return `Its upstream is asked by itself. To ask now: ${run(`reconcile --transaction ${payment.id}`)}`
+    return `It is looked up automatically. To look it up now: ${run(`reconcile --transaction ${payment.id}`)}`
   }
   const commands = new Set(open.map((incident) => toEndingCommand(incident, payment)))
   if (payment.needsReview) commands.add(toResolve(payment.id))

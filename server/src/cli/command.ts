@@ -8,7 +8,7 @@ export interface Command {
   summary: string
   /** What --help says beyond usage and summary. */
   details?: string
-  /** Returns what to print, and how it went where that is not simply well. */
+  /** Returns what to print, with an exit code unless that is 0. */
   run(deps: Deps, args: readonly string[]): Promise<string | Printed>
 }
 
@@ -17,29 +17,29 @@ export interface Printed {
   exitCode: 0 | 1
 }
 
-/** What a command returned, in one shape. */
+/** Normalizes what a command returned. */
 export function toPrinted(returned: string | Printed): Printed {
   return typeof returned === 'string' ? { text: returned, exitCode: 0 } : returned
 }
 
-/** The words of the call are off: its message says how it goes. Exit code 2. */
+/** The arguments are wrong; the message shows the usage. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Understood, and not done; its message says why and what to do instead. Exit code 1. */
+/** The command was refused; the message says why and what to do instead. Exit code 1. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError'
 }
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
-/** Flags and the rest; anything unknown is a UsageError with the command's own usage. */
+/** Throws a UsageError for an unknown flag. */
 export function parseFlags<const O extends Options>(usage: string, args: readonly string[], options: O) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
   } catch {
-    // Its message speaks of programming; how the command goes says more.
+    // Node's own message is for programmers; the usage helps more.
     throw new UsageError(`Usage: npm run pazar -- ${usage}`)
   }
 }
@@ -63,7 +63,7 @@ export function toTable(rows: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
-/** What others wrote is shown on one line and cannot steer the terminal. */
+/** Text from outside is shown on one line, without control characters that could change the terminal. */
 export function toCell(text: string | null, max = 40): string {
   if (text === null) return '-'
   const plain = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')

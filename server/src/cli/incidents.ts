@@ -71,7 +71,7 @@ function toInReview(incident: Incident, { id }: Payment): RefusedError {
 
 async function close(deps: Deps, id: number, isDry: boolean): Promise<string> {
   const [incident, payment] = await requireIncident(deps, id)
-  // Closed, it would be open without anybody knowing: the same report does not list it again.
+  // The same report would not open the incident again, so the open payment would be forgotten.
   if (payment && !isFinal(payment.state))
     throw new RefusedError(
       `Incident ${id} is about a payment that is still open, and closing it would not end that. ${toEndingCommand(incident, payment)}`,

@@ -1,5 +1,4 @@
-// The operator's commands, for whoever has a shell on the machine. They use the service's own settings and database, also
-// beside a running service.
+// The operator's commands. They use the service's own settings and database, and also work beside a running service.
 import path from 'node:path'
 import { ConfigError, loadConfig } from '../config.ts'
 import { EmbeddedPostgresError, findRunningUrl, startEmbeddedPostgres } from '../db/embedded.ts'

@@ -82,7 +82,7 @@ test('what names no payment is refused', async () => {
   await assert.rejects(run('show', 'nothing'), isRefused(/^No payment is known by/))
 })
 
-test('show tells the whole history in its order, and the command that ends it', async () => {
+test('show prints the whole history in order, and the command that resolves the payment', async () => {
   const payment = await lateCharge({ customId: 'order-show', data: 'x\u001b[31m' })
   const [callback] = await callbacksOf(db, payment.id)
   await rows(

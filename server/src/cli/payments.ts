@@ -1,4 +1,4 @@
-// Any payment by whatever names it, its whole history, and the decision that ends its review.
+// Finds a payment by any id or text, shows its whole history, and resolves its review.
 import { resolution as resolutions } from '@pazar/contract'
 import type { Payment } from '../payments/payment.ts'
 import { isFinal, isInReview, isPaid, toReference } from '../payments/payment.ts'

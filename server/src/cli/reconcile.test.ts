@@ -12,11 +12,11 @@ const { end, open } = createReviews(deps, projectId)
 
 const run = async (...args: string[]) => toPrinted(await reconcile.run(deps, args))
 
-test('with nothing open there is nothing to ask', async () => {
+test('without open payments nothing is looked up', async () => {
   assert.equal((await run()).text, 'No payment is open.')
 })
 
-test('every open payment is asked about, and the table says what came of each', async () => {
+test('every open payment is looked up, and the table shows each result', async () => {
   const upstream = scriptUpstream(deps)
   const charged = await open()
   const silent = await open()
@@ -31,7 +31,7 @@ test('every open payment is asked about, and the table says what came of each', 
   const lineOf = (id: string) => lines.find((line) => line.startsWith(`${id}  ${toReference(id)}`))!
   assert.match(lineOf(charged.id), /succeeded +processing → succeeded +paid$/)
   assert.match(lineOf(silent.id), /connect ECONNREFUSED\? +processing +open$/)
-  assert.equal(lines.at(-1), '2 asked about, 1 without a response.')
+  assert.equal(lines.at(-1), '2 looked up, 1 without a response.')
   assert.equal((await requireStored(db, charged.id)).state, 'succeeded')
   upstream.backend.find = async () => toCharge(silent)
   assert.equal((await run()).exitCode, 0)
@@ -44,13 +44,13 @@ test('a dry run asks and records nothing', async () => {
   const { text } = await run('--transaction', payment.id, '--dry-run')
   assert.match(
     text,
-    /succeeded +processing +open\n1 asked about, 0 without a response\.\nDry run: nothing was recorded\.$/,
+    /succeeded +processing +open\n1 looked up, 0 without a response\.\nDry run: nothing was recorded\.$/,
   )
   assert.equal((await requireStored(db, payment.id)).state, 'processing')
   await run()
 })
 
-test('one payment is asked about also when it has ended: a charge that does not fit puts it in review', async () => {
+test('one payment is looked up also when it has ended: a charge that does not match puts it in review', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await end('failed')
   upstream.find = toCharge(payment, { chargeId: 'late' })
@@ -64,7 +64,7 @@ test('what the upstream’s quota does not allow now is left to the service', as
   upstream.backend.find = async (id) => toCharge(payments.find((one) => one.id === id)!)
   Object.assign(upstream.backend, { quota: { perSec: 1, burst: 2, waitingPerSec: 1, waitingBurst: 2 } })
   const { text } = await run()
-  assert.match(text, /2 asked about, 0 without a response\.\n1 left to the service/)
+  assert.match(text, /2 looked up, 0 without a response\.\n1 left to the service/)
 })
 
 test('a payment that is not there is refused, and a wrong call says how the command goes', async () => {

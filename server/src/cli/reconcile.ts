@@ -1,54 +1,56 @@
-// Asks upstreams now what the reconciler asks by itself, and says what came of it.
-import type { Asked } from '../payments/ask-upstream.ts'
-import { askUpstream, peekUpstream } from '../payments/ask-upstream.ts'
+// Runs lookups now instead of waiting for the reconciler, and prints what the upstreams reported.
+import type { LookupResult } from '../payments/lookup-now.ts'
+import { lookUpNow, previewLookup } from '../payments/lookup-now.ts'
 import { listOpen } from '../payments/checks-store.ts'
 import type { Payment } from '../payments/payment.ts'
 import { toReference } from '../payments/payment.ts'
-import { takeLookups } from '../payments/take-lookups.ts'
+import { claimLookups } from '../payments/claim-lookups.ts'
 import type { Deps } from '../wire.ts'
 import type { Command } from './command.ts'
 import { parseFlags, toCell, toTable, UsageError } from './command.ts'
 import { requireOne, toStanding } from './payments.ts'
 
 const USAGE = 'reconcile [--transaction <payment>] [--dry-run]'
-/** A person waits for the table. What is left out is asked by the service itself. */
-const ASKED_MAX = 500
-/** Few enough that payers' own requests do not notice. */
+/** An operator waits for the table. The service looks the others up by itself. */
+const LOOKUPS_MAX = 500
+/** Few enough that payers' own requests are not slowed down. */
 const AT_ONCE = 4
 
-const DETAILS = `Without --transaction every open payment is asked about, those that have waited longest first, at most ${ASKED_MAX}. With it, the
-one payment is asked about, also when it has ended: a report that does not fit puts it in review.
-  --dry-run   asks, and records nothing
+const DETAILS = `Without --transaction every open payment is looked up, those that have waited longest first, at most ${LOOKUPS_MAX}. With it, the
+one payment is looked up, also when it has ended: a report that does not match puts it in review.
+  --dry-run   looks up, and records nothing
 
-The table says what the upstream reported and how the payment stands after it. Exit codes: 0 each was answered, 1 at least
-one was not, 2 the call is wrong.`
+The table says what the upstream reported and how the payment stands after it. Exit codes: 0 each got a response, 1 at least
+one did not, 2 wrong usage.`
 
-type Found = Omit<Asked, 'isCharged'>
+type Found = Omit<LookupResult, 'isCharged'>
 
-async function ask(deps: Deps, payment: Payment, isDry: boolean): Promise<Found> {
-  return isDry ? { ...(await peekUpstream(deps, payment)), payment } : askUpstream(deps, payment)
+async function lookUp(deps: Deps, payment: Payment, isDry: boolean): Promise<Found> {
+  return isDry ? { ...(await previewLookup(deps, payment)), payment } : lookUpNow(deps, payment)
 }
 
-async function askAll(deps: Deps, open: readonly Payment[], isDry: boolean): Promise<Found[]> {
-  const asked: Found[] = []
+async function lookUpAll(deps: Deps, open: readonly Payment[], isDry: boolean): Promise<Found[]> {
+  const found: Found[] = []
   for (let from = 0; from < open.length; from += AT_ONCE)
-    asked.push(...(await Promise.all(open.slice(from, from + AT_ONCE).map((one) => ask(deps, one, isDry)))))
-  return asked
+    found.push(
+      ...(await Promise.all(open.slice(from, from + AT_ONCE).map((one) => lookUp(deps, one, isDry)))),
+    )
+  return found
 }
 
-/** As many of each upstream as its quota has left. */
+/** As many payments of each upstream as its quota allows now. */
 async function withinQuota(deps: Deps, open: readonly Payment[]): Promise<Payment[]> {
   const byUpstream = Map.groupBy(open, ({ backend }) => backend)
   const parts = await Promise.all(
     [...byUpstream].map(async ([backend, list]) =>
-      list.slice(0, await takeLookups(deps, backend, list.length)),
+      list.slice(0, await claimLookups(deps, backend, list.length)),
     ),
   )
   return parts.flat()
 }
 
-function toRows(before: readonly Payment[], asked: readonly Found[]): string[][] {
-  return asked.map(({ payment, said, why }, index) => {
+function toRows(before: readonly Payment[], found: readonly Found[]): string[][] {
+  return found.map(({ payment, said, why }, index) => {
     const was = before[index]!
     const change = was.state === payment.state ? payment.state : `${was.state} → ${payment.state}`
     return [
@@ -65,7 +67,7 @@ function toRows(before: readonly Payment[], asked: readonly Found[]): string[][]
 export const reconcile: Command = {
   name: 'reconcile',
   usage: USAGE,
-  summary: 'ask the upstream now about one payment, or about all that are open',
+  summary: 'look up one payment, or all that are open, at the upstream now',
   details: DETAILS,
   async run(deps, args) {
     const flags = { transaction: { type: 'string' }, 'dry-run': { type: 'boolean' } } as const
@@ -73,21 +75,23 @@ export const reconcile: Command = {
     if (positionals.length > 0) throw new UsageError(`Usage: npm run pazar -- ${USAGE}`)
     const open =
       values.transaction === undefined
-        ? await listOpen(deps.db, ASKED_MAX)
+        ? await listOpen(deps.db, LOOKUPS_MAX)
         : [await requireOne(deps, values.transaction)]
     if (open.length === 0) return 'No payment is open.'
     const before = values.transaction === undefined ? await withinQuota(deps, open) : open
-    const asked = await askAll(deps, before, values['dry-run'] === true)
+    const found = await lookUpAll(deps, before, values['dry-run'] === true)
     const heads = ['TRANSACTION', 'REFERENCE', 'UPSTREAM', 'REPORTED', 'STATE', 'COUNTS AS']
-    const silent = asked.filter(({ said }) => said === 'no response').length
+    const unanswered = found.filter(({ said }) => said === 'no response').length
     const text = [
-      toTable([heads, ...toRows(before, asked)]),
-      `${asked.length} asked about, ${silent} without a response.`,
+      toTable([heads, ...toRows(before, found)]),
+      `${found.length} looked up, ${unanswered} without a response.`,
       ...(before.length < open.length
-        ? [`${open.length - before.length} left to the service, which asks within the upstream's quota.`]
+        ? [
+            `${open.length - before.length} left to the service, which looks them up within the upstream's quota.`,
+          ]
         : []),
       ...(values['dry-run'] ? ['Dry run: nothing was recorded.'] : []),
     ].join('\n')
-    return { text, exitCode: silent > 0 ? 1 : 0 }
+    return { text, exitCode: unanswered > 0 ? 1 : 0 }
   },
 }

@@ -1,4 +1,4 @@
-// The sentences around an operator's decision: what would happen, what happened, and why something is refused.
+// What an operator reads about a decision: what would happen, what happened, and why it is refused.
 import type { Payment } from '../payments/payment.ts'
 import { isFinal, toReference } from '../payments/payment.ts'
 import type { Decision, Notice } from '../payments/resolution.ts'
@@ -9,7 +9,7 @@ import { listReports } from '../payments/reports-store.ts'
 import { isErased } from '../payments/resolve-store.ts'
 import type { Deps } from '../wire.ts'
 import { RefusedError, toCell, UsageError } from './command.ts'
-import { askToGoOn } from './go-on.ts'
+import { confirmPrompt } from './confirm-prompt.ts'
 
 const toNewsRefusal = (id: string) =>
   `More was reported about payment ${id}, or it has changed, since you checked it. Nothing was changed. See "npm run pazar -- payments show ${id}", then decide again.`
@@ -75,8 +75,8 @@ function describePlan(plan: Plan, { as, reason, by }: Decision): string {
     ...(isOpen
       ? [
           as === 'paid'
-            ? '  its upstream is asked once more, and nothing is closed there; then it ends as failed'
-            : '  its upstream is asked once more, and what it has not charged is closed there; then it ends as failed',
+            ? '  it is looked up again, and nothing is closed upstream; then it ends as failed'
+            : '  it is looked up again, and closed upstream unless it was charged; then it ends as failed',
         ]
       : []),
     `  it counts as ${as} from now on, by ${by}: ${reason}`,
@@ -89,8 +89,8 @@ function describePlan(plan: Plan, { as, reason, by }: Decision): string {
 function describeOutcome(outcome: Exclude<ResolveOutcome, ResolveRefusal>): string {
   const { payment } = outcome
   if (outcome.kind === 'already') return toAlready(payment)
-  const said = outcome.asked
-    ? ` The upstream said: ${outcome.asked.said}${outcome.asked.why ? ` (${outcome.asked.why})` : ''}.`
+  const said = outcome.lookup
+    ? ` The upstream said: ${outcome.lookup.said}${outcome.lookup.why ? ` (${outcome.lookup.why})` : ''}.`
     : ''
   if (outcome.kind === 'ended')
     return `Payment ${payment.id} has ended as ${payment.state} by the upstream's own report; there was nothing left to decide.${said}`
@@ -98,9 +98,9 @@ function describeOutcome(outcome: Exclude<ResolveOutcome, ResolveRefusal>): stri
     ? `Callback ${outcome.callbackId} is on its way.`
     : 'No callback was needed.'
   const late =
-    outcome.asked?.said === 'no response'
+    outcome.lookup?.said === 'no response'
       ? payment.resolution === 'unpaid'
-        ? ' It is asked every hour until it confirms; if it charges, the payment comes back into review.'
+        ? ' It is looked up every hour until the upstream confirms; if it charges, the payment comes back into review.'
         : ' If it should charge later, the payment comes back into review.'
       : ''
   return `Payment ${payment.id} is resolved as ${payment.resolution}. ${sent}${said}${late}`
@@ -152,7 +152,7 @@ export async function resolve(
   if (isDry) return `${text}\nDry run: nothing was changed. ${how}`
   if (isSure && seen === null)
     throw new UsageError(`${text}\nNothing was changed: --yes needs the code of what you have seen. ${how}`)
-  const mayAct = isSure || (await askToGoOn(text))
+  const mayAct = isSure || (await confirmPrompt(text))
   if (mayAct === null)
     throw new UsageError(`${text}\nNothing was changed: there is no terminal to ask at. ${how}`)
   if (!mayAct) throw new RefusedError('Nothing was changed.')

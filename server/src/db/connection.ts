@@ -1,6 +1,6 @@
-// One connection to PostgreSQL. Whatever is asked on it has a deadline, because a host that goes silent closes nothing:
-// at the deadline the socket is destroyed. No cancel request and no rollback is sent, because the commit that was asked
-// for may still happen.
+// One connection to PostgreSQL. Every statement has a deadline, because a host that stops responding does not close its
+// sockets: at the deadline the socket is destroyed. No cancel or rollback is sent, because a requested commit may still
+// happen.
 import pg from 'pg'
 
 /** A server that can be reached accepts and greets within milliseconds; a payer waits for this. */
@@ -8,10 +8,10 @@ const CONNECT_TIMEOUT_MS = 3_000
 /** The system's own two hours would keep dead connections open for as long. */
 const KEEP_ALIVE_AFTER_MS = 10_000
 
-/** The connection is gone. What was being asked may have happened all the same. */
+/** The connection is lost. The current statement may still have been executed. */
 export class ConnectionLostError extends Error {}
 
-/** There was no connection to be had, so nothing has happened. */
+/** No connection could be made, so nothing was executed. */
 export class NoConnectionError extends ConnectionLostError {}
 
 export function toConnectionOptions(url: string, connectTimeoutMs = CONNECT_TIMEOUT_MS): pg.ClientConfig {
@@ -41,7 +41,7 @@ export class Connection extends pg.Client {
     const onLost = () => {
       this.isLost = true
     }
-    // Also keeps a connection that dies between two statements from ending the process; the next statement says it.
+    // Without a listener, a connection that breaks between two statements would end the process.
     this.on('error', onLost)
     this.on('end', onLost)
     this.connection.on('parameterStatus', (said: { parameterName: string; parameterValue: string }) => {
@@ -56,19 +56,19 @@ export class Connection extends pg.Client {
     return this.#readOnlyBy.size > 0
   }
 
-  /** Closes the socket and sends nothing; whatever is being asked is rejected. */
+  /** Closes the socket and sends nothing; the current statement is rejected. */
   destroy(reason: string): void {
     this.isLost = true
     this.connection.stream.destroy(new Error(reason))
   }
 
-  async ask<Row extends object>(
+  async run<Row extends object>(
     what: string | pg.QueryConfig,
     timeoutMs: number,
   ): Promise<pg.QueryResult<Row>> {
     let reading: NodeJS.Immediate | undefined
     const timer = setTimeout(() => {
-      // After a pause of this process the answer may have been waiting in the socket: it is read first.
+      // After a pause of this process the response may already be in the socket: it is read first.
       reading = setImmediate(() => {
         this.missedDeadline = true
         this.destroy(`no response from the database within ${timeoutMs} ms`)
@@ -77,7 +77,7 @@ export class Connection extends pg.Client {
     try {
       return await this.query<Row>(what)
     } catch (error) {
-      // An error that the server reported says more than the end of the connection that followed.
+      // An error reported by the server says more than the closed connection after it.
       throw this.isLost && !(error instanceof pg.DatabaseError) ? toLost(error) : error
     } finally {
       clearTimeout(timer)

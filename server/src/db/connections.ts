@@ -1,5 +1,5 @@
-// The pool of connections. When one of them shows that the host is gone, all that were opened before it are retired at
-// once, the idle ones included: otherwise each would have to miss a deadline of its own before the pool was well again.
+// The pool of connections. When one of them shows that the host is lost, all older ones are retired at once, idle ones
+// included; otherwise each would first have to miss a deadline of its own.
 import pg from 'pg'
 import { Connection, NoConnectionError } from './connection.ts'
 
@@ -10,7 +10,7 @@ export interface Connections {
   giveBack(connection: Connection): void
   /** Opened since connections were last retired. */
   isCurrent(connection: Connection): boolean
-  /** None of those that are open now is used again; those in use may end what they are at. */
+  /** Open connections are not used again; those in use may finish their statement. */
   retireAll(): void
   close(): Promise<void>
 }

@@ -1,5 +1,6 @@
-// What must hold of the database server before the service starts on it. In production an answered request must survive a
-// power cut, so a server set up to forget is refused; and its clock must agree with the one that stamps signatures.
+// What the database server must guarantee before the service starts on it. In production a confirmed request must survive a
+// power cut, so a server that does not sync its commits is refused; and its clock must agree with ours, which stamps
+// signatures.
 import type { Clock } from '../lib/clock.ts'
 import { systemClock } from '../lib/clock.ts'
 import { Connection, toConnectionOptions } from './connection.ts'
@@ -7,9 +8,9 @@ import { Connection, toConnectionOptions } from './connection.ts'
 const MUST_BE_ON = ['fsync', 'synchronous_commit', 'full_page_writes'] as const
 /** Named statements, `for update skip locked` and the rest work from here on; older ones are past their end of life. */
 const MAJOR_MIN = 15
-/** Shops take signatures within five minutes of their own clock. A minute leaves them room, and no NTP is off by as much. */
+/** Merchants accept signatures within five minutes of their clock. A minute leaves room, and NTP is never off by as much. */
 export const CLOCKS_APART_MS_MAX = 60_000
-/** Longer than for a payer: a server that is just starting, too, may be waited for. */
+/** Longer than for a payer: the server may just be starting. */
 const TIMEOUT_MS = 10_000
 
 /** One sentence per thing that is wrong. */
@@ -21,7 +22,7 @@ export async function findServerProblems(
   const client = new Connection(toConnectionOptions(databaseUrl, TIMEOUT_MS))
   await client.connect()
   try {
-    const { rows } = await client.ask<{ name: string; setting: string }>(
+    const { rows } = await client.run<{ name: string; setting: string }>(
       {
         text: 'select name, setting from pg_settings where name = any($1)',
         values: [[...MUST_BE_ON, 'server_version_num']],
@@ -49,10 +50,10 @@ export async function findServerProblems(
   }
 }
 
-/** At least how far apart they are: the answer was made some time between asking and hearing it. */
+/** The least difference: the server read its clock at some time between the request and its response. */
 async function measureClocks(client: Connection, clock: Clock): Promise<number> {
   const askedMs = clock.nowMs()
-  const { rows } = await client.ask<{ ms: number }>(
+  const { rows } = await client.run<{ ms: number }>(
     'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
     TIMEOUT_MS,
   )

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 
-// Finds the PostgreSQL that npm installed for this platform and makes it whole: npm packages cannot carry
+// Finds the PostgreSQL that npm installed for this platform and completes it: npm packages cannot carry
 // symbolic links, the package's own install script makes them, and install scripts are often switched off.
 export interface Binaries {
   readonly initdb: string
@@ -41,15 +41,15 @@ export async function requireBinaries(packageDir: string): Promise<Binaries> {
 export async function repairSymlinks(packageDir: string): Promise<void> {
   for (const { source, target } of await readSymlinks(packageDir)) {
     const link = join(packageDir, target)
-    // A whole package is only looked at, so it may be read-only and shared.
+    // A complete package is only read, so it may be read-only and shared.
     if (await isThere(link)) continue
     if (!(await isThere(join(packageDir, source)))) throw toIncomplete(packageDir)
     await makeSymlink(packageDir, relative(dirname(link), join(packageDir, source)), link)
   }
 }
 
-// Made under a name of its own and moved into place, so that two processes repairing at once both succeed
-// and a link that points nowhere is replaced.
+// Created under a temporary name and renamed, so that two processes can repair at the same time and a broken link is
+// replaced.
 async function makeSymlink(packageDir: string, to: string, link: string): Promise<void> {
   const fresh = `${link}.${randomBytes(6).toString('hex')}`
   try {

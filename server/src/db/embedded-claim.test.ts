@@ -8,7 +8,7 @@ import { claimDirectory } from './embedded-claim.ts'
 import { findProcess } from './embedded-process.ts'
 import { killAndWait, launch, openTrial } from '../../test/embedded-trial.ts'
 
-test('while a Pazar process lives, another is refused with its pid and told of DATABASE_URL', async (t) => {
+test('while a Pazar process lives, another is refused with a message that names its pid and DATABASE_URL', async (t) => {
   const trial = await openTrial(t)
   const first = await launch(t, { dir: trial.dir, finally: 'stay' })
   assert.equal(first.outcome.adopted, false, JSON.stringify(first.outcome))

@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedPostgresError } from './embedded-error.ts'
 import { findProcess, isStillRunning } from './embedded-process.ts'
 
-// One launcher per directory. Each one leaves a file named after its process id and start time and then looks
-// whether anybody else's is there. A name belongs to one life of one process, so a dead one's file can be
-// removed by anyone at any time: there is no moment in which a fresh lock is taken for a stale one.
+// One launcher per directory. Each one writes a file named after its process id and start time and then checks for files of
+// others. The name identifies one run of one process, so the file of a dead process can be removed at any time: a fresh
+// lock is never taken for a stale one.
 
-// Two that start in the same instant see each other and both step back; five tries, each after a random
-// pause, let one of them through and still refuse a directory in use within half a second.
-const TRIES_MAX = 5
+// Two that start at the same time see each other and both back off; five attempts with random pauses let one of them
+// through, and a directory in use is still refused within half a second.
+const ATTEMPTS_MAX = 5
 const PAUSE_MAX_MS = 100
 
 const heldHere = new Set<string>()
@@ -38,12 +38,12 @@ async function claim(dir: string): Promise<Release> {
     await rm(join(folder, own), { force: true })
     heldHere.delete(dir)
   }
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     await writeFile(join(folder, own), '', { mode: 0o600 })
     const other = await findOtherHolder(folder, own)
     if (other === null) return release
     await rm(join(folder, own), { force: true })
-    if (tries === TRIES_MAX) throw new EmbeddedPostgresError(toRefusal(dir, other))
+    if (attempt === ATTEMPTS_MAX) throw new EmbeddedPostgresError(toRefusal(dir, other))
     await sleep(randomInt(1, PAUSE_MAX_MS))
   }
 }

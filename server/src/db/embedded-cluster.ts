@@ -7,7 +7,7 @@ import type { Binaries } from './embedded-binaries.ts'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 import { giveTo, type Identity } from './embedded-identity.ts'
 
-// The files of the embedded database. `cluster` holds the data and its password together and appears by one
+// The files of the embedded database. `cluster` holds both the data and its password and appears by one
 // rename, so it is either whole or not there; what an interrupted start leaves has another name.
 export interface Paths {
   readonly dir: string

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 
-// Decides as whom PostgreSQL runs. It refuses user id 0, yet containers and small servers often run as root,
-// so root has three ways round it, tried in this order until one can reach both the binaries and the data:
-//   a user namespace in which root wears another id (reaches whatever root owns, changes no owner),
+// Decides as which user PostgreSQL runs. It refuses user id 0, yet containers and small servers often run as root. For root
+// there are three ways, tried in this order until one can access both the binaries and the data:
+//   a user namespace in which root has another id (can access whatever root owns, changes no owner),
 //   a plain unprivileged user (needs every folder on the way to be open to it),
 //   that user with the one capability that opens folders (where namespaces are forbidden).
 export interface Identity {
@@ -30,7 +30,7 @@ interface Account {
 }
 
 // Nothing is inherited: our secrets do not belong in the server's environment, and PG* settings would change
-// what it does. Programs are looked for where Linux distributions keep them.
+// what it does. Programs are searched for in the usual directories of Linux distributions.
 const ENVIRONMENT = {
   LC_ALL: 'C',
   TZ: 'UTC',
@@ -66,7 +66,7 @@ export async function chooseIdentity(postgres: string, dir: string, data: string
   )
 }
 
-/** Hands a file or a tree to the identity; the top comes last, so that its owner tells whether all is done. */
+/** Changes the owner of a file or a tree; the top comes last, so that its owner shows whether all is done. */
 export async function giveTo(identity: Identity, path: string, deep: boolean): Promise<void> {
   if (!identity.owner) return
   const found = await lstat(path)
@@ -130,7 +130,7 @@ async function canRun(identity: Identity, postgres: string, dir: string): Promis
     await promisify(execFile)(file, args, { ...options, cwd: '/', timeout: PROBE_TIMEOUT_MS })
     return true
   } catch {
-    // Why this way is closed is lost; the caller tries the next one and says so when all are.
+    // The reason is dropped; the caller tries the next way and reports when all have failed.
     return false
   }
 }

@@ -7,9 +7,8 @@ import { promisify } from 'node:util'
 import { EmbeddedPostgresError, toErrorCode } from './embedded-error.ts'
 import { findProcess, isIdTaken, isStillRunning } from './embedded-process.ts'
 
-// A server that runs, known by `postmaster.pid`: the file in which PostgreSQL notes its process, its port and
-// how far it has come. The file outlives a server that was killed, so it is believed only after a look at the
-// process it names.
+// The running server according to `postmaster.pid`, in which PostgreSQL writes its process id, port and status. The file
+// remains after a server was killed, so the process it names is checked too.
 export interface Postmaster {
   readonly pid: number
   readonly startedAt: string
@@ -56,9 +55,9 @@ export async function findLeftover(data: string): Promise<Postmaster | null> {
   const file = readPostmasterFile(data)
   const found = file && findPostmaster(file.pid, data)
   if (found) return found
-  // PostgreSQL itself sees through the file of a dead process, and does so better with the file at hand. It
-  // gives up, though, when the id is taken by a zombie or by a stranger, or when the file is cut off. Orphaned
-  // backends are still noticed without it, by the shared memory that belongs to the directory.
+  // PostgreSQL itself recognizes the file of a dead process, so that one stays. It gives up, though, when the id belongs to a
+  // zombie or to another program, or when the file is cut off: then the file is removed. Orphaned backends are still
+  // detected without it, by the shared memory of the directory.
   if (!file || isIdTaken(file.pid)) await rm(path, { force: true })
   return null
 }
@@ -67,7 +66,7 @@ export async function findLeftover(data: string): Promise<Postmaster | null> {
 export function findPostmaster(pid: number, data: string): Postmaster | null {
   const found = findProcess(pid)
   if (!found) return null
-  // Where the system does not tell what a process is, a live one is taken at its word rather than overridden.
+  // Where the system does not say what a process is, a live one is assumed to be the server.
   if (found.commandLine !== null && !isPostgresOf(found.commandLine, pid, data)) return null
   return { pid, ...found }
 }
@@ -84,7 +83,7 @@ function worksIn(pid: number, data: string): boolean {
     const [theirs, ours] = [statSync(`/proc/${pid}/cwd`), statSync(data)]
     return theirs.dev === ours.dev && theirs.ino === ours.ino
   } catch (error) {
-    // No /proc here, or not ours to look into: the command line alone decides.
+    // No /proc here, or no permission to read it: the command line alone decides.
     if (['ENOENT', 'EACCES', 'EPERM', 'ESRCH'].includes(toErrorCode(error))) return false
     throw error
   }
@@ -124,7 +123,7 @@ export async function stopPostmaster(
   signal(pid, 'SIGQUIT')
   if (await waitUntil(isGone, IMMEDIATE_STOP_TIMEOUT_MS)) return
   throw new EmbeddedPostgresError(
-    `The embedded PostgreSQL (pid ${pid}) does not stop; look at its log and end it by hand before the next start.`,
+    `The embedded PostgreSQL (pid ${pid}) does not stop; look at its log and end it manually before the next start.`,
   )
 }
 
@@ -132,7 +131,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch (error) {
-    // It ended since the last look, which is what the signal was for.
+    // It has ended since the last check, as intended.
     if (toErrorCode(error) !== 'ESRCH') throw error
   }
 }

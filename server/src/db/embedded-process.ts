@@ -2,12 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { toErrorCode } from './embedded-error.ts'
 
-// Tells one life of a process id from another. Process ids are reused, so an id alone proves nothing: a
-// process is the same one only while its start time is too.
+// Identifies a process. Process ids are reused, so a process is the same one only if its start time is the same too.
 export interface RunningProcess {
-  /** Unique to this life of the id on this machine; compared, never read. */
+  /** Unique to this process on this machine; only compared. */
   readonly startedAt: string
-  /** The arguments joined by blanks, or null where the system does not tell. */
+  /** The arguments joined by blanks, or null where the system does not say. */
   readonly commandLine: string | null
 }
 

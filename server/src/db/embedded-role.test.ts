@@ -48,7 +48,7 @@ test('the service is no superuser: it owns its database and can do nothing beyon
   })
 })
 
-test('data of a release whose service was the superuser is handed over in place, with all its rows', async (t) => {
+test('data of a release whose service was the superuser changes its owner in place, with all rows', async (t) => {
   const trial = await openTrial(t)
   const first = await trial.start()
   const [owner, admin] = [first.adminUrl('shop'), first.adminUrl('postgres')]
@@ -77,7 +77,7 @@ test('data of a release whose service was the superuser is handed over in place,
   assert.deepEqual(await query(second.adminUrl('shop'), 'SELECT seven FROM kept'), [7])
 })
 
-test('a command beside a service of such a release hands over as well, also when several do at once', async (t) => {
+test('a command beside a service of such a release changes the owner too, also several at the same time', async (t) => {
   const trial = await openTrial(t)
   const running = await trial.start()
   await query(running.adminUrl('postgres'), 'CREATE DATABASE shop')

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import { type Client, DatabaseError, escapeIdentifier } from 'pg'
 import { USER } from './embedded-cluster.ts'
 
-// The role that the service itself uses. It owns its database, so that migrations run, and nothing else: a statement
-// that somebody manages to slip in reads no file of the server, starts no program and makes no other role.
+// The role that the service itself uses. It owns its database, so that migrations run, and has no other rights: an injected
+// statement cannot read files of the server, start programs or create roles.
 export const SERVICE_USER = 'pazar_service'
 
 const DUPLICATE_DATABASE = '42P04'
@@ -36,7 +36,7 @@ export async function ensureServiceRole(owner: Client, password: string): Promis
 
 /**
  * The text of an ordinary error may quote what a payer or a merchant typed. The sender of the statement gets it; the
- * server's log keeps only what concerns the server. Background processes have no role and log as ever.
+ * server's log has only what concerns the server. Background processes have no role and log as ever.
  */
 export async function keepQuotesOutOfLog(owner: Client, role: string): Promise<void> {
   await owner.query(`ALTER ROLE ${role} SET log_min_messages = 'log'`)
@@ -58,18 +58,18 @@ export async function ensureDatabase(owner: Client, name: string): Promise<void>
 /** A statement for each thing that still belongs to the cluster's owner. Indexes and a column's sequence follow their table. */
 const MOVES = `
   WITH owner AS (SELECT oid FROM pg_roles WHERE rolname = '${USER}'),
-    place AS (SELECT oid FROM pg_namespace WHERE nspname = 'public'),
-    kept AS (SELECT classid, objid FROM pg_depend WHERE deptype = 'e' OR (deptype IN ('a', 'i') AND refclassid = 'pg_class'::regclass))
+    target AS (SELECT oid FROM pg_namespace WHERE nspname = 'public'),
+    dependent AS (SELECT classid, objid FROM pg_depend WHERE deptype = 'e' OR (deptype IN ('a', 'i') AND refclassid = 'pg_class'::regclass))
   SELECT format('ALTER DATABASE %I OWNER TO ${SERVICE_USER}', datname) AS move
     FROM pg_database, owner WHERE datname = current_database() AND datdba = owner.oid
   UNION ALL SELECT 'ALTER SCHEMA public OWNER TO ${SERVICE_USER}'
     FROM pg_namespace, owner WHERE nspname = 'public' AND nspowner = owner.oid
   UNION ALL SELECT format('ALTER TABLE %s OWNER TO ${SERVICE_USER}', c.oid::regclass)
-    FROM pg_class c, owner, place WHERE relnamespace = place.oid AND relowner = owner.oid
-      AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND ('pg_class'::regclass, c.oid) NOT IN (SELECT * FROM kept)
+    FROM pg_class c, owner, target WHERE relnamespace = target.oid AND relowner = owner.oid
+      AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND ('pg_class'::regclass, c.oid) NOT IN (SELECT * FROM dependent)
   UNION ALL SELECT format('ALTER ROUTINE %s OWNER TO ${SERVICE_USER}', p.oid::regprocedure)
-    FROM pg_proc p, owner, place WHERE pronamespace = place.oid AND proowner = owner.oid
-      AND ('pg_proc'::regclass, p.oid) NOT IN (SELECT * FROM kept)`
+    FROM pg_proc p, owner, target WHERE pronamespace = target.oid AND proowner = owner.oid
+      AND ('pg_proc'::regclass, p.oid) NOT IN (SELECT * FROM dependent)`
 
 /** All or nothing, and only what has to be: a start with nothing to move takes no lock on any table. */
 export async function moveOwnership(owner: Client): Promise<void> {
@@ -82,13 +82,13 @@ export async function moveOwnership(owner: Client): Promise<void> {
 async function inTransaction(client: Client, work: () => Promise<void>): Promise<void> {
   await client.query('BEGIN')
   try {
-    // Longer than any of this takes; a session left open by hand must not hold up a start for good.
+    // Longer than any of this takes; a session that somebody left open must not block a start for ever.
     await client.query(`SET LOCAL lock_timeout = '30s'`)
     await client.query('SELECT pg_advisory_xact_lock($1)', [ROLE_LOCK])
     await work()
     await client.query('COMMIT')
   } catch (error) {
-    // What the rollback says is lost: the connection is ended next, and that rolls back as well.
+    // An error of the rollback is ignored: closing the connection rolls back as well.
     await client.query('ROLLBACK').catch(() => undefined)
     throw error
   }

@@ -21,7 +21,7 @@ export interface Launch {
   readonly arguments: readonly string[]
 }
 
-// What a caller may replace. Money is written here, so a commit is on disk before it is answered.
+// Defaults that a caller may replace. A commit is on disk before it is confirmed, because payments are stored here.
 const DEFAULTS = {
   fsync: 'on',
   synchronous_commit: 'on',
@@ -31,7 +31,7 @@ const DEFAULTS = {
   timezone: 'UTC',
 }
 
-// What nobody may: loopback alone, and a log that never repeats a statement or its values.
+// Fixed settings: loopback only, and a log without statements and their values.
 const FIXED = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -49,14 +49,14 @@ const FIXED = {
   log_parameter_max_length_on_error: '0',
 }
 
-// Between choosing a free port and binding it somebody else may take it; five times in a row is no accident.
+// Another process may take the port between choosing and binding it; five times in a row is no coincidence.
 const PORT_TRIES_MAX = 5
 
-// The backends of a killed server leave by themselves when they next look up, and hold the memory until then.
+// The backends of a killed server end by themselves at their next check, and hold the shared memory until then.
 const ORPHANS_TIMEOUT_MS = 15_000
 const ORPHANS_PAUSE_MS = 100
 
-// Enough for a year of a quiet server; the one before is kept, so the disk holds at most two.
+// Enough for a year of a quiet server. The previous file stays, so there are at most two.
 const LOG_BYTES_MAX = 5_000_000
 const TOLD_LINES_MAX = 10
 

@@ -21,7 +21,7 @@ async function waitForEnd(pid: number): Promise<void> {
   while (findProcess(pid)) await sleep(5)
 }
 
-test('a server left running by a killed parent is adopted with its rows and stopped by whoever adopted it', async (t) => {
+test('a server left running by a killed parent is adopted with its rows and stopped by the process that adopted it', async (t) => {
   const trial = await openTrial(t)
   const { child, pid, url } = await launchStaying(t, trial)
   await query(url, 'CREATE TABLE kept AS SELECT 7 AS n')
@@ -76,7 +76,7 @@ test('a start waits for the busy backends of a killed server instead of writing 
   const first = await trial.start()
   const url = first.adminUrl('postgres')
   await query(url, 'CREATE TABLE kept AS SELECT 7 AS n')
-  // Counting does not look up, so this backend notices only at its end that its server is gone. Whether it
+  // The count does not check for interrupts, so this backend notices only at its end that its server is gone. Whether it
   // still answers then does not matter.
   const counting = Promise.allSettled([query(url, 'SELECT count(*) FROM generate_series(1, 10000000)')])
   const busy = `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()`
@@ -141,7 +141,7 @@ test('a command beside the service finds its server, and never touches a lock fi
   }
 })
 
-test('without /proc, ps tells the same processes apart', async (t) => {
+test('without /proc, ps identifies the same processes', async (t) => {
   const [child, twin] = [spawn('sleep', ['600']), spawn('sleep', ['601'])]
   t.after(() => [child, twin].forEach((one) => one.kill('SIGKILL')))
   assert.ok(child.pid && twin.pid)

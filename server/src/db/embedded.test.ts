@@ -68,7 +68,7 @@ test('the server listens on loopback alone and every commit reaches the disk unl
   assert.deepEqual(await query(loose.adminUrl('postgres'), 'SHOW work_mem'), ['8MB'])
 })
 
-test('a database is made once, whatever its name and however many ask at once', async (t) => {
+test('a database is created once, whatever its name and however many callers there are', async (t) => {
   const trial = await openTrial(t)
   const postgres = await trial.start()
   const name = 'Shop "1"; žuta'

@@ -15,9 +15,9 @@ import {
 import { isStillRunning } from './embedded-process.ts'
 import { isStartedLike, launchServer, type Running, toServerArguments } from './embedded-server.ts'
 
-// Before the trip begins: without DATABASE_URL, Pazar brings its own PostgreSQL and keeps it in DATA_DIR. This
-// starts it, or takes over the one that a killed process left running. It assumes a local disk, one machine
-// and one Pazar process per directory; whatever it cannot mend it refuses with a sentence.
+// Without DATABASE_URL, Pazar runs its own PostgreSQL in DATA_DIR. This starts it, or takes over the one that a killed
+// process left running. It assumes a local disk and one Pazar process per directory; what it cannot fix it refuses with a
+// sentence.
 export { EmbeddedPostgresError } from './embedded-error.ts'
 
 export interface EmbeddedPostgres {
@@ -40,7 +40,7 @@ export interface EmbeddedPostgresOptions {
   readonly log: (line: string) => void
   /** PostgreSQL settings beyond ours, such as `fsync: 'off'` for a cluster that a test throws away. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Start the server again, on its port, when it ends without being asked to. */
+  /** Start the server again, on its port, when it ends unexpectedly. */
   readonly revive?: boolean
   /** Where the binaries lie, when it is not where npm put them. */
   readonly packageDir?: string
@@ -76,7 +76,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 /** For a command beside a running service: that service's server, without taking it over. Null when none runs. */
 export async function findRunningUrl(dir: string, database: string): Promise<string | null> {
   const paths = await makeDirectory(dir)
-  // Only looks: without the claim, a lock file that seems stale may be the one a starting service just wrote.
+  // Read only: without the claim, a lock file that seems stale may be the one a starting service just wrote.
   const file = readPostmasterFile(paths.data)
   const running = file && findPostmaster(file.pid, paths.data)
   const found = running && (await findAdoptable(paths, running))
@@ -136,7 +136,7 @@ async function findAdoptable(paths: Paths, leftover: Omit<Running, 'port'>): Pro
     return { running: { ...leftover, port }, password, adopted: true }
   } catch (error) {
     if (error instanceof EmbeddedPostgresError) throw error
-    // Why it did not answer is lost; the server started in its stead gives its own reason if it cannot either.
+    // Why it did not respond is lost; a server started instead gives its own reason if it fails too.
     return null
   }
 }
@@ -157,10 +157,10 @@ function toHandle(started: Started, end: () => Promise<void>): EmbeddedPostgres 
   }
 }
 
-/** Requests wait for about as long as this before they are told to come back. */
+/** About as long as requests wait before they get a 503. */
 const WATCH_MS = 1_000
 
-/** A server that ends without us is started again on its port, where the connections of this process look for it. */
+/** A server that ends unexpectedly is started again on the same port, where this process connects to it. */
 function watchServer(started: Started, log: (line: string) => void, again: () => Promise<Started>) {
   let reviving: Promise<void> | null = null
   const revive = async () => {
@@ -168,7 +168,7 @@ function watchServer(started: Started, log: (line: string) => void, again: () =>
     try {
       started.running = (await again()).running
     } catch (error) {
-      // The next look tries again; until then every request is answered with 503.
+      // The next poll retries; until then every request gets a 503.
       log(`embedded PostgreSQL could not be started again: ${String(error)}`)
     } finally {
       reviving = null
@@ -192,7 +192,7 @@ const UNUSABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EEXIST', 'ENOTDIR']
 function toSentence(error: unknown, dir: string): unknown {
   if (error instanceof EmbeddedPostgresError || !UNUSABLE.includes(toErrorCode(error))) return error
   return new EmbeddedPostgresError(
-    `The data directory ${dir} cannot be used (${String(error)}); mend that, choose another DATA_DIR, or set DATABASE_URL.`,
+    `The data directory ${dir} cannot be used (${String(error)}); fix that, choose another DATA_DIR, or set DATABASE_URL.`,
     { cause: error },
   )
 }

@@ -1,4 +1,4 @@
-// When the background loops of all processes together last finished a step, by the database's clock.
+// When each background loop last finished a step in any process, by the database's clock.
 import type { Queryable } from './pool.ts'
 import { statement } from './pool.ts'
 
@@ -17,7 +17,7 @@ const LIST_SINCE = statement(
   `select loop from loop_heartbeats where beat_at > now() - make_interval(secs => $1)`,
 )
 
-/** Loops that some process has run within so many seconds. */
+/** Loops that finished a step in some process within this many seconds. */
 export async function listBeating(db: Queryable, withinSec: number): Promise<string[]> {
   return (await db.query<{ loop: string }>(LIST_SINCE, [withinSec])).map(({ loop }) => loop)
 }

@@ -1,4 +1,4 @@
-// The one row about this installation: which one it is, and in what it counts money.
+// The one row about this installation: its id, currency and scale.
 import type { Queryable, Tx } from './pool.ts'
 import { statement } from './pool.ts'
 
@@ -11,11 +11,11 @@ export interface Installation extends Money {
   id: string
   /** The decimals of amounts that were stored without theirs. */
   unstoredScale: number
-  /** Null: they have never been others. */
+  /** Null: they were never changed. */
   changedAt: Date | null
 }
 
-// The first settings seen are those that everything before was written under.
+// Amounts from before this row existed were stored under the settings of the first start after it.
 const RECORD = statement(
   'installation.record',
   `update installation set currency = $1, amount_scale = $2, unstored_scale = $2 where currency is null`,
@@ -26,7 +26,7 @@ const READ = statement(
    from installation`,
 )
 
-/** Records these where nothing is recorded yet; what is recorded already stays. */
+/** Records these settings only where none are recorded yet. */
 export async function readInstallation(db: Queryable, money: Money): Promise<Installation> {
   await db.query(RECORD, [money.currency, money.scale])
   const [row] = await db.query<Installation>(READ)
@@ -38,7 +38,7 @@ const LOCK = statement(
   'select currency, amount_scale as scale from installation for update',
 )
 
-/** Until the end of the transaction nobody else changes it. */
+/** Locked until the end of the transaction. */
 export async function lockInstallation(tx: Tx): Promise<Money> {
   const [row] = await tx.query<Money>(LOCK)
   return row!
@@ -60,7 +60,7 @@ const CHANGE = statement(
    where (currency, amount_scale) is distinct from ($1, $2::smallint) returning id`,
 )
 
-/** False: it is what is recorded already. What is stored keeps its own. */
+/** False: it is what is already recorded. Stored payments keep their own currency and scale. */
 export async function changeMoney(db: Queryable, money: Money): Promise<boolean> {
   return (await db.query(CHANGE, [money.currency, money.scale])).length > 0
 }

@@ -25,7 +25,7 @@ async function emptyDatabase(): Promise<void> {
   await run('drop schema public cascade; create schema public')
 }
 
-test('replicas that start together migrate once', async () => {
+test('replicas that start at the same time migrate once', async () => {
   await emptyDatabase()
   const all = await readMigrations()
   const applied = await Promise.all(Array.from({ length: 6 }, () => migrate(database.url)))

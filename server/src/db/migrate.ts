@@ -1,5 +1,5 @@
-// Brings the schema up to this code's version. Replicas that start together wait for one lock; the first does the work,
-// the rest find it done. Forward only: a file that has landed is never edited. A schema newer than this code is accepted
+// Brings the schema up to this code's version. Replicas that start at the same time wait for one lock; the first does the
+// work, the rest find it done. Forward only: a file that has landed is never edited. A schema newer than this code is accepted
 // when every migration between them is additive, so that an old replica can restart during a deploy and after a rollback.
 import pg from 'pg'
 import { Connection, ConnectionLostError, toConnectionOptions } from './connection.ts'
@@ -14,13 +14,13 @@ export interface MigrateOptions extends LockOptions {
   migrations?: readonly Migration[]
 }
 
-/** Inside a transaction its locks hold up the payers, so one that needs longer has to be written another way. */
+/** Its locks block payers, so a migration that needs longer has to be written another way. */
 const STATEMENT_MAX_MS = 10 * 60_000
 /** An index of the largest table, built beside the load of a busy day. */
 const INDEX_BUILD_MAX_MS = 6 * 3_600_000
 /** A statement that waits behind a long transaction makes every later query wait behind it. */
 const LIMIT_LOCKS = `set lock_timeout = '10s'`
-/** Longer than for a payer: a server that is just starting, too, may be waited for. */
+/** Longer than for a payer: the server may just be starting. */
 const CONNECT_MAX_MS = 10_000
 
 interface Applied {
@@ -29,33 +29,33 @@ interface Applied {
   additive: boolean | null
 }
 
-function ask<Row extends object>(
+function run<Row extends object>(
   client: Connection,
   text: string,
   values: unknown[] = [],
   maxMs = STATEMENT_MAX_MS,
 ) {
   // Without values as plain text: a migration holds several statements.
-  return client.ask<Row>(values.length === 0 ? text : { text, values }, maxMs)
+  return client.run<Row>(values.length === 0 ? text : { text, values }, maxMs)
 }
 
 async function readApplied(client: Connection): Promise<Applied[]> {
-  await ask(
+  await run(
     client,
     `create table if not exists schema_migrations (
        version integer primary key, name text not null, checksum text not null,
        applied_at timestamptz not null default now(), additive boolean)`,
   )
-  // Asked for first: even an "add column if not exists" with nothing to do would wait behind a backup.
-  const { rowCount } = await ask(
+  // Checked first: even an "add column if not exists" with nothing to do would wait behind a backup.
+  const { rowCount } = await run(
     client,
     `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'additive'`,
   )
   if (!rowCount) {
     // Null in the rows of releases that did not know it: not additive.
-    await ask(client, 'alter table schema_migrations add column additive boolean')
+    await run(client, 'alter table schema_migrations add column additive boolean')
   }
-  const { rows } = await ask<Applied>(
+  const { rows } = await run<Applied>(
     client,
     'select version, checksum, additive from schema_migrations order by version',
   )
@@ -81,7 +81,7 @@ function checkHistory(migrations: readonly Migration[], applied: readonly Applie
 }
 
 async function record(client: Connection, { version, name, checksum, additive }: Migration): Promise<void> {
-  await ask(
+  await run(
     client,
     'insert into schema_migrations (version, name, checksum, additive) values ($1, $2, $3, $4)',
     [version, name, checksum, additive],
@@ -90,38 +90,38 @@ async function record(client: Connection, { version, name, checksum, additive }:
 
 async function applyInTransaction(client: Connection, migration: Migration): Promise<void> {
   try {
-    await ask(client, 'begin')
-    await ask(client, migration.sql)
+    await run(client, 'begin')
+    await run(client, migration.sql)
     await record(client, migration)
-    await ask(client, 'commit')
+    await run(client, 'commit')
   } catch (error) {
-    // What the rollback says is lost: on a lost connection there is nothing to roll back.
-    await ask(client, 'rollback').catch(() => undefined)
+    // An error of the rollback is ignored: on a lost connection there is nothing to roll back.
+    await run(client, 'rollback').catch(() => undefined)
     throw error
   }
 }
 
 /** An interrupted run is repeated from its first statement, so each of them has to be one that can be repeated. */
 async function applyOneByOne(client: Connection, migration: Migration): Promise<void> {
-  // Building an index waits for every older transaction. Nobody waits behind it, but it must not wait for good.
-  await ask(client, `set lock_timeout = '5min'`)
+  // Building an index waits for every older transaction and blocks nobody, but it must not wait for ever.
+  await run(client, `set lock_timeout = '5min'`)
   for (const text of toStatements(migration.sql)) {
     const index = findConcurrentIndex(text)
     if (index) await dropInvalidIndex(client, index)
-    await ask(client, text, [], INDEX_BUILD_MAX_MS)
+    await run(client, text, [], INDEX_BUILD_MAX_MS)
   }
-  await ask(client, LIMIT_LOCKS)
+  await run(client, LIMIT_LOCKS)
   await record(client, migration)
 }
 
 /** An interrupted build leaves an index that is written to and never read, and that "if not exists" takes for the real one. */
 async function dropInvalidIndex(client: Connection, name: string): Promise<void> {
-  const { rowCount } = await ask(
+  const { rowCount } = await run(
     client,
     'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
     [name],
   )
-  if (rowCount) await ask(client, `drop index concurrently if exists ${pg.escapeIdentifier(name)}`)
+  if (rowCount) await run(client, `drop index concurrently if exists ${pg.escapeIdentifier(name)}`)
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -149,7 +149,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   await client.connect()
   try {
     await takeMigrationLock(client, options)
-    await ask(client, LIMIT_LOCKS)
+    await run(client, LIMIT_LOCKS)
     const applied = await readApplied(client)
     checkHistory(all, applied)
     const newer = (applied.at(-1)?.version ?? 0) - (all.at(-1)?.version ?? 0)

@@ -7,7 +7,7 @@ import { MigrationError } from './migration-file.ts'
 
 /** Any constant will do; it only has to be the same in every replica and in no other use of advisory locks. */
 const LOCK_KEY = 7_218_001
-/** The holder may be building an index of a large table. One that needs longer is refused here and tried again by the supervisor. */
+/** The holder may be building an index of a large table. After this the start fails, and the supervisor retries it. */
 const WAIT_MAX_MS = 10 * 60_000
 const POLL_MS = 200
 const LOG_EVERY_MS = 10_000
@@ -48,7 +48,7 @@ export async function takeMigrationLock(client: Connection, options: LockOptions
 
 async function tryLock(client: Connection): Promise<boolean> {
   const what = { text: 'select pg_try_advisory_lock($1) as locked', values: [LOCK_KEY] }
-  const { rows } = await client.ask<{ locked: boolean }>(what, STATEMENT_MAX_MS)
+  const { rows } = await client.run<{ locked: boolean }>(what, STATEMENT_MAX_MS)
   return rows[0]!.locked
 }
 
@@ -59,7 +59,7 @@ async function describeHolder(client: Connection): Promise<string> {
          and l.database = (select oid from pg_database where datname = current_database())`,
     values: [LOCK_KEY],
   }
-  const { rows } = await client.ask<{ pid: number; client_addr: string | null }>(what, STATEMENT_MAX_MS)
+  const { rows } = await client.run<{ pid: number; client_addr: string | null }>(what, STATEMENT_MAX_MS)
   const [holder] = rows
   if (!holder) return 'which has just ended'
   return `PostgreSQL process ${holder.pid}${holder.client_addr ? ` from ${holder.client_addr}` : ''}`

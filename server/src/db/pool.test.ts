@@ -67,7 +67,7 @@ test('of two transactions that wait for each other one is rolled back, and both 
   assert.ok(arrived > 2, 'nobody had to try again')
 })
 
-test('whoever waits for a lock too long is told to come again, and others are served meanwhile', async () => {
+test('a statement that waits too long for a lock is refused with a retry time, and others are served meanwhile', async () => {
   await other.query('begin')
   await other.query('select from seats where id = 1 for update')
   const waiting = assert.rejects(rows(db, 'update seats set taken = 0 where id = 1'), { code: 'unavailable' })

@@ -1,5 +1,5 @@
-// The way to PostgreSQL: prepared statements by name, short transactions, and one place that tells
-// "the database cannot answer now" apart from a fault of ours.
+// Access to PostgreSQL: prepared statements by name, short transactions, and the distinction between "the database is
+// unavailable" and a bug of ours.
 import pg from 'pg'
 import { ServiceError } from '../lib/service-error.ts'
 import type { Connection } from './connection.ts'
@@ -13,7 +13,7 @@ export interface Statement {
   readonly text: string
 }
 
-/** Either the pool or an open transaction: stores do not care which. */
+/** Either the pool or an open transaction. */
 export interface Queryable {
   query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
 }
@@ -22,10 +22,10 @@ export type Tx = Queryable & { readonly inTransaction: true }
 
 export interface Db extends Queryable {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Notes to and from other processes on the same database. */
+  /** Notifications to and from other processes on the same database. */
   signals: Signals
   close(): Promise<void>
-  /** How many statements were sent so far; tests assert work with it. */
+  /** How many statements were sent so far; for tests. */
   statementCount(): number
   /** Whether a write failed a moment ago for a reason that reading does not show: a full disk, a commit that hangs. */
   hadTroubleLately(): boolean
@@ -39,7 +39,7 @@ export function statement(name: string, text: string): Statement {
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, BigInt)
 
-/** Beside the deadlines of this side, which are longer: a server that is well gives a statement up by itself. */
+/** Shorter than the deadlines on our side: a healthy server ends a statement by itself first. */
 const SESSION_TIMEOUTS = {
   statement_timeout: 5_000,
   lock_timeout: 2_000,
@@ -49,29 +49,28 @@ const SESSION_TIMEOUTS = {
 export const QUERY_TIMEOUT_MS = 7_000
 
 /**
- * A statement is planned once per connection and its plan is kept. Planned on the empty tables of a new installation it
- * would read whole tables, and go on doing so while they fill. Everything we ask for has its index, so other ways to it
- * are not considered.
+ * A statement is planned once per connection and its plan is cached. On the empty tables of a new installation the plan
+ * would be a table scan, and stay one while the tables fill. Every query has its index, so table scans are disabled.
  */
 const PLANNING = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off'
 
-const TRIES_MAX = 5
-/** Deadlock and serialization failure: PostgreSQL rolled back and says the same work may well succeed. */
+const ATTEMPTS_MAX = 5
+/** Deadlock and serialization failure: PostgreSQL rolled back, and a retry may succeed. */
 const RETRYABLE = new Set(['40001', '40P01'])
 
-/** Waited too long: for a lock, for its own end, in a transaction. */
+/** Timeouts of the server: lock, statement, idle transaction. */
 const HELD_UP = new Set(['55P03', '57014', '25P03'])
-/** The server is a standby, or a primary that has handed over. */
+/** The server is a standby, or a former primary. */
 const READ_ONLY = '25006'
 /** It cannot write now: out of disk, memory or connections, or its disk fails. */
 const NO_ROOM = /^(53|58030)/
-/** After these the server ends the connection, or stands on the wrong host. */
+/** After these the server ends the connection, or it is the wrong host. */
 const LOST = /^(08|57P0\d|25006|25P0[34])/
 
-/** After these a connection serves on; after any other it is closed, because what it has prepared may be out of date. */
+/** After these a connection is used again; after any other it is closed, because its prepared statements may be outdated. */
 const EXPECTED = /^(22|23|40|53|55|57014|58030)/
 
-/** How long a process stays unready after a write that no other check would show to fail: some probes of a balancer. */
+/** How long a process stays unready after a failed write that no other check detects: a few probes of a load balancer. */
 const TROUBLE_MS = 10_000
 
 function toCode(error: unknown): string {
@@ -91,14 +90,14 @@ function toDbError(error: unknown): unknown {
   return new ServiceError('unavailable', { retryAfterSec: 2, log, cause: error })
 }
 
-/** The database itself is away, as opposed to one statement that waited too long or was rolled back. */
+/** The database itself is unavailable, as opposed to one statement that timed out or was rolled back. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false
   const code = toCode(error.cause)
   return !RETRYABLE.has(code) && !HELD_UP.has(code)
 }
 
-/** What was asked may have been carried out although nobody heard of it: to ask again must then change nothing. */
+/** The statement may have been executed although its response was lost: repeating it must then change nothing. */
 export function isOutcomeUnknown(error: unknown): boolean {
   const cause = error instanceof ServiceError ? error.cause : error
   return cause instanceof ConnectionLostError && !(cause instanceof NoConnectionError)
@@ -115,14 +114,14 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
 
 async function commitOn<T>(connection: Connection, timeoutMs: number, work: () => Promise<T>): Promise<T> {
   try {
-    await connection.ask('begin', timeoutMs)
+    await connection.run('begin', timeoutMs)
     const result = await work()
-    await connection.ask('commit', timeoutMs)
+    await connection.run('commit', timeoutMs)
     return result
   } catch (error) {
     // Never after a missed deadline: the commit may be on its way.
     if (!connection.isLost)
-      await connection.ask('rollback', timeoutMs).catch(() => connection.destroy('a rollback failed'))
+      await connection.run('rollback', timeoutMs).catch(() => connection.destroy('a rollback failed'))
     throw error
   }
 }
@@ -144,7 +143,7 @@ export function openDb(url: string, options: DbOptions): Db {
       ...SESSION_TIMEOUTS,
       max: options.poolMax ?? 16,
     },
-    // An orderly close also ends connections under the pool; that is no news.
+    // An orderly close also ends connections of the pool, which is not an error.
     (error) => (closing ? undefined : options.onError(error)),
   )
   const signals = createSignals(url, options.onError)
@@ -155,7 +154,7 @@ export function openDb(url: string, options: DbOptions): Db {
   async function run<Row extends object>(on: Connection, what: Statement, values: readonly unknown[]) {
     statements += 1
     const query = { name: what.name, text: what.text, values: [...values] }
-    return (await on.ask<Row>(query, queryTimeoutMs)).rows
+    return (await on.run<Row>(query, queryTimeoutMs)).rows
   }
 
   const commit = <T>(connection: Connection, work: (tx: Tx) => Promise<T>) =>
@@ -173,7 +172,7 @@ export function openDb(url: string, options: DbOptions): Db {
       if (error instanceof pg.DatabaseError && !EXPECTED.test(code))
         connection.destroy(`the server said ${code}`)
       if (isFirstMiss || NO_ROOM.test(code)) troubleMs = performance.now()
-      // Those opened before stand on the same silent or former host.
+      // Older connections go to the same lost or former host.
       if (isFirstMiss || code === READ_ONLY) connections.retireAll()
       throw error
     } finally {
@@ -181,13 +180,13 @@ export function openDb(url: string, options: DbOptions): Db {
     }
   }
 
-  /** A statement on its own is a transaction of its own, so both may simply be run again. */
+  /** A single statement is a transaction too, so both can be retried. */
   async function retrying<T>(work: () => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       try {
         return await work()
       } catch (error) {
-        if (RETRYABLE.has(toCode(error)) && tries < TRIES_MAX) continue
+        if (RETRYABLE.has(toCode(error)) && attempt < ATTEMPTS_MAX) continue
         throw toDbError(error)
       }
     }

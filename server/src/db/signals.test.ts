@@ -18,10 +18,10 @@ function open(t: TestContext, url = database.url): { signals: Signals; errors: E
   return { signals, errors }
 }
 
-function hearOn(signals: Signals, channel: string): (string | null)[] {
-  const heard: (string | null)[] = []
-  signals.listen(channel, (note) => heard.push(note))
-  return heard
+function receiveOn(signals: Signals, channel: string): (string | null)[] {
+  const received: (string | null)[] = []
+  signals.listen(channel, (payload) => received.push(payload))
+  return received
 }
 
 async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -41,62 +41,62 @@ const endListeners = () =>
     ),
   )
 
-test('a note of one process is heard by another, and by nobody on another channel', async (t) => {
+test('a notification reaches other processes on its channel and no other channel', async (t) => {
   const there = open(t)
-  const heard = hearOn(there.signals, 'things_due')
-  const elsewhere = hearOn(there.signals, 'other_things')
-  await until(() => heard.length === 1 && elsewhere.length === 1)
+  const received = receiveOn(there.signals, 'things_due')
+  const elsewhere = receiveOn(there.signals, 'other_things')
+  await until(() => received.length === 1 && elsewhere.length === 1)
   open(t).signals.notify('things_due')
-  await until(() => heard.length === 2)
-  assert.deepEqual(heard, [null, ''])
+  await until(() => received.length === 2)
+  assert.deepEqual(received, [null, ''])
   assert.deepEqual(elsewhere, [null])
 })
 
 test('what a note carries arrives as it was sent', async (t) => {
-  const heard = hearOn(open(t).signals, 'things_told')
-  await until(() => heard.length === 1)
+  const received = receiveOn(open(t).signals, 'things_told')
+  await until(() => received.length === 1)
   await withClient((client) => client.query(`select pg_notify('things_told', 'p1 msg_1')`))
-  await until(() => heard.length === 2)
-  assert.equal(heard[1], 'p1 msg_1')
+  await until(() => received.length === 2)
+  assert.equal(received[1], 'p1 msg_1')
 })
 
 test('notes sent while one is on its way are answered by few, and by at least one after the last', async (t) => {
-  const heard = hearOn(open(t).signals, 'storm')
-  await until(() => heard.length === 1)
+  const received = receiveOn(open(t).signals, 'storm')
+  await until(() => received.length === 1)
   const { signals } = open(t)
   for (let n = 0; n < 1_000; n += 1) signals.notify('storm')
-  await until(() => heard.length > 1)
+  await until(() => received.length > 1)
   await new Promise((resolve) => setImmediate(resolve))
-  assert.ok(heard.length <= 4, `${heard.length} notes`)
+  assert.ok(received.length <= 4, `${received.length} notifications`)
 })
 
-test('a lost connection is mended, and every listener is told to look for itself', async (t) => {
+test('after a lost connection every listener is called with null', async (t) => {
   const { signals } = open(t)
-  const heard = hearOn(signals, 'things_due')
-  await until(() => heard.length === 1)
+  const received = receiveOn(signals, 'things_due')
+  await until(() => received.length === 1)
   await endListeners()
-  await until(() => heard.length === 2)
-  assert.deepEqual(heard, [null, null])
+  await until(() => received.length === 2)
+  assert.deepEqual(received, [null, null])
   signals.notify('things_due')
-  await until(() => heard.length === 3)
+  await until(() => received.length === 3)
 })
 
-test('whoever stopped listening hears nothing more', async (t) => {
+test('a listener that was stopped receives nothing more', async (t) => {
   const { signals } = open(t)
-  const heard: (string | null)[] = []
-  const stop = signals.listen('things_due', (note) => heard.push(note))
-  await until(() => heard.length === 1)
+  const received: (string | null)[] = []
+  const stop = signals.listen('things_due', (payload) => received.push(payload))
+  await until(() => received.length === 1)
   stop()
-  const witness = hearOn(signals, 'witness')
+  const witness = receiveOn(signals, 'witness')
   signals.notify('things_due')
   signals.notify('witness')
   await until(() => witness.includes(''))
-  assert.deepEqual(heard, [null])
+  assert.deepEqual(received, [null])
 })
 
 test('a server that is away costs nobody anything, and closing does not wait for it', async (t) => {
   const { signals, errors } = open(t, 'postgres://nobody@127.0.0.1:1/none')
-  signals.listen('things_due', () => assert.fail('nothing can be heard'))
+  signals.listen('things_due', () => assert.fail('nothing can be received'))
   signals.notify('things_due')
   await until(() => errors.length > 0)
   await signals.close()
@@ -107,11 +107,11 @@ test('a channel whose name could carry SQL is refused', (t) => {
   assert.throws(() => signals.notify('a; drop table callbacks'), TypeError)
 })
 
-test('a listener that comes late to a channel is told so too', async (t) => {
+test('a listener added to an open connection is called with null too', async (t) => {
   const { signals } = open(t)
-  const first = hearOn(signals, 'things_due')
+  const first = receiveOn(signals, 'things_due')
   await until(() => first.length === 1)
-  const second = hearOn(signals, 'things_due')
+  const second = receiveOn(signals, 'things_due')
   await until(() => second.length === 1)
   signals.notify('things_due')
   await until(() => second.length === 2)
@@ -127,26 +127,26 @@ test('a host that goes silent without closing anything is found out, and the one
     timeoutMs: 500,
   })
   t.after(() => signals.close())
-  const heard = hearOn(signals, 'things_due')
-  await until(() => heard.length === 1)
+  const received = receiveOn(signals, 'things_due')
+  await until(() => received.length === 1)
   proxy.goSilent()
   await until(() => errors.some((error) => /no response/.test(error.message)), 'the silence is noticed')
   proxy.replaceHost()
-  await until(() => heard.length === 2)
+  await until(() => received.length === 2)
   open(t).signals.notify('things_due')
-  await until(() => heard.length === 3)
-  assert.deepEqual(heard, [null, null, ''])
+  await until(() => received.length === 3)
+  assert.deepEqual(received, [null, null, ''])
 })
 
 test('closing does not wait for a host that is silent, neither while connecting nor while listening', async (t) => {
   const proxy = await startDatabaseProxy(database.url)
   t.after(() => proxy.close())
   const listening = open(t, proxy.url)
-  const heard = hearOn(listening.signals, 'things_due')
-  await until(() => heard.length === 1)
+  const received = receiveOn(listening.signals, 'things_due')
+  await until(() => received.length === 1)
   proxy.goSilent()
   const connecting = open(t, proxy.url)
-  hearOn(connecting.signals, 'things_due')
+  receiveOn(connecting.signals, 'things_due')
   await until(() => proxy.countOpen() === 2)
   await Promise.all([listening.signals.close(), connecting.signals.close()])
   assert.deepEqual([...listening.errors, ...connecting.errors], [])

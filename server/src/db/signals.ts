@@ -1,72 +1,71 @@
-// Notes between processes, by LISTEN and NOTIFY, on one connection of their own that is opened at the first use and
-// mended when it breaks. A note may get lost; whoever listens is then told that something may have been missed, and
-// nothing may depend on notes for more than speed.
+// Notifications between processes, by LISTEN and NOTIFY, on a separate connection that is opened at first use and again
+// when it breaks. A notification may get lost; listeners are then called with null, and must only use them to be faster.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection, toConnectionOptions } from './connection.ts'
 
-/** `null`: notes may have been missed until now, so look for yourself once. */
-export type Hear = (note: string | null) => void
+/** `null`: notifications may have been missed until now, so poll once. */
+export type Listener = (payload: string | null) => void
 
 export interface Signals {
   /** Returns how to stop listening. */
-  listen(channel: string, hear: Hear): () => void
-  /** Sends an empty note. Calls made while one is on its way are answered by a single further one. */
+  listen(channel: string, listener: Listener): () => void
+  /** Sends an empty notification. Calls made while one is being sent share a single further one. */
   notify(channel: string): void
   close(): Promise<void>
 }
 
-/** A server that restarts is back within seconds; longer pauses would only be felt as latency. */
+/** A server that restarts is back within seconds; longer pauses would only add latency. */
 const RECONNECT_AFTER_MS = 500
 /**
- * A connection to a host that went silent is found out by asking. Both together are how long notes may be missed after
- * another host has come to that address.
+ * A host that stopped responding is detected by a periodic query. The sum of both is how long notifications may be missed
+ * after a failover.
  */
 const PING_EVERY_MS = 4_000
-const ANSWER_TIMEOUT_MS = 5_000
+const RESPONSE_TIMEOUT_MS = 5_000
 
 export interface SignalTimes {
   pingEveryMs: number
   timeoutMs: number
 }
 
-const TIMES: SignalTimes = { pingEveryMs: PING_EVERY_MS, timeoutMs: ANSWER_TIMEOUT_MS }
+const TIMES: SignalTimes = { pingEveryMs: PING_EVERY_MS, timeoutMs: RESPONSE_TIMEOUT_MS }
 
-interface Line {
-  /** Rejects, and the connection is no use any more, when the server does not answer in time. */
-  ask(what: string): Promise<unknown>
+interface SignalConnection {
+  /** Rejects when the server does not respond in time; the connection is then closed. */
+  run(what: string): Promise<unknown>
   client: Connection
   /** Channels that are listened to on this connection. */
-  heard: Set<string>
-  /** Resolves when the connection is no use any more, for whatever reason. */
+  channels: Set<string>
+  /** Resolves when the connection is lost, for whatever reason. */
   gone: Promise<void>
   drop: (error?: Error) => void
   close(): void
 }
 
 /** A connection that is not yet connected; serve() closes it, however far it got. */
-function createLine(url: string, times: SignalTimes, onError: (error: Error) => void): Line {
+function openConnection(url: string, times: SignalTimes, onError: (error: Error) => void): SignalConnection {
   const client = new Connection(toConnectionOptions(url))
   const gone = Promise.withResolvers<void>()
   const drop = (error?: Error) => {
     if (error !== undefined) onError(error)
     gone.resolve()
   }
-  const ask = (what: string) => client.ask(what, times.timeoutMs)
+  const run = (what: string) => client.run(what, times.timeoutMs)
   const pingLater = () =>
-    setTimeout(() => void ask('select 1').then(() => (ping = pingLater()), drop), times.pingEveryMs)
+    setTimeout(() => void run('select 1').then(() => (ping = pingLater()), drop), times.pingEveryMs)
   let ping = pingLater()
   client.on('end', () => drop())
   client.on('error', drop)
   return {
-    ask,
+    run,
     client,
-    heard: new Set(),
+    channels: new Set(),
     gone: gone.promise,
     drop,
     close() {
       clearTimeout(ping)
       client.off('error', drop)
-      // Without a goodbye, which a silent host would never confirm.
+      // Without an orderly end, which a host that does not respond would never confirm.
       client.destroy('no longer needed')
       gone.resolve()
     },
@@ -78,36 +77,36 @@ export function createSignals(
   onError: (error: Error) => void,
   times: SignalTimes = TIMES,
 ): Signals {
-  const hearers = new Map<string, Set<Hear>>()
-  const wanted = new Set<string>()
+  const listeners = new Map<string, Set<Listener>>()
+  const toNotify = new Set<string>()
   const stopping = new AbortController()
   /** The connection once it is ready. */
-  let line: Line | null = null
-  let connecting: Line | null = null
+  let current: SignalConnection | null = null
+  let connecting: SignalConnection | null = null
   let running: Promise<void> | null = null
   let isSending = false
 
-  const tell = (channel: string, note: string | null) => {
-    for (const hear of hearers.get(channel) ?? []) hear(note)
+  const dispatch = (channel: string, payload: string | null) => {
+    for (const listener of listeners.get(channel) ?? []) listener(payload)
   }
 
   /** Resolves when the connection is gone. */
   async function serve(): Promise<void> {
-    const fresh = createLine(url, times, onError)
+    const fresh = openConnection(url, times, onError)
     connecting = fresh
-    fresh.client.on('notification', ({ channel, payload }) => tell(channel, payload ?? ''))
+    fresh.client.on('notification', ({ channel, payload }) => dispatch(channel, payload ?? ''))
     try {
       await fresh.client.connect()
-      for (const channel of hearers.keys()) {
-        await fresh.ask(`listen ${channel}`)
-        fresh.heard.add(channel)
+      for (const channel of listeners.keys()) {
+        await fresh.run(`listen ${channel}`)
+        fresh.channels.add(channel)
       }
-      line = fresh
-      for (const channel of fresh.heard) tell(channel, null)
+      current = fresh
+      for (const channel of fresh.channels) dispatch(channel, null)
       void send()
       await fresh.gone
     } finally {
-      line = null
+      current = null
       fresh.close()
     }
   }
@@ -115,11 +114,11 @@ export function createSignals(
   async function keepServing(): Promise<void> {
     while (!stopping.signal.aborted) {
       await serve().catch((error: Error) => {
-        // Closing cuts off a connection that is being made; that is no news.
+        // close() also ends a connection that is being made, which is not an error.
         if (!stopping.signal.aborted) onError(error)
       })
       await sleep(RECONNECT_AFTER_MS, undefined, { signal: stopping.signal }).catch(() => {
-        // Only close() ends the pause early, and the loop's condition sees that.
+        // Only close() ends the pause early, and the loop's condition checks that.
       })
     }
   }
@@ -127,41 +126,41 @@ export function createSignals(
   async function send(): Promise<void> {
     if (isSending) return
     isSending = true
-    for (const channel of wanted) {
-      if (line === null) break
-      wanted.delete(channel)
-      await line.ask(`notify ${channel}`).catch(line.drop)
+    for (const channel of toNotify) {
+      if (current === null) break
+      toNotify.delete(channel)
+      await current.run(`notify ${channel}`).catch(current.drop)
     }
     isSending = false
   }
 
-  /** A listener that comes later than the connection. */
-  async function hearOn(on: Line, channel: string, hear: Hear): Promise<void> {
+  /** Also listens on a channel that was added after the connection was made. */
+  async function listenOn(connection: SignalConnection, channel: string, listener: Listener): Promise<void> {
     try {
-      if (!on.heard.has(channel)) await on.ask(`listen ${channel}`)
-      on.heard.add(channel)
-      hear(null)
+      if (!connection.channels.has(channel)) await connection.run(`listen ${channel}`)
+      connection.channels.add(channel)
+      listener(null)
     } catch (error) {
-      on.drop(error instanceof Error ? error : new Error('LISTEN failed'))
+      connection.drop(error instanceof Error ? error : new Error('LISTEN failed'))
     }
   }
 
   function requireRunning(channel: string): void {
-    if (!/^[a-z_]{1,60}$/.test(channel)) throw new TypeError(`${channel} is no channel's name`)
+    if (!/^[a-z_]{1,60}$/.test(channel)) throw new TypeError(`${channel} is not a valid channel name`)
     if (!stopping.signal.aborted) running ??= keepServing()
   }
 
   return {
-    listen(channel, hear) {
+    listen(channel, listener) {
       requireRunning(channel)
-      const known = hearers.get(channel) ?? new Set()
-      hearers.set(channel, known.add(hear))
-      if (line) void hearOn(line, channel, hear)
-      return () => known.delete(hear)
+      const known = listeners.get(channel) ?? new Set()
+      listeners.set(channel, known.add(listener))
+      if (current) void listenOn(current, channel, listener)
+      return () => known.delete(listener)
     },
     notify(channel) {
       requireRunning(channel)
-      wanted.add(channel)
+      toNotify.add(channel)
       void send()
     },
     async close() {

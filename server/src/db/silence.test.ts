@@ -9,7 +9,7 @@ import { createTestDatabase } from '../../test/database.ts'
 import { until } from '../../test/until.ts'
 import { isLost, isOutcomeUnknown, openDb, statement } from './pool.ts'
 import type { Db } from './pool.ts'
-import { askTogether } from './together.ts'
+import { batchQuery } from './batch-query.ts'
 
 const database = await createTestDatabase()
 /** Never cut off: sees what really became of a write. */
@@ -82,12 +82,12 @@ test('a commit that gets no response is unavailable, and may have happened', asy
   const { db, proxy } = await open(t)
   await rows(db, 'select 1')
   const transaction = db.transaction(async (tx) => {
-    await add(tx, 'committed unheard')
+    await add(tx, 'committed without a response')
     setImmediate(() => proxy.goSilent())
   })
   await assert.rejects(transaction, unavailable)
   proxy.resume()
-  await until(() => hasNote('committed unheard'), 'the commit that was on its way happens')
+  await until(() => hasNote('committed without a response'), 'the commit that was on its way happens')
 })
 
 test('a refusal inside a transaction is rolled back, and the connection serves on', async (t) => {
@@ -131,8 +131,8 @@ test('while the host accepts and never responds every statement is answered, and
   const { db, proxy } = await open(t)
   await fillPool(db, 16)
   proxy.goSilent()
-  const asked = await Promise.allSettled(Array.from({ length: 40 }, () => rows(db, 'select 1')))
-  for (const one of asked) assert.equal(one.status === 'rejected' && one.reason.code, 'unavailable')
+  const requested = await Promise.allSettled(Array.from({ length: 40 }, () => rows(db, 'select 1')))
+  for (const one of requested) assert.equal(one.status === 'rejected' && one.reason.code, 'unavailable')
   // No connection, so nothing can have happened.
   await assert.rejects(rows(db, 'select 1'), (error) => isLost(error) && !isOutcomeUnknown(error))
   proxy.replaceHost()
@@ -155,38 +155,38 @@ test('a response that drips in past the deadline is no response', async (t) => {
   assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
 })
 
-test('connections that are reset are unavailable once, and idle ones that were reset are never handed out', async (t) => {
+test('connections that are reset are unavailable once, and idle ones that were reset are never used', async (t) => {
   const { db, proxy, errors } = await open(t)
   await fillPool(db, 4)
-  const asked = assert.rejects(rows(db, 'select pg_sleep(5)'), unavailable)
+  const requested = assert.rejects(rows(db, 'select pg_sleep(5)'), unavailable)
   await new Promise((resolve) => setTimeout(resolve, 50))
   proxy.reset()
-  await asked
+  await requested
   await until(() => errors.length === 3, 'the pool has noticed')
   assert.deepEqual(await rows(db, 'select 1 as one'), [{ one: 1 }])
 })
 
 const ONE = statement(
   'test.one',
-  'select asked.n::int as asked from unnest($1::int[]) with ordinality as asked(x, n)',
+  'select requested.n::int as requested from unnest($1::int[]) with ordinality as requested(x, n)',
 )
 
-test('questions that are asked together are all answered while the host is silent, those that wait in line included', async (t) => {
+test('every batched query ends while the host does not respond, queued ones included', async (t) => {
   const { db, proxy } = await open(t)
   await fillPool(db, 4)
   proxy.goSilent()
-  const asked: Promise<unknown>[] = []
-  // More than go together at once, over several turns of the event loop, so that the line fills up.
+  const requested: Promise<unknown>[] = []
+  // More than run at the same time, over several turns of the event loop, so that queries are queued.
   for (let turn = 0; turn < 10; turn += 1) {
-    for (let n = 0; n < 64; n += 1) asked.push(askTogether(db, ONE, [n]))
+    for (let n = 0; n < 64; n += 1) requested.push(batchQuery(db, ONE, [n]))
     await new Promise((resolve) => setImmediate(resolve))
   }
-  for (const one of await Promise.allSettled(asked))
+  for (const one of await Promise.allSettled(requested))
     assert.equal(one.status === 'rejected' && one.reason.code, 'unavailable')
   proxy.replaceHost()
   await until(
     () =>
-      askTogether(db, ONE, [1]).then(
+      batchQuery(db, ONE, [1]).then(
         () => true,
         () => false,
       ),

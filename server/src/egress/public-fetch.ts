@@ -4,7 +4,7 @@
 import { CALLBACK_TIMEOUT_MS } from '@pazar/contract'
 import { createSecureContext } from 'node:tls'
 import type { Clock } from '../lib/clock.ts'
-import { createKept } from '../lib/kept.ts'
+import { createMemo } from '../lib/memoize.ts'
 import { lookupOnMachine } from '../lib/resolver.ts'
 import type { Resolver } from '../lib/resolver.ts'
 import { parseCallbackUrl } from './url-rules.ts'
@@ -81,7 +81,7 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
   const nowMs = () => options.clock?.nowMs() ?? performance.now()
   const pool = createConnectionPool(limits, nowMs)
   // The rules judge the text alone, so a merchant's URL is judged once, not for each of its callbacks.
-  const targetOf = createKept<ReturnType<typeof toTarget>>(TARGETS_MAX)
+  const targetOf = createMemo<ReturnType<typeof toTarget>>(TARGETS_MAX)
   const connectDeps: ConnectDeps = {
     resolver: options.resolver,
     lookupExempt: options.lookupForTests ?? lookupOnMachine,

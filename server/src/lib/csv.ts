@@ -1,5 +1,5 @@
-// Tables for spreadsheets. Each language gets the separator its Excel expects, and no cell can act: what a payer wrote
-// into a link must not run as a formula on the merchant's desk.
+// CSV for spreadsheets. Each language gets the separator its Excel expects, and no cell is executed: what a payer wrote into
+// a link must not run as a formula on the merchant's computer.
 import type { Locale } from '@pazar/words'
 
 /** Without these bytes in front Excel reads the file in the machine's old code page and breaks č, ć, š, ž. */
@@ -20,7 +20,7 @@ const NEEDS_QUOTES = new RegExp(`["${CELL_END}]`)
 const FORMULA_SIGN = '[=+\\-@＝＋－＠﹦﹢﹣﹫−]'
 /** Skipped before a formula by at least one program: spaces of every kind, invisible characters, our own quotes. */
 const SKIPPED = `(?:(?![${CELL_END}])[\\s\\p{Cf}\\p{Cc}\\p{Default_Ignorable_Code_Point}"])*`
-/** The places in a cell where some program could begin to read a formula. A tab or line break in front always counts. */
+/** Positions in a cell where some program could start to read a formula. A tab or line break in front always counts. */
 const FORMULA_START = new RegExp(`^(?=[\\t\\r\\n])|(?<=^|[${CELL_END}])(?=${SKIPPED}${FORMULA_SIGN})`, 'gu')
 
 export type CsvValue = string | number | null

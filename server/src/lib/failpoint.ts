@@ -3,8 +3,8 @@
 export const FAIL_STEPS = [
   'S0', // the order is checked, nothing is stored
   'S1', // `processing` is committed, nothing is sent
-  'S4', // the upstream has answered, nothing of it is stored
-  'S5', // the end is committed, the payer has no answer
+  'S4', // the upstream has responded, nothing of it is stored
+  'S5', // the end is committed, the payer has no response
 ] as const
 export type FailStep = (typeof FAIL_STEPS)[number]
 

@@ -4,7 +4,7 @@ import { createGate } from './gate.ts'
 
 const BOUNDS = { concurrency: 2, queueMax: 3, retryAfterSec: 4, name: 'tests' }
 
-test('so many run, so many wait, and whoever comes then is told when to come again', async () => {
+test('running and waiting tasks are limited, and further ones are refused with a retry time', async () => {
   const gate = createGate(BOUNDS)
   const open = Promise.withResolvers<void>()
   let running = 0
@@ -37,7 +37,7 @@ test('work that fails gives its place back', async () => {
   assert.equal(await gate.pass(async () => 'through'), 'through')
 })
 
-test('whoever waits behind something that hangs is turned away, and the rest goes on once it moves', async () => {
+test('a task that waits behind one that hangs is refused, and the rest run once it ends', async () => {
   const gate = createGate({ ...BOUNDS, waitMaxMs: 20 })
   const hang = Promise.withResolvers<void>()
   const inside = Array.from({ length: 2 }, () => gate.pass(() => hang.promise))

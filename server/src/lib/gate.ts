@@ -1,5 +1,4 @@
-// Lets a few pieces of work run at a time and a bounded number wait, so that one kind of work cannot take everything
-// that the others need.
+// Limits how many tasks of one kind run and wait at the same time, so that they cannot use up what other work needs.
 import { ServiceError } from './service-error.ts'
 
 export interface Gate {
@@ -9,9 +8,9 @@ export interface Gate {
 export interface GateBounds {
   concurrency: number
   queueMax: number
-  /** Whoever has waited this long is turned away: behind something that hangs, the queue would not move. */
+  /** A task that has waited this long is refused: behind one that hangs, the queue would not move. */
   waitMaxMs?: number
-  /** A full queue is worked off in about this long, so that trying again then is worth it. */
+  /** A full queue is empty after about this long, so a retry then makes sense. */
   retryAfterSec: number
   /** For the log, when the queue is full. */
   name: string
@@ -28,11 +27,11 @@ export function createGate(bounds: GateBounds): Gate {
       return
     }
     if (waiting.size >= queueMax) throw toRefusal(bounds, 'is full')
-    // Whoever leaves hands his place over, so `running` does not change.
+    // The slot passes to the next waiting task, so `running` does not change.
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     waiting.add(resolve)
     const giveUp = () => {
-      // Not if the place was handed over in this very moment.
+      // Not if it got a slot at this very moment.
       if (waiting.delete(resolve)) reject(toRefusal(bounds, 'does not move'))
     }
     const timer = waitMaxMs === undefined ? undefined : setTimeout(giveUp, waitMaxMs)

@@ -9,7 +9,7 @@ test('whatever stands in a template is text, in elements and in attributes', () 
   assert.equal(html`${[name, 7]}`.text, `${escaped}7`)
 })
 
-test('markup made by a template is kept, also in lists, and what is absent leaves nothing', () => {
+test('markup made by a template is not escaped again, also in lists, and absent values add nothing', () => {
   const rows = ['<', '>'].map((one) => html`<li>${one}</li>`)
   assert.equal(html`<ul>${rows}</ul>${null}${undefined}${false}`.text, '<ul><li>&lt;</li><li>&gt;</li></ul>')
   assert.equal(html`${trustedMarkup('<hr>')}`.text, '<hr>')

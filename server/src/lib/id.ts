@@ -11,7 +11,7 @@ export function newUuidV7(clock: Clock): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-/** 256 bits, for cookies and mailed links: whoever holds it is let in, so it must not be guessable. */
+/** 256 bits, for cookies and mailed links, which give access and must not be guessable. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url')
 }

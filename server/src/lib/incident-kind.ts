@@ -1,4 +1,4 @@
-// What can go against the books. The catalogue has a sentence for each, payments/reactions.ts says when it happens.
+// The kinds of incidents. The catalogue has a sentence for each.
 export const INCIDENT_KINDS = [
   'mismatch',
   'charged_after_end',

@@ -1,4 +1,4 @@
-// Structured logs on one stream. Values of requests are never handed to it; the scrub behind it is the safety net.
+// Structured logs on one stream. Values of requests are never passed to it; scrubbing is only the safety net.
 import { pino } from 'pino'
 import type { DestinationStream, Logger } from 'pino'
 import { scrubSecrets } from './scrub.ts'
@@ -15,7 +15,7 @@ interface ErrorFacts {
 const BAD_VALUE = /^22...$/
 
 /**
- * A database error's `detail` and `where` quote row values, so only name, code and stack are kept. The stack begins with
+ * A database error's `detail` and `where` quote row values, so only name, code and stack are logged. The stack begins with
  * the message, which goes as well where it quotes what somebody sent: a value the database refused, text that is no JSON.
  */
 function toErrorFacts(error: unknown): ErrorFacts {

@@ -44,19 +44,19 @@ test('a step that fails is reported, and the next one comes', async (t) => {
   assert.deepEqual(errors, [failure])
 })
 
-test('stopping waits for the step in hand, and no other follows', async () => {
-  const hand = Promise.withResolvers<boolean>()
+test('stopping waits for the current step, and no other follows', async () => {
+  const current = Promise.withResolvers<boolean>()
   let steps = 0
   const step = () => {
     steps += 1
-    return hand.promise
+    return current.promise
   }
   const loop = startLoop({ step, pollMs: NEVER_MS, onError: assert.ifError })
   let isStopped = false
   const stopping = loop.stop().then(() => (isStopped = true))
   await new Promise((resolve) => setImmediate(resolve))
   assert.equal(isStopped, false)
-  hand.resolve(true)
+  current.resolve(true)
   await stopping
   assert.equal(steps, 1)
 })

@@ -7,12 +7,12 @@ const RETRY_MS_MIN = 1_000
 
 export interface Loop {
   wake(): void
-  /** Lets the step in hand end, then resolves. */
+  /** Lets the current step end, then resolves. */
   stop(): Promise<void>
 }
 
 export function startLoop(options: {
-  /** Answers whether it found work, so that the next step comes without a pause. */
+  /** Returns whether it found work; the next step then comes without a pause. */
   step: () => Promise<boolean>
   pollMs: number
   onError: (error: unknown) => void

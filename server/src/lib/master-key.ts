@@ -1,5 +1,5 @@
-// The key all sealing derives from. Given in production; in development made once and kept beside the data, never in
-// the database.
+// The key that all sealing derives from. Configured in production; in development generated once and stored beside the
+// data, never in the database.
 import { randomBytes } from 'node:crypto'
 import { access, mkdir, open, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -20,7 +20,7 @@ async function exists(file: string): Promise<boolean> {
 
 async function readOrMake(dataDir: string, mayMake: boolean): Promise<Buffer> {
   const file = path.join(dataDir, 'secrets.key')
-  // A new key would open nothing of what is there, and whatever is sealed under it would be lost to the old one.
+  // A new key could not open existing values, and the old key could not open values sealed under the new one.
   if (!mayMake && !(await exists(file))) {
     throw new StartError(
       `${file} is missing, and the database holds secrets sealed under it; restore it from a backup.`,

@@ -1,9 +1,9 @@
-// What those who run the service watch: how payments end, how deliveries go, and whether anything needs a person.
-// Counting is an addition in memory; names and texts are put together only when somebody asks.
+// Metrics for the operator: how payments end, how deliveries go, and whether anything needs a decision. Counting is an
+// addition in memory; texts are built only for a scrape.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
 
-/** Read from the database when somebody asks. */
+/** Read from the database at a scrape. */
 export interface Gauges {
   callbacksDue: number
   callbacksOldestDueSec: number
@@ -21,7 +21,7 @@ const GAUGES: Record<keyof Gauges, [name: string, help: string]> = {
 }
 /** Several scrapers cost no more than one. */
 const GAUGES_FRESH_MS = 5_000
-/** A scrape is not held up by a silent database: it gets the values of the last one. */
+/** A database that does not respond must not block a scrape: it gets the last values. */
 const GAUGES_WAIT_MAX_MS = 2_000
 
 export interface Metrics {
@@ -39,7 +39,7 @@ export interface Metrics {
   contentType: string
 }
 
-/** Sets the gauges from what `read` answers, at most every few seconds. */
+/** Sets the gauges from what `read` returns, at most every few seconds. */
 function createGauges(registry: Registry, read: () => Promise<Gauges>): () => Promise<void> {
   const gauges = Object.entries(GAUGES).map(
     ([key, [name, help]]) => [key as keyof Gauges, new Gauge({ name, help, registers: [registry] })] as const,
@@ -53,7 +53,7 @@ function createGauges(registry: Registry, read: () => Promise<Gauges>): () => Pr
       for (const [key, gauge] of gauges) gauge.set(values[key])
       readMs = performance.now()
     } catch {
-      // The values of the last scrape stay; that the database is away is what /readyz says.
+      // The last values stay; /readyz reports that the database is unavailable.
     } finally {
       reading = null
     }
@@ -125,7 +125,7 @@ export function createMetrics(readGauges: () => Promise<Gauges>): Metrics {
       [...beats].flatMap(([loop, beatMs]) => (toAgeSec(beatMs) < withinSec ? [loop] : [])),
     async text() {
       await refreshGauges()
-      // Watching the event loop and the heap costs a little, so it begins with the first who looks.
+      // Watching the event loop and the heap costs a little, so it begins with the first scrape.
       if (!hasDefaults) collectDefaultMetrics({ register: registry })
       hasDefaults = true
       return registry.metrics()

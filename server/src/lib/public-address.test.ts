@@ -27,7 +27,7 @@ function write4(n: bigint): string {
   return [24n, 16n, 8n, 0n].map((shift) => String((n >> shift) & 255n)).join('.')
 }
 
-/** The spellings of one IPv6 address that a resolver, a socket or a person may hand over. */
+/** The spellings of one IPv6 address that a resolver, a socket or a person may give. */
 function write6(n: bigint, spelling: number): string {
   const hex = n.toString(16).padStart(32, '0')
   const full = hex.match(/.{4}/g)?.join(':') ?? ''

@@ -1,5 +1,5 @@
-// Says whether an address belongs to the public internet. Saving a URL and every delivery ask here, so that a shop
-// can never make this service talk to its own network. Text that is no plain address is not public.
+// Whether an address belongs to the public internet. Checked when a URL is saved and at every delivery, so that a merchant
+// cannot make this service connect to its own network. Text that is not a plain address is not public.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
@@ -8,7 +8,7 @@ interface Range {
   bits: number
 }
 
-/** Every IPv4 range with a special purpose, and the one public address a cloud answers on from inside. */
+/** Every IPv4 range with a special purpose, and one public address that a cloud serves internally. */
 const IPV4_DENIED = [
   '0.0.0.0/8', // This network; 0.0.0.0 itself reaches the local machine on Linux.
   '10.0.0.0/8', // Private use.

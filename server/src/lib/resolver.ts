@@ -1,5 +1,5 @@
-// DNS as this service asks it: A and AAAA records from the configured name servers, never the hosts file, so that an
-// entry of the machine cannot turn a merchant's name into an inner address. Tests give their own.
+// DNS lookups: A and AAAA records from the configured name servers, never from the hosts file, so that an entry of this
+// machine cannot turn a merchant's name into an internal address. Tests replace it.
 import { Resolver as DnsResolver, lookup } from 'node:dns/promises'
 
 export interface Resolver {
@@ -7,7 +7,7 @@ export interface Resolver {
   resolve6(host: string): Promise<string[]>
 }
 
-/** Two tries of 2 s fit into the 5 s that a connection may take to be made. */
+/** Two attempts of 2 s fit into the 5 s that connecting may take. */
 const DNS_TRY_TIMEOUT_MS = 2000
 const DNS_TRIES = 2
 
@@ -18,13 +18,13 @@ export function createResolver(servers?: readonly string[]): Resolver {
   return { resolve4: (host) => dns.resolve4(host), resolve6: (host) => dns.resolve6(host) }
 }
 
-/** The name servers answered, and the answer is that there is no such record: not a failure to answer. */
+/** The name servers responded that there is no such record; not a failed lookup. */
 export function isNoRecord(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code === 'ENODATA' || code === 'ENOTFOUND'
 }
 
-/** As every other program of the machine looks names up, hosts file included: only for allowed development hosts. */
+/** The system's own lookup, hosts file included: only for allowed development hosts. */
 export async function lookupOnMachine(host: string): Promise<string[]> {
   const found = await lookup(host, { all: true, order: 'ipv4first' })
   return found.map((entry) => entry.address)

@@ -29,7 +29,7 @@ for (const [what, text] of SECRETS) {
       assert.equal(scrubSecrets(around).includes(text), false, around)
     }
   })
-  test(`${what} cannot get into a log line, wherever it is handed in`, () => {
+  test(`${what} cannot get into a log line, wherever it is passed in`, () => {
     const lines: string[] = []
     const log = createLogger('debug', { write: (line) => lines.push(line) })
     const error = Object.assign(new Error(`broken near ${text}`), { detail: `Key (x)=(${text}) exists` })
@@ -54,7 +54,7 @@ test('a JWT is found wherever it begins, behind an escape too, and nothing after
 })
 
 test('a text full of beginnings of a JWT is read once, not once for each', () => {
-  // Were it read anew for each of 200,000 beginnings, this would not end within the run's own time limit.
+  // If each of the 200,000 beginnings were scanned to the end, this would exceed the run's time limit.
   const text = `${'eyJ-'.repeat(100_000)}.${'eyJ-'.repeat(100_000)}`
   assert.equal(scrubSecrets(text), text)
 })

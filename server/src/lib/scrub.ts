@@ -1,5 +1,5 @@
-// Takes out of any text whatever is shaped like a secret of ours. The last step before a log line or a stored
-// excerpt of a shop's answer, so that a mistake further up cannot put a secret on disk.
+// Removes everything that looks like one of our secrets from a text. The last step before a log line or a stored excerpt of
+// a merchant's response, so that a mistake elsewhere cannot write a secret to disk.
 const REMOVED = '[removed]'
 
 const SHAPES: readonly RegExp[] = [
@@ -17,8 +17,8 @@ const JWT_LETTERS = /[A-Za-z0-9_.-]{5,}/g
 const JWT_START = 'eyJ'
 
 /**
- * A run of such letters is taken apart at its dots. One pattern for the whole would begin anew at every "eyJ", and a shop
- * that answers with thousands of them would hold up everybody else.
+ * A run of such characters is split at its dots. One pattern for the whole would start again at every "eyJ", and a merchant
+ * that responds with thousands of them would block the process.
  */
 function withoutJwt(run: string): string {
   if (!run.includes(JWT_START)) return run

@@ -1,5 +1,5 @@
-// Sealing for what the database may hold but a dump must not tell: AES-256-GCM under keys derived from the master
-// key, one per purpose, with the row's identity as associated data so that a sealed value moved elsewhere does not open.
+// Encryption of values that a database dump must not reveal: AES-256-GCM under keys derived from the master key, one per
+// purpose, with the row's identity as associated data, so that a value copied to another row does not open.
 import {
   createCipheriv,
   createDecipheriv,
@@ -20,13 +20,13 @@ export interface SealBox {
   /** Null when it was sealed under an unknown key, for another context, or altered. */
   open(sealed: Buffer, context: string): Buffer | null
   isCurrent(sealed: Buffer): boolean
-  /** Whether it was sealed under one of the keys at hand; its first bytes are enough. */
+  /** Whether it was sealed under one of the known keys; its first bytes are enough. */
   isKnown(sealed: Buffer): boolean
 }
 
 interface PurposeKey {
   id: Buffer
-  /** Made once: handed over as bytes it would be made anew for each seal, at four times the cost. */
+  /** Created once: from bytes it would be created for each seal, at four times the cost. */
   key: KeyObject
 }
 
@@ -80,7 +80,7 @@ export function createSealBox(
         decipher.final() // Throws unless the tag fits; until then the text is nobody's.
         return text
       } catch {
-        // The tag did not match; why it did not is nothing a caller may learn.
+        // The tag did not match; the caller must not learn why.
         return null
       }
     },

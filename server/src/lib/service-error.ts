@@ -1,10 +1,10 @@
-// Expected refusals. The code and the safe facts reach the caller in his language; `log` never leaves the process.
+// Expected refusals. The code and the safe facts reach the caller in their language; `log` never leaves the process.
 import { ERROR_STATUS } from '@pazar/contract'
 import type { ErrorCode } from '@pazar/contract'
 
 export interface FieldError {
   path: string
-  /** A key of the catalogue's `fields`; its text is chosen when the answer is written. */
+  /** A key of the catalogue's `fields`; its text is chosen when the response is written. */
   code: string
   params?: Record<string, string | number>
 }

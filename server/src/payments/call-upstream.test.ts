@@ -80,7 +80,7 @@ test('an upstream that is down is an incident at the first payer, again when it 
   assert.equal(await mails('upstream_unreachable'), 1)
 })
 
-test('a silent upstream: the lookups of one payment are enough to notice it', async () => {
+test('an upstream that does not respond is noticed by the lookups of one payment', async () => {
   const silent = at('2026-03-04T10:05:00Z', fail(new UnknownOutcomeError('nothing came')))
   await pay(silent)
   for (let round = 0; round < 9; round += 1) {

@@ -10,7 +10,7 @@ import type { Payment } from './payment.ts'
 import type { HealthIncident } from './upstream-health.ts'
 import { requireBackend } from './upstream.ts'
 
-/** An upstream that is asked too often gets this long without lookups, and its payers keep their requests. */
+/** After a 429 lookups pause this long, so that the requests of payers get through. */
 const LIMITED_PAUSE_SEC = 10
 
 async function raise(
@@ -40,16 +40,16 @@ async function note(
   if (!backend.quota) return
   const nowMs = deps.clock.nowMs()
   deps.metrics.upstreamCall(backend.name, fault ?? 'answered')
-  // Counted apart: lookups that work must not hide that every new payment fails.
+  // Counted separately: lookups that work must not hide that every new payment fails.
   const kind = deps.upstreamHealth.note(`${backend.name} ${call}`, fault, nowMs)
   try {
-    // Only for lookups: payments that an upstream refuses must not keep it from being asked about the others.
+    // Only for lookups: new payments that an upstream refuses must not delay the lookups of others.
     if (fault === 'rate_limited' && call === 'lookup')
       await pauseLookups(deps.db, backend.name, LIMITED_PAUSE_SEC)
     if (kind) await raise(deps, backend.name, kind, nowMs)
   } catch (error) {
-    // It is raised again with the next fault a minute later; the payment at hand must not suffer for it.
-    deps.log.error({ err: error, upstream: backend.name, kind }, 'an incident could not be written down')
+    // It is raised again with the next fault a minute later; the current payment must not fail for it.
+    deps.log.error({ err: error, upstream: backend.name, kind }, 'an incident could not be stored')
   }
 }
 
@@ -63,9 +63,9 @@ export async function callUpstream<T>(
 ): Promise<T> {
   const backend = requireBackend(deps, payment)
   try {
-    const answer = await call(backend)
+    const result = await call(backend)
     await note(deps, backend, null, kind)
-    return answer
+    return result
   } catch (error) {
     const fault = toUpstreamFault(error)
     if (fault) await note(deps, backend, fault, kind)

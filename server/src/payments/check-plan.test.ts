@@ -1,4 +1,4 @@
-// Every open payment, whatever was last heard of it and however old it is, has a next step within a bounded time, or is
+// Every open payment, whatever was last reported and however old it is, has a next step within a bounded time, or is
 // listed for an operator, whose command ends it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -88,7 +88,7 @@ test('every state × event × time: the payment ends, has a next lookup within t
 
 test('lookups alone lead every payment out of every phase: to an end, or to the list, within 16 days', () => {
   for (const payment of listOpen()) {
-    for (const event of ['silent', 'garbled', 'misfit', 'pending', 'action_required'] as const) {
+    for (const event of ['no_response', 'garbled', 'misfit', 'pending', 'action_required'] as const) {
       let now = payment
       let nowMs = START_MS + MINUTE_MS
       let steps = 0

@@ -1,5 +1,5 @@
-// When an open payment, or one that a person ended without the upstream, is next looked up at its upstream, when it is closed there, and when a person has to decide: every
-// timer of an open payment, as pure functions of its facts and the time.
+// Every timer of a payment as pure functions of its facts and the time: when it is next looked up at its upstream, when it
+// is closed there, and when an operator has to decide.
 import type { Charge } from '../backends/backend.ts'
 import type { PaymentState } from './payment.ts'
 import { isFinal } from './payment.ts'
@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** What is known of an open payment's time, by the database's clock. */
+/** The facts that its timers depend on, with times by the database's clock. */
 export interface OpenPayment {
   state: PaymentState
   actionUrl: string | null
@@ -22,27 +22,27 @@ export interface OpenPayment {
 }
 
 export const PHASES = [
-  'unknown', // Nobody knows yet whether money moved; a payer may be watching.
+  'unknown', // Whether money moved is not known yet; the payer may be waiting.
   'at_bank', // The payer has something to do on a page of the bank.
-  'overdue', // The payer has had all the time there is for that.
-  'settling', // The payer has finished; what is left is the bank's, and may take days.
+  'overdue', // ACTION_TIMEOUT_MIN is over for that.
+  'settling', // The payer has finished; the bank decides, which may take days.
   'overlong', // It has taken longer than any method takes.
-  'unconfirmed', // A person ended it as unpaid; the upstream has not confirmed yet that it cannot charge.
+  'unconfirmed', // An operator ended it as unpaid; the upstream has not confirmed yet that it cannot charge.
 ] as const
 export type Phase = (typeof PHASES)[number]
 
-/** Nothing open waits longer for its next lookup, apart from the queue that the quota makes (backends/backend.ts). */
+/** No open payment waits longer for its next lookup, unless the upstream's lookup quota delays it. */
 export const SLOWEST_CHECK_MS = HOUR_MS
 
-/** Bank transfers arrive within days, debits are returned within two weeks; what is not there by then will not come. */
+/** Bank transfers arrive within days and debits are returned within two weeks; nothing arrives after that. */
 export const SETTLE_MAX_MS = 14 * DAY_MS
 
-/** While the payer may still be watching the page that waits. */
+/** How long a payer may still have the waiting page open. */
 const WATCHED_MS = 10 * MINUTE_MS
 
 /**
- * How long a phase may bring no end before a person has to decide. An upstream that cannot be asked for a day, or does
- * not close a page for six hours, does not recover by itself.
+ * How long a phase may last before an operator has to decide. An upstream that does not respond for a day, or does not
+ * close a page for six hours, does not recover by itself.
  */
 const REVIEW_AFTER_MS: Record<Phase, number> = {
   unknown: DAY_MS,
@@ -50,7 +50,7 @@ const REVIEW_AFTER_MS: Record<Phase, number> = {
   overdue: 6 * HOUR_MS,
   settling: Infinity, // Becomes `overlong` first.
   overlong: DAY_MS,
-  unconfirmed: Infinity, // A person has decided; only a charge is news.
+  unconfirmed: Infinity, // An operator has decided; only a charge reopens it.
 }
 
 export function phaseOf(payment: OpenPayment, nowMs: number, actionTimeoutMin: number): Phase {
@@ -77,7 +77,7 @@ function clamp(ms: number, minMs: number, maxMs: number): number {
   return Math.min(Math.max(ms, minMs), maxMs)
 }
 
-/** Seconds while a payer is watching, then by the minute, and after a day four times an hour. */
+/** Every few seconds while the payer may be waiting, then every minute, and after a day every 15 minutes. */
 function toUnknownPauseMs(ageMs: number, checks: number): number {
   if (ageMs < WATCHED_MS) return Math.min(15, 2 ** Math.min(checks, 4)) * 1000
   return ageMs < DAY_MS ? MINUTE_MS : 15 * MINUTE_MS
@@ -88,7 +88,7 @@ function toUnknownPauseMs(ageMs: number, checks: number): number {
  * passed without either.
  */
 export function toNextCheckMs(payment: OpenPayment, nowMs: number, actionTimeoutMin: number): number {
-  // A person decides; a lookup can only save the trouble.
+  // An operator decides; a lookup can only make that unnecessary.
   if (payment.needsReview) return nowMs + SLOWEST_CHECK_MS
   const phase = phaseOf(payment, nowMs, actionTimeoutMin)
   const inPhaseMs = nowMs - toPhaseStartMs(phase, payment, actionTimeoutMin)
@@ -111,16 +111,16 @@ export function toNextCheckMs(payment: OpenPayment, nowMs: number, actionTimeout
 
 export type Closing = 'none' | 'waiting_for_payer' | 'underway'
 
-/** Whether what the upstream found has to be closed there. Closing first is what makes "not charged" true. */
+/** Whether the payment has to be closed upstream first; only then it is certain that it was not charged. */
 export function toClosing(phase: Phase, found: Charge['status'] | null): Closing {
-  // Unknown there. The request that opened it has ended by now, and one that is stuck on the way is refused afterwards.
+  // The upstream has no such payment. After the cancel it also refuses a request that is still on its way.
   if (found === null) return 'waiting_for_payer'
   if (phase === 'overlong' || phase === 'unconfirmed')
     return found === 'processing' || found === 'requires_action' ? 'underway' : 'none'
   return phase === 'overdue' && found === 'requires_action' ? 'waiting_for_payer' : 'none'
 }
 
-/** Whether a person has to decide about a payment that is open still after this event. */
+/** Whether an operator has to decide about a payment that this event leaves open. */
 export function needsPerson(
   payment: OpenPayment,
   event: UpstreamEvent,
@@ -128,7 +128,7 @@ export function needsPerson(
   actionTimeoutMin: number,
 ): boolean {
   const phase = phaseOf(payment, nowMs, actionTimeoutMin)
-  // The upstream knows it and says that it takes its time.
+  // The upstream knows the payment and is still working on it.
   if (phase === 'unknown' && event === 'pending') return false
   return nowMs - toPhaseStartMs(phase, payment, actionTimeoutMin) >= REVIEW_AFTER_MS[phase]
 }

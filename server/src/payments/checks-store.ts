@@ -1,4 +1,5 @@
-// Which payments are due for a lookup: open ones, and those resolved as unpaid that their upstream has not confirmed. Each is put off as it is claimed, so that two replicas do not ask at once.
+// Which payments are due for a lookup: open ones, and those resolved as unpaid that their upstream has not confirmed. Claiming
+// one sets the time of its next lookup, so that two replicas do not look it up at the same time.
 import type { LookupQuota } from '../backends/backend.ts'
 import type { Db, Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -14,7 +15,7 @@ const CHECK_SOON = statement(
   `update transactions set next_check_at = now() + interval '1 second' where id = $1 and state = 'processing'`,
 )
 
-/** For an outcome known to be unknown: nobody is still sending, so there is no reason to wait. */
+/** For a call that has failed: no request is under way any more, so there is no reason to wait. */
 export async function checkSoon(db: Queryable, id: string): Promise<void> {
   await db.query(CHECK_SOON, [id])
 }
@@ -29,13 +30,13 @@ export async function checkNow(db: Queryable, id: string): Promise<void> {
   await db.query(CHECK_NOW, [id])
 }
 
-// Without a given time the database's clock counts, which all replicas share.
+// Without a given time the database's clock counts, because all replicas share it.
 const NOW = 'coalesce(to_timestamp($1::float8 / 1000), now())'
 const IS_DUE = `state in ('processing', 'requires_action') and next_check_at <= ${NOW}`
-/** Nobody but a payer, a bank or a person can bring these on; the others are outcomes that nobody knows. */
+/** These wait for a payer, a bank or an operator; the outcome of the others is unknown, and they are urgent. */
 const IS_WAITING = "(state = 'requires_action' or needs_review)"
 
-/** Resolved as unpaid, and the upstream has not confirmed that it cannot charge. An index of their own holds these few. */
+/** Resolved as unpaid, and the upstream has not confirmed that it cannot charge. They have an index of their own. */
 const IS_UNCONFIRMED = `resolution = 'unpaid' and next_check_at <= ${NOW}`
 
 const LIST_DUE = statement(
@@ -44,7 +45,7 @@ const LIST_DUE = statement(
    union select backend from transactions where ${IS_UNCONFIRMED}`,
 )
 
-/** The upstreams that have to be asked about something. */
+/** Upstreams with at least one due payment. */
 export async function listDueUpstreams(db: Queryable, nowMs?: number): Promise<string[]> {
   return (await db.query<{ backend: string }>(LIST_DUE, [nowMs ?? null])).map(({ backend }) => backend)
 }
@@ -69,13 +70,13 @@ const CONFIRM = statement(
    where id = $1 and resolution is not null and next_check_at is not null and completed_at is not null`,
 )
 
-/** The upstream has said what became of a payment that a person had ended: nothing is left to ask. */
+/** The upstream has reported the end of a payment that an operator had ended, so no lookup is left. */
 export async function stopChecks(db: Queryable, id: string): Promise<void> {
   await db.query(CONFIRM, [id])
 }
 
-const PUT_OFF = statement(
-  'payments.put_off',
+const POSTPONE = statement(
+  'payments.postpone',
   `update transactions t set checks = t.checks + 1, next_check_at = to_timestamp(due.next_ms / 1000)
    from unnest($1::uuid[], $2::float8[]) as due(id, next_ms) where t.id = due.id`,
 )
@@ -102,10 +103,10 @@ function toDue(row: DueRow): DuePayment {
 
 export interface ClaimOptions {
   backend: string
-  /** Null: it may be asked as often as it takes. */
+  /** Null: lookups are not limited. */
   quota: LookupQuota | null
   limit: number
-  /** Tests say what time it is. */
+  /** Set by tests. */
   nowMs?: number | undefined
   toNextCheckMs: (open: OpenPayment, nowMs: number) => number
 }
@@ -129,7 +130,7 @@ async function lockUnconfirmed(tx: Tx, options: ClaimOptions, max: number): Prom
   return (await tx.query<DueRow>(LOCK_UNCONFIRMED, values)).map(toDue)
 }
 
-/** Those whose outcome nobody knows come first, and no crowd of the others can keep them waiting. */
+/** Payments with an unknown outcome come first, however many others wait. */
 async function lockWithinQuota(tx: Tx, options: ClaimOptions, quota: LookupQuota): Promise<DuePayment[]> {
   const stored = await lockBudget(tx, options.backend, options.nowMs ?? null)
   const budget = refill(stored, quota, stored.elapsedMs)
@@ -153,7 +154,7 @@ async function claim(tx: Tx, options: ClaimOptions): Promise<DuePayment[]> {
       ]
   if (due.length > 0) {
     const ids = due.map(({ payment }) => payment.id)
-    await tx.query(PUT_OFF, [ids, due.map(({ open, nowMs }) => toNextCheckMs(open, nowMs))])
+    await tx.query(POSTPONE, [ids, due.map(({ open, nowMs }) => toNextCheckMs(open, nowMs))])
   }
   return due
 }
@@ -167,7 +168,7 @@ const LIST_OPEN = statement(
   `select ${COLUMNS} from transactions where state in ('processing', 'requires_action') order by next_check_at limit $1`,
 )
 
-/** Those that are due, or due soonest, first. */
+/** Those due first come first. */
 export async function listOpen(db: Queryable, limit: number): Promise<Payment[]> {
   return (await db.query<PaymentRow>(LIST_OPEN, [limit])).map(toPayment)
 }

@@ -40,7 +40,7 @@ function lose(): never {
   throw new ServiceError('unavailable', { log: 'database: the connection was lost' })
 }
 
-test('a payment is two statements in two commits, and no transaction is open while the upstream is asked', async () => {
+test('a payment is two statements in two commits, and no transaction is open during the call to the upstream', async () => {
   let sessions = -1
   const upstream = on({
     async create(charge) {
@@ -94,7 +94,7 @@ test('another token for a paid order is "already paid"; another amount or other 
   assert.equal((await rows(deps.db, text)).length, 1)
 })
 
-test('another token for an order in flight is told so, and a failed order is free', async () => {
+test('another token for an order in flight is refused as in flight, and a failed order is free', async () => {
   const silent = newOrder(projectId, { amount: 4003n, customId: 'in-flight' })
   const { id } = await confirm(silent)
   const outcome = await confirmPayment(deps, newOrder(projectId, { amount: 4003n, customId: 'in-flight' }))
@@ -104,7 +104,7 @@ test('another token for an order in flight is told so, and a failed order is fre
   assert.equal((await confirm(newOrder(projectId, { customId: 'in-flight' }))).state, 'succeeded')
 })
 
-test('an order whose failed payment is in review is held, for every amount, until a person has looked', async () => {
+test('an order whose failed payment is in review is held, for every amount, until an operator has decided', async () => {
   const order = newOrder(projectId, { amount: 4000n, customId: 'in-review' })
   const { id } = await confirm(order)
   const setReview = (value: boolean) =>
@@ -129,13 +129,13 @@ test('an order that was paid by another try before the review is still "already 
   assert.deepEqual(await confirmPayment(deps, { ...paid, attemptId: randomUUID() }), { kind: 'already_paid' })
 })
 
-test('an unknown outcome is asked about at once, not when the request could have been given up', async () => {
+test('an unknown outcome is looked up at once, not only after the request’s longest time', async () => {
   const { id } = await confirm(newOrder(projectId, { amount: 4002n }))
   const text = "select next_check_at <= now() + interval '5 seconds' as soon from transactions where id = $1"
   assert.deepEqual(await rows(deps.db, text, [id]), [{ soon: true }])
 })
 
-test('an order that is freed between two looks is taken at once', async () => {
+test('an order that is freed between the two statements is opened at once', async () => {
   const rival = await confirm(newOrder(projectId, { amount: 4002n, customId: 'freed' }))
   const work = watchWork(deps, async (name, run) => {
     if (name === 'payments.find_rival') await recordReport(deps, rival, 'never_sent')
@@ -178,7 +178,7 @@ test('an end whose commit was not acknowledged is read again before the payer is
   assert.equal((await callbacksOf(deps.db, payment.id)).length, 1)
 })
 
-test('with the database away after the charge the payer is told "processing", and the charge is found later', async () => {
+test('with the database away after the charge the payment is "processing", and the charge is found later', async () => {
   const work = watchWork(deps, (name, run) => (name === 'payments.open' ? run() : lose()))
   const charging = { ...work.deps, backends: deps.backends }
   const payment = await confirm(newOrder(projectId), charging)

@@ -1,9 +1,9 @@
-// The money step. A committed `processing` row, whose id is the upstream's idempotency key, comes before the call; no
-// transaction is open during it; one commit ends it. No answer is neither success nor failure: it stays open and the
-// reconciler asks.
+// The step that charges. A `processing` row, whose id is the upstream's idempotency key, is committed before the call; no
+// transaction is open during the call; one commit records its outcome. Without a response the payment stays open, and the
+// reconciler looks it up.
 import { newUuidV7 } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
-import { askToCharge } from './ask-to-charge.ts'
+import { requestCharge } from './request-charge.ts'
 import { checkSoon } from './checks-store.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Order, Payment } from './payment.ts'
@@ -16,14 +16,14 @@ import { recordReport } from './record-report.ts'
 
 export type Confirmation =
   | { kind: 'payment'; payment: Payment }
-  /** Another attempt has paid this order; whose it was is not this payer's business. */
+  /** Another attempt has paid this order. It is not named, because it may be another payer's. */
   | { kind: 'already_paid' }
   /** Another attempt for this order has no end yet. */
   | { kind: 'in_flight'; payment: Payment }
   | { kind: 'conflict' }
 
-/** Each round needs another payment of the same order to begin and fail in between; past this, a pause is better. */
-const OPEN_TRIES_MAX = 3
+/** A round is lost only when another payment of the order begins and fails in between; after three the payer retries. */
+const OPEN_ROUNDS_MAX = 3
 
 function isUnavailable(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.code === 'unavailable'
@@ -45,7 +45,7 @@ async function openOrder(
   const id = newUuidV7(deps.clock)
   const { name, accounts } = deps.backends[order.mode]
   const hash = deps.erasedOrders.toHash(order.projectId, order.customId)
-  for (let tries = 1; tries <= OPEN_TRIES_MAX; tries += 1) {
+  for (let round = 1; round <= OPEN_ROUNDS_MAX; round += 1) {
     let lost: ServiceError | null = null
     try {
       const opened = await openPayment(deps.db, id, order, name, accounts[0], hash)
@@ -54,21 +54,21 @@ async function openOrder(
       if (!isUnavailable(error)) throw error
       lost = error
     }
-    // Where only the answer to the commit was lost, the row is there under our id, and nobody else sends it.
+    // If only the response to the commit was lost, the row exists under our id, and no other process sends it.
     const rival = await findRival(deps.db, order, hash)
     if (rival?.payment.id === id) return { opened: rival.payment }
     if (rival) return { instead: explainRival(order, rival) }
     if (lost) throw lost
     if (!(await isRecordedMoney(deps.db, order)))
       throw new ServiceError('unavailable', { retryAfterSec: 60, log: 'the currency or scale was changed' })
-    // It failed between the two statements, which leaves the order free: once more.
+    // The other payment failed between the two statements, so the order is free again.
   }
   throw new ServiceError('unavailable', { retryAfterSec: 1, log: 'the order keeps being taken and freed' })
 }
 
 /**
- * From here on money may have moved, so no fault of ours may be told as "not charged": whatever cannot be written down
- * now is still `processing`, and the reconciler will ask.
+ * From here on money may have moved, so no error of ours may be shown as "not charged": what cannot be recorded now
+ * stays `processing`, and the reconciler looks it up.
  */
 async function writeDown(deps: PaymentDeps, payment: Payment, report: Report): Promise<Payment> {
   try {
@@ -78,7 +78,7 @@ async function writeDown(deps: PaymentDeps, payment: Payment, report: Report): P
   } catch (error) {
     deps.log.error(
       { err: error, transactionId: payment.id },
-      "the upstream's word could not be written down; it will be asked",
+      "the upstream's report could not be recorded; the payment will be looked up",
     )
     return rereadOr(deps, payment)
   }
@@ -100,7 +100,7 @@ export async function confirmPayment(deps: PaymentDeps, order: Order): Promise<C
   const outcome = await deps.openingGate.pass(() => openOrder(deps, order))
   if ('instead' in outcome) return outcome.instead
   await deps.failpoint('S1')
-  const report = await askToCharge(deps, outcome.opened, openedMs)
+  const report = await requestCharge(deps, outcome.opened, openedMs)
   await deps.failpoint('S4')
   const payment = await writeDown(deps, outcome.opened, report)
   await deps.failpoint('S5')

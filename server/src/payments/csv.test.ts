@@ -77,7 +77,7 @@ test('each language has its headings, its separator and its decimal mark', async
   ])
 })
 
-test('the account’s own language and zone are used where none is asked for', async () => {
+test('the account’s own language and zone are used where none is given', async () => {
   const person = await signUp(app)
   const { id } = await person.addProject()
   await insertPayments(deps, id, [{ createdAt: '2026-07-26T15:04:05.678Z' }])

@@ -1,5 +1,5 @@
-// A list of payments as a file, exactly the rows its filters mean. It is fetched part by part as the reader takes it, so
-// a million rows need no more memory than a thousand.
+// A list of payments as a CSV file. Rows are fetched in parts as the client reads them, so that a million rows need no more
+// memory than a thousand.
 import type { TransactionFilters } from '@pazar/contract'
 import { catalogue } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -28,7 +28,7 @@ function toColumns(locale: Locale, timeZone: string, unstoredScale: number): Col
     [columns.localTime(timeZone), ({ createdAt }) => toLocalTime(createdAt)],
     [columns.id, ({ id }) => id],
     [columns.reference, ({ id }) => toReference(id)],
-    // Mode and state keep the API's own words in both languages: they are what filters and formulas compare with.
+    // Mode and state have the API's values in both languages, because filters and formulas compare with them.
     [columns.mode, ({ mode }) => mode],
     [columns.state, ({ state }) => state],
     [columns.amount, ({ amount, scale }) => toCsvAmount(locale, amount, scale ?? unstoredScale)],
@@ -49,24 +49,24 @@ function toColumns(locale: Locale, timeZone: string, unstoredScale: number): Col
 }
 
 /**
- * The file's text, part by part. Everything that can be refused is refused before the first part: the project, and a
- * database that does not answer. A fault after that breaks the transfer off, so that a short file cannot pass for whole.
+ * The file's text, part by part. What can be refused is refused before the first part; a failure after that breaks the
+ * transfer off, so that an incomplete file is not taken for a complete one.
  */
 export async function exportCsv(
   deps: PaymentDeps,
   account: Account,
-  wish: { projectId: string; filters: TransactionFilters; locale: Locale },
+  options: { projectId: string; filters: TransactionFilters; locale: Locale },
 ): Promise<AsyncIterable<string>> {
-  const { id } = await requireProject(deps.db, account.id, wish.projectId)
-  const filter = toListFilter([id], wish.filters, deps.erasedOrders.toHash)
+  const { id } = await requireProject(deps.db, account.id, options.projectId)
+  const filter = toListFilter([id], options.filters, deps.erasedOrders.toHash)
   const { by } = await planList(deps, filter)
   const readPart = (after: Cursor | null) =>
     findPage(deps.db, filter, { by, after, offset: 0, limit: ROWS_PER_PART })
   const first = await readPart(null)
-  const columns = toColumns(wish.locale, account.timeZone, deps.installation.unstoredScale)
+  const columns = toColumns(options.locale, account.timeZone, deps.installation.unstoredScale)
   const toLine = (payment: ListedPayment) =>
     toCsvLine(
-      wish.locale,
+      options.locale,
       columns.map(([, read]) => read(payment)),
     )
 
@@ -74,7 +74,7 @@ export async function exportCsv(
     yield (
       CSV_START +
         toCsvLine(
-          wish.locale,
+          options.locale,
           columns.map(([heading]) => heading),
         )
     )

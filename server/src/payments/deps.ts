@@ -7,11 +7,11 @@ import type { ErasedOrders } from './erasure/erased-orders.ts'
 
 export interface PaymentDeps extends ProjectDeps {
   backends: Backends
-  /** Tells the delivery loop of this process that a callback is waiting; others find it by polling. */
+  /** Wakes the delivery loop of this process; other processes find the callback by polling. */
   wakeDelivery: () => void
-  /** Payers who wait for a locked order leave connections to everybody else. */
+  /** Limits how many connections payers of one locked order can occupy. */
   openingGate: Gate
-  /** What became of the latest requests to each upstream. */
+  /** How the latest requests to each upstream went. */
   upstreamHealth: UpstreamHealth
   /** Orders whose customId is erased, by its hash. */
   erasedOrders: ErasedOrders

@@ -13,9 +13,9 @@ import { toSearch } from './list-filter.ts'
 const { deps, projectId } = await startPayments()
 
 /** The plan of every statement that is sent, as text. */
-async function explain(ask: (db: Queryable) => Promise<unknown>): Promise<string> {
+async function explain(read: (db: Queryable) => Promise<unknown>): Promise<string> {
   const plans: string[] = []
-  await ask({
+  await read({
     async query(what, values) {
       const text = `explain ${what.text}`
       const lines = await deps.db.query<{ 'QUERY PLAN': string }>({ name: `${what.name}.plan`, text }, values)

@@ -1,5 +1,5 @@
-// One payment by whatever a person has in hand. Operators see every project, so each part steps through the projects and
-// asks the index that begins with them; nothing here reads a table from end to end.
+// Finds a payment by any id or text that an operator has. Operators see every project, so each part goes project by project
+// through the index that begins with the project; nothing here scans a whole table.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Search } from './list-filter.ts'
@@ -7,7 +7,7 @@ import type { Payment } from './payment.ts'
 import type { PaymentRow } from './payments-store.ts'
 import { COLUMNS, toPayment } from './payments-store.ts'
 
-/** More than this is no answer to "which payment"; the caller is told that there are more. */
+/** More matches do not help to find one payment; the result says that there are more. */
 export const FOUND_MAX = 20
 
 const EVERY_LANE = `unnest($10::text[]) as p(id) cross join unnest(array['live', 'test']) as m(mode)`
@@ -16,7 +16,7 @@ const inLane = (matches: string, order: string) =>
      select id from transactions t where t.project_id = p.id and t.mode = m.mode and ${matches}
      order by ${order} limit ${FOUND_MAX + 1}) t`
 
-// Bytewise ranges, as the portal's search has them.
+// Bytewise ranges, as in the portal's search.
 const FIND = statement(
   'payments.find_any',
   `with found as (

@@ -35,7 +35,7 @@ export async function findAnything(
   { isExact = false }: { isExact?: boolean } = {},
 ): Promise<Found> {
   const text = asked.trim()
-  // PostgreSQL has no text with a NUL in it, so no payment has one.
+  // PostgreSQL cannot store a NUL character, so no payment has one.
   if (text === '' || text.includes('\0')) return { payments: [], hasMore: false }
   const id = text.toLowerCase()
   const elsewhere = CALLBACK_ID.test(id)

@@ -95,7 +95,7 @@ async function today(as = owner): Promise<ProjectsTodayView['projects']> {
   return answer.json<ProjectsTodayView>().projects
 }
 
-test('all projects of an owner are told together: today’s live money, its rate, and the last callback', async () => {
+test('today’s live volume, success rate and last callback of all projects come in one response', async () => {
   const quiet = (await owner.addProject({ name: 'Quiet' })).id
   const now = deps.clock.nowMs()
   const at = (ms: number) => new Date(ms).toISOString()
@@ -145,7 +145,7 @@ test('all projects of an owner are told together: today’s live money, its rate
   assert.deepEqual({ status, attempts }, { status: 'pending', attempts: 2 })
 })
 
-test('today is told of one’s own projects alone, in two statements however many there are', async () => {
+test('today lists the caller’s own projects alone, in two statements however many there are', async () => {
   await owner.addProject()
   await owner.addProject()
   const from = deps.db.statementCount()

@@ -1,4 +1,4 @@
-// What is known of one payment's course, for a person who has to understand it.
+// The recorded facts of one payment, for an operator.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Payment } from './payment.ts'

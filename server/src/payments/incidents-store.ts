@@ -52,14 +52,14 @@ function toIncident(row: IncidentRow): Incident {
   }
 }
 
-// Told again in the same words, a closed incident stays closed; other facts are another matter and open it again. The
-// insert reads from `before` only so that it cannot run first.
+// A closed incident stays closed when it is raised again with the same facts; other facts open it again. The insert selects
+// from `before` only to make sure that it runs second.
 const RAISE = statement(
   'incidents.raise',
   `with before as (select closed_at from incidents where kind = $1 and subject = $3 for update),
    raised as (
      insert into incidents (kind, transaction_id, subject, facts)
-     select $1, $2::uuid, $3, $4::jsonb from (select count(*) from before) as looked
+     select $1, $2::uuid, $3, $4::jsonb from (select count(*) from before) as read_first
      on conflict (kind, subject) do update set times = incidents.times + 1, last_at = now(), facts = excluded.facts,
        closed_at = case when incidents.facts = excluded.facts then incidents.closed_at end
      returning id, closed_at, xmax = 0 as inserted)
@@ -110,7 +110,7 @@ export async function findIncident(db: Queryable, id: number): Promise<Incident 
   return row ? toIncident(row) : null
 }
 
-// With the payment's last open incident its review ends, in the same statement whichever way the incident is closed.
+// A payment's review ends with its last open incident, in the same statement.
 const endReviews = `update transactions t set needs_review = false
    where t.id in (select transaction_id from closed) and t.needs_review
      and not exists (select from incidents i where i.transaction_id = t.id and i.closed_at is null
@@ -124,8 +124,8 @@ const CLOSE = statement(
    select ${COLUMNS} from closed`,
 )
 
-// In the order of their ids, so that two who lock several cannot wait for each other. Whoever raises or closes an incident
-// holds its payment first: two at once would each take the other's incident for open.
+// Ordered by id, so that two transactions cannot deadlock. Raising or closing an incident locks its payment first; otherwise
+// two that close at the same time would each see the other's incident as open.
 const LOCK_PAYMENTS = statement(
   'incidents.lock_payments',
   `select t.id, t.needs_review, t.completed_at is null as is_open from transactions t
@@ -139,7 +139,7 @@ export interface HeldPayment {
   isOpen: boolean
 }
 
-/** The payments themselves, and those that the incidents are about, until the end of the transaction. */
+/** Locks these payments and those of the incidents until the end of the transaction. */
 export async function lockPayments(
   tx: Tx,
   ids: readonly string[],
@@ -201,7 +201,7 @@ const CLOSE_AS_RESOLVED = statement(
    ${endReviews}`,
 )
 
-/** What raised them is over. The changed facts let the same matter open them again. */
+/** Their cause is over. The facts are changed, so that the same cause can open them again later. */
 export async function closeAsResolved(
   db: Pick<Db, 'transaction'>,
   ids: readonly number[],

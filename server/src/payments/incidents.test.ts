@@ -41,7 +41,7 @@ function linesOf(incident: NewIncident): number {
   return logs.filter((line) => line.includes('"msg":"incident"') && line.includes(incident.subject)).length
 }
 
-test('the same matter told fifty times at once is one row, one log line and one mail', async () => {
+test('the same incident raised fifty times at once is one row, one log line and one mail', async () => {
   const incident = await newIncident('mismatch')
   await Promise.all(Array.from({ length: 50 }, () => raiseIncident(deps, incident)))
   assert.equal((await rowOf(incident)).times, 50)
@@ -69,7 +69,7 @@ async function newestMail(kind: string) {
   return renderMail({ baseUrl: 'https://pay.example.me', operatorName: 'Pazar' }, 'en', mail, null)
 }
 
-test('incidents within the hour are mailed together when it is over, also by a process started since', async () => {
+test('incidents within the hour are in one mail when it is over, also after a restart', async () => {
   const kind = 'webhook_refused'
   const ids: string[] = []
   for (let round = 0; round < 3; round += 1) {
@@ -114,14 +114,14 @@ test('a mail about very many incidents names the first ones and counts the rest'
 })
 
 test('without OPERATOR_EMAIL the incident is stored and no mail is', async () => {
-  const silent = { ...deps, config: { ...deps.config, operatorEmail: null } }
+  const withoutMail = { ...deps, config: { ...deps.config, operatorEmail: null } }
   const incident = await newIncident('charged_twice')
-  await raiseIncident(silent, incident)
+  await raiseIncident(withoutMail, incident)
   assert.equal((await rowOf(incident)).times, 1)
   assert.equal(await mailsOf('charged_twice'), 0)
 })
 
-test('closed, it stays closed when told again in the same words, and opens again with others', async () => {
+test('a closed incident stays closed when raised with the same facts, and opens again with others', async () => {
   const incident = await newIncident('mismatch')
   await raiseIncident(deps, incident)
   const { id } = await rowOf(incident)
@@ -148,7 +148,7 @@ test('a payment is in review until its last open incident is closed', async () =
   assert.equal(await needsReview(), false)
 })
 
-test('a matter that was already open puts its payment in review once that is asked for; a closed one does not', async () => {
+test('an incident that is already open puts its payment in review once a report requires it; a closed one does not', async () => {
   const incident = await newIncident('mismatch')
   const needsReview = async () => (await requireStored(db, incident.subject)).needsReview
   await raiseIncident(deps, incident)
@@ -158,7 +158,7 @@ test('a matter that was already open puts its payment in review once that is ask
   assert.equal(linesOf(incident), 1)
   await closeAsResolved(db, [(await rowOf(incident)).id], {})
   await raiseIncident(deps, incident, { needsReview: true })
-  assert.equal(await needsReview(), false, 'the operator has dealt with these very words')
+  assert.equal(await needsReview(), false, 'the operator has closed it with these facts')
 })
 
 test('two incidents of a payment closed at the same time end its review, and one raised meanwhile keeps it', async () => {
@@ -185,7 +185,7 @@ test('closing what is not there is refused', async () => {
   await assert.rejects(closeIncident(deps, 2_000_000_000), { code: 'not_found' })
 })
 
-test('open incidents are listed newest first; closed ones when asked for', async () => {
+test('open incidents are listed newest first; closed ones on request', async () => {
   const open = await listIncidents(db, { withClosed: false, limit: 100 })
   const all = await listIncidents(db, { withClosed: true, limit: 100 })
   assert.ok(open.length > 0 && all.length > open.length)

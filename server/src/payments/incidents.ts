@@ -25,12 +25,12 @@ export async function raiseIncident(
   const raised = await deps.db.transaction(async (tx) => {
     if ((options.needsReview || options.isKnown) && incident.transactionId) {
       const [payment] = await lockPayments(tx, [incident.transactionId])
-      // It has ended in the meantime, so there is nothing to decide any more.
+      // It has ended in the meantime, so there is nothing left to decide.
       if (options.onlyWhileOpen && !payment?.isOpen) return null
     }
     if (await options.isKnown?.(tx)) return null
     const raised = await insertIncident(tx, incident)
-    // Also where it is no news: the first report of the matter may not have asked for a review.
+    // Also for a known incident: the first report may not have required a review.
     if (options.needsReview && raised.isOpen && incident.transactionId)
       await setNeedsReview(tx, incident.transactionId, true)
     if (raised.isNews) await notifyOperator(deps, tx, { id: raised.id, kind: incident.kind })
@@ -43,7 +43,7 @@ export async function raiseIncident(
   deps.log.error({ incident: id, kind, transactionId, facts }, 'incident')
 }
 
-/** Closing alone would say of a payment in review that nothing is in doubt, and of a charged one that it is unpaid. */
+/** The payment is in review: closing the incident would not decide whether it counts as paid. */
 export class InReviewError extends Error {
   override readonly name = 'InReviewError'
 }
@@ -59,7 +59,7 @@ export async function closeIncident(deps: Pick<IncidentDeps, 'db'>, id: number):
   })
 }
 
-/** The upstream has answered after all, so nobody has to decide any more. Other incidents of the payment stay open. */
+/** The upstream has reported an end, so the operator need not decide. Other incidents of the payment stay open. */
 export async function closeUnresolved(deps: Pick<IncidentDeps, 'db'>, transactionId: string): Promise<void> {
   const id = await findOpenIncidentId(deps.db, 'unresolved', transactionId)
   if (id === null) return

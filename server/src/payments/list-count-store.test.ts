@@ -6,7 +6,7 @@ import { addPayProject } from '../../test/payer.ts'
 import { newOrder, resolveAll, startPayments } from '../../test/payments.ts'
 import { insertManyPayments, insertPayments } from '../../test/transactions.ts'
 import { confirmPayment } from './confirm.ts'
-import { readKeptTotal } from './list-count-store.ts'
+import { readStoredTotal } from './list-count-store.ts'
 import { toListFilter } from './list-filter.ts'
 import { planList } from './list.ts'
 
@@ -15,7 +15,7 @@ const { deps } = payments
 
 const STATES = ['processing', 'requires_action', 'succeeded', 'failed', 'expired', undefined] as const
 
-/** Every total that is kept, beside the rows themselves. */
+/** Every stored total, compared with the rows themselves. */
 async function assertTotalsAreTrue(projectId: string): Promise<void> {
   for (const mode of ['live', 'test', undefined] as const) {
     for (const state of STATES) {
@@ -26,8 +26,8 @@ async function assertTotalsAreTrue(projectId: string): Promise<void> {
            and mode = coalesce($2, mode) and state = coalesce($3, state)`,
         [projectId, mode, state],
       )
-      const kept = await readKeptTotal(deps.db, toListFilter([projectId], filters))
-      assert.equal(kept, counted!.total, `${mode} ${state}`)
+      const stored = await readStoredTotal(deps.db, toListFilter([projectId], filters))
+      assert.equal(stored, counted!.total, `${mode} ${state}`)
     }
   }
 }

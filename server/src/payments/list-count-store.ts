@@ -1,5 +1,5 @@
-// How many payments a filter means. Totals by project, mode and state are kept and therefore exact; anything else is
-// counted, but only so far.
+// How many payments a filter matches. Totals by project, mode and state are stored and exact; anything else is counted up
+// to a limit.
 import { transactionState } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -8,17 +8,17 @@ import type { ListFilter, Search } from './list-filter.ts'
 import { namedByText, Parameters, toCandidates, toRest, toWalks } from './list-scope-store.ts'
 import { isFinal } from './payment.ts'
 
-// The counters hold what has ended; what is still open is few, and both are read in one instant.
-const KEPT = statement(
-  'list.kept_total',
+// The counters hold ended payments. The few open ones are counted in the same statement, so that none is counted twice.
+const STORED_TOTAL = statement(
+  'list.stored_total',
   `select (select coalesce(sum(ended), 0) from transaction_counts
        where project_id = any($1) and mode = any($2) and state = any($3))::bigint
      + (select count(*) from transactions where project_id = any($1) and mode = any($2) and state = any($4)) as total`,
 )
 
-export async function readKeptTotal(db: Queryable, filter: ListFilter): Promise<number> {
+export async function readStoredTotal(db: Queryable, filter: ListFilter): Promise<number> {
   const states = filter.state === null ? transactionState.options : [filter.state]
-  const [row] = await db.query<{ total: bigint }>(KEPT, [
+  const [row] = await db.query<{ total: bigint }>(STORED_TOTAL, [
     filter.projectIds,
     filter.modes,
     states.filter(isFinal),
@@ -27,7 +27,7 @@ export async function readKeptTotal(db: Queryable, filter: ListFilter): Promise<
   return Number(row!.total)
 }
 
-/** Stops one past what is told. */
+/** Stops one past the limit, so that the caller knows whether there are more. */
 export async function countFound(db: Queryable, filter: ListFilter): Promise<number> {
   const p = new Parameters()
   const walks = toWalks(p, filter, null, COUNT_MAX)
@@ -36,7 +36,7 @@ export async function countFound(db: Queryable, filter: ListFilter): Promise<num
   return row!.total
 }
 
-/** How often a search finds something at all, as far as it is counted, and how many of those fulfil the rest too. */
+/** How many payments match the search, up to the limit, and how many of those match the other filters too. */
 export async function probeSearch(
   db: Queryable,
   filter: ListFilter,

@@ -51,7 +51,7 @@ test('a reference is understood as the payer’s page shows it, and however it i
   }
 })
 
-test('a whole id is looked for as an id, and still as the beginning of a customId', () => {
+test('a whole id is searched as an id, and also as the beginning of a customId', () => {
   const search = toSearch(' 0198F2C4-A6B1-7C3E-8D5F-0A1B2C3D4E5F')
   assert.equal(search.transactionId, '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f')
   assert.equal(search.customId.start, ' 0198F2C4-A6B1-7C3E-8D5F-0A1B2C3D4E5F')

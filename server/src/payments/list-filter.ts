@@ -1,4 +1,4 @@
-// What a list of payments is narrowed to. Pure: texts of the wire become the values that the stores compare with.
+// Turns the filters of a request into the values that the stores compare with. Pure.
 import { DATA_MAX_BYTES, TOTAL_COUNTED_MAX, TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Mode, TransactionFilters } from '@pazar/contract'
 import { toInstant } from '../lib/clock.ts'
@@ -6,29 +6,29 @@ import type { ErasedOrders } from './erasure/erased-orders.ts'
 import type { PaymentState } from './payment.ts'
 
 export interface ListFilter {
-  /** Already known to be the asker's own; nothing below checks again. */
+  /** Already checked to belong to the caller; nothing below checks again. */
   projectIds: readonly string[]
   modes: readonly Mode[]
   state: PaymentState | null
   customId: string | null
-  /** What the customId was in each project once its text is erased; none where nothing ever was. */
+  /** The hash of the customId in each project, for payments whose text is erased; empty where none ever was. */
   customIdHashes: readonly Buffer[]
   from: Date | null
   to: Date | null
   search: Search | null
 }
 
-/** All texts that begin alike lie together in an index ordered by bytes: from `start` on and before `end`. */
+/** In an index ordered by bytes, all texts with a prefix lie between `start` (inclusive) and `end` (exclusive). */
 export interface PrefixRange {
   start: string
   end: string
 }
 
 export interface Search {
-  /** As asked. */
+  /** As sent. */
   text: string
   customId: PrefixRange
-  /** Over the part of data that is indexed; a longer question is compared with the whole. */
+  /** For the indexed part of data; a longer text is also compared with the whole. */
   data: PrefixRange
   transactionId: string | null
   reference: string | null
@@ -37,22 +37,22 @@ export interface Search {
 /** As many characters of data as the index holds; its migration names the same number. */
 export const DATA_INDEXED_CHARS = 64
 
-/** One more than is ever told, to know whether there are more. */
+/** One more than is reported, to know whether there are more. */
 export const COUNT_MAX = TOTAL_COUNTED_MAX + 1
 
 const CODE_POINT_MAX = 0x10ffff
 const LAST_CHARACTER = String.fromCodePoint(CODE_POINT_MAX)
 
 function toNextCodePoint(point: number): number {
-  // The halves of surrogate pairs are no characters, and UTF-8 cannot write them.
+  // Lone surrogates cannot be written in UTF-8.
   return point === 0xd7ff ? 0xe000 : point + 1
 }
 
-/** Bytewise order of UTF-8 is the order of code points, so the end is the prefix with its last character raised. */
+/** UTF-8 bytes sort by code point, so the end is the prefix with its last character incremented. */
 export function toPrefixRange(prefix: string): PrefixRange {
   const points = Array.from(prefix, (char) => char.codePointAt(0)!)
   const last = points.findLastIndex((point) => point < CODE_POINT_MAX)
-  // Nothing but the very last character there is: the end is more of the same than any stored text can hold.
+  // Only U+10FFFF, which has no successor: a longer run of it is greater than any stored text.
   if (last < 0) return { start: prefix, end: LAST_CHARACTER.repeat(DATA_MAX_BYTES) }
   const end = [...points.slice(0, last), toNextCodePoint(points[last]!)]
   return { start: prefix, end: String.fromCodePoint(...end) }

@@ -1,6 +1,6 @@
-// The rows a filter means, as SQL whose every shape has an index to walk, whatever the planner believes about the data:
-// each part is ordered as its index is and stops at a limit. The text holds only what was written here; values travel as
-// parameters. Statements are named by their text, so that each shape is prepared once.
+// The rows that a filter matches, as SQL for which every shape has an index, whatever the planner's statistics say: each
+// part is ordered like its index and has a limit. Values are always parameters. Statements are named by their text, so that
+// each shape is prepared once.
 import { createHash } from 'node:crypto'
 import type { Statement } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -9,7 +9,7 @@ import type { ListFilter, PrefixRange, Search } from './list-filter.ts'
 
 export class Parameters {
   readonly values: unknown[] = []
-  /** The value's place in the statement. */
+  /** Returns the parameter's placeholder. */
   add(value: unknown): string {
     this.values.push(value)
     return `$${this.values.length}`
@@ -21,7 +21,7 @@ export function namedByText(area: string, text: string): Statement {
   return statement(`${area}.${hash}`, text)
 }
 
-/** Where a page or a part of an export goes on: strictly after this row, in the list's order. */
+/** A page or a part of an export continues after this row, in the list's order. */
 export interface Cursor {
   /** As PostgreSQL writes it: a JavaScript date would lose the microseconds and with them rows. */
   createdAt: string
@@ -39,7 +39,7 @@ const startsWith = {
     `${inRange(p, DATA_START, search.data)} and starts_with(data, ${p.add(search.text)})`,
 }
 
-/** The answers that one row gives, where the search names it by id or by the payer's reference. */
+/** Matches by id or by the payer's reference, at most one row each. */
 function toNamedOne(p: Parameters, search: Search): string[] {
   return [
     ...(search.reference === null ? [] : [`right(id::text, 10) = ${p.add(search.reference)}`]),
@@ -68,8 +68,8 @@ function toScopes(p: Parameters, filter: ListFilter): string[] {
 }
 
 /**
- * The newest `reach` rows of each project and mode. PostgreSQL merges the walks row by row, so a page reads no more than
- * itself and what stands before it. A search is only looked at on each row: right where matches lie close.
+ * The newest `reach` rows of each project and mode. PostgreSQL merges the index scans row by row, so a page reads only
+ * itself and the pages before it. The search is checked on each row, which suits searches with many matches.
  */
 export function toWalks(p: Parameters, filter: ListFilter, after: Cursor | null, reach: number): string {
   const conditions = toConditions(p, filter, after)
@@ -88,7 +88,7 @@ export function toWalks(p: Parameters, filter: ListFilter, after: Cursor | null,
   )
 }
 
-/** Payments of the order whose customId is gone: few, and found by the hash alone, whatever the planner believes. */
+/** Payments of the order whose customId is erased: few, and found by the hash alone. */
 function toErased(p: Parameters, filter: ListFilter): string[] {
   if (filter.customIdHashes.length === 0) return []
   const hashed = `select * from transactions where custom_id_hash = any(${p.add(filter.customIdHashes)}::bytea[]) offset 0`
@@ -97,8 +97,8 @@ function toErased(p: Parameters, filter: ListFilter): string[] {
 }
 
 /**
- * What a search finds by its own indexes, in no order and never more than can be counted; a row that answers in two
- * ways comes twice. For searches with few matches, which may lie anywhere.
+ * What a search finds by its own indexes, unordered and limited; a row that matches in two ways comes twice. Suits searches
+ * with few matches.
  */
 export function toCandidates(p: Parameters, filter: ListFilter, search: Search): string {
   const limit = p.add(COUNT_MAX)
@@ -113,7 +113,7 @@ export function toCandidates(p: Parameters, filter: ListFilter, search: Search):
   return `select id, created_at, state, custom_id from (${found.join(' union all ')}) as found limit ${limit}`
 }
 
-/** What a candidate must fulfil beside the search. */
+/** The filters besides the search. */
 export function toRest(p: Parameters, filter: ListFilter, after: Cursor | null): string {
   const { customId } = filter
   const named = customId === null ? [] : [`custom_id = ${p.add(customId)}`]

@@ -9,7 +9,7 @@ import { startPayments } from '../../test/payments.ts'
 import { insertManyPayments } from '../../test/transactions.ts'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { countFound, probeSearch, readKeptTotal } from './list-count-store.ts'
+import { countFound, probeSearch, readStoredTotal } from './list-count-store.ts'
 import { toListFilter } from './list-filter.ts'
 import type { ListFilter } from './list-filter.ts'
 import { findPage } from './list-store.ts'
@@ -40,9 +40,9 @@ interface PlanNode {
 }
 
 /** Runs what the store asks and returns how PostgreSQL went about it. */
-async function explain(ask: (db: Queryable) => Promise<unknown>): Promise<PlanNode[]> {
+async function explain(read: (db: Queryable) => Promise<unknown>): Promise<PlanNode[]> {
   const plans: PlanNode[] = []
-  await ask({
+  await read({
     async query<Row extends object>(what: { name: string; text: string }, values: readonly unknown[] = []) {
       const text = `explain (analyze, buffers, format json) ${what.text}`
       type Explained = { 'QUERY PLAN': [{ Plan: PlanNode }] }
@@ -55,8 +55,8 @@ async function explain(ask: (db: Queryable) => Promise<unknown>): Promise<PlanNo
 }
 
 /** How many pages of the database were touched. */
-async function countPages(ask: (db: Queryable) => Promise<unknown>): Promise<number> {
-  const plans = await explain(ask)
+async function countPages(read: (db: Queryable) => Promise<unknown>): Promise<number> {
+  const plans = await explain(read)
   return plans.reduce((sum, plan) => sum + plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], 0)
 }
 
@@ -66,13 +66,13 @@ function toNodes(plan: PlanNode): PlanNode[] {
 
 const FIRST: PageWindow = { by: 'order', after: null, offset: 0, limit: 21 }
 
-type Ask = (db: Queryable, filter: ListFilter) => Promise<unknown>
+type Read = (db: Queryable, filter: ListFilter) => Promise<unknown>
 const page =
-  (window: Partial<PageWindow> = {}): Ask =>
+  (window: Partial<PageWindow> = {}): Read =>
   (db, filter) =>
     findPage(db, filter, { ...FIRST, ...window })
 
-const shapes: [name: string, filters: TransactionFilters, ask: Ask][] = [
+const shapes: [name: string, filters: TransactionFilters, read: Read][] = [
   ['the first page', {}, page()],
   ['the first page of one mode', { mode: 'live' }, page()],
   ['a state', { state: 'failed' }, page()],
@@ -83,8 +83,8 @@ const shapes: [name: string, filters: TransactionFilters, ask: Ask][] = [
   ['a search by reference', { q: '12345-67890' }, page({ by: 'search' })],
   ['a search by id', { q: '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f' }, page({ by: 'search' })],
   ['a search that fits nearly everything', { q: 'order' }, page()],
-  ['the total of a project', {}, readKeptTotal],
-  ['the total of a state', { state: 'succeeded' }, readKeptTotal],
+  ['the total of a project', {}, readStoredTotal],
+  ['the total of a state', { state: 'succeeded' }, readStoredTotal],
   ['the total of a customId', { customId: 'order-120' }, countFound],
   // What an open list asks every few seconds: whether there is anything younger than its newest row.
   ['what is younger', { mode: 'live', from: '2100-01-01T00:00:00Z' }, page()],
@@ -92,13 +92,13 @@ const shapes: [name: string, filters: TransactionFilters, ask: Ask][] = [
   ['a search that finds little', { q: 'order-120' }, (db, filter) => probeSearch(db, filter, filter.search!)],
 ]
 
-for (const [name, filters, ask] of shapes) {
+for (const [name, filters, read] of shapes) {
   test(`${name} costs the same with a hundred times the payments`, async () => {
     // A longer way down from an index's root, and "order-120" also begins order-1200 and the like.
     const allowance = 2.5
     const [small, large] = [
-      await countPages((db) => ask(db, toListFilter([few], filters))),
-      await countPages((db) => ask(db, toListFilter([many], filters))),
+      await countPages((db) => read(db, toListFilter([few], filters))),
+      await countPages((db) => read(db, toListFilter([many], filters))),
     ]
     assert.ok(large <= small * allowance + 120, `${small} pages with ${FEW} payments, ${large} with ${MANY}`)
     assert.ok(large < 800, `${large} pages`)
@@ -113,7 +113,7 @@ test('a far page is counted off along the indexes alone: nothing is sorted, no t
   assert.deepEqual(new Set(types), new Set(['Limit', 'Merge Append', 'Index Only Scan']))
 })
 
-test('a status is one look at the secrets and one at each mode’s payments', async () => {
+test('a status check reads the secrets once and the payments of each mode once', async () => {
   for (const shop of [few, many]) {
     const pages = await countPages((db) => findStatusFacts(db, shop, 'order-120'))
     assert.ok(pages < 40, `${pages} pages`)

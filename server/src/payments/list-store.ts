@@ -30,7 +30,7 @@ export interface ListedPayment {
 }
 
 export interface PageWindow {
-  /** With few matches a search's own index finds them all; with many, the list's order meets them soon. */
+  /** With few matches the search's own index finds them all; with many, the list's order finds a page soon. */
   by: 'order' | 'search'
   after: Cursor | null
   offset: number

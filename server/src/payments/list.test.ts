@@ -83,13 +83,13 @@ test('a project’s payments come newest first, each with exactly the fields of 
   })
 })
 
-test('a payment tells of its callback: its state, the attempts and the last answer', async () => {
-  const [told] = await insertPayments(deps, otherShop, [{ customId: 'told' }])
+test('a listed payment has its callback: its status, the attempts and the last response', async () => {
+  const [reported] = await insertPayments(deps, otherShop, [{ customId: 'reported' }])
   await rows(
     deps.db,
     `insert into callbacks (project_id, id, transaction_id, mode, result, payload, attempts)
      values ($1, 'msg_told', $2, 'live', 'success', '{}', 2)`,
-    [otherShop, told],
+    [otherShop, reported],
   )
   await rows(
     deps.db,
@@ -98,7 +98,7 @@ test('a payment tells of its callback: its state, the attempts and the last answ
        ($1, 'msg_told', 2, 'https://x', now(), 'http_error', 503)`,
     [otherShop],
   )
-  const { items } = await list({ projectId: otherShop, customId: 'told' })
+  const { items } = await list({ projectId: otherShop, customId: 'reported' })
   assert.deepEqual(items[0]!.callback, {
     id: 'msg_told',
     status: 'pending',
@@ -107,7 +107,7 @@ test('a payment tells of its callback: its state, the attempts and the last answ
   })
 })
 
-test('each filter narrows the list, and together they narrow it further', async () => {
+test('each filter narrows the list, and several narrow it further', async () => {
   assert.deepEqual(await found({ mode: 'test' }), [3])
   assert.deepEqual(await found({ mode: 'live', state: 'expired' }), [2])
   assert.deepEqual(await found({ state: 'succeeded' }), [5, 1])
@@ -229,7 +229,7 @@ test('nobody lists without a session', async () => {
   }
 })
 
-test('the old address answers the same and says since when it is old and what took its place', async () => {
+test('the deprecated route returns the same and names its deprecation date and successor', async () => {
   const answer = await owner.post('/transactions/list', { projectId: shop, limit: 2 })
   assert.deepEqual(answer.json(), { ...(await list({ projectId: shop, limit: 2 })) })
   assert.equal(answer.headers['deprecation'], `@${Date.parse('2026-07-26T00:00:00Z') / 1000}`)
@@ -243,7 +243,7 @@ test('the old address answers the same and says since when it is old and what to
   assert.equal((await owner.post('/sdk/transactions/list')).headers['deprecation'], undefined)
 })
 
-test('a page number beyond all bounds is told the list’s own bound', async () => {
+test('a page number out of range is refused with the list’s own limit', async () => {
   for (const [page, message] of [
     [1e308, 'Enter 10,000 or less.'],
     [-1e308, 'Enter 1 or more.'],

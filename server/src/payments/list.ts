@@ -1,12 +1,11 @@
-// Payments as their owner leafs through them, newest first. Whoever calls has been identified; ownership is settled here,
-// before a store is asked.
+// Lists of payments, newest first. The caller is already identified; ownership of the projects is checked here.
 import { TOTAL_COUNTED_MAX } from '@pazar/contract'
 import type { TransactionListBody, TransactionView } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import { requireProject } from '../projects/projects.ts'
 import { listProjects } from '../projects/projects-store.ts'
 import type { PaymentDeps } from './deps.ts'
-import { countFound, probeSearch, readKeptTotal } from './list-count-store.ts'
+import { countFound, probeSearch, readStoredTotal } from './list-count-store.ts'
 import { toListFilter } from './list-filter.ts'
 import type { ListFilter } from './list-filter.ts'
 import { findPage } from './list-store.ts'
@@ -24,17 +23,17 @@ function toTotal(counted: number, isWhole = counted <= TOTAL_COUNTED_MAX): Total
   return { total: Math.min(counted, TOTAL_COUNTED_MAX), totalExact: isWhole }
 }
 
-/** How many there are, and by which way to fetch them so that the work stays small. */
+/** How many there are, and which way of fetching them is cheap. */
 export async function planList(deps: PaymentDeps, filter: ListFilter): Promise<ListPlan> {
   const { customId, from, to, search } = filter
   if (customId === null && search) {
     const { seen, matching } = await probeSearch(deps.db, filter, search)
-    // Too many to sort, but so many are also met soon by walking from the newest on.
+    // Too many to sort, but then scanning from the newest finds a page soon.
     if (seen > TOTAL_COUNTED_MAX) return { by: 'order', ...toTotal(matching, false) }
     return { by: 'search', ...toTotal(matching) }
   }
   if (customId === null && from === null && to === null)
-    return { by: 'order', total: await readKeptTotal(deps.db, filter), totalExact: true }
+    return { by: 'order', total: await readStoredTotal(deps.db, filter), totalExact: true }
   return { by: 'order', ...toTotal(await countFound(deps.db, filter)) }
 }
 
@@ -65,7 +64,7 @@ export async function listTransactions(
   const filter = toListFilter(projectIds, filters, deps.erasedOrders.toHash)
   const { by, ...total } = await planList(deps, filter)
   const offset = (page - 1) * limit
-  // One row more than the page holds tells whether another page follows.
+  // One row more than the page holds shows whether another page follows.
   const found = await findPage(deps.db, filter, { by, after: null, offset, limit: limit + 1 })
   return { items: found.slice(0, limit), page, limit, ...total, hasMore: found.length > limit }
 }

@@ -4,7 +4,7 @@ import { statement } from '../db/pool.ts'
 import type { LookupBudget } from './lookup-budget.ts'
 
 export interface StoredBudget extends LookupBudget {
-  /** Since it was last filled up. */
+  /** Since the last refill. */
   elapsedMs: number
   nowMs: number
 }
@@ -52,7 +52,7 @@ const PAUSE = statement(
    where upstream = $1 and refilled_at <= now()`,
 )
 
-/** For an upstream that says it is asked too often: its payers come first. */
+/** After a 429: lookups pause, so that the requests of payers get through. */
 export async function pauseLookups(db: Queryable, upstream: string, sec: number): Promise<void> {
   await db.query(PAUSE, [upstream, sec])
 }

@@ -1,5 +1,5 @@
-// One token bucket per upstream for everything that is asked without a payer's request behind it. Payers' own requests
-// (opening a payment, the page that waits, the return from the bank) never wait for it.
+// One token bucket per upstream for lookups that no payer waits for. Requests of payers (opening a payment, the waiting
+// page, the return from the bank) are never limited by it.
 import type { LookupQuota } from '../backends/backend.ts'
 
 export interface LookupBudget {
@@ -20,7 +20,7 @@ export function refill(budget: LookupBudget, quota: LookupQuota, elapsedMs: numb
   }
 }
 
-/** How many of the waiting ones may be looked up besides those that are urgent. */
+/** How many waiting payments may be looked up besides the urgent ones. */
 export function toWaitingMax(budget: LookupBudget, urgent: number): number {
   return Math.max(0, Math.floor(Math.min(budget.waitingTokens, budget.tokens - urgent)))
 }

@@ -23,7 +23,7 @@ const LIST = statement(
    order by t.next_check_at limit $3`,
 )
 
-/** Open payments at none of these upstreams that no incident names; one that a person has closed counts too. */
+/** Open payments at none of these upstreams that have no incident yet, open or closed. */
 export async function listUnreachable(
   db: Queryable,
   configured: readonly Upstream[],

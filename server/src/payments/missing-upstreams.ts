@@ -1,5 +1,5 @@
-// Payments whose upstream is no longer configured. Nobody can be asked about them, so a person is notified: once for each
-// account, with the setting that is missing, and once for each payment that is still open.
+// Payments whose upstream is no longer configured cannot be looked up, so the operator is notified: once for each account,
+// with the missing setting, and once for each payment that is still open.
 import { listUsedAccounts } from '../backends/accounts-store.ts'
 import type { Backend, Backends } from '../backends/backend.ts'
 import type { PaymentDeps } from './deps.ts'
@@ -15,17 +15,17 @@ const BATCH_MAX = 100
 
 const SETTINGS = {
   http: {
-    kept: 'BACKENDS_KEPT=http, BACKEND_URL, BACKEND_SECRET',
+    upstream: 'BACKENDS_KEPT=http, BACKEND_URL, BACKEND_SECRET',
     account: 'BACKEND_URL or BACKEND_ACCOUNT',
   },
   stripe: {
-    kept: 'BACKENDS_KEPT=stripe, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET',
+    upstream: 'BACKENDS_KEPT=stripe, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET',
     account: 'STRIPE_SECRET_KEY or STRIPE_ACCOUNT',
   },
 } as const
 
-function listAll({ live, test, kept }: Backends): Backend[] {
-  return [live, test, ...kept]
+function listAll({ live, test, previous }: Backends): Backend[] {
+  return [live, test, ...previous]
 }
 
 function isConfigured(backends: Backends, { backend, account }: Upstream): boolean {
@@ -36,7 +36,7 @@ function isConfigured(backends: Backends, { backend, account }: Upstream): boole
 export function findMissingSetting(backends: Backends, backend: string): string {
   const settings = backend === 'http' || backend === 'stripe' ? SETTINGS[backend] : null
   const hasOtherAccount = listAll(backends).some((one) => one.name === backend)
-  return settings?.[hasOtherAccount ? 'account' : 'kept'] ?? 'BACKENDS_KEPT'
+  return settings?.[hasOtherAccount ? 'account' : 'upstream'] ?? 'BACKENDS_KEPT'
 }
 
 async function raiseMissing(

@@ -1,5 +1,5 @@
-// What this installation counts money in is recorded in its database. Amounts carry no currency in a link, so other settings
-// would change what every link and every price means: they are refused until an operator has confirmed the change.
+// The database records this installation's currency and scale. Links carry amounts without a currency, so other settings
+// would change what every link means: they are refused until an operator has confirmed the change.
 import type { Installation, Money } from '../db/installation-store.ts'
 import { readInstallation, replaceMoney } from '../db/installation-store.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -19,7 +19,7 @@ export async function isRecordedMoney(db: Queryable, money: Money): Promise<bool
   return isSame(await readInstallation(db, money), money)
 }
 
-/** The settings are those recorded, or nothing was ever paid under others. */
+/** Throws unless the settings are those recorded, or nothing was ever paid under others. */
 export async function requireRecordedMoney(
   db: Queryable,
   recorded: Installation,

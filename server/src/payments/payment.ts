@@ -1,5 +1,5 @@
-// A payment's states and the moves between them. Final states never change; a trigger in the database knows the same
-// moves and refuses every other.
+// A payment's states and the transitions between them. Final states never change; a trigger in the database enforces the
+// same transitions.
 import type { Mode, Resolution } from '@pazar/contract'
 
 export const PAYMENT_STATES = ['processing', 'requires_action', 'succeeded', 'failed', 'expired'] as const
@@ -30,14 +30,14 @@ export interface Payment {
   state: PaymentState
   failureCode: string | null
   actionUrl: string | null
-  /** The upstream that was asked; only its books know this payment. */
+  /** The upstream it was opened with; no other one knows it. */
   backend: string
   /** Its account; null: written by a release that did not store it. */
   upstreamAccount: string | null
-  /** The upstream's own name for the charge, once there is one and it told. */
+  /** The upstream's own id of the charge, once it has reported one. */
   upstreamRef: string | null
   needsReview: boolean
-  /** What an operator decided after a review. It stands beside the state and decides whether this counts as paid. */
+  /** What an operator decided after a review. It outweighs the state in whether this counts as paid. */
   resolution: Resolution | null
   resolvedAt: Date | null
   createdAt: Date
@@ -64,14 +64,14 @@ export function isPaid({ state, resolution }: Pick<Payment, 'state' | 'resolutio
 type Reviewed = Pick<Payment, 'state' | 'resolution' | 'needsReview'>
 
 /**
- * The upstream reported a charge that does not fit: after the end, or of another amount. Until a person has decided,
- * nobody knows whether money was taken, so the order is held and nothing is called "not charged".
+ * The upstream reported a charge that does not match: after the end, or of another amount. Until an operator has decided,
+ * it is unknown whether money was taken, so the order is held and no page says "not charged".
  */
 export function isInReview(payment: Reviewed): boolean {
   return payment.needsReview && !isPaid(payment)
 }
 
-/** It ended and does not count as paid, so that another payment of the same order cannot be a second one. */
+/** It ended and does not count as paid, so another payment of the order cannot charge twice. */
 export function isUnpaid(payment: Reviewed): boolean {
   return isFinal(payment.state) && !isPaid(payment) && !payment.needsReview
 }

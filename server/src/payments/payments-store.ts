@@ -1,7 +1,7 @@
 import type { Resolution } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { askTogether } from '../db/together.ts'
+import { batchQuery } from '../db/batch-query.ts'
 import type { Order, Payment, PaymentState } from './payment.ts'
 
 export interface PaymentRow {
@@ -51,64 +51,64 @@ export function toPayment(row: PaymentRow): Payment {
 export const COLUMNS = `id, project_id, mode, amount, currency, amount_scale, custom_id, data, state, failure_code, action_url,
   backend, upstream_account, upstream_ref, needs_review, resolution, resolved_at, created_at`
 
-/** Of `transactions` under the name `of`, as payment.ts has it; spelled out, because so the index on orders is. */
+/** isPaid of payment.ts in SQL, written exactly as in the index on orders so that the index is used. */
 export const paid = (of: string) =>
   `(${of}.resolution = 'paid' or (${of}.resolution is null and ${of}.state = 'succeeded'))`
-/** In flight or paid: no other payment of the same order may begin. */
+/** In flight or paid: no other payment of the same order may be opened. */
 export const holdsOrder = (of: string) =>
   `(${of}.state in ('processing', 'requires_action') or ${of}.resolution = 'paid'
      or (${of}.resolution is null and ${of}.state = 'succeeded'))`
 
 /**
- * Payments whose customId is gone, by its hash: by that alone (offset 0), so that whatever the tables' sizes it can only be
- * a step down its index. Null finds none, without a step.
+ * Payments whose customId is erased, by its hash. `offset 0` keeps the planner from merging other conditions, so that the
+ * hash's index is always used. Null finds none.
  */
 export const erased = (hash: string) =>
   `(select * from (select * from transactions where custom_id_hash = ${hash} offset 0) as hashed where custom_id is null)`
 
 /**
- * What holds a checkout without customId: by its id alone (offset 0), for the same reason. An attempt in flight needs no
- * index: the next one of its checkout is offered only once it has ended.
+ * Payments that hold a checkout without customId, by its id alone for the same reason. One in flight need not be found: the
+ * checkout offers its next attempt only once it has ended.
  */
 export const holdsCheckout = (checkoutId: string) =>
   `(select * from transactions where checkout_id = ${checkoutId} and (needs_review or resolution = 'paid') offset 0)`
 
-/** Longer than any call to an upstream may take: until then the request that opened the payment is still on it. */
+/** Longer than any call to an upstream, so that the first lookup comes after the request that opened the payment. */
 const FIRST_CHECK = "interval '30 seconds'"
 
-// Two payments of one order cannot be in flight or paid: an index sees to that. One in review holds the order too. In
-// the order of what they may wait for, so that two crowds on two replicas cannot wait for each other.
+// A unique index allows one payment of an order to be in flight or paid. One in review holds the order too. Rows are
+// inserted in a fixed order, so that batches of two replicas cannot deadlock.
 const OPEN = statement(
   'payments.open',
-  `with asked as (
+  `with requested as (
      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::bigint[], $6::text[], $7::text[], $8::text[],
-       $9::text[], $10::uuid[], $11::text[], $12::bytea[], $13::smallint[]) with ordinality as asked(id, project_id, mode, attempt_id, amount,
+       $9::text[], $10::uuid[], $11::text[], $12::bytea[], $13::smallint[]) with ordinality as requested(id, project_id, mode, attempt_id, amount,
          currency, custom_id, data, backend, checkout_id, upstream_account, custom_id_hash, amount_scale, n)),
    opened as (
      insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, checkout_id,
        upstream_account, amount_scale, next_check_at)
      select id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, checkout_id,
        upstream_account, amount_scale, now() + ${FIRST_CHECK}
-     from asked
+     from requested
      -- A replica that still runs with the settings from before a change of the currency opens nothing.
      where exists (
-       select from installation i where i.currency = asked.currency and i.amount_scale = asked.amount_scale)
+       select from installation i where i.currency = requested.currency and i.amount_scale = requested.amount_scale)
      and not exists (
-       select from transactions t where t.project_id = asked.project_id and t.mode = asked.mode
-         and t.custom_id = asked.custom_id and t.needs_review)
+       select from transactions t where t.project_id = requested.project_id and t.mode = requested.mode
+         and t.custom_id = requested.custom_id and t.needs_review)
      -- Also in the moments in which the hash stands beside the text: by the next statement the text may be gone.
      and not exists (
-       select from (select * from transactions where custom_id_hash = asked.custom_id_hash offset 0) as t
-       where t.project_id = asked.project_id and t.mode = asked.mode and (${paid('t')} or t.needs_review))
+       select from (select * from transactions where custom_id_hash = requested.custom_id_hash offset 0) as t
+       where t.project_id = requested.project_id and t.mode = requested.mode and (${paid('t')} or t.needs_review))
      and not exists (
-       select from ${holdsCheckout('asked.checkout_id')} as t
-       where t.project_id = asked.project_id and t.mode = asked.mode)
+       select from ${holdsCheckout('requested.checkout_id')} as t
+       where t.project_id = requested.project_id and t.mode = requested.mode)
      order by project_id, mode, custom_id, attempt_id
      on conflict do nothing returning ${COLUMNS})
-   select asked.n::int as asked, opened.* from opened join asked using (id)`,
+   select requested.n::int as requested, opened.* from opened join requested using (id)`,
 )
 
-/** Null: this very attempt, or another one for the same order, is already on record. */
+/** Null: this attempt, or another one for the same order, is already stored. */
 export async function openPayment(
   db: Queryable,
   id: string,
@@ -117,7 +117,7 @@ export async function openPayment(
   upstreamAccount: string | null = null,
   customIdHash: Buffer | null = null,
 ): Promise<Payment | null> {
-  const rows = await askTogether<PaymentRow>(db, OPEN, [
+  const rows = await batchQuery<PaymentRow>(db, OPEN, [
     id,
     order.projectId,
     order.mode,
@@ -138,7 +138,7 @@ export async function openPayment(
 // The same attempt, else the one that holds the order, else one in review, else the one that holds the checkout.
 const FIND_RIVAL = statement(
   'payments.find_rival',
-  `select ${COLUMNS}, 1 as place from transactions where attempt_id = $4
+  `select ${COLUMNS}, 1 as rank from transactions where attempt_id = $4
    union all
    select ${COLUMNS}, 2 from transactions t where project_id = $1 and mode = $2 and custom_id = $3
      and ${holdsOrder('t')} and attempt_id <> $4
@@ -150,23 +150,23 @@ const FIND_RIVAL = statement(
      and (${paid('e')} or needs_review) and attempt_id <> $4
    union all
    select ${COLUMNS}, 5 from ${holdsCheckout('$6::uuid')} as c where project_id = $1 and mode = $2 and attempt_id <> $4
-   order by place limit 1`,
+   order by rank limit 1`,
 )
 
 export interface Rival {
   payment: Payment
   sameAttempt: boolean
-  /** Its customId and data are gone; that it is the same order is known by the hash. */
+  /** Its customId and data are erased; the hash shows that it is the same order. */
   isErased: boolean
 }
 
-/** The payment that kept this order from being opened. */
+/** The payment because of which this order could not be opened. */
 export async function findRival(
   db: Queryable,
   order: Order,
   customIdHash: Buffer | null = null,
 ): Promise<Rival | null> {
-  const rows = await db.query<PaymentRow & { place: number }>(FIND_RIVAL, [
+  const rows = await db.query<PaymentRow & { rank: number }>(FIND_RIVAL, [
     order.projectId,
     order.mode,
     order.customId,
@@ -175,7 +175,7 @@ export async function findRival(
     order.checkoutId ?? null,
   ])
   const [row] = rows
-  return row ? { payment: toPayment(row), sameAttempt: row.place === 1, isErased: row.place === 4 } : null
+  return row ? { payment: toPayment(row), sameAttempt: row.rank === 1, isErased: row.rank === 4 } : null
 }
 
 const FIND = statement('payments.find', `select ${COLUMNS} from transactions where id = $1`)
@@ -192,58 +192,6 @@ const FIND_MANY = statement(
 
 export async function findPaymentsById(db: Queryable, ids: readonly string[]): Promise<Payment[]> {
   return (await db.query<PaymentRow>(FIND_MANY, [ids])).map(toPayment)
-}
-
-/** Null: this report has no place in the order, or its upstream keeps none. */
-type Sequence = number | null | undefined
-
-const IS_NEWEST = '($2::bigint is null or coalesce(upstream_sequence, 0) <= $2)'
-
-const NOTE_SEQUENCE = statement(
-  'payments.note_sequence',
-  `update transactions set upstream_sequence = $2 where id = $1 and ($3 or ${IS_NEWEST}) returning ${COLUMNS}`,
-)
-
-/** The payment as it stands. Null: something newer has been seen. `isReset`: whatever was seen, this is where it stands. */
-export async function noteSequence(
-  db: Queryable,
-  id: string,
-  sequence: number,
-  isReset: boolean,
-): Promise<Payment | null> {
-  const rows = await db.query<PaymentRow>(NOTE_SEQUENCE, [id, sequence, isReset])
-  return rows[0] ? toPayment(rows[0]) : null
-}
-
-const REQUIRE_ACTION = statement(
-  'payments.require_action',
-  `update transactions set state = 'requires_action', action_url = $3, action_at = coalesce(action_at, now()),
-     next_check_at = now() + interval '1 minute'
-   where id = $1 and (state = 'processing' or (state = 'requires_action' and action_url is null))
-     and ${IS_NEWEST} returning ${COLUMNS}`,
-)
-
-/** Null: it has moved on since. */
-export async function sendToBank(
-  db: Queryable,
-  id: string,
-  actionUrl: string,
-  sequence?: Sequence,
-): Promise<Payment | null> {
-  const rows = await db.query<PaymentRow>(REQUIRE_ACTION, [id, sequence ?? null, actionUrl])
-  return rows[0] ? toPayment(rows[0]) : null
-}
-
-const LEAVE_BANK = statement(
-  'payments.leave_bank',
-  `update transactions set action_url = null
-   where id = $1 and state = 'requires_action' and action_url is not null and ${IS_NEWEST} returning ${COLUMNS}`,
-)
-
-/** Null: it has moved on since. */
-export async function leaveBank(db: Queryable, id: string, sequence?: Sequence): Promise<Payment | null> {
-  const rows = await db.query<PaymentRow>(LEAVE_BANK, [id, sequence ?? null])
-  return rows[0] ? toPayment(rows[0]) : null
 }
 
 const FLAG_FOR_REVIEW = statement(

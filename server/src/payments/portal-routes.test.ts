@@ -34,7 +34,7 @@ const cases: [question: object, answer: object][] = [
   ],
 ]
 for (const [question, expected] of cases) {
-  test(`the owner who asks about ${JSON.stringify(question)} is told ${JSON.stringify(expected)}`, async () => {
+  test(`the owner who asks about ${JSON.stringify(question)} gets ${JSON.stringify(expected)}`, async () => {
     const answer = await owner.post(url, question)
     assert.equal(answer.status, 200, answer.text)
     assert.deepEqual(answer.json(), expected)
@@ -47,7 +47,7 @@ test('a question without a customId, with a wrong mode or with more is 400', asy
   }
 })
 
-test('another owner’s project is not found, and without a session nothing is told', async () => {
+test('another owner’s project is not found, and without a session nothing is returned', async () => {
   assert.equal((await (await signUp(app)).post(url, { customId: 'paid' })).code, 'not_found')
   assert.equal((await new Client(app).post(url, { customId: 'paid' })).code, 'unauthenticated')
 })

@@ -1,4 +1,4 @@
-// What only the portal asks about payments: one order's state, a list as a file, and figures.
+// Routes of payments for the portal alone: one order's state, a list as a file, and stats.
 import { Readable } from 'node:stream'
 import {
   firstSteps,
@@ -50,8 +50,8 @@ export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards
     { ...session, schema: { ...hidden, querystring: transactionCsvQuery } },
     async (req, reply) => {
       const { lang: _lang, ...filters } = req.query
-      const wish = { projectId: req.params.id, filters, locale: localeOf(req) }
-      const text = await exportCsv(deps, guards.callerOf(req).account, wish)
+      const options = { projectId: req.params.id, filters, locale: localeOf(req) }
+      const text = await exportCsv(deps, guards.callerOf(req).account, options)
       return reply
         .type(CSV_TYPE)
         .header('content-disposition', `attachment; filename="transactions-${req.params.id}.csv"`)

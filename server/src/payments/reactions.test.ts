@@ -49,7 +49,7 @@ test('success comes from a fitting charge and from nothing else', () => {
 
 test('what leaves the outcome open never moves a payment', () => {
   for (const state of PAYMENT_STATES)
-    for (const event of ['silent', 'garbled', 'pending', 'misfit'] as const)
+    for (const event of ['no_response', 'garbled', 'pending', 'misfit'] as const)
       assert.equal(toTarget(REACTIONS[state][event]), null, `${state} + ${event}`)
 })
 
@@ -153,7 +153,7 @@ test('a promise not to charge needs no amount, but the right id', () => {
   assert.equal(toEvent(PAYMENT, { ...promise, id: 'other' }), 'misfit')
 })
 
-test('a second charge is told from the first by the name the upstream gave it', () => {
+test('a second charge is distinguished from the first by the upstream’s charge id', () => {
   const paid: Payment = { ...PAYMENT, state: 'succeeded', upstreamRef: 'ch_1' }
   assert.equal(toEvent(paid, CHARGE), 'charged')
   assert.equal(toEvent(paid, { ...CHARGE, chargeId: 'ch_2' }), 'charged_again')

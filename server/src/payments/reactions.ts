@@ -1,5 +1,5 @@
-// What a payment does about each thing that can be learnt of it, as one table: every state, every event. The rules of
-// money are read here; the other files only carry them out.
+// How a payment reacts to each report of its upstream, as one table of every state and every event. The other files only
+// carry these rules out.
 import type { Charge } from '../backends/backend.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
 import type { Payment, PaymentState } from './payment.ts'
@@ -9,13 +9,13 @@ export const UPSTREAM_EVENTS = [
   'charged', // This payment, this amount.
   'charged_again', // The same, under another charge of the upstream's.
   'charged_otherwise', // Money moved, but not as the payer confirmed it.
-  'misfit', // Speaks of another payment or another amount, and of no charge.
+  'misfit', // Names another payment or another amount, and no charge.
   'declined',
   'cancelled', // The upstream's promise that no charge can happen any more.
   'action_required',
   'pending',
-  'garbled', // It answered as if all was well, and the answer is no payment.
-  'silent', // It was asked and nothing usable came back.
+  'garbled', // A response with a success status that holds no payment.
+  'no_response', // Nothing usable came back.
   'never_sent', // The request that opened the payment certainly did not reach it.
 ] as const
 export type UpstreamEvent = (typeof UPSTREAM_EVENTS)[number]
@@ -25,20 +25,20 @@ export type EndState = 'succeeded' | 'failed' | 'expired'
 export type Reaction =
   | { act: 'end'; state: EndState }
   | { act: 'send_to_bank' }
-  /** The payer has done his part there; what is left is the bank's. */
+  /** The payer has finished at the bank, which now decides. */
   | { act: 'leave_bank' }
-  /** Nothing changes, but that a charge without a name gets the one that is reported. */
+  /** The upstream's id of the charge is stored where it was missing. Nothing else changes. */
   | { act: 'name_charge' }
-  /** Nothing changes; while the payment is open the reconciler asks again. */
+  /** Nothing changes; while the payment is open the reconciler looks it up again. */
   | { act: 'keep' }
-  /** Nothing changes, and a person is told. */
+  /** Nothing changes, and the operator is notified. */
   | { act: 'raise'; kind: IncidentKind }
-  /** A person is told and must decide: money moved where the payment says it did not, or moved twice. */
+  /** The operator is notified and must decide: money moved although the payment says otherwise, or moved twice. */
   | { act: 'review'; kind: IncidentKind }
 
 const KEEP: Reaction = { act: 'keep' }
 const MISMATCH: Reaction = { act: 'raise', kind: 'mismatch' }
-// Money moved, so a person decides, also while the payment is open: asking again brings the same answer.
+// Money moved, so the operator decides, also while the payment is open: another lookup would report the same.
 const MISMATCHED_CHARGE: Reaction = { act: 'review', kind: 'mismatch' }
 const CONTRADICTION: Reaction = { act: 'raise', kind: 'contradiction' }
 const LATE_CHARGE: Reaction = { act: 'review', kind: 'charged_after_end' }
@@ -50,11 +50,11 @@ const ENDED_UNPAID: Record<UpstreamEvent, Reaction> = {
   misfit: MISMATCH,
   declined: KEEP,
   cancelled: KEEP,
-  // News from before the end that comes late.
+  // These reports are from before the end and came late.
   action_required: KEEP,
   pending: KEEP,
   garbled: KEEP,
-  silent: KEEP,
+  no_response: KEEP,
   never_sent: KEEP,
 }
 
@@ -69,7 +69,7 @@ export const REACTIONS: Readonly<Record<PaymentState, Readonly<Record<UpstreamEv
     action_required: { act: 'send_to_bank' },
     pending: KEEP,
     garbled: MISMATCH,
-    silent: KEEP,
+    no_response: KEEP,
     never_sent: { act: 'end', state: 'failed' },
   },
   requires_action: {
@@ -82,8 +82,8 @@ export const REACTIONS: Readonly<Record<PaymentState, Readonly<Record<UpstreamEv
     action_required: { act: 'send_to_bank' },
     pending: { act: 'leave_bank' },
     garbled: MISMATCH,
-    silent: KEEP,
-    // The upstream has answered before, so this cannot be true of it.
+    no_response: KEEP,
+    // The upstream has responded before, so the request did reach it.
     never_sent: KEEP,
   },
   succeeded: {
@@ -96,21 +96,21 @@ export const REACTIONS: Readonly<Record<PaymentState, Readonly<Record<UpstreamEv
     action_required: KEEP,
     pending: KEEP,
     garbled: KEEP,
-    silent: KEEP,
+    no_response: KEEP,
     never_sent: KEEP,
   },
   failed: ENDED_UNPAID,
   expired: ENDED_UNPAID,
 }
 
-/** An operator decided that it was paid: a charge is weighed as before, and who denies one contradicts the decision. */
+/** An operator decided that it was paid, so an upstream that denies the charge contradicts the decision. */
 const RESOLVED_PAID: typeof ENDED_UNPAID = {
   ...ENDED_UNPAID,
   declined: CONTRADICTION,
   cancelled: CONTRADICTION,
 }
 
-/** What counts is whether the payment counts as paid, which an operator's decision may say otherwise than the state. */
+/** An operator's decision outweighs the state. */
 export function toReaction(payment: Pick<Payment, 'state' | 'resolution'>, event: UpstreamEvent): Reaction {
   const { state, resolution } = payment
   if (resolution === null || !isFinal(state)) return REACTIONS[state][event]
@@ -118,9 +118,9 @@ export function toReaction(payment: Pick<Payment, 'state' | 'resolution'>, event
   return state === 'succeeded' ? REACTIONS.succeeded[event] : RESOLVED_PAID[event]
 }
 
-/** What an upstream was heard to say, or why it was not heard. */
-export type Report = Charge | Unheard
-export type Unheard = 'garbled' | 'silent' | 'never_sent'
+/** What an upstream reported, or why there is no report. */
+export type Report = Charge | NoResponse
+export type NoResponse = 'garbled' | 'no_response' | 'never_sent'
 
 const EVENT_OF_STATUS: Record<Exclude<Charge['status'], 'succeeded'>, UpstreamEvent> = {
   processing: 'pending',
@@ -132,7 +132,7 @@ const EVENT_OF_STATUS: Record<Exclude<Charge['status'], 'succeeded'>, UpstreamEv
 export function toEvent(payment: Payment, report: Report): UpstreamEvent {
   if (typeof report === 'string') return report
   if (report.id !== payment.id) return 'misfit'
-  // The promise not to charge is made of an id alone; an upstream that never saw the payment knows no amount.
+  // Only the id has to match: an upstream that never saw the payment can cancel it and knows no amount.
   if (report.status === 'cancelled') return 'cancelled'
   const fits =
     report.amount === payment.amount &&

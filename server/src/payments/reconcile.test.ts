@@ -31,7 +31,7 @@ async function open(amount: bigint, on: Deps = deps): Promise<Payment> {
 
 function on(backend: Partial<Backend>): Deps {
   const sandbox = { ...deps.backends.live, ...backend }
-  return { ...deps, backends: { live: sandbox, test: sandbox, kept: [] } }
+  return { ...deps, backends: { live: sandbox, test: sandbox, previous: [] } }
 }
 
 const away = () => Promise.reject(new UnknownOutcomeError('away'))
@@ -48,7 +48,7 @@ async function reconcile(on: Deps = deps): Promise<void> {
   await reconcileOnce(on)
 }
 
-test('no answer, but charged: asking finds it, and the shop is told once', async () => {
+test('no response, but charged: a lookup finds it, and the merchant is notified once', async () => {
   for (const amount of [4002n, 4005n]) {
     const { id } = await open(amount)
     await reconcile()
@@ -61,7 +61,7 @@ test('no answer, but charged: asking finds it, and the shop is told once', async
   }
 })
 
-test('no answer and not charged: closed upstream first, then failed, and told once', async () => {
+test('no response and not charged: closed upstream first, then failed, and the merchant is notified once', async () => {
   const { id } = await open(4003n)
   await reconcile()
   const ended = await requireStored(db, id)
@@ -90,10 +90,10 @@ test('while the request that opened it may still be sending, nobody asks', async
   assert.equal((await confirming).state, 'succeeded')
 })
 
-test('an upstream that promises nothing leaves the payment open, however often it is asked', async () => {
+test('an upstream that promises nothing leaves the payment open, however often it is looked up', async () => {
   const { id } = await open(4003n)
-  for (const silent of [on({ find: away }), on({ cancel: away })]) {
-    await reconcile(silent)
+  for (const failing of [on({ find: away }), on({ cancel: away })]) {
+    await reconcile(failing)
     assert.equal((await requireStored(db, id)).state, 'processing')
   }
   await reconcile()
@@ -117,7 +117,7 @@ test('an upstream that is down gets a pause after each batch instead of the whol
   await reconcile()
 })
 
-test('one that cannot be asked does not keep the others waiting', async () => {
+test('a payment whose lookup fails does not delay the others', async () => {
   const bad = await open(4003n)
   const good = await open(4002n)
   await reconcile(on({ find: (id) => (id === bad.id ? away() : deps.backends.live.find(id)) }))
@@ -156,7 +156,7 @@ test('lookups come quickly at first, then every 15 s, then by the minute, and af
   await reconcile()
 })
 
-test('a bank page that is open is looked up at growing intervals, and kept open until its time', async () => {
+test('a bank page that is open is looked up at growing intervals, and stays open until its time', async () => {
   const { id } = await open(4004n)
   assert.deepEqual(await pausesOf(id, 2), [60, 60])
   await ageAction(id, 5)
@@ -247,7 +247,7 @@ test('a page that the upstream does not close: looked up again, less and less of
   assert.deepEqual(await rows(db, text, [id]), [{ closed: true }])
 })
 
-test('an upstream that stays silent for more than 50 lookups and then answers: the payment ends as it says', async () => {
+test('an upstream that does not respond to more than 50 lookups and then does: the payment ends as it reports', async () => {
   const { id } = await open(4002n)
   for (let round = 0; round < 60; round += 1) await reconcile(on({ find: away, cancel: away }))
   const [row] = await rows<{ checks: number }>(db, 'select checks from transactions where id = $1', [id])
@@ -260,20 +260,20 @@ test('an upstream that stays silent for more than 50 lookups and then answers: t
 test('an outcome that stays unknown for a day is listed, and listed again the next day if it was closed', async () => {
   const { id } = await open(4003n)
   const age = 'update transactions set created_at = now() - $2::interval where id = $1'
-  const silent = on({ find: away })
+  const failing = on({ find: away })
   await rows(db, age, [id, '23 hours'])
-  await reconcile(silent)
+  await reconcile(failing)
   assert.equal(await countIncidents(db, 'unresolved', id), 0)
   await rows(db, age, [id, '25 hours'])
-  await reconcile(silent)
+  await reconcile(failing)
   assert.equal(await countIncidents(db, 'unresolved', id), 1)
   const text = "select id, closed_at from incidents where kind = 'unresolved' and subject = $1"
   const incident = async () => (await rows<{ id: number; closed_at: Date | null }>(db, text, [id]))[0]!
   await closeUnresolved(deps, id)
-  await reconcile(silent)
+  await reconcile(failing)
   assert.notEqual((await incident()).closed_at, null)
   await rows(db, age, [id, '49 hours'])
-  await reconcile(silent)
+  await reconcile(failing)
   assert.equal((await incident()).closed_at, null)
   await reconcile()
   assert.deepEqual(
@@ -324,32 +324,32 @@ test('a payer who approves in the last moment has paid, not expired', async () =
   assert.equal((await requireStored(db, id)).state, 'succeeded')
 })
 
-test('starting anew goes on only once the open bank step is closed upstream', async () => {
+test('starting over goes on only once the open bank step is closed upstream', async () => {
   const payment = await open(4004n)
-  assert.equal((await abandonBankStep(on({ cancel: away }), payment)).mayStartAnew, false)
+  assert.equal((await abandonBankStep(on({ cancel: away }), payment)).mayStartOver, false)
   assert.equal((await requireStored(db, payment.id)).state, 'requires_action')
-  const { payment: ended, mayStartAnew } = await abandonBankStep(deps, payment)
-  assert.deepEqual([mayStartAnew, ended.state, ended.failureCode], [true, 'expired', 'cancelled'])
-  assert.equal((await abandonBankStep(deps, ended)).mayStartAnew, true)
+  const { payment: ended, mayStartOver } = await abandonBankStep(deps, payment)
+  assert.deepEqual([mayStartOver, ended.state, ended.failureCode], [true, 'expired', 'cancelled'])
+  assert.equal((await abandonBankStep(deps, ended)).mayStartOver, true)
 })
 
-test('starting anew is refused while the old attempt is in review', async () => {
+test('starting over is refused while the old attempt is in review', async () => {
   const payment = await open(4004n)
   const { payment: ended } = await abandonBankStep(deps, payment)
-  assert.equal((await abandonBankStep(deps, { ...ended, needsReview: true })).mayStartAnew, false)
+  assert.equal((await abandonBankStep(deps, { ...ended, needsReview: true })).mayStartOver, false)
 })
 
-test('starting anew is refused where the old attempt turns out to be paid, or may still be', async () => {
+test('starting over is refused where the old attempt turns out to be paid, or may still be', async () => {
   const approved = await open(4004n)
   await finishBankStep(db, approved.id, 'approve')
   const outcome = await abandonBankStep(deps, approved)
-  assert.deepEqual([outcome.mayStartAnew, outcome.payment.state], [false, 'succeeded'])
+  assert.deepEqual([outcome.mayStartOver, outcome.payment.state], [false, 'succeeded'])
   const silent = await open(4002n)
-  assert.equal((await abandonBankStep(deps, silent)).mayStartAnew, false)
+  assert.equal((await abandonBankStep(deps, silent)).mayStartOver, false)
   await reconcile()
 })
 
-test("a payer's look brings the payment up to date, and never closes it", async () => {
+test("a payer's page brings the payment up to date, and never closes it", async () => {
   const charged = await open(4002n)
   assert.equal((await refreshPayment(deps, charged)).state, 'succeeded')
   const unknown = await open(4003n)
@@ -372,7 +372,7 @@ test('a payment of an upstream that is no longer configured stays open', async (
   assert.equal((await requireStored(db, id)).state, 'failed')
 })
 
-test('two replicas never ask about the same payment at once', async () => {
+test('two replicas never look up the same payment at the same time', async () => {
   const second = await replica()
   const opened = await Promise.all(Array.from({ length: 20 }, () => open(4002n)))
   const asked: string[] = []
@@ -383,7 +383,7 @@ test('two replicas never ask about the same payment at once', async () => {
   await makeDue(db)
   const asking = [deps, second].map((one) => {
     const backend = { ...one.backends.live, find }
-    return { ...one, backends: { live: backend, test: backend, kept: [] } }
+    return { ...one, backends: { live: backend, test: backend, previous: [] } }
   })
   await Promise.all(asking.map((one) => reconcileOnce(one)))
   await Promise.all(asking.map((one) => reconcileOnce(one)))

@@ -1,5 +1,5 @@
-// Looks up every payment that has no end yet at its upstream, by the same idempotency key, until it has one. Never "failed"
-// by guess: only once the upstream has promised that it cannot charge any more. It is asked before anything is closed.
+// Looks up every open payment at its upstream, by the same idempotency key, until it ends. A payment fails only once the
+// upstream confirms that it cannot charge any more, and it is always looked up before it is closed.
 import { callUpstream } from './call-upstream.ts'
 import type { Phase } from './check-plan.ts'
 import { needsPerson, phaseOf, toClosing, toNextCheckMs } from './check-plan.ts'
@@ -12,17 +12,17 @@ import { isFinal, isUnpaid } from './payment.ts'
 import type { Report } from './reactions.ts'
 import { toEvent } from './reactions.ts'
 import { recordReport } from './record-report.ts'
-import { findQuota, toUnheard } from './upstream.ts'
+import { findQuota, toNoResponse } from './upstream.ts'
 
-/** Asked at once: enough to catch up after an outage, few enough not to be the next one. */
+/** Concurrent lookups: enough to catch up after an outage, few enough not to overload an upstream that recovers. */
 const BATCH_MAX = 16
 
-/** A payer is looking at the page that asks; past this it shows what we know and asks again by itself. */
+/** A payer is waiting for the page; after this it shows the stored state and polls again. */
 const REFRESH_TIMEOUT_MS = 3_000
 
 const DAY_MS = 24 * 3_600_000
 
-async function ask(deps: PaymentDeps, payment: Payment, phase: Phase): Promise<Report> {
+async function lookUp(deps: PaymentDeps, payment: Payment, phase: Phase): Promise<Report> {
   try {
     const found = await callUpstream(deps, payment, 'lookup', (backend) => backend.find(payment.id))
     const closing = toClosing(phase, found?.status ?? null)
@@ -32,12 +32,12 @@ async function ask(deps: PaymentDeps, payment: Payment, phase: Phase): Promise<R
       backend.cancel(payment.id, { isUnderway }),
     )
   } catch (error) {
-    // It was put off when it was claimed, so a later pass asks again.
-    return toUnheard(deps, payment, error)
+    // Claiming it has set the time of its next lookup.
+    return toNoResponse(deps, payment, error)
   }
 }
 
-/** One that no lookup brings to its end: it is listed, and an operator's command ends it. */
+/** No lookup ends this payment, so an operator has to. */
 async function raiseUnresolved(
   deps: PaymentDeps,
   due: DuePayment,
@@ -50,7 +50,7 @@ async function raiseUnresolved(
     backend: now.backend,
     amount: now.amount.toString(),
     currency: now.currency,
-    // Where it was closed by hand and the payment is open still, it is listed again the next day.
+    // Changes once a day, so that an incident closed while the payment is still open opens again the next day.
     openForDays: Math.floor((due.nowMs - due.open.createdMs) / DAY_MS).toString(),
   }
   const incident = { kind: 'unresolved' as const, transactionId: now.id, subject: now.id, facts }
@@ -68,24 +68,24 @@ async function recordFound(deps: PaymentDeps, due: DuePayment, phase: Phase, rep
     await raiseUnresolved(deps, due, now, phase)
 }
 
-/** Whether the upstream answered. */
+/** Whether the upstream responded. */
 async function resolveOne(deps: PaymentDeps, due: DuePayment): Promise<boolean> {
   const phase = phaseOf(due.open, due.nowMs, deps.config.actionTimeoutMin)
-  const report = await ask(deps, due.payment, phase)
+  const report = await lookUp(deps, due.payment, phase)
   try {
     await recordFound(deps, due, phase, report)
   } catch (error) {
     deps.log.error(
       { err: error, transactionId: due.payment.id },
-      "the upstream's answer could not be written down",
+      "the upstream's report could not be recorded",
     )
   }
   return typeof report !== 'string'
 }
 
 /**
- * One pass; returns about how many payments the upstreams answered. None means that there is nothing to ask, or nobody to
- * answer: either way the next pass may wait, and an upstream that is down is not overloaded further.
+ * One pass; returns for how many payments an upstream responded. With none, nothing was due or the upstreams are down, so
+ * the next pass may wait.
  */
 export async function reconcileOnce(
   deps: PaymentDeps,
@@ -94,8 +94,8 @@ export async function reconcileOnce(
   const { nowMs, backend: only } = options
   const due = await listDueUpstreams(deps.db, nowMs)
   const upstreams = only === undefined ? due : due.filter((backend) => backend === only)
-  const answered = await Promise.all(upstreams.map((backend) => reconcileUpstream(deps, backend, nowMs)))
-  return answered.reduce((sum, count) => sum + count, 0)
+  const responded = await Promise.all(upstreams.map((backend) => reconcileUpstream(deps, backend, nowMs)))
+  return responded.reduce((sum, count) => sum + count, 0)
 }
 
 async function reconcileUpstream(deps: PaymentDeps, backend: string, nowMs?: number): Promise<number> {
@@ -106,31 +106,31 @@ async function reconcileUpstream(deps: PaymentDeps, backend: string, nowMs?: num
     nowMs,
     toNextCheckMs: (open, atMs) => toNextCheckMs(open, atMs, deps.config.actionTimeoutMin),
   })
-  const answered = await Promise.all(due.map((one) => resolveOne(deps, one)))
-  return answered.filter(Boolean).length
+  const responded = await Promise.all(due.map((one) => resolveOne(deps, one)))
+  return responded.filter(Boolean).length
 }
 
-/** Brings one open payment up to date now, for a payer who is looking at it. */
+/** Brings one open payment up to date for a payer who has its page open. */
 export async function refreshPayment(deps: PaymentDeps, payment: Payment): Promise<Payment> {
   let found: Report | null
   try {
     const options = { timeoutMs: REFRESH_TIMEOUT_MS }
     found = await callUpstream(deps, payment, 'lookup', (backend) => backend.find(payment.id, options))
   } catch (error) {
-    found = toUnheard(deps, payment, error)
+    found = toNoResponse(deps, payment, error)
   }
   return found ? recordReport(deps, payment, found) : payment
 }
 
 /**
- * For a payer who wants to begin anew although a bank's page is still open: the old attempt is closed upstream, and
- * only once that is confirmed may another one go on.
+ * For a payer who wants to start over although a bank's page is still open: the old payment is closed upstream, and only
+ * once that is confirmed may another one be opened.
  */
 export async function abandonBankStep(
   deps: PaymentDeps,
   payment: Payment,
-): Promise<{ payment: Payment; mayStartAnew: boolean }> {
+): Promise<{ payment: Payment; mayStartOver: boolean }> {
   const isOpen = payment.state === 'requires_action'
-  const now = isOpen ? await recordReport(deps, payment, await ask(deps, payment, 'overdue')) : payment
-  return { payment: now, mayStartAnew: isUnpaid(now) }
+  const now = isOpen ? await recordReport(deps, payment, await lookUp(deps, payment, 'overdue')) : payment
+  return { payment: now, mayStartOver: isUnpaid(now) }
 }

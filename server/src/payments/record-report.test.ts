@@ -36,7 +36,7 @@ async function incidentsOf(payment: Payment): Promise<[kind: string, times: numb
   return found.map((row) => [row.kind, row.times])
 }
 
-test('a payer who has done his part at the bank has no way back there, unless the bank asks for him again', async () => {
+test('a payer who has finished at the bank is not sent there again, unless the bank requires it', async () => {
   const payment = await open()
   const atBank = await recordReport(deps, payment, says(payment, 'requires_action'))
   assert.equal(atBank.actionUrl, 'https://bank.example/3ds')
@@ -76,19 +76,19 @@ for (const [what, fields] of [
   })
 }
 
-test('the same charge told a hundred times, all at once, is one success and one callback', async () => {
+test('the same charge reported a hundred times at once is one success and one callback', async () => {
   const payment = await open()
-  const told = await Promise.all(
+  const reported = await Promise.all(
     Array.from({ length: 100 }, () =>
       recordReport(deps, payment, says(payment, 'succeeded', { chargeId: 'ch_1' })),
     ),
   )
-  for (const one of told) assert.equal(one.state, 'succeeded')
+  for (const one of reported) assert.equal(one.state, 'succeeded')
   assert.equal((await callbacksOf(db, payment.id)).length, 1)
   assert.deepEqual(await incidentsOf(payment), [])
 })
 
-test('yes and no at once: the first is kept, the other is an incident, and the shop hears one of them', async () => {
+test('a charge and a denial at once: the first is recorded, the other is an incident, and one callback is sent', async () => {
   for (let round = 0; round < 10; round += 1) {
     const payment = await open()
     await Promise.all([
@@ -148,7 +148,7 @@ test('a second charge under one payment is found by its name', async () => {
   assert.deepEqual([now.state, now.needsReview, now.upstreamRef], ['succeeded', true, 'ch_1'])
 })
 
-test('a bank step is kept with its address, and ends with the word of the bank', async () => {
+test('a bank step is stored with its address, and ends with the bank’s report', async () => {
   const payment = await open()
   const waiting = await recordReport(deps, payment, says(payment, 'requires_action'))
   assert.deepEqual([waiting.state, waiting.actionUrl], ['requires_action', 'https://bank.example/3ds'])
@@ -178,7 +178,7 @@ test('what an upstream wrote reaches log and incident short and printable', asyn
   assert.ok(line && JSON.parse(line).facts.saidId === row.facts['saidId'])
 })
 
-test('a success overtakes the failures of its order that are not told yet, and no others', async () => {
+test('a success cancels the callbacks of its order’s failures that are not sent yet, and no others', async () => {
   const first = await open('overtaken')
   await recordReport(deps, first, says(first, 'failed'))
   const other = await open('other')
@@ -222,7 +222,7 @@ test('the newest of several messages at once decides, in whatever order they arr
   }
 })
 
-test('a charge reported on a payment that has ended is never passed over, in whatever order it is told', async () => {
+test('a charge reported on a payment that has ended is never ignored, in whatever order it is reported', async () => {
   const payment = await open()
   await recordReport(deps, payment, says(payment, 'failed', { sequence: 5 }))
   await recordReport(deps, payment, says(payment, 'succeeded', { sequence: 4 }))
@@ -230,7 +230,7 @@ test('a charge reported on a payment that has ended is never passed over, in wha
   assert.equal((await requireStored(db, payment.id)).needsReview, true)
 })
 
-test('a webhook without a sequence cannot send a payer back to the bank: the upstream is asked instead', async () => {
+test('a webhook without a sequence cannot send a payer back to the bank: the payment is looked up instead', async () => {
   const payment = await open()
   const atBank = await recordReport(deps, payment, says(payment, 'requires_action'))
   const left = await recordReport(deps, atBank, says(payment, 'processing'))

@@ -1,14 +1,15 @@
-// Every word of an upstream, whichever way it came (answer, question, webhook), is written down here and nowhere else:
-// it is weighed against the stored payment, and the table of reactions says what follows.
+// Every report of an upstream, whether response, lookup or webhook, is recorded here and nowhere else: it is compared with
+// the stored payment, and the table of reactions says what follows.
 import type { Charge } from '../backends/backend.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
+import { leaveBank, noteSequence, sendToBank } from './bank-step-store.ts'
 import { checkNow, stopChecks } from './checks-store.ts'
 import type { PaymentDeps } from './deps.ts'
 import { closeUnresolved, raiseIncident } from './incidents.ts'
 import type { IncidentFacts } from './incidents-store.ts'
 import type { Payment } from './payment.ts'
 import { isFinal } from './payment.ts'
-import { findPayment, leaveBank, noteSequence, sendToBank } from './payments-store.ts'
+import { findPayment } from './payments-store.ts'
 import type { EndState, Report, UpstreamEvent } from './reactions.ts'
 import { toEvent, toReaction } from './reactions.ts'
 import { noteReport } from './reports-store.ts'
@@ -16,13 +17,13 @@ import type { End } from './settle-store.ts'
 import { nameCharge } from './settle-store.ts'
 import { settle } from './settle.ts'
 
-/** Why a bank step was ended upstream; the payer and the shop are told. */
+/** Why a bank step was ended upstream; shown to the payer and sent to the merchant. */
 export type CancelReason = 'expired' | 'cancelled'
 
-/** A payment moves at most twice, so whoever loses a race to others three times has found a fault. */
+/** A payment changes its state at most twice, so losing the race to other writers three times is a bug. */
 const MOVES_MAX = 3
 
-/** After one of these there is nothing left to ask about a payment that a person has ended. */
+/** After one of these a payment that an operator has ended needs no further lookups. */
 const CONCLUSIVE: ReadonlySet<UpstreamEvent> = new Set<UpstreamEvent>([
   'charged',
   'charged_again',
@@ -31,7 +32,7 @@ const CONCLUSIVE: ReadonlySet<UpstreamEvent> = new Set<UpstreamEvent>([
   'cancelled',
 ])
 
-/** What other people's systems send is kept short and printable before it is stored or logged. */
+/** What other systems send is made short and printable before it is stored or logged. */
 export function toSafeText(text: string, max = 64): string {
   return text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, max)
 }
@@ -54,7 +55,7 @@ function toIncidentFacts(payment: Payment, report: Report): IncidentFacts {
 function toFailureCode(state: EndState, report: Report, cancelledAs: CancelReason): string | null {
   if (state === 'succeeded') return null
   if (typeof report === 'string') return state === 'expired' ? cancelledAs : 'upstream_unavailable'
-  // An upstream that closes bank pages by itself can say that the time was up.
+  // An upstream that closes bank pages by itself can report that the time was up.
   if (state === 'expired') return report.failureCode === 'expired' ? 'expired' : cancelledAs
   return report.status === 'cancelled' ? 'not_charged' : (report.failureCode ?? 'declined')
 }
@@ -81,7 +82,7 @@ async function raise(
 
 export interface ReportOptions {
   cancelledAs?: CancelReason
-  /** It was sent without a request of ours, so it may be late. */
+  /** Not a response to a request of ours, so it may be late. */
   isWebhook?: boolean
 }
 
@@ -94,13 +95,13 @@ export async function recordReport(
 ): Promise<Payment> {
   let payment = known
   const sequence = typeof report === 'string' || report.id !== known.id ? null : report.sequence
-  for (let tries = 1; tries <= MOVES_MAX; tries += 1) {
+  for (let round = 1; round <= MOVES_MAX; round += 1) {
     if (typeof sequence === 'number') {
-      // A response to a request of ours says how it stands now, also where the upstream counts from a lower number again.
+      // A response to our own request is current, even if the upstream has restarted its numbering.
       const newest = await noteSequence(deps.db, payment.id, sequence, !isWebhook && isEnd(report))
       payment = newest ?? (await requirePayment(deps, payment.id))
       if (!newest && !isChargeAfterEnd(payment, report)) {
-        // An end is never dropped without asking whether it is true.
+        // An outdated report of an end is not recorded, but the payment is looked up to be sure.
         if (isEnd(report)) await checkNow(deps.db, payment.id)
         return payment
       }
@@ -138,7 +139,7 @@ export async function recordReport(
         break
     }
     if (moved) return moved
-    // Another path was quicker; what it wrote decides what this report means now.
+    // Another process has changed the payment meanwhile, so the report is judged again.
     payment = await requirePayment(deps, payment.id)
   }
   throw new Error(`transaction ${payment.id} keeps changing under a report`)
@@ -148,14 +149,14 @@ function isEnd(report: Report): boolean {
   return typeof report !== 'string' && ['succeeded', 'failed', 'cancelled'].includes(report.status)
 }
 
-/** Nobody looks up what has ended, so money that moved then is never passed over, in whatever order it is told. */
+/** An ended payment is not looked up any more, so a charge reported then always counts, whatever its sequence. */
 function isChargeAfterEnd(payment: Payment, report: Report): boolean {
   return isFinal(payment.state) && typeof report !== 'string' && report.status === 'succeeded'
 }
 
 /**
- * A message may come late. One without a place in the order that would send a payer back to the bank is no news: the
- * upstream is asked instead.
+ * A webhook may come late. One without a sequence that would send the payer back to the bank is not trusted: the payment
+ * is looked up instead.
  */
 export async function recordWebhook(deps: PaymentDeps, payment: Payment, said: Charge): Promise<void> {
   const hasLeftBank = payment.state === 'requires_action' && payment.actionUrl === null

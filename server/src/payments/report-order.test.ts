@@ -111,7 +111,7 @@ test('a success in response to a lookup is recorded also with a lower sequence, 
 })
 
 for (const status of ['succeeded', 'failed', 'cancelled'] satisfies Charge['status'][]) {
-  test(`${status} by a webhook with a lower sequence changes nothing, and the upstream is asked at once`, async () => {
+  test(`${status} by a webhook with a lower sequence changes nothing, and the payment is looked up at once`, async () => {
     const payment = await open()
     await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
     await recordWebhook(deps, payment, toCharge(payment, { status, sequence: 3 }))

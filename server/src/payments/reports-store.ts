@@ -1,16 +1,16 @@
-// What upstreams reported against the books, for the person who has to decide. Reports that fit are not stored: the times
-// of the payment's own row say all of them. Each distinct report is one row, and a payment has so many at most.
+// Reports that contradict the stored payment, for the operator who has to decide. Each distinct report is one row, and their
+// number per payment is limited. Reports that match are not stored.
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { IncidentFacts } from './incidents-store.ts'
 
-/** An honest upstream has one or two to tell; a broken one must not fill the table. */
+/** A working upstream has one or two; a broken one must not fill the table. */
 export const REPORTS_MAX = 50
 
 export interface StoredReport {
   /** The same for the same report of one payment. */
   fingerprint: string
-  /** Null: all further ones together, of which only the number and the times are stored. */
+  /** Null: all further ones, of which only the number and the times are stored. */
   facts: IncidentFacts | null
   times: number
   firstAt: Date

@@ -1,5 +1,5 @@
-// What an operator may decide about a payment, as pure rules. The state is the upstream's report and never changes; the
-// decision stands beside it, and from then on it says whether the payment counts as paid.
+// What an operator may decide about a payment, as pure rules. The state is what the upstream reported and never changes; the
+// decision is stored beside it and says from then on whether the payment counts as paid.
 import type { Resolution } from '@pazar/contract'
 import type { IncidentFacts } from './incidents-store.ts'
 import type { Payment } from './payment.ts'
@@ -9,7 +9,7 @@ export interface Decision {
   as: Resolution
   reason: string
   by: string
-  /** As paid although the upstream says that it was not charged. */
+  /** Resolve as paid although the upstream says that it was not charged. */
   isForced?: boolean
 }
 
@@ -33,7 +33,7 @@ export function judge(
   if (payment.resolution === as) return { kind: isInDoubt ? 'resolve' : 'already' }
   // A wrong decision can be corrected.
   if (isInDoubt || payment.resolution !== null) return { kind: 'resolve' }
-  // The refusal that names --force has recorded the upstream's denial, and with it the review may have ended.
+  // The refused command before --force has recorded the upstream's denial, which may have ended the review.
   if (isForced && as === 'paid' && isFinal(payment.state) && !isPaid(payment)) return { kind: 'resolve' }
   return { kind: 'not_in_review' }
 }
@@ -56,19 +56,19 @@ export function toNotice(as: Resolution, lastResult: Result | null, isOrderPaid:
 }
 
 /**
- * Whether an incident puts a success in doubt: it was raised against the success. What was raised before it, while the
- * payment was open, the upstream's report of exactly this charge has answered.
+ * Whether an incident puts a success in doubt. One raised while the payment was open does not: the report of exactly this
+ * charge came later.
  */
 export function isAboutSuccess({ kind, facts }: { kind: string; facts: IncidentFacts }): boolean {
   return kind === 'charged_twice' || kind === 'contradiction' || facts['state'] === 'succeeded'
 }
 
-/** An open payment that a person ends is `failed`: only the upstream's own report makes one `succeeded`. */
+/** An open payment that an operator ends is `failed`: only the upstream's report makes one `succeeded`. */
 export function toFailureCode(as: Resolution): string {
   return `resolved_${as}`
 }
 
-/** A person ended it, not the upstream's report. */
-export function isEndedByPerson({ failureCode }: Pick<Payment, 'failureCode'>): boolean {
+/** An operator ended it, not the upstream's report. */
+export function isEndedByOperator({ failureCode }: Pick<Payment, 'failureCode'>): boolean {
   return failureCode === toFailureCode('paid') || failureCode === toFailureCode('unpaid')
 }

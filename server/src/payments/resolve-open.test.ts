@@ -1,4 +1,4 @@
-// Payments without an end that stand in the incident list: the upstream is asked first, and a person ends what it cannot.
+// Open payments in the incident list: they are looked up first, and an operator ends what the upstream cannot.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -28,11 +28,11 @@ const outcomesOf = async (id: string) =>
   (await callbacksOf(db, id)).map(({ result, status }) => `${result} ${status}`).toSorted()
 
 for (const decided of ['paid', 'unpaid'] as const) {
-  test(`an upstream that does not respond keeps nobody from deciding: resolved as ${decided}`, async () => {
+  test(`an upstream that does not respond does not block a decision: resolved as ${decided}`, async () => {
     const upstream = scriptUpstream(deps)
     const payment = await stuck(false)
     const outcome = await resolvePayment(deps, payment.id, decide(decided))
-    assert.equal(outcome.kind === 'resolved' && outcome.asked?.said, 'no response')
+    assert.equal(outcome.kind === 'resolved' && outcome.lookup?.said, 'no response')
     assert.deepEqual(upstream.calls, ['find'])
     const now = await requireStored(db, payment.id)
     assert.deepEqual(
@@ -60,11 +60,11 @@ test('an open payment whose upstream is not configured here is resolved only onc
   assert.equal((await requireStored(db, payment.id)).state, 'processing')
   await reportMissingUpstreams(deps)
   const outcome = await resolvePayment(deps, payment.id, decide('paid'))
-  assert.match(outcome.kind === 'resolved' ? (outcome.asked?.why ?? '') : '', /http .*is not configured/)
+  assert.match(outcome.kind === 'resolved' ? (outcome.lookup?.why ?? '') : '', /http .*is not configured/)
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
 })
 
-test('what still waits upstream is closed there first; then it is unpaid by the upstream’s own word', async () => {
+test('what still waits upstream is closed there first; then it is unpaid by the upstream’s own report', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await stuck(false)
   upstream.find = toCharge(payment, { status: 'processing' })
@@ -94,7 +94,7 @@ test('a payment that ends is counted once, whether the operator or the upstream 
   assert.equal(await counted(), before + 2)
 })
 
-test('resolved as paid: the upstream is asked and nothing is closed there', async () => {
+test('resolved as paid: the payment is looked up and not closed upstream', async () => {
   for (const status of ['processing', 'requires_action', null] as const) {
     const upstream = scriptUpstream(deps)
     const payment = await stuck()
@@ -125,7 +125,7 @@ test('paid is refused when the upstream says that it was not charged; by force i
   }
 })
 
-test('a webhook that denies the charge while the operator decides on paid is heard too', async () => {
+test('a webhook that denies the charge while the operator decides on paid counts too', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await stuck()
   upstream.backend.find = async () => {

@@ -1,5 +1,5 @@
-// An operator's decision, written beside the state. Whether another payment of the same order is open or paid is decided
-// by the unique index on orders, so that two operators at once cannot both be right.
+// Stores an operator's decision beside the state. The unique index on orders decides whether another payment of the order
+// is open or paid, so that two operators at the same time cannot both succeed.
 import type { Queryable, Tx } from '../db/pool.ts'
 import { isUniqueViolation, statement } from '../db/pool.ts'
 import type { Payment } from './payment.ts'
@@ -15,8 +15,8 @@ export async function lockPayment(tx: Tx, id: string): Promise<Payment | null> {
   return row ? toPayment(row) : null
 }
 
-// One that is still open ends here; one that has ended keeps its end. Unpaid by a person alone, it is looked up until the
-// upstream confirms it.
+// An open payment ends here; one that has ended keeps its end. A payment that only an operator ended as unpaid is looked up
+// until the upstream confirms it.
 const RESOLVE = statement(
   'resolve.write',
   `update transactions set resolution = $2, resolution_reason = $3, resolved_by = $4, resolved_at = now(),
@@ -121,7 +121,7 @@ const IS_ERASED = statement(
   'select erased_at is not null as erased from transactions where id = $1',
 )
 
-/** Its customId and data are gone, so that a callback about it has neither. */
+/** Its customId and data are erased, so a callback about it has neither. */
 export async function isErased(db: Queryable, id: string): Promise<boolean> {
   const [row] = await db.query<{ erased: boolean }>(IS_ERASED, [id])
   return row?.erased === true

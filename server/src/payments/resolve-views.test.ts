@@ -12,7 +12,7 @@ import { createReviews, decide, toCharge } from '../../test/resolving.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import { recordReport } from './record-report.ts'
 import { resolvePayment } from './resolve.ts'
-import { foldAllFigures } from './stats.ts'
+import { foldAllStats } from './stats.ts'
 
 const service = await startTestService()
 const { deps, app } = service
@@ -131,7 +131,7 @@ test('a payment in review counts as neither succeeded nor failed until it is res
   await check(4, 2, 2, '3000')
   await recordReport(deps, charged, toCharge(charged, { chargeId: 'third' }))
   await check(4, 2, 1, '3000')
-  await foldAllFigures(deps)
+  await foldAllStats(deps)
   await check(4, 2, 1, '3000')
   await resolvePayment(deps, charged.id, decide('paid'))
   await check(4, 3, 1, '4500')
@@ -205,7 +205,7 @@ test('resolved as unpaid: nothing is promised about money, and the order can be 
   assert.match(String((await stateOf(id))['redirectUrl']), /status=fail/)
 })
 
-test('a replaced result cannot be sent again by hand; the decision can', async () => {
+test('a replaced result cannot be resent manually; the decision can', async () => {
   const payment = await lateCharge()
   await rows(
     deps.db,

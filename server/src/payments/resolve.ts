@@ -1,12 +1,12 @@
-// An operator ends what no rule can: a payment in review, or one whose upstream no longer responds. The decision, the
-// callback that reports it, the end of its incidents and the audit entry are one commit.
+// An operator resolves a payment in review, or one whose upstream no longer responds. The decision, the callback that
+// reports it, the closed incidents and the audit entry are one commit.
 import { recordAudit } from '../accounts/audit.ts'
 import { findLastResult, replaceResult, stopResults } from '../callbacks/outbox-store.ts'
 import type { Tx } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { findOwnerId } from '../projects/projects-store.ts'
-import type { Asked } from './ask-upstream.ts'
-import { askUpstream, closeUpstream } from './ask-upstream.ts'
+import type { LookupResult } from './lookup-now.ts'
+import { lookUpNow, closeNow } from './lookup-now.ts'
 import type { PaymentDeps } from './deps.ts'
 import { closeIncidentsOf, listIncidentsOf } from './incidents-store.ts'
 import { findMissingSetting } from './missing-upstreams.ts'
@@ -15,7 +15,7 @@ import type { Payment } from './payment.ts'
 import { isFinal, isPaid } from './payment.ts'
 import { findPayment, setNeedsReview } from './payments-store.ts'
 import type { Decision, Notice } from './resolution.ts'
-import { isAboutSuccess, isEndedByPerson, judge, toNotice } from './resolution.ts'
+import { isAboutSuccess, isEndedByOperator, judge, toNotice } from './resolution.ts'
 import { lockDecisions, lockPayment, OrderHeldError, writeResolution } from './resolve-store.ts'
 import type { Marks } from './seen.ts'
 import { hasMore, readMarks, toSeenCode } from './seen.ts'
@@ -52,13 +52,13 @@ type Done =
   { kind: 'already'; payment: Payment }
 
 export type ResolveOutcome =
-  | { kind: 'resolved'; payment: Payment; callbackId: string | null; asked: Asked | null }
-  /** Asked once more, the upstream has ended it exactly so: there was nothing left to decide. */
-  | { kind: 'ended'; payment: Payment; asked: Asked | null }
+  | { kind: 'resolved'; payment: Payment; callbackId: string | null; lookup: LookupResult | null }
+  /** The lookup ended it in exactly this way, so there was nothing left to decide. */
+  | { kind: 'ended'; payment: Payment; lookup: LookupResult | null }
   | Done
   | ResolveRefusal
 
-/** What a decision would come to. Changes nothing and asks no upstream. */
+/** What a decision would result in. Changes nothing and contacts no upstream. */
 export async function planResolution(
   deps: Pick<PaymentDeps, 'db' | 'backends' | 'erasedOrders'>,
   id: string,
@@ -113,7 +113,7 @@ async function audit(deps: PaymentDeps, tx: Tx, payment: Payment, decision: Deci
   })
 }
 
-/** What the upstream's own report of the end, which may have come in the meantime, leaves to decide. Null: everything. */
+/** The outcome if the upstream has reported the end in the meantime. Null: the operator still decides. */
 async function judgeEnd(
   tx: Tx,
   known: Payment,
@@ -133,17 +133,21 @@ async function judgeEnd(
   }
   await closeIncidentsOf(tx, now.id)
   await setNeedsReview(tx, now.id, false)
-  return { kind: 'ended', payment: { ...now, needsReview: false }, asked: null }
+  return { kind: 'ended', payment: { ...now, needsReview: false }, lookup: null }
 }
 
-/** Paid: the upstream is only asked. Unpaid: what it has not charged is closed there too. */
-async function consult(deps: PaymentDeps, payment: Payment, as: Decision['as']): Promise<Asked | null> {
+/** As paid: a lookup only. As unpaid: what was not charged is also closed upstream. */
+async function checkUpstream(
+  deps: PaymentDeps,
+  payment: Payment,
+  as: Decision['as'],
+): Promise<LookupResult | null> {
   if (as === 'paid')
-    return !isFinal(payment.state) || isEndedByPerson(payment) ? askUpstream(deps, payment) : null
-  return isFinal(payment.state) ? null : closeUpstream(deps, payment)
+    return !isFinal(payment.state) || isEndedByOperator(payment) ? lookUpNow(deps, payment) : null
+  return isFinal(payment.state) ? null : closeNow(deps, payment)
 }
 
-/** Under the payment's lock everything is judged again: a webhook or another operator may have been quicker. */
+/** Judged again under the payment's lock, because a webhook or another operator may have changed it. */
 async function write(deps: PaymentDeps, tx: Tx, plan: Plan, decision: Decision): Promise<ResolveOutcome> {
   const { payment: known } = plan
   await lockDecisions(tx, known.projectId)
@@ -164,7 +168,7 @@ async function write(deps: PaymentDeps, tx: Tx, plan: Plan, decision: Decision):
   const callbackId = await notify(deps, tx, written, decision.as, holders.some(isPaid))
   await closeIncidentsOf(tx, now.id)
   await audit(deps, tx, payment, decision)
-  return { kind: 'resolved', payment, callbackId, asked: null }
+  return { kind: 'resolved', payment, callbackId, lookup: null }
 }
 
 /** `seen`: the code of the plan that the decision was made on. Without it, it is made on what is known now. */
@@ -178,18 +182,18 @@ export async function resolvePayment(
   if (plan.kind !== 'resolve') return plan
   if (seen !== undefined && seen !== plan.seen)
     return { kind: 'changed', payment: plan.payment, what: 'reported' }
-  const asked = await consult(deps, plan.payment, decision.as)
-  if (asked?.isCharged && decision.as === 'unpaid') return { kind: 'charged', payment: asked.payment }
-  const isDenied = asked?.said === 'cancelled' || asked?.said === 'failed'
-  if (asked && isDenied && decision.as === 'paid' && !decision.isForced)
-    return { kind: 'denied', payment: asked.payment, said: asked.said }
+  const lookup = await checkUpstream(deps, plan.payment, decision.as)
+  if (lookup?.isCharged && decision.as === 'unpaid') return { kind: 'charged', payment: lookup.payment }
+  const isDenied = lookup?.said === 'cancelled' || lookup?.said === 'failed'
+  if (lookup && isDenied && decision.as === 'paid' && !decision.isForced)
+    return { kind: 'denied', payment: lookup.payment, said: lookup.said }
   try {
     const outcome = await deps.db.transaction((tx) => write(deps, tx, plan, decision))
     if (outcome.kind !== 'resolved' && outcome.kind !== 'ended') return outcome
     deps.wakeDelivery()
-    if (asked && !isFinal(asked.payment.state))
+    if (lookup && !isFinal(lookup.payment.state))
       deps.metrics.paymentEnded(outcome.payment.mode, outcome.payment.state)
-    return { ...outcome, asked }
+    return { ...outcome, lookup }
   } catch (error) {
     if (!(error instanceof OrderHeldError)) throw error
     const [holder = null] = await listOtherHolders(deps, deps.db, plan.payment)

@@ -1,4 +1,4 @@
-// /sdk/transaction(s): the list for a project's owner, and the status check for a shop's server.
+// /sdk/transaction(s): the list for a project's owner, and the status check for a merchant's server.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { statusCheckAnswer, statusCheckBody, transactionList, transactionListBody } from '@pazar/contract'
 import type { TransactionListBody } from '@pazar/contract'
@@ -19,7 +19,7 @@ const ALWAYS = [
   'unavailable',
 ] as const
 
-/** When the list got its place under /sdk: midnight UTC of 2026-07-26, as RFC 9745 writes it. */
+/** When the list moved under /sdk: midnight UTC of 2026-07-26, in the format of RFC 9745. */
 const LEGACY_LIST_SINCE = '@1785024000'
 
 export function registerPaymentRoutes(app: Http, deps: PaymentDeps, tools: HttpTools, guards: Guards): void {
@@ -64,15 +64,14 @@ function registerLists(app: Http, deps: PaymentDeps, guards: Guards): void {
   )
 }
 
-/** The body has passed its schema by the time this is asked. */
+/** Called after the body has passed its schema. */
 function projectIdOf({ body }: FastifyRequest): string {
   return typeof body === 'object' && body !== null && 'projectId' in body ? String(body.projectId) : ''
 }
 
 function registerStatusCheck(app: Http, deps: PaymentDeps, tools: HttpTools): void {
   const decoy = sealDecoy(deps)
-  // A shop that asks often is let through as long as its hashes are right; wrong ones are counted apart, by address, so
-  // that nobody can use up the shop's own share.
+  // Requests with a wrong hash are counted separately, by address, so that a stranger cannot use up the merchant's limit.
   const limitVerified = tools.limits('STATUS_VERIFIED', projectIdOf)
   const limitRefused = tools.limits('STATUS_REFUSED')
 

@@ -3,7 +3,7 @@ import type { CallbackFacts } from '@pazar/sdk'
 import { toOutboxParts } from '../callbacks/outbox-store.ts'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { askTogether } from '../db/together.ts'
+import { batchQuery } from '../db/batch-query.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentRow } from './payments-store.ts'
 import { COLUMNS, toPayment } from './payments-store.ts'
@@ -23,18 +23,18 @@ const outbox = toOutboxParts('ended', {
 
 const SETTLE = statement(
   'payments.settle',
-  `with asked as (
+  `with requested as (
      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::jsonb[])
-       with ordinality as asked(id, state, failure_code, upstream_ref, callback_id, result, payload, n)),
+       with ordinality as requested(id, state, failure_code, upstream_ref, callback_id, result, payload, n)),
    ended as (
-     update transactions t set state = asked.state, failure_code = asked.failure_code, upstream_ref = asked.upstream_ref,
+     update transactions t set state = requested.state, failure_code = requested.failure_code, upstream_ref = requested.upstream_ref,
        action_url = null, completed_at = now(), next_check_at = null
-     from asked where t.id = asked.id and t.state in ('processing', 'requires_action')
-     returning ${COLUMNS.replaceAll(/\w+/g, 't.$&')}, t.checkout_id, asked.callback_id, asked.result, asked.payload, asked.n),
+     from requested where t.id = requested.id and t.state in ('processing', 'requires_action')
+     returning ${COLUMNS.replaceAll(/\w+/g, 't.$&')}, t.checkout_id, requested.callback_id, requested.result, requested.payload, requested.n),
    overtaken as (${outbox.cancelSameCustomId}),
    overtaken_here as (${outbox.cancelSameCheckout}),
-   told as (${outbox.insert})
-   select n::int as asked, ${COLUMNS} from ended`,
+   notified as (${outbox.insert})
+   select n::int as requested, ${COLUMNS} from ended`,
 )
 
 const NAME_CHARGE = statement(
@@ -56,7 +56,7 @@ export async function settlePayment(
   end: End,
   callback: { id: string; facts: CallbackFacts },
 ): Promise<Payment | null> {
-  const rows = await askTogether<PaymentRow>(db, SETTLE, [
+  const rows = await batchQuery<PaymentRow>(db, SETTLE, [
     id,
     end.state,
     end.failureCode,

@@ -1,4 +1,4 @@
-// The only place that ends a payment: its end state and the callback that tells of it, in one commit.
+// The only way a payment ends: its end state and the callback that reports it, in one commit.
 import type { StoredFacts } from '../deliveries/delivery.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import type { PaymentDeps } from './deps.ts'
@@ -10,7 +10,7 @@ export function newCallbackId(deps: Pick<PaymentDeps, 'clock'>): string {
   return `msg_${newUuidV7(deps.clock).replaceAll('-', '')}`
 }
 
-/** What a callback reports of a payment, but for its result. The trigger on transactions lets none of it change later. */
+/** What a callback reports of a payment besides its result. A trigger on transactions keeps it from changing later. */
 export function toFacts(payment: Payment, result: Pick<StoredFacts, 'status' | 'failureCode'>): StoredFacts {
   return {
     status: result.status,

@@ -1,4 +1,4 @@
-// Payments and callbacks from before figures were kept are counted when the schema is brought up to date.
+// Payments and callbacks from before stats were stored are counted when the schema is migrated.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
@@ -6,7 +6,7 @@ import { createTestDatabase } from '../../test/database.ts'
 import { STEP_STARTS_MS, STEPS, toStep } from '../callbacks/response-times.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 
-const FIGURES_VERSION = 10
+const STATS_VERSION = 10
 const database = await createTestDatabase()
 const client = new pg.Client({ connectionString: database.url })
 await client.connect()
@@ -19,7 +19,7 @@ const DURATIONS = [...STEP_STARTS_MS, ...STEP_STARTS_MS.map((ms) => ms + 1), 14_
 
 async function fillOldSchema(): Promise<void> {
   await client.query('drop schema public cascade; create schema public')
-  const before = (await readMigrations()).filter(({ version }) => version < FIGURES_VERSION)
+  const before = (await readMigrations()).filter(({ version }) => version < STATS_VERSION)
   await migrate(database.url, { migrations: before })
   await client.query(`insert into accounts (id, email, email_key, password_hash, locale)
     values ('019a8f0e-0000-7000-8000-000000000001', 'a@example.com', 'a@example.com', 'none', 'en')`)
@@ -37,20 +37,20 @@ async function fillOldSchema(): Promise<void> {
        insert into callbacks (project_id, id, mode, result, payload, status, attempts, delivered_at)
        select 'one', 'msg_' || n, 'live', 'success', '{}', 'delivered', 1, now() from generate_series(1, $2) n returning id)
      insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome, status_code)
-     select 'one', 'msg_' || place, 1, 'https://shop.example.com', '2026-11-01T10:59:59Z', ms, 'delivered', 200
-     from unnest($1::int[]) with ordinality as d(ms, place)`,
+     select 'one', 'msg_' || position, 1, 'https://shop.example.com', '2026-11-01T10:59:59Z', ms, 'delivered', 200
+     from unnest($1::int[]) with ordinality as d(ms, position)`,
     [DURATIONS, DURATIONS.length],
   )
-  // Neither a failed try nor one handed to listeners is an answer of the shop.
+  // Neither a failed attempt nor one forwarded to listeners is a response of the merchant.
   await client.query(`insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome, status_code)
     values ('one', 'msg_1', 2, 'https://shop.example.com', now(), 5, 'http_error', 500),
       ('one', 'msg_1', 3, 'listeners', now(), 0, 'delivered', null)`)
 }
 
-test('after the migration the figures say what the rows say', async () => {
+test('after the migration the stats agree with the rows', async () => {
   await fillOldSchema()
   await migrate(database.url)
-  const { rows: kept } = await client.query(
+  const { rows: stored } = await client.query(
     'select project_id, mode, quarter, succeeded, failed, volume from payment_figures order by 1, 2, 3',
   )
   const { rows: plain } = await client.query(`select project_id, mode,
@@ -59,8 +59,8 @@ test('after the migration the figures say what the rows say', async () => {
       (count(*) filter (where state in ('failed', 'expired')))::int as failed,
       coalesce(sum(amount) filter (where state = 'succeeded'), 0)::bigint as volume
     from transactions where state <> 'processing' group by 1, 2, 3 order by 1, 2, 3`)
-  assert.ok(kept.length > 100)
-  assert.deepEqual(kept, plain)
+  assert.ok(stored.length > 100)
+  assert.deepEqual(stored, plain)
 
   const { rows: answers } = await client.query<{ hour: Date; mode: string; answers: number[] }>(
     'select hour, mode, answers from callback_figures',

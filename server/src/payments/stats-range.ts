@@ -1,4 +1,4 @@
-// Which stretch of time figures are asked for, and into which hours or days of the owner's zone it falls. Rules only.
+// The time range of stats, and its hours or days in the owner's time zone. Pure rules.
 import { STATS_DAYS_MAX } from '@pazar/contract'
 import type { StatsQuery } from '@pazar/contract'
 import { addDays, toDay, toDayStartMs, toHourStartMs } from '@pazar/words'
@@ -8,15 +8,15 @@ import { invalidField } from '../lib/service-error.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** What the kept figures are made of; every hour and day begins with one, in every zone. */
+/** Stats are stored per quarter of an hour, because hours and days of every time zone begin with one. */
 const QUARTER_MS = 15 * MINUTE_MS
-/** Two days, also when the clocks go back in them: beyond that hours are too many bars. */
+/** Two days, with one hour more for clocks that go back; beyond that hours would be too many bars. */
 const BY_HOUR_UP_TO_MS = 49 * HOUR_MS
 /** The longest range with the hour that clocks going back may add. */
 const RANGE_MS_MAX = STATS_DAYS_MAX * DAY_MS + HOUR_MS
 /** Seven days, today included. */
 const DAYS_BEFORE_TODAY = 6
-/** No payment lies outside, and the clocks of other centuries ran by odd minutes. */
+/** No payment lies outside, and time zones of other centuries have offsets of odd minutes. */
 const TIMES_FROM_MS = Date.UTC(2000, 0, 1)
 const TIMES_TO_MS = Date.UTC(2200, 0, 1)
 
@@ -24,7 +24,7 @@ export interface StatsRange {
   bucket: 'hour' | 'day'
   from: Date
   to: Date
-  /** The whole quarters of an hour in between; before and after them rows are looked at one by one. */
+  /** The whole quarters of an hour in the range; what lies before and after is counted from single payments. */
   wholeFrom: Date
   wholeTo: Date
   /** When each hour or day begins. The first may begin before the range does. */
@@ -41,7 +41,7 @@ function toEnds(query: Pick<StatsQuery, 'from' | 'to'>, timeZone: string, nowMs:
   const dayOf = (timeMs: number, days: number) =>
     toDayStartMs(addDays(toDay(timeMs, timeZone), days), timeZone)
   const toMs = query.to === undefined ? dayOf(nowMs, 1) : parseTime('to', query.to)
-  // The day that the end closes, which at midnight is the one before.
+  // The last day of the range; with an end at midnight that is the day before.
   const fromMs =
     query.from === undefined ? dayOf(toMs - 1, -DAYS_BEFORE_TODAY) : parseTime('from', query.from)
   if (fromMs > toMs) throw invalidField('to', 'ends_before_it_begins')

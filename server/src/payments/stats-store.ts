@@ -1,11 +1,11 @@
-// Counts of payments over time, from the figures that the database keeps as payments end. What they cost depends on the
-// length of the range, never on the number of payments.
+// Counts of payments over time, from stats that triggers store as payments end. The cost depends on the length of the range,
+// not on the number of payments.
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { StatsRange } from './stats-range.ts'
 
-export interface PaymentFigures {
+export interface PaymentStats {
   volume: bigint
   succeeded: number
   failed: number
@@ -34,11 +34,11 @@ export const reviewed = (projectId: string, mode: string) =>
 const OPEN = `'processing', 'requires_action'`
 const ENDED = `'succeeded', 'failed', 'expired'`
 
-// All parts in one statement, so that a payment that ends meanwhile is counted once and not twice or never. The open ones
-// are few; the two ends of the range are less than a quarter of an hour each, and nothing at all for whole hours and days.
+// All parts in one statement, so that a payment that ends meanwhile is counted exactly once. Open payments are few; the two
+// ends of the range are less than a quarter of an hour each, and empty for whole hours and days.
 const READ = statement(
   'stats.read',
-  `select width_bucket(at, $7::timestamptz[]) as place, coalesce(sum(volume) filter (where $8::timestamptz is null or at >= $8), 0)::text as volume,
+  `select width_bucket(at, $7::timestamptz[]) as bucket, coalesce(sum(volume) filter (where $8::timestamptz is null or at >= $8), 0)::text as volume,
      sum(succeeded)::integer as succeeded,
      sum(failed)::integer as failed, sum(open)::integer as open
    from (
@@ -48,29 +48,29 @@ const READ = statement(
      union all ${begun(OPEN, '$3', '$6')}
      union all ${begun(ENDED, '$3', '$4')}
      union all ${begun(ENDED, '$5', '$6')}) as parts
-   group by place`,
+   group by bucket`,
 )
 
-interface FiguresRow {
-  place: number
+interface StatsRow {
+  bucket: number
   volume: string
   succeeded: number
   failed: number
   open: number
 }
 
-const NONE: PaymentFigures = { volume: 0n, succeeded: 0, failed: 0, open: 0 }
+const NONE: PaymentStats = { volume: 0n, succeeded: 0, failed: 0, open: 0 }
 
 /** One for each hour or day of the range. Amounts from before the currency changed are counted as payments, not as volume. */
-export async function readFigures(
+export async function readPaymentStats(
   db: Queryable,
   projectId: string,
   mode: Mode,
   range: StatsRange,
   currencyChangedAt: Date | null,
-): Promise<PaymentFigures[]> {
+): Promise<PaymentStats[]> {
   const { from, wholeFrom, wholeTo, to, starts } = range
-  const rows = await db.query<FiguresRow>(READ, [
+  const rows = await db.query<StatsRow>(READ, [
     projectId,
     mode,
     from,
@@ -81,7 +81,7 @@ export async function readFigures(
     currencyChangedAt,
   ])
   const found = new Map(
-    rows.map(({ place, volume, ...counts }) => [place, { ...counts, volume: BigInt(volume) }]),
+    rows.map(({ bucket, volume, ...counts }) => [bucket, { ...counts, volume: BigInt(volume) }]),
   )
   return starts.map((_, index) => found.get(index + 1) ?? NONE)
 }
@@ -89,24 +89,24 @@ export async function readFigures(
 /** Enough for a busy hour of every project; the rest waits for the next call. */
 export const FOLD_BATCH = 5_000
 
-// Those who still add to a quarter are waited for by nobody: their rows are left for the next time.
+// Rows that another transaction is still adding to are skipped and folded the next time.
 const FOLD = statement(
   'stats.fold',
   `with due as (
      select ctid from payment_figures where shard <> 0 and quarter < now() - interval '1 hour'
      limit ${FOLD_BATCH} for update skip locked
-   ), taken as (
+   ), removed as (
      delete from payment_figures where ctid = any (array(select ctid from due)) returning *
    ), folded as (
-     insert into payment_figures as kept (project_id, mode, quarter, shard, succeeded, failed, volume)
-     select project_id, mode, quarter, 0, sum(succeeded), sum(failed), sum(volume) from taken
+     insert into payment_figures as stored (project_id, mode, quarter, shard, succeeded, failed, volume)
+     select project_id, mode, quarter, 0, sum(succeeded), sum(failed), sum(volume) from removed
      group by project_id, mode, quarter order by project_id, mode, quarter
-     on conflict (project_id, mode, quarter, shard) do update set succeeded = kept.succeeded + excluded.succeeded,
-       failed = kept.failed + excluded.failed, volume = kept.volume + excluded.volume)
-   select count(*)::integer as folded from taken`,
+     on conflict (project_id, mode, quarter, shard) do update set succeeded = stored.succeeded + excluded.succeeded,
+       failed = stored.failed + excluded.failed, volume = stored.volume + excluded.volume)
+   select count(*)::integer as folded from removed`,
 )
 
-/** Puts what many connections counted into one row per quarter of an hour; how many rows went into others. */
-export async function foldFigures(db: Queryable): Promise<number> {
+/** Merges the shards of past quarters into one row each; returns how many rows were merged. */
+export async function foldStats(db: Queryable): Promise<number> {
   return (await db.query<{ folded: number }>(FOLD))[0]!.folded
 }

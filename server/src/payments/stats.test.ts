@@ -11,10 +11,11 @@ import type { PaymentOnRecord } from '../../test/transactions.ts'
 import { addResponses } from '../callbacks/response-times-store.ts'
 import { countSteps } from '../callbacks/response-times.ts'
 import { newUuidV7 } from '../lib/id.ts'
+import { sendToBank } from './bank-step-store.ts'
 import { confirmPayment } from './confirm.ts'
-import { openPayment, sendToBank } from './payments-store.ts'
+import { openPayment } from './payments-store.ts'
 import { settle } from './settle.ts'
-import { foldAllFigures } from './stats.ts'
+import { foldAllStats } from './stats.ts'
 
 const service = await startTestService()
 const { app, deps } = service
@@ -93,8 +94,8 @@ test('payments really made are counted from their end on, open ones in the count
 const ZONES = ['Europe/Podgorica', 'Asia/Kathmandu', 'America/Havana', 'UTC']
 const STATES = ['succeeded', 'succeeded', 'failed', 'expired', 'processing', 'requires_action'] as const
 
-/** As if counted by hand: the rows in the range, by the day their owner's calendar shows. */
-function countByHand(payments: Required<PaymentOnRecord>[], from: string, to: string, zone: string) {
+/** Counts the rows in the range by the days of their owner's time zone. */
+function countRows(payments: Required<PaymentOnRecord>[], from: string, to: string, zone: string) {
   const show = new Intl.DateTimeFormat('sv-SE', { timeZone: zone })
   const inRange = payments.filter(
     ({ createdAt, mode }) =>
@@ -132,19 +133,19 @@ for (const zone of ZONES) {
       await insertPayments(deps, shop, payments)
       for (let round = 0; round < 25; round += 1) {
         const [from, to] = [around(round % 2 === 0 ? 200 : 40), around(200)].toSorted() as [string, string]
-        const { whole, days } = countByHand(payments, from, to, zone)
-        const told = await stats(shop, { from, to })
-        const { volume, count, succeeded, failed } = told
+        const { whole, days } = countRows(payments, from, to, zone)
+        const reported = await stats(shop, { from, to })
+        const { volume, count, succeeded, failed } = reported
         assert.deepEqual({ volume, count, succeeded, failed }, whole, `${from} to ${to}`)
         const ended = succeeded + failed
-        assert.equal(told.successRate, ended === 0 ? null : succeeded / ended)
-        if (told.bucket === 'hour') continue
-        const toldDays = told.series.map(
+        assert.equal(reported.successRate, ended === 0 ? null : succeeded / ended)
+        if (reported.bucket === 'hour') continue
+        const reportedDays = reported.series.map(
           ({ at, volume, count, succeeded, failed }) =>
             [show.format(new Date(at)), { volume, count, succeeded, failed }] as const,
         )
         assert.deepEqual(
-          new Map(toldDays.filter(([, bar]) => bar.count > 0)),
+          new Map(reportedDays.filter(([, bar]) => bar.count > 0)),
           new Map([...days].toSorted(([a], [b]) => (a < b ? -1 : 1))),
           `${from} to ${to}`,
         )
@@ -158,7 +159,7 @@ test('hours of a short range add up to the whole, each by the clock of the zone'
   const shop = await newProject()
   await insertPayments(deps, shop, [
     { createdAt: '2026-10-25T00:30:00Z', amount: 100 }, // 02:30, for the first time
-    { createdAt: '2026-10-25T01:30:00Z', amount: 200 }, // 02:30, once more
+    { createdAt: '2026-10-25T01:30:00Z', amount: 200 }, // 02:30, the second time
     { createdAt: '2026-10-25T01:59:59.999Z', amount: 400 },
   ])
   const { bucket, series, volume } = await stats(shop, {
@@ -209,13 +210,13 @@ test('a payment that expires days after it began is counted as failed on the day
   for (const range of ranges) assert.deepEqual(await counts(range), [1, 0, []])
   await settle(deps, payment, { state: 'expired', failureCode: 'expired', upstreamRef: null })
   for (const range of ranges) assert.deepEqual(await counts(range), [1, 1, [1]])
-  await foldAllFigures(deps)
+  await foldAllStats(deps)
   assert.deepEqual(await counts({}), [1, 1, [1]])
   const listed = await owner.post('/sdk/transactions/list', { projectId: shop, state: 'expired' })
   assert.equal(listed.json()['total'], 1)
 })
 
-test('payments that end late, at once and from many connections are in the figures', async () => {
+test('payments that end late, at once and from many connections are in the stats', async () => {
   const shop = await newProject()
   const replica = await service.replica()
   const both = [deps, replica.deps]
@@ -237,11 +238,11 @@ test('payments that end late, at once and from many connections are in the figur
     )
     return row
   }
-  const told = async () => {
+  const reported = async () => {
     const { volume, succeeded, failed, count } = await stats(shop)
     return { volume, succeeded, failed, count }
   }
-  assert.deepEqual(await told(), await plain())
+  assert.deepEqual(await reported(), await plain())
   const shards = await rows(deps.db, 'select from payment_figures where project_id = $1', [shop])
   assert.ok(shards.length > 1, 'one row would make every payment wait for the one before it')
 })
@@ -263,18 +264,18 @@ test('what many connections counted is folded into one row, also while payments 
     ])
   // So that the others are added to a row that is there already.
   await Promise.all(ids.slice(0, 40).map(end))
-  await foldAllFigures(deps)
+  await foldAllStats(deps)
   const ending = ids.slice(40).map(end)
-  const folding = Array.from({ length: 12 }, () => foldAllFigures(deps))
+  const folding = Array.from({ length: 12 }, () => foldAllStats(deps))
   await Promise.all([...ending, ...folding])
-  await foldAllFigures(deps)
+  await foldAllStats(deps)
   const { volume, succeeded, failed } = await stats(shop)
   assert.deepEqual({ volume, succeeded, failed }, { volume: '6000', succeeded: 60, failed: 20 })
   const left = await rows(deps.db, 'select shard from payment_figures where project_id = $1', [shop])
   assert.deepEqual(left, [{ shard: 0 }])
 })
 
-test('rows taken away by hand leave the figures, and what was rolled back never came in', async () => {
+test('deleted rows leave the stats, and a rolled back change never counts', async () => {
   const shop = await newProject()
   await insertPayments(deps, shop, [{ amount: 100 }, { amount: 200, state: 'failed' }, { amount: 400 }])
   await rows(deps.db, 'delete from transactions where project_id = $1 and amount = 400', [shop])
@@ -287,7 +288,7 @@ test('rows taken away by hand leave the figures, and what was rolled back never 
   assert.deepEqual({ volume, succeeded, failed }, { volume: '100', succeeded: 1, failed: 1 })
 })
 
-test('sums past what a number holds are told to the last unit', async () => {
+test('sums beyond the range of a JavaScript number are exact', async () => {
   const shop = await newProject()
   const amount = 999_999_999_999
   await insertPayments(
@@ -299,7 +300,7 @@ test('sums past what a number holds are told to the last unit', async () => {
   assert.equal((await stats(shop)).volume, (BigInt(amount) * 40_000n).toString())
 })
 
-test('how quickly callbacks were answered is told for the whole and for each bar, and never across modes', async () => {
+test('callback times are reported for the whole range and for each bar, and separately by mode', async () => {
   const shop = await newProject()
   const counts = (...durations: number[]) => countSteps(durations)
   const at = (text: string) => Date.parse(text)
@@ -342,7 +343,7 @@ const refused: [name: string, query: Record<string, string>, path: string, code:
   ['with a field too many', { bucket: 'hour' }, 'bucket', 'unknown_field'],
 ]
 for (const [name, query, path, code] of refused) {
-  test(`figures of a range ${name} are refused with 400 by the name of the field`, async () => {
+  test(`stats of a range ${name} are refused with 400 by the name of the field`, async () => {
     const answer = await ask(await newProject(), query)
     assert.equal(answer.status, 400, answer.text)
     const { errors } = answer.json<{ errors: { path: string; code: string; message: string }[] }>()
@@ -362,7 +363,7 @@ test('a stranger’s project, one that does not exist, and nobody signed in', as
   assert.equal(answer.statusCode, 401)
 })
 
-test('figures cost four statements, session and ownership included, however long the range', async () => {
+test('stats cost four statements, session and ownership included, however long the range', async () => {
   const shop = await newProject()
   await ask(shop)
   for (const query of [{}, { from: '2026-08-20T10:07:00Z', to: '2026-11-15T09:13:00Z' }]) {

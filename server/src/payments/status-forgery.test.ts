@@ -113,14 +113,14 @@ test('what was signed for another purpose is refused: callback hash, link signat
   }
 })
 
-test('a test secret never tells of a live payment, nor does a hash made with it pass for one', async () => {
+test('a test secret never reveals a live payment, and a hash made with it does not count as live', async () => {
   const answer = await offer(signStatusHash(question, shop.secrets.test))
   assert.equal(answer.text, '{"successful":false}')
   const swapped = shop.secrets.test.replace('sk_test_', 'sk_live_')
   await assertRefused(signStatusHash(question, swapped))
 })
 
-test('times are kept where they are given: expired, not yet valid or of a wrong type is refused', async () => {
+test('the times of a token are enforced: expired, not yet valid or of a wrong type is refused', async () => {
   const nowSec = Math.floor(deps.clock.nowMs() / 1000)
   const sealed = (claims: string) =>
     forgeToken({ alg: 'HS256' }, `{"projectId":"${shop.id}","customId":"paid",${claims}}`, shop.secrets.live)

@@ -1,8 +1,8 @@
-// Whether an order was paid, in one question each: for the merchant's server, and for the owner in the portal.
+// Whether an order was paid, in one statement each: for the merchant's server, and for the owner in the portal.
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
-import { askTogether } from '../db/together.ts'
+import { batchQuery } from '../db/batch-query.ts'
 import type { SealedPair } from '../secrets/decoy.ts'
 import type { Payment } from './payment.ts'
 import { erased, holdsOrder, paid } from './payments-store.ts'
@@ -11,28 +11,28 @@ export interface StatusFacts {
   secrets: SealedPair
   /** What was paid for this customId, by mode; null while nothing was. */
   paid: Readonly<Record<Mode, bigint | null>>
-  /** Whether the secret has proved itself before. */
+  /** Whether a correct hash was made with the secret before. */
   proved: Readonly<Record<Mode, boolean>>
 }
 
-// The second is asked only where the first finds nothing, and is over at once where nothing was ever erased.
+// The second part runs only where the first finds nothing, and ends at once where nothing was ever erased.
 const paidIn = (mode: Mode) => `coalesce(
-     (select amount from transactions t where t.project_id = asked.project_id and t.mode = '${mode}'
-       and t.custom_id = asked.custom_id and ${paid('t')}),
-     (select amount from ${erased('asked.custom_id_hash')} as e
-       where e.project_id = asked.project_id and e.mode = '${mode}' and ${paid('e')} limit 1))`
+     (select amount from transactions t where t.project_id = requested.project_id and t.mode = '${mode}'
+       and t.custom_id = requested.custom_id and ${paid('t')}),
+     (select amount from ${erased('requested.custom_id_hash')} as e
+       where e.project_id = requested.project_id and e.mode = '${mode}' and ${paid('e')} limit 1))`
 const secretOf = (
   mode: Mode,
 ) => `(select sealed, version, proved_at is not null as proved from project_secrets s
-     where s.project_id = asked.project_id and s.mode = '${mode}' limit 1)`
+     where s.project_id = requested.project_id and s.mode = '${mode}' limit 1)`
 
-// Each look in a subquery of its own: whatever the tables' sizes, it can only be one step down an index.
+// Each lookup is a separate subquery, so that PostgreSQL uses its index whatever the tables' sizes.
 const FIND_FACTS = statement(
   'status.find_facts',
-  `select asked.n::int as asked, live.sealed as live_sealed, live.version as live_version, live.proved as live_proved,
+  `select requested.n::int as requested, live.sealed as live_sealed, live.version as live_version, live.proved as live_proved,
      ${paidIn('live')} as live_paid, test.sealed as test_sealed, test.version as test_version, test.proved as test_proved,
      ${paidIn('test')} as test_paid
-   from unnest($1::text[], $2::text[], $3::bytea[]) with ordinality as asked(project_id, custom_id, custom_id_hash, n)
+   from unnest($1::text[], $2::text[], $3::bytea[]) with ordinality as requested(project_id, custom_id, custom_id_hash, n)
    cross join lateral ${secretOf('live')} as live cross join lateral ${secretOf('test')} as test`,
 )
 
@@ -47,14 +47,14 @@ interface FactsRow {
   test_proved: boolean
 }
 
-/** Null: there is no such project. Secrets come fresh from here each time, so a rotation holds from its commit on. */
+/** Null: there is no such project. Secrets are read each time, so a rotation takes effect with its commit. */
 export async function findStatusFacts(
   db: Queryable,
   projectId: string,
   customId: string,
   customIdHash: Buffer | null = null,
 ): Promise<StatusFacts | null> {
-  const [row] = await askTogether<FactsRow>(db, FIND_FACTS, [projectId, customId, customIdHash])
+  const [row] = await batchQuery<FactsRow>(db, FIND_FACTS, [projectId, customId, customIdHash])
   if (!row) return null
   return {
     secrets: {
@@ -66,10 +66,10 @@ export async function findStatusFacts(
   }
 }
 
-// At most one attempt holds a customId, in flight or paid; only when none does is the last one the state.
+// At most one payment holds a customId, in flight or paid; without one the newest payment decides.
 const FIND_STATE = statement(
   'status.find_state',
-  `(select state, resolution, 1 as place, created_at, id from transactions t
+  `(select state, resolution, 1 as rank, created_at, id from transactions t
       where project_id = $1 and mode = $2 and custom_id = $3 and ${holdsOrder('t')} limit 1)
    union all
    (select state, resolution, 2, created_at, id from ${erased('$4::bytea')} as e
@@ -80,10 +80,10 @@ const FIND_STATE = statement(
    union all
    (select state, resolution, 4, created_at, id from ${erased('$4::bytea')} as e
       where project_id = $1 and mode = $2 order by created_at desc, id desc limit 1)
-   order by place limit 1`,
+   order by rank limit 1`,
 )
 
-/** The project must be the asker's own. */
+/** The caller must own the project. */
 export async function findOrderState(
   db: Queryable,
   projectId: string,

@@ -62,7 +62,7 @@ test('a payment really made is successful from its end on', async () => {
   assert.equal((await ask(asked)).text, '{"successful":true}')
 })
 
-test('the secret that made the hash decides the mode: neither tells of the other’s payments', async () => {
+test('the secret that made the hash decides the mode: neither shows the other’s payments', async () => {
   const { live, test: testing } = shop.secrets
   assert.equal((await ask({ customId: 'paid-in-test' }, testing)).text, '{"successful":true}')
   assert.equal((await ask({ customId: 'paid-in-test' }, live)).text, '{"successful":false}')

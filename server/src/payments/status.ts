@@ -1,5 +1,5 @@
-// The question a shop's server asks when it wants to be sure: was this order paid? Whoever holds a secret of the project
-// may ask, and the secret that verifies decides whether the live or the test payment is meant.
+// The status check of a merchant's server: was this order paid? The hash must be made with a secret of the project; whether
+// that is the live or the test secret decides which payment is meant.
 import type { Mode, StatusCheckBody } from '@pazar/contract'
 import { verifyStatusHash } from '@pazar/sdk'
 import type { AccountId } from '../accounts/account.ts'
@@ -34,7 +34,7 @@ function isPaidAmount(paid: StatusFacts['paid'][Mode], amount: string | undefine
   return paid !== null && (amount === undefined || amount === paid.toString())
 }
 
-/** Null: the hash was not made with a secret of this project. Why not is nobody's business. */
+/** Null: the hash was not made with a secret of this project. The caller does not learn why. */
 export async function checkStatus(
   deps: PaymentDeps,
   decoy: SealedPair,
@@ -57,12 +57,12 @@ export async function checkStatus(
   return { successful: isPaidAmount(facts.paid[mode], body.amount) }
 }
 
-/** Once in the life of a project: what the overview calls "signature verified". */
+/** Once per project: the step "signature verified" of the overview. */
 async function noteFirstProof(deps: PaymentDeps, projectId: string, mode: Mode): Promise<void> {
   try {
     await noteProved(deps.db, projectId, mode)
   } catch (error) {
-    // The answer is known and matters more; the next check notes it.
+    // The response must not fail for this; the next check records it.
     deps.log.warn({ err: error, projectId }, 'the first right status hash of a project was not noted')
   }
 }
@@ -73,7 +73,7 @@ export interface OrderStatus {
   successful: boolean
 }
 
-/** The same question by the owner, who needs no hash and is told more. */
+/** The same check by the owner, who needs no hash and also gets the state. */
 export async function checkOwnOrder(
   deps: PaymentDeps,
   ownerId: AccountId,

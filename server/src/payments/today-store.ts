@@ -12,7 +12,7 @@ export interface ProjectDay {
   lastCallback: { status: CallbackStatus; attempts: number; at: Date } | null
 }
 
-// Real money only. The newest callback is looked for state by state, because so the index goes.
+// Live payments only. The newest callback is selected per status, because the index begins with it.
 const READ = statement(
   'today.read',
   `select p.id, day.volume, day.succeeded, day.failed, last.status, last.attempts, last.created_at
@@ -43,7 +43,7 @@ interface DayRow {
   created_at: Date | null
 }
 
-/** Amounts from before the currency changed are no volume. */
+/** Amounts from before a change of currency are left out of the volume. */
 export async function readProjectDays(
   db: Queryable,
   ownerId: string,

@@ -1,4 +1,4 @@
-// What stands beside each project in the list: what it took today, on the calendar of its owner, and its last callback.
+// Today's payments and the last callback of each project, by the day of its owner's time zone.
 import type { ProjectsTodayView } from '@pazar/contract'
 import { toDay, toDayStartMs } from '@pazar/words'
 import type { Account } from '../accounts/account.ts'

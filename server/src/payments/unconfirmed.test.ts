@@ -39,7 +39,7 @@ async function lookUp(): Promise<void> {
   await reconcileOnce(deps)
 }
 
-test('silence is no confirmation: it is asked again, and nothing is raised', async () => {
+test('no response is no confirmation: it is looked up again, and no incident is raised', async () => {
   const { upstream, payment } = await resolveUnheard()
   for (let round = 0; round < 3; round += 1) await lookUp()
   assert.deepEqual(upstream.calls, ['find', 'find', 'find'])
@@ -64,7 +64,7 @@ test('a charge that comes to light puts it in review, with an incident', async (
 })
 
 for (const status of ['cancelled', 'failed'] as const) {
-  test(`once the upstream says ${status}, by lookup or webhook, it is not asked again`, async () => {
+  test(`once the upstream says ${status}, by lookup or webhook, it is not looked up again`, async () => {
     for (const way of ['lookup', 'webhook']) {
       const { upstream, payment } = await resolveUnheard()
       upstream.find = toCharge(payment, { status })
@@ -102,7 +102,7 @@ test('what the upstream itself has ended is not looked up again', async () => {
   assert.equal(await isOnPlan(payment), false)
 })
 
-test('the upstreams to ask are found by an index, however many payments there are', async () => {
+test('upstreams with due payments are found by an index, however many payments there are', async () => {
   await insertManyPayments(deps, projectId, 3_000)
   await rows(db, 'vacuum analyze transactions')
   const plans: string[] = []

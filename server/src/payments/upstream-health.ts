@@ -1,15 +1,14 @@
-// What became of the latest requests of this process to each upstream, and when that is worth an incident. Counting is
-// in memory; nothing here asks or writes.
+// How the latest requests of this process to each upstream went, and when that is worth an incident. Pure counting in memory.
 import type { UpstreamFault } from '../backends/backend.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
 
-/** Long enough that a short hiccup is outweighed, short enough that a payer's hour is not lost. */
+/** Long enough that a short interruption does not count, short enough that an outage is noticed within minutes. */
 const WINDOW_MS = 5 * 60_000
-/** Fewer say nothing about a rate. One payment with a silent upstream reaches this in about two minutes. */
+/** Fewer say nothing about a rate. One payment whose lookups get no response reaches this in about two minutes. */
 const CALLS_MIN = 10
-/** More do not change the picture, and memory is bounded. */
-const CALLS_KEPT = 200
-/** Declined cards are no failures here, so in good times next to nothing fails. */
+/** Bounds the memory; more would not change the rate. */
+const CALLS_MAX = 200
+/** Declined cards are not failures here, so a healthy upstream has almost none. */
 const FAILING_SHARE = 0.5
 /** While it lasts, an incident counts minutes rather than requests. */
 const REPEAT_MS = 60_000
@@ -20,7 +19,7 @@ export type HealthIncident = Extract<
 >
 
 export interface UpstreamHealth {
-  /** `fault` null: it answered. Returns what has to be raised now, if anything. */
+  /** `fault` null: it responded. Returns what has to be raised now, if anything. */
   note(upstream: string, fault: UpstreamFault | null, nowMs: number): HealthIncident | null
 }
 
@@ -45,7 +44,7 @@ export function createUpstreamHealth(): UpstreamHealth {
       const one: Seen = seen.get(upstream) ?? { calls: [], raisedMs: new Map() }
       seen.set(upstream, one)
       one.calls.push({ atMs: nowMs, isFailed: fault !== null })
-      one.calls = one.calls.slice(-CALLS_KEPT).filter(({ atMs }) => atMs > nowMs - WINDOW_MS)
+      one.calls = one.calls.slice(-CALLS_MAX).filter(({ atMs }) => atMs > nowMs - WINDOW_MS)
       const kind = fault && toIncident(fault, one.calls)
       if (!kind || nowMs - (one.raisedMs.get(kind) ?? -Infinity) < REPEAT_MS) return null
       one.raisedMs.set(kind, nowMs)

@@ -1,26 +1,26 @@
-// Which upstream a payment belongs to, and why a call to it brought nothing.
+// Which upstream a payment belongs to, and why a call to it brought no report.
 import type { Backend, Backends, LookupQuota } from '../backends/backend.ts'
-import { GarbledAnswerError } from '../backends/backend.ts'
+import { GarbledResponseError } from '../backends/backend.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Payment } from './payment.ts'
-import type { Unheard } from './reactions.ts'
+import type { NoResponse } from './reactions.ts'
 
-/** Null: its upstream, or the account of it, is not configured any more. Any other would say that it was never charged. */
+/** Null: its upstream or account is no longer configured. Any other upstream would say that it was never charged. */
 export function findBackend(
   backends: Backends,
   { mode, backend, upstreamAccount }: Pick<Payment, 'mode' | 'backend' | 'upstreamAccount'>,
 ): Backend | null {
-  const all = [backends[mode], backends.live, backends.test, ...backends.kept]
+  const all = [backends[mode], backends.live, backends.test, ...backends.previous]
   return all.find((one) => one.name === backend && one.accounts.includes(upstreamAccount)) ?? null
 }
 
-/** Null also where it is no longer configured: nothing is asked then. */
+/** Null also for an upstream that is no longer configured, since no lookups are made there. */
 export function findQuota(deps: PaymentDeps, name: string): LookupQuota | null {
-  const { live, test, kept } = deps.backends
-  return [live, test, ...kept].find((one) => one.name === name)?.quota ?? null
+  const { live, test, previous } = deps.backends
+  return [live, test, ...previous].find((one) => one.name === name)?.quota ?? null
 }
 
-/** After the settings were changed, an open payment stays open rather than be looked up in books that never had it. */
+/** Throws when settings were changed: the payment stays open rather than be looked up at an upstream that never had it. */
 export function requireBackend(deps: PaymentDeps, payment: Payment): Backend {
   const found = findBackend(deps.backends, payment)
   if (!found)
@@ -28,15 +28,15 @@ export function requireBackend(deps: PaymentDeps, payment: Payment): Backend {
   return found
 }
 
-/** Why a call brought no word about the payment. Only for the first one can it matter that nothing was sent. */
-export function toUnheard(
+/** Why a call brought no report. That nothing was sent matters only for the first call, which the caller handles. */
+export function toNoResponse(
   deps: PaymentDeps,
   payment: Payment,
   error: unknown,
-): Exclude<Unheard, 'never_sent'> {
+): Exclude<NoResponse, 'never_sent'> {
   deps.log.warn(
     { err: error, transactionId: payment.id },
-    'the upstream gave no usable answer; it will be asked',
+    'the upstream gave no usable response; the payment will be looked up',
   )
-  return error instanceof GarbledAnswerError ? 'garbled' : 'silent'
+  return error instanceof GarbledResponseError ? 'garbled' : 'no_response'
 }

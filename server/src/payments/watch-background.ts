@@ -1,5 +1,5 @@
-// In a process that serves: notices that no process delivers callbacks or looks payments up. A backlog alone is no sign
-// of that (a merchant is down, a quota is used up); a backlog and no heartbeat is.
+// Runs in web processes and notices when no process delivers callbacks or looks payments up: work is due and there is no
+// heartbeat. Due work alone may also mean that a merchant is down or a quota is used up.
 import { countDueCallbacks } from '../callbacks/backlog-store.ts'
 import { listBeating } from '../db/heartbeats-store.ts'
 import { toDate } from '../lib/clock.ts'
@@ -8,9 +8,9 @@ import { countOpenPayments } from './backlog-store.ts'
 import type { PaymentDeps } from './deps.ts'
 import { raiseIncident } from './incidents.ts'
 
-/** Longer than a restart of the delivering processes takes; shorter than a payer or a merchant waits patiently. */
+/** Longer than a restart of the delivery processes takes, short enough that payers and merchants hardly notice. */
 export const STOPPED_AFTER_SEC = 120
-/** Often enough to be noticed in a log, and no more. */
+/** Often enough to be noticed in a log. */
 const WARN_EVERY_MS = 5 * 60_000
 
 export async function readGauges({ db }: Pick<PaymentDeps, 'db'>): Promise<Gauges> {
@@ -36,7 +36,7 @@ async function listStopped({ db }: Pick<PaymentDeps, 'db'>): Promise<string[]> {
   )
 }
 
-/** One check each time it is called: a warning every five minutes, and one incident a day, for as long as it lasts. */
+/** Each call is one check. While the fault lasts it logs a warning every five minutes and raises one incident a day. */
 export function createBackgroundWatch(deps: PaymentDeps): () => Promise<void> {
   let warnedMs = -Infinity
   return async () => {

@@ -3,7 +3,7 @@
 // opened before is remembered by exactly those bytes.
 import type { Mode } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
-import { createKept } from '../lib/kept.ts'
+import { createMemo } from '../lib/memoize.ts'
 import type { SealBox } from '../lib/seal.ts'
 import { issueSecret } from './issue.ts'
 import type { SealedSecret } from './secrets-store.ts'
@@ -45,7 +45,7 @@ const openedBy = new WeakMap<SealBox, (key: string, open: () => string) => strin
  * project that is there and for one that is not.
  */
 export function recallSecret(deps: SecretDeps, projectId: string, mode: Mode, from: SealedSecret): string {
-  const recall = openedBy.get(deps.secretBox) ?? createKept<string>(OPENED_MAX)
+  const recall = openedBy.get(deps.secretBox) ?? createMemo<string>(OPENED_MAX)
   openedBy.set(deps.secretBox, recall)
   const key = sealContext(projectId, mode, from.version) + from.sealed.toString('latin1')
   return recall(key, () => openSecret(deps, projectId, mode, from))

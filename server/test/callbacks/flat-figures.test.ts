@@ -10,7 +10,7 @@ import { findFailures } from '../../src/deliveries/failures-store.ts'
 import type { Queryable } from '../../src/db/pool.ts'
 import { readFirstSteps } from '../../src/payments/first-steps-store.ts'
 import { planRange } from '../../src/payments/stats-range.ts'
-import { foldFigures, readFigures } from '../../src/payments/stats-store.ts'
+import { foldStats, readPaymentStats } from '../../src/payments/stats-store.ts'
 import { readProjectDays } from '../../src/payments/today-store.ts'
 
 const { deps, databaseUrl } = await startPayments()
@@ -51,7 +51,7 @@ async function addPast(projectId: string, count: number): Promise<void> {
      from generate_series(0, 719) as n`,
     [projectId, count],
   )
-  while ((await foldFigures(db)) > 0);
+  while ((await foldStats(db)) > 0);
   for (const table of [
     'transactions',
     'callbacks',
@@ -66,7 +66,7 @@ function toQuestions(projectId: string, ownerId: string) {
   const range = planRange({}, 'Europe/Podgorica', deps.clock.nowMs())
   const lane = { projectId, mode: 'live' } as const
   const questions: Record<string, (on: Queryable) => Promise<unknown>> = {
-    'figures of a week': (on) => readFigures(on, projectId, 'live', range, null),
+    'figures of a week': (on) => readPaymentStats(on, projectId, 'live', range, null),
     'response times of a week': (on) => readResponses(on, lane, range),
     'the day of every project': (on) => readProjectDays(on, ownerId, range.starts.at(-1)!, null),
     'the first steps': (on) => readFirstSteps(on, projectId),

@@ -4,14 +4,14 @@ import type { Bug } from './bug.ts'
 export const BASE_BUGS: readonly Bug[] = [
   [
     'production may run without rate limits',
-    'server/src/config.ts',
+    'server/src/config/production.ts',
     'if (!config.rateLimits) read.wrong(',
     'if (config.rateLimits === undefined) read.wrong(',
     'server/src/config.test.ts',
   ],
   [
     'production may run over plain http',
-    'server/src/config.ts',
+    'server/src/config/production.ts',
     "if (!config.https) read.wrong('BASE_URL",
     "if (config.https === undefined) read.wrong('BASE_URL",
     'server/src/config.test.ts',
@@ -32,10 +32,10 @@ export const BASE_BUGS: readonly Bug[] = [
   ],
   [
     "one request gets another's rows",
-    'server/src/db/together.ts',
-    'answers[row.asked - 1]!.push(row)',
-    'answers[0]!.push(row)',
-    'server/src/db/together.test.ts',
+    'server/src/db/batch-query.ts',
+    'results[row.requested - 1]!.push(row)',
+    'results[0]!.push(row)',
+    'server/src/db/batch-query.test.ts',
   ],
   [
     'a read-only former primary is kept',
@@ -215,7 +215,7 @@ export const BASE_BUGS: readonly Bug[] = [
   [
     'after an index was built, a migration may hold up the payers for minutes',
     'server/src/db/migrate.ts',
-    '  await ask(client, LIMIT_LOCKS)\n  await record',
+    '  await run(client, LIMIT_LOCKS)\n  await record',
     '  await record',
     'server/src/db/migrate.test.ts',
   ],

@@ -173,7 +173,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   [
     'an erased test order that was paid keeps a live payer from paying',
     'server/src/checkout/pay-target-store.ts',
-    "where project_id = p.project and mode = asked.mode and ${paid('e')} limit 1)",
+    "where project_id = p.project and mode = requested.mode and ${paid('e')} limit 1)",
     "where project_id = p.project and ${paid('e')} limit 1)",
     'server/src/payments/erasure/whole.test.ts',
   ],

@@ -131,8 +131,8 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'a busy upstream that begins to fail goes unnoticed',
     'server/src/payments/upstream-health.ts',
-    'one.calls.slice(-CALLS_KEPT)',
-    'one.calls.slice(0, CALLS_KEPT)',
+    'one.calls.slice(-CALLS_MAX)',
+    'one.calls.slice(0, CALLS_MAX)',
     'server/src/payments/call-upstream.test.ts',
   ],
   [
@@ -145,8 +145,8 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'a payment that an operator ends is not counted',
     'server/src/payments/resolve.ts',
-    'if (asked && !isFinal(asked.payment.state))',
-    'if (asked && isFinal(asked.payment.state))',
+    'if (lookup && !isFinal(lookup.payment.state))',
+    'if (lookup && isFinal(lookup.payment.state))',
     'server/src/payments/resolve-open.test.ts',
   ],
   [
@@ -215,7 +215,7 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'folding the stats loses failed payments',
     'server/src/payments/stats-store.ts',
-    'failed = kept.failed + excluded.failed',
+    'failed = stored.failed + excluded.failed',
     'failed = excluded.failed',
     'server/src/payments/stats.test.ts',
   ],

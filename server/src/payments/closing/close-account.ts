@@ -1,5 +1,5 @@
-// The end of an account. Projects that never took a live payment are deleted and so is everything about the person; where
-// live payments must be kept, an empty row stays as the owner of their archived projects.
+// Closes an account. Everything about the person and projects without live payments are deleted; live payments stay, with an
+// empty account row as the owner of their archived projects.
 import type { Account } from '../../accounts/account.ts'
 import type { AuditEvent } from '../../accounts/audit.ts'
 import { byOwner, recordAudit } from '../../accounts/audit.ts'
@@ -16,7 +16,7 @@ import type { PaymentDeps } from '../deps.ts'
 import { hasLivePayments } from './closing-store.ts'
 import { deleteUnused, refuseIfUnfinished } from './delete-project.ts'
 
-/** By its owner, who has stepped up and typed the account's e-mail. */
+/** By its owner, after a step-up and with the account's e-mail typed. */
 export async function closeOwnAccount(
   deps: PaymentDeps,
   caller: SessionCaller,
@@ -26,14 +26,14 @@ export async function closeOwnAccount(
   await closeAccount(deps, caller.account, byOwner(caller).actor)
 }
 
-/** If it is interrupted, some unused projects are gone and the account is still open: closing it again goes on. */
+/** If interrupted, some unused projects are deleted and the account is still open: closing it again continues. */
 export async function closeAccount(
   deps: PaymentDeps,
   account: Account,
   actor: AuditEvent['actor'],
 ): Promise<void> {
   const projects = await listProjects(deps.db, account.id)
-  // Asked first, so that a refusal leaves everything as it was.
+  // Checked first, so that a refusal changes nothing.
   await refuseIfUnfinished(
     deps.db,
     'account',

@@ -75,7 +75,7 @@ test('a project that was only tried out is deleted with everything it did', asyn
   const answer = await remove(owner, id)
   assert.equal(answer.status, 204, answer.text)
   const after = await countRows(db)
-  // What is left is the history of the account and the mail that tells of it.
+  // What is left is the history of the account and the mail about it.
   assert.deepEqual(
     { ...after, audit_events: 0n, mails: 0n, incident_mails: 0n },
     { ...before, audit_events: 0n, mails: 0n, incident_mails: 0n },
@@ -209,16 +209,16 @@ test('with live payments the books stay, owned by nobody in particular', async (
   const secret = (await owner.post('/sdk/project/seeSecret', { projectId: id })).json<{ secret: string }>()
     .secret
   await makeToken(owner, { name: 'canary-token' })
-  const paid = await pay(id, { customId: 'kept' })
+  const paid = await pay(id, { customId: 'stays' })
   await deliverAll(id)
   assert.equal((await close(owner)).status, 204)
 
-  const [kept] = await rows<{ amount: bigint; state: string; custom_id: string }>(
+  const [stored] = await rows<{ amount: bigint; state: string; custom_id: string }>(
     db,
     'select amount, state, custom_id from transactions where id = $1',
     [paid],
   )
-  assert.deepEqual(kept, { amount: 1500n, state: 'succeeded', custom_id: 'kept' })
+  assert.deepEqual(stored, { amount: 1500n, state: 'succeeded', custom_id: 'stays' })
   assert.equal((await new Client(app).get(`/pay?amount=1500&project=${id}&data=`)).status, 410)
   assert.equal((await new Client(app).get(`/pay?amount=1500&project=${unused}&data=`)).status, 404)
   const credentials = { email: owner.email, password: owner.password }
@@ -239,7 +239,7 @@ test('with live payments the books stay, owned by nobody in particular', async (
   for (const canary of [owner.email, 'canary-browser', 'canary-token', unused])
     assert.ok(!dump.includes(canary), canary)
   // The merchant's server can still ask about what was paid.
-  const fields = { projectId: id, customId: 'kept' }
+  const fields = { projectId: id, customId: 'stays' }
   const check = await new Client(app).post('/sdk/transaction/checkStatus', {
     ...fields,
     hash: signStatusHash(fields, secret),

@@ -1,5 +1,5 @@
-// A project that has never taken a live payment can be deleted, with everything it did in test mode. A small batch at a
-// time, each committed: if that is interrupted, the project is archived and deleting it again goes on.
+// A project without live payments can be deleted with its test data, in small batches that are committed one by one. If
+// interrupted, the project stays archived, and deleting it again continues.
 import type { AccountId } from '../../accounts/account.ts'
 import { byOwner, recordAudit } from '../../accounts/audit.ts'
 import { queueMail } from '../../accounts/mail/queue-mail.ts'
@@ -19,10 +19,10 @@ import { deleteTestPayments, hasLivePayments, hasOpenPayments, listTestPayments 
 
 /** Small, so that no lock is held for long. */
 const BATCH = 500
-/** 50,000 test payments, in less time than a browser waits; whoever has more presses again. */
+/** 50,000 test payments, in less time than a browser waits; with more, the owner has to delete again. */
 const BATCHES_MAX = 100
 
-/** Nothing may be erased of which somebody still expects a result: a payer, a merchant or the operator. */
+/** Refused while a payer, a merchant or the operator still waits for a result of a payment. */
 export async function refuseIfUnfinished(
   db: Queryable,
   path: 'account' | 'project',
@@ -45,7 +45,7 @@ async function deleteBatch(tx: Tx, projectId: string): Promise<boolean> {
   return true
 }
 
-/** `onDeleted` runs in the transaction that takes the project itself away. */
+/** `onDeleted` runs in the transaction that deletes the project itself. */
 export async function deleteUnused(
   deps: PaymentDeps,
   ownerId: AccountId,
@@ -54,7 +54,7 @@ export async function deleteUnused(
 ): Promise<void> {
   for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
     const isDone = await deps.db.transaction(async (tx) => {
-      // Its lock keeps new payments out until this batch is committed.
+      // The lock prevents new payments until this batch is committed.
       const project = await findProjectForChange(tx, ownerId, projectId)
       if (!project) throw new ServiceError('not_found')
       if (await hasLivePayments(tx, projectId)) throw invalidField('project', 'has_live_payments')

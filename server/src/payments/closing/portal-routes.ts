@@ -1,4 +1,4 @@
-// What takes things away for good, in the portal alone and after a step-up.
+// Closing an account and deleting a project: for the portal alone, after a step-up.
 import { closeAccountBody, emptyBody, projectIdParams } from '@pazar/contract'
 import type { Guards } from '../../accounts/guards.ts'
 import { refusals } from '../../http/openapi.ts'

@@ -1,7 +1,6 @@
-// Removes customId and data of payments that ended PAYMENT_DATA_RETENTION_DAYS ago, everywhere they stand. Amounts, states
-// and references stay, and so does the promise that an order is charged once: a keyed hash of the customId is written
-// first, and only when no statement that did not see it can still be running does the text go. One small batch per
-// transaction, one process at a time; an interrupted one leaves whole batches behind.
+// Erases customId and data of payments that ended PAYMENT_DATA_RETENTION_DAYS ago, wherever they are stored. An order must
+// still be charged once only, so a keyed hash of the customId is written first; the text is erased when no statement that
+// did not see the hash can still be running. One small batch per transaction, one process at a time.
 import { eraseCallbackTexts, findQueuedOrders, lockQueuedOf } from '../../callbacks/erasure-store.ts'
 import type { Tx } from '../../db/pool.ts'
 import type { ProjectDeps } from '../../projects/deps.ts'
@@ -11,7 +10,7 @@ import * as store from './erasure-store.ts'
 
 /** Small, so that no lock is held for long. */
 const BATCH = 500
-/** 10,000 payments are marked in one go; a minute later their texts go. That is more than a busy service takes in a minute. */
+/** 10,000 payments are marked per run and erased a minute later: more than a busy service takes in a minute. */
 const MARK_BATCHES_MAX = 20
 
 type EraseDeps = Pick<ProjectDeps, 'db' | 'config'> & { erasedOrders: ErasedOrders }
@@ -31,13 +30,13 @@ async function markNext(deps: EraseDeps, tx: Tx, markedTo: string, days: number)
   if (last !== markedTo) await store.setMarked(tx, last)
 }
 
-/** Erases those of which nobody waits for anything any more, and keeps the rest in mind. */
+/** Erases payments that nobody waits for any more, and stores the others to be checked later. */
 async function eraseAll(tx: Tx, payments: readonly DatedPayment[], days: number): Promise<void> {
   const found = payments.filter(({ hasTexts }) => hasTexts)
   const ids = found.map(({ id }) => id)
   const ended = await store.lockEnded(tx, ids, days)
   const queued = await lockQueuedOf(tx, ids)
-  // Also the other attempts of an order: as long as one of their callbacks is queued, the order must be known by its name.
+  // Includes the other attempts of an order: while one of their callbacks is queued, its customId is needed.
   const isOrderQueued = await findQueuedOrders(tx, found)
   const isReady = ({ id }: DatedPayment, index: number) =>
     ended.has(id) && !queued.has(id) && !isOrderQueued[index]
@@ -55,7 +54,7 @@ async function eraseMarked(tx: Tx, { erasedTo, markedTo }: Progress, days: numbe
   await store.setErased(tx, found.length < BATCH ? markedTo : found.at(-1)!.id)
 }
 
-/** One batch of whatever comes next; true: there may be more to do at once. */
+/** One batch; true: there may be more to do at once. */
 async function eraseNext(deps: EraseDeps, tx: Tx, days: number): Promise<boolean> {
   const progress = await store.lockProgress(tx)
   if (!progress) return false

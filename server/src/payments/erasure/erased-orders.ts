@@ -1,5 +1,5 @@
-// Once the text of a customId is gone, its order is known by a keyed hash. The key is random and never changes; without it
-// a dump of the database does not say whether a guessed customId was once paid.
+// Once a customId is erased, its order is recognized by a keyed hash. The key is random and never changes; without it a
+// database dump does not reveal whether a guessed customId was paid.
 import { createHmac } from 'node:crypto'
 import type { Queryable } from '../../db/pool.ts'
 import type { SealBox } from '../../lib/seal.ts'
@@ -7,16 +7,16 @@ import { ensureInstallationKey, findInstallationKey } from '../../secrets/instal
 import { isKeyOlderThan } from '../../secrets/installation-keys-store.ts'
 
 export interface ErasedOrders {
-  /** Null as long as nothing can have been erased: then there is nothing to look up, and it costs nothing. */
+  /** Null while nothing can have been erased, so that no lookup is needed. */
   toHash: (projectId: string, customId: string | null) => Buffer | null
   /** Reads the key, if there is one by now. True once it is known. */
   reload(): Promise<boolean>
-  /** Makes the key. True once every process has had the time to learn of it. */
+  /** Creates the key. True once every process has had the time to read it. */
   begin(): Promise<boolean>
 }
 
 const KEY = 'custom-id-hash'
-/** Each process asks for the key every minute: see RELOAD_MS. */
+/** Each process reads the key every minute: see RELOAD_MS. */
 const KNOWN_EVERYWHERE_MIN = 10
 export const RELOAD_MS = 60_000
 
@@ -25,7 +25,7 @@ export async function createErasedOrders(db: Queryable, box: SealBox): Promise<E
   return {
     toHash(projectId, customId) {
       if (key === null || customId === null) return null
-      // A customId has no control characters, so nothing else reads the same.
+      // A customId has no control characters, so the parts cannot run into each other.
       return createHmac('sha256', key).update(`${projectId}\n${customId}`).digest()
     },
     async reload() {

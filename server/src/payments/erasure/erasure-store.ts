@@ -1,16 +1,16 @@
-// Payments in the order of their ids, which begin with the time they were made: a walk along the primary key, so that no
-// index is kept for it.
+// Goes through payments in the order of their ids, which begin with the creation time, so that the primary key is enough and
+// no other index is needed.
 import type { Tx } from '../../db/pool.ts'
 import { statement } from '../../db/pool.ts'
 
 export interface Progress {
   markedTo: string
-  /** Nothing that began before the last mark can still be running. */
+  /** No statement that began before the last mark can still be running. */
   isMarkSettled: boolean
   erasedTo: string
 }
 
-/** A statement that began before the hash stood ends within `statement_timeout` (5 s); this is twelve times that. */
+/** A statement that began before the hash was written ends within `statement_timeout` (5 s); this is twelve times that. */
 export const MARK_SETTLED_SEC = 60
 
 const LOCK = statement(
@@ -19,7 +19,7 @@ const LOCK = statement(
    from erasure_progress for update skip locked`,
 )
 
-/** Null: another process is at it. */
+/** Null: another process is doing it. */
 export async function lockProgress(tx: Tx): Promise<Progress | null> {
   type Row = { marked_to: string; erased_to: string; settled: boolean }
   const [row] = await tx.query<Row>(LOCK)
@@ -111,7 +111,7 @@ const LIST_WAITING = statement(
    select ${COLUMNS} from due join transactions t on t.id = due.transaction_id order by t.id`,
 )
 
-/** Those that were passed by, a while after they were last checked. */
+/** Payments that were skipped before, some time after their last check. */
 export async function listWaiting(tx: Tx, limit: number): Promise<DatedPayment[]> {
   return (await tx.query<DatedRow>(LIST_WAITING, [limit])).map(toDated)
 }
@@ -124,7 +124,7 @@ const FIND_ENDED = statement(
    for update of t`,
 )
 
-/** Of these, those that ended long enough ago and wait for no person. */
+/** Of these, payments that ended long enough ago and wait for no operator. */
 export async function lockEnded(tx: Tx, ids: readonly string[], retentionDays: number): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(FIND_ENDED, [ids, retentionDays])
   return new Set(rows.map(({ id }) => id))

@@ -1,7 +1,7 @@
-// An upstream tells of a payment by itself. Anybody can post here, so the upstream's own reader checks the signature first,
-// over the raw bytes; then the message is weighed against the stored payment on the same path as every other word of it.
+// A webhook of an upstream. Anybody can post here, so the signature over the raw bytes is checked first; then the report
+// is recorded on the same path as every other one.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
-import type { Backend, Charge, WebhookWord } from '../../backends/backend.ts'
+import type { Backend, Charge, WebhookResult } from '../../backends/backend.ts'
 import { ServiceError } from '../../lib/service-error.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { raiseIncident } from '../incidents.ts'
@@ -16,19 +16,19 @@ async function requireUsable(
   deps: PaymentDeps,
   refusals: RefusalCount,
   upstream: string,
-  word: WebhookWord,
+  result: WebhookResult,
 ): Promise<Charge | null> {
-  if (word.kind === 'said') return word.charge
-  if (word.kind === 'ignored') return null
-  const { reason } = word
-  const kind = word.kind === 'forged' ? 'webhook_refused' : 'webhook_unusable'
+  if (result.kind === 'report') return result.charge
+  if (result.kind === 'ignored') return null
+  const { reason } = result
+  const kind = result.kind === 'forged' ? 'webhook_refused' : 'webhook_unusable'
   await noteRefusal(deps, refusals, { upstream, kind, reason })
   const log = `upstream webhook: ${reason}`
-  if (word.kind === 'forged') throw new ServiceError('invalid_hash', { log })
+  if (result.kind === 'forged') throw new ServiceError('invalid_hash', { log })
   throw new ServiceError('invalid_request', { fields: [{ path: '', code: 'invalid' }], log })
 }
 
-/** Only payments that this upstream was asked for are its business. */
+/** A webhook acts only on payments of its own upstream and account. */
 async function findOwn(deps: PaymentDeps, backend: Backend, id: string): Promise<Payment | null> {
   const payment = TRANSACTION_ID_PATTERN.test(id) ? await findPayment(deps.db, id) : null
   const isOwn = payment?.backend === backend.name && backend.accounts.includes(payment.upstreamAccount)
@@ -54,9 +54,9 @@ export async function receiveWebhook(
   deps: PaymentDeps,
   refusals: RefusalCount,
   backend: Backend,
-  word: WebhookWord,
+  result: WebhookResult,
 ): Promise<void> {
-  const said = await requireUsable(deps, refusals, backend.name, word)
+  const said = await requireUsable(deps, refusals, backend.name, result)
   if (!said) return
   const payment = await findOwn(deps, backend, said.id)
   if (!payment) {

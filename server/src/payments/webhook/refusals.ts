@@ -1,5 +1,5 @@
-// Webhooks that were refused, and when that is worth an incident: an upstream whose reports do not arrive must not go
-// unnoticed. Anybody can post here, so counting is in memory and a flood costs one write a minute and one incident a day.
+// Counts refused webhooks and raises an incident, because an upstream whose reports do not arrive must not go unnoticed.
+// Anybody can post here, so counting is in memory and a flood costs one write a minute and one incident a day.
 import type { IncidentKind } from '../../lib/incident-kind.ts'
 import { toDate } from '../../lib/clock.ts'
 import type { PaymentDeps } from '../deps.ts'
@@ -59,6 +59,6 @@ export async function noteRefusal(
     })
   } catch (error) {
     // It is raised again with the next refusal after a minute; the sender gets the same response either way.
-    deps.log.error({ err: error, upstream, kind }, 'an incident could not be written down')
+    deps.log.error({ err: error, upstream, kind }, 'an incident could not be stored')
   }
 }

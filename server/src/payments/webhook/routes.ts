@@ -11,13 +11,13 @@ const UNREAD: Readonly<Record<string, string>> = {
 
 export async function registerUpstreamRoutes(root: Http, deps: PaymentDeps): Promise<void> {
   const refusals = createRefusalCount()
-  // A scope of its own, so that no other route gets bytes instead of checked JSON.
+  // A separate scope, so that no other route gets bytes instead of checked JSON.
   await root.register(async (app: Http) => {
     app.removeAllContentTypeParsers()
     // Any type: the signature decides, and a report refused for its content type would be lost.
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_req, body, done) => done(null, body))
 
-    for (const backend of [deps.backends.live, ...deps.backends.kept]) {
+    for (const backend of [deps.backends.live, ...deps.backends.previous]) {
       const { name, readWebhook } = backend
       if (!readWebhook) continue
       app.post(

@@ -1,4 +1,4 @@
-// Stripe's own word about a session: signed as its SDK signs, weighed as every other.
+// Webhooks of Stripe: signed as its SDK signs, recorded as every other report.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
@@ -9,7 +9,7 @@ import { createOpener, testWebhook } from '../../../test/webhook-suite.ts'
 import { createHttpServer } from '../../http/server.ts'
 import { newUuidV7 } from '../../lib/id.ts'
 import type { Payment } from '../payment.ts'
-import { sendToBank } from '../payments-store.ts'
+import { sendToBank } from '../bank-step-store.ts'
 import { registerUpstreamRoutes } from './routes.ts'
 
 const COMPLETED = 'checkout.session.completed'
@@ -89,7 +89,7 @@ test('a method that takes days: completed keeps the payment open, its arrival or
     assert.deepEqual(await post(signEvent(type, paid(payment, fields))), TAKEN)
     const now = await requireStored(db, payment.id)
     assert.deepEqual([now.state, now.failureCode], [state, code])
-    // The first news, once more and late.
+    // The first event again, late.
     assert.deepEqual(await post(signEvent(COMPLETED, paid(payment, { payment_status: 'unpaid' }))), TAKEN)
     assert.equal((await requireStored(db, payment.id)).state, state)
   }
@@ -109,7 +109,7 @@ test('a session that ran out of time, and one that was closed before, expire the
   }
 })
 
-test('a closed session on which a payment had begun is not taken at its word', async () => {
+test('an expired session on which a payment had begun does not end the payment', async () => {
   const payment = await openAtBank()
   const event = signEvent(EXPIRED, paid(payment, { status: 'expired', payment_status: 'unpaid' }))
   assert.deepEqual(await post(event), TAKEN)

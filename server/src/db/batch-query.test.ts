@@ -4,7 +4,7 @@ import { createTestDatabase } from '../../test/database.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { openDb, statement } from './pool.ts'
 import type { Statement } from './pool.ts'
-import { askTogether } from './together.ts'
+import { batchQuery } from './batch-query.ts'
 
 const database = await createTestDatabase()
 const db = openDb(database.url, { onError: () => undefined })
@@ -15,11 +15,11 @@ after(async () => {
 
 const DIVIDE = statement(
   'test.divide',
-  `select asked.n::int as asked, 100 / asked.by as share, asked.name
-   from unnest($1::int[], $2::text[]) with ordinality as asked(by, name, n) where asked.name <> 'nobody'`,
+  `select requested.n::int as requested, 100 / requested.by as share, requested.name
+   from unnest($1::int[], $2::text[]) with ordinality as requested(by, name, n) where requested.name <> 'nobody'`,
 )
 const divide = (by: number, name: string | null) =>
-  askTogether<{ share: number; name: string }>(db, DIVIDE, [by, name])
+  batchQuery<{ share: number; name: string }>(db, DIVIDE, [by, name])
 
 test('questions of one turn of the event loop are one statement, and each gets its own rows', async () => {
   const from = db.statementCount()
@@ -60,7 +60,7 @@ test('a question that breaks the statement fails alone', async () => {
   assert.equal(bad.status === 'rejected' && bad.reason.code, '22012')
 })
 
-test('a database that is away is away for all who asked, at once', async () => {
+test('when the database is unavailable, every query of a batch fails at once', async () => {
   const away = openDb('postgres://nobody@127.0.0.1:1/none', { onError: () => undefined })
   let sent = 0
   const counting = {
@@ -69,8 +69,8 @@ test('a database that is away is away for all who asked, at once', async () => {
       return away.query<Row>(what, values)
     },
   }
-  const asked = [1, 2, 3].map((by) => askTogether(counting, DIVIDE, [by, 'ana']))
-  for (const one of await Promise.allSettled(asked))
+  const requested = [1, 2, 3].map((by) => batchQuery(counting, DIVIDE, [by, 'ana']))
+  for (const one of await Promise.allSettled(requested))
     assert.equal(one.status === 'rejected' && one.reason.code, 'unavailable')
   assert.equal(sent, 1)
   await away.close()
@@ -80,7 +80,7 @@ test('a question that waits behind statements without a response is refused, and
   const silence = Promise.withResolvers<never>()
   const silent = { query: () => silence.promise }
   const askAll = (count: number) =>
-    Array.from({ length: count }, () => askTogether(silent, DIVIDE, [1, 'ana']))
+    Array.from({ length: count }, () => batchQuery(silent, DIVIDE, [1, 'ana']))
   const underWay = askAll(4 * 64)
   await new Promise((resolve) => setImmediate(resolve))
   for (const one of await Promise.allSettled(askAll(10)))

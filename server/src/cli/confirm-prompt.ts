@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 
 /** Null: there is no person to ask. */
-export async function askToGoOn(
+export async function confirmPrompt(
   text: string,
   input = process.stdin,
   output = process.stderr,

@@ -1,18 +1,18 @@
-// How an upstream is asked to charge. Whatever cannot be proved not to have been sent counts as sent.
+// Sends the charge to the upstream. Unless it is proved that nothing was sent, the request counts as sent.
 import { NeverSentError } from '../backends/backend.ts'
 import { callUpstream } from './call-upstream.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Payment } from './payment.ts'
 import type { Report } from './reactions.ts'
-import { toUnheard } from './upstream.ts'
+import { toNoResponse } from './upstream.ts'
 
 /**
- * A process that was stopped or starved since it stored the payment must not send it any more: after 30 s the
- * reconciler may have told the payer that nothing was charged. The call itself takes up to 10 s.
+ * A process that was paused after it stored the payment must not send it any more: after 30 s the reconciler may have
+ * ended the payment as not charged. The call itself takes up to 10 s.
  */
 const SEND_WITHIN_MS = 15_000
 
-export async function askToCharge(deps: PaymentDeps, payment: Payment, openedMs: number): Promise<Report> {
+export async function requestCharge(deps: PaymentDeps, payment: Payment, openedMs: number): Promise<Report> {
   if (deps.clock.nowMs() - openedMs > SEND_WITHIN_MS) return 'never_sent'
   try {
     return await callUpstream(deps, payment, 'create', (backend) =>
@@ -29,7 +29,7 @@ export async function askToCharge(deps: PaymentDeps, payment: Payment, openedMs:
       }),
     )
   } catch (error) {
-    if (!(error instanceof NeverSentError)) return toUnheard(deps, payment, error)
+    if (!(error instanceof NeverSentError)) return toNoResponse(deps, payment, error)
     deps.log.warn({ err: error, transactionId: payment.id }, 'the upstream cannot be reached')
     return 'never_sent'
   }

@@ -1,0 +1,59 @@
+// What a failed request to Stripe means: refused, certainly not sent, or unknown.
+import { Stripe } from 'stripe'
+import type { UpstreamFault } from './backend.ts'
+import { NeverSentError, toStatusFault, toUpstreamFault, UnknownOutcomeError } from './backend.ts'
+
+/** Stripe refused the request and did nothing. Its message is left out, because it quotes what was sent. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError'
+  readonly code: string | null
+  readonly fault: UpstreamFault
+
+  constructor(message: string, code: string | null, fault: UpstreamFault) {
+    super(message)
+    this.code = code
+    this.fault = fault
+  }
+}
+
+function toFault(error: unknown): Error {
+  if (!(error instanceof Stripe.errors.StripeError))
+    return new UnknownOutcomeError('the SDK failed', { cause: error })
+  const own: unknown = error.detail
+  if (own instanceof NeverSentError || own instanceof UnknownOutcomeError) return own
+  const { statusCode: status = 0, rawType, code, param, requestId } = error
+  const facts = [status, rawType, code, param, requestId].filter(Boolean).join(' ')
+  // An idempotency key in use, or used with other values, means that another request may have done the same.
+  const isDone = status === 409 || rawType === 'idempotency_error'
+  if (status >= 400 && status < 500 && !isDone)
+    return new RefusedError(`Stripe refused: ${facts}`, code ?? null, toStatusFault(status))
+  return new UnknownOutcomeError(`Stripe responded ${facts}`)
+}
+
+export async function request(call: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await call()
+  } catch (error) {
+    throw toFault(error)
+  }
+}
+
+/**
+ * For a session that may exist: a lookup that was not sent, or was refused because of a wrong key or account, says nothing
+ * about money.
+ */
+export async function lookUp(call: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await request(call)
+  } catch (error) {
+    throw toUnknown(error)
+  }
+}
+
+export function toUnknown(error: unknown): UnknownOutcomeError {
+  if (error instanceof UnknownOutcomeError) return error
+  if (error instanceof RefusedError)
+    return new UnknownOutcomeError(error.message, { cause: error, fault: error.fault })
+  const fault = toUpstreamFault(error) ?? 'failing'
+  return new UnknownOutcomeError('the request to Stripe failed', { cause: error, fault })
+}

@@ -1,0 +1,12 @@
+import type { EnvReader } from './env-reader.ts'
+
+export interface AccountSettings {
+  signUp: 'open' | 'closed'
+  requireKyc: boolean
+}
+
+/** In production strangers neither sign up nor take money unless the operator says so. */
+export function readAccounts(read: EnvReader, production: boolean): AccountSettings {
+  const signUp = read.oneOf('SIGN_UP', ['open', 'closed'], production ? 'closed' : 'open')
+  return { signUp, requireKyc: read.flag('REQUIRE_KYC', production && signUp === 'open') }
+}

@@ -1,0 +1,20 @@
+import type { EnvReader } from './env-reader.ts'
+
+/** The model that writes the assistant's replies. Without one they are quoted from the documentation. */
+export interface AssistantSettings {
+  baseUrl: string
+  apiKey: string | null
+  model: string
+}
+
+export function readAssistant(read: EnvReader): AssistantSettings | null {
+  const url = read.url('AI_BASE_URL', ['https:', 'http:'])
+  const model = read.text('AI_MODEL')
+  const apiKey = read.text('AI_API_KEY')
+  if (url && (url.search || url.hash || url.username))
+    read.wrong('AI_BASE_URL must be a plain address, without user, query or fragment.')
+  if (url && model === null) read.wrong('AI_MODEL must be set when AI_BASE_URL is.')
+  if (!read.text('AI_BASE_URL') && (model ?? apiKey) !== null)
+    read.wrong('AI_BASE_URL must be set when AI_MODEL or AI_API_KEY is.')
+  return url && model !== null ? { baseUrl: url.href.replace(/\/+$/, ''), apiKey, model } : null
+}

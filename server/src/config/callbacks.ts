@@ -1,0 +1,28 @@
+// Which addresses callbacks may go to, and through which proxy.
+import type { EnvReader } from './env-reader.ts'
+
+export interface CallbackSettings {
+  /** Private addresses that callbacks may go to all the same; for development. */
+  callbackAllowHosts: ReadonlySet<string>
+  /** The proxy through which callbacks leave the network; null: directly. */
+  egressProxy: URL | null
+}
+
+function readAllowHosts(read: EnvReader): ReadonlySet<string> {
+  const hosts = (read.text('CALLBACK_ALLOW_HOSTS') ?? '').split(',').map((one) => one.trim().toLowerCase())
+  const given = hosts.filter((one) => one !== '')
+  for (const host of given) {
+    const port = Number(/^(?:\[[0-9a-f:]+\]|[a-z0-9.-]+):(\d{1,5})$/.exec(host)?.[1] ?? 0)
+    if (port < 1 || port > 65_535) {
+      read.wrong('CALLBACK_ALLOW_HOSTS must be a list such as localhost:4000,127.0.0.1:8080.')
+    }
+  }
+  return new Set(given)
+}
+
+export function readCallbacks(read: EnvReader): CallbackSettings {
+  return {
+    callbackAllowHosts: readAllowHosts(read),
+    egressProxy: read.url('EGRESS_PROXY', ['http:', 'https:']),
+  }
+}

@@ -1,0 +1,85 @@
+// Reads single settings. Each wrong one becomes a sentence in `problems`, so that one start names them all.
+export type Env = Readonly<Record<string, string | undefined>>
+
+export class ConfigError extends Error {
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+export class EnvReader {
+  readonly problems: string[] = []
+  readonly #env: Env
+  constructor(env: Env) {
+    this.#env = env
+  }
+
+  text(name: string): string | null {
+    const value = this.#env[name]?.trim()
+    return value ? value : null
+  }
+
+  names(prefix: string): string[] {
+    return Object.keys(this.#env).filter((name) => name.startsWith(prefix))
+  }
+
+  /** An address, alone or behind a name: `a@b.me` or `Pazar <a@b.me>`. */
+  mailbox(name: string): string | null {
+    const value = this.text(name)
+    if (value === null || /^(?:[^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(value)) return value
+    this.wrong(`${name} must be an e-mail address, alone or as Name <address>.`)
+    return null
+  }
+
+  wrong(sentence: string): void {
+    this.problems.push(sentence)
+  }
+
+  oneOf<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+    const value = this.text(name) ?? fallback
+    const choice = choices.find((one) => one === value)
+    if (!choice) this.wrong(`${name} must be one of ${choices.join(', ')}.`)
+    return choice ?? fallback
+  }
+
+  flag(name: string, fallback: boolean): boolean {
+    const value = this.text(name)?.toLowerCase() ?? String(fallback)
+    if (['true', 'on', '1', 'yes'].includes(value)) return true
+    if (!['false', 'off', '0', 'no'].includes(value))
+      this.wrong(`${name} must be on or off (or true or false).`)
+    return false
+  }
+
+  whole(name: string, fallback: number, min: number, max: number): number {
+    const value = this.text(name)
+    if (value === null) return fallback
+    const parsed = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
+    if (parsed >= min && parsed <= max) return parsed
+    this.wrong(`${name} must be a whole number from ${min} to ${max}.`)
+    return fallback
+  }
+
+  key(name: string): Buffer | null {
+    const value = this.text(name)
+    if (value === null) return null
+    const bytes = Buffer.from(value, 'base64')
+    const canonical = [bytes.toString('base64'), bytes.toString('base64url')].includes(value)
+    if (canonical && bytes.length === 32) return bytes
+    this.wrong(`${name} must be 32 random bytes in base64 (for example from: openssl rand -base64 32).`)
+    return null
+  }
+
+  url(name: string, protocols: readonly string[]): URL | null {
+    const value = this.text(name)
+    if (value === null) return null
+    const url = URL.canParse(value) ? new URL(value) : null
+    if (url && protocols.includes(url.protocol) && (url.host !== '' || url.protocol === 'mailto:')) return url
+    this.wrong(
+      `${name} must be an address that starts with ${protocols.map((one) => `${one}//`).join(' or ')}.`,
+    )
+    return null
+  }
+}

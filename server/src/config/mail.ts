@@ -1,0 +1,47 @@
+// How mails are sent, and who runs the service.
+import type { EnvReader } from './env-reader.ts'
+
+export interface MailSettings {
+  /** Null: mails are written to files in the data directory. */
+  smtpUrl: string | null
+  /** Whether a mail may leave only over TLS; always so with smtps:. */
+  smtpRequireTls: boolean
+  mailFrom: string
+  operatorName: string
+  operatorEmail: string | null
+  supportUrl: string | null
+  termsUrl: string | null
+  privacyUrl: string | null
+}
+
+/** After the `?` of SMTP_URL the mail library takes any of its options; in production only those that cannot weaken TLS. */
+const SMTP_OPTIONS = ['name', 'authMethod', 'tls.servername']
+
+function readSmtp(read: EnvReader, production: boolean): Pick<MailSettings, 'smtpUrl' | 'smtpRequireTls'> {
+  const url = read.text('MAIL') === 'files' ? null : read.url('SMTP_URL', ['smtp:', 'smtps:'])
+  const allowPlaintext = read.flag('SMTP_ALLOW_PLAINTEXT', false)
+  const isLoopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(url?.hostname ?? '')
+  if (url && allowPlaintext && !isLoopback)
+    read.wrong(
+      'SMTP_ALLOW_PLAINTEXT is for a relay on this machine: with it, SMTP_URL must name localhost, 127.0.0.1 or [::1].',
+    )
+  if (url && production && [...url.searchParams.keys()].some((name) => !SMTP_OPTIONS.includes(name)))
+    read.wrong(
+      `SMTP_URL may set only ${SMTP_OPTIONS.join(', ')} after the ? when NODE_ENV is production (trust a private CA with NODE_EXTRA_CA_CERTS).`,
+    )
+  return { smtpUrl: url?.href ?? null, smtpRequireTls: production && !allowPlaintext }
+}
+
+export function readMail(read: EnvReader, production: boolean): MailSettings {
+  if (read.oneOf('MAIL', ['smtp', 'files'], 'files') === 'smtp' && !read.text('SMTP_URL'))
+    read.wrong('SMTP_URL must be set when MAIL is smtp.')
+  return {
+    ...readSmtp(read, production),
+    mailFrom: read.mailbox('MAIL_FROM') ?? 'Pazar <no-reply@localhost>',
+    operatorName: read.text('OPERATOR_NAME') ?? 'Pazar',
+    operatorEmail: read.mailbox('OPERATOR_EMAIL'),
+    supportUrl: read.url('SUPPORT_URL', ['https:', 'http:', 'mailto:'])?.href ?? null,
+    termsUrl: read.url('TERMS_URL', ['https:', 'http:'])?.href ?? null,
+    privacyUrl: read.url('PRIVACY_URL', ['https:', 'http:'])?.href ?? null,
+  }
+}

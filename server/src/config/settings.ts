@@ -1,0 +1,34 @@
+import type { FailStep } from '../lib/failpoint.ts'
+import type { AccountSettings } from './accounts.ts'
+import type { AssistantSettings } from './assistant.ts'
+import type { CallbackSettings } from './callbacks.ts'
+import type { MailSettings } from './mail.ts'
+import type { MoneySettings } from './money.ts'
+import type { RateLimitSettings } from './rate-limits.ts'
+import type { ServerSettings } from './server.ts'
+import type { StorageSettings } from './storage.ts'
+import type { StripeSettings } from './stripe.ts'
+import type { UpstreamSettings } from './upstreams.ts'
+
+/** Every setting; the file of each topic says what its settings mean. */
+export interface Config
+  extends
+    ServerSettings,
+    StorageSettings,
+    MoneySettings,
+    UpstreamSettings,
+    AccountSettings,
+    CallbackSettings,
+    MailSettings,
+    RateLimitSettings {
+  production: boolean
+  /** Null: stripe is neither BACKEND nor in BACKENDS_KEPT. */
+  stripe: StripeSettings | null
+  ai: AssistantSettings | null
+  /** Fills an empty installation with a sample account and payments. */
+  demo: boolean
+  /** `npm` passes no signal on when it is ended, so the service has to notice that npm is gone. */
+  startedByNpm: boolean
+  /** For fault tests: the step of the money path at which the process kills itself. */
+  failAt: FailStep | null
+}

@@ -1,0 +1,104 @@
+// Queries that arrive at the same time are sent as one statement with one commit. A single query is sent at once and costs
+// nothing extra; under load the round trip, which costs more than the query itself, is shared.
+import { ServiceError } from '../lib/service-error.ts'
+import type { Queryable, Statement } from './pool.ts'
+import { isLost } from './pool.ts'
+
+/** Limits how long one statement runs, and how many queries wait for the slowest one in it. */
+const BATCH_MAX = 64
+/** Of the pool's 16 connections. Further queries wait for a free one, so batches grow with the load. */
+const RUNNING_MAX = 4
+/** As long as other requests wait for a connection. While the database does not respond, the queue does not move. */
+const WAIT_MAX_MS = 3_000
+
+interface Query {
+  values: readonly unknown[]
+  result: PromiseWithResolvers<object[]>
+  queuedMs: number
+}
+
+interface Queue {
+  /** In the order of arrival. */
+  waiting: Query[]
+  running: number
+  isScheduled: boolean
+  /** Set while queries wait for a free connection. */
+  expiry: NodeJS.Timeout | null
+}
+
+const queues = new WeakMap<Queryable, Map<Statement, Queue>>()
+
+function queueOf(db: Queryable, what: Statement): Queue {
+  const own = queues.get(db) ?? new Map<Statement, Queue>()
+  const queue = own.get(what) ?? { waiting: [], running: 0, isScheduled: false, expiry: null }
+  queues.set(db, own.set(what, queue))
+  return queue
+}
+
+/**
+ * The statement takes each of its values as an array and reads them as
+ * `unnest($1::text[], …) with ordinality as requested(…, n)`; each row returns in `requested` to which query it belongs.
+ */
+export function batchQuery<Row extends object>(
+  db: Queryable,
+  what: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  const query: Query = { values, result: Promise.withResolvers(), queuedMs: performance.now() }
+  const queue = queueOf(db, what)
+  queue.waiting.push(query)
+  if (!queue.isScheduled) {
+    queue.isScheduled = true
+    // At the end of this turn of the event loop, when every request that has arrived has queued its query.
+    setImmediate(() => {
+      queue.isScheduled = false
+      sendWaiting(db, what, queue)
+    })
+  }
+  return query.result.promise as Promise<Row[]>
+}
+
+function sendWaiting(db: Queryable, what: Statement, queue: Queue): void {
+  while (queue.waiting.length > 0 && queue.running < RUNNING_MAX) {
+    queue.running += 1
+    void runBatch(db, what, queue.waiting.splice(0, BATCH_MAX)).finally(() => {
+      queue.running -= 1
+      sendWaiting(db, what, queue)
+    })
+  }
+  expireLater(what, queue)
+}
+
+function expireLater(what: Statement, queue: Queue): void {
+  const [oldest] = queue.waiting
+  if (!oldest || queue.expiry) return
+  const leftMs = Math.max(0, oldest.queuedMs + WAIT_MAX_MS - performance.now())
+  queue.expiry = setTimeout(() => {
+    queue.expiry = null
+    refuseExpired(what, queue)
+    expireLater(what, queue)
+  }, leftMs)
+}
+
+function refuseExpired(what: Statement, queue: Queue): void {
+  const since = performance.now() - WAIT_MAX_MS
+  while (queue.waiting[0] && queue.waiting[0].queuedMs <= since) {
+    const log = `database: ${what.name} waited too long for a connection`
+    queue.waiting.shift()!.result.reject(new ServiceError('unavailable', { retryAfterSec: 2, log }))
+  }
+}
+
+async function runBatch(db: Queryable, what: Statement, batch: readonly Query[]): Promise<void> {
+  try {
+    const columns = batch[0]!.values.map((_, column) => batch.map(({ values }) => values[column]))
+    const rows = await db.query<{ requested: number }>(what, columns)
+    const results = batch.map((): object[] => [])
+    for (const row of rows) results[row.requested - 1]!.push(row)
+    batch.forEach(({ result }, index) => result.resolve(results[index]!))
+  } catch (error) {
+    // A query that fails, or waits too long for a lock, must not fail the others of its batch, so each is repeated alone.
+    // When the database is unavailable, that would not help any of them.
+    if (batch.length === 1 || isLost(error)) for (const { result } of batch) result.reject(error)
+    else await Promise.all(batch.map((query) => runBatch(db, what, [query])))
+  }
+}

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createMemo } from './memoize.ts'
+
+test('a value is computed once, and again only after the cache was full', () => {
+  const memo = createMemo<string>(2)
+  const made: string[] = []
+  const read = (key: string) =>
+    memo(key, () => {
+      made.push(key)
+      return key.toUpperCase()
+    })
+  assert.deepEqual(['a', 'b', 'a', 'b'].map(read), ['A', 'B', 'A', 'B'])
+  assert.deepEqual(made, ['a', 'b'])
+  assert.equal(read('c'), 'C')
+  assert.equal(read('a'), 'A')
+  assert.deepEqual(made, ['a', 'b', 'c', 'a'])
+})

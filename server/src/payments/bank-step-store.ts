@@ -1,0 +1,58 @@
+// The bank step of a payment, and the order of its upstream's reports: one with a lower sequence than the last changes nothing.
+import type { Queryable } from '../db/pool.ts'
+import { statement } from '../db/pool.ts'
+import type { Payment } from './payment.ts'
+import type { PaymentRow } from './payments-store.ts'
+import { COLUMNS, toPayment } from './payments-store.ts'
+
+/** Null: the report has no sequence. */
+type Sequence = number | null | undefined
+
+const IS_NEWEST = '($2::bigint is null or coalesce(upstream_sequence, 0) <= $2)'
+
+const NOTE_SEQUENCE = statement(
+  'payments.note_sequence',
+  `update transactions set upstream_sequence = $2 where id = $1 and ($3 or ${IS_NEWEST}) returning ${COLUMNS}`,
+)
+
+/** The current payment. Null: a newer report was recorded before. `isReset`: this report counts as the newest anyway. */
+export async function noteSequence(
+  db: Queryable,
+  id: string,
+  sequence: number,
+  isReset: boolean,
+): Promise<Payment | null> {
+  const rows = await db.query<PaymentRow>(NOTE_SEQUENCE, [id, sequence, isReset])
+  return rows[0] ? toPayment(rows[0]) : null
+}
+
+const REQUIRE_ACTION = statement(
+  'payments.require_action',
+  `update transactions set state = 'requires_action', action_url = $3, action_at = coalesce(action_at, now()),
+     next_check_at = now() + interval '1 minute'
+   where id = $1 and (state = 'processing' or (state = 'requires_action' and action_url is null))
+     and ${IS_NEWEST} returning ${COLUMNS}`,
+)
+
+/** Null: its state has changed since. */
+export async function sendToBank(
+  db: Queryable,
+  id: string,
+  actionUrl: string,
+  sequence?: Sequence,
+): Promise<Payment | null> {
+  const rows = await db.query<PaymentRow>(REQUIRE_ACTION, [id, sequence ?? null, actionUrl])
+  return rows[0] ? toPayment(rows[0]) : null
+}
+
+const LEAVE_BANK = statement(
+  'payments.leave_bank',
+  `update transactions set action_url = null
+   where id = $1 and state = 'requires_action' and action_url is not null and ${IS_NEWEST} returning ${COLUMNS}`,
+)
+
+/** Null: its state has changed since. */
+export async function leaveBank(db: Queryable, id: string, sequence?: Sequence): Promise<Payment | null> {
+  const rows = await db.query<PaymentRow>(LEAVE_BANK, [id, sequence ?? null])
+  return rows[0] ? toPayment(rows[0]) : null
+}

@@ -1,0 +1,18 @@
+// An operator's bulk lookups use the same budget as the reconciler, so that they cannot exhaust the upstream's rate limit.
+import type { PaymentDeps } from './deps.ts'
+import { lockBudget, saveBudget } from './lookup-budget-store.ts'
+import { refill, spend, toWaitingMax } from './lookup-budget.ts'
+import { findQuota } from './upstream.ts'
+
+/** How many of the requested lookups the upstream's quota allows now. */
+export async function claimLookups(deps: PaymentDeps, backend: string, requested: number): Promise<number> {
+  const quota = findQuota(deps, backend)
+  if (!quota) return requested
+  return deps.db.transaction(async (tx) => {
+    const stored = await lockBudget(tx, backend, null)
+    const budget = refill(stored, quota, stored.elapsedMs)
+    const allowed = Math.min(requested, toWaitingMax(budget, 0))
+    await saveBudget(tx, backend, spend(budget, 0, allowed), stored.nowMs)
+    return allowed
+  })
+}

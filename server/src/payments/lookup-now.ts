@@ -1,0 +1,79 @@
+// A lookup that an operator starts. Its report is recorded on the same path as every other one.
+import type { Charge } from '../backends/backend.ts'
+import { GarbledResponseError } from '../backends/backend.ts'
+import type { PaymentDeps } from './deps.ts'
+import type { Payment } from './payment.ts'
+import { isFinal } from './payment.ts'
+import { findPayment } from './payments-store.ts'
+import type { Report } from './reactions.ts'
+import { toEvent } from './reactions.ts'
+import { recordReport, toSafeText } from './record-report.ts'
+import { requireBackend } from './upstream.ts'
+
+export interface LookupResult {
+  /** As it stands after the report was recorded. */
+  payment: Payment
+  /** The status the upstream reported, `unknown` when it has no such payment, or `no response`. */
+  said: Charge['status'] | 'unknown' | 'no response'
+  /** Why there was no response. */
+  why: string | null
+  /** It reported a charge of exactly this payment, also where that was too old a report to be recorded. */
+  isCharged: boolean
+}
+
+type Reply = { report: Charge | null } | { report: Extract<Report, string>; why: string }
+
+async function call(request: () => Promise<Charge | null>): Promise<Reply> {
+  try {
+    return { report: await request() }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return {
+      report: error instanceof GarbledResponseError ? 'garbled' : 'no_response',
+      why: toSafeText(why, 160),
+    }
+  }
+}
+
+async function record(deps: PaymentDeps, payment: Payment, reply: Reply): Promise<LookupResult> {
+  const { report } = reply
+  if (report === null) return { payment, said: 'unknown', why: null, isCharged: false }
+  await recordReport(deps, payment, report)
+  // Read again: a report that puts the payment in review leaves its state as it is.
+  const now = (await findPayment(deps.db, payment.id)) ?? payment
+  if (typeof report === 'string')
+    return { payment: now, said: 'no response', why: 'why' in reply ? reply.why : null, isCharged: false }
+  const event = toEvent(payment, report)
+  const isCharged = event === 'charged' || event === 'charged_again'
+  return { payment: now, said: report.status, why: null, isCharged }
+}
+
+/** What the upstream reports, without recording it. */
+export async function previewLookup(
+  deps: PaymentDeps,
+  payment: Payment,
+): Promise<Pick<LookupResult, 'said' | 'why'>> {
+  const reply = await call(async () => requireBackend(deps, payment).find(payment.id))
+  if (reply.report === null) return { said: 'unknown', why: null }
+  if (typeof reply.report === 'string') return { said: 'no response', why: 'why' in reply ? reply.why : null }
+  return { said: reply.report.status, why: null }
+}
+
+export async function lookUpNow(deps: PaymentDeps, payment: Payment): Promise<LookupResult> {
+  const reply = await call(async () => requireBackend(deps, payment).find(payment.id))
+  return record(deps, payment, reply)
+}
+
+/**
+ * Before an operator ends an open payment, it is looked up again and closed upstream unless it was charged, so that it
+ * cannot be charged afterwards. An upstream that does not respond does not block the decision.
+ */
+export async function closeNow(deps: PaymentDeps, payment: Payment): Promise<LookupResult> {
+  const found = await lookUpNow(deps, payment)
+  const isCloseable =
+    found.said === 'processing' || found.said === 'requires_action' || found.said === 'unknown'
+  if (isFinal(found.payment.state) || !isCloseable) return found
+  const isUnderway = found.said === 'processing'
+  const reply = await call(async () => requireBackend(deps, found.payment).cancel(payment.id, { isUnderway }))
+  return record(deps, found.payment, reply)
+}
