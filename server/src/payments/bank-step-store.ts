@@ -26,10 +26,13 @@ export async function noteSequence(
   return rows[0] ? toPayment(rows[0]) : null
 }
 
+/** Nobody finishes a bank step sooner; a webhook or the payer's return usually comes first. */
+const FIRST_BANK_CHECK = "interval '1 minute'"
+
 const REQUIRE_ACTION = statement(
   'payments.require_action',
   `update transactions set state = 'requires_action', action_url = $3, action_at = coalesce(action_at, now()),
-     next_check_at = now() + interval '1 minute'
+     next_check_at = now() + ${FIRST_BANK_CHECK}
    where id = $1 and (state = 'processing' or (state = 'requires_action' and action_url is null))
      and ${IS_NEWEST} returning ${COLUMNS}`,
 )

@@ -2,6 +2,7 @@
 // is open or paid, so that two operators at the same time cannot both succeed.
 import type { Queryable, Tx } from '../db/pool.ts'
 import { isUniqueViolation, statement } from '../db/pool.ts'
+import { SLOWEST_CHECK_MS } from './check-plan.ts'
 import type { Payment } from './payment.ts'
 import type { PaymentRow } from './payments-store.ts'
 import { COLUMNS, erased, holdsOrder, toPayment } from './payments-store.ts'
@@ -22,7 +23,7 @@ const RESOLVE = statement(
   `update transactions set resolution = $2, resolution_reason = $3, resolved_by = $4, resolved_at = now(),
      needs_review = false, action_url = null,
      next_check_at = case when $2 = 'unpaid' and (completed_at is null or failure_code in ('resolved_paid', 'resolved_unpaid'))
-       then now() + interval '1 hour' end,
+       then now() + interval '${SLOWEST_CHECK_MS} milliseconds' end,
      state = case when completed_at is null then 'failed' else state end,
      failure_code = case when completed_at is null then $5 else failure_code end,
      completed_at = coalesce(completed_at, now())

@@ -89,11 +89,14 @@ export async function readPaymentStats(
 /** Enough for a busy hour of every project; the rest waits for the next call. */
 export const FOLD_BATCH = 5_000
 
+/** Most payments of a quarter have ended by then, so its rows are merged once. */
+const FOLD_AFTER = "interval '1 hour'"
+
 // Rows that another transaction is still adding to are skipped and folded the next time.
 const FOLD = statement(
   'stats.fold',
   `with due as (
-     select ctid from payment_figures where shard <> 0 and quarter < now() - interval '1 hour'
+     select ctid from payment_figures where shard <> 0 and quarter < now() - ${FOLD_AFTER}
      limit ${FOLD_BATCH} for update skip locked
    ), removed as (
      delete from payment_figures where ctid = any (array(select ctid from due)) returning *
