@@ -59,10 +59,10 @@ test('an open payment whose upstream gives no response is resolved, and that is 
   const payment = await open()
   const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const
   await raiseIncident(deps, incident, { needsReview: true })
-  assert.match(await plan(payment.id, 'unpaid', '--dry-run'), /its upstream is asked once more/)
+  assert.match(await plan(payment.id, 'unpaid', '--dry-run'), /it is looked up again/)
   assert.match(
     await resolve(payment.id, 'unpaid'),
-    /resolved as unpaid\. .*The upstream said: no response \(no response within 10 s\)\. It is asked every hour until it confirms/,
+    /resolved as unpaid\. .*The upstream said: no response \(no response within 10 s\)\. It is looked up every hour until the upstream confirms/,
   )
 })
 
