@@ -19,13 +19,13 @@ import { countWaiting, findLastFailure } from '../src/deliveries/outage-mails-st
 import { newUuidV7 } from '../src/lib/id.ts'
 import { hasLivePayments, hasOpenPayments, listTestPayments } from '../src/payments/closing/closing-store.ts'
 import { readFirstSteps } from '../src/payments/first-steps-store.ts'
-import { countFound, probeSearch, readKeptTotal } from '../src/payments/list-count-store.ts'
+import { countFound, probeSearch, readStoredTotal } from '../src/payments/list-count-store.ts'
 import { toListFilter } from '../src/payments/list-filter.ts'
 import { findPage } from '../src/payments/list-store.ts'
 import { findRival, openPayment } from '../src/payments/payments-store.ts'
 import { listHeldOrders, listHolders } from '../src/payments/resolve-store.ts'
 import { settlePayment } from '../src/payments/settle-store.ts'
-import { readFigures } from '../src/payments/stats-store.ts'
+import { readPaymentStats } from '../src/payments/stats-store.ts'
 import { findOrderState, findStatusFacts } from '../src/payments/status-store.ts'
 import { readProjectDays } from '../src/payments/today-store.ts'
 import { noteProved, replaceSecret } from '../src/secrets/secrets-store.ts'
@@ -112,9 +112,10 @@ const target = (own: Own, customId: string | null, hash: Buffer | null, checkout
 type Read = (own: Own) => Promise<unknown>
 
 const LANE_READS: Record<string, Read> = {
-  'figures of a range': (own) => readFigures(db, own.projectId, own.mode, RANGE, null),
-  'the kept total': (own) => readKeptTotal(db, toFilter(own)),
-  'the kept total of open payments': (own) => readKeptTotal(db, toFilter(own, { state: 'requires_action' })),
+  'figures of a range': (own) => readPaymentStats(db, own.projectId, own.mode, RANGE, null),
+  'the kept total': (own) => readStoredTotal(db, toFilter(own)),
+  'the kept total of open payments': (own) =>
+    readStoredTotal(db, toFilter(own, { state: 'requires_action' })),
   'the counted total': (own) => countFound(db, toFilter(own)),
   'a page of payments': (own) => findPage(db, toFilter(own), { by: 'order', ...PAGE }),
   'a page by customId': (own) =>
