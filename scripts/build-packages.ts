@@ -19,7 +19,7 @@ const SOURCES = [
   'scripts/{build-sdk,build-cli,build-packages,pack-tarball}.ts',
 ]
 
-/** The stamp goes last: whoever reads it finds both files whole. */
+/** The stamp goes last: a process that reads it finds both files whole. */
 function moveIn(aside: string, wanted: string): void {
   mkdirSync(DIST, { recursive: true })
   const files: Record<string, Buffer | string> = {

@@ -52,7 +52,7 @@ const forgedToken = fc.oneof(
   // A changed payload under the valid signature.
   fc
     .record({ customId: fc.string(), amount: fc.nat().map(String) })
-    .map((wish) => `${header}.${encode(JSON.stringify({ ...claims, ...wish }))}.${signature}`),
+    .map((extra) => `${header}.${encode(JSON.stringify({ ...claims, ...extra }))}.${signature}`),
   // Signed with another key.
   fc
     .constantFrom('', 'secret', 'x'.repeat(64), TEST_SECRET.slice(0, -1), TEST_SECRET.toUpperCase(), header)

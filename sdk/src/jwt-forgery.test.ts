@@ -256,7 +256,7 @@ test('no random change of a good token is accepted by us, and nothing jose refus
         (text, { from, drop, put }) => text.slice(0, from) + put + text.slice(from + drop),
         good,
       )
-      // Half of them are signed anew, so that the checks behind the signature meet forgeries too.
+      // Half of them are signed again, so that the checks behind the signature meet forgeries too.
       const [header = '', payload = ''] = token.split('.')
       if (isResealed) token = sealParts(header, payload, TEST_SECRET)
       if (token === good) return

@@ -30,7 +30,7 @@ interface Pipe {
   /** Silent for ever: its host is no more. */
   isCut: boolean
   /** Came during a silence: no host has ever known of it. */
-  isUnheard: boolean
+  isUnanswered: boolean
 }
 
 function toTarget(url: string): { host: string; port: number } {
@@ -78,12 +78,12 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     server.pause()
   }
 
-  function forgetUnheard(): void {
-    for (const { client, isUnheard } of pipes) if (isUnheard) client.destroy()
+  function dropUnanswered(): void {
+    for (const { client, isUnanswered } of pipes) if (isUnanswered) client.destroy()
   }
 
   const listener = createServer({ pauseOnConnect: true }, (client) => {
-    const pipe: Pipe = { client, server: new Socket(), sent: [], isCut: false, isUnheard: isSilent }
+    const pipe: Pipe = { client, server: new Socket(), sent: [], isCut: false, isUnanswered: isSilent }
     pipes.add(pipe)
     forward(pipe)
     if (isSilent) silence(pipe)
@@ -104,7 +104,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     resume() {
       isSilent = false
       dripMs = 0
-      forgetUnheard()
+      dropUnanswered()
       for (const { client, server, isCut } of pipes) {
         if (isCut) continue
         client.resume()
@@ -113,7 +113,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     },
     replaceHost(other) {
       isSilent = false
-      forgetUnheard()
+      dropUnanswered()
       if (other !== undefined) target = toTarget(other)
       for (const pipe of pipes) {
         pipe.isCut = true

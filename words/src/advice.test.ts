@@ -11,7 +11,7 @@ for (const locale of LOCALES) {
     assert.doesNotMatch(portal.projects.form.signedHint, /SDK/)
   })
 
-  test(`in ${locale}: the test URL left empty mentions whoever listens`, () => {
+  test(`in ${locale}: the test URL left empty mentions the listeners`, () => {
     assert.match(portal.projects.form.testApiUrlHint, /listen/)
   })
 

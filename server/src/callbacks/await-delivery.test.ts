@@ -51,7 +51,7 @@ function work(t: TestContext, on: Deps = deps): void {
   t.after(() => worker.stop())
 }
 
-/** Whoever still waits when everything else is done would only go when his time is up. */
+/** A waiter that is left when everything else is done would stay until its time is up. */
 async function assertGoes(waits: readonly Promise<boolean>[], expected: boolean): Promise<void> {
   const gone: boolean[] = []
   for (const wait of waits) void wait.then((isDelivered) => gone.push(isDelivered))

@@ -29,7 +29,7 @@ const claim = () => claimCallbacks(db, SLOTS, null, [])
 const makeProbeDue = () => rows(db, 'update callback_lanes set probe_at = now()')
 
 /** What a merchant that responds again is found by. */
-async function heal(merchant: string) {
+async function recover(merchant: string) {
   await queueCallbacks(db, merchant)
   await makeProbeDue()
   const [probe] = await claimProbes(db, [{ projectId: merchant, mode: 'live' }])
@@ -62,7 +62,7 @@ test('after twenty failures in a row a lane is only probed, and what is never se
   )
   assert.deepEqual(tripped, [{ projectId: merchant, mode: 'live' }])
   const [first, second] = await Promise.all([claimProbes(db, tripped), claimProbes(db, tripped)])
-  assert.equal(first.length + second.length, 1, 'one probe, whoever asks')
+  assert.equal(first.length + second.length, 1, 'one probe for all who ask')
   assert.deepEqual((await claim()).tripped, [], 'the others stand in line')
   const waiting = await rows<{ attempts: number }>(
     db,
@@ -75,7 +75,7 @@ test('after twenty failures in a row a lane is only probed, and what is never se
 test('the first 2xx of a probe opens the lane, says so, and everything that waits is due', async () => {
   const merchant = await addShop()
   const failed = await failInRow(db, merchant, 20)
-  const [lane, ...more] = await heal(merchant)
+  const [lane, ...more] = await recover(merchant)
   assert.deepEqual([lane?.projectId, lane?.mode, more], [merchant, 'live', []])
   assert.equal(await hastenLane(db, lane!), failed.length)
   const { claimed, tripped } = await claim()
@@ -86,7 +86,7 @@ test('the first 2xx of a probe opens the lane, says so, and everything that wait
 test('a merchant that is back is met with more at once by each success, and with half as many when it is too much', async () => {
   const merchant = await addShop()
   await failInRow(db, merchant, 20)
-  await heal(merchant)
+  await recover(merchant)
   await queueCallbacks(db, merchant, 400)
   const accept = async () => {
     const { claimed } = await claim()
@@ -115,7 +115,7 @@ test('what waits in the other mode, or for another merchant, keeps its time', as
   await failInRow(db, merchant, 20)
   const [inTest] = await queueCallbacks(db, merchant, 1, { mode: 'test', dueInSec: 3600 })
   const [ofOther] = await queueCallbacks(db, await addShop(), 1, { dueInSec: 3600 })
-  const [lane] = await heal(merchant)
+  const [lane] = await recover(merchant)
   await hastenLane(db, lane!)
   for (const id of [inTest!, ofOther!]) assert.ok((await callbackRow(db, id)).due_in_sec > 3500)
 })
@@ -123,7 +123,7 @@ test('what waits in the other mode, or for another merchant, keeps its time', as
 test('an attempt that is brought forward costs no step of the schedule', async () => {
   const merchant = await addShop()
   const ids = await failInRow(db, merchant, 20)
-  const [lane] = await heal(merchant)
+  const [lane] = await recover(merchant)
   await hastenLane(db, lane!)
   const [again] = (await claim()).claimed
   assert.ok(ids.includes(again!.id))
@@ -135,7 +135,7 @@ test('what the merchant only called too early, and what was never sent, has no s
   await failInRow(db, merchant, 20)
   const [early, fresh] = await queueCallbacks(db, merchant, 2, { dueInSec: 3600 })
   await rows(db, 'update callbacks set attempts = 2, not_ready = 2 where id = $1', [early])
-  const [lane] = await heal(merchant)
+  const [lane] = await recover(merchant)
   await hastenLane(db, lane!)
   const found = await rows<{ round_from: number }>(
     db,
@@ -148,7 +148,7 @@ test('what the merchant only called too early, and what was never sent, has no s
 test('what was attempted since the merchant came back keeps its time', async () => {
   const merchant = await addShop()
   await failInRow(db, merchant, 20)
-  const [lane] = await heal(merchant)
+  const [lane] = await recover(merchant)
   await hastenLane(db, lane!)
   const { claimed } = await claim()
   const next = { status: 'pending', delaySec: RETRY_SCHEDULE_SEC.live[1]!, isNotReady: false } as const
@@ -164,7 +164,7 @@ test('what was attempted since the merchant came back keeps its time', async () 
 test('a merchant that comes and goes gets a bounded number of attempts on top', async () => {
   const merchant = await addShop()
   const [id] = await failInRow(db, merchant, 20)
-  const [lane] = await heal(merchant)
+  const [lane] = await recover(merchant)
   await rows(db, 'update callbacks set attempts = 22, round_from = 15 where id = $1', [id])
   await hastenLane(db, lane!)
   assert.ok((await callbackRow(db, id!)).due_in_sec > 3500)

@@ -109,13 +109,13 @@ test('a callback that a merchant accepts is counted by itself, one that it refus
 
 test('responses whose writing got no response count once or not at all', async () => {
   const shop = await addCallbackProject(deps, merchant.url)
-  const unheard: Queryable = {
+  const lostReply: Queryable = {
     async query(what, values) {
       await deps.db.query(what, values)
       throw new ServiceError('unavailable', { cause: new ConnectionLostError('no response') })
     },
   }
-  const { counter } = counterAt(NOON, unheard)
+  const { counter } = counterAt(NOON, lostReply)
   counter.count({ projectId: shop, mode: 'live' }, 10)
   await counter.write()
   await counter.write()

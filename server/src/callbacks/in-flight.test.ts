@@ -1,4 +1,4 @@
-// What a merchant sees of a callback that is being sent at this moment, and what becomes of his wish to have it sent again.
+// What a merchant sees of a callback that is being sent at this moment, and what a request to resend it does.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'

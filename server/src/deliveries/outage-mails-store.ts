@@ -40,7 +40,7 @@ const NEXT = statement(
   'lanes.next_to_notify',
   `select l.project_id, p.name, a.id as account_id, a.email, a.locale, a.time_zone, l.failing_since, l.exhausted_untold,
      l.caught_up, l.given_up, coalesce(${IS_FAILING}, false) as is_failing,
-     ${HAS_EXHAUSTED} as has_exhausted, coalesce(${HAS_RECOVERED}, false) as has_healed
+     ${HAS_EXHAUSTED} as has_exhausted, coalesce(${HAS_RECOVERED}, false) as has_recovered
    from callback_lanes l join projects p on p.id = l.project_id join accounts a on a.id = p.owner_id
    where l.mode = 'live' and (l.failures_in_row > 0 or l.healed_at is not null or l.exhausted_untold > 0)
      and ((${IS_FAILING}) or (${HAS_EXHAUSTED}) or (${HAS_RECOVERED}))
@@ -60,7 +60,7 @@ interface NextRow {
   given_up: number
   is_failing: boolean
   has_exhausted: boolean
-  has_healed: boolean
+  has_recovered: boolean
 }
 
 /** One that no other process handles right now; null when there is nothing to report. */
@@ -74,7 +74,7 @@ export async function findLaneToNotify(tx: Tx): Promise<LaneToNotify | null> {
     isFailing: row.is_failing,
     failingSince: row.failing_since,
     exhausted: row.has_exhausted ? row.exhausted_untold : 0,
-    recovered: row.has_healed ? { caughtUp: row.caught_up, givenUp: row.given_up } : null,
+    recovered: row.has_recovered ? { caughtUp: row.caught_up, givenUp: row.given_up } : null,
   }
 }
 
@@ -89,7 +89,7 @@ const NOTIFIED_EXHAUSTED = statement(
   `update callback_lanes set exhausted_told_at = now(), exhausted_untold = 0 where project_id = $1 and mode = 'live'`,
 )
 const NOTIFIED_RECOVERED = statement(
-  'lanes.notified_healed',
+  'lanes.notified_recovered',
   `update callback_lanes set down_since = null, healed_at = null, caught_up = 0, given_up = 0
    where project_id = $1 and mode = 'live'`,
 )

@@ -21,7 +21,7 @@ const BODY = Buffer.from('{}')
 const NONE = new Set<string>()
 const BLOCKED = 'the address is not allowed'
 
-/** Fails whoever dials: for tests that promise no socket at all. */
+/** Fails every dial: for tests that promise no socket at all. */
 function createDialSpy(): { dial: Dial; dialed: string[] } {
   const dialed: string[] = []
   const dial: Dial = async (address) => {

@@ -29,8 +29,8 @@ test('while a request in hand keeps a stopping process, no callback is taken any
   const { baseUrl } = fleet.at(0)
   const owner = new HttpClient(baseUrl)
   await owner.ok('POST', '/portal/api/sign-up', { email: 'stop@example.com', password: 'planinska rosa 7' })
-  const wish = { name: 'Slow', resultUrl: 'https://shop.example.com', apiUrl: slow.url }
-  const project = String((await owner.ok('POST', '/sdk/project/add', wish))['id'])
+  const settings = { name: 'Slow', resultUrl: 'https://shop.example.com', apiUrl: slow.url }
+  const project = String((await owner.ok('POST', '/sdk/project/add', settings))['id'])
 
   // One request and one delivery are in hand, both for a shop that takes its time.
   const tested = owner.ok('POST', `/portal/api/projects/${project}/test-callbacks`, {

@@ -1,4 +1,5 @@
 // The list of house rules that fail a change, each under the promise it keeps.
+import { checkBannedWords } from './banned-words.ts'
 import { checkBorders, checkCycles } from './borders.ts'
 import { checkDirection } from './direction.ts'
 import { checkAny, checkDoubleCasts, checkEmptyCatches, checkSilencedTypes } from './honesty.ts'
@@ -34,6 +35,7 @@ export const RULES: readonly { promise: string; check: Rule }[] = [
   { promise: 'a swallowed error says what is lost', check: checkEmptyCatches },
   { promise: 'words that people read come from the catalogue', check: checkVisibleWords },
   { promise: 'no page of the portal holds words of its own', check: checkJsxWords },
+  { promise: 'banned words are not written, and the common ones are', check: checkBannedWords },
   { promise: 'files are kebab-case and named for what they do', check: checkNames },
   { promise: 'migrations are numbered, say why and limit their locks', check: checkMigrations },
 ]

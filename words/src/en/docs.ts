@@ -51,7 +51,7 @@ export const docs = {
     who: 'Who may call',
     session: 'portal session, with a fresh step-up',
     token: (scope: string) => `an API token with the scope ${scope}, or a portal session`,
-    secret: 'whoever holds the project’s secret: the hash is the proof',
+    secret: 'anyone who holds the project’s secret: the hash is the proof',
     anybody: 'anybody',
     request: 'Request',
     places: { path: 'in the path', query: 'in the query', headers: 'headers', body: 'body' },

@@ -207,7 +207,7 @@ export const exam = {
     },
     hash_of_another_body: {
       text: 'The hash belongs to another body.',
-      fix: 'The hash holds every other field of the body. If you signed this yourself, make it anew for each body.',
+      fix: 'The hash holds every other field of the body. If you signed this yourself, make a new one for each body.',
     },
   },
 }
