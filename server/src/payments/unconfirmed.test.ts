@@ -19,7 +19,7 @@ const { db } = deps
 const { open } = createReviews(deps, projectId)
 
 /** Its upstream gave no response, and a person decided. */
-async function resolveUnheard(as: 'paid' | 'unpaid' = 'unpaid') {
+async function resolveWithoutResponse(as: 'paid' | 'unpaid' = 'unpaid') {
   const upstream = scriptUpstream(deps)
   const payment = await open({ customId: crypto.randomUUID() })
   const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const
@@ -40,7 +40,7 @@ async function lookUp(): Promise<void> {
 }
 
 test('no response is no confirmation: it is looked up again, and no incident is raised', async () => {
-  const { upstream, payment } = await resolveUnheard()
+  const { upstream, payment } = await resolveWithoutResponse()
   for (let round = 0; round < 3; round += 1) await lookUp()
   assert.deepEqual(upstream.calls, ['find', 'find', 'find'])
   assert.equal(await isOnPlan(payment), true)
@@ -54,7 +54,7 @@ test('no response is no confirmation: it is looked up again, and no incident is 
 })
 
 test('a charge that comes to light puts it in review, with an incident', async () => {
-  const { upstream, payment } = await resolveUnheard()
+  const { upstream, payment } = await resolveWithoutResponse()
   upstream.find = toCharge(payment, { chargeId: 'ch_9' })
   await lookUp()
   const now = await requireStored(db, payment.id)
@@ -66,7 +66,7 @@ test('a charge that comes to light puts it in review, with an incident', async (
 for (const status of ['cancelled', 'failed'] as const) {
   test(`once the upstream says ${status}, by lookup or webhook, it is not looked up again`, async () => {
     for (const way of ['lookup', 'webhook']) {
-      const { upstream, payment } = await resolveUnheard()
+      const { upstream, payment } = await resolveWithoutResponse()
       upstream.find = toCharge(payment, { status })
       if (way === 'lookup') await lookUp()
       else await recordReport(deps, await requireStored(db, payment.id), upstream.find)
@@ -78,7 +78,7 @@ for (const status of ['cancelled', 'failed'] as const) {
 
 test('what still waits upstream, or is not known there, is closed there', async () => {
   for (const status of ['processing', 'requires_action', null] as const) {
-    const { upstream, payment } = await resolveUnheard()
+    const { upstream, payment } = await resolveWithoutResponse()
     upstream.find = status && toCharge(payment, { status, actionUrl: 'https://bank.example/3ds' })
     upstream.cancel = toCharge(payment, { status: 'cancelled' })
     await lookUp()
@@ -88,7 +88,7 @@ test('what still waits upstream, or is not known there, is closed there', async 
 })
 
 test('resolved as paid it is not closed upstream; corrected to unpaid it is looked up', async () => {
-  const { upstream, payment } = await resolveUnheard('paid')
+  const { upstream, payment } = await resolveWithoutResponse('paid')
   await lookUp()
   assert.deepEqual([await isOnPlan(payment), upstream.calls], [false, []])
   assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'resolved')
