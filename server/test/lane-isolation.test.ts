@@ -148,6 +148,8 @@ const LANE_READS: Record<string, Read> = {
     listHolders(db, await requireStored(db, own.sameCheckout.paymentId), SAME.hash),
   'the orders that are held': (own) => listHeldOrders(db, own, ''),
   'whether an order in review can be opened': (own) => canOpen(own, { customId: SAME.failed }),
+  'whether a checkout in review can be opened': (own) => canOpen(own, { checkoutId: SAME.checkoutId }),
+  'the rival in the same checkout': (own) => rival(own, { checkoutId: SAME.checkoutId }),
   'whether an erased order can be opened': (own) => canOpen(own, { customId: 'gone' }, SAME.hash),
   'the pay page of an order': (own) => target(own, SAME.paid, null, null),
   'the pay page of an order in review': (own) => target(own, SAME.failed, null, null),

@@ -25,7 +25,7 @@ const NOTE = statement(
      select $2::jsonb - array['state', 'amount', 'currency', 'charge'] as report),
    named as (
      select report, case when exists (select from upstream_reports
-         where transaction_id = $1 and fingerprint = md5(report::text))
+         where transaction_id = $1 and fingerprint = md5(given.report::text))
        or (select count(*) from upstream_reports where transaction_id = $1) < ${REPORTS_MAX}
        then md5(report::text) else 'more' end as fingerprint
      from given)

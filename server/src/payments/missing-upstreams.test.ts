@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { newOrder, startPayments } from '../../test/payments.ts'
+import { listUsedAccounts, registerAccount } from '../backends/accounts-store.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import { closeAsResolved, closeIncidentsOf } from './incidents-store.ts'
+import { closeIncident, raiseIncident } from './incidents.ts'
+import { listUnreachable, PRESENT_AGAIN } from './missing-upstreams-store.ts'
+import { reportMissingUpstreams } from './missing-upstreams.ts'
+import { openPayment } from './payments-store.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+
+async function addOpen(count: number, backend: string, account: string | null): Promise<string[]> {
+  const opened = Array.from({ length: count }, () =>
+    openPayment(db, newUuidV7(deps.clock), newOrder(projectId), backend, account),
+  )
+  return (await Promise.all(opened)).map((payment) => payment!.id)
+}
+
+const found = async (configured: { backend: string; account: string | null }[]) =>
+  (await listUnreachable(db, configured, 1000)).map(({ id }) => id).toSorted()
+
+const incidentOf = async (subject: string) =>
+  (
+    await rows<{ id: number; closed_at: Date | null }>(db, 'select * from incidents where subject = $1', [
+      subject,
+    ])
+  )[0]
+
+test('an open payment is reachable at its own upstream and account alone', async () => {
+  const [id] = await addOpen(1, 'http', 'first')
+  assert.deepEqual(await found([{ backend: 'http', account: 'first' }]), [])
+  for (const other of [
+    { backend: 'stripe', account: 'first' },
+    { backend: 'http', account: 'second' },
+    { backend: 'http', account: null },
+  ])
+    assert.deepEqual(await found([other]), [id], JSON.stringify(other))
+  await rows(db, 'delete from transactions where id = $1', [id])
+})
+
+test('a payment has one incident: again only when its upstream was back in between, not when a person closed it', async () => {
+  const [id] = await addOpen(1, 'http', 'gone')
+  await reportMissingUpstreams(deps)
+  assert.deepEqual(await found([]), [])
+  const { id: number } = (await incidentOf(id!))!
+  await closeIncident(deps, number)
+  assert.deepEqual(await found([]), [])
+  await rows(db, 'update incidents set closed_at = null where id = $1', [number])
+  await closeAsResolved(db, [number], { setting: PRESENT_AGAIN })
+  assert.deepEqual(await found([]), [id])
+  await rows(db, 'delete from incidents where transaction_id = $1', [id])
+  await rows(db, 'delete from transactions where id = $1', [id])
+})
+
+test('a hundred incidents are raised in one pass, and the pass says that there may be more', async () => {
+  const ids = await addOpen(101, 'http', 'gone')
+  assert.equal(await reportMissingUpstreams(deps), true)
+  assert.equal((await found([])).length, 1)
+  assert.equal(await reportMissingUpstreams(deps), false)
+  assert.equal((await found([])).length, 0)
+  // As many are closed in one pass once the upstream is configured again.
+  const { name, accounts } = deps.backends.live
+  await rows(
+    db,
+    `update incidents set facts = facts || jsonb_build_object('backend', $2::text, 'account', $3::text)
+     where subject = any($1)`,
+    [ids, name, accounts[0]],
+  )
+  await rows(
+    db,
+    `update transactions set state = 'failed', failure_code = 'declined', completed_at = now(), next_check_at = null
+     where id = any($1::uuid[])`,
+    [ids],
+  )
+  assert.equal(await reportMissingUpstreams(deps), true)
+  assert.equal(await reportMissingUpstreams(deps), false)
+  for (const id of ids) assert.notEqual((await incidentOf(id))!.closed_at, null)
+})
+
+test('an account counts as used for 180 days after its last payment', async () => {
+  for (const [account, days] of [
+    ['recent', 179],
+    ['old', 181],
+  ] as const) {
+    await registerAccount(db, 'http', account)
+    const age = `update upstream_accounts set last_used_at = now() - make_interval(days => $2) where stored_as = $1`
+    await rows(db, age, [account, days])
+  }
+  await reportMissingUpstreams(deps)
+  assert.equal((await incidentOf('http recent'))?.closed_at, null)
+  assert.equal(await incidentOf('http old'), undefined)
+  assert.deepEqual(
+    (await listUsedAccounts(db, 180))
+      .filter(({ backend }) => backend === 'http')
+      .map(({ account }) => account),
+    ['recent'],
+  )
+})
+
+test('an incident that is closed keeps the time it was closed at', async () => {
+  const [id] = await addOpen(1, 'sandbox', null)
+  const kinds = ['mismatch', 'unresolved'] as const
+  for (const kind of kinds) await raiseIncident(deps, { kind, transactionId: id!, subject: id!, facts: {} })
+  const list = await rows<{ id: number }>(db, 'select id from incidents where subject = $1 order by id', [id])
+  await closeIncident(deps, list[0]!.id)
+  const long = new Date('2026-01-01T00:00:00Z')
+  await rows(db, 'update incidents set closed_at = $2 where id = $1', [list[0]!.id, long])
+  const closedAt = async () =>
+    (await rows<{ at: Date }>(db, 'select closed_at as at from incidents where id = $1', [list[0]!.id]))[0]!
+      .at
+  await closeIncident(deps, list[0]!.id)
+  assert.deepEqual(await closedAt(), long)
+  await closeAsResolved(
+    db,
+    list.map((one) => one.id),
+    {},
+  )
+  assert.deepEqual(await closedAt(), long)
+  await db.transaction((tx) => closeIncidentsOf(tx, id!))
+  assert.deepEqual(await closedAt(), long)
+})

@@ -1,0 +1,112 @@
+// What a single write of a payment, a lookup budget or a report must and must not do.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
+import { newOrder, startPayments } from '../../test/payments.ts'
+import { newUuidV7 } from '../lib/id.ts'
+import { lockBudget, pauseLookups, saveBudget } from './lookup-budget-store.ts'
+import { leaveBank, noteSequence, openPayment, sendToBank } from './payments-store.ts'
+import { noteReport, REPORTS_MAX } from './reports-store.ts'
+import { nameCharge } from './settle-store.ts'
+
+const { deps, projectId } = await startPayments()
+const { db } = deps
+
+const open = async (fields: Parameters<typeof newOrder>[1] = {}) =>
+  openPayment(db, newUuidV7(deps.clock), newOrder(projectId, fields), 'sandbox')
+
+async function valueOf<Value>(id: string, expression: string): Promise<Value> {
+  const [row] = await rows<{ value: Value }>(
+    db,
+    `select ${expression} as value from transactions where id = $1`,
+    [id],
+  )
+  return row!.value
+}
+
+test('nothing is opened in another currency or with other decimals than the installation counts in', async () => {
+  assert.equal(await open({ currency: 'USD' }), null)
+  assert.equal(await open({ scale: 0 }), null)
+  assert.notEqual(await open(), null)
+})
+
+test('a payment is first looked up half a minute after it was opened', async () => {
+  const payment = await open()
+  const sec = await valueOf<number>(payment!.id, 'extract(epoch from next_check_at - created_at)::float8')
+  assert.equal(Math.round(sec), 30)
+})
+
+test('the time at the bank is counted from the first page, and a later lookup follows within a minute', async () => {
+  const { id } = (await open())!
+  assert.notEqual(await sendToBank(db, id, 'https://bank.example/1'), null)
+  await rows(db, `update transactions set action_at = now() - interval '1 day' where id = $1`, [id])
+  assert.notEqual(await leaveBank(db, id), null)
+  assert.equal((await sendToBank(db, id, 'https://bank.example/2'))?.actionUrl, 'https://bank.example/2')
+  assert.equal(await valueOf(id, `action_at < now() - interval '23 hours'`), true)
+  assert.equal(await valueOf(id, `next_check_at between now() and now() + interval '1 minute'`), true)
+})
+
+test('an older message neither sends to the bank nor takes away from it; one as new does', async () => {
+  const { id } = (await open())!
+  await noteSequence(db, id, 5, false)
+  assert.equal(await sendToBank(db, id, 'https://bank.example/', 4), null)
+  assert.notEqual(await sendToBank(db, id, 'https://bank.example/', 5), null)
+  assert.equal(await leaveBank(db, id, 4), null)
+  assert.notEqual(await leaveBank(db, id, 5), null)
+  assert.equal(await noteSequence(db, id, 4, false), null)
+  assert.notEqual(await noteSequence(db, id, 4, true), null)
+})
+
+test('only a success without a charge gets the name of one, once', async () => {
+  const { id } = (await open())!
+  assert.equal(await nameCharge(db, id, 'ch_1'), null)
+  await rows(
+    db,
+    `update transactions set state = 'succeeded', completed_at = now(), next_check_at = null where id = $1`,
+    [id],
+  )
+  assert.equal((await nameCharge(db, id, 'ch_1'))?.upstreamRef, 'ch_1')
+  assert.equal(await nameCharge(db, id, 'ch_2'), null)
+})
+
+test('a pause empties the budget of one upstream, is not made longer by another, and outlasts what is saved', async () => {
+  const read = (upstream: string) => db.transaction((tx) => lockBudget(tx, upstream, null))
+  const full = { tokens: 7, waitingTokens: 3 }
+  const nowMs = deps.clock.nowMs()
+  for (const upstream of ['http', 'stripe']) {
+    await read(upstream)
+    await db.transaction((tx) => saveBudget(tx, upstream, full, nowMs - 60_000))
+  }
+  await pauseLookups(db, 'http', 30)
+  const { tokens, waitingTokens } = await read('stripe')
+  assert.deepEqual({ tokens, waitingTokens }, full)
+  const paused = await read('http')
+  assert.deepEqual([paused.tokens, paused.waitingTokens], [0, 0])
+  assert.ok(paused.elapsedMs > -30_000 && paused.elapsedMs < -20_000, String(paused.elapsedMs))
+  await pauseLookups(db, 'http', 3_000)
+  assert.ok((await read('http')).elapsedMs > -30_000)
+  await db.transaction((tx) => saveBudget(tx, 'http', { tokens: 0, waitingTokens: 0 }, nowMs))
+  assert.ok((await read('http')).elapsedMs < -20_000)
+})
+
+test('a report is known by what the upstream said, whatever we had on our side, up to a number of them', async () => {
+  const { id } = (await open())!
+  const note = (facts: Record<string, string | null>, before = new Date(deps.clock.nowMs() + 60_000)) =>
+    db.transaction((tx) => noteReport(tx, id, before, facts))
+  const said = { said: 'succeeded', saidAmount: '1500' }
+  assert.equal(
+    await note({ ...said, state: 'processing', amount: '1', currency: 'EUR', charge: null }),
+    false,
+  )
+  assert.equal(await note({ ...said, state: 'failed', amount: '2', currency: 'USD', charge: 'ch' }), true)
+  assert.equal(await note(said, new Date(0)), false)
+  assert.equal(await note({ ...said, saidAmount: '1501' }), false)
+  for (let n = 0; n < REPORTS_MAX; n += 1) await note({ said: `other ${n}` })
+  const [row] = await rows<{ n: number }>(
+    db,
+    'select count(*)::int as n from upstream_reports where transaction_id = $1',
+    [id],
+  )
+  assert.equal(row!.n, REPORTS_MAX + 1)
+  assert.equal(await note({ said: 'one too many' }), false)
+})
