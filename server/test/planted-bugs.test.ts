@@ -7,7 +7,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { count, share } from './counts.ts'
+import { count, share, wholeCount } from './counts.ts'
 import { BASE_BUGS } from './planted-bugs/base.ts'
 import type { Bug } from './planted-bugs/bug.ts'
 import { CHECKOUT_BUGS } from './planted-bugs/checkout.ts'
@@ -87,7 +87,8 @@ for (const [what, file, right, wrong, noticedBy] of BUGS) {
   })
 }
 
-test('every folder has planted bugs, and none is listed twice', async () => {
+test('every folder has planted bugs, none is listed twice, and the proof plants all of them', async () => {
+  assert.equal(wholeCount('plantedBugs'), BUGS.length, 'counts.ts has their number')
   assert.equal(new Set(BUGS.map(([what]) => what)).size, BUGS.length)
   assert.ok(BUGS.length >= 60, String(BUGS.length))
   const folders = (await readdir(path.join(ROOT, 'server/src'), { withFileTypes: true }))
