@@ -243,7 +243,7 @@ export const MONEY_BUGS: readonly Bug[] = [
   [
     'an erased test payment keeps a live order from being opened',
     'server/src/payments/payments-store.ts',
-    "t.mode = asked.mode and (${paid('t')} or t.needs_review))",
+    "t.mode = requested.mode and (${paid('t')} or t.needs_review))",
     "(${paid('t')} or t.needs_review))",
     'server/test/lane-isolation.test.ts',
   ],
