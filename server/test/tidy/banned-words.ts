@@ -20,7 +20,7 @@ const BANNED: readonly { word: RegExp; write: string }[] = [
 const STORED_NAMES = /\b(?:deliveries_healed|healed_at|exhausted_untold)\b/g
 
 /** Not translated yet. A path leaves this list with its last banned word, and none may be added. */
-const PENDING: readonly string[] = ['CHANGELOG.md', 'docs/operate.md', 'docs/proof.md']
+const PENDING: readonly string[] = ['docs/proof.md']
 
 function isExempt(path: string): boolean {
   // A landed migration is never edited, and this rule has to name the words.
