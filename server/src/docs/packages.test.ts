@@ -44,7 +44,7 @@ for (const name of PACKAGES) {
   })
 }
 
-test('/packages serves no other file', async () => {
+test('the path /packages serves no other file', async () => {
   for (const url of ['/packages', '/packages/sources.txt', '/packages/..%2fpackage.json'])
     assert.equal((await new Client(app).get(url)).status, 404, url)
 })

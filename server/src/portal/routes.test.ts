@@ -16,7 +16,7 @@ test('a page that needs a session redirects to sign-in with the page as next', a
   assert.equal(response.headers['cache-control'], 'no-store')
 })
 
-test('/ redirects to sign-in or projects in the language of the browser', async () => {
+test('the path / redirects to sign-in or projects in the language of the browser', async () => {
   const headers = { 'accept-language': 'hr' }
   assert.equal((await visitor.get('/', headers)).headers['location'], '/cnr/sign-in')
   assert.equal((await visitor.get('/')).headers['location'], '/en/sign-in')
