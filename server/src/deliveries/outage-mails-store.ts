@@ -11,6 +11,8 @@ export interface LaneToNotify {
   projectId: string
   projectName: string
   owner: { id: AccountId; email: string; locale: Locale; timeZone: string }
+  /** The owner has closed the account, so their address is gone. */
+  isOwnerClosed: boolean
   isFailing: boolean
   failingSince: Date | null
   exhausted: number
@@ -38,7 +40,7 @@ const HAS_RECOVERED = `l.healed_at < now() - ${RECOVERED_FOR} and l.failures_in_
 
 const NEXT = statement(
   'lanes.next_to_notify',
-  `select l.project_id, p.name, a.id as account_id, a.email, a.locale, a.time_zone, l.failing_since, l.exhausted_untold,
+  `select l.project_id, p.name, a.id as account_id, a.email, a.closed_at is not null as is_closed, a.locale, a.time_zone, l.failing_since, l.exhausted_untold,
      l.caught_up, l.given_up, coalesce(${IS_FAILING}, false) as is_failing,
      ${HAS_EXHAUSTED} as has_exhausted, coalesce(${HAS_RECOVERED}, false) as has_recovered
    from callback_lanes l join projects p on p.id = l.project_id join accounts a on a.id = p.owner_id
@@ -52,6 +54,7 @@ interface NextRow {
   name: string
   account_id: AccountId
   email: string
+  is_closed: boolean
   locale: Locale
   time_zone: string
   failing_since: Date | null
@@ -71,6 +74,7 @@ export async function findLaneToNotify(tx: Tx): Promise<LaneToNotify | null> {
     projectId: row.project_id,
     projectName: row.name,
     owner: { id: row.account_id, email: row.email, locale: row.locale, timeZone: row.time_zone },
+    isOwnerClosed: row.is_closed,
     isFailing: row.is_failing,
     failingSince: row.failing_since,
     exhausted: row.has_exhausted ? row.exhausted_untold : 0,

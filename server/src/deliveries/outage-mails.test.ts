@@ -268,3 +268,19 @@ test('what stood in the queue behind a dead merchant for longer than the whole s
   await sendOutageMails(deps)
   assert.equal(await status(), 'exhausted')
 })
+
+test('callbacks of a closed account that are given up are reported to the operator', async () => {
+  const operatorEmail = 'operator@example.com'
+  await rows(
+    db,
+    `update accounts set closed_at = now(), email = 'closed-' || id || '@account.invalid'
+     where id = (select owner_id from projects where id = $1)`,
+    [projectId],
+  )
+  await queueCallbacks(db, projectId, 1)
+  await giveUp()
+  await sendOutageMails({ ...deps, config: { ...deps.config, operatorEmail } })
+  assert.deepEqual(await rows(db, 'select kind, to_address from mails'), [
+    { kind: 'deliveries_exhausted', to_address: operatorEmail },
+  ])
+})

@@ -13,7 +13,7 @@ import {
   recordNotified,
 } from './outage-mails-store.ts'
 
-type MailDeps = Pick<CallbackDeps, 'db' | 'clock'>
+type MailDeps = Pick<CallbackDeps, 'config' | 'db' | 'clock' | 'log'>
 
 /** Every few seconds is soon enough; what is reported has lasted for minutes. */
 export const OUTAGE_MAILS_POLL_MS = 10_000
@@ -27,8 +27,19 @@ async function findWords(db: Queryable, lane: LaneToNotify): Promise<{ cause: st
   )
 }
 
+/** The results of a closed account's payments may still fail to arrive; then only the operator can act. */
+function toRecipient({ config, log }: MailDeps, lane: LaneToNotify): LaneToNotify['owner'] {
+  if (!lane.isOwnerClosed) return lane.owner
+  log.error(
+    { projectId: lane.projectId },
+    'callbacks of a closed account fail, and its owner cannot be notified',
+  )
+  return { ...lane.owner, email: config.operatorEmail ?? lane.owner.email }
+}
+
 async function queueMails(deps: MailDeps, tx: Tx, lane: LaneToNotify): Promise<void> {
-  const { projectId, projectName: project, owner } = lane
+  const { projectId, projectName: project } = lane
+  const owner = toRecipient(deps, lane)
   if (lane.isFailing) {
     await queueDeliveryMail(deps, tx, owner, {
       kind: 'deliveries_failing',
