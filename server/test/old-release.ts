@@ -1,6 +1,6 @@
 // The code of an earlier release, from this clone's history, ready to be started beside this one.
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readlink, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -43,7 +43,18 @@ async function linkPackages(root: string): Promise<void> {
   for (const name of await readdir(from)) {
     if (name !== ours && !name.startsWith('.')) await symlink(path.join(from, name), path.join(to, name))
   }
-  // Relative links: the same text leads to the packages of the tree it stands in.
-  for (const name of await readdir(path.join(from, ours)))
-    await symlink(await readlink(path.join(from, ours, name)), path.join(to, ours, name))
+  // That release's own packages, which may have other names than today's.
+  for (const [name, folder] of await listWorkspaces(root))
+    await symlink(path.join(root, folder), path.join(to, name))
+}
+
+async function listWorkspaces(root: string): Promise<[name: string, folder: string][]> {
+  const readPackage = async (folder: string) =>
+    JSON.parse(await readFile(path.join(root, folder, 'package.json'), 'utf8')) as Record<string, unknown>
+  const folders = (await readPackage('.'))['workspaces'] as string[]
+  return Promise.all(
+    folders.map(async (folder): Promise<[string, string]> => {
+      return [String((await readPackage(folder))['name']), folder]
+    }),
+  )
 }
