@@ -1,4 +1,4 @@
-// The settings saved by login, in a file that only its owner can read. A broken or foreign file is refused.
+// The settings saved by login, in a file that only its owner can read. A file that does not have this form is refused.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { CliError } from './cli-error.ts'
@@ -42,12 +42,12 @@ function findConfig(raw: string): Config | null {
 }
 
 export function writeConfig(file: string, config: Config, words: Words): void {
-  const aside = `${file}.${process.pid}`
+  const temporaryFile = `${file}.${process.pid}`
   try {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
     // A new file, because an existing one would keep its mode.
-    writeFileSync(aside, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-    renameSync(aside, file)
+    writeFileSync(temporaryFile, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+    renameSync(temporaryFile, file)
   } catch {
     // The system's text is dropped: the path and its permissions are what the user can fix.
     throw new CliError(words.problems.cannotWrite(file), words.next.checkFile, { code: 'config' })

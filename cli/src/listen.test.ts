@@ -102,14 +102,14 @@ test('live callbacks are shown by id and state and not forwarded; --json prints 
 })
 
 test('a cut connection is opened again, and callbacks made meanwhile are forwarded once', async () => {
-  const way = await startWay(Number(new URL(world.baseUrl).port))
-  const listening = await startListening([], { PAZAR_BASE_URL: way.url })
+  const proxy = await startProxy(Number(new URL(world.baseUrl).port))
+  const listening = await startListening([], { PAZAR_BASE_URL: proxy.url })
   await call(['trigger', 'success', '--custom-id', 'before'])
   await until(() => shop.received.length === 1)
-  way.cut()
+  proxy.cut()
   await until(() => listening.err().includes('The connection to the service is lost.'))
   await call(['trigger', 'success', '--to', 'url', '--custom-id', 'meanwhile'])
-  way.restore()
+  proxy.restore()
   await until(() => listening.err().includes('Connected again.'))
   await until(() => shop.received.length === 2)
   await call(['trigger', 'success', '--custom-id', 'after'])
@@ -122,18 +122,18 @@ test('a cut connection is opened again, and callbacks made meanwhile are forward
 })
 
 test('a connection cut before the first event misses no callback', async () => {
-  const way = await startWay(Number(new URL(world.baseUrl).port))
-  const listening = await startListening([], { PAZAR_BASE_URL: way.url })
-  way.cut()
+  const proxy = await startProxy(Number(new URL(world.baseUrl).port))
+  const listening = await startListening([], { PAZAR_BASE_URL: proxy.url })
+  proxy.cut()
   await until(() => listening.err().includes('The connection to the service is lost.'))
   await call(['trigger', 'success', '--to', 'url', '--custom-id', 'meanwhile'])
-  way.restore()
-  await until(() => shop.received.length === 1, 'what happened meanwhile is handed on')
+  proxy.restore()
+  await until(() => shop.received.length === 1, 'the missed callback is forwarded')
   assert.equal(shop.received[0]!.body['customId'], 'meanwhile')
   await stop(listening)
 })
 
-test('one listener too many ends with the reason', async () => {
+test('a listener over the limit exits and says why', async () => {
   const others = await Promise.all(Array.from({ length: 5 }, () => startListening()))
   const refused = await call(['listen', '--forward-to', shop.url])
   assert.match(refused.err, /\nThis account has five open streams.*\nClose one and try again\./)
@@ -141,20 +141,20 @@ test('one listener too many ends with the reason', async () => {
   for (const one of others) await stop(one)
 })
 
-test('a token revoked while listening ends it with the next step', async () => {
+test('when its token is revoked, listen exits and says what to do next', async () => {
   const { id, token } = await makeToken(world.owner)
-  const way = await startWay(Number(new URL(world.baseUrl).port))
-  const listening = await startListening([], { PAZAR_BASE_URL: way.url, PAZAR_TOKEN: token })
+  const proxy = await startProxy(Number(new URL(world.baseUrl).port))
+  const listening = await startListening([], { PAZAR_BASE_URL: proxy.url, PAZAR_TOKEN: token })
   assert.equal((await world.owner.post('/portal/api/tokens/revoke', { id })).status, 204)
-  way.cut()
-  way.restore()
+  proxy.cut()
+  proxy.restore()
   const result = await listening.ended
   assert.match(result.err, /Create a new one and run login\.$/)
   assert.equal(result.code, 1)
 })
 
-/** A proxy to the service that can be cut. */
-async function startWay(port: number) {
+/** A proxy to the service, whose connections a test can cut. */
+async function startProxy(port: number) {
   const sockets = new Set<Socket>()
   let isCut = false
   const server = createServer((socket) => {

@@ -26,7 +26,7 @@ export const examRequestName = z.enum(EXAM_REQUESTS)
 /** The last one is about all responses. */
 export const examScenarioName = z.enum([...EXAM_REQUESTS, 'in_time'])
 
-/** Enough to recognise an answer by, and eleven of them fit into one body. */
+/** Enough to recognise a response, and eleven of them fit into one body. */
 export const EXAM_ANSWER_LENGTH_MAX = 1024
 
 /** The response to one request that the caller sent instead of the service. */
@@ -43,13 +43,15 @@ export const examBody = z.strictObject({
   deliver: z
     .enum(['service', 'caller'])
     .optional()
-    .describe('caller: the signed requests are answered, to be sent to a machine the service cannot reach'),
+    .describe(
+      'caller: the signed requests are returned, and the caller sends them to a machine the service cannot reach',
+    ),
   answers: z
     .array(ownAnswer)
     .min(1)
     .max(EXAM_REQUESTS.length)
     .optional()
-    .describe('What the caller got for those requests; answered with the report'),
+    .describe('The responses to those requests; the report is returned'),
   order: z
     .string()
     .regex(new RegExp(`^${EXAM_ORDER_PREFIX}[0-9a-f]{8}-good$`))
@@ -97,7 +99,7 @@ export const examRequests = z.object({
 
 export const examAnswer = z.union([examReport, examRequests])
 
-/** A request has a handful of headers; a browser's have perhaps thirty. */
+/** A callback has a handful of headers, a browser's request about thirty. */
 const HEADERS_MAX = 100
 const HEADER_LENGTH_MAX = 4096
 

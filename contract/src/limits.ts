@@ -98,7 +98,7 @@ export const ATTEMPT_TOKEN_MAX_AGE_MIN = 60
 export const ATTEMPT_COOKIE_MAX_AGE_MIN = 60
 /** The longest link (2048 bytes of `data` that JSON writes as six characters each), sealed and in base64, is shorter. */
 export const ATTEMPT_TOKEN_MAX = 20_000
-/** How long the redirect waits for the merchant's 2xx: a payer takes 3 s for the bank's own time, and hardly more. */
+/** How long the redirect waits for the merchant's 2xx: payers take 3 s for the bank's processing, but not much more. */
 export const REDIRECT_WAIT_MAX_MS = 3_000
 /** Default of ACTION_TIMEOUT_MIN: how long a bank's page may stay open before the payment expires. */
 export const ACTION_TIMEOUT_DEFAULT_MIN = 30

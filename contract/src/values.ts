@@ -1,4 +1,4 @@
-// The small grammars that several routes share. Each says once what the wire accepts.
+// The formats of fields that several routes share, each defined once.
 import { z } from 'zod'
 import { AMOUNT_MAX, AMOUNT_SCALE_MAX, CUSTOM_ID_MAX } from './limits.ts'
 
@@ -30,7 +30,7 @@ export const locale = z.enum(['cnr', 'en'])
 /** Control, format (bidi marks, zero width) and surrogate characters, none of which a person can see or type on purpose. */
 export const INVISIBLE_PATTERN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u
 
-/** Characters that are drawn as nothing though they count as letters or symbols, and code points nobody assigned. */
+/** Characters that look blank although Unicode counts them as letters or symbols, and unassigned code points. */
 const BLANK_PATTERN = /[\p{Default_Ignorable_Code_Point}\p{Cn}\u2800]/gu
 
 /** A name that people read in lists and on pages. */
@@ -41,11 +41,11 @@ export function visibleName(max: number) {
       .refine((text) => text.trim().length > 0, { params: { code: 'required' } })
       .refine((text) => [...text].length <= max, { params: { code: 'too_long', max } })
       .refine((text) => !INVISIBLE_PATTERN.test(text), { params: { code: 'invisible_characters' } })
-      // At least one thing to see: some letters are blank by design, and a mark alone has nothing to stand on.
+      // At least one visible character: some letters are blank, and a combining mark alone has no letter to combine with.
       .refine((text) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replace(BLANK_PATTERN, '')), {
         params: { code: 'invisible_characters' },
       })
-      // A base letter with a tower of marks overflows its line and hides what stands above it.
+      // A letter with many combining marks overflows its line and covers the text above it.
       .refine((text) => !/\p{M}{5,}/u.test(text.normalize('NFC')), {
         params: { code: 'invisible_characters' },
       })
@@ -69,7 +69,7 @@ export const projectId = z.string().regex(/^[a-z][a-z0-9]{1,31}$/)
 
 export const TRANSACTION_ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** A number in a query is digits alone: `1e1`, ` 3 `, `0x3` and `2.0` are slips that a lenient reader would hide. */
+/** A number in a query is digits alone: `1e1`, ` 3 `, `0x3` and `2.0` are mistakes that a lenient parser would accept. */
 export function queryInt(min: number, max: number) {
   return z
     .string()

@@ -9,6 +9,7 @@ import { readMail } from './config/mail.ts'
 import { readMoney } from './config/money.ts'
 import { checkProduction } from './config/production.ts'
 import { readRateLimits } from './config/rate-limits.ts'
+import { readRetention } from './config/retention.ts'
 import { readServer } from './config/server.ts'
 import type { Config } from './config/settings.ts'
 import { readStorage } from './config/storage.ts'
@@ -39,6 +40,7 @@ export function parseConfig(env: Env): Config {
     production,
     ...readServer(read),
     ...storage,
+    ...readRetention(read),
     ...money,
     ...upstreams,
     stripe: readStripe(read, { ...upstreams, ...money }),

@@ -1,12 +1,12 @@
-// Programs that tests need and no npm package carries. They are installed only where that is asked for, as .ci/run does:
+// Programs that tests need and no npm package has. They are installed only where that is asked for, as .ci/run does:
 // a test run leaves the machine as it was.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** Several test files run at once, and apt refuses a second one instead of waiting. */
+/** Several test files run at once, and a second apt-get fails instead of waiting. */
 const LOCK = '/var/lock/pazar-test-packages'
 
-/** Longer than a slow mirror takes for the largest package; past it the mirror is not there. */
+/** Longer than a slow mirror takes for the largest package; after that it counts as unreachable. */
 const INSTALL_TIMEOUT_MS = 8 * 60_000
 
 const INSTALL = 'apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@"'
@@ -18,7 +18,7 @@ export function mayInstallPackages(): boolean {
   )
 }
 
-/** What a person types to have them. */
+/** The command with which a person installs them. */
 export function toInstallCommand(packages: readonly string[]): string {
   return `apt-get install ${packages.join(' ')}`
 }

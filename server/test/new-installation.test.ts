@@ -17,7 +17,7 @@ import { settlePayment } from '../src/payments/settle-store.ts'
 import { findOrderState, findStatusFacts } from '../src/payments/status-store.ts'
 import { rows } from './accounts.ts'
 import { newOrder, startPayments } from './payments.ts'
-import { toPageQuestion, toPages } from './touched-pages.ts'
+import { toExplainQuery, toPages } from './touched-pages.ts'
 
 const { deps, databaseUrl, projectId } = await startPayments()
 const PAYMENTS = 20_000
@@ -99,7 +99,7 @@ test('statements planned on empty tables scan no table when the tables are full'
   )
   const touched = new Map<string, number>()
   for (const [name, { values }] of asked)
-    touched.set(name, toPages(await db.query(statement(`explain ${name}`, toPageQuestion(name, values)))))
+    touched.set(name, toPages(await db.query(statement(`explain ${name}`, toExplainQuery(name, values)))))
   const tooMany = [...touched].filter(([, pages]) => pages > PAGES_MAX)
   assert.deepEqual(tooMany, [])
   assert.ok(touched.size >= 12, 'every statement was asked')

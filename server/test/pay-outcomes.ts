@@ -1,7 +1,7 @@
 // Values for tests of the checkout's rules and responses that need neither a database nor HTTP.
 import { catalogue } from '@pazar/words'
 import type { RememberedAttempt } from '../src/checkout/attempt-memory.ts'
-import type { OpenLink } from '../src/checkout/open-link.ts'
+import type { CheckedLink } from '../src/checkout/check-link.ts'
 import type { PageContext } from '../src/checkout/page-parts.ts'
 import type { Payer } from '../src/checkout/payer.ts'
 import type { ShownPayment } from '../src/checkout/shown-payment.ts'
@@ -46,9 +46,9 @@ export function toShownPayment(fields: Partial<ShownPayment> = {}): ShownPayment
 }
 
 export function toOpenLink(
-  fields: Partial<OpenLink> = {},
-  target: Partial<OpenLink['target']> = {},
-): OpenLink {
+  fields: Partial<CheckedLink> = {},
+  target: Partial<CheckedLink['target']> = {},
+): CheckedLink {
   return {
     link: LINK,
     isSigned: false,

@@ -6,8 +6,8 @@ interface Plan {
   'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }]
 }
 
-/** Asks PostgreSQL how many pages a prepared statement touches; it runs, so it may change something. */
-export function toPageQuestion(name: string, values: readonly unknown[]): string {
+/** A query that reports how many pages a prepared statement touches. It executes the statement, so data may change. */
+export function toExplainQuery(name: string, values: readonly unknown[]): string {
   const given = values.length === 0 ? '' : `(${values.map(toLiteral).join()})`
   return `explain (analyze, buffers, format json) execute "${name}"${given}`
 }
@@ -17,11 +17,15 @@ export function toPages([row]: readonly object[]): number {
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
 }
 
-/** As the server keeps a statement that it has planned once for all values, which is what busy connections use. */
-async function explainKept(client: pg.Client, what: Statement, values: readonly unknown[]): Promise<number> {
+/** With the generic plan, which PostgreSQL uses once a connection has executed a prepared statement several times. */
+async function explainGenericPlan(
+  client: pg.Client,
+  what: Statement,
+  values: readonly unknown[],
+): Promise<number> {
   await client.query('set plan_cache_mode = force_generic_plan')
   await client.query(`prepare planned as ${what.text}`)
-  const { rows } = await client.query<Plan>(toPageQuestion('planned', values))
+  const { rows } = await client.query<Plan>(toExplainQuery('planned', values))
   await client.query('deallocate planned')
   return toPages(rows)
 }
@@ -60,7 +64,7 @@ export async function countPages(
   let pages = 0
   for (const { what, values } of asked) {
     await client.query('begin')
-    pages += await explainKept(client, what, values)
+    pages += await explainGenericPlan(client, what, values)
     await client.query('rollback')
   }
   await client.end()

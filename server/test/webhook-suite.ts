@@ -1,4 +1,4 @@
-// What holds of every upstream's webhook: that it is signed is not enough, its word is weighed against the payment.
+// Tests for the webhooks of every upstream: a valid signature is not enough, the report must also match the payment.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Backend } from '../src/backends/backend.ts'
@@ -10,7 +10,7 @@ import { countIncidents, newOrder, requireStored } from './payments.ts'
 
 export type OpenPayment = (fields?: { mode?: 'live' | 'test'; backend?: Backend['name'] }) => Promise<Payment>
 
-/** Payments of 1500 EUR, at this upstream unless another is named. */
+/** Opens payments of 15.00 EUR (amount 1500), at this upstream unless another is named. */
 export function createOpener(deps: PaymentDeps, projectId: string, backend: Backend['name']): OpenPayment {
   return async (fields = {}) => {
     const order = newOrder(projectId, { mode: fields.mode ?? 'live' })
@@ -21,32 +21,32 @@ export function createOpener(deps: PaymentDeps, projectId: string, backend: Back
 export interface WebhookWorld {
   deps: PaymentDeps
   open: OpenPayment
-  /** An upstream whose payments are none of this one's. */
+  /** Another upstream; this one must not report its payments. */
   other: Backend['name']
-  /** Says, rightly signed, that a payment of 1500 EUR succeeded, but for what is given otherwise. */
+  /** Sends a correctly signed report that the payment of 15.00 EUR succeeded, with `changes` in place of its own fields. */
   send: (
     id: string,
-    otherwise?: { amount?: number; currency?: string; projectId?: string },
+    changes?: { amount?: number; currency?: string; projectId?: string },
   ) => Promise<{ status: number; code: string | undefined }>
 }
 
 export function testWebhook({ deps, open, other, send }: WebhookWorld): void {
   const { db } = deps
 
-  for (const [what, otherwise] of [
+  for (const [what, changes] of [
     ['a changed amount', { amount: 1 }],
     ['another currency', { currency: 'RSD' }],
     ["another merchant's project", { projectId: 'kxxxxxxxxxxxxxxxxxxxxxxx' }],
   ] as const) {
-    test(`signed, but ${what}: an incident and no move`, async () => {
+    test(`a signed webhook with ${what} raises an incident and leaves the payment open`, async () => {
       const { id } = await open()
-      assert.deepEqual(await send(id, otherwise), { status: 200, code: undefined })
+      assert.deepEqual(await send(id, changes), { status: 200, code: undefined })
       assert.equal((await requireStored(db, id)).state, 'processing')
       assert.equal(await countIncidents(db, 'mismatch', id), 1)
     })
   }
 
-  test('an unknown payment is 404 and an incident; so is one that another upstream has', async () => {
+  test('an unknown payment is 404 and an incident; so is a payment of another upstream', async () => {
     const ofTest = await open({ mode: 'test', backend: 'sandbox' })
     const ofOther = await open({ backend: other })
     for (const id of [newUuidV7(deps.clock), "'; drop table", ofTest.id, ofOther.id]) {

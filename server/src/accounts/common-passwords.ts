@@ -6,7 +6,7 @@ import { COMMON_PASSWORDS } from './common-password-list.ts'
 /** "abcabcabcabc" has a cycle of three; from five on a cycle can be a word somebody chose. */
 const CYCLE_MAX = 4
 
-/** Each is walked forwards and backwards; digits and letters go round. */
+/** Each is checked forwards and backwards. They repeat their beginning, so that a run can continue past the end. */
 const SEQUENCES = [
   '01234567890123456789012345678901234567890123456789',
   'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz',
@@ -51,10 +51,10 @@ function isShortCycle(text: string): boolean {
   return false
 }
 
-/** Shorter runs stand in ordinary words and numbers too. */
+/** Shorter runs also occur in ordinary words and numbers. */
 const WALK_MIN = 5
 /** A year, or an exclamation mark and three digits: what people add until a form accepts it. */
-const TAIL_MAX = 4
+const EXTRA_CHARACTERS_MAX = 4
 
 function walkLengthAt(text: string, at: number): number {
   let length = 0
@@ -71,14 +71,14 @@ function isMadeOfWalks(text: string): boolean {
     if (length < WALK_MIN) left += 1
     at += length < WALK_MIN ? 1 : length
   }
-  return left <= TAIL_MAX
+  return left <= EXTRA_CHARACTERS_MAX
 }
 
 function lettersOf(text: string): string {
   return text.replaceAll(/[^\p{L}]/gu, '')
 }
 
-/** The words in it: as written, and with "p@ssw0rd" read as people mean it once digits at both ends are removed. */
+/** Its letters: as written, and without what surrounds them and with substitutes undone ("p@ssw0rd" is "password"). */
 function coresOf(text: string): string[] {
   const inner = text.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
   const meant = inner.replaceAll(/[@$013457]/g, (letter) => LEET[letter] ?? letter)

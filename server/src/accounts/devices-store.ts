@@ -3,12 +3,12 @@ import type { Tx } from '../db/pool.ts'
 import type { AccountId } from './account.ts'
 
 /**
- * A person's browsers over a year, private windows included. Each may guess five passwords in 15 minutes apart from all
- * others, so the count also bounds what a collector of device cookies can try.
+ * A person's browsers over a year, private windows included. Each has a lockout bucket of its own, so this number also
+ * limits how many passwords somebody with stolen device cookies can try.
  */
 export const DEVICES_PER_ACCOUNT_MAX = 20
 
-// Two sign-ins at once would otherwise each leave the other's device out of their count.
+// Without the lock, two sign-ins at the same time would each not count the other's device.
 const LOCK = statement(
   'devices.lock',
   'select from devices where account_id = $1 order by token_hash for update',
@@ -26,7 +26,7 @@ const FORGET_OLDEST = statement(
      order by last_used_at desc, created_at desc offset ${DEVICES_PER_ACCOUNT_MAX - 1})`,
 )
 
-/** Remembers one more; the one that was unused longest is forgotten for it when there are too many. */
+/** Stores the device. Above the limit, the least recently used one is deleted. */
 export async function upsertDevice(tx: Tx, accountId: AccountId, tokenHash: Buffer): Promise<void> {
   await tx.query(LOCK, [accountId])
   await tx.query(UPSERT, [accountId, tokenHash])

@@ -8,7 +8,7 @@ import { toTokenHash } from './token-hash.ts'
 
 const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/
 
-/** Null for what we cannot have set. */
+/** Null for a cookie that this service cannot have set. */
 export function parseDeviceToken(cookie: string | null): string | null {
   return cookie !== null && TOKEN_SHAPE.test(cookie) ? cookie : null
 }

@@ -1,4 +1,4 @@
-// Proves once more, for five minutes, that it is the owner who sits there. Bound to the session, the account and the
+// The owner repeats the password; that counts for STEP_UP_MAX_SEC. Bound to the session, the account and the
 // password it was given with; the session's token is renewed with it.
 import { newToken } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'

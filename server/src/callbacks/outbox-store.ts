@@ -11,13 +11,13 @@ const IS_STOPPABLE = mayStart('cancel', 'c.status')
 
 // A late "fail" must never undo an order that was paid at the second attempt; one that was given up could still be sent
 // manually. One in flight keeps its claim, so that the attempt is recorded, but not its place in the queue. One that
-// arrived stays as it is, but is taken hold of: a person who sends it again just now waits, and is then refused.
+// arrived stays as it is, but its row is locked: a person who sends it again at the same moment waits, and is then refused.
 const cancelFails = (ended: string, isSameOrder: string) => `update callbacks c set ${STOP} from ${ended} e
   where e.state = 'succeeded' and c.project_id = e.project_id and c.mode = e.mode and ${isSameOrder}
     and c.result = 'fail' and c.transaction_id is not null and ${IS_STOPPABLE}`
 
 /**
- * Parts of the one statement that ends a payment, so that its end and the telling of it are a single commit. `ended`
+ * Parts of the one statement that ends a payment, so that the payment and its callback are committed together. `ended`
  * names a row set with project_id, id, mode, custom_id, checkout_id and state; the other names are its parameters.
  */
 export function toOutboxParts(ended: string, $: { id: string; result: string; payload: string }) {

@@ -7,7 +7,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { AttemptRecord, RecordedBatch } from './record-store.ts'
 import { RECORD_BATCH_MAX, recordAttempts } from './record-store.ts'
 
-/** A commit takes about as long; waiting longer would be felt by a payer whose way back is held. */
+/** About as long as a commit takes. A longer wait would delay payers whose redirect waits for the callback. */
 const BATCH_DELAY_MS = 2
 const RETRY_MS_MIN = 100
 /** A database that restarts is back within seconds; the leases last longer than that. */
@@ -17,7 +17,7 @@ export interface Recorder {
   add(record: AttemptRecord): void
   /** How many are not written yet. */
   countWaiting(): number
-  /** The last time it was attempted, the database was away. */
+  /** The last write failed because the database could not be reached. */
   isBlocked(): boolean
   /** Resolves when everything is written, or its claim has turned out to be lost. */
   drain(): Promise<void>
@@ -40,7 +40,10 @@ export function createRecorder(
         return recordedBatch
       } catch (error) {
         isBlocked = isLost(error)
-        deps.log.warn({ err: error, rows: records.length }, 'outcomes of callbacks wait for the database')
+        deps.log.warn(
+          { err: error, rows: records.length },
+          'callback outcomes could not be written and will be retried',
+        )
         await sleep(retryMs)
       }
     }

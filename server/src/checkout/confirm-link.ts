@@ -14,8 +14,8 @@ import { awaitMerchant } from './await-merchant.ts'
 import type { CheckoutDeps } from './deps.ts'
 import { moneyNow } from './deps.ts'
 import { findHeldOutcome } from './held-order.ts'
-import type { OpenLink } from './open-link.ts'
-import { openLink, requirePayTarget } from './open-link.ts'
+import type { CheckedLink } from './check-link.ts'
+import { checkLink, requirePayTarget } from './check-link.ts'
 import { mayStartOver } from './own-payment.ts'
 import type { FormRefusal, PayOutcome } from './pay-outcome.ts'
 import { OutcomeUnknownError, toPressOutcome } from './pay-outcome.ts'
@@ -51,7 +51,7 @@ function isOwnResult(own: ShownPayment, decisive: ShownPayment, isProgram: boole
 async function repeatPress(
   deps: CheckoutDeps,
   payer: Payer,
-  open: OpenLink,
+  open: CheckedLink,
   own: ShownPayment,
 ): Promise<PayOutcome> {
   const { link, target } = open
@@ -109,7 +109,7 @@ function findFormRefusal(
 async function toOutcome(
   deps: CheckoutDeps,
   payer: Payer,
-  open: OpenLink,
+  open: CheckedLink,
   attempt: Attempt,
   confirmation: Confirmation,
 ): Promise<PayOutcome> {
@@ -152,7 +152,7 @@ async function confirmAttempt(
   const isPaidCheckout = (one: ShownPayment) => isPaid(one) && one.checkoutId === attempt.checkoutId
   const standing = target.attempts.find(isInReview) ?? target.attempts.find(isPaidCheckout)
   if (standing) return toPressOutcome(asShown, toAttempt(standing), standing)
-  const open = openLink(deps, link, target)
+  const open = checkLink(deps, link, target)
   const reason = findFormRefusal(deps, attempt, memory)
   if (reason && payer.isProgram) return { kind: 'form_refused', reason, open, attempt, last: null }
   if (reason) return presentLink(deps, payer, link, { reason })

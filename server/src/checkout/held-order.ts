@@ -2,7 +2,7 @@
 // declined attempt's page must not be read as true of the order.
 import { isUnpaid } from '../payments/payment.ts'
 import type { CheckoutDeps } from './deps.ts'
-import type { OpenLink } from './open-link.ts'
+import type { CheckedLink } from './check-link.ts'
 import { mayStartOver } from './own-payment.ts'
 import type { OfferedAttempt, PayOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
@@ -14,7 +14,7 @@ import type { Payer } from './payer.ts'
 export async function findHeldOutcome(
   deps: CheckoutDeps,
   payer: Payer,
-  open: OpenLink,
+  open: CheckedLink,
   attempt: OfferedAttempt,
 ): Promise<PayOutcome | null> {
   const { holder, inReviewElsewhere, attempts } = open.target

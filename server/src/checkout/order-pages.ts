@@ -3,7 +3,7 @@ import type { Notice } from '@pazar/words'
 import { toReference } from '../payments/payment.ts'
 import type { NoticeFacts } from './notice-page.ts'
 import { noticePage } from './notice-page.ts'
-import type { OpenLink } from './open-link.ts'
+import type { CheckedLink } from './check-link.ts'
 import { toLinkPath, toStartOverForm } from './pay-forms.ts'
 import type { PayOutcome, StartOver } from './pay-outcome.ts'
 import type { Page, PageContext, Way } from './page-parts.ts'
@@ -13,21 +13,21 @@ import type { ReturnFacts } from './return-url.ts'
 import { toReturnUrl } from './return-url.ts'
 
 /** Back to the merchant, without the id of a payment. */
-export function toMerchantUrl({ link, target }: OpenLink, status: ReturnFacts['status']): string {
+export function toMerchantUrl({ link, target }: CheckedLink, status: ReturnFacts['status']): string {
   return toReturnUrl(target.resultUrl, { status, customId: link.customId, mode: link.mode })
 }
 
-function toReturnWay({ words }: PageContext, open: OpenLink, status: ReturnFacts['status']): Way {
+function toReturnWay({ words }: PageContext, open: CheckedLink, status: ReturnFacts['status']): Way {
   return { href: toMerchantUrl(open, status), label: words.actions.returnToMerchant }
 }
 
-function toCheckAgainWay(context: PageContext, { link }: OpenLink): Way {
+function toCheckAgainWay(context: PageContext, { link }: CheckedLink): Way {
   return { href: toLinkPath(context, link), label: context.words.actions.checkAgain }
 }
 
 function orderPage(
   context: PageContext,
-  open: OpenLink,
+  open: CheckedLink,
   notice: Notice,
   facts: Omit<NoticeFacts, 'rows'>,
 ): Page {
@@ -38,7 +38,7 @@ function orderPage(
 /** The open payment can be cancelled for a new one, which the payer decides by pressing a button. */
 function startOverPage(
   context: PageContext,
-  open: OpenLink,
+  open: CheckedLink,
   startOver: StartOver,
   { notice, bankUrl }: { notice: Notice; bankUrl: string | null },
 ): Page {

@@ -1,6 +1,6 @@
 // Whose payment it is. A browser proves it by the sealed cookie of its last attempt, which no other browser has.
 import type { CheckoutDeps } from './deps.ts'
-import type { OpenLink } from './open-link.ts'
+import type { CheckedLink } from './check-link.ts'
 import type { Payer } from './payer.ts'
 import { toPlainLink } from './shown-payment.ts'
 import { findShownPayment } from './shown-payment-store.ts'
@@ -19,7 +19,7 @@ export async function isOwn(deps: CheckoutDeps, payer: Payer, id: string): Promi
 export async function mayStartOver(
   deps: CheckoutDeps,
   payer: Payer,
-  open: OpenLink,
+  open: CheckedLink,
   id: string,
 ): Promise<boolean> {
   return open.isSigned || isOwn(deps, payer, id)

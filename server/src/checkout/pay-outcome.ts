@@ -7,8 +7,8 @@ import type { Payment } from '../payments/payment.ts'
 import { isInReview, isUnpaid } from '../payments/payment.ts'
 import type { Attempt } from './attempt-token.ts'
 import { nextAttemptId } from './attempt-token.ts'
-import type { OpenLink } from './open-link.ts'
-import { findReviewElsewhere } from './open-link.ts'
+import type { CheckedLink } from './check-link.ts'
+import { findReviewElsewhere } from './check-link.ts'
 import type { Merchant, OtherPayment, ShownPayment } from './shown-payment.ts'
 
 /** The attempt that a page's form makes when it is sent. */
@@ -20,7 +20,7 @@ export type DecidedPayment = Pick<
 >
 
 export interface Offer {
-  open: OpenLink
+  open: CheckedLink
   attempt: OfferedAttempt
   /** How this browser's last attempt ended, if it made one. */
   last: Pick<Payment, 'id' | 'state' | 'needsReview' | 'resolution' | 'failureCode'> | null
@@ -46,7 +46,7 @@ interface Outcomes {
   /** Nothing was charged; the link is offered again with the reason. */
   form_refused: Offer & { reason: FormRefusal }
   /** This press was not charged; the next attempt is offered. */
-  declined: { open: OpenLink; attempt: OfferedAttempt; payment: DecidedPayment }
+  declined: { open: CheckedLink; attempt: OfferedAttempt; payment: DecidedPayment }
   paid: Moved
   at_bank: Moved
   processing: Moved
@@ -64,15 +64,15 @@ interface Outcomes {
     isReturn: boolean
   }
   /** Another attempt has paid the order. Without its id: whose it was is not this payer's business. */
-  already_paid: { open: OpenLink }
+  already_paid: { open: CheckedLink }
   /** Another attempt of this order has no result yet. */
-  in_flight: { open: OpenLink; startOver: StartOver | null }
+  in_flight: { open: CheckedLink; startOver: StartOver | null }
   /** The same, in review. It is named by its reference only, which does not lead to the payment. */
-  order_in_review: { open: OpenLink; reviewedId: string }
+  order_in_review: { open: CheckedLink; reviewedId: string }
   /** The payment at the bank could not be cancelled, so no new one was started. */
-  bank_step_kept: { open: OpenLink; startOver: StartOver; payment: DecidedPayment; isOwn: boolean }
+  bank_step_kept: { open: CheckedLink; startOver: StartOver; payment: DecidedPayment; isOwn: boolean }
   /** Another payment has this customId with another amount or data. */
-  conflict: { open: OpenLink; startOver: StartOver | null }
+  conflict: { open: CheckedLink; startOver: StartOver | null }
   /** What the address of the plain confirmation page says. */
   confirmation: { said: z.infer<typeof paySuccessfulAnswer>; mode: Mode | null }
   refused: Refusal
@@ -100,7 +100,7 @@ export class OutcomeUnknownError extends ServiceError {
 
 /** A press that has made this payment; the same for every later press with the same token. */
 export function toPressOutcome(
-  open: OpenLink,
+  open: CheckedLink,
   { id, checkoutId }: OfferedAttempt,
   payment: DecidedPayment,
 ): PayOutcome {

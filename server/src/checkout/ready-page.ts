@@ -2,8 +2,8 @@
 import type { Notice } from '@pazar/words'
 import type { Html } from '../lib/html.ts'
 import { html } from '../lib/html.ts'
-import type { OpenLink } from './open-link.ts'
-import { toGiveUpUrl } from './open-link.ts'
+import type { CheckedLink } from './check-link.ts'
+import { toGiveUpUrl } from './check-link.ts'
 import { toNextForm } from './pay-forms.ts'
 import type { Offer } from './pay-outcome.ts'
 import type { Page, PageContext, Tone } from './page-parts.ts'
@@ -17,7 +17,7 @@ function isReadable(text: string | null): text is string {
 }
 
 /** What the merchant calls the order. Of an unsigned link nothing is shown: anybody could have written it. */
-export function toOrderReference({ link, isSigned }: OpenLink): string | null {
+export function toOrderReference({ link, isSigned }: CheckedLink): string | null {
   return (isSigned && [link.data, link.customId].find(isReadable)) || null
 }
 

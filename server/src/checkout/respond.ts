@@ -11,8 +11,8 @@ import { moneyNow } from './deps.ts'
 import type { Destination } from './moving-page.ts'
 import { movingPage } from './moving-page.ts'
 import { toNextUrl } from './next-url.ts'
-import { LinkRefusal } from './open-link.ts'
-import type { OpenLink } from './open-link.ts'
+import { LinkRefusal } from './check-link.ts'
+import type { CheckedLink } from './check-link.ts'
 import {
   alreadyPaidPage,
   bankStepKeptPage,
@@ -46,7 +46,7 @@ export function toRedirect(context: PageContext, to: Destination, url: string): 
   return { status: 303, page, mode: null, reopenPath: null, location, holdsPayment: true }
 }
 
-function ofLink(context: PageContext, { link, target }: OpenLink, page: Page, status = 200): PageResponse {
+function ofLink(context: PageContext, { link, target }: CheckedLink, page: Page, status = 200): PageResponse {
   const reopenPath = toLinkPath(context, link)
   return { status, page, mode: link.mode, resultUrl: target.resultUrl, reopenPath }
 }
@@ -89,7 +89,7 @@ function moving(
   }
 }
 
-function toInFlightJson(open: OpenLink): object {
+function toInFlightJson(open: CheckedLink): object {
   return { status: 'processing', redirectUrl: toMerchantUrl(open, 'pending') }
 }
 

@@ -6,23 +6,11 @@ import { sendHtml } from '../http/html-reply.ts'
 import { pageStyle } from '../http/page-style.ts'
 import { parseQuery } from '../http/query.ts'
 import { rememberLocale } from '../http/request-locale.ts'
-import { setPagePolicy, toPolicySource } from '../http/security-headers.ts'
+import { setPagePolicy, toFormAction } from '../http/security-headers.ts'
 import type { CheckoutDeps } from './deps.ts'
 import { renderPayPage } from './layout-page.ts'
 import type { Page } from './page-parts.ts'
 import { payerScript } from './payer-script.ts'
-
-/**
- * Browsers check every redirect after a form post against this, including those of the merchant's and the bank's sites;
- * hence https: as a whole. In development a merchant or an upstream can be on plain http, and redirects to further http
- * addresses of its own, which nobody can list.
- */
-function toFormAction(resultUrl: string | null, upstreamUrls: readonly (string | null)[]): string {
-  const plainUrl = resultUrl?.startsWith('http://') ? resultUrl : null
-  const origin = plainUrl === null ? null : toPolicySource(plainUrl)
-  const anyHttp = plainUrl !== null || upstreamUrls.some((url) => url?.startsWith('http://')) ? 'http:' : null
-  return ["'self'", 'https:', origin, anyHttp].filter((source) => source !== null).join(' ')
-}
 
 /** Where this request can be made again: its route and its query. Its first line may also name a host, and any host. */
 export function toOwnAddress(req: FastifyRequest): string {

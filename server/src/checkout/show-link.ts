@@ -8,7 +8,7 @@ import type { RememberedAttempt } from './attempt-memory.ts'
 import { newAttemptId, nextAttemptId, toLatestIds } from './attempt-token.ts'
 import type { CheckoutDeps } from './deps.ts'
 import { findHeldOutcome } from './held-order.ts'
-import { findReviewElsewhere, openLink, requirePayTarget } from './open-link.ts'
+import { findReviewElsewhere, checkLink, requirePayTarget } from './check-link.ts'
 import type { FormRefusal, OfferedAttempt, PayOutcome } from './pay-outcome.ts'
 import type { PayTarget } from './pay-target-store.ts'
 import type { Payer } from './payer.ts'
@@ -63,7 +63,7 @@ export async function presentLink(
       isReturn: false,
     }
   }
-  const open = openLink(deps, link, target)
+  const open = checkLink(deps, link, target)
   if (open.isPaid) return { kind: 'already_paid', open }
   const attempt = toNextAttempt(target.attempts, memory)
   const remembered = latest ? { id: latest.attemptId, checkoutId: latest.checkoutId } : attempt

@@ -5,8 +5,8 @@ import { findPayment } from '../payments/payments-store.ts'
 import { abandonBankStep } from '../payments/reconcile.ts'
 import type { Attempt } from './attempt-token.ts'
 import type { CheckoutDeps } from './deps.ts'
-import type { OpenLink } from './open-link.ts'
-import { findReviewElsewhere } from './open-link.ts'
+import type { CheckedLink } from './check-link.ts'
+import { findReviewElsewhere } from './check-link.ts'
 import { isOwn } from './own-payment.ts'
 import type { DecidedPayment, OfferedAttempt, PayOutcome } from './pay-outcome.ts'
 import { toPressOutcome } from './pay-outcome.ts'
@@ -14,7 +14,7 @@ import type { Payer } from './payer.ts'
 
 /** The first payment is paid, or the upstream did not confirm that it can no longer be charged. */
 export function toStandingOutcome(
-  open: OpenLink,
+  open: CheckedLink,
   attempt: OfferedAttempt,
   first: DecidedPayment,
   own: boolean,
@@ -34,7 +34,7 @@ export function toStandingOutcome(
 export async function replaceBankStep(
   deps: CheckoutDeps,
   payer: Payer,
-  open: OpenLink,
+  open: CheckedLink,
   attempt: Attempt,
 ): Promise<PayOutcome | null> {
   const first = attempt.replaces === null ? null : await findPayment(deps.db, attempt.replaces)

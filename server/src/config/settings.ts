@@ -5,6 +5,7 @@ import type { CallbackSettings } from './callbacks.ts'
 import type { MailSettings } from './mail.ts'
 import type { MoneySettings } from './money.ts'
 import type { RateLimitSettings } from './rate-limits.ts'
+import type { RetentionSettings } from './retention.ts'
 import type { ServerSettings } from './server.ts'
 import type { StorageSettings } from './storage.ts'
 import type { StripeSettings } from './stripe.ts'
@@ -15,6 +16,7 @@ export interface Config
   extends
     ServerSettings,
     StorageSettings,
+    RetentionSettings,
     MoneySettings,
     UpstreamSettings,
     AccountSettings,

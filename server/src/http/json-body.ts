@@ -1,10 +1,10 @@
-// Reads JSON bodies strictly: real UTF-8, no repeated or poisonous keys, bounded depth, and no text that
-// PostgreSQL cannot store. What fails here is 400 with the place named, long before a use case sees it.
+// Reads JSON bodies strictly: valid UTF-8, no repeated keys, no keys that change prototypes, bounded depth, and no text that
+// PostgreSQL cannot store. A fault is 400 with its path. The size limit is `bodyLimit` in server.ts.
 import { parseStrictJson, StrictJsonError } from '@pazar/sdk'
 import type { FieldError } from '../lib/service-error.ts'
 import { ServiceError } from '../lib/service-error.ts'
 
-/** The contract's bodies nest at most three levels; sixteen leaves room and bounds the walk. */
+/** The contract's bodies nest at most three levels; sixteen leaves room and limits the work. */
 const DEPTH_MAX = 16
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

@@ -1,4 +1,4 @@
-// The language of one request, in the contract's order. A route guard that knows the account adds the account's language.
+// Collects the hints for the language of a request; `negotiateLocale` in words/src/locale.ts decides their order. A route guard that knows the account adds the account's language.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { negotiateLocale, parseLocale } from '@pazar/words'
 import type { Locale } from '@pazar/words'

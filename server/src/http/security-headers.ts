@@ -1,7 +1,7 @@
-// Headers every answer carries. They are one constant, so they are written out here rather than assembled per request.
+// The headers of every response. They are constant, so they are not assembled per request.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
-/** Nothing is allowed unless a page says so; answers that are no pages need nothing at all. */
+/** Nothing is allowed unless a page says so; responses that are not pages need nothing at all. */
 const CSP_NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const BASE_HEADERS = {
@@ -56,4 +56,16 @@ export function setPagePolicy(reply: FastifyReply, policy: PagePolicy): void {
   if (policy.styleHash) parts.push(`style-src '${policy.styleHash}'`)
   if (policy.scriptHash) parts.push(`script-src '${policy.scriptHash}'`, "connect-src 'self'")
   reply.header('content-security-policy', parts.join('; '))
+}
+
+/**
+ * Browsers check every redirect after a form post against this, including those of the merchant's and the bank's sites;
+ * hence https: as a whole. In development a merchant or an upstream can be on plain http, and redirects to further http
+ * addresses of its own, which nobody can list.
+ */
+export function toFormAction(resultUrl: string | null, upstreamUrls: readonly (string | null)[]): string {
+  const plainUrl = resultUrl?.startsWith('http://') ? resultUrl : null
+  const origin = plainUrl === null ? null : toPolicySource(plainUrl)
+  const anyHttp = plainUrl !== null || upstreamUrls.some((url) => url?.startsWith('http://')) ? 'http:' : null
+  return ["'self'", 'https:', origin, anyHttp].filter((source) => source !== null).join(' ')
 }

@@ -7,7 +7,7 @@ export const CSV_START = '\uFEFF'
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
 
 /** Where the comma marks decimals, spreadsheets separate cells by the semicolon. */
-const WRITING: Readonly<Record<Locale, { separator: string; decimalMark: string }>> = {
+const CSV_FORMATS: Readonly<Record<Locale, { separator: string; decimalMark: string }>> = {
   cnr: { separator: ';', decimalMark: ',' },
   en: { separator: ',', decimalMark: '.' },
 }
@@ -16,7 +16,7 @@ const WRITING: Readonly<Record<Locale, { separator: string; decimalMark: string 
 const CELL_END = ',;\\t\\r\\n\\v\\f\\u0085\\u2028\\u2029'
 const NEEDS_QUOTES = new RegExp(`["${CELL_END}]`)
 
-/** Spreadsheets set up for East Asian languages also calculate with the wide and the small forms of these signs. */
+/** Spreadsheets set up for East Asian languages also accept the full-width and small forms of these signs. */
 const FORMULA_SIGN = '[=+\\-@＝＋－＠﹦﹢﹣﹫−]'
 /** Skipped before a formula by at least one program: spaces of every kind, invisible characters, our own quotes. */
 const SKIPPED = `(?:(?![${CELL_END}])[\\s\\p{Cf}\\p{Cc}\\p{Default_Ignorable_Code_Point}"])*`
@@ -26,7 +26,7 @@ const FORMULA_START = new RegExp(`^(?=[\\t\\r\\n])|(?<=^|[${CELL_END}])(?=${SKIP
 export type CsvValue = string | number | null
 
 export function toCsvLine(locale: Locale, values: readonly CsvValue[]): string {
-  const { separator } = WRITING[locale]
+  const { separator } = CSV_FORMATS[locale]
   const cells = values.map((value) => {
     const inert = String(value ?? '').replaceAll(FORMULA_START, "'")
     return NEEDS_QUOTES.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert
@@ -38,10 +38,10 @@ export function toCsvLine(locale: Locale, values: readonly CsvValue[]): string {
 export function toCsvAmount(locale: Locale, amountMinor: bigint, scale: number): string {
   const digits = amountMinor.toString().padStart(scale + 1, '0')
   if (scale === 0) return digits
-  return `${digits.slice(0, -scale)}${WRITING[locale].decimalMark}${digits.slice(-scale)}`
+  return `${digits.slice(0, -scale)}${CSV_FORMATS[locale].decimalMark}${digits.slice(-scale)}`
 }
 
-/** Writes "2026-07-26 17:04:05" on that zone's clock, which spreadsheets of every language take for a date. */
+/** Writes "2026-07-26 17:04:05" in that time zone; spreadsheets in every language read this as a date. */
 export function createCsvLocalTime(timeZone: string): (at: Date) => string {
   const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
   return (at) => clock.format(at)

@@ -17,7 +17,7 @@ const { db } = deps
 const { open } = createReviews(deps, projectId)
 
 /** Open, and in the incident list. */
-async function stuck(needsReview = true): Promise<Payment> {
+async function openWithIncident(needsReview = true): Promise<Payment> {
   const payment = await open({ customId: crypto.randomUUID() })
   const incident = { kind: 'mismatch', transactionId: payment.id, subject: payment.id, facts: {} } as const
   await raiseIncident(deps, incident, { needsReview })
@@ -30,7 +30,7 @@ const outcomesOf = async (id: string) =>
 for (const decided of ['paid', 'unpaid'] as const) {
   test(`an upstream that does not respond does not block a decision: resolved as ${decided}`, async () => {
     const upstream = scriptUpstream(deps)
-    const payment = await stuck(false)
+    const payment = await openWithIncident(false)
     const outcome = await resolvePayment(deps, payment.id, decide(decided))
     assert.equal(outcome.kind === 'resolved' && outcome.lookup?.said, 'no response')
     assert.deepEqual(upstream.calls, ['find'])
@@ -44,7 +44,7 @@ for (const decided of ['paid', 'unpaid'] as const) {
   })
 }
 
-test('an open payment whose upstream is not configured here is resolved only once the service has raised that', async () => {
+test('an open payment whose upstream is not configured here is resolved only after an incident says so', async () => {
   scriptUpstream(deps)
   const payment = await open()
   await rows(db, 'alter table transactions disable trigger user')
@@ -64,9 +64,9 @@ test('an open payment whose upstream is not configured here is resolved only onc
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
 })
 
-test('what still waits upstream is closed there first; then it is unpaid by the upstream’s own report', async () => {
+test('resolved as unpaid: what is still open upstream is cancelled there, and that report ends the payment', async () => {
   const upstream = scriptUpstream(deps)
-  const payment = await stuck(false)
+  const payment = await openWithIncident(false)
   upstream.find = toCharge(payment, { status: 'processing' })
   upstream.cancel = toCharge(payment, { status: 'cancelled' })
   const outcome = await resolvePayment(deps, payment.id, decide('unpaid'))
@@ -84,20 +84,20 @@ test('a payment that ends is counted once, whether the operator or the upstream 
     )
   const before = await counted()
   const silent = scriptUpstream(deps)
-  await resolvePayment(deps, (await stuck()).id, decide('unpaid'))
+  await resolvePayment(deps, (await openWithIncident()).id, decide('unpaid'))
   assert.deepEqual([silent.calls, await counted()], [['find'], before + 1])
   const upstream = scriptUpstream(deps)
-  const payment = await stuck()
+  const payment = await openWithIncident()
   upstream.find = null
   upstream.cancel = toCharge(payment, { status: 'cancelled' })
   await resolvePayment(deps, payment.id, decide('unpaid'))
   assert.equal(await counted(), before + 2)
 })
 
-test('resolved as paid: the payment is looked up and not closed upstream', async () => {
+test('resolved as paid: the payment is looked up but not cancelled upstream', async () => {
   for (const status of ['processing', 'requires_action', null] as const) {
     const upstream = scriptUpstream(deps)
-    const payment = await stuck()
+    const payment = await openWithIncident()
     upstream.find = status && toCharge(payment, { status, actionUrl: 'https://bank.example/3ds' })
     upstream.cancel = toCharge(payment, { status: 'cancelled' })
     assert.equal((await resolvePayment(deps, payment.id, decide('paid'))).kind, 'resolved')
@@ -106,11 +106,11 @@ test('resolved as paid: the payment is looked up and not closed upstream', async
   }
 })
 
-test('paid is refused when the upstream says that it was not charged; by force it is recorded as forced', async () => {
+test('paid is refused when the upstream denies the charge; with force it is accepted and recorded as forced', async () => {
   for (const status of ['cancelled', 'failed'] as const) {
     for (const needsReview of [true, false]) {
       const upstream = scriptUpstream(deps)
-      const payment = await stuck(needsReview)
+      const payment = await openWithIncident(needsReview)
       upstream.find = toCharge(payment, { status })
       const refused = await resolvePayment(deps, payment.id, decide('paid'))
       assert.deepEqual([refused.kind, upstream.calls], ['denied', ['find']])
@@ -125,9 +125,9 @@ test('paid is refused when the upstream says that it was not charged; by force i
   }
 })
 
-test('a webhook that denies the charge while the operator decides on paid counts too', async () => {
+test('paid is also refused when a webhook denies the charge while the operator decides', async () => {
   const upstream = scriptUpstream(deps)
-  const payment = await stuck()
+  const payment = await openWithIncident()
   upstream.backend.find = async () => {
     await recordReport(deps, payment, toCharge(payment, { status: 'failed' }))
     throw new Error('connection reset')
@@ -135,9 +135,9 @@ test('a webhook that denies the charge while the operator decides on paid counts
   assert.equal((await resolvePayment(deps, payment.id, decide('paid'))).kind, 'denied')
 })
 
-test('unpaid is refused when the upstream reports the charge, and the payment has succeeded', async () => {
+test('unpaid is refused when the upstream reports the charge, and the payment becomes succeeded', async () => {
   const upstream = scriptUpstream(deps)
-  const payment = await stuck(false)
+  const payment = await openWithIncident(false)
   upstream.find = toCharge(payment)
   const outcome = await resolvePayment(deps, payment.id, decide('unpaid'))
   assert.equal(outcome.kind, 'charged')
@@ -145,9 +145,9 @@ test('unpaid is refused when the upstream reports the charge, and the payment ha
   assert.deepEqual([now.state, now.resolution], ['succeeded', null])
 })
 
-test('unpaid is refused when the upstream reports the charge, however many incidents there are, and again', async () => {
+test('unpaid is refused when the upstream reports the charge, also with two incidents and when repeated', async () => {
   const upstream = scriptUpstream(deps)
-  const payment = await stuck()
+  const payment = await openWithIncident()
   const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const
   await raiseIncident(deps, incident, { needsReview: true })
   upstream.find = toCharge(payment, { chargeId: 'ch_1' })
@@ -158,17 +158,17 @@ test('unpaid is refused when the upstream reports the charge, however many incid
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
 })
 
-test('unpaid is refused between the success and the end of its review', async () => {
+test('unpaid is refused once the payment has succeeded, even while its review is still open', async () => {
   scriptUpstream(deps)
-  const payment = await stuck()
+  const payment = await openWithIncident()
   const end = { state: 'succeeded', failureCode: null, upstreamRef: 'ch_1' } as const
   assert.equal((await settle(deps, payment, end))?.needsReview, true)
   assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'charged')
 })
 
-test('unpaid is refused also when the report of the charge is older than another one', async () => {
+test('unpaid is refused also when the report of the charge has a lower sequence than one already recorded', async () => {
   const upstream = scriptUpstream(deps)
-  const payment = await stuck()
+  const payment = await openWithIncident()
   await recordReport(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
   upstream.find = toCharge(payment, { sequence: 3 })
   assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'charged')
@@ -176,15 +176,15 @@ test('unpaid is refused also when the report of the charge is older than another
 
 test('paid needs no decision when the upstream reports the charge', async () => {
   const upstream = scriptUpstream(deps)
-  const payment = await stuck(false)
+  const payment = await openWithIncident(false)
   upstream.find = toCharge(payment)
   assert.equal((await resolvePayment(deps, payment.id, decide('paid'))).kind, 'ended')
   assert.deepEqual(await outcomesOf(payment.id), ['success pending'])
 })
 
-test('a charge of another amount is decided by a person, and its repeated report is no news', async () => {
+test('a charge of another amount is decided by the operator, and the same report again reopens nothing', async () => {
   const upstream = scriptUpstream(deps)
-  const payment = await stuck()
+  const payment = await openWithIncident()
   const charge = toCharge(payment, { amount: 1400n, chargeId: 'ch_other' })
   await recordReport(deps, payment, charge)
   upstream.find = charge
@@ -197,9 +197,9 @@ test('a charge of another amount is decided by a person, and its repeated report
   assert.equal(await hasOpenIncident(db, payment.id), false)
 })
 
-test('a webhook that ends the payment while the operator decides is what counts', async () => {
+test('a webhook that ends the payment while the operator decides overrules the decision', async () => {
   const upstream = scriptUpstream(deps)
-  const payment = await stuck(false)
+  const payment = await openWithIncident(false)
   upstream.backend.find = async () => {
     await recordReport(deps, payment, toCharge(payment))
     throw new Error('connection reset')

@@ -1,5 +1,5 @@
-// Methods that take days, through Stripe: a transfer that never comes ends, a debit is waited for, and what Stripe cannot
-// stop is put before a person.
+// Payment methods that take days, at Stripe: a bank transfer that never arrives expires, a direct debit is waited for, and
+// a payment that Stripe cannot cancel is raised to the operator.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -23,7 +23,7 @@ const { db } = deps
 /** Twice: the first lookup finds out that the payer has finished. */
 const reconcile = () => resolveAll(deps, 2)
 
-/** The payer has finished on Stripe's page, so many days ago. */
+/** The payer finished on Stripe's page `days` days ago. */
 async function finish(act: PayerAct, days: number): Promise<string> {
   const outcome = await confirmPayment(deps, newOrder(projectId))
   const { id } = outcome.kind === 'payment' ? outcome.payment : assert.fail(outcome.kind)
@@ -34,7 +34,7 @@ async function finish(act: PayerAct, days: number): Promise<string> {
   return id
 }
 
-test('a bank transfer that has not come after 13 days is waited for, and after 14 stopped at Stripe and expired', async () => {
+test('a bank transfer is waited for after 13 days, and after 14 is cancelled at Stripe and expires', async () => {
   const waiting = await finish('promise_transfer', 13)
   assert.equal((await requireStored(db, waiting)).state, 'requires_action')
   const late = await finish('promise_transfer', 14)
@@ -50,7 +50,7 @@ test('a bank transfer that has not come after 13 days is waited for, and after 1
   assert.equal((await requireStored(db, waiting)).state, 'succeeded')
 })
 
-test('a debit that Stripe does not stop stays open, is listed after 15 days, and ends with what Stripe says', async () => {
+test('a debit that Stripe does not cancel stays open, is an incident after 15 days, and ends as reported', async () => {
   const id = await finish('pay_later', 14)
   assert.equal((await requireStored(db, id)).state, 'requires_action')
   assert.equal(await countIncidents(db, 'unresolved', id), 0)

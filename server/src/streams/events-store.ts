@@ -7,7 +7,7 @@ import type { Db, Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { lockAccount } from '../accounts/accounts-store.ts'
 
-/** Three beats: one may get lost, and a process that died is forgotten soon after. */
+/** Three pings: one renewal may fail, and the streams of a process that died expire soon. */
 const STREAM_LEASE = "interval '45 seconds'"
 
 const OPEN = statement(
@@ -21,7 +21,7 @@ const OPEN = statement(
 /** The moment it opened, as a position; null when the account has all the streams it may have. */
 export async function openStream(db: Db, stream: OpenStream): Promise<string | null> {
   return db.transaction(async (tx) => {
-    // Two that open at once would otherwise both count four.
+    // Otherwise two streams that open at the same time would both count four, and there would be six.
     await lockAccount(tx, stream.accountId)
     const { id, accountId, projectId } = stream
     const [row] = await tx.query<{ at_ms: string }>(OPEN, [id, accountId, projectId])
@@ -50,7 +50,7 @@ const RENEW = statement(
    on conflict (id) do update set expires_at = excluded.expires_at`,
 )
 
-/** A process that paused too long finds its streams cleared away. Who still listens is stored again. */
+/** After a long pause of the process its rows may have been deleted: streams that are still open are inserted again. */
 export async function renewStreams(db: Queryable, streams: readonly OpenStream[]): Promise<void> {
   const column = (name: keyof OpenStream) => streams.map((one) => one[name])
   await db.query(RENEW, [column('id'), column('accountId'), column('projectId')])
@@ -61,7 +61,7 @@ const CLOSE = statement(
   'delete from event_streams where id = any($1::uuid[]) or expires_at < now()',
 )
 
-/** Takes along what died without closing. */
+/** Also deletes expired streams, which their process did not close. */
 export async function closeStreams(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query(CLOSE, [ids])
 }
@@ -131,14 +131,14 @@ export async function findEvents(
   return (await db.query<EventRow>(FIND, [projectIds, ids])).map(toEvent)
 }
 
-/** Who was away longer than this reads the log. */
+/** A client that was disconnected for longer reads the delivery log instead. */
 const REPLAY = `interval '${STREAM_REPLAY_MIN} minutes'`
 const ENDED = "a.started_at + coalesce(a.duration_ms, 0) * interval '1 millisecond'"
 
 const FIND_SINCE = statement(
   'events.find_since',
   `with seen as (
-     -- The id does not say which attempt of it was sent. From its first on, something may come twice, but nothing is missed.
+     -- The id does not say which attempt was sent, so replay starts at the first: events may repeat, none is missed.
      select min(${ENDED}) as at from callback_attempts a where a.project_id = $1 and a.callback_id = $2
    )
    -- An attempt may have begun long before it ended, hence the wider range.
@@ -148,7 +148,7 @@ const FIND_SINCE = statement(
    group by a.callback_id order by max(${ENDED}), a.callback_id`,
 )
 
-/** The callbacks with an attempt that ended after that, oldest first; at most so long ago. */
+/** The callbacks with an attempt that ended after `since` and within the replay time, oldest first. */
 export async function findIdsSince(db: Queryable, projectId: string, since: string): Promise<string[]> {
   const atMs = since.startsWith('at_') ? since.slice('at_'.length) : null
   return (await db.query<{ id: string }>(FIND_SINCE, [projectId, since, atMs])).map((row) => row.id)

@@ -116,7 +116,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   ],
   [
     "a link's exp is not enforced when Pay is pressed",
-    'server/src/checkout/open-link.ts',
+    'server/src/checkout/check-link.ts',
     'requireNotExpired(link, toUnixSeconds(deps.clock.nowMs()))',
     'if (target.attempts.length > 9) requireNotExpired(link, toUnixSeconds(0))',
     'server/src/checkout/confirm-link.test.ts',
@@ -130,7 +130,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
   ],
   [
     'an unsigned link shows that an order is paid',
-    'server/src/checkout/open-link.ts',
+    'server/src/checkout/check-link.ts',
     'const isPaid = isSigned && target',
     'const isPaid = target',
     'server/src/checkout/show-link.test.ts',

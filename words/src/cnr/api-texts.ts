@@ -107,9 +107,9 @@ export const apiTexts: Readonly<Record<string, string>> = {
     'Pokreće ispit integracije ili izdaje njegove zahtjeve',
   'Needed when the project has no test URL: the live one is used':
     'Potrebno kada projekat nema URL za testna obavještenja: koristi se stvarni',
-  'caller: the signed requests are answered, to be sent to a machine the service cannot reach':
+  'caller: the signed requests are returned, and the caller sends them to a machine the service cannot reach':
     'caller: odgovor su potpisani zahtjevi, koje šaljete računaru do kojeg servis ne može da dođe',
-  'What the caller got for those requests; answered with the report':
+  'The responses to those requests; the report is returned':
     'Šta je stiglo kao odgovor na te zahtjeve; servis vraća izvještaj',
   'Null when no answer came': 'Bez vrijednosti kada odgovora nije bilo',
   'Why no answer came': 'Zašto odgovora nije bilo',

@@ -14,7 +14,7 @@ import { findPayTarget } from './pay-target-store.ts'
 import { toReturnUrl } from './return-url.ts'
 import type { OtherPayment } from './shown-payment.ts'
 
-export interface OpenLink {
+export interface CheckedLink {
   link: PayLink
   target: PayTarget
   /** Only then are `data` and the state of the order shown: otherwise anybody could have written the link. */
@@ -75,7 +75,7 @@ function requirePayable(deps: CheckoutDeps, link: PayLink, target: PayTarget): v
     throw new ServiceError('kyc_required')
 }
 
-export function openLink(deps: CheckoutDeps, link: PayLink, target: PayTarget): OpenLink {
+export function checkLink(deps: CheckoutDeps, link: PayLink, target: PayTarget): CheckedLink {
   try {
     const secret = recallSecret(deps, target.projectId, link.mode, target.secret)
     const isSigned = requireSignature(link, target.requireSignedLinks, secret)
