@@ -38,8 +38,9 @@ export async function runTestFiles(files: readonly string[], options: RunOptions
   const timeout = options.isProve ? PROVE_TIMEOUT_MS : TEST_TIMEOUT_MS
   const reasons: string[] = []
   const hung = new AbortController()
+  const paths = new Set(files.map((file) => path.join(ROOT, file)))
   const stream = run({
-    files: files.map((file) => path.join(ROOT, file)),
+    files: [...paths],
     cwd: ROOT,
     concurrency: FILES_AT_ONCE,
     timeout,
@@ -62,7 +63,7 @@ export async function runTestFiles(files: readonly string[], options: RunOptions
     stream.on(event, () => (lastEventMs = performance.now()))
   // A file without a test counts as one passed test for node, under the name of the file.
   stream.on('test:pass', ({ name, nesting }) => {
-    if (nesting === 0 && path.isAbsolute(name)) empty.add(path.relative(ROOT, name))
+    if (nesting === 0 && paths.has(name)) empty.add(path.relative(ROOT, name))
   })
   stream.on('test:summary', ({ file, counts: found, success, duration_ms }) => {
     if (file !== undefined) return
