@@ -1,4 +1,4 @@
-// The HTTP app from its dependencies: every route the service has is registered here, once.
+// Builds the HTTP app from its dependencies. Every route of the service is registered here.
 import { registerApiTokenRoutes } from './accounts/api-tokens/portal-routes.ts'
 import { registerAccountSettingsRoutes } from './accounts/settings/portal-routes.ts'
 import { registerAccountRoutes } from './accounts/portal-routes.ts'
@@ -49,12 +49,12 @@ export async function createApp(deps: Deps): Promise<Http> {
   registerDocsRoutes(app, deps, tools, guards, library)
   registerAssistantRoutes(app, { ...deps, library }, tools, guards)
   registerPortalRoutes(app, deps, guards)
-  keepErasedOrders(app, deps)
+  pollErasedOrdersKey(app, deps)
   await app.ready()
   return app
 }
 
-/** For a process with ROLE=delivery: health and readiness for its supervisor, and no other route. */
+/** For a process with ROLE=delivery: only health and readiness, for its supervisor. */
 export async function createHealthApp(deps: Deps): Promise<Http> {
   const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
   registerHealthRoutes(app, deps)
@@ -62,12 +62,12 @@ export async function createHealthApp(deps: Deps): Promise<Http> {
   return app
 }
 
-/** Another process may begin to erase at any time, so this one checks for the key now and then. */
-function keepErasedOrders(app: Http, { erasedOrders, log }: Deps): void {
+/** Another process may create the key of erased orders at any time, so this one polls for it. */
+function pollErasedOrdersKey(app: Http, { erasedOrders, log }: Deps): void {
   const timer = setInterval(() => {
     erasedOrders.reload().then(
       (isKnown) => isKnown && clearInterval(timer),
-      (error: unknown) => log.warn({ err: error }, 'whether payments are being erased could not be read'),
+      (error: unknown) => log.warn({ err: error }, 'the key of erased orders could not be read'),
     )
   }, RELOAD_MS).unref()
   app.addHook('onClose', () => clearInterval(timer))

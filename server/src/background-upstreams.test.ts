@@ -1,4 +1,4 @@
-// Each upstream has its own lookup loop: one that hangs does not delay the payments of another.
+// Each upstream has its own lookup loop: an upstream that hangs does not delay the payments of another.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../test/accounts.ts'
@@ -14,7 +14,7 @@ import { openPayment } from './payments/payments-store.ts'
 
 const { deps } = await startTestService()
 
-test('an upstream of BACKENDS_KEPT that hangs does not hold up lookups at the live one', async () => {
+test('an upstream of BACKENDS_KEPT that hangs does not delay lookups at the live one', async () => {
   const { db } = deps
   const shop = await addPayProject(deps)
   const asked = Promise.withResolvers<void>()
@@ -35,7 +35,7 @@ test('an upstream of BACKENDS_KEPT that hangs does not hold up lookups at the li
   const background = startBackground(deps)
   try {
     await asked.promise
-    // Charged, and the answer is lost: only a lookup ends it.
+    // Charged, but the response is lost: only a lookup can end the payment.
     const outcome = await confirmPayment(deps, newOrder(shop.id, { amount: 4005n }))
     const id = outcome.kind === 'payment' ? outcome.payment.id : assert.fail(outcome.kind)
     await until(

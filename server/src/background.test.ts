@@ -1,5 +1,4 @@
-// Everything that runs without a request does run, from the moment the background is started: each loop is seen by what it
-// leaves in the database.
+// Every background loop runs once the background is started. Each test checks what one loop changes in the database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../test/accounts.ts'
@@ -20,7 +19,7 @@ const { db } = deps
 
 const has = async (text: string, values: unknown[] = []) => (await rows(db, text, values)).length > 0
 
-// The answer to the charge is lost, so that only a lookup ends the payment.
+// The response to the charge is lost, so that only a lookup can end the payment.
 const shop = await addPayProject(deps)
 const outcome = await confirmPayment(deps, newOrder(shop.id, { amount: 4005n }))
 const paymentId = outcome.kind === 'payment' ? outcome.payment.id : assert.fail(outcome.kind)
@@ -46,11 +45,11 @@ test('mails are sent', async () => {
   await until(() => has('select from mails where to_address = $1 and sent_at is not null', [owner.email]))
 })
 
-test('what is stale is removed', async () => {
+test('expired sessions are deleted', async () => {
   await until(async () => !(await has('select from sessions')))
 })
 
-test('an upstream that payments need and nobody configured is an incident', async () => {
+test('an upstream that payments need and that is not configured is an incident', async () => {
   await until(() =>
     has(`select from incidents where kind = 'upstream_missing' and subject = 'http https://former.example'`),
   )
@@ -64,5 +63,5 @@ test('the erasure of old texts begins', async () => {
   await until(() => has(`select from installation_keys where name = 'custom-id-hash'`))
 })
 
-// Not in a hook: the service would be closed by then, and what is on its way could never be recorded.
-test('it stops', () => background.stop())
+// Not in a hook: the service would already be closed, and callbacks in progress could not be recorded.
+test('the background stops', () => background.stop())

@@ -16,20 +16,20 @@ import { foldAllStats } from './payments/stats.ts'
 import { createBackgroundWatch } from './payments/watch-background.ts'
 import type { Deps } from './wire.ts'
 
-/** A payer may be waiting on the page that says "being processed". */
+/** Short, because a payer may be waiting on the "being processed" page. */
 const RECONCILE_POLL_MS = 1_000
 const CLEANUP_POLL_MS = 10 * 60_000
-/** As long as the texts wait after their hash was written. */
+/** The same as the time between writing the hash and erasing the text. */
 const ERASURE_POLL_MS = 60_000
 
-/** Soon after the hour between two mails of a kind is over. */
+/** Mails of one kind are an hour apart; this is how late the next one may be. */
 const INCIDENT_MAILS_POLL_MS = 60_000
 
 /** Several times within the two minutes after which loops count as stopped. */
 const HEARTBEAT_POLL_MS = 15_000
 /** Longer than one step takes when upstreams are slow. */
 const HEARTBEAT_FRESH_SEC = 60
-/** Also how long a process waits after its own start, so that the others can start too. */
+/** Also the delay before the first check, so that the other processes can start too. */
 const WATCH_POLL_MS = 45_000
 
 export interface Background {
@@ -41,7 +41,7 @@ export function startBackground(deps: Deps): Background {
   deps.wakeDelivery = () => delivery.wake()
   const mails = createMailer(deps)
   mails.start()
-  // A loop per upstream, so that one that hangs does not delay the others.
+  // One loop per upstream, so that an upstream that hangs does not delay the others.
   const reconcilers = BACKENDS.map((backend) =>
     startLoop({
       pollMs: RECONCILE_POLL_MS,
@@ -62,7 +62,7 @@ export function startBackground(deps: Deps): Background {
     onError: (error) => deps.log.error({ err: error }, 'cleaning up failed'),
   })
   const upstreams = startLoop({
-    // At the start, and again for payments that a replica with the previous settings has opened since.
+    // Repeated, because a replica with the previous settings may still open payments.
     pollMs: CLEANUP_POLL_MS,
     step: () => reportMissingUpstreams(deps),
     onStep: () => deps.metrics.loopBeat('upstreams'),
@@ -131,7 +131,7 @@ function startLostResultsCheck(deps: Deps): Background {
   })
 }
 
-/** Beside what serves requests: notices when no process runs the loops above. */
+/** Runs in processes that serve requests: notices when no process runs the loops above. */
 export function startBackgroundWatch(deps: Deps): Background {
   const check = createBackgroundWatch(deps)
   let isFirst = true

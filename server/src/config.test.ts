@@ -37,7 +37,7 @@ function problemsOf(env: Record<string, string | undefined>): readonly string[] 
   }
 }
 
-test('without any setting a development service with a demo is described', () => {
+test('without any settings the service runs in development with the demo', () => {
   const config = parseConfig({})
   assert.equal(config.baseUrl, 'http://localhost:3000')
   assert.equal(config.demo, true)
@@ -46,7 +46,7 @@ test('without any setting a development service with a demo is described', () =>
   assert.equal(config.databaseUrl, null)
 })
 
-test('a whole production setup starts', () => {
+test('a complete production configuration is accepted', () => {
   const config = parseConfig(PRODUCTION)
   assert.equal(config.https, true)
   assert.equal(config.signUp, 'closed')
@@ -100,7 +100,7 @@ const REFUSED_IN_PRODUCTION: [what: string, change: Record<string, string | unde
   ],
   ['a failpoint', { FAIL_AT: 'S1' }, 'FAIL_AT'],
   [
-    'a key for the model sent in the clear',
+    'a model key sent over http',
     { AI_BASE_URL: 'http://models.example.me', AI_MODEL: 'm', AI_API_KEY: 'k' },
     'AI_BASE_URL',
   ],
@@ -164,7 +164,7 @@ const WRONG: [name: string, value: string][] = [
 ]
 
 for (const [name, value] of WRONG) {
-  test(`${name}=${value} stops the start with a sentence that names it`, () => {
+  test(`${name}=${value} is refused with a sentence that names it`, () => {
     const problems = problemsOf({ [name]: value })
     assert.equal(problems.length, 1, problems.join('\n'))
     assert.match(problems[0]!, new RegExp(name))
@@ -180,7 +180,7 @@ test('all wrong settings are reported at once', () => {
   assert.equal(problemsOf({ PORT: 'x', ROLE: 'x', CURRENCY: 'x' }).length, 3)
 })
 
-test('an http upstream needs its address and a secret of 32 bytes; production takes it without the sandbox', () => {
+test('an http upstream needs its address and a secret of 32 bytes; production accepts it without ALLOW_SANDBOX_LIVE', () => {
   const config = parseConfig({ ...PRODUCTION, ALLOW_SANDBOX_LIVE: undefined, ...UPSTREAM })
   assert.equal(config.backend, 'http')
   assert.equal(config.backendUrl, 'https://upstream.example.me/pay')
@@ -213,13 +213,13 @@ test('upstreams of BACKENDS_KEPT need their settings as BACKEND does; repeating 
     problemsOf(withKept('stripe')).join(' '),
     /STRIPE_SECRET_KEY must be .* while BACKENDS_KEPT has stripe.*STRIPE_WEBHOOK_SECRET must be/,
   )
-  // It opens no payments, so its decimals are those that its payments were opened with.
+  // It opens no payments; the existing ones have the decimals that they were opened with.
   const away = { ...STRIPE, BACKEND: 'sandbox', AMOUNT_SCALE: '0' }
   assert.equal(parseConfig(withKept('stripe', away)).stripe?.livemode, true)
   assert.match(problemsOf({ ...STRIPE, STRIPE_ACCOUNT: 'cus_1' })[0]!, /^STRIPE_ACCOUNT must be/)
 })
 
-test('Stripe needs a secret key and its webhook secret; production takes a live key without the sandbox', () => {
+test('Stripe needs a secret key and its webhook secret; production accepts a live key without ALLOW_SANDBOX_LIVE', () => {
   const config = parseConfig({ ...PRODUCTION, ALLOW_SANDBOX_LIVE: undefined, ...STRIPE })
   assert.deepEqual([config.backend, config.stripe?.livemode, config.stripe?.apiBase], ['stripe', true, null])
   assert.equal(parseConfig({ ...STRIPE, STRIPE_SECRET_KEY: 'rk_test_0123456789' }).stripe?.livemode, false)
@@ -233,13 +233,13 @@ test('Stripe needs a secret key and its webhook secret; production takes a live 
     )
 })
 
-test('a live key is sent to nobody but Stripe, a test key also to a stand-in', () => {
+test('a live key may be sent only to Stripe, a test key also to a stand-in', () => {
   const base = { ...STRIPE, STRIPE_API_BASE: 'http://127.0.0.1:12111/' }
   assert.equal(parseConfig({ ...base, ...TEST_KEY }).stripe?.apiBase, 'http://127.0.0.1:12111')
   assert.match(problemsOf(base)[0]!, /^STRIPE_API_BASE cannot be set with a live key/)
 })
 
-test('with Stripe an amount has the decimals that Stripe gives the currency', () => {
+test('with Stripe, AMOUNT_SCALE must match the decimals that Stripe uses for the currency', () => {
   for (const [currency, scale] of [
     ['EUR', '0'],
     ['JPY', '2'],
@@ -251,11 +251,11 @@ test('with Stripe an amount has the decimals that Stripe gives the currency', ()
     )
   assert.match(problemsOf({ ...STRIPE, CURRENCY: 'UGX' })[0]!, /^CURRENCY UGX cannot be used/)
   assert.deepEqual(problemsOf({ ...STRIPE, CURRENCY: 'JPY', AMOUNT_SCALE: '0' }), [])
-  // The settings of an upstream that is not in use demand nothing.
+  // The settings of an upstream that is not used are not checked.
   assert.equal(parseConfig({ ...STRIPE, BACKEND: 'sandbox', AMOUNT_SCALE: '0' }).stripe, null)
 })
 
-test('no sentence repeats a key of Stripe', () => {
+test('no error message contains a Stripe key', () => {
   const problems = problemsOf({
     ...STRIPE,
     STRIPE_SECRET_KEY: 'pk_live_0123456789',
@@ -270,7 +270,7 @@ test('a bank page may stay open for 30 minutes unless ACTION_TIMEOUT_MIN says ot
   assert.equal(parseConfig({ ACTION_TIMEOUT_MIN: '5' }).actionTimeoutMin, 5)
 })
 
-test('a model needs an address and a name, may do without a key, and neither comes alone', () => {
+test('a model needs both an address and a name; its key is optional', () => {
   const given = { AI_BASE_URL: 'http://localhost:11434/v1/', AI_MODEL: 'small' }
   assert.deepEqual(parseConfig(given).ai, {
     baseUrl: 'http://localhost:11434/v1',
@@ -286,7 +286,7 @@ test('a model needs an address and a name, may do without a key, and neither com
     assert.match(problemsOf({ AI_BASE_URL: url, AI_MODEL: 'small' })[0]!, /^AI_BASE_URL must be/)
 })
 
-test('payment texts are stored for ever unless PAYMENT_DATA_RETENTION_DAYS says otherwise', () => {
+test('payment texts are stored forever unless PAYMENT_DATA_RETENTION_DAYS says otherwise', () => {
   assert.equal(parseConfig({}).paymentDataRetentionDays, null)
   assert.equal(parseConfig({ PAYMENT_DATA_RETENTION_DAYS: '' }).paymentDataRetentionDays, null)
   assert.equal(parseConfig({ PAYMENT_DATA_RETENTION_DAYS: '365' }).paymentDataRetentionDays, 365)

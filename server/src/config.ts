@@ -1,4 +1,4 @@
-// The only reader of the environment: parsed once at start, frozen, and every wrong setting named in one sentence each.
+// The only reader of the environment: parsed once at start and frozen. Each wrong setting is reported in one sentence.
 // config/ has a file per topic.
 import { readAccounts } from './config/accounts.ts'
 import { readAssistant } from './config/assistant.ts'

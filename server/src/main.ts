@@ -1,5 +1,5 @@
 // Starts the service: settings, database, schema, then the web side, the delivery side, or both (ROLE). Signals and
-// exit codes live only here.
+// exit codes are handled only here.
 import path from 'node:path'
 import { createApp, createHealthApp } from './app.ts'
 import { startBackground, startBackgroundWatch } from './background.ts'
@@ -21,19 +21,19 @@ import { ensurePortalBuild, PortalBuildError } from './portal/build.ts'
 import { wire } from './wire.ts'
 import type { Deps } from './wire.ts'
 
-/** An orchestrator usually waits half a minute; what has not ended by then is cut off. */
+/** An orchestrator usually kills the process after half a minute, so the shutdown must end before that. */
 const SHUTDOWN_MAX_MS = 25_000
 
 const PARENT = process.ppid
 
 /**
- * What accepts work, stopped first and at the same time: each may have requests of up to 15 s in progress, and one that
- * went on accepting work while the other stops would be cut off.
+ * Stop functions of everything that accepts work. They run first and in parallel: each may have requests of up to 15 s in
+ * progress, so stopping them one after the other could exceed SHUTDOWN_MAX_MS.
  */
-const atWork: (() => Promise<void>)[] = []
-/** Stopped after that, in reverse order. */
+const stopFirst: (() => Promise<void>)[] = []
+/** Stop functions that run after that, in reverse order. */
 const undo: (() => Promise<void>)[] = []
-/** Ends a start that only waits for another process's migrations, which can take minutes. */
+/** Aborts a start that waits for the migrations of another process, which can take minutes. */
 const stopRequested = new AbortController()
 
 async function openDatabase(config: Config, log: Logger): Promise<string> {
@@ -48,7 +48,7 @@ async function openDatabase(config: Config, log: Logger): Promise<string> {
   return embedded.url('pazar')
 }
 
-function printWhereToGo(config: Config, demo: (Demo & { shopUrl: string }) | null): void {
+function printAddresses(config: Config, demo: (Demo & { shopUrl: string }) | null): void {
   const lines = ['', `Pazar is ready at ${config.baseUrl}`, `  Documentation     ${config.baseUrl}/docs`]
   if (demo) {
     lines.push(
@@ -104,14 +104,14 @@ async function start(): Promise<void> {
   }
   if (config.role !== 'web') {
     const background = startBackground(deps)
-    atWork.push(() => background.stop())
+    stopFirst.push(() => background.stop())
   }
   if (config.role !== 'delivery') {
     const watch = startBackgroundWatch(deps)
-    atWork.push(() => watch.stop())
+    stopFirst.push(() => watch.stop())
   }
   const app = await createServedApp(config, deps)
-  atWork.push(() => app.close())
+  stopFirst.push(() => app.close())
   await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
     throw new StartError(
       `${config.host}:${config.port} cannot be listened on (${toCode(error)}); set another PORT or HOST.`,
@@ -121,9 +121,9 @@ async function start(): Promise<void> {
     const demo = await ensureDemo(deps, shopUrl)
     const shop = await startShop({ port: shopPort, baseUrl: config.baseUrl, ...demo }, log)
     undo.push(() => shop.stop())
-    printWhereToGo(config, { ...demo, shopUrl })
+    printAddresses(config, { ...demo, shopUrl })
   } else {
-    printWhereToGo(config, null)
+    printAddresses(config, null)
   }
 }
 
@@ -134,7 +134,7 @@ async function stop(exitCode: number): Promise<never> {
       console.error('While stopping:', error)
       exitCode = 1
     })
-  await Promise.all(atWork.map(end))
+  await Promise.all(stopFirst.map(end))
   for (const step of undo.toReversed()) await end(step)
   clearTimeout(cutOff)
   process.exit(exitCode)
@@ -151,7 +151,7 @@ const started = start().catch(async (error: unknown) => {
 
 let stopping = false
 
-/** A start in progress finishes first; otherwise one half would be stopped while the other half starts. */
+/** Waits for a start in progress; otherwise parts would be stopped while others still start. */
 async function stopOnce(): Promise<void> {
   if (stopping) return
   stopping = true
@@ -162,7 +162,7 @@ async function stopOnce(): Promise<void> {
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stopOnce())
 
-/** Often enough that the port is free when a supervisor that ended npm starts it again. */
+/** Short, so that the port is free again when a supervisor that killed npm restarts it. */
 const PARENT_CHECK_MS = 500
 
 await started

@@ -12,7 +12,7 @@ import { RETENTION } from './retention.ts'
 
 const { deps } = await startPayments()
 
-test('every table of the database has an age or a reason to stay', async () => {
+test('every table has a retention time or a reason to stay', async () => {
   const tables = await rows<{ name: string }>(
     deps.db,
     `select tablename as name from pg_tables where schemaname = 'public'`,
@@ -24,7 +24,7 @@ test('every table of the database has an age or a reason to stay', async () => {
   )
 })
 
-test('the documentation has one row for each table, and each has its age', async () => {
+test('docs/data.md has one row for each table, with its retention time', async () => {
   const text = await readFile(path.join(import.meta.dirname, '../../docs/data.md'), 'utf8')
   const documented = [...text.matchAll(/^\| `([a-z_]+)` \|/gm)].map((match) => match[1])
   assert.deepEqual(documented.toSorted(), Object.keys(RETENTION).toSorted())
@@ -35,14 +35,14 @@ test('the documentation has one row for each table, and each has its age', async
   }
 })
 
-test('what has an age in accounts is removed by their cleanup', () => {
+test('tables of accounts with a retention time are cleaned up by accounts/cleanup', () => {
   const aged = Object.entries(RETENTION).flatMap(([table, retention]) =>
     'age' in retention && retention.by === 'accounts/cleanup' ? [table] : [],
   )
   assert.deepEqual(aged.toSorted(), STALE_TABLES.toSorted())
 })
 
-test('whatever is removed is found by an index', async () => {
+test('every clean-up statement uses an index', async () => {
   for (const { name, text } of [...Object.values(STALE), DELETE_OLD, DELETE_OLD_TESTS]) {
     const values = text.includes('$1') ? [90] : []
     const plan = await deps.db.query<{ 'QUERY PLAN': string }>(

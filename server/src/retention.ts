@@ -1,5 +1,5 @@
-// Every table, what it holds and how long: nothing grows without an age or a reason to stay. A test compares this with the
-// tables of the database and with docs/data.md.
+// How long the rows of every table are stored: each table has a retention time or a reason to stay. A test compares this
+// with the tables of the database and with docs/data.md.
 import { SESSION_MAX_DAYS } from '@pazar/contract'
 import {
   AUDIT_RETENTION_DAYS,
@@ -10,14 +10,14 @@ import {
 import { BUCKET_RETENTION_MIN } from './accounts/lockout-store.ts'
 
 export type Retention =
-  /** Stays, and why. */
+  /** Never deleted, with the reason. */
   | { forever: string }
-  /** Deleted with the row of another table; `growth` says what bounds it until then. */
+  /** Deleted with the row of another table; `growth` says what limits the number of rows until then. */
   | { with: string; growth: string }
-  /** Removed by a loop of the background: `by` names it. */
+  /** Deleted at this age by the code that `by` names. */
   | { age: string; by: 'accounts/cleanup' | 'callbacks/retention' }
 
-const BOOKS = 'the books: amounts, states and references of payments are stored for ever'
+const BOOKS = 'the books: amounts, states and references of payments are stored forever'
 
 export const RETENTION: Readonly<Record<string, Retention>> = {
   accounts: { forever: 'until its owner closes it; with live payments an empty row stays as their owner' },
@@ -30,20 +30,20 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   },
   callback_lanes: { with: 'projects', growth: 'one row per mode' },
   callbacks: {
-    forever: `${BOOKS}, and so is what the merchant was notified of; test callbacks: ATTEMPT_RETENTION_DAYS`,
+    forever: `${BOOKS}, and the results that merchants were notified of; test callbacks: ATTEMPT_RETENTION_DAYS`,
   },
   devices: { age: `${DEVICE_RETENTION_DAYS} days after its last use`, by: 'accounts/cleanup' },
   erasure_progress: { forever: 'one row' },
   erasure_waiting: {
     with: 'transactions',
-    growth: 'payments past PAYMENT_DATA_RETENTION_DAYS of which somebody still waits for something',
+    growth: 'payments past PAYMENT_DATA_RETENTION_DAYS that are open, in review or have a queued callback',
   },
   event_streams: { age: 'minutes after the stream has ended', by: 'callbacks/retention' },
   incident_mails: { forever: 'one row per kind of incident' },
   incidents: { forever: 'few, without texts of payers, and part of the history of their payment' },
   incidents_to_mail: {
     with: 'incidents',
-    growth: 'those of the last hour that the operator was not mailed about',
+    growth: 'incidents of the last hour that the operator was not mailed about',
   },
   loop_heartbeats: { forever: 'one row per loop' },
   installation: { forever: 'one row' },
@@ -55,14 +55,16 @@ export const RETENTION: Readonly<Record<string, Retention>> = {
   payment_figures: { with: 'projects', growth: 'one row per mode and quarter of an hour with a payment' },
   project_secrets: { with: 'projects', growth: 'one row per mode' },
   projects: { forever: 'until its owner deletes it; one with live payments stays as their project' },
-  sandbox_charges: { forever: "the sandbox's own books, by which a payment of it can always be looked up" },
+  sandbox_charges: { forever: "the sandbox's own ledger, in which its payments can always be looked up" },
   schema_migrations: { forever: 'one row per migration' },
   sessions: { age: `${SESSION_MAX_DAYS} days, or 1 day unused`, by: 'accounts/cleanup' },
   stripe_charges: {
-    forever: "the way from a payment to its session at Stripe; Stripe's events can come at any time",
+    forever: "links a payment to its session at Stripe; Stripe's events can arrive at any time",
   },
   transaction_counts: { with: 'projects', growth: '32 rows per mode and state' },
   transactions: { forever: BOOKS },
   upstream_accounts: { forever: 'one row per account of an upstream that was ever configured' },
-  upstream_reports: { forever: 'only what went against the books, at most 51 rows per payment' },
+  upstream_reports: {
+    forever: 'only reports that contradict the stored payment, at most 51 rows per payment',
+  },
 }

@@ -38,15 +38,15 @@ export interface WireOptions {
   log: Logger
   clock?: Clock
   resolver?: Resolver
-  /** Tests sign up hundreds of people; the service never gives one. */
+  /** Set only by tests, which sign up hundreds of people. */
   passwordCost?: PasswordCost
-  /** Allowed besides the configured ones: the demo's shop. */
+  /** Allowed besides the configured hosts: the demo's shop. */
   allowHosts?: readonly string[]
-  /** An operator's command: it serves no payer, and the one that confirms another currency must not be refused for it. */
+  /** An operator's command. The currency is not checked, because one of the commands confirms a change of currency. */
   isCommand?: boolean
 }
 
-/** As many as one batch query takes. Those that wait are served in well under a second, unless the database hangs. */
+/** As many at once as one batch query inserts. Others wait well under a second, unless the database hangs. */
 const OPENING = {
   concurrency: 64,
   queueMax: 256,
@@ -94,7 +94,7 @@ export async function wire(config: Config, options: WireOptions): Promise<Deps> 
     backends: await createBackends({ config, db, clock, log, installationId: installation.id }),
     publicFetch: createPublicFetch({ resolver, allowHosts, egressProxy: config.egressProxy }),
     responseCounter: createResponseCounter({ db, clock, log }),
-    // Until a delivery loop runs in this process, other processes are notified.
+    // Replaced when a delivery loop starts in this process; until then other processes are notified.
     wakeDelivery: () => db.signals.notify(DUE_CHANNEL),
     deliveryWaits: createDeliveryWaits({ db, log }),
     openingGate: createGate(OPENING),

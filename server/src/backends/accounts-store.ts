@@ -2,7 +2,7 @@
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
-/** Stands for payments from before the account was stored. */
+/** The stored value for payments from before accounts were stored. */
 const UNSTORED = ''
 
 // The first account configured after the upgrade is the one the older payments were opened with.
@@ -21,8 +21,8 @@ const LIST = statement(
 )
 
 /**
- * Every value that payments of this account may have stored; null: payments from before it was stored. `formerNames` are
- * what was stored while the account's id was not known.
+ * Every value that payments of this account may have stored; null for payments from before accounts were stored.
+ * `formerNames` are the values that were stored while the account's id was not known.
  */
 export async function registerAccount(
   db: Queryable,
@@ -67,7 +67,7 @@ const LIST_USED = statement(
    order by backend, stored_as`,
 )
 
-/** Those with which a payment was opened in the last so many days. */
+/** Accounts with which a payment was opened in the last `days` days. */
 export async function listUsedAccounts(db: Queryable, days: number): Promise<UsedAccount[]> {
   const rows = await db.query<{ backend: string; stored_as: string }>(LIST_USED, [days])
   return rows.map(({ backend, stored_as: name }) => ({ backend, account: name === UNSTORED ? null : name }))

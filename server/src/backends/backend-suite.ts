@@ -1,5 +1,5 @@
-// What every upstream must do, run against each of them: the promises of the interface, and the amounts that all test
-// upstreams play in the same way.
+// The tests that every upstream must pass: the guarantees of the interface, and the test amounts, which have the same
+// outcome at every test upstream.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../lib/clock.ts'
@@ -10,13 +10,13 @@ import { UnknownOutcomeError } from './backend.ts'
 export interface BackendUnderTest {
   backend: Backend
   actAtBank: (id: string, outcome: 'approve' | 'decline') => Promise<void>
-  /** How often money moved under this id, by the upstream's own books. */
+  /** How often this id was charged, according to the upstream's own records. */
   countCharges: (id: string) => Promise<number>
 }
 
 type Given = () => Promise<BackendUnderTest>
 
-/** Amounts that are refused, and with which code. */
+/** Amounts that are refused, each with its failure code. */
 const REFUSALS = [
   [4000n, 'declined'],
   [4001n, 'insufficient_funds'],
@@ -39,7 +39,7 @@ function newCharge(amount: bigint): NewCharge {
   }
 }
 
-function assertSays(charge: Charge | null, wanted: NewCharge, status: Charge['status']): void {
+function assertReports(charge: Charge | null, wanted: NewCharge, status: Charge['status']): void {
   assert.ok(charge)
   assert.equal(charge.status, status)
   assert.equal(charge.id, wanted.id)
@@ -51,16 +51,16 @@ function testAnswers(name: string, given: Given, refusals: readonly Refusal[]): 
   void test(`${name}: a charge succeeds, and a lookup reports the same`, async () => {
     const { backend, countCharges } = await given()
     const wanted = newCharge(1500n)
-    assertSays(await backend.create(wanted), wanted, 'succeeded')
-    assertSays(await backend.find(wanted.id), wanted, 'succeeded')
+    assertReports(await backend.create(wanted), wanted, 'succeeded')
+    assertReports(await backend.find(wanted.id), wanted, 'succeeded')
     assert.equal(await countCharges(wanted.id), 1)
   })
 
   void test(`${name}: twenty creates with one id are one charge`, async () => {
     const { backend, countCharges } = await given()
     const wanted = newCharge(1500n)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => backend.create(wanted)))
-    for (const answer of answers) assertSays(answer, wanted, 'succeeded')
+    const reports = await Promise.all(Array.from({ length: 20 }, () => backend.create(wanted)))
+    for (const report of reports) assertReports(report, wanted, 'succeeded')
     assert.equal(await countCharges(wanted.id), 1)
   })
 
@@ -68,45 +68,45 @@ function testAnswers(name: string, given: Given, refusals: readonly Refusal[]): 
     void test(`${name}: ${amount} is refused with ${code} and never charged`, async () => {
       const { backend, countCharges } = await given()
       const wanted = newCharge(amount)
-      const answer = await backend.create(wanted)
-      assertSays(answer, wanted, 'failed')
-      assert.equal(answer.failureCode, code)
+      const report = await backend.create(wanted)
+      assertReports(report, wanted, 'failed')
+      assert.equal(report.failureCode, code)
       assert.equal((await backend.cancel(wanted.id)).status, 'failed')
       assert.equal(await countCharges(wanted.id), 0)
     })
   }
 
-  void test(`${name}: what it has never seen it does not find`, async () => {
+  void test(`${name}: a lookup of an unknown payment returns null`, async () => {
     const { backend } = await given()
     assert.equal(await backend.find(newUuidV7(systemClock)), null)
   })
 }
 
-function testSilence(name: string, given: Given): void {
+function testNoResponse(name: string, given: Given): void {
   for (const amount of [4002n, 4005n]) {
     void test(`${name}: ${amount} charges and gives no usable response; a lookup finds the charge`, async () => {
       const { backend, countCharges } = await given()
       const wanted = newCharge(amount)
       await assert.rejects(backend.create(wanted), UnknownOutcomeError)
-      assertSays(await backend.find(wanted.id), wanted, 'succeeded')
-      assertSays(await backend.cancel(wanted.id), wanted, 'succeeded')
+      assertReports(await backend.find(wanted.id), wanted, 'succeeded')
+      assertReports(await backend.cancel(wanted.id), wanted, 'succeeded')
       assert.equal(await countCharges(wanted.id), 1)
     })
   }
 
-  void test(`${name}: 4003 gives no answer and charges nothing; cancelled, it never will`, async () => {
+  void test(`${name}: 4003 gives no response and charges nothing; once cancelled, it can never be charged`, async () => {
     const { backend, countCharges } = await given()
     const wanted = newCharge(4003n)
     await assert.rejects(backend.create(wanted), UnknownOutcomeError)
     assert.equal(await backend.find(wanted.id), null)
     assert.equal((await backend.cancel(wanted.id)).status, 'cancelled')
-    // The request that was stuck on its way arrives after all.
+    // The delayed request arrives after the cancel.
     assert.equal((await backend.create({ ...wanted, amount: 1500n })).status, 'cancelled')
     assert.equal((await backend.find(wanted.id))?.status, 'cancelled')
     assert.equal(await countCharges(wanted.id), 0)
   })
 
-  void test(`${name}: a create and a cancel at once end either charged or cancelled, never both`, async () => {
+  void test(`${name}: a create and a cancel at the same time end either charged or cancelled, never both`, async () => {
     const { backend, countCharges } = await given()
     for (let round = 0; round < 10; round += 1) {
       const wanted = newCharge(1500n)
@@ -126,13 +126,13 @@ function testBankPage(name: string, given: Given): void {
     void test(`${name}: 4004 sends the payer to a bank page; ${outcome} ends as ${status}`, async () => {
       const { backend, actAtBank, countCharges } = await given()
       const wanted = newCharge(4004n)
-      const answer = await backend.create(wanted)
-      assertSays(answer, wanted, 'requires_action')
-      assert.match(answer.actionUrl ?? '', /^http:\/\/localhost:\d+\//)
+      const report = await backend.create(wanted)
+      assertReports(report, wanted, 'requires_action')
+      assert.match(report.actionUrl ?? '', /^http:\/\/localhost:\d+\//)
       await actAtBank(wanted.id, outcome)
       await actAtBank(wanted.id, outcome)
       const ended = await backend.find(wanted.id)
-      assertSays(ended, wanted, status)
+      assertReports(ended, wanted, status)
       assert.equal(ended?.actionUrl, null)
       assert.equal(await countCharges(wanted.id), charges)
     })
@@ -149,7 +149,7 @@ function testBankPage(name: string, given: Given): void {
   })
 }
 
-/** `refusals`: the failure codes that it distinguishes, if not all. */
+/** `refusals`: the failure codes that this upstream distinguishes; all by default. */
 export function testBackend(
   name: string,
   start: Given,
@@ -158,6 +158,6 @@ export function testBackend(
   let started: Promise<BackendUnderTest> | null = null
   const given: Given = () => (started ??= start())
   testAnswers(name, given, refusals)
-  testSilence(name, given)
+  testNoResponse(name, given)
   testBankPage(name, given)
 }

@@ -11,24 +11,24 @@ export interface NewCharge {
   mode: Mode
   customId: string | null
   data: string | null
-  /** Where the payer comes back to from a page of the bank. */
+  /** The address to which the bank's page sends the payer back. */
   returnUrl: string
 }
 
-/** What the upstream reports of a payment. It is compared with what the payer confirmed before it changes anything. */
+/** An upstream's report of a payment. It is compared with what the payer confirmed before it changes anything. */
 export interface Charge {
   id: string
   status: 'processing' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled'
   amount: bigint
   currency: string
-  /** Null: the upstream did not say. */
+  /** Null: the upstream did not report it. */
   projectId: string | null
-  /** The upstream's own name for the movement of money, where it has one. */
+  /** The upstream's own id of the charge, if it has one. */
   chargeId: string | null
   failureCode: string | null
   /** The bank's page, while the payer has to act there. */
   actionUrl: string | null
-  /** Orders the reports about this payment: one that is older than a report already recorded changes nothing. */
+  /** Orders the reports of this payment: a report that is older than one already recorded changes nothing. */
   sequence?: number | null
 }
 
@@ -49,22 +49,22 @@ class UpstreamError extends Error {
   }
 }
 
-/** Whether money moved is unknown: the payment stays open until a lookup clears it up. */
+/** It is unknown whether money moved: the payment stays open until a lookup reports its status. */
 export class UnknownOutcomeError extends UpstreamError {
   override readonly name: string = 'UnknownOutcomeError'
 }
 
-/** The same, because a response with a success status holds no payment: a fault of that upstream. */
+/** The outcome is unknown because a response with a success status contains no payment: a fault of that upstream. */
 export class GarbledResponseError extends UnknownOutcomeError {
   override readonly name = 'GarbledResponseError'
 }
 
-/** The request cannot have reached the upstream, or was refused whole: it cannot have charged. */
+/** The request did not reach the upstream, or was refused as a whole: it cannot have charged. */
 export class NeverSentError extends UpstreamError {
   override readonly name = 'NeverSentError'
 }
 
-/** By the status of a response that holds no payment. */
+/** The fault that a status code means when the response contains no payment. */
 export function toStatusFault(status: number): UpstreamFault {
   if (status === 401 || status === 403) return 'key_rejected'
   return status === 429 ? 'rate_limited' : 'failing'
@@ -83,32 +83,32 @@ export interface WebhookMessage {
 
 export type WebhookResult =
   | { kind: 'report'; charge: Charge }
-  /** Genuine, and not about a payment of this installation. */
+  /** Correctly signed, but not about a payment of this installation. */
   | { kind: 'ignored' }
-  /** Not signed by the upstream, or too long ago. */
+  /** Not signed by the upstream, or signed too long ago. */
   | { kind: 'forged'; reason: string }
-  /** Correctly signed, but not a message that we understand. */
+  /** Correctly signed, but not a valid message. */
   | { kind: 'unusable'; reason: string }
 
 /**
- * How many lookups an upstream gets from all replicas, besides the requests of payers. A lookup is one request, or two
- * where it ends in a cancel.
+ * How many lookups all replicas together may send to an upstream, besides the requests of payers. A lookup is one
+ * request, or two if it ends in a cancel.
  */
 export interface LookupQuota {
   perSec: number
   burst: number
-  /** Of these, for payments that wait for a payer, a bank or a person: there can be thousands of them. */
+  /** The share for payments that wait for a payer, a bank or an operator: there can be thousands of them. */
   waitingPerSec: number
   waitingBurst: number
 }
 
-/** Any method may throw; whatever is not a NeverSentError leaves the outcome unknown. */
+/** Any method may throw; every error except a NeverSentError leaves the outcome unknown. */
 export interface Backend {
-  /** Stored with each payment, which is looked up at this upstream only. */
+  /** Stored with each payment; a payment is looked up only at the upstream of this name. */
   readonly name: 'sandbox' | 'http' | 'stripe'
   /**
-   * The first account is stored with each new payment; a payment of none of these accounts is not looked up here. Null
-   * stands for payments from before accounts were stored.
+   * The first account is stored with each new payment; a payment of any other account is not looked up here. Null is the
+   * account of payments from before accounts were stored.
    */
   readonly accounts: readonly [string, ...(string | null)[]]
   /** Absent: the upstream is part of this installation. */
@@ -117,21 +117,21 @@ export interface Backend {
   /** Null: the upstream has no such payment. */
   find(id: string, options?: { timeoutMs?: number }): Promise<Charge | null>
   /**
-   * Once this returns `cancelled`, no charge under this id can happen. It may return that one already happened. A payment
-   * that the payer has finished is left to the bank unless `isUnderway` is set.
+   * Once this returns `cancelled`, no charge under this id can happen. If it was already charged, that is returned. A
+   * payment that the payer has finished is not cancelled unless `isUnderway` is set.
    */
   cancel(id: string, options?: { isUnderway?: boolean }): Promise<Charge>
-  /** Why no payment can be opened: the upstream uses another currency or scale. Null: it agrees, or does not say. */
+  /** Why no payment can be opened: the upstream uses another currency or scale. Null: both match or are not reported. */
   findTermsProblem?: () => Promise<string | null>
-  /** For an upstream that sends webhooks. Anybody can post one, so the signature is checked first. */
+  /** Present if the upstream sends webhooks. Anybody can post one, so the signature is checked first. */
   readWebhook?: (message: WebhookMessage) => WebhookResult
 }
 
 export interface Backends {
-  /** Live payments are opened with this one. */
+  /** Opens live payments. */
   live: Backend
-  /** Test payments always with the sandbox. */
+  /** Opens test payments. */
   test: Backend
-  /** BACKENDS_KEPT: these open no payments, and those opened with them are looked up and reported as before. */
+  /** BACKENDS_KEPT: they open no new payments; their existing payments are still looked up and their webhooks accepted. */
   previous: readonly Backend[]
 }

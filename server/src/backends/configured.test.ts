@@ -6,7 +6,7 @@ import { createBackends } from './configured.ts'
 
 const { deps, config } = await startTestService()
 
-test('a use that could not be recorded is recorded with the next payment, and breaks none', async () => {
+test('an account use that could not be recorded does not fail the payment, and is recorded with the next one', async () => {
   let refused = 0
   const db: typeof deps.db = {
     ...deps.db,

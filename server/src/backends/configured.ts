@@ -17,7 +17,7 @@ interface Parts {
   installationId: string
 }
 
-/** The value is compared with days, so writing it more often would only cost statements. */
+/** The stored time is compared in days, so more frequent writes would only cost statements. */
 const NOTE_USE_MS = 60 * 60_000
 
 /** Records that payments are opened with this account, so that missing settings are noticed later. */
@@ -30,7 +30,10 @@ function withUseNoted(backend: Backend, { db, clock, log }: Parts): Backend {
         notedMs = clock.nowMs()
         await noteUse(db, backend.name, backend.accounts[0]).catch((error: unknown) => {
           notedMs = -Infinity
-          log.warn({ err: error }, 'the use of an upstream could not be recorded; the next payment does it')
+          log.warn(
+            { err: error },
+            'the use of an upstream could not be recorded; it will be recorded with the next payment',
+          )
         })
       }
       return backend.create(charge)
@@ -40,7 +43,7 @@ function withUseNoted(backend: Backend, { db, clock, log }: Parts): Backend {
 
 async function createHttp({ config, db, clock, log }: Parts): Promise<Backend> {
   const { backendUrl: url, backendSecret: secret, backendSecretPrevious, backendAccount } = config
-  if (url === null || secret === null) throw new Error('the settings of the http upstream are not there')
+  if (url === null || secret === null) throw new Error('the settings of the http upstream are missing')
   const account = backendAccount ?? url
   const known = await registerAccount(db, 'http', account)
   return createHttpBackend({
@@ -49,7 +52,7 @@ async function createHttp({ config, db, clock, log }: Parts): Promise<Backend> {
     secretPrevious: backendSecretPrevious,
     clock,
     accounts: [account, ...known],
-    // Each payment has its own currency and scale, so only an upstream that opens payments must agree.
+    // Each payment has its own currency and scale, so only the upstream that opens payments must match the settings.
     ...(config.backend === 'http' && { terms: { money: toMoney(config), log } }),
   })
 }
@@ -60,7 +63,7 @@ function toMoney({ currency, amountScale: scale }: Config) {
 
 async function createStripe({ config, db, clock, log, installationId }: Parts): Promise<Backend> {
   const { stripe, actionTimeoutMin, operatorName: itemName } = config
-  if (stripe === null) throw new Error('the settings of stripe are not there')
+  if (stripe === null) throw new Error('the settings of stripe are missing')
   // Stripe's SDK is large, so it is loaded only where it is used.
   const { createStripeBackend } = await import('./stripe.ts')
   const { resolveStripeAccount } = await import('./stripe-account.ts')

@@ -27,7 +27,7 @@ function newCharge(n: number): NewCharge {
   return { ...plain, id, amount: 1500n, currency: 'EUR', scale: 2, projectId: 'tz4a98xxat96iws9zmbrgj3a' }
 }
 
-test('an upstream that agrees is requested once, and charges', async () => {
+test('/info is requested once from an upstream that matches, and payments are charged', async () => {
   const backend = connect(upstream.url)
   assert.equal(await backend.findTermsProblem!(), null)
   assert.equal((await backend.create(newCharge(1))).status, 'succeeded')
@@ -45,7 +45,7 @@ for (const [what, money, sentence] of [
     /EUR with 2 decimals, and CURRENCY and AMOUNT_SCALE are EUR and 0/,
   ],
 ] as const) {
-  test(`${what}: a sentence at the start, and nothing is sent`, async () => {
+  test(`an upstream with ${what} is reported at the start, and no charge is sent`, async () => {
     const backend = connect(upstream.url, money)
     const before = (await upstream.books()).payments.length
     assert.match((await backend.findTermsProblem!()) ?? '', sentence)
@@ -55,12 +55,12 @@ for (const [what, money, sentence] of [
   })
 }
 
-test('404 is an upstream that does not say; it is used as before', async (t) => {
+test('an upstream that responds 404 to /info is used without a check', async (t) => {
   const { port } = await startRawServer(t, answer('404 Not Found', '{"error":"not_found"}'))
   assert.equal(await connect(`http://127.0.0.1:${port}`).findTermsProblem!(), null)
 })
 
-test('one that cannot be asked at the start is asked again before the first payment, and refused if it differs', async (t) => {
+test('/info without a usable response at the start is requested again before the first payment, which is refused on a mismatch', async (t) => {
   let text = '{"currency":"EUR"'
   const server = await startRawServer(t, (socket, request) => answer('200 OK', text)(socket, request))
   const backend = connect(`http://127.0.0.1:${server.port}`)
@@ -69,13 +69,13 @@ test('one that cannot be asked at the start is asked again before the first paym
   text =
     '{"currency":"EUR","scale":0,"methods":[],"refunds":true,"disputes":false,"lists":false,"more":{"a":1}}'
   assert.equal(await backend.findTermsProblem!(), null)
-  // The first payment asks before it is sent, without waiting for the minute.
+  // The first payment requests /info before it is sent, without waiting for the minute.
   await assert.rejects(
     Promise.all([backend.create(newCharge(3)), backend.create(newCharge(4))]),
     NeverSentError,
   )
   assert.ok(server.requests.every((request) => request.startsWith('GET /info ')))
-  // Set right there: the next payment after a minute goes through the check.
+  // Corrected at the upstream: a minute later the check passes.
   text = '{"currency":"EUR","scale":2}'
   nowMs += 60_000
   assert.equal(await backend.findTermsProblem!(), null)
@@ -90,11 +90,11 @@ for (const text of [
   '{"currency":"EUR","scale":"2"}',
   '{"currency":"EUR","currency":"RSD","scale":2}',
 ])
-  test(`${text || 'nothing'} is no such answer`, () => {
+  test(`${text || 'nothing'} is not a valid /info response`, () => {
     assert.equal(parseInfo(Buffer.from(text)), null)
   })
 
-test('what the answer may hold', () => {
+test('a valid /info response is parsed', () => {
   const info = parseInfo(Buffer.from('{"currency":"EUR","scale":2,"methods":["card"],"refunds":true}'))
   assert.deepEqual([info?.currency, info?.scale, info?.refunds], ['EUR', 2, true])
 })

@@ -1,12 +1,12 @@
-// An upstream may state its currency and scale (GET /info). If they differ from ours, amounts would be charged a
-// hundredfold, so no payment is opened with it.
+// An upstream may state its currency and scale (GET /info). With another scale an amount could be charged a hundredfold,
+// so no payment is opened with an upstream whose currency or scale differs from ours.
 import { parseStrictJson, StrictJsonError } from '@pazar/sdk'
 import { z } from 'zod'
 import type { Money } from '../db/installation-store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 
-/** How long an unknown or wrong result is used before it is requested again. */
+/** How long a failed request or a mismatch is remembered before /info is requested again. */
 const FETCH_AGAIN_MS = 60_000
 
 const info = z.looseObject({
@@ -21,7 +21,7 @@ export type UpstreamInfo = z.output<typeof info>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Null when the bytes are no valid response. */
+/** Null: not a valid response. */
 export function parseInfo(bytes: Uint8Array): UpstreamInfo | null {
   try {
     return info.safeParse(parseStrictJson(utf8.decode(bytes), { maxDepth: 4 })).data ?? null
@@ -32,9 +32,9 @@ export function parseInfo(bytes: Uint8Array): UpstreamInfo | null {
 }
 
 export interface TermsCheck {
-  /** A sentence if currency or scale differ. Null if they agree, are not stated, or the upstream does not respond. */
+  /** A sentence if currency or scale differ. Null if they match, are not stated, or the upstream does not respond. */
   findProblem(): Promise<string | null>
-  /** The same before a payment: waits only until the first result. */
+  /** The same, called before a payment: waits only until there is a first result. */
   findProblemBeforePayment(): Promise<string | null>
 }
 
@@ -61,7 +61,7 @@ export function createTermsCheck(options: {
   const knownProblem = () => settled?.problem ?? null
 
   async function findProblem(): Promise<string | null> {
-    // A mismatch is checked again, so that an upstream that was corrected is used without a restart.
+    // A mismatch is checked again, so that a corrected upstream is used without a restart.
     const isDue = clock.nowMs() - fetchedMs >= FETCH_AGAIN_MS
     if ((settled && settled.problem === null) || !isDue) return knownProblem()
     return fetchShared()
@@ -89,7 +89,7 @@ export function createTermsCheck(options: {
   return {
     findProblem,
     async findProblemBeforePayment() {
-      // Until the first result each payment waits for it, because it could be charged in another currency.
+      // Payments wait for the first result, because they could be charged in another currency.
       if (settled === null) return fetchShared()
       void findProblem()
       return knownProblem()

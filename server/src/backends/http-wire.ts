@@ -4,7 +4,7 @@ import { parseStrictJson, StrictJsonError } from '@pazar/sdk'
 import { z } from 'zod'
 import type { Charge } from './backend.ts'
 
-/** The shape is flat; the other levels leave room for fields of the upstream's own. */
+/** The shape is flat; further levels are for the upstream's own fields. */
 const DEPTH_MAX = 4
 /** Long enough for any bank's page with its parameters, short enough to store. */
 const URL_LENGTH_MAX = 2048
@@ -20,7 +20,7 @@ const upstreamPayment = z
   .object({
     id: z.string().min(1).max(REFERENCE_LENGTH_MAX),
     status: z.enum(['processing', 'requires_action', 'succeeded', 'failed', 'cancelled']),
-    // Zero is reported for a payment that was closed before it arrived.
+    // Zero is reported for a payment that was cancelled before its create arrived.
     amount: z
       .union([z.string(), z.int()])
       .transform(String)
@@ -36,15 +36,15 @@ const upstreamPayment = z
     failureCode: z.string().nullish(),
     sequence: z.int().nonnegative().nullish(),
   })
-  // A payer cannot be sent to a page that has no address.
+  // Without an address the payer cannot be sent to the bank's page.
   .refine((payment) => payment.status !== 'requires_action' || typeof payment.redirectUrl === 'string')
 
-/** The code is passed on to merchants and pages, so anything but a plain identifier is dropped. */
+/** The code is sent to merchants and shown on pages, so anything but a plain identifier is dropped. */
 function toFailureCode(code: string | null | undefined): string | null {
   return code && /^[a-z][a-z0-9_]{0,63}$/.test(code) ? code : null
 }
 
-/** Null when the bytes are no payment. Which rule they broke is not reported, since nothing of them is used. */
+/** Null: not a valid payment. The broken rule is not reported, because no field is used. */
 export function parseUpstreamPayment(bytes: Uint8Array): Charge | null {
   let value: unknown
   try {

@@ -22,7 +22,7 @@ function createBackend(url: string, callTimeoutMs = 5_000): Backend {
 }
 
 testBackend('http', async () => ({
-  // Two scripts never answer, and this is how long each of them takes.
+  // Two test amounts never get a response; each of them takes this long.
   backend: createBackend(upstream.url, 3_000),
   actAtBank: upstream.actAtBank,
   countCharges: async (id) =>
@@ -56,7 +56,7 @@ function json(status: string, value: unknown): Reply {
   )
 }
 
-test('every request is signed as Standard Webhooks has it, names its verb and payment, and repeats the key', async (t) => {
+test('every request is signed as in Standard Webhooks, names its operation and payment, and has the same idempotency key', async (t) => {
   const { server, backend } = await startBackend(t, json('200 OK', PAID))
   await backend.create(CHARGE)
   await backend.find(ID)
@@ -88,7 +88,7 @@ test('every request is signed as Standard Webhooks has it, names its verb and pa
   })
 })
 
-test('nobody at the address, no such name, no TLS there: certainly not sent', async (t) => {
+test('a refused connection, an unknown host name and failed TLS are a NeverSentError', async (t) => {
   const closed = `127.0.0.1:${await freePort()}`
   const plain = await startRawServer(t, answer('200 OK'))
   const selfSigned = await startRawServer(t, answer('200 OK'), makeCertificate({ names: ['127.0.0.1'] }))
@@ -109,13 +109,13 @@ const cut: Reply = (socket) =>
 for (const [what, reply] of [
   ['resets the connection', (socket) => socket.resetAndDestroy()],
   ['closes without a response', (socket) => socket.end()],
-  ['breaks off in the middle', cut],
-  ['answers without end', answer('200 OK', JSON.stringify({ ...PAID, note: 'x'.repeat(70_000) }))],
+  ['closes in the middle of the response', cut],
+  ['sends an endless response', answer('200 OK', JSON.stringify({ ...PAID, note: 'x'.repeat(70_000) }))],
 ] satisfies [string, Reply][]) {
-  test(`an upstream that takes the request and ${what} leaves the outcome unknown`, async (t) => {
+  test(`an upstream that accepts the request and ${what} leaves the outcome unknown`, async (t) => {
     const { server, backend } = await startBackend(t, reply)
     await assert.rejects(backend.create(CHARGE), UnknownOutcomeError)
-    // Nothing is sent a second time by the HTTP library either.
+    // The HTTP library does not retry either.
     assert.equal(server.requests.length, 1)
   })
 }
@@ -126,13 +126,13 @@ test('a reused connection that breaks during the next request leaves its outcome
     else socket.resetAndDestroy()
   })
   await backend.create(CHARGE)
-  // The pool notes only in the next turn of the loop that the connection is free.
+  // The pool marks the connection as free only in the next turn of the event loop.
   await setImmediate()
   await assert.rejects(backend.create(CHARGE), UnknownOutcomeError)
   assert.deepEqual([server.connects, server.requests.length], [1, 2])
 })
 
-test('an upstream that never answers leaves the outcome unknown', async (t) => {
+test('an upstream that never responds leaves the outcome unknown', async (t) => {
   const server = await startRawServer(t, () => undefined)
   const backend = createBackend(`http://127.0.0.1:${server.port}`, 300)
   await assert.rejects(backend.create(CHARGE), UnknownOutcomeError)
@@ -140,9 +140,9 @@ test('an upstream that never answers leaves the outcome unknown', async (t) => {
 })
 
 const NOT_BELIEVED: readonly (readonly [string, string, unknown])[] = [
-  ['500 with a good payment', '500 Internal Server Error', PAID],
-  ['502 of a proxy', '502 Bad Gateway', '<h1>502</h1>'],
-  ['404 of a proxy', '404 Not Found', '<h1>404</h1>'],
+  ['500 with a valid payment', '500 Internal Server Error', PAID],
+  ['502 from a proxy', '502 Bad Gateway', '<h1>502</h1>'],
+  ['404 from a proxy', '404 Not Found', '<h1>404</h1>'],
   ['a redirect', '307 Temporary Redirect', PAID],
   ['nothing', '200 OK', ''],
   ['half a JSON', '200 OK', '{"id": "'],
@@ -168,19 +168,19 @@ const NOT_BELIEVED: readonly (readonly [string, string, unknown])[] = [
   ['an amount in another notation', '200 OK', { ...PAID, amount: '1.5e3' }],
   ['an amount with cents', '200 OK', { ...PAID, amount: 1500.5 }],
   ['an amount in a list', '200 OK', { ...PAID, amount: ['1500'] }],
-  ['a status nobody knows', '200 OK', { ...PAID, status: 'paid' }],
+  ['an unknown status', '200 OK', { ...PAID, status: 'paid' }],
   ['a status in capitals', '200 OK', { ...PAID, status: 'SUCCEEDED' }],
   ['success as a flag', '200 OK', { ...PAID, status: true }],
   ['a bank page without an address', '200 OK', { ...PAID, status: 'requires_action' }],
   [
-    'a script for a bank page',
+    'a javascript: address as bank page',
     '200 OK',
     { ...PAID, status: 'requires_action', redirectUrl: 'javascript:alert(1)' },
   ],
 ]
 
 for (const [what, status, body] of NOT_BELIEVED) {
-  test(`an answer is not believed: ${what}`, async (t) => {
+  test(`an invalid response leaves the outcome unknown: ${what}`, async (t) => {
     const { server, backend } = await startBackend(t, json(status, body))
     await assert.rejects(backend.create(CHARGE), UnknownOutcomeError)
     await assert.rejects(backend.cancel(ID), UnknownOutcomeError)
@@ -195,7 +195,7 @@ test('an invalid response with a success status is a GarbledResponseError, so th
   await assert.rejects(failing.backend.create(CHARGE), { name: 'UnknownOutcomeError' })
 })
 
-test('a refusal in a 4xx is believed when it is a payment', async (t) => {
+test('a 4xx response that contains a failed payment is accepted', async (t) => {
   const declined = { ...PAID, status: 'failed', failureCode: 'insufficient_funds' }
   const { backend } = await startBackend(t, json('402 Payment Required', declined))
   const said = await backend.create(CHARGE)
@@ -203,7 +203,7 @@ test('a refusal in a 4xx is believed when it is a payment', async (t) => {
   assert.equal(said.failureCode, 'insufficient_funds')
 })
 
-test('an amount may be a whole number, and fields we do not know are passed over', async (t) => {
+test('an amount may be an integer, and unknown fields are ignored', async (t) => {
   const { backend } = await startBackend(t, json('200 OK', { ...PAID, amount: 1500, fee: { amount: 12 } }))
   assert.equal((await backend.create(CHARGE)).amount, 1500n)
 })

@@ -15,29 +15,29 @@ import { createTermsCheck, parseInfo } from './http-terms.ts'
 import { parseUpstreamPayment } from './http-wire.ts'
 import { createUpstreamAgent, LIMITED_RETRY, readResponse } from './upstream-agent.ts'
 
-/** The whole call. A card network may take seconds; a payer does not wait longer, and the reconciler looks it up later. */
+/** For the whole call. A card network may take seconds; payers do not wait longer, and the reconciler looks it up later. */
 const CALL_TIMEOUT_MS = 10_000
-/** The start of the service waits for it. */
+/** Short, because the start of the service waits for it. */
 const INFO_TIMEOUT_MS = 3_000
 /** A payment is a few hundred bytes. */
 const RESPONSE_BYTES_MAX = 64 * 1024
 /** As in the reference libraries: allows a slow network and a clock that is a little off, but no replay. */
 const WEBHOOK_TOLERANCE_SEC = 300
 
-/** An adapter of the operator's own: a load that an ordinary server handles besides its payers. */
+/** The upstream is the operator's own adapter: an ordinary server handles this load besides its payers. */
 const QUOTA = { perSec: 20, burst: 16, waitingPerSec: 5, waitingBurst: 8 }
 
 export interface HttpBackendOptions {
   url: string
   secret: string
-  /** Accepted on webhooks too, while the secret is being replaced. */
+  /** Also accepted for webhooks while the secret is being replaced. */
   secretPrevious?: string | null
   clock: Clock
-  /** The currency and scale it must report, if any; absent: it is not checked. */
+  /** The currency and scale that the upstream must have; absent: they are not checked. */
   terms?: { money: Money; log: Logger }
-  /** As in Backend; without it the address alone. */
+  /** As in Backend; by default only the address. */
   accounts?: Backend['accounts']
-  /** Shorter in tests that wait for it. */
+  /** Set by tests that wait for the timeout. */
   callTimeoutMs?: number
 }
 
@@ -96,7 +96,7 @@ export function createHttpBackend(options: HttpBackendOptions): Backend {
     }
   }
 
-  /** A proxy's page, a redirect or an error is no payment of the upstream, so the outcome stays unknown. */
+  /** A proxy's page, a redirect or an error contains no payment, so the outcome stays unknown. */
   function requirePayment({ status, bytes }: Answer): Charge {
     const payment = parseUpstreamPayment(bytes)
     const isSuccess = status >= 200 && status < 300

@@ -51,7 +51,7 @@ const FINISH = statement(
    where id = $1 and status = 'requires_action'`,
 )
 
-/** Only an open bank step can still go either way. */
+/** Only an open bank step can still be approved or declined. */
 export async function finishStep(
   db: Queryable,
   id: string,
@@ -63,7 +63,7 @@ export async function finishStep(
 
 const DELETE = statement('sandbox.delete', 'delete from sandbox_charges where id = any($1::uuid[])')
 
-/** For test payments that are deleted as a whole. */
+/** Used when test payments are deleted. */
 export async function deleteCharges(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query(DELETE, [ids])
 }

@@ -1,4 +1,4 @@
-// The sandbox upstream moves no money. The amount decides the outcome, so that every way a payment can end can be tried
+// The sandbox upstream moves no money. The amount decides the outcome, so that every outcome of a payment can be tried
 // manually and in tests.
 import type { Queryable } from '../db/pool.ts'
 import type { Backend, Charge, NewCharge } from './backend.ts'
@@ -7,9 +7,9 @@ import type { LedgerRow } from './sandbox-store.ts'
 import { findEntry, finishStep, writeOnce } from './sandbox-store.ts'
 
 interface Script {
-  /** What the ledger holds after the call; null: nothing was ever charged. */
+  /** The ledger's entry after the call; null: nothing was charged. */
   entry: { status: LedgerRow['status']; failureCode: string | null } | null
-  /** The caller gets no response, whatever the ledger holds. */
+  /** The caller gets no response, whatever the ledger's entry is. */
   noResponse?: boolean
 }
 

@@ -1,5 +1,5 @@
-// Which Stripe account a key belongs to. Keys are replaced, but a payment is found only in the account it was opened with:
-// in another one a charged payment would seem not to exist.
+// Finds the Stripe account of a key. Keys are replaced, but a payment is found only in the account it was opened with: in
+// another account a charged payment would seem not to exist.
 import { createHash } from 'node:crypto'
 import { Stripe } from 'stripe'
 import { z } from 'zod'
@@ -11,7 +11,7 @@ import type { StripeApiOptions } from './stripe-api.ts'
 import { toBase } from './stripe-api.ts'
 import { createStripeHttp } from './stripe-http.ts'
 
-/** The start of the service waits for this. Without a response a hash of the key is stored as the account for now. */
+/** Short, because the start of the service waits for it. Without a response a hash of the key is stored as the account. */
 const TIMEOUT_MS = 3_000
 
 const account = z.object({ id: z.string().regex(/^acct_[A-Za-z0-9]{1,64}$/) })
@@ -49,7 +49,7 @@ async function fetchAccountId(options: Options, log: Logger): Promise<string | n
   }
 }
 
-/** What new payments carry, and what older ones of the same account may carry. */
+/** The account that is stored with new payments, and the values that older payments of the same account may have. */
 export async function resolveStripeAccount(
   options: Options,
   db: Queryable,

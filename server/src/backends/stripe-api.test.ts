@@ -1,5 +1,5 @@
-// The real SDK against a server with scripted responses: what is accepted, what is certainly not sent,
-// what stays unknown, and that nothing is ever sent a second time.
+// The real SDK against a server with scripted responses: which responses are accepted, which failures are certainly not
+// sent or unknown, and that no request is retried (except after a 429).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -60,7 +60,7 @@ async function startApi(t: TestContext, reply: Reply) {
 
 function json(status: string, value: unknown): Reply {
   const body = typeof value === 'string' ? value : JSON.stringify(value)
-  // Stripe advises its SDK to try again; ours must not.
+  // With this header Stripe asks the SDK to retry; ours must not.
   return answer(status, body, 'content-type: application/json', 'stripe-should-retry: true')
 }
 
@@ -68,7 +68,7 @@ function refusal(status: string, error: Record<string, string>): Reply {
   return json(status, { error: { type: 'invalid_request_error', message: `No, ${STRIPE_KEY}`, ...error } })
 }
 
-test('nobody at the address, no such name, no TLS there: certainly not sent', async (t) => {
+test('a create with a refused connection, an unknown host name or failed TLS is a NeverSentError', async (t) => {
   const plain = await startRawServer(t, answer('200 OK'))
   const selfSigned = await startRawServer(t, answer('200 OK'), makeCertificate({ names: ['127.0.0.1'] }))
   for (const url of [
@@ -78,7 +78,7 @@ test('nobody at the address, no such name, no TLS there: certainly not sent', as
     `https://127.0.0.1:${selfSigned.port}`,
   ]) {
     await assert.rejects(createApi(url).createSession(CHARGE, EXPIRES_AT_SEC), NeverSentError, url)
-    // A question that could not be put is no answer to it.
+    // A lookup that was not sent says nothing about the session.
     await assert.rejects(createApi(url).retrieveSession('cs_test_1'), UnknownOutcomeError, url)
     await assert.rejects(createApi(url).expireSession('cs_test_1'), UnknownOutcomeError, url)
   }
@@ -91,10 +91,10 @@ const cut: Reply = (socket) =>
 for (const [what, reply] of [
   ['resets the connection', (socket) => socket.resetAndDestroy()],
   ['closes without a response', (socket) => socket.end()],
-  ['breaks off in the middle', cut],
-  ['answers without end', json('200 OK', { ...OPEN, note: 'x'.repeat(5_000_000) })],
+  ['closes in the middle of the response', cut],
+  ['sends an endless response', json('200 OK', { ...OPEN, note: 'x'.repeat(5_000_000) })],
 ] satisfies [string, Reply][]) {
-  test(`a server that takes the request and ${what} leaves the outcome unknown, and gets one request`, async (t) => {
+  test(`a server that accepts the request and ${what} leaves the outcome unknown, and gets one request`, async (t) => {
     const { server, api } = await startApi(t, reply)
     await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), UnknownOutcomeError)
     assert.equal(server.requests.length, 1)
@@ -107,7 +107,7 @@ test('a reused connection that breaks during the next request leaves its outcome
     else socket.resetAndDestroy()
   })
   await api.createSession(CHARGE, EXPIRES_AT_SEC)
-  // The pool notes only in the next turn of the loop that the connection is free.
+  // The pool marks the connection as free only in the next turn of the event loop.
   await setImmediate()
   await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), UnknownOutcomeError)
   assert.deepEqual([server.connects, server.requests.length], [1, 2])
@@ -124,19 +124,23 @@ test('a server that does not finish its response in time leaves the outcome unkn
 })
 
 const FAILING: readonly (readonly [string, string, unknown])[] = [
-  ['500 as Stripe has it', '500 Internal Server Error', { error: { type: 'api_error' } }],
-  ['500 with a good session', '500 Internal Server Error', OPEN],
-  ['502 of a proxy', '502 Bad Gateway', '<h1>502</h1>'],
-  ['404 of a proxy', '404 Not Found', '<h1>404</h1>'],
+  ['500 from Stripe', '500 Internal Server Error', { error: { type: 'api_error' } }],
+  ['500 with a valid session', '500 Internal Server Error', OPEN],
+  ['502 from a proxy', '502 Bad Gateway', '<h1>502</h1>'],
+  ['404 from a proxy', '404 Not Found', '<h1>404</h1>'],
   ['a redirect', '307 Temporary Redirect', OPEN],
-  ['403 with a good session', '403 Forbidden', OPEN],
-  ['409, the key is in use', '409 Conflict', { error: { type: 'idempotency_error' } }],
+  ['403 with a valid session', '403 Forbidden', OPEN],
+  ['409, the idempotency key is in use', '409 Conflict', { error: { type: 'idempotency_error' } }],
   ['409, a lock', '409 Conflict', { error: { type: 'invalid_request_error', code: 'lock_timeout' } }],
-  ['400, the key was used otherwise', '400 Bad Request', { error: { type: 'idempotency_error' } }],
+  [
+    '400, the idempotency key was used with other values',
+    '400 Bad Request',
+    { error: { type: 'idempotency_error' } },
+  ],
 ]
 
 for (const [what, status, body] of FAILING) {
-  test(`an answer that says nothing about the session leaves it unknown: ${what}`, async (t) => {
+  test(`a response without information about the session leaves its status unknown: ${what}`, async (t) => {
     const { server, api } = await startApi(t, json(status, body))
     await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), { name: 'UnknownOutcomeError' })
     await assert.rejects(api.retrieveSession('cs_test_1'), { name: 'UnknownOutcomeError' })
@@ -151,19 +155,19 @@ const GARBLED: readonly (readonly [string, unknown])[] = [
   ['a list', [OPEN]],
   ['a text', '"open"'],
   ['null', 'null'],
-  ['an error with success', { ...OPEN, error: { type: 'api_error' } }],
+  ['a session with an error', { ...OPEN, error: { type: 'api_error' } }],
   ['another object', { ...OPEN, object: 'payment_intent' }],
   ['no name', { ...OPEN, id: undefined }],
-  ['a name that is a path', { ...OPEN, id: '../accounts' }],
+  ['an id that is a path', { ...OPEN, id: '../accounts' }],
   ['no amount', { ...OPEN, amount_total: null }],
   ['an amount with cents', { ...OPEN, amount_total: 1500.5 }],
   ['a negative amount', { ...OPEN, amount_total: -1500 }],
   ['an amount as text', { ...OPEN, amount_total: '1500' }],
   ['no currency', { ...OPEN, currency: null }],
-  ['a status nobody knows', { ...OPEN, status: 'done' }],
-  ['a payment nobody knows', { ...OPEN, payment_status: 'no_payment_required' }],
+  ['an unknown status', { ...OPEN, status: 'done' }],
+  ['an unknown payment status', { ...OPEN, payment_status: 'no_payment_required' }],
   ['an open page without an address', { ...OPEN, url: null }],
-  ['a script for a page', { ...OPEN, url: 'javascript:alert(1)' }],
+  ['a javascript: address as page', { ...OPEN, url: 'javascript:alert(1)' }],
   ['no metadata', { ...OPEN, metadata: {} }],
   ['no project', { ...OPEN, metadata: { pazar_transaction: ID } }],
   ['the other mode', { ...OPEN, livemode: true }],
@@ -188,24 +192,24 @@ for (const [status, error] of [
   ['404 Not Found', { code: 'resource_missing' }],
   ['429 Too Many Requests', { code: 'rate_limit' }],
 ] satisfies [string, Record<string, string>][]) {
-  test(`${status}: a refused create did nothing, a refused question says nothing`, async (t) => {
+  test(`${status}: a refused create is a NeverSentError, a refused lookup leaves the outcome unknown`, async (t) => {
     const { server, api } = await startApi(t, refusal(status, error))
     await assert.rejects(api.createSession(CHARGE, EXPIRES_AT_SEC), (fault: Error) => {
       assert.ok(fault instanceof NeverSentError)
       assert.match(fault.message, new RegExp(`refused: ${status.slice(0, 3)}`))
-      // Neither what Stripe says in words nor the key it may quote.
+      // The error contains neither Stripe's message nor the key, which the message may quote.
       assert.doesNotMatch(`${fault.stack} ${JSON.stringify(fault)}`, /No,|sk_test_/)
       return true
     })
     await assert.rejects(api.retrieveSession('cs_test_1'), UnknownOutcomeError)
     await assert.rejects(api.searchSession(ID, { fromSec: 0, toSec: 1 }), UnknownOutcomeError)
     assert.equal(await api.expireSession('cs_test_1'), null)
-    // Only a create that came too often is sent again, once.
+    // Only a create with a 429 is sent again, once.
     assert.equal(server.requests.length, status.startsWith('429') ? 5 : 4)
   })
 }
 
-test('a page of the list that is wrong in one other session does not hide ours; one without end is given up', async (t) => {
+test('an invalid session in the list does not hide ours; the search through an endless list is given up', async (t) => {
   const strange = { ...OPEN, id: 'cs_test_0', metadata: null, amount_total: null }
   const page = { object: 'list', has_more: true, data: [strange, OPEN] }
   const found = await startApi(t, json('200 OK', page))
@@ -246,7 +250,7 @@ for (const [status, fault] of [
   })
 }
 
-test('an amount that no number holds exactly is never sent', async (t) => {
+test('an amount above Number.MAX_SAFE_INTEGER is never sent', async (t) => {
   const { server, api } = await startApi(t, json('200 OK', OPEN))
   const amount = 2n ** 53n + 1n
   await assert.rejects(api.createSession({ ...CHARGE, amount }, EXPIRES_AT_SEC), NeverSentError)

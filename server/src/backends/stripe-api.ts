@@ -11,11 +11,11 @@ import { INSTALLATION_KEY, isOfOther, parseSession, PROJECT_KEY, TRANSACTION_KEY
 import { lookUp, RefusedError, request, toUnknown } from './stripe-faults.ts'
 import { LIMITED_RETRY } from './upstream-agent.ts'
 
-/** The whole call. A payer does not wait longer, and the reconciler looks the payment up later. */
+/** For the whole call. A payer does not wait longer, and the reconciler looks the payment up later. */
 const CALL_TIMEOUT_MS = 10_000
-/** The most that Stripe returns per page. */
+/** The largest page that Stripe returns. */
 const PAGE_MAX = 100
-/** Searched for one session: those of two and a half minutes at sixty payments a second. */
+/** The most pages searched for one session: two and a half minutes of sessions at sixty payments a second. */
 const PAGES_MAX = 100
 /** The payment behind a session says whether money moved. Expanded for single sessions only, not for lists. */
 const EXPAND = ['payment_intent']
@@ -27,10 +27,10 @@ export interface StripeApiOptions {
   livemode: boolean
   /** Null: Stripe itself. */
   apiBase: string | null
-  /** What payers read as the thing they pay for. */
+  /** Shown to payers as the name of the product. */
   itemName: string
   installationId: string
-  /** Shorter in tests that wait for it. */
+  /** Set by tests that wait for the timeout. */
   callTimeoutMs?: number
 }
 
@@ -40,18 +40,18 @@ export interface Window {
 }
 
 export interface StripeApi {
-  /** Throws a RefusedError for an amount that Stripe does not take. */
+  /** Throws a RefusedError for an amount that Stripe does not accept. */
   createSession(charge: NewCharge, expiresAtSec: number): Promise<CheckoutSession>
   retrieveSession(sessionId: string, timeoutMs?: number): Promise<CheckoutSession>
-  /** Null: it is not open any more, or not there. */
+  /** Null: the session is no longer open, or does not exist. */
   expireSession(sessionId: string): Promise<CheckoutSession | null>
-  /** Stops a payment that the payer has finished; one that Stripe does not stop stays as it is. */
+  /** Cancels a payment that the payer has finished; a payment that Stripe does not cancel stays as it is. */
   cancelPayment(paymentIntentId: string): Promise<void>
-  /** Its name. Null: among the sessions created in that time there is none of this payment. */
+  /** The session's id. Null: no session created in that time belongs to this payment. */
   searchSession(id: string, window: Window, timeoutMs?: number): Promise<string | null>
 }
 
-/** Refusals that concern the payment itself; all others concern our settings. */
+/** Refusals because of the payment itself; all others are because of our settings. */
 const ABOUT_THE_AMOUNT = new Set(['amount_too_small', 'amount_too_large'])
 
 const sessionList = z.object({
@@ -88,7 +88,7 @@ function toParams(
     ui_mode: 'hosted_page',
     submit_type: 'pay',
     client_reference_id: charge.id,
-    // Not the merchant's text: with an unsigned link anybody could have written it.
+    // The merchant's text is not shown: in an unsigned link anybody could have written it.
     line_items: [
       {
         quantity: 1,
@@ -122,7 +122,7 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
 
   function requireSession(value: unknown): CheckoutSession {
     const session = parseSession(value, livemode)
-    if (!session) throw new GarbledResponseError('Stripe answered with something that is no session of ours')
+    if (!session) throw new GarbledResponseError('the response of Stripe is not a session of ours')
     return session
   }
 
@@ -140,7 +140,7 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
   return {
     async createSession(charge, expiresAtSec) {
       if (!Number.isSafeInteger(Number(charge.amount)))
-        throw new NeverSentError('an amount that no number of Stripe holds')
+        throw new NeverSentError('the amount is too large for Stripe')
       const params = toParams(charge, options, expiresAtSec)
       try {
         return requireSession(await createOnce(params, charge.id))
@@ -165,7 +165,7 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
       try {
         await request(() => stripe.paymentIntents.cancel(paymentIntentId))
       } catch (error) {
-        // A debit under way cannot be stopped, and some keys may not cancel: the session's own status counts then.
+        // Stripe may refuse, for a debit under way or a key without this permission: then the session's own status counts.
         if (!(error instanceof RefusedError)) throw toUnknown(error)
       }
     },
@@ -178,7 +178,7 @@ export function createStripeApi(options: StripeApiOptions): StripeApi {
           ...(after === null ? {} : { starting_after: after }),
         }
         const { data: page } = sessionList.safeParse(await lookUp(() => sessions.list(params, { timeout })))
-        if (!page) throw new GarbledResponseError('Stripe answered with something that is no list')
+        if (!page) throw new GarbledResponseError('the response of Stripe is not a list')
         const found = page.data.find(
           ({ metadata }) =>
             metadata?.[TRANSACTION_KEY] === id && !isOfOther(metadata, options.installationId),

@@ -1,5 +1,5 @@
-// The HTTP client of Stripe's SDK. The SDK's own one retries on a closed connection, has no limit for the whole call and
-// takes any JSON without an `error` for success; this one does not, and distinguishes "certainly not sent" from "unknown".
+// The HTTP client for Stripe's SDK. The SDK's own client retries on a closed connection, has no timeout for the whole call
+// and accepts any JSON without an `error` as success. This one does not, and separates "certainly not sent" from "unknown".
 import type { Stripe } from 'stripe'
 import { request } from 'undici'
 import { GarbledResponseError, NeverSentError, UnknownOutcomeError } from './backend.ts'
@@ -15,15 +15,15 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function parseAnswer(status: number, bytes: Buffer): Record<string, unknown> {
+function parseResponse(status: number, bytes: Buffer): Record<string, unknown> {
   const isSuccess = status >= 200 && status < 300
   const Fault = isSuccess ? GarbledResponseError : UnknownOutcomeError
-  const fault = new Fault(`Stripe answered ${status} without anything to believe`)
+  const fault = new Fault(`Stripe responded ${status} without a usable body`)
   let body: unknown
   try {
     body = JSON.parse(bytes.toString('utf8'))
   } catch {
-    // Why it is no JSON does not matter, since nothing of it is used.
+    // The parse error is dropped, because nothing of the body is used.
     throw fault
   }
   if (!isObject(body) || isSuccess === isObject(body['error'])) throw fault
@@ -55,7 +55,7 @@ export function createStripeHttp(): HttpClient {
       return { status: response.statusCode, requestId: response.headers['request-id'], bytes }
     } catch (error) {
       if (error instanceof NeverSentError || error instanceof UnknownOutcomeError) throw error
-      throw new UnknownOutcomeError('Stripe did not answer', { cause: error })
+      throw new UnknownOutcomeError('Stripe did not respond', { cause: error })
     }
   }
 
@@ -63,14 +63,14 @@ export function createStripeHttp(): HttpClient {
     getClientName: () => 'undici',
     async makeRequest(...sent) {
       const { status, requestId, bytes } = await send(...sent)
-      const body = parseAnswer(status, bytes)
+      const body = parseResponse(status, bytes)
       return {
         getStatusCode: () => status,
-        // Other headers would make the SDK print notices and retry by itself.
+        // Other headers would make the SDK print notices and retry.
         getHeaders: () => ({ 'request-id': String(requestId ?? '') }),
         getRawResponse: () => ({}),
         toStream: () => {
-          throw new Error('nothing here is read as a stream')
+          throw new Error('responses are not read as streams')
         },
         toJSON: async () => body,
       }

@@ -1,5 +1,5 @@
-// Every request we make of Stripe against stripe-mock, which checks it by Stripe's own description of its API. Its answers
-// are canned, so only that none is refused is asserted. Needs stripe-mock on the PATH:
+// Sends each of our requests to stripe-mock, which validates it against Stripe's OpenAPI description. Its responses are
+// canned, so the test only asserts that no request is refused. Needs stripe-mock on the PATH:
 // go install github.com/stripe/stripe-mock@latest
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -85,7 +85,7 @@ async function passOver(call: Promise<unknown>): Promise<void> {
 }
 
 test(
-  "stripe-mock takes every request we make, as Stripe's description of its API has it",
+  "stripe-mock accepts every request we make, as valid by Stripe's OpenAPI description",
   { skip },
   async (t) => {
     const mock = await startMock(t)
@@ -116,7 +116,7 @@ test(
         'POST /v1/payment_intents/pi_1/cancel',
       ],
     )
-    // It does check: a parameter that Stripe does not know is refused.
+    // Proof that stripe-mock validates: an unknown parameter is refused.
     const wrong = await fetch(`${mock}/v1/checkout/sessions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${STRIPE_KEY}` },

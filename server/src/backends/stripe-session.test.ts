@@ -1,4 +1,4 @@
-// What a Checkout Session says about money, as a table: every state of the page × what became of the payment on it.
+// The status that a Checkout Session means, as a table: every status of the session × every status of its payment.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Charge } from './backend.ts'
@@ -24,7 +24,7 @@ const intent = (status: string) => ({ id: 'pi_1', status, last_payment_error: nu
 
 const PAYMENTS = {
   none: null,
-  'known by name only': 'pi_1',
+  'known by id only': 'pi_1',
   'under way': intent('processing'),
   'waiting for the payer': intent('requires_action'),
   'not arrived': intent('requires_payment_method'),
@@ -34,7 +34,7 @@ const PAYMENTS = {
 const EXPECTED: Record<'open' | 'complete' | 'expired', Record<keyof typeof PAYMENTS, Charge['status']>> = {
   open: {
     none: 'requires_action',
-    'known by name only': 'requires_action',
+    'known by id only': 'requires_action',
     'under way': 'requires_action',
     'waiting for the payer': 'requires_action',
     'not arrived': 'requires_action',
@@ -42,16 +42,16 @@ const EXPECTED: Record<'open' | 'complete' | 'expired', Record<keyof typeof PAYM
   },
   complete: {
     none: 'processing',
-    'known by name only': 'processing',
+    'known by id only': 'processing',
     'under way': 'processing',
     'waiting for the payer': 'processing',
     'not arrived': 'failed',
     stopped: 'cancelled',
   },
-  // A closed page promises nothing while a payment that began on it may still arrive.
+  // A payment that began on a page may still arrive after the page is closed.
   expired: {
     none: 'cancelled',
-    'known by name only': 'processing',
+    'known by id only': 'processing',
     'under way': 'processing',
     'waiting for the payer': 'processing',
     'not arrived': 'cancelled',
@@ -65,7 +65,7 @@ function statusOf(fields: object): Charge['status'] {
   return toCharge(session, NOW_SEC).status
 }
 
-test('each state of a page and of its payment means one thing', () => {
+test('each combination of session status and payment status means one status of ours', () => {
   for (const [status, byPayment] of Object.entries(EXPECTED)) {
     for (const [what, expected] of Object.entries(byPayment)) {
       const payment = PAYMENTS[what as keyof typeof PAYMENTS]
@@ -74,12 +74,12 @@ test('each state of a page and of its payment means one thing', () => {
   }
 })
 
-test('where money moved, that comes before everything else', () => {
+test('a paid session has succeeded, whatever its status', () => {
   for (const status of Object.keys(EXPECTED))
     assert.equal(statusOf({ status, payment_status: 'paid', payment_intent: 'pi_1' }), 'succeeded', status)
 })
 
-test('a session of the other mode is none of ours', () => {
+test('a session of the other mode is not accepted', () => {
   assert.equal(parseSession({ ...SESSION, livemode: false }, true), null)
   assert.equal(parseSession(SESSION, false), null)
 })

@@ -6,17 +6,17 @@ import type { Charge } from './backend.ts'
 /** Metadata that marks a session and its payment as ours. Sessions without it are not ours. */
 export const TRANSACTION_KEY = 'pazar_transaction'
 export const PROJECT_KEY = 'pazar_project'
-/** Which installation opened it; absent in older sessions. */
+/** The installation that opened the session; absent in older sessions. */
 export const INSTALLATION_KEY = 'pazar_installation'
 
-/** Two installations may share an account, and each knows its own payments only. */
+/** Two installations may share an account; each knows only its own payments. */
 export function isOfOther(metadata: Readonly<Record<string, unknown>>, installationId: string): boolean {
   const owner = metadata[INSTALLATION_KEY]
   return owner !== undefined && owner !== installationId
 }
 
 const NAME_LENGTH_MAX = 255
-/** Stripe's addresses carry a long fragment; a longer one would not fit into a Location header. */
+/** Stripe's addresses have a long fragment; a longer address would not fit into a Location header. */
 const URL_LENGTH_MAX = 4096
 
 function isHttpUrl(text: string): boolean {
@@ -49,18 +49,18 @@ const checkoutSession = z
       .union([name, z.object({ id: name, status: z.string(), last_payment_error: failure.nullish() })])
       .nullable(),
   })
-  // A payer cannot be sent to a page that has no address.
+  // Without an address the payer cannot be sent to the page.
   .refine((session) => session.status !== 'open' || typeof session.url === 'string')
 
 export type CheckoutSession = z.output<typeof checkoutSession>
 
-/** Null when it is no session of ours, or one of the other mode: a test session must never settle a live payment. */
+/** Null: not our session, or one of the other mode. A test session must never settle a live payment. */
 export function parseSession(value: unknown, livemode: boolean): CheckoutSession | null {
   const { data: session } = checkoutSession.safeParse(value)
   return session?.livemode === livemode ? session : null
 }
 
-/** A payment that was announced and did not arrive; a new attempt would be a new session. */
+/** A payment that was announced but did not arrive; a new attempt would be a new session. */
 const ENDED_UNPAID = new Set(['requires_payment_method', 'canceled'])
 
 function toStatus({
@@ -68,7 +68,7 @@ function toStatus({
   payment_status: paid,
   payment_intent: payment,
 }: CheckoutSession): Charge['status'] {
-  // A charge outweighs every other field.
+  // A charge overrides every other field.
   if (paid === 'paid') return 'succeeded'
   if (status === 'open') return 'requires_action'
   const isLost = payment !== null && typeof payment !== 'string' && ENDED_UNPAID.has(payment.status)
@@ -87,7 +87,7 @@ function toFailureCode({ payment_intent: payment }: CheckoutSession): string {
     : 'declined'
 }
 
-/** Orders reports: a page is open, then complete, then paid or not. A late report cannot go back. */
+/** Orders reports: a session is open, then complete, then paid or not. A late report cannot move it back. */
 function toSequence(status: Charge['status']): number {
   if (status === 'requires_action') return 1
   return status === 'processing' ? 2 : 3

@@ -5,12 +5,12 @@ import { statement } from '../db/pool.ts'
 
 export interface StripeRow {
   id: string
-  /** Null, as is the currency: it was closed before a session was requested. */
+  /** Null, like the currency, if the payment was closed before a session was requested. */
   amount: bigint | null
   currency: string | null
   asked_at: Date
   session_id: string | null
-  /** Set only while no session was known: from then on no payer gets an address. */
+  /** Set only while no session is known; once it is set, no payer gets an address. */
   closed_at: Date | null
 }
 
@@ -44,7 +44,7 @@ const NAME = statement(
    where id = $1 and closed_at is null and (session_id is null or session_id = $2) returning id`,
 )
 
-/** False: the payment was closed meanwhile, so no payer may get the session's address. */
+/** False: the payment was closed in the meantime, so no payer may get the session's address. */
 export async function nameSession(db: Queryable, id: string, sessionId: string): Promise<boolean> {
   return (await db.query(NAME, [id, sessionId])).length > 0
 }

@@ -22,7 +22,7 @@ const marked = z.object({ metadata: z.looseObject({ [TRANSACTION_KEY]: z.string(
 
 export interface StripeWebhookOptions {
   webhookSecret: string
-  /** Accepted too while the secret is being replaced. */
+  /** Also accepted while the secret is being replaced. */
   webhookSecretPrevious: string | null
   livemode: boolean
   installationId: string
@@ -35,7 +35,7 @@ function isGenuine(secret: string, { rawBody, headers }: WebhookMessage, nowMs: 
     const { signature } = Stripe.webhooks
     return signature?.verifyHeader(rawBody, given, secret, TOLERANCE_SEC, undefined, nowMs) ?? false
   } catch {
-    // The error is dropped on purpose: it holds the whole message, and malformed headers throw other errors too.
+    // The error is dropped, because it contains the whole message; malformed headers throw other errors too.
     return false
   }
 }
@@ -67,7 +67,7 @@ export function readStripeWebhook(
   const session = parseSession(parsed.data.object, livemode)
   if (!session) return { kind: 'unusable', reason: 'a session of the other mode, or none' }
   const charge = toCharge(session, toUnixSeconds(nowMs))
-  // A payment began there, and the event has only its id: the next lookup reads its status.
+  // A payment began on this session, but the event has only its id: the next lookup reads its status.
   if (session.status === 'expired' && charge.status === 'processing') return { kind: 'ignored' }
   return { kind: 'report', charge: parsed.type === PAYMENT_LOST ? toLost(charge) : charge }
 }

@@ -23,7 +23,7 @@ after(async () => {
   await database.drop()
 })
 
-// Amounts of this file whose creates go wrong; 4002, 4003 and 4005 are the suite's.
+// Amounts whose creates fail in this file; 4002, 4003 and 4005 belong to the suite.
 const LOST_BEFORE = 5003
 const LOST_AFTER = 5002
 const ERROR_AFTER = 5005
@@ -69,7 +69,7 @@ const ACTS: ReadonlyMap<bigint, PayerAct> = new Map([
   [4001n, 'insufficient_funds'],
 ])
 
-// Nobody is charged by a session alone, so this payer goes to the page at once and acts there as the amount says.
+// A session alone charges nobody, so a simulated payer opens the page at once and acts there as the amount says.
 async function createAndAct(charge: NewCharge) {
   const said = await backend.create(charge)
   if (said.status !== 'requires_action' || charge.amount === 4004n) return said
@@ -124,7 +124,7 @@ test('a session is created with what the payer confirmed, our metadata and the r
   assert.match(expiresAt!, /^\d{10}$/)
   assert.equal(headers['idempotency-key'], charge.id)
   assert.equal(headers.authorization, `Bearer ${STRIPE_KEY}`)
-  // Nothing about this machine or its speed.
+  // The SDK's telemetry about this machine is not sent.
   assert.deepEqual(
     Object.keys(headers).filter((name) => name.startsWith('x-stripe-client')),
     [],
@@ -151,7 +151,7 @@ for (const [timeoutMin, lifetimeMin] of [
   [60, 65],
   [1440, 1435],
 ] as const) {
-  test(`with ${timeoutMin} minutes for the payer the session lives for ${lifetimeMin}, as Stripe demands and a little longer than ours`, async () => {
+  test(`with a timeout of ${timeoutMin} minutes the session lives for ${lifetimeMin}: longer than ours, and within Stripe's limits`, async () => {
     const charge = newCharge(1500)
     await createBackend({ actionTimeoutMin: timeoutMin }).create(charge)
     const [row] = await rows<{ asked: number }>(
@@ -164,7 +164,7 @@ for (const [timeoutMin, lifetimeMin] of [
 }
 
 for (const amount of [LOST_AFTER, ERROR_AFTER]) {
-  test(`${amount}: the answer that named the session is lost; asking finds it, and the payer can go on`, async () => {
+  test(`${amount}: a session whose response was lost is found by a lookup, and the payer can continue`, async () => {
     const charge = newCharge(amount)
     await assert.rejects(backend.create(charge), UnknownOutcomeError)
     const said = await backend.find(charge.id)
@@ -203,12 +203,12 @@ test('a session is found among those of hundreds of others', async () => {
   standIn.sessions.unshift(...others)
   const before = standIn.seen.length
   assert.equal((await backend.find(charge.id))?.actionUrl, own.url)
-  // Three pages, and the one that was found.
+  // Three pages of the list, and the session that was found.
   assert.equal(standIn.seen.length - before, 4)
   standIn.sessions.splice(0, others.length)
 })
 
-test('closed while its session is still unknown, a payment has it closed too', async () => {
+test('closing a payment whose session id is still unknown also closes the session', async () => {
   const charge = newCharge(LOST_AFTER)
   await assert.rejects(backend.create(charge), UnknownOutcomeError)
   assert.equal((await backend.cancel(charge.id)).status, 'cancelled')
@@ -219,7 +219,7 @@ test('closed while its session is still unknown, a payment has it closed too', a
 
 test('no payer gets the address of a session once the payment is closed', async () => {
   const charge = newCharge(1500)
-  // The request is on its way; before its answer is written down somebody closes the payment.
+  // The payment is closed after Stripe has created the session and before its id is stored.
   const slow: typeof db = {
     ...db,
     async query(what, values) {
@@ -282,7 +282,7 @@ test('a bank transfer that never arrived is cancelled only with isUnderway; a de
   assert.equal((await backend.cancel(debit.id, { isUnderway: true })).status, 'succeeded')
 })
 
-test('a session that ran out of time says so', async () => {
+test('an expired session is reported as expired', async () => {
   const charge = newCharge(1500)
   await backend.create(charge)
   const session = standIn.require(charge.id)
@@ -300,7 +300,7 @@ test("another account's key finds nothing and closes nothing: the outcome stays 
   assert.equal(standIn.require(charge.id).status, 'open')
 })
 
-test('a database that cannot write the name down leaves the outcome unknown, and nobody gets the address', async () => {
+test('if the session id cannot be stored, the outcome is unknown and no payer gets the address', async () => {
   const charge = newCharge(1500)
   const failing: typeof db = {
     ...db,
@@ -311,7 +311,7 @@ test('a database that cannot write the name down leaves the outcome unknown, and
   assert.equal((await backend.find(charge.id))?.actionUrl, standIn.require(charge.id).url)
 })
 
-test('a payer who pays while the payment is being closed is either paid or closed, and both sides say the same', async () => {
+test('a payment that is paid and closed at the same time is either paid or closed, and Stripe has the same result', async () => {
   for (let round = 0; round < 10; round += 1) {
     const charge = newCharge(1500)
     await backend.create(charge)

@@ -1,6 +1,6 @@
 // Stripe as upstream: each payment is a Checkout Session, a page of Stripe's on which the payer pays. A payer gets its
-// address only once the session is stored under a payment that is not closed. So a session whose response was lost can be
-// searched for and never has to be created twice, and a closed payment cannot be paid.
+// address only after the session is stored with a payment that is not closed. So a session whose response was lost can be
+// searched for and is never created twice, and a closed payment cannot be paid.
 import type { Queryable } from '../db/pool.ts'
 import type { Clock } from '../lib/clock.ts'
 import { toUnixSeconds } from '../lib/clock.ts'
@@ -77,12 +77,12 @@ export function createStripeBackend(options: StripeBackendOptions): Backend {
   /** Closes the session at Stripe, or returns how it had ended before. */
   async function closeSession(sessionId: string, isUnderway = false): Promise<Charge> {
     let charge = say((await api.expireSession(sessionId)) ?? (await api.retrieveSession(sessionId)))
-    // At Stripe, an announced transfer that never arrives stays open for ever.
+    // At Stripe, an announced transfer that never arrives stays open forever.
     if (isUnderway && charge.status === 'processing' && charge.chargeId !== null) {
       await api.cancelPayment(charge.chargeId)
       charge = say(await api.retrieveSession(sessionId))
     }
-    // Stripe refused to close it and it is still open: it may be charging right now.
+    // Stripe refused to close the session and it is still open, so it may be charging right now.
     if (charge.status === 'requires_action') throw new UnknownOutcomeError('Stripe keeps the session open')
     return charge
   }

@@ -2,10 +2,10 @@
 import { Agent, buildConnector } from 'undici'
 import { NeverSentError, UnknownOutcomeError } from './backend.ts'
 
-/** A server that is up accepts a connection in this time. Only a failure to connect proves that nothing was sent. */
+/** A running server accepts a connection in this time. Only a failure to connect proves that nothing was sent. */
 const CONNECT_TIMEOUT_MS = 3_000
 
-/** Marks every failure to connect, TLS included: until the connector is done, no byte of a request has left. */
+/** Marks every failure to connect, TLS included: no byte of a request is sent before the connector is done. */
 export function createUpstreamAgent(): Agent {
   const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS })
   return new Agent({
@@ -29,7 +29,7 @@ export async function readResponse(body: AsyncIterable<Buffer>, bytesMax: number
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > bytesMax) throw new UnknownOutcomeError('the upstream answers without end')
+    if (size > bytesMax) throw new UnknownOutcomeError('the response of the upstream is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -1,4 +1,4 @@
-// For each incident and each payment in doubt, the command that resolves it.
+// The command that resolves an incident or a payment in doubt.
 import type { Incident } from '../payments/incidents-store.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isFinal } from '../payments/payment.ts'
@@ -8,15 +8,15 @@ const run = (command: string) => `npm run pazar -- ${command}`
 
 const toResolve = (id: string) => run(`payments resolve ${id} --as paid|unpaid --reason "…"`)
 
-/** The settings come first: with them payments are looked up again, and most end by themselves. */
-function toRestoring({ facts }: Incident): string {
+/** Restoring the settings is suggested first: payments are then looked up again, and most end without a decision. */
+function toRestoreAdvice({ facts }: Incident): string {
   const account = facts['account'] ? ` with the account ${toCell(facts['account'], 128)}` : ''
   return `restore the upstream ${toCell(facts['backend'] ?? null, 32)}${account} (${toCell(facts['setting'] ?? null, 128)}); only if it is gone for good: `
 }
 
-/** For the incident's payment; null where it has none. */
+/** `payment`: the incident's payment, if it has one. */
 export function toEndingCommand(incident: Incident, payment: Payment | null): string {
-  const first = incident.kind === 'upstream_missing' ? toRestoring(incident) : ''
+  const first = incident.kind === 'upstream_missing' ? toRestoreAdvice(incident) : ''
   return first + toLastCommand(incident, payment)
 }
 

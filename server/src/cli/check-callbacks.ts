@@ -3,7 +3,7 @@ import { reportLostResults } from '../payments/lost-results.ts'
 import type { Command } from './command.ts'
 import { toTable, UsageError } from './command.ts'
 
-/** A screenful; all of them have one cause. */
+/** A screenful; more would not help, because all of them have one cause. */
 const SHOWN_MAX = 50
 
 export const checkCallbacks: Command = {

@@ -6,9 +6,9 @@ export interface Command {
   name: string
   usage: string
   summary: string
-  /** What --help says beyond usage and summary. */
+  /** Shown by --help after usage and summary. */
   details?: string
-  /** Returns what to print, with an exit code unless that is 0. */
+  /** Returns the text to print; with `Printed` also an exit code. */
   run(deps: Deps, args: readonly string[]): Promise<string | Printed>
 }
 
@@ -17,7 +17,7 @@ export interface Printed {
   exitCode: 0 | 1
 }
 
-/** Normalizes what a command returned. */
+/** Adds the exit code 0 to a plain text. */
 export function toPrinted(returned: string | Printed): Printed {
   return typeof returned === 'string' ? { text: returned, exitCode: 0 } : returned
 }
@@ -39,7 +39,7 @@ export function parseFlags<const O extends Options>(usage: string, args: readonl
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
   } catch {
-    // Node's own message is for programmers; the usage helps more.
+    // Node's message is written for programmers; the usage helps operators more.
     throw new UsageError(`Usage: npm run pazar -- ${usage}`)
   }
 }
@@ -63,7 +63,7 @@ export function toTable(rows: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
-/** Text from outside is shown on one line, without control characters that could change the terminal. */
+/** Text from other systems is shown on one line, without control characters that could change the terminal. */
 export function toCell(text: string | null, max = 40): string {
   if (text === null) return '-'
   const plain = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 
-/** Null: there is no person to ask. */
+/** Null: there is no terminal, so nobody can confirm. */
 export async function confirmPrompt(
   text: string,
   input = process.stdin,

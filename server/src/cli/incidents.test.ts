@@ -18,7 +18,7 @@ async function raise(kind: 'charged_after_end' | 'mismatch', id: string): Promis
   await raiseIncident(deps, { kind, transactionId: id, subject: id, facts }, { needsReview: true })
 }
 
-test('an incident is listed with its command and shown; one of a payment in review is not closed', async () => {
+test('an incident is listed and shown with its command; an incident of a payment in review cannot be closed', async () => {
   assert.equal(await run('list'), 'None.')
   const payment = await end('failed', { customId: 'held' })
   await raise('charged_after_end', payment.id)
@@ -49,7 +49,7 @@ test('an incident is listed with its command and shown; one of a payment in revi
   assert.match(await run('list', '--all'), /^1 .*, closed {2}/)
 })
 
-test('an incident that is about no payment is ended by closing it', async () => {
+test('an incident without a payment is resolved by closing it', async () => {
   const facts = { saidId: 'x' }
   await raiseIncident(deps, { kind: 'unknown_payment', transactionId: null, subject: 'x\u001b[2J', facts })
   const [line, command] = (await run('list')).split('\n')
@@ -60,7 +60,7 @@ test('an incident that is about no payment is ended by closing it', async () => 
   assert.match(await run('close', id), /closed: 2\d{3}-/)
 })
 
-test('a missing upstream names the settings to restore first, and the decision only last', async () => {
+test('for a missing upstream, restoring its settings is suggested first and resolving the payment last', async () => {
   const payment = await open()
   const facts = {
     backend: 'http',
@@ -83,7 +83,7 @@ test('a missing upstream names the settings to restore first, and the decision o
   }
 })
 
-test('an incident of an open payment is not closed: it names the command that ends the payment', async () => {
+test('an incident of an open payment cannot be closed; the refusal names the command that ends the payment', async () => {
   const payment = await open()
   await raise('mismatch', payment.id)
   const id = (await run('list')).split(' ')[0]!
@@ -109,12 +109,12 @@ for (const args of [
   ['close', '1', '2'],
   ['open', '1'],
 ]) {
-  test(`"incidents ${args.join(' ')}" says how the command goes`, async () => {
+  test(`"incidents ${args.join(' ')}" is refused with the usage`, async () => {
     await assert.rejects(run(...args), /Usage: npm run pazar -- incidents/)
   })
 }
 
-test('no incident is left out of the list without saying so', async () => {
+test('the list says how many incidents it left out', async () => {
   for (let n = 0; n < 101; n += 1)
     await raiseIncident(deps, { kind: 'unknown_payment', transactionId: null, subject: `s${n}`, facts: {} })
   const total = Number((/--limit (\d+)/.exec((await run('list')).split('\n').at(-1)!) ?? [])[1])
@@ -126,7 +126,7 @@ test('no incident is left out of the list without saying so', async () => {
   assert.equal(whole.split('\n').length, total * 2)
 })
 
-test('an incident that is not there is said so', async () => {
+test('an unknown incident is refused', async () => {
   await assert.rejects(run('show', '999'), UsageError)
   await assert.rejects(run('close', '999'), UsageError)
 })

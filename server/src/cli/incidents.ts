@@ -12,7 +12,7 @@ import type { Command } from './command.ts'
 import { parseFlags, RefusedError, toCell, UsageError } from './command.ts'
 
 const USAGE = 'incidents list [--all] [--limit n] | show <number> | close <number> [--dry-run]'
-/** A screenful or two; a last line says how many more there are. */
+/** A screenful or two; the last line says how many more there are. */
 const LIST_MAX = 100
 
 const DETAILS = `list prints one line per incident, the newest first, and below it the command that ends it. --all: closed ones too.
@@ -71,7 +71,7 @@ function toInReview(incident: Incident, { id }: Payment): RefusedError {
 
 async function close(deps: Deps, id: number, isDry: boolean): Promise<string> {
   const [incident, payment] = await requireIncident(deps, id)
-  // The same report would not open the incident again, so the open payment would be forgotten.
+  // The same report would not reopen the incident, so the open payment would be forgotten.
   if (payment && !isFinal(payment.state))
     throw new RefusedError(
       `Incident ${id} is about a payment that is still open, and closing it would not end that. ${toEndingCommand(incident, payment)}`,

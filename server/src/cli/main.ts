@@ -1,4 +1,4 @@
-// The operator's commands. They use the service's own settings and database, and also work beside a running service.
+// The operator's commands. They use the service's settings and database, and can run while the service runs.
 import path from 'node:path'
 import { ConfigError, loadConfig } from '../config.ts'
 import { EmbeddedPostgresError, findRunningUrl, startEmbeddedPostgres } from '../db/embedded.ts'

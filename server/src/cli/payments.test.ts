@@ -16,7 +16,7 @@ const run = async (...args: string[]) => toPrinted(await payments.run(deps, args
 const isRefused = (part: RegExp) => (error: unknown) =>
   error instanceof RefusedError && part.test(error.message)
 
-test('a payment is found by everything that names it', async () => {
+test('a payment is found by each of its ids and texts', async () => {
   const payment = await end('failed', { customId: 'order-77', data: 'Kafa 1 kg, Podgorica' })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'ch_late' }))
   await rows(
@@ -53,7 +53,7 @@ test('a payment is found by everything that names it', async () => {
   }
 })
 
-test('what names several payments lists them all, newest first, over all projects; show then asks for one', async () => {
+test('a text of several payments lists them all, newest first, over all projects; show then requires an id', async () => {
   const other = createReviews(deps, (await addPayProject(deps)).id)
   const first = await end('failed', { customId: 'shared' })
   const second = await other.end('succeeded', { customId: 'shared' })
@@ -69,14 +69,14 @@ test('what names several payments lists them all, newest first, over all project
   )
 })
 
-test('more payments than fit are cut off, and that is said', async () => {
+test('a list that is too long is cut off and says so', async () => {
   for (let index = 0; index < 22; index += 1) await end('failed', { customId: `many-${index}` })
   const lines = (await run('find', 'many-')).split('\n')
   assert.equal(lines.length, 22)
   assert.equal(lines.at(-1), 'There are more; give more of it.')
 })
 
-test('what names no payment is refused', async () => {
+test('a text that matches no payment is refused', async () => {
   for (const text of ['nothing', '%', 'msg_00000000000000000000000000000000', ' ', '\0'])
     await assert.rejects(run('find', text), isRefused(/^No payment is known by/), text)
   await assert.rejects(run('show', 'nothing'), isRefused(/^No payment is known by/))
@@ -108,12 +108,12 @@ test('show prints the whole history in order, and the command that resolves the 
   let from = 0
   for (const part of parts) {
     const at = shown.indexOf(part, from)
-    assert.ok(at >= 0, `${part} is not there, or not in its place:\n${shown}`)
+    assert.ok(at >= 0, `${part} is missing or out of order:\n${shown}`)
     from = at
   }
 })
 
-test('show of a payment that is settled or still open says what there is to do', async () => {
+test('show says what to do about a payment, also if it has ended or is still open', async () => {
   assert.ok((await run('show', (await end('succeeded')).id)).endsWith('Nothing is left to do.'))
   const { id } = await open()
   assert.ok((await run('show', id)).endsWith(`npm run pazar -- reconcile --transaction ${id}`))
@@ -134,7 +134,7 @@ for (const args of [
   ['resolve', 'x', '--as', 'unpaid', '--reason', 'y', '--force'],
   ['close', 'x'],
 ]) {
-  test(`"payments ${args.join(' ')}" says how the command goes`, async () => {
+  test(`"payments ${args.join(' ')}" is refused with the usage`, async () => {
     await assert.rejects(
       run(...args),
       (error) => error instanceof UsageError && /Usage: npm run pazar -- payments/.test(error.message),
@@ -142,7 +142,7 @@ for (const args of [
   })
 }
 
-test('a reason or a name that is too long is refused before anything happens', async () => {
+test('a reason or a name that is too long is refused before anything changes', async () => {
   await assert.rejects(run('resolve', 'x', '--as', 'paid', '--reason', 'y'.repeat(501)), UsageError)
   await assert.rejects(
     run('resolve', 'x', '--as', 'paid', '--reason', 'y', '--by', 'z'.repeat(81)),
@@ -150,7 +150,7 @@ test('a reason or a name that is too long is refused before anything happens', a
   )
 })
 
-test('help names every flag and the exit codes', () => {
+test('the help lists every flag and the exit codes', () => {
   const help = toHelp(payments)
   for (const part of [
     'find <text>',

@@ -80,7 +80,7 @@ async function find(deps: Deps, text: string): Promise<string> {
   return toTable([heads, ...rows]) + (hasMore ? '\nThere are more; give more of it.' : '')
 }
 
-/** The one payment that the text names. */
+/** Throws unless the text matches exactly one payment. */
 export async function requireOne(
   deps: Deps,
   text: string,

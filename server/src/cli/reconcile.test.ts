@@ -37,7 +37,7 @@ test('every open payment is looked up, and the table shows each result', async (
   assert.equal((await run()).exitCode, 0)
 })
 
-test('a dry run asks and records nothing', async () => {
+test('a dry run looks payments up and records nothing', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await open()
   upstream.find = toCharge(payment)
@@ -50,7 +50,7 @@ test('a dry run asks and records nothing', async () => {
   await run()
 })
 
-test('one payment is looked up also when it has ended: a charge that does not match puts it in review', async () => {
+test('a single payment is looked up even if it has ended; a charge that does not match puts it in review', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await end('failed')
   upstream.find = toCharge(payment, { chargeId: 'late' })
@@ -58,7 +58,7 @@ test('one payment is looked up also when it has ended: a charge that does not ma
   assert.match(text, /succeeded +failed +in review\n/)
 })
 
-test('what the upstream’s quota does not allow now is left to the service', async () => {
+test('lookups over the upstream’s quota are left to the service', async () => {
   const upstream = scriptUpstream(deps)
   const payments = [await open(), await open(), await open()]
   upstream.backend.find = async (id) => toCharge(payments.find((one) => one.id === id)!)
@@ -67,7 +67,7 @@ test('what the upstream’s quota does not allow now is left to the service', as
   assert.match(text, /2 looked up, 0 without a response\.\n1 left to the service/)
 })
 
-test('a payment that is not there is refused, and a wrong call says how the command goes', async () => {
+test('an unknown payment is refused, and wrong arguments are refused with the usage', async () => {
   await assert.rejects(run('--transaction', 'nothing'), RefusedError)
   for (const args of [['all'], ['--transaction'], ['--every']]) await assert.rejects(run(...args), UsageError)
 })

@@ -1,4 +1,4 @@
-// Runs lookups now instead of waiting for the reconciler, and prints what the upstreams reported.
+// Looks payments up now instead of waiting for the reconciler, and prints the upstreams' reports.
 import type { LookupResult } from '../payments/lookup-now.ts'
 import { lookUpNow, previewLookup } from '../payments/lookup-now.ts'
 import { listOpen } from '../payments/checks-store.ts'
@@ -11,10 +11,10 @@ import { parseFlags, toCell, toTable, UsageError } from './command.ts'
 import { requireOne, toStanding } from './payments.ts'
 
 const USAGE = 'reconcile [--transaction <payment>] [--dry-run]'
-/** An operator waits for the table. The service looks the others up by itself. */
+/** An operator waits for the table. The reconciler looks the others up. */
 const LOOKUPS_MAX = 500
-/** Few enough that payers' own requests are not slowed down. */
-const AT_ONCE = 4
+/** Few enough that requests of payers are not slowed down. */
+const CONCURRENCY = 4
 
 const DETAILS = `Without --transaction every open payment is looked up, those that have waited longest first, at most ${LOOKUPS_MAX}. With it, the
 one payment is looked up, also when it has ended: a report that does not match puts it in review.
@@ -31,9 +31,9 @@ async function lookUp(deps: Deps, payment: Payment, isDry: boolean): Promise<Fou
 
 async function lookUpAll(deps: Deps, open: readonly Payment[], isDry: boolean): Promise<Found[]> {
   const found: Found[] = []
-  for (let from = 0; from < open.length; from += AT_ONCE)
+  for (let from = 0; from < open.length; from += CONCURRENCY)
     found.push(
-      ...(await Promise.all(open.slice(from, from + AT_ONCE).map((one) => lookUp(deps, one, isDry)))),
+      ...(await Promise.all(open.slice(from, from + CONCURRENCY).map((one) => lookUp(deps, one, isDry)))),
     )
   return found
 }

@@ -1,4 +1,4 @@
-// An operator's decision on the command line: what it says first, what it needs, and each refusal.
+// An operator's decision on the command line: its preview, its required flags, and each refusal.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -17,7 +17,7 @@ const run = async (...args: string[]) => toPrinted(await payments.run(deps, args
 const plan = (id: string, as: string, ...more: string[]) =>
   run('resolve', id, '--as', as, '--reason', 'Seen in the dashboard', ...more)
 
-/** With what a dry run has shown. */
+/** With the code that a dry run printed. */
 async function resolve(id: string, as: string, ...more: string[]): Promise<string> {
   const seen = /--seen (\w+)$/.exec(await plan(id, as, ...more, '--dry-run'))?.[1]
   return plan(id, as, '--yes', ...(seen === undefined ? [] : ['--seen', seen]), ...more)
@@ -26,7 +26,7 @@ async function resolve(id: string, as: string, ...more: string[]): Promise<strin
 const isRefused = (part: RegExp) => (error: unknown) =>
   error instanceof RefusedError && part.test(error.message)
 
-test('resolve decides, says which callback goes out, and shows up in the history', async () => {
+test('resolve stores the decision, names the callback that is sent, and appears in the history', async () => {
   const payment = await lateCharge()
   const said = await resolve(payment.id, 'paid', '--by', 'ana')
   const [, second] = (await callbacksOf(db, payment.id)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -54,7 +54,7 @@ test('a dry run says what would happen and changes nothing', async () => {
   assert.equal((await callbacksOf(db, payment.id)).length, 1)
 })
 
-test('an open payment whose upstream gives no response is resolved, and that is said', async () => {
+test('an open payment whose upstream does not respond is resolved, and the output says so', async () => {
   scriptUpstream(deps)
   const payment = await open()
   const incident = { kind: 'unresolved', transactionId: payment.id, subject: payment.id, facts: {} } as const
@@ -66,7 +66,7 @@ test('an open payment whose upstream gives no response is resolved, and that is 
   )
 })
 
-test('paid against a charge of another amount, or with erased texts, is said before anything happens', async () => {
+test('a charge of another amount, or erased texts, are pointed out before a payment is resolved as paid', async () => {
   scriptUpstream(deps)
   const other = await open()
   await recordReport(deps, other, toCharge(other, { amount: 1400n, chargeId: 'ch' }))
@@ -85,7 +85,7 @@ test('paid against a charge of another amount, or with erased texts, is said bef
   assert.doesNotMatch(await resolve((await lateCharge()).id, 'paid'), /order's amount|erased/)
 })
 
-test('resolve takes no beginning of a customId, and no data, for the payment', async () => {
+test('resolve does not accept the beginning of a customId, or data', async () => {
   const payment = await lateCharge({ customId: 'exact-77', data: 'Order seventy' })
   for (const text of ['exact-7', 'Order seventy', 'Order'])
     await assert.rejects(plan(text, 'paid', '--dry-run'), isRefused(/^No payment is named exactly/), text)
@@ -94,7 +94,7 @@ test('resolve takes no beginning of a customId, and no data, for the payment', a
     assert.match(await plan(text, 'paid', '--dry-run'), new RegExp(`^Payment ${payment.id}`), text)
 })
 
-test('without a terminal, and with --yes, it must be said what was seen; more reported since is refused', async () => {
+test('without a terminal, or with --yes, --seen is required; it is refused once more was reported', async () => {
   const payment = await lateCharge()
   await assert.rejects(plan(payment.id, 'unpaid'), /there is no terminal to ask at.* --yes --seen \w{8}$/s)
   await assert.rejects(plan(payment.id, 'unpaid', '--yes'), /--yes needs the code.* --yes --seen \w{8}$/s)

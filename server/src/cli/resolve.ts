@@ -1,4 +1,4 @@
-// What an operator reads about a decision: what would happen, what happened, and why it is refused.
+// The texts of a decision for the operator: what would happen, what happened, or why it is refused.
 import type { Payment } from '../payments/payment.ts'
 import { isFinal, toReference } from '../payments/payment.ts'
 import type { Decision, Notice } from '../payments/resolution.ts'
@@ -106,7 +106,7 @@ function describeOutcome(outcome: Exclude<ResolveOutcome, ResolveRefusal>): stri
   return `Payment ${payment.id} is resolved as ${payment.resolution}. ${sent}${said}${late}`
 }
 
-/** Each charge that the upstream reported against the books, and where a callback of a success says less than it should. */
+/** Charges that contradict the stored payment, and facts that the callback of a success will lack. */
 async function listCaveats(deps: Deps, { payment, notice }: Plan, as: Decision['as']): Promise<string[]> {
   const { id, amount, currency } = payment
   const order = `${amount} ${currency}`
@@ -131,9 +131,9 @@ async function listCaveats(deps: Deps, { payment, notice }: Plan, as: Decision['
 
 export interface ResolveOptions {
   isDry: boolean
-  /** The code of what the operator had read. */
+  /** The code that the operator's dry run printed. */
   seen: string | null
-  /** Is not asked again. */
+  /** With --yes: no confirmation is requested. */
   isSure: boolean
 }
 
