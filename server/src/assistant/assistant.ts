@@ -5,6 +5,7 @@ import type { PromptAnswer, PromptBody } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import { catalogue } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
+import { CHANGELOG } from '../docs/pages.ts'
 import type { Hit } from '../docs/search.ts'
 import type { Project } from '../projects/project.ts'
 import { requireProject } from '../projects/projects.ts'
@@ -65,7 +66,8 @@ export async function answerPrompt(
   const { prompt, locale, projectId } = body
   const project = projectId === undefined ? null : await requireProject(deps.db, ownerId, projectId)
   const hits = pickHits(deps, locale, prompt)
-  const answers = hits.filter(({ share }) => share >= ANSWER_SHARE_MIN)
+  // A day of the changelog is long and has most words by chance, so it is a source but never the answer.
+  const answers = hits.filter(({ share, page }) => share >= ANSWER_SHARE_MIN && page.slug !== CHANGELOG)
   const near = answers.length > 0 ? answers : hits.filter(({ share }) => share >= NEAR_SHARE_MIN)
   const sources = toSources(deps, locale, near)
   const written = await findModelAnswer(deps, { prompt, locale, hits, project })
