@@ -1,9 +1,9 @@
-// What processes notify each other of: attempts that were just recorded, by id only.
+// The notifications between processes about attempts that were just recorded. They carry ids only.
 
-/** Received by event streams and by redirects that wait, in every process. */
+/** Event streams and waiting redirects listen on it, in every process. */
 export const ATTEMPTS_CHANNEL = 'callback_attempts'
 
-/** `project id attempt status`, and a comma between two. */
+/** `project id attempt status`; entries are separated by commas. */
 export function parseNotification(notification: string): { projectId: string; id: string; status: string }[] {
   if (notification === '') return []
   return notification.split(',').map((entry) => {

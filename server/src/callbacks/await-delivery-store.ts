@@ -6,11 +6,11 @@ import { batchQuery } from '../db/batch-query.ts'
 export interface Prospect {
   id: string
   status: CallbackStatus
-  /** Whether this merchant has lately responded so quickly that their payer may wait for the first attempt. */
+  /** Whether this merchant responded so quickly lately that the payer may wait for the first attempt. */
   isPrompt: boolean
 }
 
-/** So many in a row, none slower than the longest wait: then waiting is worth it nearly always. */
+/** After this many fast responses in a row, the next one is nearly always fast too. */
 const PROMPT_IN_ROW = 5
 const PROMPT_MS_MAX = 3_000
 
@@ -23,13 +23,13 @@ const FIND = statement(
          and c.status = 'delivered' and c.id <> m.id order by c.created_at desc, c.id desc limit ${PROMPT_IN_ROW}) last
        join callback_attempts a on a.project_id = last.project_id and a.callback_id = last.id
          and a.attempt = last.attempts)
-     -- Only the first attempt follows at once; a payer who reloads later must not wait for a retry.
+     -- Only the first attempt is made immediately; a payer who reloads later must not wait for a retry.
      and (m.status = 'delivered' or m.attempts = case m.status when 'pending' then 0 when 'sending' then 1 end) as is_prompt
    from unnest($1::uuid[]) with ordinality as requested(transaction_id, n)
    join callbacks m on m.transaction_id = requested.transaction_id`,
 )
 
-/** Null: that payment has no callback yet. */
+/** Null if the payment has no callback yet. */
 export async function findProspect(db: Queryable, transactionId: string): Promise<Prospect | null> {
   type Row = Omit<Prospect, 'isPrompt'> & { is_prompt: boolean }
   const [row] = await batchQuery<Row>(db, FIND, [transactionId])
@@ -41,7 +41,7 @@ const FIND_ACCEPTED = statement(
   `select id, status from callbacks where transaction_id = any($1::uuid[]) and status = 'delivered'`,
 )
 
-/** Those of the payments' callbacks that were accepted meanwhile. */
+/** The callbacks of these payments that have been accepted. */
 export async function findAccepted(
   db: Queryable,
   transactionIds: readonly string[],

@@ -16,7 +16,7 @@ const { deps, replica } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.p
 const { db } = deps
 test.after(() => merchant.close())
 
-/** Longer than any test waits for anything: a wait that could only end by its time never ends in here. */
+/** Longer than any test runs: a wait that ends only by its timeout never ends in these tests. */
 const LONG_MS = 600_000
 const SHORT_MS = 50
 
@@ -32,7 +32,7 @@ async function pay(on: Deps = deps): Promise<string> {
   return outcome.kind === 'payment' ? outcome.payment.id : assert.fail()
 }
 
-/** Callbacks that the merchant has accepted in this many milliseconds each. */
+/** Adds callbacks that the merchant accepted, each within this many milliseconds. */
 async function addPast(count: number, durationMs = 20): Promise<void> {
   await rows(
     db,
@@ -51,15 +51,15 @@ function work(t: TestContext, on: Deps = deps): void {
   t.after(() => worker.stop())
 }
 
-/** A waiter that is left when everything else is done would stay until its time is up. */
+/** A waiter that is left over would stay until its timeout. */
 async function assertGoes(waits: readonly Promise<boolean>[], expected: boolean): Promise<void> {
-  const gone: boolean[] = []
-  for (const wait of waits) void wait.then((isDelivered) => gone.push(isDelivered))
-  await until(() => gone.length > 0, 'the payer goes on')
-  assert.equal(gone[0], expected)
+  const released: boolean[] = []
+  for (const wait of waits) void wait.then((isDelivered) => released.push(isDelivered))
+  await until(() => released.length > 0, 'the payer is redirected')
+  assert.equal(released[0], expected)
 }
 
-const untilReturnIsKept = (transactionId: string) =>
+const untilReturnIsStored = (transactionId: string) =>
   until(async () => {
     const [row] = await rows<{ at: Date | null }>(
       db,
@@ -69,10 +69,10 @@ const untilReturnIsKept = (transactionId: string) =>
     return row?.at ?? null
   }, 'the time of the return is stored')
 
-test('the payer waits until the merchant has accepted, and the time is stored', async (t) => {
+test('the payer waits until the merchant has accepted the callback, and the time of return is stored', async (t) => {
   await addPast(5)
   const release = Promise.withResolvers<void>()
-  merchant.reply = (answer) => void release.promise.then(() => answer.writeHead(200).end())
+  merchant.reply = (response) => void release.promise.then(() => response.writeHead(200).end())
   const id = await pay()
   let isBack = false
   const wait = deps.deliveryWaits.waitForDelivery(id, LONG_MS).then((isDelivered) => {
@@ -84,10 +84,10 @@ test('the payer waits until the merchant has accepted, and the time is stored', 
   assert.equal(isBack, false)
   release.resolve()
   assert.equal(await wait, true)
-  await untilReturnIsKept(id)
+  await untilReturnIsStored(id)
 })
 
-test('a payer at another process is let go by its notification', async (t) => {
+test('a payer who waits in another process is released by the notification', async (t) => {
   await addPast(5)
   const web = await replica()
   const wait = web.deliveryWaits.waitForDelivery(await pay(web), LONG_MS)
@@ -95,7 +95,7 @@ test('a payer at another process is let go by its notification', async (t) => {
   assert.equal(await wait, true)
 })
 
-test('what was accepted before anybody waited is not waited for', async (t) => {
+test('a callback that was already accepted causes no wait', async (t) => {
   await addPast(5)
   const id = await pay()
   work(t)
@@ -103,7 +103,7 @@ test('what was accepted before anybody waited is not waited for', async (t) => {
   assert.equal(await deps.deliveryWaits.waitForDelivery(id, LONG_MS), true)
 })
 
-test('a refusal lets the payer go at once', async (t) => {
+test('a payer is released at once when the merchant refuses the callback', async (t) => {
   await addPast(5)
   merchant.reply = answerWith(500)
   const id = await pay()
@@ -112,14 +112,14 @@ test('a refusal lets the payer go at once', async (t) => {
   await assertGoes([wait], false)
 })
 
-test('nobody waits longer than the given time', async () => {
+test('no payer waits longer than the given time', async () => {
   await addPast(5)
   assert.equal(await deps.deliveryWaits.waitForDelivery(await pay(), SHORT_MS), false)
 })
 
 for (const [who, prepare] of Object.entries({
-  'a shop that has not had five callbacks yet': () => addPast(4),
-  'a merchant that took three seconds once of late': async () => {
+  'a merchant with fewer than five callbacks': () => addPast(4),
+  'a merchant that recently took three seconds once': async () => {
     await addPast(4)
     await addPast(1, 3_000)
   },
@@ -132,7 +132,7 @@ for (const [who, prepare] of Object.entries({
     )
   },
 })) {
-  test(`nobody waits for ${who}`, async () => {
+  test(`a payer does not wait for ${who}`, async () => {
     await prepare()
     await assertGoes([deps.deliveryWaits.waitForDelivery(await pay(), LONG_MS)], false)
   })
@@ -142,18 +142,18 @@ test('a payer who returns again later does not wait for a retry, and the time of
   await addPast(5)
   const id = await pay()
   assert.equal(await deps.deliveryWaits.waitForDelivery(id, SHORT_MS), false)
-  const at = await untilReturnIsKept(id)
-  // Its first attempt has failed, and the lane has recovered since.
+  const at = await untilReturnIsStored(id)
+  // The first attempt has failed, and the lane has recovered since.
   await rows(db, 'update callbacks set attempts = 1 where transaction_id = $1', [id])
   await assertGoes([deps.deliveryWaits.waitForDelivery(id, LONG_MS)], false)
   const setDelivered =
     "update callbacks set status = 'delivered', delivered_at = now() where transaction_id = $1"
   await rows(db, setDelivered, [id])
   assert.equal(await deps.deliveryWaits.waitForDelivery(id, LONG_MS), true)
-  assert.deepEqual(await untilReturnIsKept(id), at)
+  assert.deepEqual(await untilReturnIsStored(id), at)
 })
 
-test('a merchant that took a millisecond less than three seconds is still waited for', async (t) => {
+test('a payer waits for a merchant that took one millisecond less than three seconds', async (t) => {
   await addPast(4)
   await addPast(1, 2_999)
   const wait = deps.deliveryWaits.waitForDelivery(await pay(), LONG_MS)
@@ -161,7 +161,7 @@ test('a merchant that took a millisecond less than three seconds is still waited
   await assertGoes([wait], true)
 })
 
-test('at most so many wait at once, and the rest go on at once', async (t) => {
+test('payers above the limit of waiters are redirected at once', async (t) => {
   await addPast(5)
   const waits = createDeliveryWaits(deps, 2)
   const ids = [await pay(), await pay(), await pay()]
@@ -171,7 +171,7 @@ test('at most so many wait at once, and the rest go on at once', async (t) => {
   assert.deepEqual(await Promise.all(held), [true, true])
 })
 
-test('of two requests for the same payment one is held', async (t) => {
+test('of two requests for the same payment only one waits', async (t) => {
   await addPast(5)
   const id = await pay()
   const waits = [1, 2].map(() => deps.deliveryWaits.waitForDelivery(id, LONG_MS))
@@ -180,13 +180,13 @@ test('of two requests for the same payment one is held', async (t) => {
   assert.deepEqual((await Promise.all(waits)).toSorted(), [false, true])
 })
 
-test('a database that does not respond keeps nobody from going back', async () => {
-  const away = { ...deps.db, query: () => Promise.reject(new Error('gone')) }
-  const waits = createDeliveryWaits({ ...deps, db: away })
+test('a payer is redirected also when the database does not respond', async () => {
+  const unreachable = { ...deps.db, query: () => Promise.reject(new Error('connection lost')) }
+  const waits = createDeliveryWaits({ ...deps, db: unreachable })
   await assertGoes([waits.waitForDelivery('019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913', LONG_MS)], false)
 })
 
-test('a payment without a result has nothing to wait for', async () => {
+test('a payment without a result causes no wait', async () => {
   const wait = deps.deliveryWaits.waitForDelivery('019a8f0e-6b1c-7c3e-9a51-2f60d4b8e913', LONG_MS)
   await assertGoes([wait], false)
 })

@@ -1,18 +1,18 @@
-// Holds a payer's way back for a moment, until the merchant has accepted the result: then their page already knows.
-// Only for merchants that respond quickly, only for so many payers at once, and never longer than the caller allows.
+// Delays a payer's redirect for a moment, until the merchant has accepted the result, so that the merchant's page can show it.
+// Only for merchants that respond quickly, for a limited number of payers, and never longer than the caller allows.
 import type { Queryable } from '../db/pool.ts'
 import type { Signals } from '../db/signals.ts'
 import type { Logger } from '../lib/logger.ts'
 import { findAccepted, findProspect, markPayerReturned } from './await-delivery-store.ts'
 import { ATTEMPTS_CHANNEL, parseNotification } from './attempts-channel.ts'
 
-/** Each holds a request open; past this the rest go at once. */
+/** Each waiter holds a request open; payers above this number are redirected at once. */
 const WAITERS_MAX = 200
 
 export interface DeliveryWaits {
-  /** Whether the merchant has accepted the result before the payer is sent back. */
+  /** Resolves to whether the merchant accepted the result before the payer is redirected. */
   waitForDelivery(transactionId: string, maxMs: number): Promise<boolean>
-  /** What this process has just recorded; other processes send a notification. */
+  /** Called with what this process has just recorded; other processes send a notification. */
   onRecorded(recorded: readonly { id: string; status: string }[]): void
 }
 
@@ -21,7 +21,7 @@ interface Waiter {
   settle(isDelivered: boolean): void
 }
 
-/** Those who wait, by the callback they wait for; each leaves when it is settled or when its time is up. */
+/** The waiting payers by callback id. Each is removed when the callback is recorded or the time is up. */
 function createWaiters() {
   const byCallback = new Map<string, Waiter>()
   return {
@@ -61,14 +61,14 @@ export function createDeliveryWaits(
     })
   }
 
-  /** For what may have been recorded while no notification could be received. */
+  /** For callbacks that may have been recorded while no notification could be received. */
   async function checkAgain(transactionIds: readonly string[]): Promise<void> {
     if (transactionIds.length === 0) return
     try {
       waiters.settle(await findAccepted(deps.db, transactionIds))
     } catch (error) {
-      // They go when their time is up.
-      deps.log.warn({ err: error }, 'payers who wait for a callback could not be checked')
+      // They are redirected when their time is up.
+      deps.log.warn({ err: error }, 'the callbacks that payers wait for could not be checked')
     }
   }
 
@@ -82,7 +82,7 @@ export function createDeliveryWaits(
     return markReturn(transactionId, await recorded)
   }
 
-  /** Beside the way back, not before it; what may be lost is one entry on the delivery's page. */
+  /** Does not delay the redirect. If it fails, only an entry on the delivery's page is missing. */
   function markReturn(transactionId: string, isDelivered: boolean): boolean {
     markPayerReturned(deps.db, transactionId).catch((error: unknown) =>
       deps.log.warn({ err: error, transactionId }, 'the time of a payer’s return was not stored'),
@@ -99,8 +99,8 @@ export function createDeliveryWaits(
       try {
         return await hold(transactionId, maxMs)
       } catch (error) {
-        // The payment is made; a query that failed must not keep the payer from going back.
-        deps.log.warn({ err: error, transactionId }, 'a payer was not held for the callback')
+        // The payment is made; a failed query must not prevent the redirect.
+        deps.log.warn({ err: error, transactionId }, 'a payer’s redirect did not wait for the callback')
         return false
       } finally {
         waiting -= 1

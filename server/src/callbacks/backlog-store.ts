@@ -1,8 +1,8 @@
-// How much waits to be delivered, for those who run the service.
+// How many callbacks wait to be delivered, for operators.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
-/** Counting stops here: a backlog of this size is an alarm whatever its exact size, and the count has to stay cheap. */
+/** Counting stops here: a backlog of this size is an alarm at any exact size, and the count has to stay cheap. */
 export const COUNT_MAX = 10_000
 
 export interface Backlog {
@@ -10,7 +10,7 @@ export interface Backlog {
   oldestSec: number
 }
 
-// The count of attempts is always true: it names the index on what is due.
+// The condition on attempts is always true; it makes the planner use the index of due callbacks.
 const DUE = statement(
   'callbacks.backlog',
   `select count(*)::integer as count, coalesce(extract(epoch from now() - min(next_at)), 0)::float8 as "oldestSec"

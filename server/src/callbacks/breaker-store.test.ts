@@ -18,7 +18,7 @@ import { RETRY_SCHEDULE_SEC } from '@pazar/contract'
 
 const { deps } = await startPayments()
 const { db } = deps
-const addShop = () => addCallbackProject(deps, 'https://shop.example.com/callback')
+const addMerchant = () => addCallbackProject(deps, 'https://shop.example.com/callback')
 
 beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes cascade')
@@ -28,7 +28,7 @@ const claim = () => claimCallbacks(db, SLOTS, null, [])
 
 const makeProbeDue = () => rows(db, 'update callback_lanes set probe_at = now()')
 
-/** What a merchant that responds again is found by. */
+/** The probe by which the recovery of a merchant is detected. */
 async function recover(merchant: string) {
   await queueCallbacks(db, merchant)
   await makeProbeDue()
@@ -38,7 +38,7 @@ async function recover(merchant: string) {
 }
 
 test('nineteen failures in a row leave a lane open, the twentieth closes it', async () => {
-  const merchant = await addShop()
+  const merchant = await addMerchant()
   await failInRow(db, merchant, 19)
   await queueCallbacks(db, merchant)
   const open = await claim()
@@ -49,8 +49,8 @@ test('nineteen failures in a row leave a lane open, the twentieth closes it', as
   assert.deepEqual([closed.claimed, closed.tripped], [[], [{ projectId: merchant, mode: 'live' }]])
 })
 
-test('after twenty failures in a row a lane is only probed, and what is never sent loses no attempt', async () => {
-  const [merchant, other] = [await addShop(), await addShop()]
+test('after twenty failures in a row a lane is only probed, and waiting callbacks lose no attempt', async () => {
+  const [merchant, other] = [await addMerchant(), await addMerchant()]
   await failInRow(db, merchant, 20)
   await queueCallbacks(db, merchant, 30)
   await queueCallbacks(db, other, 1)
@@ -62,8 +62,8 @@ test('after twenty failures in a row a lane is only probed, and what is never se
   )
   assert.deepEqual(tripped, [{ projectId: merchant, mode: 'live' }])
   const [first, second] = await Promise.all([claimProbes(db, tripped), claimProbes(db, tripped)])
-  assert.equal(first.length + second.length, 1, 'one probe for all who ask')
-  assert.deepEqual((await claim()).tripped, [], 'the others stand in line')
+  assert.equal(first.length + second.length, 1, 'one probe although two claimed at once')
+  assert.deepEqual((await claim()).tripped, [], 'the others wait')
   const waiting = await rows<{ attempts: number }>(
     db,
     `select attempts from callbacks where project_id = $1 and status = 'pending' and attempts = 0`,
@@ -72,8 +72,8 @@ test('after twenty failures in a row a lane is only probed, and what is never se
   assert.equal(waiting.length, 29)
 })
 
-test('the first 2xx of a probe opens the lane, says so, and everything that waits is due', async () => {
-  const merchant = await addShop()
+test('the first 2xx of a probe opens the lane, reports the recovery, and makes all waiting callbacks due', async () => {
+  const merchant = await addMerchant()
   const failed = await failInRow(db, merchant, 20)
   const [lane, ...more] = await recover(merchant)
   assert.deepEqual([lane?.projectId, lane?.mode, more], [merchant, 'live', []])
@@ -83,8 +83,8 @@ test('the first 2xx of a probe opens the lane, says so, and everything that wait
   assert.ok(claimed.length > 0)
 })
 
-test('a merchant that is back is met with more at once by each success, and with half as many when it is too much', async () => {
-  const merchant = await addShop()
+test('after recovery each success raises the concurrency of the lane, and many failures halve it', async () => {
+  const merchant = await addMerchant()
   await failInRow(db, merchant, 20)
   await recover(merchant)
   await queueCallbacks(db, merchant, 400)
@@ -107,21 +107,21 @@ test('a merchant that is back is met with more at once by each success, and with
   )
   assert.deepEqual([await accept(), await accept(), await accept(), await accept()], [8, 16, 32, 64])
   const [lane] = await rows<{ ramp: number | null }>(db, 'select ramp from callback_lanes')
-  assert.equal(lane!.ramp, null, 'it has shown that it takes them all')
+  assert.equal(lane!.ramp, null, 'full concurrency is reached')
 })
 
-test('what waits in the other mode, or for another merchant, keeps its time', async () => {
-  const merchant = await addShop()
+test('callbacks of the other mode or of another merchant keep their due time', async () => {
+  const merchant = await addMerchant()
   await failInRow(db, merchant, 20)
   const [inTest] = await queueCallbacks(db, merchant, 1, { mode: 'test', dueInSec: 3600 })
-  const [ofOther] = await queueCallbacks(db, await addShop(), 1, { dueInSec: 3600 })
+  const [ofOther] = await queueCallbacks(db, await addMerchant(), 1, { dueInSec: 3600 })
   const [lane] = await recover(merchant)
   await hastenLane(db, lane!)
   for (const id of [inTest!, ofOther!]) assert.ok((await callbackRow(db, id)).due_in_sec > 3500)
 })
 
-test('an attempt that is brought forward costs no step of the schedule', async () => {
-  const merchant = await addShop()
+test('an attempt that is brought forward uses no step of the schedule', async () => {
+  const merchant = await addMerchant()
   const ids = await failInRow(db, merchant, 20)
   const [lane] = await recover(merchant)
   await hastenLane(db, lane!)
@@ -130,8 +130,8 @@ test('an attempt that is brought forward costs no step of the schedule', async (
   assert.deepEqual([again!.attempt, again!.nth], [2, 1])
 })
 
-test('what the merchant only called too early, and what was never sent, has no step to give back', async () => {
-  const merchant = await addShop()
+test('no step is given back for a not-ready response or a callback that was never sent', async () => {
+  const merchant = await addMerchant()
   await failInRow(db, merchant, 20)
   const [early, fresh] = await queueCallbacks(db, merchant, 2, { dueInSec: 3600 })
   await rows(db, 'update callbacks set attempts = 2, not_ready = 2 where id = $1', [early])
@@ -145,8 +145,8 @@ test('what the merchant only called too early, and what was never sent, has no s
   assert.deepEqual(found, [{ round_from: 0 }, { round_from: 0 }])
 })
 
-test('what was attempted since the merchant came back keeps its time', async () => {
-  const merchant = await addShop()
+test('a callback that was attempted after the recovery keeps its due time', async () => {
+  const merchant = await addMerchant()
   await failInRow(db, merchant, 20)
   const [lane] = await recover(merchant)
   await hastenLane(db, lane!)
@@ -161,8 +161,8 @@ test('what was attempted since the merchant came back keeps its time', async () 
   for (const { id } of claimed) assert.ok((await callbackRow(db, id)).due_in_sec > 20)
 })
 
-test('a merchant that comes and goes gets a bounded number of attempts on top', async () => {
-  const merchant = await addShop()
+test('a merchant that recovers again and again gets a limited number of extra attempts', async () => {
+  const merchant = await addMerchant()
   const [id] = await failInRow(db, merchant, 20)
   const [lane] = await recover(merchant)
   await rows(db, 'update callbacks set attempts = 22, round_from = 15 where id = $1', [id])
@@ -170,15 +170,15 @@ test('a merchant that comes and goes gets a bounded number of attempts on top', 
   assert.ok((await callbackRow(db, id!)).due_in_sec > 3500)
 })
 
-test('a success amid failures is no end of an outage', async () => {
-  const merchant = await addShop()
+test('a single success between failures does not end an outage', async () => {
+  const merchant = await addMerchant()
   await failInRow(db, merchant, 5)
   await rows(db, 'update callback_lanes set told_at = now(), down_since = failing_since')
   await queueCallbacks(db, merchant, 2)
   const [first, second] = (await claim()).claimed
   assert.deepEqual((await recordAttempts(db, [toAttemptRecord(first!, ACCEPTED)])).recovered, [])
   await recordAttempts(db, [toAttemptRecord(second!)])
-  // Told, and two minutes without a single one that arrived.
+  // The merchant was notified, and for two minutes no callback arrived.
   await rows(db, `update callback_lanes set failing_since = now() - interval '3 minutes'`)
   await queueCallbacks(db, merchant)
   const [third] = (await claim()).claimed
@@ -186,8 +186,8 @@ test('a success amid failures is no end of an outage', async () => {
   assert.equal(recovered[0]?.projectId, merchant)
 })
 
-test('a failed probe is followed by a pause, and stragglers of before do not shorten it', async () => {
-  const merchant = await addShop()
+test('a failed probe is followed by a pause, which late outcomes of earlier attempts do not shorten', async () => {
+  const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 40)
   const { claimed } = await claim()
   await recordAttempts(
@@ -198,7 +198,7 @@ test('a failed probe is followed by a pause, and stragglers of before do not sho
   await makeProbeDue()
   const [probe] = await claimProbes(db, (await claim()).tripped)
   assert.ok(probe)
-  // The last of the burst comes back while the probe is out.
+  // The last attempt from before the trip is recorded while the probe is in flight.
   await recordAttempts(db, [toAttemptRecord(claimed[39]!)])
   const waits = async () =>
     (
@@ -215,7 +215,7 @@ test('a failed probe is followed by a pause, and stragglers of before do not sho
 })
 
 test('one success among the failures keeps the lane open', async () => {
-  const merchant = await addShop()
+  const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 30)
   const { claimed } = await claim()
   await recordAttempts(

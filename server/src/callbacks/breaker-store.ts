@@ -1,6 +1,6 @@
-// Lanes that keep failing: one row at a time is sent to see whether the merchant is back, and the others wait in the queue
-// without losing an attempt. The first 2xx ends it (record-store): everything that waits is brought forward, and goes out as
-// fast as the merchant proves able to accept it.
+// Lanes that keep failing: one callback at a time is sent as a probe, and the others wait in the queue without losing an
+// attempt. The first 2xx ends this (record-store): all waiting callbacks are brought forward, and are sent as fast as the
+// merchant accepts them.
 import { randomUUID } from 'node:crypto'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -14,13 +14,13 @@ import { FAILURES_TRIP, PROBE_GAP_SEC } from './lanes.ts'
 import { ATTEMPTS_MAX } from './retry.ts'
 
 const GAP = `interval '${PROBE_GAP_SEC} seconds'`
-/** Rows put in the queue per call and lane; a longer queue takes a few calls, once. */
+/** Rows queued per call and lane; a longer queue takes a few calls, once. */
 const QUEUED_PER_CALL_MAX = 512
 
 const PROBE = statement(
   'callbacks.probe',
   `with lane as (
-     -- The process that holds the lane's row decides alone; another one skips it.
+     -- The process that has locked the lane's row decides alone; another one skips it.
      select h.project_id, h.mode, h.probe_at <= now() as may_probe, greatest(h.line_until, now()) as line_until
      from callback_lanes h join unnest($1::text[], $2::text[]) as w (project_id, mode)
        on h.project_id = w.project_id and h.mode = w.mode
@@ -43,7 +43,7 @@ const PROBE = statement(
    ), moved as (
      update callback_lanes h set line_until = l.line_until + ${GAP} *
          (select count(*) from spaced u where u.project_id = l.project_id and u.mode = l.mode),
-       -- Until the probe is recorded, or its lease runs out with its process, there is no other.
+       -- No other probe is sent until this one is recorded or its lease expires.
        probe_at = case when exists (select from taken k where k.project_id = l.project_id and k.mode = l.mode)
          then now() + ${LEASE} else h.probe_at end
      from lane l where h.project_id = l.project_id and h.mode = l.mode
@@ -58,15 +58,15 @@ export async function claimProbes(db: Queryable, lanes: readonly Lane[]): Promis
   return rows.map((row) => toClaimed(row, true))
 }
 
-/** Small, so that no payment of the merchant waits behind it. */
+/** Small, so that no payment of the merchant waits for this statement. */
 const HASTEN_BATCH = 500
 
-/** A merchant that comes and goes for days gets as many attempts on top as the schedule has, and then the schedule alone. */
+/** A merchant that recovers again and again gets at most this many attempts; after that only the schedule applies. */
 const HASTENED_ATTEMPTS_MAX = 2 * ATTEMPTS_MAX.live
 
 const HASTEN = statement(
   'callbacks.hasten',
-  // The attempt comes on top of the schedule: the last step taken is given back, if there was one.
+  // The attempt is in addition to the schedule: the last step used is given back, if there was one.
   `update callbacks c set next_at = now(), round_from = c.round_from + (c.attempts - c.round_from > c.not_ready)::integer
    where c.ctid = any (array(
      select c.ctid from callbacks c where c.project_id = $1 and c.mode = $2 and c.status = 'pending' and c.next_at > now()
@@ -76,7 +76,7 @@ const HASTEN = statement(
      limit ${HASTEN_BATCH} for update of c skip locked)) returning 1`,
 )
 
-/** The merchant responds again: what waits for a later hour goes now, but for what was attempted since. */
+/** The merchant responds again: callbacks planned for later become due now, except those attempted since the recovery. */
 export async function hastenLane(db: Queryable, lane: RecoveredLane): Promise<number> {
   let hastened = 0
   for (;;) {

@@ -1,5 +1,5 @@
-// The table of moves and the statements that write a callback's state must say the same: each writer is run on a callback
-// in every state, and may change it only as its move allows.
+// The table of moves must match the statements that write a callback's state: each writer runs on a callback in every
+// state, and may change it only as its move allows.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
@@ -70,7 +70,7 @@ const record = (fields: Partial<AttemptRecord>) => async (id: string) => {
   await recordAttempts(db, [toAttemptRecord(toClaimedRow(id), fields)])
 }
 
-/** Each writer, what it needs beforehand, and where it leads from the first state that its move may start from. */
+/** Each writer with its setup, and the state that results from the first state in which its move may start. */
 const WRITERS: Readonly<
   Record<string, { move: MoveName; to: CallbackStatus; run: (id: string) => Promise<unknown> }>
 > = {
@@ -102,7 +102,7 @@ const WRITERS: Readonly<
     to: 'pending',
     async run(id) {
       await rows(db, `update callbacks set lease_until = now() - interval '1 s' where status = 'sending'`)
-      // What waits is not due, so that nothing but the recovery happens.
+      // A waiting callback is not due, so only the recovery happens.
       await rows(db, `update callbacks set next_at = now() + interval '1 hour' where id = $1`, [id])
       await claimCallbacks(db, 200, null, [])
     },
@@ -137,7 +137,7 @@ const WRITERS: Readonly<
   },
 }
 
-/** A payment is needed, because a later result belongs to one. */
+/** Adds a payment first, because a later result belongs to one. */
 async function cancelByLaterResult(id: string): Promise<void> {
   await rows(
     db,
@@ -178,7 +178,7 @@ for (const [name, { move, to, run }] of Object.entries(WRITERS)) {
   })
 }
 
-test('every move has a writer here, every state a way in and, unless it is final, a way out', () => {
+test('every move has a writer, every state can be entered, and every state but cancelled can be left', () => {
   const tried = new Set(Object.values(WRITERS).map(({ move }) => move))
   assert.deepEqual(
     Object.keys(MOVES).filter((move) => !tried.has(move as MoveName)),

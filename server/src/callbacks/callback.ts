@@ -10,21 +10,21 @@ interface CallbackMove {
   to: readonly CallbackStatus[]
 }
 
-/** `delivered` absorbs: one that arrived and is sent again manually stays delivered, whatever becomes of that. */
+/** A delivered callback that is resent manually stays `delivered`, whatever the result of that attempt. */
 export const MOVES = {
-  /** A worker takes it, for a first attempt, a retry or a probe. */
+  /** A worker claims it, for a first attempt, a retry or a probe. */
   claim: { from: ['pending'], to: ['sending'] },
-  /** Given back unsent, as if never claimed. */
+  /** Returned unsent, as if never claimed. */
   release: { from: ['sending'], to: ['pending'] },
   /** The outcome of an attempt is written. */
   record: { from: ['sending'], to: ['delivered', 'pending', 'exhausted'] },
   /** Its process died: the attempt counts as interrupted. */
   recover: { from: ['sending'], to: ['pending', 'exhausted', 'delivered'] },
-  /** It waited behind a server that was down for longer than the schedule lasts. */
+  /** It waited for a server that was down for longer than the schedule lasts. */
   giveUp: { from: ['pending'], to: ['exhausted'] },
-  /** A later result of the same order overtook it. A delivered one stays so, but its row is locked by it. */
+  /** A later result of the same order replaces it. A delivered one stays delivered, but its row is locked. */
   cancel: { from: ['pending', 'sending', 'exhausted', 'delivered'], to: ['cancelled', 'delivered'] },
-  /** A person starts a new round. One that is being sent starts it when that attempt ends. */
+  /** A person starts a new round. If an attempt is in flight, the round starts when that attempt ends. */
   resend: { from: ['pending', 'exhausted', 'delivered'], to: ['pending'] },
 } as const satisfies Record<string, CallbackMove>
 
@@ -43,7 +43,7 @@ export function mayStart(move: MoveName, column = 'status'): string {
   return `${column} in (${MOVES[move].from.map((state) => `'${state}'`).join(', ')})`
 }
 
-/** For a statement that walks an index state by state. */
+/** For a statement that reads an index state by state. */
 export function toStateArray(states: readonly CallbackStatus[]): string {
   return `array[${states.map((state) => `'${state}'`).join(', ')}]`
 }

@@ -17,7 +17,7 @@ import { SLOTS } from './lanes.ts'
 
 const { deps } = await startPayments()
 const { db } = deps
-const addShop = () => addCallbackProject(deps, 'https://shop.example.com/callback')
+const addMerchant = () => addCallbackProject(deps, 'https://shop.example.com/callback')
 
 beforeEach(async () => {
   await rows(db, 'truncate callbacks, callback_lanes cascade')
@@ -25,8 +25,8 @@ beforeEach(async () => {
 
 const claim = (free = SLOTS) => claimCallbacks(db, free, null, [])
 
-test('what is due is claimed, what is not yet due is left', async () => {
-  const merchant = await addShop()
+test('due callbacks are claimed, the others are not', async () => {
+  const merchant = await addMerchant()
   const [due] = await queueCallbacks(db, merchant)
   await queueCallbacks(db, merchant, 1, { dueInSec: 60 })
   const { claimed, hasMore } = await claim()
@@ -39,8 +39,8 @@ test('what is due is claimed, what is not yet due is left', async () => {
   assert.deepEqual([row.status, row.attempts], ['sending', 1])
 })
 
-test('nothing is claimed twice while its lease lasts, not even by two processes at once', async () => {
-  const merchant = await addShop()
+test('no callback is claimed twice while its lease lasts, even by two processes at once', async () => {
+  const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 300)
   const batches = await Promise.all(Array.from({ length: 8 }, () => claim(64)))
   const ids = batches.flatMap((batch) => batch.claimed.map((one) => one.id))
@@ -48,8 +48,8 @@ test('nothing is claimed twice while its lease lasts, not even by two processes 
   assert.ok(ids.length > 0)
 })
 
-test('a claim whose lease ran out is recorded as interrupted and can be taken again under the same id', async () => {
-  const merchant = await addShop()
+test('a claim whose lease expired is recorded as interrupted and claimed again under the same id', async () => {
+  const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   const [lost] = (await claim()).claimed
   await rows(db, `update callbacks set lease_until = now() - interval '1 second'`)
@@ -61,15 +61,15 @@ test('a claim whose lease ran out is recorded as interrupted and can be taken ag
     (await attemptRows(db, id!)).map((row) => [row.attempt, row.outcome]),
     [[1, 'interrupted']],
   )
-  // The one who lost it comes back late: nothing of his is written.
+  // The process that lost the claim reports late: nothing of its outcome is written.
   assert.deepEqual((await recordAttempts(db, [toAttemptRecord(lost!, ACCEPTED)])).recorded, [])
   assert.equal((await callbackRow(db, id!)).status, 'sending')
   assert.equal((await recordAttempts(db, [toAttemptRecord(again!, ACCEPTED)])).recorded.length, 1)
   assert.equal((await callbackRow(db, id!)).status, 'delivered')
 })
 
-test('attempts that end by our own fault count too: a callback that ends every process is given up at last', async () => {
-  const merchant = await addShop()
+test('attempts that we interrupted count too: a callback that crashes every process is given up in the end', async () => {
+  const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant, 1, { mode: 'test' })
   for (let round = 0; round < 10 && (await callbackRow(db, id!)).status !== 'exhausted'; round += 1) {
     await claim()
@@ -82,8 +82,8 @@ test('attempts that end by our own fault count too: a callback that ends every p
   assert.equal((await attemptRows(db, id!)).length, 4)
 })
 
-test('a live callback that is given up so is reported by mail, with those given up by other faults of ours', async () => {
-  const merchant = await addShop()
+test('a live callback given up after such attempts is counted for the outage mail', async () => {
+  const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 2)
   await rows(db, 'update callbacks set attempts = 10')
   const [lost, failed] = (await claim()).claimed
@@ -102,8 +102,8 @@ test('a live callback that is given up so is reported by mail, with those given 
   ])
 })
 
-test('a claim given back is as if it had never been taken', async () => {
-  const merchant = await addShop()
+test('a released claim leaves no trace', async () => {
+  const merchant = await addMerchant()
   const [id] = await queueCallbacks(db, merchant)
   await releaseClaims(db, (await claim()).claimed)
   const row = await callbackRow(db, id!)
@@ -111,8 +111,8 @@ test('a claim given back is as if it had never been taken', async () => {
   assert.deepEqual(await attemptRows(db, id!), [])
 })
 
-test('a whole batch is written in one statement, and claimed in one', async () => {
-  const merchants = await Promise.all(Array.from({ length: 4 }, addShop))
+test('a whole batch is recorded in one statement and claimed in one', async () => {
+  const merchants = await Promise.all(Array.from({ length: 4 }, addMerchant))
   for (const merchant of merchants) await queueCallbacks(db, merchant, 10)
   const before = db.statementCount()
   const { claimed } = await claim()
@@ -124,8 +124,8 @@ test('a whole batch is written in one statement, and claimed in one', async () =
   assert.equal(recorded.length, 40)
 })
 
-test('a batch puts each row in its own state, and its attempt in the log', async () => {
-  const merchant = await addShop()
+test('recording a batch sets the state of each callback and logs its attempt', async () => {
+  const merchant = await addMerchant()
   await queueCallbacks(db, merchant, 3)
   const [good, bad, last] = (await claim()).claimed
   await recordAttempts(db, [

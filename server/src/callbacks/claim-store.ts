@@ -1,5 +1,5 @@
-// Takes due callbacks for sending, in one statement however many there are. Any number of processes may do this at once:
-// rows are skipped while another holds them, and a claim is fenced by its own uuid. Only the database's clock counts.
+// Claims a batch of due callbacks in one statement. Any number of processes may do this at once: rows locked by another
+// process are skipped, and a claim is fenced by its own uuid. Only the database's clock counts.
 import { randomUUID } from 'node:crypto'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -10,12 +10,12 @@ import type { Held, Lane } from './lanes.ts'
 import { FAILURES_TRIP, HOST_SLOTS, LANE_SLOTS, LEASE_SEC, POOL_SLOTS, SLOTS_RESERVED } from './lanes.ts'
 import { ATTEMPTS_MAX } from './retry.ts'
 
-/** Where a lane's callbacks go when nobody listens. URLs are stored as the URL parser writes them. */
+/** The URL for a lane's callbacks when no stream is open. URLs are stored in normalized form. */
 const toTargetUrl = (mode: string) =>
   `case ${mode} when 'test' then coalesce(p.test_api_url, p.api_url) else p.api_url end`
 const toHost = (mode: string) => `split_part(${toTargetUrl(mode)}, '/', 3)`
 
-/** What every claim returns of the row `c`, with the project `p` and its secret `s` as they are at this instant. */
+/** The columns that every claim returns: of callback `c`, its project `p` and its current secret `s`. */
 export const CLAIMED_COLUMNS = `c.project_id, c.mode, c.id, c.payload, c.trigger, c.attempts, c.round_from, c.not_ready,
   c.claim, s.sealed, s.version, case
     when c.mode = 'live' then p.api_url
@@ -28,16 +28,16 @@ export const WITH_TARGET =
 export const LEASE = `interval '${LEASE_SEC} seconds'`
 
 /**
- * Of a row `c` in flight: somebody requested a new round meanwhile (resend-store), and it starts where this attempt ends.
- * Otherwise the attempt in flight belongs to the round.
+ * For a row `c` in flight: a person requested a new round meanwhile (resend-store), which starts when this attempt ends.
+ * Otherwise the attempt in flight belongs to the current round.
  */
 export const IS_ROUND_REQUESTED = 'c.round_from >= c.attempts'
 
-/** As many due rows as fit one poll; when there are more, the lanes are walked one by one. */
+/** Due rows that fit into one poll; when there are more, the lanes are visited one by one. */
 const OLDEST_MAX = 256
-/** Lanes per poll; the next one goes on where this one ended. */
+/** Lanes per poll; the next poll continues after the last one. */
 const LANES_MAX = 128
-/** Leases that ran out are few: the process that held them died. */
+/** Expired leases are rare: the process that held them died. */
 const RECOVER_MAX = 128
 
 const CLAIM = statement(
@@ -48,7 +48,7 @@ const CLAIM = statement(
        and $10::boolean
      order by lease_until limit ${RECOVER_MAX} for update skip locked
    ), requeued as (
-     -- The attempt whose worker never came back counts: it may or may not have reached the merchant.
+     -- The attempt of a lost worker counts: it may have reached the merchant.
      update callbacks c set claim = null, lease_until = null, last_outcome = 'interrupted',
        trigger = case when ${IS_ROUND_REQUESTED} then 'manual' when c.trigger = 'manual' then 'auto' else c.trigger end,
        status = case
@@ -72,11 +72,11 @@ const CLAIM = statement(
      on conflict (project_id, mode) do update set
        exhausted_untold = l.exhausted_untold + excluded.exhausted_untold, given_up = l.given_up + excluded.given_up
    ), oldest as materialized (
-     -- The count of attempts is always true: it names the index that is meant for this question alone.
+     -- The condition on attempts is always true; it makes the planner use the index of due callbacks.
      select project_id, mode, id, next_at from callbacks where status = 'pending' and attempts >= 0 and next_at <= now()
      order by next_at limit ${OLDEST_MAX}
    ), walk (project_id, mode, lap, nth) as (
-     -- From lane to lane by single steps in the index, after where the last poll ended and once round.
+     -- Visits the lanes one index step at a time, from where the last poll ended, and at most once around.
      select $3::text, $4::text, 0, 0 where (select count(*) from oldest) = ${OLDEST_MAX}
      union all
      select ahead.project_id, ahead.mode, ahead.lap, w.nth + 1 from walk w cross join lateral (
@@ -89,7 +89,7 @@ const CLAIM = statement(
        order by lap limit 1) ahead
      where w.nth < ${LANES_MAX} and (ahead.lap = 0 or (ahead.project_id, ahead.mode) <= ($3, $4))
    ), lanes as materialized (
-     -- What is read of a lane is read once, however many of its rows are considered.
+     -- The facts of a lane are read once, not for each of its rows.
      select s.*, dense_rank() over (order by s.project_id, s.mode) as lane, (s.project_id, s.mode) <= ($3, $4) as is_behind,
        s.mode = 'test' as is_test, s.mode = 'live' and t.host = any ($7::text[]) as is_slow,
        dense_rank() over (order by t.host collate "C") as host, coalesce(($6::jsonb ->> t.host)::integer, 0) as host_held,
@@ -107,30 +107,30 @@ const CLAIM = statement(
      cross join lateral (select ${toHost('s.mode')} as host) t
      left join callback_lanes h on h.project_id = s.project_id and h.mode = s.mode
    ), due as (
-     -- The oldest of all are the oldest of their lanes: the first of each lane are all there is to consider.
+     -- The oldest rows overall are the oldest of their lanes, so the first rows of each lane are enough.
      select l.*, c.id, c.next_at, c.rank from lanes l cross join lateral (
        select id, next_at, row_number() over (order by next_at) as rank from (
          select id, next_at from callbacks c where c.status = 'pending' and c.project_id = l.project_id
            and c.mode = l.mode and c.next_at <= now() order by c.next_at
-         -- Many lanes have their share within a few polls; to consider all of it in each would cost more than to send it.
+         -- With many lanes, each gets its share over a few polls: reading all of it every time would cost too much.
          limit greatest(l.old, case when l.is_walked then
            least(${LANE_SLOTS.live}, greatest(2, 2 * $1 / (select count(*) from walk))) end)) first_ones) c
      where not l.is_tripped
    ), shared_out as (
      select d.*, d.rank + d.held > case d.mode when 'live' then ${LANE_SLOTS.live} else ${LANE_SLOTS.test} end
          or row_number() over (partition by d.host order by d.rank, d.next_at) + d.host_held > ${HOST_SLOTS}
-         -- A lane that the walk has not come to yet has its turn then.
+         -- A lane that was not visited yet gets its share when it is.
          or (not d.is_walked and exists (select from walk)) as is_extra
      from due d where d.ramp is null or d.rank + d.held <= d.ramp
    ), in_turn as (
-     -- First every lane's share, one row each in turn; then the rest by age.
+     -- First the share of every lane, one row per lane in turn; then the rest by age.
      select s.*, row_number() over turn as nth, count(*) filter (where is_test) over turn as tests,
        count(*) filter (where is_slow) over turn as slows
      from shared_out s
      window turn as (order by is_extra, case when not is_extra then rank end, case when not is_extra then is_behind end,
        case when not is_extra then lane end, next_at, id rows unbounded preceding)
    ), numbered as (
-     -- Those for whom their kind has no slots left are passed over, and the others move up.
+     -- Rows of a kind that has no slots left are skipped, and the others move up.
      select *, nth - greatest(0, tests - $8) - greatest(0, slows - $9) as place from in_turn
      where not (is_test and tests > $8) and not (is_slow and slows > $9)
    ), picked as (
@@ -154,10 +154,10 @@ const CLAIM = statement(
        (select count(*) from picked) > (select count(*) from taken) as is_contended,
        exists (select from walk where nth = ${LANES_MAX}) as is_cut_short,
        coalesce(
-         -- Every lane on the way had its turn: the next poll goes on where this one had to end ...
+         -- Every visited lane got its share: the next poll continues where this one stopped ...
          (select project_id || ' ' || mode from walk where nth = ${LANES_MAX}
             and not exists (select from numbered where not is_extra and rank = 1 and place > $1)),
-         -- ... or else after the last one that had.
+         -- ... or else after the last lane that got its share.
          (select project_id || ' ' || mode from picked where not is_extra order by place desc limit 1)) as ended_at,
        array(select l.project_id || ' ' || l.mode from lanes l where l.is_tripped and exists (
          select from callbacks c where c.status = 'pending' and c.project_id = l.project_id and c.mode = l.mode
@@ -178,23 +178,23 @@ type ClaimRow = (ClaimedRow | { id: null }) & {
 
 export interface Claim {
   claimed: Claimed[]
-  /** After which lane the next poll starts. */
+  /** The next poll starts after this lane. */
   endedAt: Lane | null
-  /** More was due than was taken: another poll is worth it as soon as a slot is free. */
+  /** More was due than was claimed: poll again as soon as a slot is free. */
   hasMore: boolean
-  /** Leases that had run out are due again: another poll is worth it now. */
+  /** Callbacks with expired leases are due again: poll again now. */
   hasRecovered: boolean
-  /** Somebody else held some of what this poll wanted. */
+  /** Another process had locked some of the rows. */
   isContended: boolean
-  /** There are more lanes than one poll sees. */
+  /** There are more lanes than one poll visits. */
   isCutShort: boolean
   /** Lanes with due rows that may only be probed. */
   tripped: Lane[]
 }
 
 /**
- * `inFlight` is what this process is sending; `slowHosts` lately took long to respond. By its `claim` a caller that gets
- * no response can give back what may have been taken. Without `mayRecover`, leases that ran out are left alone.
+ * `inFlight` is what this process is sending; `slowHosts` responded slowly of late. A caller that gets no response can
+ * release what may have been claimed by its `claim`. Without `mayRecover`, expired leases are ignored.
  */
 export async function claimCallbacks(
   db: Queryable,
@@ -220,7 +220,7 @@ export async function claimCallbacks(
     Math.max(0, POOL_SLOTS.slow - countOf((lane) => lane.mode === 'live' && slow.has(lane.host))),
     mayRecover,
   ])
-  // There is always one: what the poll found stands beside every claim, or alone.
+  // There is always at least one row: the summary is joined to every claim, and returned alone without one.
   const summary = rows[0]!
   return {
     claimed: rows.flatMap((row) => (row.id === null ? [] : [toClaimed(row)])),
@@ -233,7 +233,7 @@ export async function claimCallbacks(
   }
 }
 
-/** As an object for the database, which finds a name in it faster than a row of a list. */
+/** As a JSON object, in which the database finds a name faster than a row in a list. */
 function sumHeld(inFlight: readonly Held[], nameOf: (lane: Held) => string): string {
   const sums = new Map<string, number>()
   for (const lane of inFlight) sums.set(nameOf(lane), (sums.get(nameOf(lane)) ?? 0) + lane.held)

@@ -1,4 +1,4 @@
-// A callback that a worker has claimed: what is needed to send it and to record what came of it.
+// A callback that a worker has claimed: everything needed to send it and to record the outcome.
 import type { AttemptTrigger, Mode } from '@pazar/contract'
 import type { CallbackFacts } from '@pazar/sdk'
 import type { Lane } from './lanes.ts'
@@ -7,19 +7,19 @@ export interface Claimed extends Lane {
   id: string
   facts: CallbackFacts
   trigger: AttemptTrigger
-  /** Which attempt this is, from 1, over all rounds. */
+  /** The number of this attempt over all rounds, from 1. */
   attempt: number
-  /** Which attempt of this round. */
+  /** The number of this attempt in its round. */
   nth: number
   notReady: number
   claim: string
-  /** Null: to the listeners on the project's event streams. */
+  /** Null if it goes to the listeners on the project's event streams. */
   url: string | null
-  /** Of the lane's callback URL, with its port. */
+  /** The host and port of the lane's callback URL. */
   host: string
   sealed: Buffer
   secretVersion: number
-  /** Sent to see whether a merchant that kept failing is back. */
+  /** Sent as a probe, to find out whether a failing merchant has recovered. */
   isProbe: boolean
 }
 
@@ -58,7 +58,7 @@ export function toClaimed(row: ClaimedRow, isProbe = false): Claimed {
   }
 }
 
-/** Which attempt it is, and by what right it may be recorded. */
+/** Identifies the attempt, and the claim under which it may be recorded. */
 export type Fence = Pick<
   Claimed,
   'projectId' | 'id' | 'attempt' | 'trigger' | 'claim' | 'isProbe' | 'secretVersion'

@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { QUEUED_STATES, toStateArray } from './callback.ts'
 
-// Lane by lane, because that is how the indexes go.
+// Lane by lane, which is the order of the indexes.
 const HAS_QUEUED = statement(
   'callbacks.has_queued',
   `select from unnest($1::text[]) as p(id) cross join unnest(array['live', 'test']) as m(mode)
@@ -22,7 +22,7 @@ const DELETE_OF_PAYMENTS = statement(
   'delete from callbacks where transaction_id = any($1::uuid[])',
 )
 
-/** Their attempts go with them. */
+/** Deletes their attempts too. */
 export async function deleteCallbacksOf(tx: Tx, transactionIds: readonly string[]): Promise<void> {
   await tx.query(DELETE_OF_PAYMENTS, [transactionIds])
 }
@@ -32,7 +32,7 @@ const DELETE_OF_PROJECT = statement(
   `delete from callbacks where ctid = any (array(select ctid from callbacks where project_id = $1 limit $2)) returning 1`,
 )
 
-/** Returns how many went; fewer than the limit means that none are left. */
+/** Returns how many were deleted; fewer than the limit means that none are left. */
 export async function deleteCallbacksOfProject(tx: Tx, projectId: string, limit: number): Promise<number> {
   return (await tx.query(DELETE_OF_PROJECT, [projectId, limit])).length
 }

@@ -16,8 +16,8 @@ const merchant = await startMerchant()
 const { deps } = await startPayments({ CALLBACK_ALLOW_HOSTS: merchant.pair })
 const NOON = Date.parse('2026-11-15T12:00:00Z')
 
-/** How many responses stand in the figures, by hour and step. */
-async function kept(projectId: string): Promise<[hour: string, step: number, count: number][]> {
+/** The stored counts by hour and step. */
+async function storedCounts(projectId: string): Promise<[hour: string, step: number, count: number][]> {
   const found = await rows<{ hour: Date; answers: number[] }>(
     deps.db,
     'select hour, answers from callback_figures where project_id = $1 order by hour',
@@ -39,38 +39,38 @@ test('responses are counted by lane, hour and step, and written in one statement
   const shop = await addCallbackProject(deps, merchant.url)
   const { clock, counter } = counterAt(NOON + 60_000)
   for (const ms of [10, 10, 300]) counter.count({ projectId: shop, mode: 'live' }, ms)
-  // Begun in the hour before.
+  // Started in the hour before.
   clock.nowMs = () => NOON + 100
   counter.count({ projectId: shop, mode: 'live' }, 200)
   const before = deps.db.statementCount()
   await counter.write()
   assert.equal(deps.db.statementCount() - before, 1)
   await counter.write()
-  assert.equal(deps.db.statementCount() - before, 1, 'nothing new is nothing to write')
-  assert.deepEqual(await kept(shop), [
+  assert.equal(deps.db.statementCount() - before, 1, 'without new responses nothing is written')
+  assert.deepEqual(await storedCounts(shop), [
     ['2026-11-15T11:00:00.000Z', toStep(200), 1],
     ['2026-11-15T12:00:00.000Z', toStep(10), 2],
     ['2026-11-15T12:00:00.000Z', toStep(300), 1],
   ])
 })
 
-test('two processes add to the same hour, and neither loses what the other wrote', async () => {
+test('two processes add to the counts of the same hour', async () => {
   const shop = await addCallbackProject(deps, merchant.url)
   const counters = [counterAt(NOON).counter, counterAt(NOON).counter]
   for (let round = 0; round < 20; round += 1) {
     for (const counter of counters) counter.count({ projectId: shop, mode: 'test' }, 40)
     await Promise.all(counters.map((counter) => counter.write()))
   }
-  const [first] = await kept(shop)
+  const [first] = await storedCounts(shop)
   assert.deepEqual(first?.slice(1), [toStep(40), 40])
 })
 
-test('while the database is away responses wait, and a project that is gone does not hold up the others', async () => {
+test('counts are kept while the database is unreachable, and a deleted project does not block the others', async () => {
   const shop = await addCallbackProject(deps, merchant.url)
-  let isAway = true
+  let isUnreachable = true
   const db: Queryable = {
     query: async (what, values) => {
-      if (isAway) throw new Error('away')
+      if (isUnreachable) throw new Error('unreachable')
       return deps.db.query(what, values)
     },
   }
@@ -79,19 +79,19 @@ test('while the database is away responses wait, and a project that is gone does
   counter.count({ projectId: 'gone', mode: 'live' }, 7)
   await counter.write()
   counter.count({ projectId: shop, mode: 'live' }, 7)
-  isAway = false
+  isUnreachable = false
   await counter.write()
-  assert.deepEqual(await kept(shop), [['2026-11-15T12:00:00.000Z', 7, 2]])
+  assert.deepEqual(await storedCounts(shop), [['2026-11-15T12:00:00.000Z', 7, 2]])
 })
 
-test('a callback that a merchant accepts is counted by itself, one that it refuses is not', async () => {
+test('the worker counts a callback that the merchant accepts, and not one that it refuses', async () => {
   const shop = await addCallbackProject(deps, merchant.url)
-  const total = async () => (await kept(shop)).reduce((sum, [, , count]) => sum + count, 0)
+  const total = async () => (await storedCounts(shop)).reduce((sum, [, , count]) => sum + count, 0)
   const worker = startDeliveryWorker(deps)
   const [good] = await queueCallbacks(deps.db, shop)
   worker.wake()
   await untilStatus(deps.db, good!, 'delivered')
-  await until(async () => (await total()) === 1, 'the answer is in the figures')
+  await until(async () => (await total()) === 1, 'the response is counted')
 
   merchant.reply = answerWith(500)
   const [bad] = await queueCallbacks(deps.db, shop)
@@ -107,7 +107,7 @@ test('a callback that a merchant accepts is counted by itself, one that it refus
   await merchant.close()
 })
 
-test('responses whose writing got no response count once or not at all', async () => {
+test('counts whose write was not confirmed are stored once or not at all', async () => {
   const shop = await addCallbackProject(deps, merchant.url)
   const lostReply: Queryable = {
     async query(what, values) {
@@ -119,5 +119,5 @@ test('responses whose writing got no response count once or not at all', async (
   counter.count({ projectId: shop, mode: 'live' }, 10)
   await counter.write()
   await counter.write()
-  assert.deepEqual(await kept(shop), [['2026-11-15T11:00:00.000Z', toStep(10), 1]])
+  assert.deepEqual(await storedCounts(shop), [['2026-11-15T11:00:00.000Z', toStep(10), 1]])
 })

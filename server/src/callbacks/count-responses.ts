@@ -1,5 +1,5 @@
-// Collects how quickly merchants responded and records it every few seconds, whatever the number of callbacks meanwhile: the
-// statement that records an attempt costs nothing more for it. What a kill takes along are the last seconds of a statistic.
+// Collects how quickly merchants responded and writes it every few seconds, so that recording an attempt costs nothing
+// extra. When a process is killed, the statistics of the last seconds are lost.
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -9,15 +9,15 @@ import { addResponses } from './response-times-store.ts'
 import type { HourOfResponses } from './response-times-store.ts'
 import type { Lane } from './lanes.ts'
 
-/** Soon enough for somebody who reads the stats after a test, seldom enough to cost nothing. */
+/** Soon enough for somebody who reads the stats after a test, rare enough to cost nothing. */
 const WRITE_AFTER_MS = 2_000
-/** While the database is away this much is held in memory, a few megabytes; more is not counted. */
+/** Held in memory while the database cannot be reached, a few megabytes; more is not counted. */
 const HOURS_MAX = 5_000
 const HOUR_MS = 3_600_000
 
 export interface ResponseCounter {
   count(lane: Lane, durationMs: number): void
-  /** Writes what was collected. */
+  /** Writes the collected counts. */
   write(): Promise<void>
   close(): Promise<void>
 }
@@ -55,11 +55,11 @@ export function createResponseCounter(deps: { db: Queryable; clock: Clock; log: 
       await addResponses(deps.db, batch)
     } catch (error) {
       if (isOutcomeUnknown(error)) {
-        // Counted once or not at all: written again, they might count twice.
-        deps.log.warn({ err: error }, 'some seconds of response times may be lost')
+        // Counted once or not at all: a second write might count them twice.
+        deps.log.warn({ err: error }, 'response times of the last seconds may be lost')
         return
       }
-      deps.log.warn({ err: error }, 'response times wait for the database')
+      deps.log.warn({ err: error }, 'response times could not be written and will be retried')
       for (const hour of batch)
         for (const [step, times] of hour.counts.entries()) if (times > 0) add(hour, hour.hourMs, step, times)
     }

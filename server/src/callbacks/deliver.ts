@@ -1,5 +1,5 @@
-// One callback to one merchant: signed now, sent once, and what came of it as a record for the log. It always ends in a
-// record, also when the fault is ours, so that every row gets on.
+// Sends one callback to one merchant: signed now, sent once, with the outcome as a record for the log. It always returns
+// a record, also after a fault of ours, so that no callback gets stuck.
 import { hash } from 'node:crypto'
 import type { Claimed } from './claimed.ts'
 import { toFence } from './claimed.ts'
@@ -11,7 +11,7 @@ import type { AttemptRecord } from './record-store.ts'
 import { planNext } from './retry.ts'
 import { signRequest } from './sign-request.ts'
 
-/** Stands in the log where a URL would, when the callback went to the project's open event streams. */
+/** Logged in place of a URL when the callback went to the project's open event streams. */
 export const LISTENERS = 'listeners'
 
 export async function deliver(deps: CallbackDeps, claimed: Claimed): Promise<AttemptRecord> {
@@ -60,7 +60,7 @@ async function send(
   })
 }
 
-/** For a redirect, where it pointed; it is never fetched. */
+/** For a redirect, its target; it is never fetched. */
 function toErrorText(response: FetchOutcome, signatures: readonly string[]): string | null {
   const text =
     response.error ?? (response.outcome === 'redirect' ? response.location : BODY_TEXT[response.bodyEnd])
@@ -71,7 +71,7 @@ const BODY_TEXT: Record<FetchOutcome['bodyEnd'], string | null> = {
   whole: null,
   late: 'the body of the answer did not end in time',
   broken: 'the body of the answer broke off',
-  // The status has decided, and nobody needs the rest.
+  // The status is decisive; the rest is not read.
   too_long: null,
 }
 
@@ -102,7 +102,7 @@ const NOTHING_SENT = {
 }
 const HANDED_OVER = { ...NOTHING_SENT, url: LISTENERS, outcome: 'delivered' } as const
 const OUR_FAULT = { ...NOTHING_SENT, outcome: 'interrupted', error: 'internal error' } as const
-/** What the proxy responded is for its operator; it does not count against the merchant. */
+/** The proxy's response is for its operator; it does not count against the merchant. */
 const NO_WAY_OUT = { ...OUR_FAULT, error: 'the egress proxy failed', isProxyFault: true } as const
 
 function toRecord(deps: CallbackDeps, claimed: Claimed, facts: Facts): AttemptRecord {

@@ -5,6 +5,6 @@ import type { PublicFetch } from '../egress/public-fetch.ts'
 export interface CallbackDeps extends ProjectDeps {
   publicFetch: PublicFetch
   responseCounter: ResponseCounter
-  /** Wakes delivery because a callback waits: in this process if it delivers, else in the others. */
+  /** Wakes delivery for a waiting callback: in this process if it delivers, else in the others. */
   wakeDelivery: () => void
 }

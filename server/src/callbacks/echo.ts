@@ -1,12 +1,12 @@
-// Finds what we signed in a text that a merchant sent back, however the merchant wrote it. Servers echo requests as they please:
+// Finds our signatures in a text that a merchant sent back, in any encoding. Servers echo requests
 // escaped for JSON, URLs or HTML, wrapped, letter by letter, as base64, as hexadecimal or as a list of bytes. So the text
-// is read back in each of these ways and only letters and digits are compared, which no writing changes.
+// is decoded in each of these ways and only letters and digits are compared, which no encoding changes.
 
 /** Less than a sixth of a signature, and long enough never to turn up by chance. */
 const PIECE_LENGTH = 8
-/** A text, its readings, and theirs: base64 of a URL-encoded body is real, more layers are nobody's error page. */
+/** A text, its decodings, and theirs: base64 of a URL-encoded body occurs, more layers do not. */
 const LAYERS_MAX = 3
-/** Shorter ones hold no signature, and ordinary words are full of them. */
+/** Shorter runs hold no signature, and occur in every ordinary text. */
 const BASE64_RUN = /[A-Za-z0-9+/_-]{20,}/g
 const HEX_RUN = /(?:[0-9a-f]{2}[\s:,.-]{0,2}){10,}/gi
 /** A pretty-printed list has a line break and its indent between two numbers. */
@@ -14,7 +14,7 @@ const BYTE_LIST = /(?:\b\d{2,3}[,\s]{1,20}){10,}\d{2,3}/g
 
 export type EchoFinder = (text: string) => boolean
 
-/** `signatures` are secrets and MACs; each is searched for in pieces, so that a part of one is found as well. */
+/** `signatures` are secrets and MACs; each is searched for in pieces, so that a part of one is found too. */
 export function createEchoFinder(signatures: readonly string[]): EchoFinder {
   const pieces = [...new Set(signatures.flatMap(toPieces))]
   if (pieces.length === 0) return () => false
@@ -45,7 +45,7 @@ function toPieces(signature: string): string[] {
 const ESCAPE =
   /[\\%]u\{?([0-9a-f]{4})\}?|\\x([0-9a-f]{2})|%([0-9a-f]{2})|=([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});|(&amp;)|&[a-z]{2,8};|=\r?\n|\\[rn]/gi
 
-/** JavaScript, URLs, quoted-printable, HTML; what stands for no letter is dropped. Twice encoded is read twice. */
+/** JavaScript, URLs, quoted-printable, HTML; escapes of other characters are dropped. Repeats for nested escapes. */
 function unescapeAll(text: string): string {
   let read = text
   for (let time = 0; time < LAYERS_MAX; time += 1) {
@@ -63,7 +63,7 @@ function toCharacter(_whole: string, ...groups: (string | undefined)[]): string 
   return code < 0x80 ? String.fromCharCode(code) : ''
 }
 
-/** From each of four places, because the letters before it may belong to something else. */
+/** At each of four offsets, because the characters before it may belong to something else. */
 function readBase64(text: string): string {
   const runs = text.replaceAll(/\r?\n[ \t]*/g, '').match(BASE64_RUN) ?? []
   return [0, 1, 2, 3]

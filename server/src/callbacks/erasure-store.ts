@@ -1,17 +1,17 @@
-// The texts of payers in callbacks and in what merchants' servers responded.
+// Erases the texts of payers in callbacks and in the responses of merchants' servers.
 import type { CallbackStatus } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { QUEUED_STATES, toStateArray } from './callback.ts'
 
-// Locked, so that nobody can resend one between this and the erasure.
+// Locked, so that none can be resent before the erasure.
 const LOCK_QUEUED = statement(
   'callbacks.lock_for_erasure',
   `select transaction_id::text as id, status from callbacks where transaction_id = any($1::uuid[])
    order by project_id, id for update`,
 )
 
-/** Of these payments, those with a callback that is still to be delivered. */
+/** Those of these payments that have a callback still to be delivered. */
 export async function lockQueuedOf(tx: Tx, transactionIds: readonly string[]): Promise<Set<string>> {
   const rows = await tx.query<{ id: string; status: CallbackStatus }>(LOCK_QUEUED, [transactionIds])
   return new Set(rows.filter(({ status }) => QUEUED_STATES.includes(status)).map(({ id }) => id))
@@ -32,7 +32,7 @@ export interface OrderName {
   customId: string | null
 }
 
-/** One result per order: whether any callback about it is still to be delivered, of whichever attempt. */
+/** One result per order: whether any callback about any of its payments is still to be delivered. */
 export async function findQueuedOrders(tx: Tx, orders: readonly OrderName[]): Promise<boolean[]> {
   const column = (name: keyof OrderName) => orders.map((one) => one[name])
   const rows = await tx.query<{ n: number }>(FIND_QUEUED_ORDERS, [
@@ -44,7 +44,7 @@ export async function findQueuedOrders(tx: Tx, orders: readonly OrderName[]): Pr
   return orders.map((_, index) => queued.has(index + 1))
 }
 
-// What a server responded may repeat what it was sent.
+// A response may repeat the request.
 const ERASE_ATTEMPTS = statement(
   'callbacks.erase_attempts',
   `update callback_attempts a set error = null, response_excerpt = null from callbacks c
@@ -57,7 +57,7 @@ const ERASE = statement(
    where transaction_id = any($1::uuid[])`,
 )
 
-/** They must be locked and none of them queued. */
+/** The callbacks must be locked, and none of them queued. */
 export async function eraseCallbackTexts(tx: Tx, transactionIds: readonly string[]): Promise<void> {
   await tx.query(ERASE_ATTEMPTS, [transactionIds])
   await tx.query(ERASE, [transactionIds])

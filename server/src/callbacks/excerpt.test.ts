@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { test } from 'node:test'
 import { EXCERPT_BYTES_MAX, toExcerpt, toSafeText } from './excerpt.ts'
 
-/** With every character of base64 that some format writes differently. */
+/** Contains every base64 character that some format escapes. */
 const MAC = 'q+/X0aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789+/='
 const HASH = `eyJhbGciOiJIUzI1NiJ9.${'eyJldmVudCI6'.repeat(20)}.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ`
 const SECRET = `sk_live_${'a1'.repeat(32)}`
@@ -13,7 +13,7 @@ const SENT = [SECRET, HASH, MAC]
 const excerpt = (text: string | Buffer, isWhole = true) =>
   toExcerpt({ bytes: Buffer.from(text), isWhole }, SENT)
 
-test('a response is stored as it is, up to four kilobytes', () => {
+test('a response is stored unchanged, up to four kilobytes', () => {
   assert.equal(excerpt('ok'), 'ok')
   assert.equal(excerpt(''), null)
   assert.equal(excerpt('Narudžba plaćena\nhvala'), 'Narudžba plaćena\nhvala')
@@ -24,13 +24,13 @@ type Writing = (text: string) => string
 const each = (write: (code: number, char: string) => string): Writing => {
   return (text) => [...text].map((char) => write(char.charCodeAt(0), char)).join('')
 }
-/** Only the signs that a format treats specially. */
+/** Encodes only the characters that a format treats specially. */
 const signs = (write: (code: number) => string): Writing => {
   return (text) => text.replaceAll(/[+/=]/g, (sign) => write(sign.charCodeAt(0)))
 }
 const hexOf = (code: number) => code.toString(16).padStart(2, '0')
 
-/** Taken out where they stand: the rest of the page stays readable. */
+/** The signature is cut out, and the rest of the page stays readable. */
 const READABLE: Readonly<Record<string, Writing>> = {
   'as it was': (text) => text,
   'in JSON': (text) => JSON.stringify({ you: { sent: text } }),
@@ -48,7 +48,7 @@ const READABLE: Readonly<Record<string, Writing>> = {
   'in HTML as Mustache writes it': (text) => text.replaceAll('/', '&#x2F;').replaceAll('=', '&#x3D;'),
 }
 
-/** Found, but not to be told from the rest: then nothing of the response is kept. */
+/** The signature is found but cannot be cut out, so nothing of the response is stored. */
 const DISGUISED: Readonly<Record<string, Writing>> = {
   'as base64': (text) => Buffer.from(text).toString('base64'),
   'in a body as base64': (text) => Buffer.from(`{"sig":"${text}"}`).toString('base64'),
@@ -77,11 +77,11 @@ const DISGUISED: Readonly<Record<string, Writing>> = {
   'each letter escaped for Python': each((code) => `\\x${hexOf(code)}`),
   'in quoted-printable': (text) => text.replaceAll('=', '=3D').replaceAll(/.{20}/g, (line) => `${line}=\r\n`),
   'in UTF-16': each((_code, char) => `${char}\u0000`),
-  'in UTF-16, the other way round': each((_code, char) => `\u0000${char}`),
+  'in UTF-16, big-endian': each((_code, char) => `\u0000${char}`),
   'in HTML twice': each((code) => `&amp;#${code};`),
 }
 
-/** With other signs in other places each time, because some writings change only some of them. */
+/** Random each time, because some encodings change only some characters. */
 function newSignatures(): string[] {
   const header = Buffer.from('{"alg":"HS256"}').toString('base64url')
   return [
@@ -91,7 +91,7 @@ function newSignatures(): string[] {
   ]
 }
 
-/** As long as a piece that could still help somebody: none of it may be in the text as it is read. */
+/** No piece of 16 characters, long enough to be useful to somebody, may be in the stored text. */
 function assertNoneOf(signature: string, kept: string): void {
   const tail = signature.slice(signature.lastIndexOf('.') + 1)
   for (let at = 0; at + 16 <= tail.length; at += 1)
@@ -99,7 +99,7 @@ function assertNoneOf(signature: string, kept: string): void {
 }
 
 for (const [where, write] of Object.entries(READABLE)) {
-  test(`what we signed is taken out of an echo, written ${where}, and the rest is stored`, () => {
+  test(`a signature echoed ${where} is removed, and the rest is stored`, () => {
     for (let round = 0; round < 12; round += 1) {
       const sent = newSignatures()
       for (const one of [...sent, `v1,${sent[2]}`, MAC]) {
@@ -116,28 +116,28 @@ for (const [where, write] of Object.entries(READABLE)) {
 }
 
 for (const [where, write] of Object.entries(DISGUISED)) {
-  test(`an echo of what we signed, written ${where}, is not stored at all`, () => {
+  test(`a response with a signature echoed ${where} is not stored`, () => {
     for (let round = 0; round < 12; round += 1) {
       const sent = newSignatures()
       for (const one of sent) {
         const page = `before ${write(one)} after`
         assert.equal(toExcerpt({ bytes: Buffer.from(page), isWhole: true }, sent), '[removed]')
         assert.equal(toSafeText(page, 500, sent), '[removed]')
-        // The same page, sent by somebody who knows nothing of this request, is anybody's page.
+        // The same page without our signature is stored.
         assert.notEqual(toExcerpt({ bytes: Buffer.from(page), isWhole: true }, newSignatures()), null)
       }
     }
   })
 }
 
-test('an ordinary page is stored, with numbers, hashes and pictures in it', () => {
+test('an ordinary page with numbers, hashes and images is stored', () => {
   const page = `<h1>500</h1> ${'5f1c'.repeat(20)} data:image/png;base64,${Buffer.alloc(900, 'a picture ').toString('base64')}
     [${[...Buffer.alloc(60, 'numbers ')].join(', ')}] %C5%A1 &amp; \\u0161 0x1f`
   assert.equal(excerpt(page), page)
 })
 
-test('a page full of what looks encoded is read a bounded number of times', () => {
-  // Were each of its letters a beginning, or each layer read to its end, this would not end within the time of a run.
+test('a page full of text that looks encoded is decoded a limited number of times', () => {
+  // If every letter were tried as a start, or every layer decoded to its end, the test would not finish.
   const nested = Buffer.from(Buffer.from('QUFB'.repeat(2_000)).toString('base64')).toString('base64')
   const pages = [
     nested,
@@ -156,7 +156,7 @@ test('a page full of what looks encoded is read a bounded number of times', () =
     for (let time = 0; time < 20; time += 1) assert.ok(excerpt(page)!.length <= EXCERPT_BYTES_MAX)
 })
 
-test('secrets of others and tokens are taken out too', () => {
+test('other secrets and tokens are removed too', () => {
   const others = [
     `sk_test_${'b2'.repeat(32)}`,
     'eyJhbGciOiJub25lIn0.eyJhIjoxfQ.',
@@ -165,7 +165,7 @@ test('secrets of others and tokens are taken out too', () => {
   for (const one of others) assert.equal(excerpt(`<p>${one}</p>`), '<p>[removed]</p>')
 })
 
-test('it is cleaned before it is cut: no half of a secret stays at the end', () => {
+test('secrets are removed before the text is cut, so no half of one stays at the end', () => {
   for (let at = EXCERPT_BYTES_MAX - 100; at <= EXCERPT_BYTES_MAX; at += 7) {
     const kept = excerpt(`${'x'.repeat(at)}${SECRET}${MAC}`)!
     assert.doesNotMatch(kept, /sk_live|q\+\/X0/)
@@ -184,7 +184,7 @@ test('half of a signature at the end of a cut-off response is not stored', () =>
   assert.equal(excerpt('short and cut off', false), 'short and cut off')
 })
 
-test('nothing in it can forge a line, colour a terminal or turn the text round', () => {
+test('a response cannot forge a log line, colour a terminal or reverse the text direction', () => {
   const kept = excerpt('a\r\nfake log line\u001B[31mred\u202Etxt\u0000\u2028x\u200B')!
   assert.equal(
     kept,
@@ -192,7 +192,7 @@ test('nothing in it can forge a line, colour a terminal or turn the text round',
   )
 })
 
-test('bytes that are no text stay within the bound and can be stored', () => {
+test('bytes that are not text stay within the limit and can be stored', () => {
   for (const bytes of [randomBytes(16_384), gzipSync(randomBytes(8192)), Buffer.alloc(16_384)]) {
     const kept = toExcerpt({ bytes, isWhole: true }, SENT)!
     assert.ok(Buffer.byteLength(kept) <= EXCERPT_BYTES_MAX)
@@ -206,7 +206,7 @@ test('a character is not cut in two', () => {
   assert.ok(!kept.includes('\uFFFD'))
 })
 
-test('short texts of strangers are cleaned and bounded', () => {
+test('short texts from other servers are cleaned and limited', () => {
   assert.equal(
     toSafeText(`https://shop.me/?key=${SECRET}\r\nx`, 500),
     String.raw`https://shop.me/?key=[removed]\u000d` + '\nx',

@@ -1,35 +1,35 @@
-// What a merchant responded, as text fit for the log. Merchants echo whole requests back, on error pages too, so everything that
-// signs is taken out first: our hash, our signature, and whatever is shaped like a secret.
+// The text of a merchant's response, made safe for the log. Merchants echo whole requests, also on error pages, so all
+// signatures are removed first: our hash, our signature, and whatever looks like a secret.
 import { scrubSecrets } from '../lib/scrub.ts'
 import { createEchoFinder } from './echo.ts'
 
-/** Enough to recognise an error page by; more would be storing the merchant's pages. */
+/** Enough to recognise an error page; more would be storing the merchant's pages. */
 export const EXCERPT_BYTES_MAX = 4096
-/** What is read for it: the rest leaves space for what is taken out, and for what begins before the cut and ends behind it. */
+/** More than is stored, because secrets are removed first, also one that begins before the cut and ends after it. */
 const READ_BYTES_MAX = 2 * EXCERPT_BYTES_MAX
 const REMOVED = '[removed]'
 
 export interface Received {
   bytes: Buffer
-  /** False when there was more of it: then it may end in half of something. */
+  /** False when there was more: then the end may be half of a secret. */
   isWhole: boolean
 }
 
-/** `signatures` is what made the request believable, and must not be stored whatever the merchant does with it. */
+/** `signatures` prove the request's authenticity and must never be stored, however the merchant echoes them. */
 export function toExcerpt(received: Received, signatures: readonly string[]): string | null {
   if (received.bytes.length === 0) return null
   const text = received.bytes.subarray(0, READ_BYTES_MAX).toString('utf8')
   const isWhole = received.isWhole && received.bytes.length <= READ_BYTES_MAX
-  // Cleaned before it is cut: half a secret would no longer look like one.
+  // Cleaned before it is cut: half a secret could not be recognised.
   return cutToBytes(clean(isWhole ? text : dropCutToken(text), signatures), EXCERPT_BYTES_MAX)
 }
 
-/** For the short texts of strangers: where a redirect points, what a certificate says. */
+/** For short texts from other servers: the target of a redirect, the details of a certificate. */
 export function toSafeText(text: string, lengthMax: number, signatures: readonly string[] = []): string {
   return clean(text, signatures).slice(0, lengthMax)
 }
 
-/** Most responses are an "ok" in which no signature has room. */
+/** Most responses are an "ok", too short for a signature. */
 const ECHO_LENGTH_MIN = 8
 
 function clean(text: string, signatures: readonly string[]): string {
@@ -37,52 +37,52 @@ function clean(text: string, signatures: readonly string[]): string {
   const tails = signatures.map(toTail)
   const isEcho = createEchoFinder(tails)
   if (!isEcho(text)) return escapeControls(scrubSecrets(text))
-  const rest = scrubSecrets(tails.reduce((left, tail) => left.replaceAll(toWritings(tail), REMOVED), text))
-  // Written in a way that cannot be taken out on its own, so nothing is stored.
+  const rest = scrubSecrets(tails.reduce((left, tail) => left.replaceAll(toEncodings(tail), REMOVED), text))
+  // The signature is encoded so that it cannot be cut out, so nothing is stored.
   return isEcho(rest) ? REMOVED : escapeControls(rest)
 }
 
-/** Of a JWT the part that makes it believable; the others only say what is known. */
+/** The signature part of a JWT; its other parts are no secret. */
 function toTail(signature: string): string {
   return signature.slice(signature.lastIndexOf('.') + 1)
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '+': 'plus', '/': 'sol', '=': 'equals', ',': 'comma' }
 
-/** The signature as JSON, URLs and HTML write it: each of its signs in any of their ways, also mixed. */
-function toWritings(signature: string): RegExp {
-  const signs = [...signature].map((sign) => {
-    if (/[\w-]/.test(sign)) return sign
-    const code = sign.charCodeAt(0)
+/** Matches the signature as JSON, URLs and HTML encode it, each character in any of these encodings. */
+function toEncodings(signature: string): RegExp {
+  const chars = [...signature].map((char) => {
+    if (/[\w-]/.test(char)) return char
+    const code = char.charCodeAt(0)
     const hex = code.toString(16).padStart(2, '0')
-    const ways = [
+    const encodings = [
       String.raw`\\?\x${hex}`,
       `%(?:25)*${hex}`,
       String.raw`\\u00${hex}`,
       `&#0*${code};`,
       `&#x0*${hex};`,
-      `&${ENTITIES[sign]};`,
+      `&${ENTITIES[char]};`,
     ]
-    return `(?:${ways.join('|')})`
+    return `(?:${encodings.join('|')})`
   })
-  return new RegExp(signs.join(''), 'gi')
+  return new RegExp(chars.join(''), 'gi')
 }
 
-/** Longer than any secret of ours; what was longer than this and is cut lacks the part that counts. */
+/** Longer than any secret of ours; a longer token that is cut lacks its signature. */
 const CUT_TOKEN_LENGTH_MAX = 128
-/** Fewer signs give nothing away. */
+/** Fewer characters reveal nothing. */
 const CUT_TOKEN_LENGTH_MIN = 16
-const TOKEN_SIGN = /[\w+/=.,%$&;#\\-]/
+const TOKEN_CHAR = /[\w+/=.,%$&;#\\-]/
 
-/** The end of a text that goes on may be half of a secret, which has no shape to know it by. */
+/** The end of a cut text may be half of a secret, which cannot be recognised. */
 function dropCutToken(text: string): string {
   let start = text.length
   const stopAt = Math.max(0, text.length - CUT_TOKEN_LENGTH_MAX)
-  while (start > stopAt && TOKEN_SIGN.test(text[start - 1]!)) start -= 1
+  while (start > stopAt && TOKEN_CHAR.test(text[start - 1]!)) start -= 1
   return text.length - start < CUT_TOKEN_LENGTH_MIN ? text : text.slice(0, start) + REMOVED
 }
 
-/** Nothing in it can end a line of a terminal or a log, or turn the reading direction. */
+/** Escapes everything that could end a line of a terminal or a log, or change the text direction. */
 function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (char) =>
     char === '\n' ? char : `\\u${char.codePointAt(0)!.toString(16).padStart(4, '0')}`,
@@ -92,7 +92,7 @@ function escapeControls(text: string): string {
 function cutToBytes(text: string, bytesMax: number): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= bytesMax) return text
-  // A character cut in two would become a longer replacement character.
+  // Half of a character would become a longer replacement character.
   let end = bytesMax
   while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end -= 1
   return bytes.subarray(0, end).toString('utf8')

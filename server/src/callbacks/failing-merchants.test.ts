@@ -1,4 +1,4 @@
-// Merchants that hang, fall over and come back, while a real worker sends to them and to others.
+// Merchants that hang, fail and recover, while a real worker sends to them and to others.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -11,10 +11,10 @@ import { startDeliveryWorker } from './worker-loop.ts'
 
 const shop = await startMerchant()
 const other = await startMerchant()
-const deaf = await startMerchant(() => undefined)
+const hangingServer = await startMerchant(() => undefined)
 const crowded = await startMerchant(() => undefined)
 const { deps } = await startPayments({
-  CALLBACK_ALLOW_HOSTS: [shop, other, deaf, crowded].map(({ pair }) => pair).join(),
+  CALLBACK_ALLOW_HOSTS: [shop, other, hangingServer, crowded].map(({ pair }) => pair).join(),
 })
 const { db } = deps
 test.after(() => Promise.all([shop.close(), other.close()]))
@@ -30,14 +30,14 @@ function work(t: TestContext) {
   return worker
 }
 
-test('a merchant that hangs holds up nobody else', async (t) => {
-  const hanging = await addCallbackProject(deps, deaf.url)
+test('a merchant that hangs does not delay the others', async (t) => {
+  const hanging = await addCallbackProject(deps, hangingServer.url)
   const well = await addCallbackProject(deps, other.url)
   await queueCallbacks(db, hanging, 500, { dueInSec: -60 })
   const worker = startDeliveryWorker(deps)
-  // Their sockets closed, the hanging requests end.
-  t.after(() => Promise.all([deaf.close(), worker.stop()]))
-  await until(() => deaf.received.length >= 90)
+  // Closing the sockets ends the hanging requests.
+  t.after(() => Promise.all([hangingServer.close(), worker.stop()]))
+  await until(() => hangingServer.received.length >= 90)
   await queueCallbacks(db, well, 200)
   worker.wake()
   await until(() => other.received.length === 200)
@@ -46,10 +46,10 @@ test('a merchant that hangs holds up nobody else', async (t) => {
     `select count(*) as n from callbacks where project_id = $1 and status = 'sending'`,
     [hanging],
   )
-  assert.ok(row!.n >= 90n, 'the hanging ones are still out')
+  assert.ok(row!.n >= 90n, 'the hanging requests are still in flight')
 })
 
-test('many merchants on one host that hangs, live and in test mode, hold up nobody else', async (t) => {
+test('many merchants on one hanging host, live and in test mode, do not delay the others', async (t) => {
   const well = await addCallbackProject(deps, other.url)
   for (let n = 0; n < 12; n += 1) {
     const hanging = await addCallbackProject(deps, crowded.url)
@@ -65,11 +65,11 @@ test('many merchants on one host that hangs, live and in test mode, hold up nobo
   assert.deepEqual(
     await rows(db, 'select outcome from callback_attempts where project_id <> $1', [well]),
     [],
-    'before a single one of those ran out of time',
+    'before any of the hanging requests timed out',
   )
 })
 
-/** Down until the lane trips, with so many callbacks; what waits then has its next attempt in the evening. */
+/** Fails `count` callbacks until the lane trips, and plans their next attempts for hours later. */
 async function goDown(worker: { wake(): void }, projectId: string, count: number): Promise<void> {
   shop.reply = answerWith(503)
   const ids = await queueCallbacks(db, projectId, count)
@@ -85,7 +85,7 @@ async function goDown(worker: { wake(): void }, projectId: string, count: number
   await rows(db, `update callbacks set next_at = now() + interval '5 hours' where id = any($1)`, [ids])
 }
 
-/** One new callback is the probe that finds it out. */
+/** Queues one callback, which is the probe that detects the recovery. */
 async function comeBack(worker: { wake(): void }, projectId: string): Promise<void> {
   await rows(db, 'update callback_lanes set probe_at = now()')
   await queueCallbacks(db, projectId, 1)
@@ -98,7 +98,7 @@ const untilAllDelivered = () =>
     return left.length === 0
   }, 'all are delivered')
 
-test('a merchant that was down and is back gets everything that waited, whenever it was planned for', async (t) => {
+test('a merchant that recovers gets all waiting callbacks, whenever they were planned', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const worker = work(t)
   await goDown(worker, projectId, 40)
@@ -109,19 +109,19 @@ test('a merchant that was down and is back gets everything that waited, whenever
   assert.equal(accepted.size, 41)
 })
 
-test('a merchant that comes back weak, and refuses what is too much at once, loses nothing of its schedule', async (t) => {
+test('a recovering merchant that refuses too many requests at once loses no step of the schedule', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const worker = work(t)
   await goDown(worker, projectId, 120)
-  // As its owner has been told: that alone must not start everything again with every success.
+  // The owner was notified: that alone must not restart everything with every success.
   await rows(db, 'update callback_lanes set told_at = now(), down_since = failing_since')
   let atOnce = 0
-  shop.reply = (answer) => {
-    if (atOnce >= 5) return answer.writeHead(503).end()
+  shop.reply = (response) => {
+    if (atOnce >= 5) return response.writeHead(503).end()
     atOnce += 1
     setTimeout(() => {
       atOnce -= 1
-      answer.writeHead(200).end()
+      response.writeHead(200).end()
     }, 20)
   }
   await comeBack(worker, projectId)

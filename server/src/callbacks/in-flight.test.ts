@@ -1,4 +1,4 @@
-// What a merchant sees of a callback that is being sent at this moment, and what a request to resend it does.
+// Callbacks in flight: what a merchant sees of them, and the effect of a resend request.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -26,39 +26,40 @@ const { db } = deps
 const claim = async () => (await claimCallbacks(db, 64, null, [])).claimed[0]!
 
 async function resend(id: string): Promise<void> {
-  const answer = await owner.post(`${base}/deliveries/${id}/resend`)
-  assert.equal(answer.status, 202, answer.text)
+  const response = await owner.post(`${base}/deliveries/${id}/resend`)
+  assert.equal(response.status, 202, response.text)
 }
 
-for (const [status, tries] of [
+for (const [status, attempts] of [
   [500, 2],
   [410, 2],
   [200, 1],
 ] as const) {
-  test(`sent again manually while it is in flight, with the response ${status}: ${tries} attempts`, async (t) => {
+  test(`resent while an attempt is in flight that gets ${status}: ${attempts} attempts in total`, async (t) => {
     const [id] = await queueCallbacks(db, projectId)
-    const asked = Promise.withResolvers<void>()
-    const first: MerchantReply = (answer) => void asked.promise.then(() => answer.writeHead(status).end())
+    const isResent = Promise.withResolvers<void>()
+    const first: MerchantReply = (response) =>
+      void isResent.promise.then(() => response.writeHead(status).end())
     merchant.reply = (...args) => {
-      merchant.reply = (answer) => answer.writeHead(200).end()
+      merchant.reply = (response) => response.writeHead(200).end()
       first(...args)
     }
     const worker = startDeliveryWorker(deps)
     t.after(() => worker.stop())
     await until(() => merchant.received.length === 1)
     await resend(id!)
-    asked.resolve()
-    await untilAttempt(db, id!, tries)
+    isResent.resolve()
+    await untilAttempt(db, id!, attempts)
     await untilStatus(db, id!, 'delivered')
     assert.deepEqual(
       (await attemptRows(db, id!)).map((row) => row.trigger),
-      ['auto', 'manual'].slice(0, tries),
+      ['auto', 'manual'].slice(0, attempts),
     )
-    assert.equal(merchant.received.length, tries)
+    assert.equal(merchant.received.length, attempts)
   })
 }
 
-test('the request starts a whole round, also when every attempt of the last one was used up', async () => {
+test('a resend request in flight starts a full round, also when the last round was used up', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await rows(db, 'update callbacks set attempts = 10, not_ready = 2')
   const claimed = await claim()
@@ -68,7 +69,7 @@ test('the request starts a whole round, also when every attempt of the last one 
   assert.deepEqual([again.id, again.trigger, again.nth, again.notReady], [id, 'manual', 1, 0])
 })
 
-test('the request outlives the process that was sending, also for one that had arrived before', async () => {
+test('a resend request survives the process that was sending, also for a callback delivered before', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await rows(db, 'update callbacks set attempts = 10, delivered_at = now()')
   await claim()
@@ -79,7 +80,7 @@ test('the request outlives the process that was sending, also for one that had a
   assert.deepEqual([again.id, again.trigger, again.nth], [id, 'manual', 1])
 })
 
-test('the request is no hindrance where the claim is given back', async () => {
+test('a claim can be released after a resend request', async () => {
   const [id] = await queueCallbacks(db, projectId)
   const claimed = await claim()
   await resend(id!)
@@ -90,7 +91,7 @@ test('the request is no hindrance where the claim is given back', async () => {
   assert.equal((await callbackRow(db, id!)).status, 'delivered')
 })
 
-test('while an attempt is out, the last one that ended is the one shown and found', async () => {
+test('while an attempt is in flight, the list and the filters use the last one that ended', async () => {
   const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-7' })
   const timeout = { outcome: 'timeout', statusCode: null } as const
   const next = { status: 'pending', delaySec: 0, isNotReady: false } as const
@@ -104,7 +105,7 @@ test('while an attempt is out, the last one that ended is the one shown and foun
       query,
     )
   }
-  // Its order is paid meanwhile: the attempt that is out is not recorded yet either.
+  // The order is paid meanwhile; the attempt in flight is not recorded yet.
   await rows(db, `update callbacks set status = 'cancelled', lease_until = null`)
   assert.equal((await list()).items[0]?.lastAttempt?.attempt, 1)
 })

@@ -1,4 +1,4 @@
-// Who is served first when there is more to send than there are slots.
+// Which callbacks are sent first when there are more than slots.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { Mode } from '@pazar/contract'
@@ -16,10 +16,10 @@ const { deps } = await startPayments()
 const { db } = deps
 
 let merchants = 0
-/** Each on a host of its own. */
+/** Each on its own host. */
 const addProject = () => addCallbackProject(deps, `https://shop-${(merchants += 1)}.example.com/callback`)
 const addProjectAt = (host: string) => addCallbackProject(deps, `https://${host}/callback`)
-/** One after the other: hundreds at once would wait for connections longer than they may. */
+/** One after the other: hundreds at once would wait for connections until they time out. */
 async function addProjects(count: number): Promise<string[]> {
   const ids: string[] = []
   while (ids.length < count) ids.push(await addProject())
@@ -61,7 +61,7 @@ test('a lone merchant gets every slot but the reserved ones', async () => {
   assert.equal(hasMore, true)
 })
 
-test('what is left over is reported, also when every row that was considered is claimed', async () => {
+test('a claim reports that more is due, also when every row it considered was claimed', async () => {
   const merchants = await Promise.all(Array.from({ length: 3 }, addProject))
   for (const merchant of merchants) await queueCallbacks(db, merchant, 200)
   const { claimed, hasMore } = await claim(merchants.length * LANE_SLOTS.live)
@@ -69,19 +69,19 @@ test('what is left over is reported, also when every row that was considered is 
   assert.equal(hasMore, true)
 })
 
-test('a merchant with a long queue leaves the others their share', async () => {
+test('a merchant with a long queue does not use the share of the others', async () => {
   const big = await addProject()
   await queueCallbacks(db, big, 2_000, { dueInSec: -3600 })
   const small = await Promise.all(Array.from({ length: 5 }, addProject))
   for (const merchant of small) await queueCallbacks(db, merchant, 20)
   const counts = countByProject((await claim()).claimed)
   for (const merchant of small) assert.equal(counts[merchant], LANE_SLOTS.live, `shop ${merchant}`)
-  // It has its own share, and what nobody else wants by age.
+  // It gets its own share and, by age, the slots that nobody else uses.
   assert.ok(counts[big]! >= LANE_SLOTS.live)
   assert.ok(counts[big]! <= LONE_SLOTS - 5 * LANE_SLOTS.live)
 })
 
-test('what a merchant holds already counts against its share', async () => {
+test('requests in flight count against a merchant’s share', async () => {
   const [busy, idle] = [await addProject(), await addProject()]
   await queueCallbacks(db, busy, 50, { dueInSec: -60 })
   await queueCallbacks(db, idle, 50)
@@ -90,7 +90,7 @@ test('what a merchant holds already counts against its share', async () => {
   assert.deepEqual(counts, { [idle]: LANE_SLOTS.live })
 })
 
-test('test traffic takes nothing from live traffic of the same merchant', async () => {
+test('test traffic uses no slots of the live traffic of the same merchant', async () => {
   const merchant = await addProject()
   const other = await addProject()
   await queueCallbacks(db, merchant, 100, { mode: 'test', dueInSec: -60 })
@@ -115,7 +115,7 @@ test('with few slots free, the lanes are served in turn, starting after the last
   assert.deepEqual(served, [...merchants, ...merchants])
 })
 
-test('with more lanes than one poll can see, every lane is served within a few polls', async () => {
+test('with more lanes than one poll visits, every lane is served within a few polls', async () => {
   const merchants = await addProjects(160)
   for (const merchant of merchants) await queueCallbacks(db, merchant, 4)
   const seen = new Set<string>()
@@ -128,7 +128,7 @@ test('with more lanes than one poll can see, every lane is served within a few p
   assert.equal(seen.size, merchants.length)
 })
 
-test('merchants that wait for tomorrow do not keep a small one from being found behind a big one', async () => {
+test('lanes with nothing due do not hide a small merchant behind a big one', async () => {
   const ids = (await addProjects(302)).toSorted()
   const [big, small] = [ids[0]!, ids.at(-1)!]
   for (const id of ids.slice(1, -1)) await queueCallbacks(db, id, 1, { dueInSec: 86_400 })
@@ -148,25 +148,25 @@ test('merchants that wait for tomorrow do not keep a small one from being found 
   assert.fail('not found in four polls')
 })
 
-test('many merchants on one host have the share of a host, and leave slots free for the others', async () => {
+test('many merchants on one host share the limit of a host and leave slots for the others', async () => {
   const crowd = await Promise.all(Array.from({ length: 16 }, () => addProjectAt('crowd.example.com')))
   for (const merchant of crowd) await queueCallbacks(db, merchant, 20, { dueInSec: -60 })
   const { claimed } = await claim()
   assert.equal(claimed.length, LONE_SLOTS)
   const counts = Object.values(countByProject(claimed))
-  assert.equal(counts.length, crowd.length, 'each has its turn')
+  assert.equal(counts.length, crowd.length, 'each merchant is served')
   const other = await addProject()
   await queueCallbacks(db, other, 20)
   const held = crowd.map((merchant) => hold(merchant, 'crowd.example.com', 6))
   const later = await claim(SLOTS - 16 * 6, null, held)
   assert.deepEqual(countByProject(later.claimed), { [other]: LANE_SLOTS.live })
-  // Where slots are scarce for everybody, the crowd has what a host has and not what sixteen merchants would have.
+  // Where slots are scarce, the merchants on this host together get the share of a host, not sixteen shares.
   for (let n = 0; n < 8; n += 1) await queueCallbacks(db, await addProject(), 20)
   const scarce = await claim(SLOTS, null, [])
   assert.ok(scarce.claimed.filter((one) => one.host === 'crowd.example.com').length <= HOST_SLOTS)
 })
 
-test('all test traffic together leaves live traffic its slots', async () => {
+test('all test traffic together leaves slots for live traffic', async () => {
   const testers = await Promise.all(Array.from({ length: 32 }, addProject))
   for (const merchant of testers) await queueCallbacks(db, merchant, 10, { mode: 'test', dueInSec: -60 })
   const { claimed } = await claim()
@@ -175,7 +175,7 @@ test('all test traffic together leaves live traffic its slots', async () => {
   assert.deepEqual((await claim(SLOTS - held.length, null, held)).claimed, [])
 })
 
-test('merchants that take long share a part of the slots, however many hosts they have', async () => {
+test('slow merchants share a part of the slots, however many hosts they have', async () => {
   const slow = Array.from({ length: 20 }, (_shop, n) => `slow-${n}.example.com`)
   for (const host of slow) await queueCallbacks(db, await addProjectAt(host), 20, { dueInSec: -60 })
   const quick = await addProject()

@@ -1,5 +1,5 @@
-// For the check that no result was lost: every payment that ended has a callback, and one that counts as delivered has an
-// attempt that arrived.
+// For the check that no result was lost: every ended payment has a callback, and every delivered callback has an attempt
+// that arrived.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
@@ -10,7 +10,7 @@ const FIND_LOST = statement(
      select c.project_id, c.id, c.status, c.delivered_at from callbacks c where c.transaction_id = t.id
      order by c.revision desc limit 1) c on true
    where c.id is null or (c.status = 'delivered'
-     -- Attempts are removed with age; an hour of margin, because they are counted from their start.
+     -- Old attempts are deleted; an hour of margin, because their age is counted from their start.
      and c.delivered_at > now() - make_interval(days => $2::integer) + interval '1 hour'
      and not exists (select from callback_attempts a where a.project_id = c.project_id and a.callback_id = c.id
        and a.outcome = 'delivered'))`,
@@ -18,11 +18,11 @@ const FIND_LOST = statement(
 
 export interface LostResult {
   transactionId: string
-  /** Null: the payment has no callback at all. */
+  /** Null if the payment has no callback at all. */
   callbackId: string | null
 }
 
-/** Of these payments, all of which have ended, those whose merchant will never get the result. */
+/** Of these payments, which must all have ended, those whose merchant will never get the result. */
 export async function findLostResults(
   db: Queryable,
   transactionIds: readonly string[],

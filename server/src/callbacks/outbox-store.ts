@@ -1,24 +1,24 @@
-// The queue of results to send. Rows are written by the statement that ends a payment, so that none can be lost and none
-// can report what did not happen.
+// The queue of results to send. Rows are written by the statement that ends a payment, so that no result is lost and
+// none reports what did not happen.
 import type { CallbackFacts } from '@pazar/sdk'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import { mayStart } from './callback.ts'
 
-/** Neither sent any more nor to be sent manually; what arrived stays as it is. One in flight keeps its claim. */
+/** It is neither sent nor can be resent. A delivered one stays so, and one in flight keeps its claim. */
 const STOP = `lease_until = null, status = case when c.delivered_at is null then 'cancelled' else 'delivered' end`
 const IS_STOPPABLE = mayStart('cancel', 'c.status')
 
-// A late "fail" must never undo an order that was paid at the second attempt; one that was given up could still be sent
-// manually. One in flight keeps its claim, so that the attempt is recorded, but not its place in the queue. One that
-// arrived stays as it is, but its row is locked: a person who sends it again at the same moment waits, and is then refused.
+// A late "fail" must never undo an order that was paid at the second attempt, and one that was given up could still be
+// resent manually. One in flight keeps its claim, so that the attempt is recorded, but leaves the queue. A delivered one
+// stays as it is, but its row is locked: a person who resends it at the same moment waits, and is then refused.
 const cancelFails = (ended: string, isSameOrder: string) => `update callbacks c set ${STOP} from ${ended} e
   where e.state = 'succeeded' and c.project_id = e.project_id and c.mode = e.mode and ${isSameOrder}
     and c.result = 'fail' and c.transaction_id is not null and ${IS_STOPPABLE}`
 
 /**
- * Parts of the one statement that ends a payment, so that the payment and its callback are committed together. `ended`
- * names a row set with project_id, id, mode, custom_id, checkout_id and state; the other names are its parameters.
+ * Parts of the statement that ends a payment, so that the payment and its callback are committed together. `ended`
+ * names a row set with project_id, id, mode, custom_id, checkout_id and state; the other arguments name its parameters.
  */
 export function toOutboxParts(ended: string, $: { id: string; result: string; payload: string }) {
   return {
@@ -52,7 +52,7 @@ const INSERT_REVISION = statement(
    select $1, $2, $3, $4, $5, $6, $7, $8, coalesce(max(revision) + 1, 1) from callbacks where transaction_id = $3`,
 )
 
-/** What still waits of a payment's results is not sent any more. The payment's row must be locked. */
+/** Cancels the waiting results of a payment. The payment's row must be locked. */
 export async function stopResults(tx: Tx, transactionId: string): Promise<void> {
   await tx.query(CANCEL_EARLIER, [transactionId])
 }
@@ -62,7 +62,7 @@ const FIND_LAST_RESULT = statement(
   `select result from callbacks where transaction_id = $1 and status <> 'cancelled' order by revision desc limit 1`,
 )
 
-/** What the merchant was sent last about a payment, or is about to be sent. Null: nothing. */
+/** The result that was sent last, or will be sent, about a payment. Null if there is none. */
 export async function findLastResult(
   db: Queryable,
   transactionId: string,
@@ -73,14 +73,14 @@ export async function findLastResult(
 
 export interface LaterResult {
   id: string
-  /** Of the payment, as its first callback had it. */
+  /** When the payment was made, as in its first callback. */
   checkoutId: string | null
   facts: CallbackFacts
 }
 
 /**
- * Another result of a payment that may have had one before: what still waits of the earlier ones is cancelled, and so
- * are, by a success, other failures of the same order. The payment's row must be locked.
+ * Adds another result of a payment that may already have one: waiting earlier results are cancelled, and a success also
+ * cancels other failures of the same order. The payment's row must be locked.
  */
 export async function replaceResult(tx: Tx, { id, checkoutId, facts }: LaterResult): Promise<void> {
   const { projectId, transactionId, mode, status } = facts
@@ -94,7 +94,7 @@ export async function replaceResult(tx: Tx, { id, checkoutId, facts }: LaterResu
   await tx.query(INSERT_REVISION, [projectId, id, transactionId, mode, status, customId, checkoutId, payload])
 }
 
-// Through the projects, because that is how the key of callbacks begins.
+// Joined through the projects, because the key of callbacks begins with the project.
 const FIND_TRANSACTION = statement(
   'callbacks.find_transaction',
   `select c.transaction_id from projects p cross join lateral (
@@ -102,7 +102,7 @@ const FIND_TRANSACTION = statement(
    where c.transaction_id is not null`,
 )
 
-/** The payment that a callback reports, by the callback's id alone. */
+/** The payment that a callback reports. */
 export async function findTransactionIdsOf(db: Queryable, callbackId: string): Promise<string[]> {
   const rows = await db.query<{ transaction_id: string }>(FIND_TRANSACTION, [callbackId])
   return rows.map((row) => row.transaction_id)

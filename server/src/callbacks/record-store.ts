@@ -1,4 +1,4 @@
-// Records what came of a batch of attempts, in one statement: each callback's new state, its attempt in the log, the
+// Records the outcomes of a batch of attempts in one statement: each callback's new state, its attempt in the log, the
 // health of its lane, and the notification to other processes. Fenced by the claim: a process that lost it changes nothing.
 import type { AttemptOutcome, Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
@@ -14,7 +14,7 @@ import type { Next } from './retry.ts'
 export interface AttemptRecord extends Fence {
   url: string
   remoteIp: string | null
-  /** On the steady clock of this process; the database reckons back from its own. */
+  /** On the monotonic clock of this process; the database converts it to its own clock. */
   startedMs: number
   durationMs: number
   outcome: AttemptOutcome
@@ -23,19 +23,19 @@ export interface AttemptRecord extends Fence {
   excerpt: string | null
   bodySha256: Buffer | null
   next: Next
-  /** Whether it says something about the merchant's health: neither our own faults nor test callbacks do. */
+  /** Whether it counts for the merchant's health; our own faults and test callbacks do not. */
   counts: boolean
 }
 
-/** Rows written together: a statement costs about as much as twenty rows, so with more of them it hardly counts. */
+/** Rows per statement: a statement costs about as much as twenty rows, so with more rows its cost hardly matters. */
 export const RECORD_BATCH_MAX = 256
-/** A notification holds at most 8,000 bytes, and each row takes some 80 of them. */
+/** A notification holds at most 8,000 bytes, and each row takes about 80. */
 const ROWS_PER_NOTIFICATION = 64
 
-/** Longer than a restart takes. One success amid failures is no end of an outage, or it would end all the time. */
+/** Longer than a restart takes. A single success between failures must not end an outage. */
 const DOWN_FOR = "interval '2 minutes'"
 
-/** A person requested another round while it was in flight; one that arrived needs none. */
+/** A person requested another round while it was in flight; after a delivery none is needed. */
 const STARTS_NEW_ROUND = `${mayStart('record', 'c.status')} and ${IS_ROUND_REQUESTED} and d.outcome <> 'delivered'`
 
 const RECORD = statement(
@@ -48,7 +48,7 @@ const RECORD = statement(
        status_code, error, excerpt, secret_version, body_sha256, next_status, delay_sec, is_not_ready, counts, is_probe, place)
    ), moved as (
      update callbacks c set claim = null, lease_until = null, last_outcome = d.outcome,
-       -- Cancelled while it was in flight: it stays so. Delivered before and sent again manually: it stays that too.
+       -- If it was cancelled in flight, it stays cancelled. If it was delivered before a resend, it stays delivered.
        status = case when not ${mayStart('record', 'c.status')} then c.status when ${STARTS_NEW_ROUND} then 'pending'
          when c.delivered_at is not null then 'delivered' else d.next_status end,
        delivered_at = case when ${mayStart('record', 'c.status')} and d.next_status = 'delivered' then coalesce(c.delivered_at, now())
@@ -72,14 +72,14 @@ const RECORD = statement(
        count(*) filter (where counts and outcome <> 'delivered') as bad,
        count(*) filter (where counts and outcome <> 'delivered' and place > coalesce(last_good, 0)) as failures,
        count(*) filter (where is_late) as late,
-       -- Given up is given up, by whose fault ever.
+       -- Every callback that is given up counts, also after our own faults.
        count(*) filter (where status = 'exhausted' and mode = 'live') as exhausted
      from (select m.*, max(place) filter (where counts and outcome = 'delivered')
              over (partition by project_id, mode) as last_good
            from moved m) in_order
      group by project_id, mode
    ), affected as (
-     -- Lanes that were well and are well are left alone.
+     -- Lanes without failures before and now are not written.
      select t.*, t.good > 0 as has_good, l.failures_in_row >= ${FAILURES_TRIP}
        or (l.down_since is not null and l.failing_since < now() - ${DOWN_FOR}) as was_down
      from tally t left join callback_lanes l on l.project_id = t.project_id and l.mode = t.mode
@@ -97,16 +97,16 @@ const RECORD = statement(
            case when a.has_good and l.down_since is not null then coalesce(l.healed_at, now())
              when a.failures = 0 then l.healed_at end,
            case when a.has_good then now() else l.line_until end,
-           -- Stragglers from before it tripped do not allow a second probe.
+           -- Outcomes of attempts from before the trip do not allow a second probe.
            case when a.has_probe or l.failures_in_row < ${FAILURES_TRIP}
              then now() + interval '${PROBE_GAP_SEC} seconds' else l.probe_at end,
            case when l.failures_in_row >= ${FAILURES_TRIP} then case when a.has_good then ${RAMP_FROM} else l.ramp end
              when l.ramp is null then null
-             -- A few bad orders are no sign of too much at once.
+             -- A few failures are no sign of too high concurrency.
              when a.bad * 4 > a.good then greatest(1, l.ramp / 2)
              else nullif(least(l.ramp + a.good, ${LONE_SLOTS}), ${LONE_SLOTS}) end,
            l.caught_up + a.late,
-           -- What was given up in earlier troubles has been reported then.
+           -- Callbacks given up in earlier outages have been reported then.
            case when l.failing_since is null and l.down_since is null then 0 else l.given_up end + a.exhausted
          from affected a where a.project_id = l.project_id and a.mode = l.mode),
        last_failure_at = coalesce(excluded.last_failure_at, l.last_failure_at),
@@ -127,14 +127,14 @@ export interface Recorded extends Lane {
 }
 
 export interface RecoveredLane extends Lane {
-  /** By the database's clock, as it writes it. */
+  /** By the database's clock, in its text format. */
   recoveredAt: string
 }
 
 export interface RecordedBatch {
-  /** Those whose claim still held. */
+  /** The callbacks whose claim was still valid. */
   recorded: Recorded[]
-  /** Lanes that responded again after a time of trouble. */
+  /** Lanes that responded again after an outage. */
   recovered: RecoveredLane[]
 }
 

@@ -1,4 +1,4 @@
-// Outcomes whose writing fails, or succeeds without anybody hearing of it.
+// Outcomes whose write fails, or succeeds without a confirmation.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -20,7 +20,7 @@ const { deps } = await startTestService()
 const { db, log } = deps
 const merchant = await addCallbackProject(deps, 'https://shop.example/callback')
 
-/** A database whose first responses to that statement are lost, after it was carried out or before. */
+/** A database whose first responses to that statement are lost, before or after it was executed. */
 function loseResponses(times: number, isCarriedOut: boolean): Queryable & { lost: number } {
   const shaky = {
     lost: 0,
@@ -37,7 +37,7 @@ function loseResponses(times: number, isCarriedOut: boolean): Queryable & { lost
 
 for (const isCarriedOut of [true, false]) {
   const what = isCarriedOut ? 'was committed' : 'never arrived'
-  test(`an outcome whose writing ${what} and got no response stands in the log once`, async () => {
+  test(`an outcome whose write ${what} and was not confirmed is logged once`, async () => {
     await queueCallbacks(db, merchant, 1)
     const { claimed } = await claimCallbacks(db, 10, null, [])
     assert.equal(claimed.length, 1)
@@ -57,10 +57,10 @@ for (const isCarriedOut of [true, false]) {
   })
 }
 
-test('while the database is away outcomes say that they are held up, and a fault of one record is not that', async () => {
+test('the recorder is blocked while the database is unreachable, and not by a faulty record', async () => {
   const gate = Promise.withResolvers<void>()
   const errors: unknown[] = [
-    new ServiceError('unavailable', { cause: new Error('gone') }),
+    new ServiceError('unavailable', { cause: new Error('connection lost') }),
     new TypeError('a fault'),
   ]
   const seen: boolean[] = []

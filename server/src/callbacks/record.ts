@@ -1,5 +1,5 @@
-// Collects the outcomes of finished attempts and records them together. A flush that fails is retried with the same
-// rows for as long as it takes; nothing is ever sent again because of it.
+// Collects the outcomes of finished attempts and records them in batches. A flush that fails is retried with the same
+// rows until it succeeds; no callback is sent again because of it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queryable } from '../db/pool.ts'
 import { isLost } from '../db/pool.ts'
@@ -10,7 +10,7 @@ import { RECORD_BATCH_MAX, recordAttempts } from './record-store.ts'
 /** About as long as a commit takes. A longer wait would delay payers whose redirect waits for the callback. */
 const BATCH_DELAY_MS = 2
 const RETRY_MS_MIN = 100
-/** A database that restarts is back within seconds; the leases last longer than that. */
+/** A database that restarts is back within seconds; leases last longer than that. */
 const RETRY_MS_MAX = 2_000
 
 export interface Recorder {
@@ -19,7 +19,7 @@ export interface Recorder {
   countWaiting(): number
   /** The last write failed because the database could not be reached. */
   isBlocked(): boolean
-  /** Resolves when everything is written, or its claim has turned out to be lost. */
+  /** Resolves when everything is written or its claim is lost. */
   drain(): Promise<void>
 }
 

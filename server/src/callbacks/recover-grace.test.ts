@@ -29,7 +29,7 @@ beforeEach(async () => {
   merchant.received.length = 0
 })
 
-/** Sent by another process, which could not write its outcome for longer than its lease. */
+/** Sent by another process, which could not write the outcome before its lease expired. */
 async function leaveExpiredLease() {
   await queueCallbacks(db, projectId)
   const [claimed] = (await claimCallbacks(db, 1 + SLOTS_RESERVED, null, [])).claimed
@@ -39,7 +39,7 @@ async function leaveExpiredLease() {
   return claimed!
 }
 
-/** The same beside a worker that runs, which must not take it first. */
+/** The same while a worker runs, which must not claim it first. */
 async function leaveLeaseOfTheDead(): Promise<string> {
   const [id] = await queueCallbacks(db, projectId, 1, { dueInSec: 3_600 })
   await rows(
@@ -51,19 +51,19 @@ async function leaveLeaseOfTheDead(): Promise<string> {
   return id!
 }
 
-/** A worker on a clock of its own and a database that can be taken away. */
+/** A worker with its own clock, and a database that a test can make unreachable. */
 function startWorker() {
   let nowMs = 0
   let isAway = false
   let failed = 0
-  const away: Db = Object.assign(Object.create(db), {
+  const unreachableDb: Db = Object.assign(Object.create(db), {
     query: (...args: Parameters<Db['query']>) => {
       if (!isAway) return db.query(...args)
       failed += 1
-      return Promise.reject(new Error('the database is away'))
+      return Promise.reject(new Error('the database is unreachable'))
     },
   })
-  const worker = startDeliveryWorker({ ...deps, db: away }, undefined, () => nowMs)
+  const worker = startDeliveryWorker({ ...deps, db: unreachableDb }, undefined, () => nowMs)
   return {
     worker,
     pass: (ms: number) => {
@@ -85,7 +85,7 @@ async function deliverNew(wake: () => void): Promise<void> {
   await untilStatus(db, id!, 'delivered')
 }
 
-test('a process that has just started leaves expired leases to their owner, and delivers what is due', async (t) => {
+test('a process that has just started does not recover expired leases, and delivers what is due', async (t) => {
   const held = await leaveExpiredLease()
   const { worker, pass } = startWorker()
   t.after(() => worker.stop())
@@ -99,7 +99,7 @@ test('a process that has just started leaves expired leases to their owner, and 
   assert.equal(merchant.received.filter(({ id }) => id === held.id).length, 0, 'sent a second time')
 })
 
-test('a lease whose owner is gone is recovered after the grace; after an outage the grace starts again', async (t) => {
+test('the lease of a dead process is recovered after the grace period, which restarts after an outage', async (t) => {
   const { worker, pass, loseDatabase } = startWorker()
   t.after(() => worker.stop())
   await deliverNew(() => worker.wake())

@@ -13,7 +13,7 @@ const RELEASE = statement(
    where c.project_id = r.project_id and c.id = r.id and c.claim = r.claim and ${mayStart('release', 'c.status')}`,
 )
 
-/** Gives back claims that were never sent, as if they had not been claimed. */
+/** Releases claims that were never sent, as if they had not been claimed. */
 export async function releaseClaims(db: Queryable, claims: readonly Claimed[]): Promise<void> {
   await db.query(RELEASE, [
     claims.map((one) => one.projectId),
@@ -27,7 +27,7 @@ const RELEASE_UNCONFIRMED = statement(
   `update callbacks c ${AS_IF_NEVER_CLAIMED} where ${mayStart('release', 'c.status')} and c.claim = $1`,
 )
 
-/** The database was cut off before it could respond: if it had committed, only the database knows which rows were claimed. */
+/** The connection was lost before the response: whether and which rows were claimed is known only to the database. */
 export async function releaseUnconfirmed(db: Queryable, claim: string): Promise<void> {
   await db.query(RELEASE_UNCONFIRMED, [claim])
 }

@@ -1,4 +1,4 @@
-// Sends callbacks again because a person requested it. A new round starts: the whole schedule again, under the same id.
+// Resends callbacks at a person's request. A new round starts: the whole schedule again, under the same id.
 import type { CallbackStatus, Mode } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -10,12 +10,12 @@ const LOCK = statement(
   `select status, mode, erased_at is not null as "isErased" from callbacks where project_id = $1 and id = $2 for update`,
 )
 
-/** A later result of the same payment: an operator decided otherwise than the payment ended. */
+/** There is a later result of the same payment, because an operator resolved it differently. */
 const isReplaced = (of: string) =>
   `exists (select from callbacks later where later.transaction_id = ${of}.transaction_id
      and later.revision > ${of}.revision)`
 
-// State by state, because that is how the index of customIds goes.
+// State by state, which is the order of the index on customIds.
 const IS_OVERTAKEN = statement(
   'callbacks.is_overtaken',
   `select from callbacks c where c.project_id = $1 and c.id = $2 and ${isReplaced('c')}
@@ -34,7 +34,7 @@ const IS_OVERTAKEN = statement(
    limit 1`,
 )
 
-/** Whether it was replaced, or reports a failure while another payment has paid the same order. The callback must be locked. */
+/** Whether it was replaced, or reports a failure of an order that another payment has paid. The callback must be locked. */
 export async function isOvertaken(tx: Queryable, projectId: string, id: string): Promise<boolean> {
   return (await tx.query(IS_OVERTAKEN, [projectId, id])).length > 0
 }
@@ -42,7 +42,7 @@ export async function isOvertaken(tx: Queryable, projectId: string, id: string):
 export interface LockedCallback {
   status: CallbackStatus
   mode: Mode
-  /** Its texts are erased. */
+  /** The payer's texts in it are erased. */
   isErased: boolean
 }
 
@@ -52,8 +52,8 @@ export async function lockCallback(tx: Tx, projectId: string, id: string): Promi
 }
 
 /**
- * It takes its old place in the queue, the time it was made, and so goes ahead of what came later. What was delivered
- * stays delivered. A test callback is never repeated by itself, so it becomes an ordinary one.
+ * It is queued by the time it was created, and so before newer ones. A delivered callback keeps its delivery time. A test
+ * callback is never retried, so it becomes an ordinary one.
  */
 const START_ROUND = `status = 'pending', trigger = 'manual', round_from = attempts, not_ready = 0, next_at = created_at,
   claim = null`
@@ -64,7 +64,7 @@ const RESEND = statement(
    where project_id = $1 and id = $2 and ${mayStart('resend')}`,
 )
 
-/** Where the attempt in flight ends, unless it arrives; IS_ROUND_REQUESTED of claim-store reads it. */
+/** The round starts when the attempt in flight ends, unless that is accepted; see IS_ROUND_REQUESTED in claim-store. */
 const REQUEST_ROUND = statement(
   'callbacks.request_round',
   `update callbacks set round_from = attempts, not_ready = 0
@@ -76,7 +76,7 @@ export async function startNewRound(tx: Tx, projectId: string, id: string): Prom
   await tx.query(REQUEST_ROUND, [projectId, id])
 }
 
-/** Small, so that no payment of the merchant waits behind it. */
+/** Small, so that no payment of the merchant waits for this statement. */
 const RESEND_BATCH = 500
 
 const RESEND_FAILED = statement(
@@ -85,12 +85,12 @@ const RESEND_FAILED = statement(
    where c.ctid = any (array(
      select o.ctid from unnest(array['exhausted', 'pending']) as s (status) cross join lateral (
        select ctid from callbacks where project_id = $1 and mode = $2 and status = s.status and created_at >= $3
-         -- What was given up may have waited in the queue all its time without an attempt.
+         -- A callback may have been given up without any attempt, after waiting in the queue.
          and (status = 'exhausted' or attempts > round_from) and trigger in ('auto', 'manual') and erased_at is null
        order by created_at desc, id desc limit ${RESEND_BATCH} for update skip locked) o)) returning 1`,
 )
 
-/** Everything of the lane that was given up or failed, made since then. */
+/** Everything of the lane that was given up or failed, and was created since then. */
 export async function startNewRounds(
   db: Queryable,
   projectId: string,
@@ -111,7 +111,7 @@ const ALLOW_PROBE = statement(
    where project_id = $1 and mode = $2 and probe_at <= now() + interval '${PROBE_GAP_SEC} seconds'`,
 )
 
-/** Who resends has fixed something: a lane that only gets probes gets one now, unless one is out. */
+/** A person who resends has probably fixed something: a tripped lane gets a probe now, unless one is in flight. */
 export async function allowProbe(db: Queryable, projectId: string, mode: Mode): Promise<void> {
   await db.query(ALLOW_PROBE, [projectId, mode])
 }

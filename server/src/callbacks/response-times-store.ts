@@ -5,20 +5,20 @@ import type { StepCounts } from './response-times.ts'
 import type { Lane } from './lanes.ts'
 
 export interface HourOfResponses extends Lane {
-  /** The full hour, UTC, in which the attempts were begun. */
+  /** The full hour, UTC, in which the attempts started. */
   hourMs: number
   counts: StepCounts
 }
 
 const ADD = statement(
   'answers.add',
-  // The counts of all hours come as one list, a row after the other.
+  // The counts of all hours are passed as one list, row after row.
   `insert into callback_figures as stored (project_id, mode, hour, answers)
    select project_id, mode, to_timestamp(hour_ms / 1000), ($4::integer[])[(place - 1) * ${STEPS} + 1 : place * ${STEPS}]
    from unnest($1::text[], $2::text[], $3::float8[]) with ordinality as given(project_id, mode, hour_ms, place)
-   -- A project can be gone by now, and then nobody reads its stats.
+   -- The project may have been deleted; then nobody reads its stats.
    where exists (select from projects p where p.id = given.project_id)
-   -- Always in one order, so that two processes never wait for each other.
+   -- Always in the same order, so that two processes cannot deadlock.
    order by project_id, mode, hour_ms
    on conflict (project_id, mode, hour) do update set answers = array(
      select a + b from unnest(stored.answers, excluded.answers) with ordinality as both_of(a, b, step) order by step)`,
@@ -36,7 +36,7 @@ export async function addResponses(db: Queryable, hours: readonly HourOfResponse
 
 const SUMS = Array.from({ length: STEPS }, (_, step) => `sum(answers[${step + 1}])`).join(', ')
 
-// Added up here rather than where they are read: three months are two thousand hours of 96 numbers each.
+// Added up in SQL: three months are two thousand hours of 96 numbers each.
 const READ = statement(
   'answers.read',
   `select greatest(1, width_bucket(hour, $5::timestamptz[])) as place, array[${SUMS}]::text as counts
@@ -45,7 +45,7 @@ const READ = statement(
    group by place`,
 )
 
-/** By interval, of which `starts` has the beginnings. An hour belongs to the interval in which it begins. */
+/** By interval; `starts` are their beginnings. An hour belongs to the interval in which it begins. */
 export async function readResponses(
   db: Queryable,
   lane: Lane,

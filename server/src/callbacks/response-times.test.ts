@@ -10,13 +10,13 @@ import {
   toStep,
 } from './response-times.ts'
 
-/** By the plain rule: sorted, the first one within which that share lies. */
+/** The exact percentile, from the sorted durations. */
 function exactPercentile(durations: readonly number[], share: number): number {
   const sorted = durations.toSorted((a, b) => a - b)
   return sorted[Math.max(1, Math.ceil(sorted.length * share)) - 1]!
 }
 
-test('every duration has the step that begins at it or before it and ends after it', () => {
+test('every duration belongs to the step that contains it', () => {
   assert.equal(STEPS, 96)
   for (let ms = 0; ms <= 20_000; ms += 1) {
     const step = toStep(ms)
@@ -31,19 +31,19 @@ test('no step but the last is wider than an eighth of where it begins, or one mi
     const width = STEP_STARTS_MS[step + 1]! - STEP_STARTS_MS[step]!
     assert.ok(width >= 1 && width <= Math.max(1, STEP_STARTS_MS[step]! / 8), String(step))
   }
-  assert.ok(STEP_STARTS_MS.at(-1)! > 15_000, 'a try ends after 15 s')
+  assert.ok(STEP_STARTS_MS.at(-1)! > 15_000, 'an attempt ends after 15 s')
 })
 
-test('percentiles are within the step of the exact ones, whatever the responses were', () => {
+test('percentiles are in the same step as the exact ones', () => {
   for (let round = 0; round < 300; round += 1) {
     const many = 1 + ((round * 37) % 400)
     const scale = [3, 40, 900, 14_000][round % 4]!
     const durations = Array.from({ length: many }, () => Math.floor(Math.random() ** 3 * scale))
     const counts = countSteps(durations)
     for (const share of [0.5, 0.95]) {
-      const told = findPercentileMs(counts, share)!
+      const reported = findPercentileMs(counts, share)!
       const exact = exactPercentile(durations, share)
-      assert.equal(toStep(told), toStep(exact), `${told} for ${exact} of ${durations.join()}`)
+      assert.equal(toStep(reported), toStep(exact), `${reported} for ${exact} of ${durations.join()}`)
     }
   }
 })
@@ -55,7 +55,7 @@ test('responses under 16 ms are reported exactly, none at all as null', () => {
   assert.equal(findPercentileMs(NO_RESPONSES, 0.5), null)
 })
 
-test('counts of two intervals add up to those of both', () => {
+test('counts of two intervals add up', () => {
   const [one, other] = [
     [1, 30, 30, 5_000],
     [2, 30, 99_999],

@@ -1,11 +1,11 @@
-// How long merchants take to accept a callback, stored so that any interval can be added up: how many responses fell into
-// each step. Rules only. Up to 16 ms a step is one millisecond wide, then there are eight to every doubling, so that what
-// is reported is never off by more than a sixteenth. The last step is open: no attempt lasts longer than it.
+// How long merchants take to accept a callback, stored as a histogram, so that any interval can be added up. Pure
+// rules. Up to 16 ms a step is one millisecond wide, then there are eight to every doubling, so the reported
+// value is never off by more than a sixteenth. The last step is open: no attempt lasts longer than it.
 const EXACT_BELOW_MS = 16
 const STEPS_PER_DOUBLING = 8
 const DOUBLINGS = 10
 
-/** Where each step begins. The migration that counted earlier responses has the same list. */
+/** The start of each step. The migration that counted earlier responses has the same list. */
 export const STEP_STARTS_MS: readonly number[] = [
   ...Array.from({ length: EXACT_BELOW_MS }, (_, ms) => ms),
   ...Array.from({ length: DOUBLINGS * STEPS_PER_DOUBLING }, (_, n) => {
@@ -40,7 +40,7 @@ export function addCounts(some: StepCounts, more: StepCounts): number[] {
   return some.map((count, step) => count + (more[step] ?? 0))
 }
 
-/** The time within which this share of the responses came; null when there were none. */
+/** The time within which this share of the responses arrived; null when there were none. */
 export function findPercentileMs(counts: StepCounts, share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0)
   if (total === 0) return null
@@ -53,7 +53,7 @@ export function findPercentileMs(counts: StepCounts, share: number): number | nu
   return null
 }
 
-/** The responses of one step are taken to lie evenly in it. */
+/** Assumes that the responses of a step are distributed evenly in it. */
 function within(step: number, share: number): number {
   const startMs = STEP_STARTS_MS[step]!
   const endMs = STEP_STARTS_MS[step + 1] ?? startMs + 1

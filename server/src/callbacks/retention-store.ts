@@ -5,7 +5,7 @@ import { statement } from '../db/pool.ts'
 /** Small, so that no lock is held for long. */
 export const RETENTION_BATCH = 500
 
-// Project by project, because that is how the index goes; each costs one step in it when there is nothing to remove.
+// Project by project, which is the order of the index; a project with nothing to delete costs one step in it.
 export const DELETE_OLD = statement(
   'callbacks.delete_old_attempts',
   `delete from callback_attempts where ctid = any (array(
@@ -20,7 +20,7 @@ export async function deleteOldAttempts(db: Queryable, keptDays: number): Promis
   return (await db.query(DELETE_OLD, [keptDays])).length
 }
 
-// Its attempts go with it. One that a person has just sent again stays until it has arrived or was given up.
+// Deletes its attempts too. One that a person has just resent stays until it is delivered or given up.
 export const DELETE_OLD_TESTS = statement(
   'callbacks.delete_old_tests',
   `delete from callbacks where ctid = any (array(
@@ -29,7 +29,7 @@ export const DELETE_OLD_TESTS = statement(
      limit ${RETENTION_BATCH})) returning 1`,
 )
 
-/** Callbacks without a payment: no books hang on them. */
+/** Callbacks without a payment, which no accounting depends on. */
 export async function deleteOldTestCallbacks(db: Queryable, keptDays: number): Promise<number> {
   return (await db.query(DELETE_OLD_TESTS, [keptDays])).length
 }

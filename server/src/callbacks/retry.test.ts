@@ -15,11 +15,15 @@ const failed: AttemptResult = {
   isProxyFault: false,
 }
 
-const plan = (attempt: Partial<AttemptPlace>, answer: Partial<AttemptResult> = {}, random = 0.5) =>
-  planNext({ ...first, ...attempt }, { ...failed, ...answer }, NOW_MS, random)
+const plan = (attempt: Partial<AttemptPlace>, response: Partial<AttemptResult> = {}, random = 0.5) =>
+  planNext({ ...first, ...attempt }, { ...failed, ...response }, NOW_MS, random)
 
-function delaySec(attempt: Partial<AttemptPlace>, answer: Partial<AttemptResult> = {}, random = 0.5): number {
-  const next = plan(attempt, answer, random)
+function delaySec(
+  attempt: Partial<AttemptPlace>,
+  response: Partial<AttemptResult> = {},
+  random = 0.5,
+): number {
+  const next = plan(attempt, response, random)
   assert.equal(next.status, 'pending')
   return next.status === 'pending' ? next.delaySec : assert.fail()
 }
@@ -44,12 +48,12 @@ test('a test callback and an exam get one attempt', () => {
     assert.deepEqual(plan({ mode: 'test', trigger }), { status: 'exhausted' })
 })
 
-test('the waiting times are spread by a fifth either way', () => {
+test('the delays are varied by up to a fifth', () => {
   assert.equal(delaySec({ nth: 2 }, {}, 0), 24)
   assert.ok(Math.abs(delaySec({ nth: 2 }, {}, 0.999_999) - 36) < 0.01)
 })
 
-test('2xx is the end, 410 is the end too', () => {
+test('2xx and 410 end the attempts', () => {
   assert.deepEqual(plan({}, { outcome: 'delivered', statusCode: 204 }), { status: 'delivered' })
   assert.deepEqual(plan({}, { statusCode: 410 }), { status: 'exhausted' })
 })
@@ -71,35 +75,35 @@ test('Retry-After of any other response is ignored', () => {
 
 for (const statusCode of [409, 425]) {
   test(`${statusCode} is retried after five seconds, three times, without using up the schedule`, () => {
-    const answer = { statusCode }
-    assert.deepEqual(plan({ nth: 1 }, answer), { status: 'pending', delaySec: 5, isNotReady: true })
-    assert.deepEqual(plan({ nth: 3, notReady: 2 }, answer), {
+    const response = { statusCode }
+    assert.deepEqual(plan({ nth: 1 }, response), { status: 'pending', delaySec: 5, isNotReady: true })
+    assert.deepEqual(plan({ nth: 3, notReady: 2 }, response), {
       status: 'pending',
       delaySec: 5,
       isNotReady: true,
     })
-    // The fourth time it is a failure like any other, and the first one that counts.
-    assert.deepEqual(plan({ nth: 4, notReady: 3 }, answer), {
+    // The fourth time it is an ordinary failure, and the first that uses a step.
+    assert.deepEqual(plan({ nth: 4, notReady: 3 }, response), {
       status: 'pending',
       delaySec: 5,
       isNotReady: false,
     })
-    assert.deepEqual(plan({ nth: 5, notReady: 3 }, answer), {
+    assert.deepEqual(plan({ nth: 5, notReady: 3 }, response), {
       status: 'pending',
       delaySec: 30,
       isNotReady: false,
     })
-    assert.deepEqual(plan({ nth: 14, notReady: 3 }, answer), { status: 'exhausted' })
+    assert.deepEqual(plan({ nth: 14, notReady: 3 }, response), { status: 'exhausted' })
   })
 }
 
-test('a Retry-After that is neither a number nor a date is none', () => {
+test('a Retry-After that is neither a number nor a date is ignored', () => {
   for (const header of [null, '', '-5', '1.5', '1e3', 'tomorrow', '9'.repeat(40), 'Sun, nonsense'])
     assert.equal(parseRetryAfterSec(header, NOW_MS), null, String(header))
   assert.equal(parseRetryAfterSec('Sun, 15 Nov 2026 02:00:00 GMT', NOW_MS), 0)
 })
 
-test('when our own way out fails, ten attempts over about an hour cost no step, and then the schedule counts', () => {
+test('when our egress fails, ten attempts over about an hour use no step, and then the schedule applies', () => {
   const wait = (notReady: number) => plan({ nth: notReady + 1, notReady }, { isProxyFault: true })
   const waits = Array.from({ length: 10 }, (_step, attempt) => wait(attempt))
   assert.ok(waits.every((next) => next.status === 'pending' && next.isNotReady))

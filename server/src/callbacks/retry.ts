@@ -1,41 +1,41 @@
-// When a callback is retried, and when it is given up. Live results are attempted for about three days; test ones only
-// long enough to watch.
+// When a callback is retried, and when it is given up. Live results are retried for about three days; test results only
+// long enough for a developer to see it.
 import { RETRY_SCHEDULE_SEC } from '@pazar/contract'
 import type { AttemptTrigger, Mode } from '@pazar/contract'
 
 const MINUTE = 60
 
-/** Every callback ends somewhere, also one whose attempts end by our own fault. */
+/** Limits every callback, also one whose attempts fail by our own fault. */
 export const ATTEMPTS_MAX: Readonly<Record<Mode, number>> = {
   live: RETRY_SCHEDULE_SEC.live.length + 1,
   test: RETRY_SCHEDULE_SEC.test.length + 1,
 }
 
-/** Spread, so that the merchants that failed together do not all come back in the same second. */
+/** Varied, so that callbacks that failed together are not all retried in the same second. */
 const JITTER = 0.2
 
-/** The merchant got the result before their order was stored; a moment later it will have. */
+/** The merchant got the result before it stored the order; a moment later the order will be there. */
 const NOT_READY_SEC = 5
 const NOT_READY_MAX = 3
 const NOT_READY_STATUSES: ReadonlySet<number | null> = new Set([409, 425])
 /**
- * Our own way out failed, and nothing reached the merchant. So often it costs no step of the schedule, with a wait that
- * doubles: in total about an hour, in which an operator can fix it.
+ * Our own egress failed, and nothing reached the merchant. This many times it uses no step of the schedule, with a delay
+ * that doubles: about an hour in total, in which an operator can fix it.
  */
 const NO_WAY_OUT_SEC = 5
 const NO_WAY_OUT_SEC_MAX = 30 * MINUTE
 const NO_WAY_OUT_MAX = 10
-/** The merchant says that nothing will ever be here again. */
+/** The merchant states that this URL is gone for good. */
 const GONE = 410
-/** The merchant says when to come back. */
+/** The merchant states when to retry. */
 const RETRY_AFTER_STATUSES: ReadonlySet<number | null> = new Set([429, 503])
 
 export interface AttemptPlace {
   mode: Mode
   trigger: AttemptTrigger
-  /** Which attempt of this round, from 1; a person who sends it again starts a new round. */
+  /** The number of this attempt in its round, from 1; a manual resend starts a new round. */
   nth: number
-  /** How many attempts of this round took no step of the schedule: "not ready" responses, or our own faults. */
+  /** Attempts of this round that used no step of the schedule: "not ready" responses, or our own faults. */
   notReady: number
 }
 
@@ -69,12 +69,12 @@ export function planNext(attempt: AttemptPlace, result: AttemptResult, nowMs: nu
   const requestedSec = RETRY_AFTER_STATUSES.has(result.statusCode)
     ? parseRetryAfterSec(result.retryAfter, nowMs)
     : null
-  // Never sooner than planned, and never so late that a merchant could park its queue here for ever.
+  // Never sooner than planned, and not so late that a merchant could block its queue indefinitely.
   const delaySec = Math.min(Math.max(requestedSec ?? plannedSec, plannedSec), 2 * plannedSec)
   return { status: 'pending', delaySec, isNotReady: false }
 }
 
-/** Seconds from now by RFC 9110: a number of seconds or a date; null for anything else. */
+/** The delay in seconds according to RFC 9110: a number of seconds or a date; null for anything else. */
 export function parseRetryAfterSec(header: string | null, nowMs: number): number | null {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text)

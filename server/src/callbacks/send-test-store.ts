@@ -15,7 +15,7 @@ const INSERT_CLAIMED = statement(
    select ${CLAIMED_COLUMNS} from made c ${WITH_TARGET}`,
 )
 
-/** In flight from the start: the process that made it sends it, and no worker claims it while the lease lasts. */
+/** In flight from the start: the process that created it sends it, and no worker claims it while the lease lasts. */
 export async function insertClaimed(
   db: Queryable,
   callback: { id: string; facts: CallbackFacts; trigger: AttemptTrigger },

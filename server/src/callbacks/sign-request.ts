@@ -1,4 +1,4 @@
-// The exact bytes of one callback, signed now with the secret that is current now. Nothing signed is ever stored.
+// The exact bytes of one callback, signed now with the current secret. Nothing signed is ever stored.
 import { buildCallback, signWebhook } from '@pazar/sdk'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { recallSecret } from '../secrets/secrets.ts'
@@ -8,7 +8,7 @@ import type { CallbackDeps } from './deps.ts'
 export interface SignedRequest {
   body: string
   headers: Record<string, string>
-  /** Whatever of it must never be stored, also when a merchant sends it back. */
+  /** The parts that must never be stored, also when a merchant sends them back. */
   signatures: string[]
 }
 

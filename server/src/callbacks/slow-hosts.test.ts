@@ -14,7 +14,7 @@ test('a host that responds in time is not slow', () => {
   assert.deepEqual(hosts.list(), [])
 })
 
-test('a host is slow while it keeps one waiting, and for a while after', () => {
+test('a host is slow while a request waits too long for it, and for a while after', () => {
   const hosts = start()
   const isBack = hosts.watch('slow.example.com')
   nowMs += SLOW_MS

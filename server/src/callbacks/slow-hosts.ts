@@ -1,14 +1,14 @@
-// Which hosts lately took long to respond. They are delivered to like all others, but with a limited number of slots
-// together: otherwise a few dozen of them, each slow and none failing, would hold every slot there is.
+// Which hosts responded slowly of late. They are served like all others, but with a limited number of slots
+// together: otherwise a few dozen hosts, each slow and none failing, would occupy every slot.
 import { SLOW_FOR_MS, SLOW_MS } from './lanes.ts'
 
 export interface SlowHosts {
-  /** Something is in flight there; returns what to call when it is back. */
+  /** Starts timing a request to the host; returns the function to call when it has ended. */
   watch(host: string): () => void
   list(): string[]
 }
 
-/** Known to this process alone: it learns from a few slow responses, and the database stores nothing. */
+/** Held in the memory of this process: a few slow responses are enough to learn it again. */
 export function createSlowHosts(nowMs: () => number = () => performance.now()): SlowHosts {
   const inFlight = new Set<{ host: string; sinceMs: number }>()
   const slowAtMs = new Map<string, number>()

@@ -46,7 +46,7 @@ function work(t: TestContext, on: CallbackDeps = deps) {
   return worker
 }
 
-test('a callback arrives signed, and every verifier in use believes it', async (t) => {
+test('a callback arrives signed, and every verifier accepts it', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const secret = await readSecret(deps, db, projectId, 'live')
   const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-7', data: 'Kafa 1 kg' })
@@ -65,16 +65,16 @@ test('a callback arrives signed, and every verifier in use believes it', async (
   const byJose = (await jwtVerify(hash, key, { algorithms: ['HS256'] })).payload
   const byJsonwebtoken = jsonwebtoken.verify(hash, secret, { algorithms: ['HS256'] })
   for (const claims of [byJose, byJsonwebtoken as Record<string, unknown>]) {
-    const { iat, jti, ...told } = claims
+    const { iat, jti, ...payload } = claims
     assert.equal(jti, id)
     assert.equal(typeof iat, 'number')
-    assert.deepEqual(told, fields)
+    assert.deepEqual(payload, fields)
   }
   const verified = await verifyCallback(got!.raw, got!.headers, { secret, projectId, expectedAmount: '1500' })
   assert.deepEqual([verified.customId, verified.data, verified.mode], ['order-7', 'Kafa 1 kg', 'live'])
 })
 
-test('a failed attempt is followed by another under the same id, and nothing after the first 2xx', async (t) => {
+test('a failed attempt is retried under the same id, and nothing is sent after the first 2xx', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   shop.reply = answerWith(500, 'Internal Server Error')
@@ -99,19 +99,19 @@ test('a failed attempt is followed by another under the same id, and nothing aft
   )
 })
 
-test('responses wait for the database without holding slots, up to a bound, and all are written at last', async (t) => {
+test('outcomes wait for the database without occupying slots, up to a limit, and all are written in the end', async (t) => {
   const shops = await Promise.all(Array.from({ length: 12 }, () => addCallbackProject(deps, shop.url)))
   for (const projectId of shops) await queueCallbacks(db, projectId, 100)
   const { promise: isBack, resolve: comeBack } = Promise.withResolvers<void>()
-  const query: typeof db.query = async (asked, values) => {
-    if (asked.name === 'callbacks.record') await isBack
-    return db.query(asked, values)
+  const query: typeof db.query = async (prepared, values) => {
+    if (prepared.name === 'callbacks.record') await isBack
+    return db.query(prepared, values)
   }
   work(t, { ...deps, db: { ...db, query } })
-  await until(() => shop.received.length > LONE_SLOTS, 'more are sent than there are hands for one host')
+  await until(() => shop.received.length > LONE_SLOTS, 'more are sent than one host has slots')
   await until(async () => {
     const sent = shop.received.length
-    // Longer than a poll and the responses to what it took.
+    // Longer than a poll and the responses to what it claimed.
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     return shop.received.length === sent
   }, 'sending stops')
@@ -128,27 +128,27 @@ test('responses wait for the database without holding slots, up to a bound, and 
   assert.deepEqual([ids.length, new Set(ids).size], [1_200, 1_200], 'each once')
 })
 
-test('what was taken by a poll whose response got lost is given back and sent, without a trace of it', async (t) => {
+test('callbacks claimed by a poll whose response was lost are released and sent, and nothing is logged of it', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const ids = await queueCallbacks(db, projectId, 30)
   let lost = 0
-  const query: typeof db.query = async (asked, values) => {
-    const answer = await db.query<never>(asked, values)
-    if (asked.name !== 'callbacks.claim' || lost > 0) return answer
-    lost = answer.length
+  const query: typeof db.query = async (prepared, values) => {
+    const response = await db.query<never>(prepared, values)
+    if (prepared.name !== 'callbacks.claim' || lost > 0) return response
+    lost = response.length
     throw new Error('the connection was lost')
   }
   const log = { ...deps.log, error: () => undefined }
   work(t, { ...deps, log, db: { ...db, query } })
   for (const id of ids) await untilStatus(db, id, 'delivered')
-  assert.equal(lost, ids.length, 'all were taken when the response got lost')
+  assert.equal(lost, ids.length, 'all were claimed when the response was lost')
   assert.deepEqual(
     (await Promise.all(ids.map((id) => attemptRows(db, id)))).flat().map((row) => [row.attempt, row.outcome]),
     ids.map(() => [1, 'delivered']),
   )
 })
 
-test('rotation between two attempts: the second carries the new signature and the same id', async (t) => {
+test('after a rotation between two attempts, the second has the new signature and the same id', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const before = await readSecret(deps, db, projectId, 'live')
   const [id] = await queueCallbacks(db, projectId)
@@ -171,7 +171,7 @@ test('rotation between two attempts: the second carries the new signature and th
   )
 })
 
-test('a fail overtaken by a success is never sent', async (t) => {
+test('a fail is never sent once its order has succeeded', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const order = (amount: bigint) => newOrder(projectId, { amount, customId: 'second-try' })
   await confirmPayment(deps, order(4000n))
@@ -195,14 +195,14 @@ for (const [how, status, body] of [
   ['refused', 500, 'later'],
   ['accepted', 200, 'ok'],
 ] as const) {
-  test(`a fail that is in flight when the order is paid, and then ${how}, is logged and stays cancelled`, async (t) => {
+  test(`a fail in flight when the order is paid, and then ${how}, is logged and stays cancelled`, async (t) => {
     const projectId = await addCallbackProject(deps, shop.url)
     const arrived = Promise.withResolvers<void>()
     const paid = Promise.withResolvers<void>()
-    shop.reply = (answer, callback) => {
-      if (callback.body['status'] === 'success') return accept(answer, callback)
+    shop.reply = (response, callback) => {
+      if (callback.body['status'] === 'success') return accept(response, callback)
       arrived.resolve()
-      void paid.promise.then(() => answer.writeHead(status).end(body))
+      void paid.promise.then(() => response.writeHead(status).end(body))
     }
     await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: `overtaken-${how}` }))
     work(t)
@@ -236,14 +236,14 @@ test('a flush that fails is retried with the same rows, and nothing is sent agai
 test('a batch is claimed in one statement and written in one, with no other statement', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const release = Promise.withResolvers<void>()
-  shop.reply = (answer) => void release.promise.then(() => answer.writeHead(200).end())
+  shop.reply = (response) => void release.promise.then(() => response.writeHead(200).end())
   const ids = await queueCallbacks(db, projectId, 30)
   const watched = watchWork(deps)
   work(t, watched.deps)
   await until(() => shop.received.length === 30)
   release.resolve()
   for (const id of ids) await untilStatus(db, id, 'delivered')
-  // Polls that find nothing come with the poll; those that found something were followed by one flush or a few.
+  // Idle polls occur at the poll interval; each poll that found something was followed by at least one flush.
   assert.deepEqual(new Set(watched.statements), new Set(['callbacks.claim', 'callbacks.record']))
   const flushes = watched.statements.filter((name) => name === 'callbacks.record').length
   assert.ok(flushes < 10, `${flushes} flushes`)
@@ -266,7 +266,7 @@ test('two processes share the work, and each callback arrives exactly once', asy
   assert.equal(new Set(ids).size, 600)
 })
 
-test('a fault of ours is recorded and takes a step of the schedule', async (t) => {
+test('an internal error is recorded and uses a step of the schedule', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const [good] = await rows<{ sealed: Buffer }>(
     db,
@@ -289,7 +289,7 @@ test('a fault of ours is recorded and takes a step of the schedule', async (t) =
   assert.equal(shop.received.length, 0)
 })
 
-test('a fault of the egress proxy is recorded and not charged to the merchant', async (t) => {
+test('a fault of the egress proxy is recorded and does not count against the merchant', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   let faults = 1
@@ -317,7 +317,7 @@ test('a fault of the egress proxy is recorded and not charged to the merchant', 
   assert.deepEqual(await rows(db, 'select from callback_lanes'), [])
 })
 
-test('a row that another process holds is polled again now and then, not without end', async (t) => {
+test('a row locked by another process is polled at intervals, not in a busy loop', async (t) => {
   const projectId = await addCallbackProject(deps, shop.url)
   const [id] = await queueCallbacks(db, projectId)
   const held = Promise.withResolvers<void>()
@@ -329,23 +329,23 @@ test('a row that another process holds is polled again now and then, not without
   })
   await held.promise
   const watched = watchWork(deps)
-  // What a loop does that finds nothing: one poll a second.
-  let looks = 0
-  const idle = startLoop({ pollMs: 1_000, step: async () => (looks += 1) < 0, onError: assert.ifError })
+  // An idle loop polls once a second.
+  let polls = 0
+  const idle = startLoop({ pollMs: 1_000, step: async () => (polls += 1) < 0, onError: assert.ifError })
   t.after(() => idle.stop())
   work(t, watched.deps)
-  await until(() => looks >= 4)
+  await until(() => polls >= 4)
   const claims = watched.statements.filter((name) => name === 'callbacks.claim').length
-  assert.ok(claims >= looks - 1 && claims <= 10 * (looks + 1), `${claims} claims in ${looks} seconds`)
+  assert.ok(claims >= polls - 1 && claims <= 10 * (polls + 1), `${claims} claims in ${polls} seconds`)
   letGo.resolve()
   await holding
   await untilStatus(db, id!, 'delivered')
 })
 
-test('a worker that stops lets what is in flight end and gives nothing up', async () => {
+test('a worker that stops waits for its requests in flight and loses no outcome', async () => {
   const projectId = await addCallbackProject(deps, shop.url)
   const release = Promise.withResolvers<void>()
-  shop.reply = (answer) => void release.promise.then(() => answer.writeHead(200).end())
+  shop.reply = (response) => void release.promise.then(() => response.writeHead(200).end())
   await queueCallbacks(db, projectId, 20)
   const worker = startDeliveryWorker(deps)
   await until(() => shop.received.length === 20)
@@ -367,7 +367,7 @@ test('a worker that stops lets what is in flight end and gives nothing up', asyn
   )
 })
 
-test('a process that only takes payments notifies those that deliver', async (t) => {
+test('a process that does not deliver notifies those that do', async (t) => {
   const web = await replica()
   const heard: (string | null)[] = []
   t.after(db.signals.listen(DUE_CHANNEL, (note) => heard.push(note)))

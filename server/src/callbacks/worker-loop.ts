@@ -1,5 +1,5 @@
-// Sends what is due: claims as many callbacks as there are free slots, and never waits for a slow merchant before taking
-// the next. Woken in-process after a commit or by another process's notification; the poll finds whatever a lost notification meant.
+// Sends due callbacks: claims as many as there are free slots, and never waits for a slow merchant before claiming
+// the next. Woken in-process after a commit or by a notification of another process; polling covers lost notifications.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startLoop } from '../lib/loop.ts'
@@ -15,35 +15,35 @@ import type { Lane } from './lanes.ts'
 import { countHeld, RECOVER_GRACE_MS, SLOTS } from './lanes.ts'
 import { createSlowHosts } from './slow-hosts.ts'
 
-/** The backstop for a wake-up that got lost, and what finds retries that came due; one indexed query a second. */
+/** Covers lost wake-ups and finds due retries; one indexed query a second. */
 const POLL_MS = 1_000
 
 /**
- * With a backlog, every response frees a slot; claiming for each alone would cost a statement per callback. It waits
- * for this long, or until so many slots have become free.
+ * With a backlog, every response frees a slot; a claim for each would cost a statement per callback. So a claim waits
+ * this long, or until this many slots are free.
  */
 const BATCH_DELAY_MS = 20
 const FREED_BATCH = 96
 
 /**
- * Responses that are not recorded yet, at most: their merchants have been served and their slots are free, but what is
- * taken faster than it can be written would be more and more to send again after a crash.
+ * The most outcomes that may wait to be recorded. Their merchants have been served and their slots are free, but after a
+ * crash they would be sent again, so their number is limited.
  */
 export const UNRECORDED_MAX = SLOTS
 
 /**
- * Polls in a row that took nothing, because another process was at the same rows or these lanes had nothing due. With
- * more, a row that somebody holds for long would keep a core busy; what is left is found by the poll.
+ * Polls in a row that claimed nothing, because another process had locked the rows or these lanes had nothing due. Without
+ * a limit, a row that is locked for long would keep a core busy; the next regular poll finds the rest.
  */
 const EMPTY_POLLS_MAX = 8
 const EMPTY_POLL_GAP_MS = 10
 
-/** Received by every process that delivers, sent by those that do not or have no slot free. */
+/** Every process that delivers listens on it; the others, and those without a free slot, send on it. */
 export const DUE_CHANNEL = 'callbacks_due'
 
 export interface DeliveryWorker {
   wake(): void
-  /** Stops claiming, lets requests end and their outcomes be written, gives the rest back. */
+  /** Stops claiming, waits for requests in flight and their records, releases the rest. */
   stop(): Promise<void>
 }
 
@@ -61,9 +61,9 @@ export function startDeliveryWorker(
   let isStopping = false
   /** The claim of a poll that the database has not confirmed yet, or never did. */
   let unconfirmed: string | null = null
-  /** The first claim that succeeded since the start or the last trouble with the database. */
+  /** When the first claim succeeded since the start or the last trouble with the database. */
   let healthySinceMs: number | null = null
-  /** Since the last poll. */
+  /** Slots freed since the last poll. */
   let freed = 0
   let onEnoughFreed: (() => void) | null = null
 
@@ -85,9 +85,9 @@ export function startDeliveryWorker(
     for (const lane of recovered) {
       hastenLane(deps.db, lane).then(
         () => loop.wake(),
-        // What is lost is speed: the rows keep the times they had.
+        // Only time is lost: the callbacks keep the due times they had.
         (error: unknown) =>
-          deps.log.warn({ err: error, ...lane }, 'a lane that recovered was not brought forward'),
+          deps.log.warn({ err: error, ...lane }, 'callbacks of a recovered lane were not brought forward'),
       )
     }
   }
@@ -101,8 +101,10 @@ export function startDeliveryWorker(
 
   function send(claimed: Claimed): void {
     const sending = handle(claimed)
-      // The lease runs out, and the next claim records the attempt as interrupted.
-      .catch((error: unknown) => deps.log.error({ err: error, callbackId: claimed.id }, 'a claim was left'))
+      // The lease expires, and the next claim records the attempt as interrupted.
+      .catch((error: unknown) =>
+        deps.log.error({ err: error, callbackId: claimed.id }, 'a claim was abandoned'),
+      )
       .finally(() => {
         inFlight.delete(claimed)
         freed += 1
@@ -129,8 +131,8 @@ export function startDeliveryWorker(
       if (hasMore && freed < FREED_BATCH) await waitForFreeSlots()
       freed = 0
       const free = SLOTS - inFlight.size
-      // Outcomes come first: a claim would take over the leases that ran out while they could not be written, and send
-      // again what was accepted.
+      // Outcomes are written first: a claim would recover the leases that expired meanwhile, and send again what was
+      // accepted.
       if (free <= 0 || recorder.countWaiting() >= UNRECORDED_MAX || recorder.isBlocked()) {
         if (recorder.isBlocked()) healthySinceMs = null
         hasMore = true
@@ -163,7 +165,7 @@ export function startDeliveryWorker(
   return {
     wake() {
       loop.wake()
-      // With every slot busy here, or none taking anything any more, another process may have one free.
+      // When every slot is busy here, or this worker is stopping, another process may have a free slot.
       if (isStopping || inFlight.size >= SLOTS) deps.db.signals.notify(DUE_CHANNEL)
     },
     async stop() {
