@@ -1,4 +1,4 @@
-// The account of a merchant, as the rest of the server knows it. The password hash is never part of it.
+// A merchant's account as the rest of the server uses it, without the password hash.
 import type { AccountView } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 
@@ -9,7 +9,7 @@ export interface Account {
   id: AccountId
   email: string
   emailConfirmedAt: Date | null
-  /** Counts password changes; whatever was granted under an older count is void. */
+  /** Incremented with every password change. Sessions and step-ups from an older version are invalid. */
   credentialVersion: number
   locale: Locale
   timeZone: string

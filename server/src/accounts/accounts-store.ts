@@ -35,8 +35,8 @@ export function toAccount(row: AccountRow): Account {
   }
 }
 
-async function findOne(db: Queryable, what: ReturnType<typeof statement>, values: readonly unknown[]) {
-  const [row] = await db.query<AccountRow>(what, values)
+async function findOne(db: Queryable, query: ReturnType<typeof statement>, values: readonly unknown[]) {
+  const [row] = await db.query<AccountRow>(query, values)
   return row ? toAccount(row) : null
 }
 
@@ -117,7 +117,7 @@ const SHARE_VERSION = statement(
   'select credential_version from accounts where id = $1 for share',
 )
 
-/** Holds off a password change until the caller's transaction ends, and waits for one that is under way. */
+/** Locks the row: a password change waits until the caller's transaction ends, and one in progress is waited for. */
 export async function hasCredentialVersion(tx: Tx, id: AccountId, version: number): Promise<boolean> {
   const [row] = await tx.query<{ credential_version: number }>(SHARE_VERSION, [id])
   return row?.credential_version === version
@@ -129,7 +129,7 @@ const SET_PASSWORD = statement(
    where a.id = $1 and a.credential_version = $3 returning ${ACCOUNT_COLUMNS}`,
 )
 
-/** Null when the password was changed meanwhile by somebody else. */
+/** Null when another request has changed the password in the meantime. */
 export async function changePasswordHash(
   tx: Tx,
   id: AccountId,
@@ -161,7 +161,7 @@ const SET_CONFIRMED = statement(
    where a.id = $1 and a.email_key = $2 returning ${ACCOUNT_COLUMNS}`,
 )
 
-/** Null when the account has another address by now. */
+/** Null when the account's address has changed since. */
 export async function markEmailConfirmed(tx: Tx, id: AccountId, emailKey: string): Promise<Account | null> {
   return findOne(tx, SET_CONFIRMED, [id, emailKey])
 }
@@ -186,7 +186,7 @@ const SET_VERIFIED = statement(
    where a.email_key = $1 and a.kyc_verified_at is null returning ${ACCOUNT_COLUMNS}`,
 )
 
-/** Null when there is no such account or it was verified before. */
+/** Null when the account does not exist or is already verified. */
 export async function markKycVerified(tx: Tx, emailKey: string): Promise<Account | null> {
   return findOne(tx, SET_VERIFIED, [emailKey])
 }

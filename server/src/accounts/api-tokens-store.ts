@@ -1,4 +1,4 @@
-// API tokens by their hash. The database's clock alone decides whether one still works.
+// API tokens, found by their hash. Whether a token has expired is decided by the database's clock alone.
 import { TOKENS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { TokenScope } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
@@ -7,7 +7,7 @@ import type { Account, AccountId } from './account.ts'
 import { ACCOUNT_COLUMNS, lockAccount, toAccount } from './accounts-store.ts'
 import type { AccountRow } from './accounts-store.ts'
 
-/** A write per request would cost more than the request; to the minute is exact enough for "last used". */
+/** A write for every request would cost more than the request, and "last used" needs no more precision than a minute. */
 const USED_EVERY_MIN = 1
 
 const WORKS = 't.revoked_at is null and t.expires_at > now()'
@@ -29,7 +29,7 @@ export interface NewApiToken {
   expiresInDays: number
 }
 
-/** When it expires; null when the account has reached its limit. */
+/** Returns when the token expires; null when the account has reached its limit. */
 export async function insertApiToken(tx: Tx, token: NewApiToken): Promise<Date | null> {
   const { id, accountId, tokenHash, name, scope, expiresInDays } = token
   await lockAccount(tx, accountId)
@@ -38,7 +38,7 @@ export async function insertApiToken(tx: Tx, token: NewApiToken): Promise<Date |
   return row?.expires_at ?? null
 }
 
-// The same statement records the use. Of many uses at the same time the first one writes.
+// The same statement records the use. When a token is used many times at once, only the first use writes.
 const USE = statement(
   'api_tokens.use',
   `with found as (
@@ -119,7 +119,7 @@ const REVOKE = statement(
    returning name, scope`,
 )
 
-/** Null when there is none to revoke, or it is somebody else's. */
+/** Null when the account has no such token. */
 export async function revokeApiToken(
   tx: Tx,
   accountId: AccountId,
@@ -134,7 +134,7 @@ const REVOKE_ALL = statement(
   `update api_tokens t set revoked_at = now() where t.account_id = $1 and ${WORKS} returning t.id`,
 )
 
-/** How many there were. */
+/** Returns how many were revoked. */
 export async function revokeApiTokens(tx: Tx, accountId: AccountId): Promise<number> {
   return (await tx.query(REVOKE_ALL, [accountId])).length
 }

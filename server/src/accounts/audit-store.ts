@@ -36,7 +36,7 @@ export interface AuditEntry {
 }
 
 const COLUMNS = 'id, at, action, project_id, actor, ip, user_agent, changes'
-/** Ids grow with time, so the last id of a page is where the next one begins. */
+/** Ids are ordered by time, so the next page starts after the last id of this one. */
 const PAGE = '($2::uuid is null or id < $2) order by id desc limit $3'
 
 const SELECT_OF_ACCOUNT = statement(
@@ -57,7 +57,7 @@ function toEntry({ project_id: projectId, user_agent: userAgent, ...row }: Entry
   return { ...row, projectId, userAgent }
 }
 
-/** Newest first; of the whole account, or of one project of it. */
+/** Newest first; for the whole account or for one of its projects. */
 export async function findAuditEvents(
   db: Queryable,
   accountId: AccountId,

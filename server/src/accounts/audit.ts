@@ -1,5 +1,5 @@
-// What was done, by whom and from where, written in the transaction that does it. Values of secrets, tokens and
-// passwords have no place here: `changes` holds settings only.
+// Records each action, who did it and from where, in the transaction of the action. Secrets, tokens and passwords must
+// never be recorded: `changes` holds settings only.
 import type { Queryable, Tx } from '../db/pool.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newUuidV7 } from '../lib/id.ts'
@@ -36,21 +36,21 @@ export type AuditAction =
   | 'payment_resolved'
   | 'currency_changed'
 
-/** `owner`: a session or mailbox of the account. `operator`: a command on the server. Else the name of an API token. */
+/** `owner`: a session or mailed link of the account. `operator`: a command on the server. Otherwise an API token. */
 export type AuditActor = 'owner' | 'operator' | `token:${string}`
 
 export interface AuditEvent {
-  /** Null for what concerns the whole installation; no account sees it. */
+  /** Null for actions on the whole installation, which no account sees. */
   accountId: AccountId | null
   action: AuditAction
   actor: AuditActor
-  /** Null for commands, which come from no browser. */
+  /** Null for operator commands, which do not come over HTTP. */
   client: ClientFacts | null
   projectId?: string
   changes?: Readonly<Record<string, unknown>>
 }
 
-/** The owner at a browser, or one of the owner's API tokens. */
+/** For an action of the owner in a browser, or of one of the owner's API tokens. */
 export function byOwner(
   owner: ClientFacts & { account: { id: AccountId }; token?: { name: string } | null },
 ): Pick<AuditEvent, 'actor' | 'client'> & { accountId: AccountId } {
@@ -93,7 +93,7 @@ export async function listAudit(
   accountId: AccountId,
   query: { projectId?: string; cursor?: string | undefined; limit: number },
 ): Promise<AuditPage> {
-  // One more than requested, to know whether there is a next page.
+  // Reads one more than requested, to know whether there is a next page.
   const found = await findAuditEvents(db, accountId, {
     projectId: query.projectId ?? null,
     beforeId: query.cursor === undefined ? null : parseCursor(query.cursor),

@@ -12,20 +12,20 @@ const CONFIRM = '/portal/api/email/confirm'
 const confirm = (token: string) => new Client(app).post(CONFIRM, { token })
 
 async function accountOf(client: Client) {
-  const answer = await client.get('/portal/api/session')
-  return answer.json<{ account: { email: string; emailConfirmed: boolean } }>().account
+  const response = await client.get('/portal/api/session')
+  return response.json<{ account: { email: string; emailConfirmed: boolean } }>().account
 }
 
-test('the link of a new account confirms its address, once', async () => {
+test('the confirmation link of a new account works once', async () => {
   const owner = await signUp(app)
   const token = await mailedToken(service, owner.email, 'confirm_email')
-  const answer = await confirm(token)
-  assert.equal(answer.status, 204)
+  const response = await confirm(token)
+  assert.equal(response.status, 204)
   assert.equal((await accountOf(owner)).emailConfirmed, true)
   assert.equal((await confirm(token)).code, 'token_expired')
 })
 
-test('a change is announced to the old address and is in force once the new one is confirmed', async () => {
+test('the old address is notified of a change, which takes effect when the new address is confirmed', async () => {
   const owner = await signUp(app)
   const to = `Nova.${owner.email}`
   await owner.stepUp()
@@ -41,7 +41,7 @@ test('a change is announced to the old address and is in force once the new one 
   assert.equal((await signIn(owner.email)).code, 'invalid_credentials')
 })
 
-test('links in the old mailbox open nothing after the change', async () => {
+test('links sent to the old address stop working after the change', async () => {
   const owner = await signUp(app)
   const to = `nova.${owner.email}`
   await owner.post('/portal/api/password/forgot', { email: owner.email })
@@ -50,8 +50,11 @@ test('links in the old mailbox open nothing after the change', async () => {
   await owner.stepUp()
   await owner.post(URL, { email: to })
   await confirm(await mailedToken(service, to, 'confirm_new_email'))
-  const answer = await owner.post('/portal/api/password/reset', { token: reset, password: ANOTHER_PASSWORD })
-  assert.equal(answer.code, 'token_expired')
+  const response = await owner.post('/portal/api/password/reset', {
+    token: reset,
+    password: ANOTHER_PASSWORD,
+  })
+  assert.equal(response.code, 'token_expired')
   assert.equal((await confirm(old)).code, 'token_expired')
 })
 
@@ -68,7 +71,7 @@ test('a link works for 24 hours', async () => {
   assert.equal(late.code, 'token_expired')
 })
 
-test('an address that somebody has is taken, when requested and when confirmed', async () => {
+test('an address that another account uses is refused, both when requested and when confirmed', async () => {
   const [owner, other] = [await signUp(app), await signUp(app)]
   await owner.stepUp()
   assert.equal((await owner.post(URL, { email: other.email.toUpperCase() })).code, 'email_taken')
@@ -77,13 +80,13 @@ test('an address that somebody has is taken, when requested and when confirmed',
   await owner.post(URL, { email: free })
   const token = await mailedToken(service, free, 'confirm_new_email')
   await new Client(app).post('/portal/api/sign-up', { email: free, password: ANOTHER_PASSWORD })
-  const answer = await confirm(token)
-  assert.equal(answer.status, 409)
-  assert.equal(answer.code, 'email_taken')
+  const response = await confirm(token)
+  assert.equal(response.status, 409)
+  assert.equal(response.code, 'email_taken')
   assert.equal((await accountOf(owner)).email, owner.email)
 })
 
-test('asking for the own address sends the confirmation again until it is confirmed', async () => {
+test('requesting one’s own address sends the confirmation again, until it is confirmed', async () => {
   const owner = await signUp(app)
   const first = await mailedToken(service, owner.email, 'confirm_email')
   await owner.stepUp()
@@ -96,16 +99,16 @@ test('asking for the own address sends the confirmation again until it is confir
   assert.equal((await findMail(service, owner.email, 'confirm_email'))?.id, mail?.id)
 })
 
-test('nobody can mail strangers with it: ten links a day', async () => {
+test('an account can send ten links a day, so nobody can use it to mail strangers', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const codes: string[] = []
   for (let i = 0; i < 11; i += 1) codes.push((await owner.post(URL, { email: `s${i}.${owner.email}` })).code)
-  // The first of the day was the sign-up's own.
+  // The first link of the day was sent by the sign-up.
   assert.deepEqual(codes, [...Array<string>(9).fill(''), 'rate_limited', 'rate_limited'])
 })
 
-test('a change of the password does not restart the daily limit', async () => {
+test('a password change does not reset the daily limit', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   for (let i = 0; i < 9; i += 1) await owner.post(URL, { email: `t${i}.${owner.email}` })
@@ -118,7 +121,7 @@ test('a change of the password does not restart the daily limit', async () => {
   assert.equal((await confirm(link)).code, 'token_expired')
 })
 
-test('it needs a session, a good body and a step-up, in this order', async () => {
+test('a change needs a session, a valid body and a step-up, checked in this order', async () => {
   const owner = await signUp(app)
   assert.equal((await new Client(app).post(URL, { email: 5 })).code, 'unauthenticated')
   assert.equal((await owner.post(URL, { email: 'no-at-sign' })).code, 'invalid_request')

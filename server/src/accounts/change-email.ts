@@ -1,5 +1,5 @@
-// A new address for an account: requested after a step-up, announced to the old address, in force once it has been
-// confirmed. The same link confirms the address of a new account.
+// Changes the address of an account: requested after a step-up, reported to the old address, effective when the new
+// address is confirmed. The same route confirms the address of a new account.
 import { isUniqueViolation } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { changeEmailAddress, EMAIL_UNIQUE, findAccountByEmail, markEmailConfirmed } from './accounts-store.ts'
@@ -12,16 +12,16 @@ import { requireMailLink, sendMailLink } from './mail-links.ts'
 import { queueMail } from './mail/queue-mail.ts'
 import type { Caller } from './sessions.ts'
 
-/** Enough for every slip of the pen; more would make this service a way to mail strangers. */
+/** Enough to correct typing errors; with more, this service could be used to mail strangers. */
 const LINKS_PER_DAY_MAX = 10
-/** The oldest of the day's links is at most a day old; an hour is when asking again becomes reasonable. */
+/** The exact time can be up to a day; after an hour a retry is reasonable. */
 const RETRY_AFTER_SEC = 3600
 
-export async function askForEmailChange(deps: AccountDeps, caller: Caller, email: string): Promise<void> {
+export async function requestEmailChange(deps: AccountDeps, caller: Caller, email: string): Promise<void> {
   const { account } = caller
   const address = parseEmail(email)
   const isOwn = address.key === toEmailKey(account.email)
-  // Nothing to change and nothing to confirm.
+  // It is already the confirmed address.
   if (isOwn && account.emailConfirmedAt !== null) return
   await deps.db.transaction(async (tx) => {
     if ((await countMailLinksOfDay(tx, account.id, ['confirm_email', 'change_email'])) >= LINKS_PER_DAY_MAX) {
@@ -52,7 +52,7 @@ export async function confirmEmail(deps: AccountDeps, client: ClientFacts, token
         ? await changeEmailAddress(tx, link.accountId, address)
         : await markEmailConfirmed(tx, link.accountId, address.key)
       if (!account) throw new ServiceError('token_expired')
-      // Links in the old mailbox must not open the account any more.
+      // Links sent to the old address must stop working.
       if (isChange) await voidMailLinks(tx, account.id, ['confirm_email', 'change_email', 'reset_password'])
       await recordAudit(deps, tx, {
         ...byOwner({ account, ...client }),
@@ -61,7 +61,7 @@ export async function confirmEmail(deps: AccountDeps, client: ClientFacts, token
       })
     })
   } catch (error) {
-    // Somebody else has opened an account with it since the mail was sent.
+    // Another account has started to use the address since the mail was sent.
     if (isUniqueViolation(error, EMAIL_UNIQUE)) throw new ServiceError('email_taken')
     throw error
   }

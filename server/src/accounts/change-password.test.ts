@@ -9,7 +9,7 @@ const service = await startTestService()
 const { app, deps } = service
 const URL = '/portal/api/password'
 
-test('the new password is in force at once, the old one is dead', async () => {
+test('the new password works at once, and the old one does not', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   assert.equal((await owner.post(URL, { password: ANOTHER_PASSWORD })).status, 204)
@@ -19,7 +19,7 @@ test('the new password is in force at once, the old one is dead', async () => {
   assert.equal((await signIn(ANOTHER_PASSWORD)).status, 200)
 })
 
-test('every other session ends, the one that made the change stays', async () => {
+test('every session ends except the one that made the change', async () => {
   const owner = await signUp(app)
   const other = new Client(app)
   await other.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
@@ -37,7 +37,7 @@ const tokensOf = (owner: Client) =>
     [owner.email],
   )
 
-test('every browser is forgotten but the one that made the change, which gets a new cookie', async () => {
+test('every browser becomes unknown except the one that made the change, which gets a new device cookie', async () => {
   const owner = await signUp(app)
   const other = new Client(app)
   await other.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
@@ -60,7 +60,7 @@ test('every browser is forgotten but the one that made the change, which gets a 
   }
 })
 
-test('a copied device cookie counts its guesses with everybody’s, once the password is changed', async () => {
+test('after a password change, a copied device cookie has no lockout bucket of its own', async () => {
   const owner = await signUp(app)
   const stolen = new Client(app)
   stolen.jar.set('device', owner.jar.get('device')!)
@@ -73,7 +73,7 @@ test('a copied device cookie counts its guesses with everybody’s, once the pas
   assert.equal((await owner.post('/portal/api/sign-in', right)).status, 200)
 })
 
-test('API tokens end if the owner says so, and only then; both are in the activity', async () => {
+test('API tokens are revoked only if the owner requests it; the audit trail records both cases', async () => {
   for (const [body, revoked] of [
     [{}, 0],
     [{ revokeTokens: false }, 0],
@@ -85,8 +85,8 @@ test('API tokens end if the owner says so, and only then; both are in the activi
     assert.equal((await owner.post(URL, { password: ANOTHER_PASSWORD, ...body })).status, 204)
     assert.equal((await tokensOf(owner)).filter((one) => one.revoked).length, revoked)
     for (const { token } of made) {
-      const answer = await programWith(app, token).post('/sdk/project/list')
-      assert.equal(answer.status, revoked > 0 ? 401 : 200)
+      const response = await programWith(app, token).post('/sdk/project/list')
+      assert.equal(response.status, revoked > 0 ? 401 : 200)
     }
     const text = `select changes from audit_events e join accounts a on a.id = e.account_id
       where a.email = $1 and action = 'password_changed'`
@@ -94,18 +94,18 @@ test('API tokens end if the owner says so, and only then; both are in the activi
   }
 })
 
-test('what is no yes or no about the tokens is refused, and nothing changes', async () => {
+test('a revokeTokens value that is not a boolean is refused, and nothing changes', async () => {
   const owner = await signUp(app)
   const { token } = await makeToken(owner)
   await owner.stepUp()
   for (const revokeTokens of ['true', 1, null, []]) {
-    const answer = await owner.post(URL, { password: ANOTHER_PASSWORD, revokeTokens })
-    assert.equal(answer.code, 'invalid_request', JSON.stringify(revokeTokens))
+    const response = await owner.post(URL, { password: ANOTHER_PASSWORD, revokeTokens })
+    assert.equal(response.code, 'invalid_request', JSON.stringify(revokeTokens))
   }
   assert.equal((await programWith(app, token).post('/sdk/project/list')).status, 200)
 })
 
-test('links that were mailed under the old password are void', async () => {
+test('links that were mailed before the change stop working', async () => {
   const owner = await signUp(app)
   await owner.post('/portal/api/password/forgot', { email: owner.email })
   await owner.stepUp()
@@ -121,7 +121,7 @@ test('links that were mailed under the old password are void', async () => {
   assert.equal((await owner.post('/portal/api/email/confirm', { token: change })).code, 'token_expired')
 })
 
-test('the owner is notified by mail, in the transaction of the change', async () => {
+test('the mail to the owner is queued in the transaction of the change', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   await owner.post(URL, { password: ANOTHER_PASSWORD }, { 'user-agent': 'Testko/1.0' })
@@ -141,11 +141,11 @@ test('without a session or a step-up nothing changes', async () => {
   const owner = await signUp(app)
   assert.equal((await new Client(app).post(URL, { password: ANOTHER_PASSWORD })).code, 'unauthenticated')
   assert.equal((await owner.post(URL, { password: ANOTHER_PASSWORD })).code, 'step_up_required')
-  const answer = await new Client(app).post('/portal/api/sign-in', {
+  const response = await new Client(app).post('/portal/api/sign-in', {
     email: owner.email,
     password: owner.password,
   })
-  assert.equal(answer.status, 200)
+  assert.equal(response.status, 200)
 })
 
 test('the body is checked before the step-up, and a common password is refused', async () => {
@@ -157,13 +157,13 @@ test('the body is checked before the step-up, and a common password is refused',
   }
 })
 
-test('of two changes at once with one step-up, one is made', async () => {
+test('of two changes at the same time with one step-up, only one is made', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ['devet žutih ptica na grani', 'deset bijelih ovaca na brdu'].map((password) =>
       copyOf(owner).post(URL, { password }),
     ),
   )
-  assert.deepEqual(answers.map((one) => one.code).toSorted(), ['', 'step_up_required'])
+  assert.deepEqual(responses.map((one) => one.code).toSorted(), ['', 'step_up_required'])
 })

@@ -1,6 +1,5 @@
-// A new password, chosen by an owner who has just stepped up. Whatever was granted under the old one ends, except the
-// session that asks; its browser is known again under a new token. API tokens end if the owner says so: programs that
-// use them would stop.
+// Changes the password after a step-up. All other sessions, step-ups, mailed links and known browsers end; the current
+// browser gets a new device token. API tokens are revoked only on request, because programs that use them would stop.
 import { ServiceError } from '../lib/service-error.ts'
 import { changePasswordHash } from './accounts-store.ts'
 import { revokeApiTokens } from './api-tokens-store.ts'
@@ -24,13 +23,13 @@ export async function changePassword(
   const passwordHash = await deps.passwords.hash(password)
   return deps.db.transaction(async (tx) => {
     const changed = await changePasswordHash(tx, id, { passwordHash, fromVersion: credentialVersion })
-    // Changed elsewhere while this one was being hashed: the step-up of this request is void.
+    // Another request changed the password while this one was hashed, so this request's step-up is invalid.
     if (!changed) throw new ServiceError('step_up_required')
     await deleteSessions(tx, id, { except: caller.sessionId })
     await endStepUps(tx, id)
-    // Links that somebody with the old password may have requested.
+    // Somebody who knew the old password may have requested links.
     await voidMailLinks(tx, id, ['reset_password', 'change_email'])
-    // Somebody who knew the old password may have a known browser, which counts its wrong guesses apart from others.
+    // Somebody who knew the old password may have a known browser, which has its own lockout bucket.
     await deleteDevices(tx, id)
     const tokensRevoked = revokeTokens ? await revokeApiTokens(tx, id) : 0
     await queueMail(deps, tx, caller.account, { kind: 'password_changed', client: caller })

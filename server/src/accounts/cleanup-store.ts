@@ -1,24 +1,24 @@
-// Deletes expired rows. Each statement takes a small batch along an index, so that locks are short and no row that stays
-// is read.
+// Deletes expired rows. Each statement deletes a small batch along an index, so that locks are short and only expired
+// rows are read.
 import { statement } from '../db/pool.ts'
 import type { Db, Statement } from '../db/pool.ts'
 import { BUCKET_RETENTION_MIN } from './lockout-store.ts'
 
 export const CLEANUP_BATCH = 500
 
-/** Stored for support questions ("was the mail sent?"), then deleted: a mail's row names a person. */
+/** Kept for support questions ("was the mail sent?"), then deleted because the row contains a person's address. */
 export const MAIL_RETENTION_DAYS = 30
-/** Long enough to see which token ran out when a program is found not to work any more. */
+/** Long enough for an owner whose program stopped working to see which token expired. */
 export const TOKEN_RETENTION_DAYS = 30
 export const DEVICE_RETENTION_DAYS = 365
-/** Misuse is often found a season later, and auditors ask about the last year. */
+/** Misuse is often found months later, and audits cover the last year. */
 export const AUDIT_RETENTION_DAYS = 730
 
 const batchOf = (table: string, condition: string) =>
   `delete from ${table} where ctid = any (array(
      select ctid from ${table} where ${condition} limit ${CLEANUP_BATCH})) returning 1`
 
-/** The lowest id that can have been made at an instant: ids begin with the milliseconds. */
+/** The lowest id that can have been created at an instant: ids start with the time in milliseconds. */
 const lowestIdAt = (instant: string) =>
   `(lpad(to_hex((extract(epoch from ${instant}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`
 
@@ -31,7 +31,7 @@ export const STALE = {
     'cleanup.lockouts',
     batchOf('lockout_buckets', `last_at < now() - interval '${BUCKET_RETENTION_MIN} minutes'`),
   ),
-  // A day longer than they work, because they also count how many were sent in a day.
+  // Kept for a day after they expire, because the daily limit counts them.
   mail_tokens: statement('cleanup.links', batchOf('mail_tokens', `expires_at < now() - interval '1 day'`)),
   mails: statement(
     'cleanup.mails',
@@ -54,7 +54,7 @@ export const STALE = {
   ),
 } satisfies Record<string, Statement>
 
-/** Named as their tables are. */
+/** The keys are the table names. */
 export type StaleTable = keyof typeof STALE
 
 export async function deleteStaleBatch(

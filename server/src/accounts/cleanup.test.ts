@@ -8,7 +8,7 @@ import { removeStale } from './cleanup.ts'
 const { app, deps } = await startTestService()
 const { db } = deps
 
-test('what has run its time goes, in batches, and what is alive stays', async () => {
+test('expired rows are deleted in batches, and all others stay', async () => {
   const owner = await signUp(app)
   await new Client(app).post('/portal/api/sign-in', { email: owner.email, password: 'not the password' })
   const [row] = await rows<{ id: string }>(db, 'select id from accounts where email_key = $1', [owner.email])

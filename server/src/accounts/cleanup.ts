@@ -1,5 +1,4 @@
-// Removes what has run its time. Nothing depends on it: every statement checks times itself, so a late cleanup costs
-// room and nothing else.
+// Deletes expired rows. Every other statement checks expiry itself, so a late cleanup only costs disk space.
 import type { AccountDeps } from './deps.ts'
 import { CLEANUP_BATCH, deleteStaleBatch, MAIL_RETENTION_DAYS, STALE } from './cleanup-store.ts'
 import type { StaleTable } from './cleanup-store.ts'
@@ -13,7 +12,7 @@ export async function removeStale(
   deps: Pick<AccountDeps, 'db' | 'config'>,
 ): Promise<Record<StaleTable, number>> {
   const removed = Object.fromEntries(STALE_TABLES.map((table) => [table, 0])) as Record<StaleTable, number>
-  // A mail about failing callbacks may quote what a server responded.
+  // A mail about failing callbacks may quote the response of a merchant's server.
   const mailRetentionDays = Math.min(
     MAIL_RETENTION_DAYS,
     deps.config.paymentDataRetentionDays ?? MAIL_RETENTION_DAYS,

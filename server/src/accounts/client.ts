@@ -1,4 +1,4 @@
-// Where a request came from, in the form that is stored and shown: session list, audit, mails.
+// The IP address and user agent of a request, as stored and shown in the session list, the audit trail and mails.
 import type { FastifyRequest } from 'fastify'
 import { addressOf } from '../http/client-address.ts'
 
@@ -7,7 +7,7 @@ export interface ClientFacts {
   userAgent: string
 }
 
-/** Real browsers stay well below; what is longer is padding that would only fill the table. */
+/** Real browsers send less; a longer value would only fill the table. */
 const USER_AGENT_MAX = 200
 
 export function toStoredUserAgent(header: string | undefined): string {

@@ -1,4 +1,5 @@
-// What remains of a person when an account is closed: nothing, or an empty row that owns the projects with payments.
+// Erases a person's data when their account is closed. Only an anonymous row remains if projects with payments need an
+// owner.
 import { statement } from '../db/pool.ts'
 import type { Statement, Tx } from '../db/pool.ts'
 import type { AccountId } from './account.ts'
@@ -16,7 +17,7 @@ const DELETE_AUDIT = statement(
   'delete from audit_events where account_id = $1 and (project_id is null or project_id <> all($2))',
 )
 
-// The history of a remaining project stays with it, without names and addresses.
+// The audit trail of a remaining project is kept, without names and addresses.
 const ERASE_AUDIT = statement(
   'closing.erase_audit',
   `update audit_events set ip = null, user_agent = null,
@@ -24,7 +25,7 @@ const ERASE_AUDIT = statement(
    where account_id = $1`,
 )
 
-// Nobody can have an address in `.invalid`, and the id keeps it unique.
+// No real address ends in `.invalid`, and the id makes it unique.
 const ERASE_PERSON = statement(
   'closing.person',
   `update accounts set email = 'closed-' || id || '@account.invalid', email_key = 'closed-' || id || '@account.invalid',
@@ -33,7 +34,7 @@ const ERASE_PERSON = statement(
    where id = $1`,
 )
 
-/** The row stays as the owner of the remaining projects. Nobody knows the password of the new hash. */
+/** The row stays as the owner of the remaining projects. The new hash is of a password that nobody knows. */
 export async function erasePerson(
   tx: Tx,
   id: AccountId,
@@ -47,7 +48,7 @@ export async function erasePerson(
 
 const DELETE = statement('closing.account', 'delete from accounts where id = $1')
 
-/** With everything that belongs to it. It must own no project. */
+/** Also deletes everything that belongs to the account, which must not own a project. */
 export async function deleteAccount(tx: Tx, id: AccountId): Promise<void> {
   await tx.query(DELETE, [id])
 }

@@ -1,5 +1,5 @@
-// Passwords of twelve characters and more that guessing lists begin with and that no rule in common-passwords.ts
-// catches. Lower case; compared without regard to letter case.
+// The most common passwords of twelve or more characters that no rule in common-passwords.ts catches. Lower case;
+// letter case is ignored when comparing.
 const TEXT = `
 1234567890ab 1234567890qw 123456789abc 123456789asd 123456789qwe 12345678qwertyui 1234567qwertyu
 123456abcdef 123456zxcvbn 12345qwertasdfg 1234qwerasdf 1234qwerasdfzxcv 123abc456def 123qwe123qwe123

@@ -1,5 +1,5 @@
-// Refuses passwords that are guessed first: known ones, a short cycle, walks along a sequence, or nothing but a well-known
-// word, this product's name or the person's own address with digits around it. A rule for new passwords only.
+// Refuses passwords that attackers guess first: common ones, a short repeated cycle, sequences, and a well-known word,
+// this product's name or the person's own address with only digits around it. Applies to new passwords only.
 import { invalidField } from '../lib/service-error.ts'
 import { COMMON_PASSWORDS } from './common-password-list.ts'
 
@@ -52,24 +52,24 @@ function isShortCycle(text: string): boolean {
 }
 
 /** Shorter runs also occur in ordinary words and numbers. */
-const WALK_MIN = 5
-/** A year, or an exclamation mark and three digits: what people add until a form accepts it. */
+const RUN_LENGTH_MIN = 5
+/** What people add until a form accepts the password: a year, or an exclamation mark and three digits. */
 const EXTRA_CHARACTERS_MAX = 4
 
-function walkLengthAt(text: string, at: number): number {
+function runLengthAt(text: string, at: number): number {
   let length = 0
   for (const row of SEQUENCES)
     while (row.includes(text.slice(at, at + length + 1)) && at + length < text.length) length += 1
   return length
 }
 
-/** Nothing but walks along a sequence, with a few more characters before, between or after them. */
-function isMadeOfWalks(text: string): boolean {
+/** Consists of runs along a sequence, with a few more characters before, between or after them. */
+function isMadeOfRuns(text: string): boolean {
   let left = 0
   for (let at = 0; at < text.length;) {
-    const length = walkLengthAt(text, at)
-    if (length < WALK_MIN) left += 1
-    at += length < WALK_MIN ? 1 : length
+    const length = runLengthAt(text, at)
+    if (length < RUN_LENGTH_MIN) left += 1
+    at += length < RUN_LENGTH_MIN ? 1 : length
   }
   return left <= EXTRA_CHARACTERS_MAX
 }
@@ -78,11 +78,11 @@ function lettersOf(text: string): string {
   return text.replaceAll(/[^\p{L}]/gu, '')
 }
 
-/** Its letters: as written, and without what surrounds them and with substitutes undone ("p@ssw0rd" is "password"). */
+/** Its letters as written, and with outer digits and signs removed and substitutes undone ("p@ssw0rd" is "password"). */
 function coresOf(text: string): string[] {
   const inner = text.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
-  const meant = inner.replaceAll(/[@$013457]/g, (letter) => LEET[letter] ?? letter)
-  return [lettersOf(text), lettersOf(meant)]
+  const unsubstituted = inner.replaceAll(/[@$013457]/g, (letter) => LEET[letter] ?? letter)
+  return [lettersOf(text), lettersOf(unsubstituted)]
 }
 
 function ownWords(email: string): string[] {
@@ -92,7 +92,7 @@ function ownWords(email: string): string[] {
 }
 
 function isMadeOf(core: string, words: readonly string[]): boolean {
-  // Where words can end and the next begin, from left to right: no backtracking, whatever the text.
+  // The positions where one word can end and the next can begin, from left to right, so there is no backtracking.
   const reached = new Set([0])
   for (let at = 0; at < core.length; at += 1) {
     if (!reached.has(at)) continue
@@ -104,7 +104,7 @@ function isMadeOf(core: string, words: readonly string[]): boolean {
 export function isCommonPassword(password: string, email: string): boolean {
   const text = password.normalize('NFKC').toLowerCase()
   if (COMMON_PASSWORDS.has(text) || isShortCycle(text)) return true
-  if (isMadeOfWalks(text)) return true
+  if (isMadeOfRuns(text)) return true
   const words = [...WEAK_WORDS, ...ownWords(email)]
   return coresOf(text).some((core) => isMadeOf(core, words))
 }

@@ -3,7 +3,7 @@ import type { Metrics } from '../lib/metrics.ts'
 import type { MailDeps } from './mail/deps.ts'
 import type { Passwords } from './passwords.ts'
 
-/** What accounts need from outside; the folders that import accounts extend it. */
+/** The dependencies of this folder. Folders that import accounts extend it. */
 export interface AccountDeps extends MailDeps {
   installation: Installation
   metrics: Metrics

@@ -15,7 +15,7 @@ const countDevices = async (email: string) =>
     ])
   ).length
 
-/** So many browsers, used one minute after the other, the oldest an hour and more ago. */
+/** Inserts `count` browsers, last used one minute apart and all more than an hour ago. */
 async function fill(email: string, count: number): Promise<void> {
   await rows(
     deps.db,
@@ -31,20 +31,20 @@ async function signIn(client: Client, owner: Client): Promise<void> {
   assert.equal((await client.post('/portal/api/sign-in', body)).status, 200)
 }
 
-test('the browser that was unused longest is forgotten for a new one', async () => {
+test('above the limit, a new browser replaces the least recently used one', async () => {
   const owner = await signUp(app)
   await rows(deps.db, `update devices set last_used_at = now() - interval '1 day'`)
   await fill(owner.email, DEVICES_PER_ACCOUNT_MAX - 1)
   await signIn(new Client(app), owner)
   assert.equal(await countDevices(owner.email), DEVICES_PER_ACCOUNT_MAX)
-  // The owner's first one was the oldest.
+  // The owner's first browser was the least recently used.
   await rows(deps.db, 'delete from mails')
   await signIn(owner, owner)
   assert.ok(await findMail(service, owner.email, 'new_device'))
   assert.equal(await countDevices(owner.email), DEVICES_PER_ACCOUNT_MAX)
 })
 
-test('a browser in use stays known, however many others come', async () => {
+test('a browser that is in use stays known, however many others sign in', async () => {
   const owner = await signUp(app)
   await fill(owner.email, DEVICES_PER_ACCOUNT_MAX - 1)
   for (let n = 0; n < 3; n += 1) {
@@ -56,7 +56,7 @@ test('a browser in use stays known, however many others come', async () => {
   assert.equal(await countDevices(owner.email), DEVICES_PER_ACCOUNT_MAX)
 })
 
-test('more than enough from before the limit are brought down at the next sign-in, others keep theirs', async () => {
+test('an account with browsers above the limit is reduced to it at the next sign-in; other accounts are unchanged', async () => {
   const [owner, neighbour] = [await signUp(app), await signUp(app)]
   await fill(owner.email, 3 * DEVICES_PER_ACCOUNT_MAX)
   await fill(neighbour.email, DEVICES_PER_ACCOUNT_MAX - 1)
@@ -65,7 +65,7 @@ test('more than enough from before the limit are brought down at the next sign-i
   assert.equal(await countDevices(neighbour.email), DEVICES_PER_ACCOUNT_MAX)
 })
 
-test('browsers that sign in at the same time do not pass the limit', async () => {
+test('browsers that sign in at the same time do not exceed the limit', async () => {
   const owner = await signUp(app)
   await fill(owner.email, DEVICES_PER_ACCOUNT_MAX - 1)
   const replica = await service.replica()

@@ -1,5 +1,5 @@
-// Remembers the browsers an account has signed in from. The cookie proves nothing about its bearer; it only gives the
-// browser a lockout bucket of its own and spares the owner a mail about a new device.
+// Remembers the browsers an account has signed in from. The device cookie authenticates nobody; it only gives the browser
+// a lockout bucket of its own and avoids a mail about a new device.
 import type { Tx } from '../db/pool.ts'
 import { newToken } from '../lib/id.ts'
 import type { AccountId } from './account.ts'
@@ -14,12 +14,12 @@ export function parseDeviceToken(cookie: string | null): string | null {
 }
 
 /**
- * One token per browser, for all accounts that sign in there: two people who share it do not replace each other's. Only
- * a token that was issued here is accepted; an attacker could plant one of their own in many browsers.
+ * One token per browser, for all accounts that sign in there, so that two people who share it do not replace each
+ * other's. Only a token issued here is accepted: an attacker could set a token that they know in many browsers.
  */
 export async function rememberDevice(tx: Tx, accountId: AccountId, given: string | null): Promise<string> {
-  const isOurs = given !== null && (await isKnownDevice(tx, toTokenHash(given)))
-  const token = isOurs ? given : newToken()
+  const isKnown = given !== null && (await isKnownDevice(tx, toTokenHash(given)))
+  const token = isKnown ? given : newToken()
   await upsertDevice(tx, accountId, toTokenHash(token))
   return token
 }

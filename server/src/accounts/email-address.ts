@@ -1,4 +1,4 @@
-// The two forms of an address: as its owner writes it, and as it is compared.
+// An e-mail address in two forms: as its owner writes it, and normalised for comparison.
 import { INVISIBLE_PATTERN } from '@pazar/contract'
 import { invalidField } from '../lib/service-error.ts'
 
@@ -7,12 +7,12 @@ export interface EmailAddress {
   key: string
 }
 
-/** Letter case, outer spaces and the way an accent is encoded do not make another person. */
+/** Addresses that differ only in letter case, outer spaces or the encoding of accents are the same. */
 export function toEmailKey(text: string): string {
   return text.trim().normalize('NFC').toLowerCase()
 }
 
-/** The schema has checked the shape; what it lets through and nobody can see or type is refused here. */
+/** The schema has checked the format. Invisible characters, which it allows, are refused here. */
 export function parseEmail(text: string): EmailAddress {
   if (INVISIBLE_PATTERN.test(text)) throw invalidField('email', 'invalid_email')
   return { email: text.normalize('NFC'), key: toEmailKey(text) }

@@ -1,5 +1,5 @@
-// Who may pass: the session cookie or an API token first, then where the request comes from, then how often. Runs before
-// the body is read; a route checks the rest (ownership, step-up) itself.
+// Checks, before the body is read, the session cookie or API token, then the request's origin, then the rate limit. A
+// route checks ownership and step-up itself.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TokenScope } from '@pazar/contract'
 import { refuseCrossSite } from '../http/cross-site-guard.ts'
@@ -19,22 +19,22 @@ declare module 'fastify' {
     caller?: Caller
   }
   interface FastifyContextConfig {
-    /** The scope with which an API token is let in here. A route that does not say so lets none in. */
+    /** The scope that an API token needs on this route. A route without it accepts no API tokens. */
     token?: TokenScope
   }
 }
 
 export interface Guards {
-  /** An `onRequest` hook; its route sets `config: { site: 'session' }`, and `token` where API tokens are let in too. */
+  /** An `onRequest` hook; its route sets `config: { site: 'session' }`, and `token` if it also accepts API tokens. */
   requireSession: (req: FastifyRequest, reply: FastifyReply) => Promise<void>
-  /** Never passed with an API token: a program has no password to repeat. */
+  /** Always refuses API tokens: a program has no password to repeat. */
   requireStepUp: (req: FastifyRequest) => void
   /** For pages that also exist without a session. */
   findSession: (req: FastifyRequest) => Promise<Caller | null>
   callerOf: (req: FastifyRequest) => Caller
   /** For routes without `token`. */
   sessionOf: (req: FastifyRequest) => SessionCaller
-  /** For streams, which outlive the guard's check: whether the session or token is still valid. */
+  /** Whether the session or token is still valid; for streams, which stay open after the guard's check. */
   isStillAllowed: (caller: Caller) => Promise<boolean>
 }
 
@@ -45,7 +45,7 @@ export function callerOf(req: FastifyRequest): Caller {
 
 export function sessionOf(req: FastifyRequest): SessionCaller {
   const caller = callerOf(req)
-  if (caller.sessionId === null) throw new Error('This route lets API tokens in, which have no session.')
+  if (caller.sessionId === null) throw new Error('This route accepts API tokens, which have no session.')
   return { ...caller, sessionId: caller.sessionId }
 }
 
@@ -70,10 +70,10 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
   }
 
   async function findTokenHolder(req: FastifyRequest, bearer: string): Promise<Caller | null> {
-    // The two could name different accounts, and a program has no use for a browser's cookie.
+    // The token and the cookie could belong to different accounts, and a program does not need a cookie.
     if (tools.cookies.read(req, 'session') !== null) throw invalidField('authorization', 'token_and_session')
     if (!isApiToken(bearer)) return null
-    // Refused without a query: no token works here, and the response says so instead of calling it invalid.
+    // No token is accepted on this route, so none is looked up; the response says so instead of calling it invalid.
     if (req.routeOptions.config.token === undefined)
       throw new ServiceError('unauthenticated', {
         fields: [{ path: 'authorization', code: 'token_not_here' }],
@@ -86,14 +86,14 @@ export function createGuards(deps: AccountDeps, tools: HttpTools): Guards {
 
   return {
     async requireSession(req, reply) {
-      // No cache may store what one person may see.
+      // Responses for one person must not be cached.
       reply.header('cache-control', 'no-store')
       const bearer = findBearer(req.headers.authorization)
       const caller = bearer === null ? await findSession(req) : await findTokenHolder(req, bearer)
       if (!caller) throw new ServiceError('unauthenticated')
       req.caller = caller
       req.accountLocale = caller.account.locale
-      // No browser adds a token by itself, so another site cannot make one send it.
+      // Browsers do not send API tokens automatically, so another site cannot misuse them.
       if (caller.token === null) refuseCrossSite(req, deps.config.baseUrl)
       await limitPerAccount(req, reply)
       refuseNarrowScope(req, caller)
@@ -119,7 +119,7 @@ function refuseNarrowScope(req: FastifyRequest, caller: Caller): void {
   if (req.routeOptions.config.token !== 'read') requireWriteScope(caller)
 }
 
-/** For what a route that lets every token in does not do for each of them. A browser has no scope. */
+/** For actions that need the write scope on a route that also accepts read tokens. Sessions have no scope. */
 export function requireWriteScope({ token }: Pick<Caller, 'token'>): void {
   if (token === null || token.scope === 'write') return
   throw new ServiceError('step_up_required', { fields: [{ path: 'authorization', code: 'token_scope' }] })

@@ -1,9 +1,9 @@
-// Lets a few password hashes run at a time and a bounded number wait. Each takes 19 MiB and a core for a while, so
-// without a bound a burst of sign-ins would take both from the payers.
+// Limits how many password hashes run and how many wait. Each takes 19 MiB and a CPU core for a while, so without a limit
+// a burst of sign-ins would slow down payers.
 import type { Gate } from '../lib/gate.ts'
 import { createGate } from '../lib/gate.ts'
 
-/** A full queue is worked off in about this long, so that trying again then is worth it. */
+/** About as long as a full queue takes. */
 const RETRY_AFTER_SEC = 2
 
 export function createHashingGate(bounds: { concurrency: number; queueMax: number }): Gate {

@@ -7,7 +7,7 @@ import { inviteAccount } from './invite.ts'
 
 const service = await startTestService({ SIGN_UP: 'closed' })
 
-test('where sign-up is closed an invited owner sets their password by the mailed link and signs in', async () => {
+test('with sign-up closed, an invited owner sets their password with the mailed link and signs in', async () => {
   const guest = new Client(service.app)
   const email = 'gost@example.com'
   const password = 'sedam zelenih koza'
@@ -15,12 +15,12 @@ test('where sign-up is closed an invited owner sets their password by the mailed
   await inviteAccount(service.deps, email, 'cnr')
   const token = await mailedToken(service, email, 'reset_password')
   assert.equal((await guest.post('/portal/api/password/reset', { token, password })).status, 204)
-  const answer = await guest.post('/portal/api/sign-in', { email, password })
-  assert.equal(answer.status, 200)
-  assert.equal(answer.json<{ account: { locale: string } }>().account.locale, 'cnr')
+  const response = await guest.post('/portal/api/sign-in', { email, password })
+  assert.equal(response.status, 200)
+  assert.equal(response.json<{ account: { locale: string } }>().account.locale, 'cnr')
 })
 
-test('a repeated invitation sends another link to the same account, which one password change uses up', async () => {
+test('a repeated invitation sends another link for the same account; setting the password voids both', async () => {
   const email = 'dva@example.com'
   const password = 'osam zelenih koza'
   const first = await inviteAccount(service.deps, email, 'en')

@@ -1,5 +1,5 @@
-// How an account comes to be where sign-up is closed: the operator names an address, and its owner gets the link with
-// which they set their password. Requested again, it sends another link.
+// Creates an account where sign-up is closed: the operator names an address, and its owner gets a link to set their
+// password. A repeated invitation sends another link.
 import type { Locale } from '@pazar/words'
 import { newToken, newUuidV7 } from '../lib/id.ts'
 import type { Account } from './account.ts'
@@ -11,7 +11,7 @@ import { sendMailLink } from './mail-links.ts'
 
 export async function inviteAccount(deps: AccountDeps, email: string, locale: Locale): Promise<Account> {
   const address = parseEmail(email)
-  // Nobody knows this password, the operator included; the link replaces it.
+  // A random password that nobody knows; the owner replaces it with the link.
   const passwordHash = await deps.passwords.hash(newToken())
   return deps.db.transaction(async (tx) => {
     const known = await findAccountByEmail(tx, address.key)

@@ -1,4 +1,4 @@
-// Whether the operator has checked who an owner is. The check itself happens outside; here stands its result.
+// Whether the operator has verified an owner's identity. The check itself happens outside; only its result is stored.
 import type { Account } from './account.ts'
 import { findAccountByEmail, markKycVerified } from './accounts-store.ts'
 import { recordAudit } from './audit.ts'
@@ -9,7 +9,7 @@ export function isVerified(account: Account): boolean {
   return account.kyc === 'verified'
 }
 
-/** For an operator's command; verifying twice changes nothing. Null when nobody has this address. */
+/** For the operator's command. Verifying twice changes nothing. Null when no account has this address. */
 export async function verifyAccount(deps: AccountDeps, email: string): Promise<Account | null> {
   const key = toEmailKey(email)
   return deps.db.transaction(async (tx) => {

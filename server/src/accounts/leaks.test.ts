@@ -1,4 +1,4 @@
-// The whole life of an account, and then a search through everything that was written: rows, logs, responses.
+// Uses an account from sign-up to password reset, then searches all rows and logs for secrets.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANOTHER_PASSWORD, mailedToken, rows } from '../../test/accounts.ts'
@@ -60,19 +60,19 @@ test('neither the database nor the logs hold a password or a token', async () =>
   await owner.post('/portal/api/password/forgot', { email: newEmail })
   const reset = await keepMailed(newEmail, 'reset_password')
   await owner.post('/portal/api/password/reset', { token: 'A'.repeat(43), password: LAST_PASSWORD })
-  const answer = await owner.post('/portal/api/password/reset', { token: reset, password: LAST_PASSWORD })
-  assert.equal(answer.status, 204)
+  const response = await owner.post('/portal/api/password/reset', { token: reset, password: LAST_PASSWORD })
+  assert.equal(response.status, 204)
   await owner.post('/portal/api/password/forgot', { email: newEmail })
   await keepMailed(newEmail, 'reset_password')
 
-  // Searched while mails wait, and again once they are sent.
+  // The database is searched both while mails are queued and after they are sent.
   const waiting = await dump()
   assert.ok((await createMailer(deps).runOnce()) > 0)
   const written = new Map([
     ['the database', waiting + (await dump())],
     ['the logs', service.logs.join('')],
   ])
-  // The search finds what is really there: addresses in the tables, routes in the logs.
+  // Proves that the search works: it finds an address in the tables and a route in the logs.
   assert.ok(written.get('the database')!.includes(newEmail))
   assert.ok(written.get('the logs')!.includes('/portal/api/step-up'))
   assert.ok(secrets.size >= 10)

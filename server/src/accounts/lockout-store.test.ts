@@ -1,11 +1,11 @@
-// The window to the millisecond. Each test stays inside one transaction, in which PostgreSQL's clock stands still, and
-// places the earlier attempts by hand.
+// Tests the window to the millisecond. Each test runs in one transaction, in which PostgreSQL's now() does not change, and
+// inserts the earlier attempts itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
 import { startTestService } from '../../test/harness.ts'
 import type { Tx } from '../db/pool.ts'
-import { deleteBuckets, giveSlotBack, reserveSlot } from './lockout-store.ts'
+import { deleteBuckets, releaseSlot, reserveSlot } from './lockout-store.ts'
 
 const { deps } = await startTestService()
 
@@ -23,23 +23,23 @@ async function attemptsIn(tx: Tx, bucket: string): Promise<number> {
 
 const FOUR_RECENT = ['4 min', '3 min', '2 min', '1 min'] as const
 
-test('the sixth try is refused while the first of five is 14:59.999 old', () =>
+test('the sixth attempt is refused while the first of five is 14:59.999 old', () =>
   deps.db.transaction(async (tx) => {
     await place(tx, 'a', '14 min 59.999 s', ...FOUR_RECENT)
     assert.deepEqual(await reserveSlot(tx, 'a'), { slot: null, retryAfterSec: 1 })
     assert.equal(await attemptsIn(tx, 'a'), 5)
   }))
 
-test('the sixth try is let through once the first of five is 15:00.001 old', () =>
+test('the sixth attempt is accepted once the first of five is 15:00.001 old', () =>
   deps.db.transaction(async (tx) => {
     await place(tx, 'b', '15 min 0.001 s', ...FOUR_RECENT)
     assert.notEqual((await reserveSlot(tx, 'b')).slot, null)
-    // The old one was dropped and the new one added; the next is refused again.
+    // The old attempt was dropped and the new one added; the next is refused again.
     assert.equal(await attemptsIn(tx, 'b'), 5)
     assert.deepEqual(await reserveSlot(tx, 'b'), { slot: null, retryAfterSec: 660 })
   }))
 
-test('refused tries neither count nor extend', () =>
+test('refused attempts neither count nor extend the lockout', () =>
   deps.db.transaction(async (tx) => {
     await place(tx, 'c', '10 min', ...FOUR_RECENT)
     for (let i = 0; i < 20; i += 1) {
@@ -48,31 +48,31 @@ test('refused tries neither count nor extend', () =>
     assert.equal(await attemptsIn(tx, 'c'), 5)
   }))
 
-test('five tries have a slot each, and the time to wait is that of the oldest', () =>
+test('five attempts get a slot each, and the wait ends when the oldest leaves the window', () =>
   deps.db.transaction(async (tx) => {
     for (let i = 0; i < 5; i += 1) assert.notEqual((await reserveSlot(tx, 'd')).slot, null)
     assert.deepEqual(await reserveSlot(tx, 'd'), { slot: null, retryAfterSec: 900 })
   }))
 
-test('a slot given back is free again, and only that one', () =>
+test('a released slot is free again, and no other', () =>
   deps.db.transaction(async (tx) => {
-    // Inside one transaction all five have the very same time.
+    // In one transaction all five have the same time.
     const taken = []
     for (let i = 0; i < 5; i += 1) taken.push(await reserveSlot(tx, 'e'))
-    await giveSlotBack(tx, 'e', taken[2]!.slot!)
+    await releaseSlot(tx, 'e', taken[2]!.slot!)
     assert.equal(await attemptsIn(tx, 'e'), 4)
     assert.notEqual((await reserveSlot(tx, 'e')).slot, null)
     assert.equal((await reserveSlot(tx, 'e')).slot, null)
   }))
 
-test('giving back a slot that is no longer there changes nothing', () =>
+test('releasing a slot that no longer exists changes nothing', () =>
   deps.db.transaction(async (tx) => {
     await place(tx, 'f', '2 min', '1 min')
-    await giveSlotBack(tx, 'f', '2001-01-01 00:00:00+00')
+    await releaseSlot(tx, 'f', '2001-01-01 00:00:00+00')
     assert.equal(await attemptsIn(tx, 'f'), 2)
   }))
 
-test('a deleted bucket starts again, and others stay', () =>
+test('a deleted bucket starts empty, and others are unchanged', () =>
   deps.db.transaction(async (tx) => {
     await place(tx, 'g', '1 min', ...FOUR_RECENT)
     await place(tx, 'h', '1 min', ...FOUR_RECENT)

@@ -1,14 +1,14 @@
-// One row per bucket. An attempt reserves its slot first, in one statement under the row's lock, so that no more than
-// LOCKOUT_ATTEMPTS_MAX reach the password hash, over any number of replicas.
+// One row per bucket. Each attempt first reserves a slot, in one statement under the row's lock, so that no more than
+// LOCKOUT_ATTEMPTS_MAX attempts reach the password hash, with any number of replicas.
 import { LOCKOUT_ATTEMPTS_MAX, LOCKOUT_WINDOW_MIN } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
 import type { AccountId } from './account.ts'
 
-/** The longest window anything is counted in; older buckets are removed. */
+/** The longest window in use; older buckets are deleted. */
 export const BUCKET_RETENTION_MIN = 60
 
-/** So many in the last so many minutes. */
+/** At most `max` in the last `windowMin` minutes. */
 export interface Allowance {
   max: number
   windowMin: number
@@ -34,7 +34,7 @@ const RESERVE = statement(
       where b.bucket = $1 and t.at > ${WINDOW_START}) as free_in_sec`,
 )
 
-/** The slot is its own time as PostgreSQL writes it, to the microsecond. */
+/** A slot is identified by its time as PostgreSQL writes it, to the microsecond. */
 export type Reservation = { slot: string } | { slot: null; retryAfterSec: number }
 
 export async function reserveSlot(
@@ -45,12 +45,12 @@ export async function reserveSlot(
   type Row = { slot: string | null; free_in_sec: number | null }
   const [row] = await db.query<Row>(RESERVE, [bucket, windowMin, max])
   if (row?.slot) return { slot: row.slot }
-  // The statement's own view is from before it waited for the row: a storm's first tries may not be in it yet.
+  // The statement's snapshot is older than its wait for the row lock, so concurrent attempts may be missing from it.
   const freeInSec = row?.free_in_sec ?? windowMin * 60
   return { slot: null, retryAfterSec: Math.max(1, freeInSec) }
 }
 
-const GIVE_BACK = statement(
+const RELEASE = statement(
   'lockout.give_back',
   `update lockout_buckets b
    set attempts = b.attempts[:array_position(b.attempts, $2::timestamptz) - 1]
@@ -58,8 +58,8 @@ const GIVE_BACK = statement(
    where b.bucket = $1 and $2::timestamptz = any (b.attempts)`,
 )
 
-export async function giveSlotBack(db: Queryable, bucket: string, slot: string): Promise<void> {
-  await db.query(GIVE_BACK, [bucket, slot])
+export async function releaseSlot(db: Queryable, bucket: string, slot: string): Promise<void> {
+  await db.query(RELEASE, [bucket, slot])
 }
 
 const REMOVE = statement('lockout.remove', 'delete from lockout_buckets where bucket = any ($1)')

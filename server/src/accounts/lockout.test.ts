@@ -1,4 +1,4 @@
-// Guessing, over one and over two replicas, through the real routes.
+// Password guessing through the real routes, with one and with two replicas.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { copyOf, rows } from '../../test/accounts.ts'
@@ -17,18 +17,18 @@ const WRONG = 'not the password'
 
 const evaluations = () => deps.passwords.evaluations() + replica.deps.passwords.evaluations()
 
-/** Times pass in the database alone, whose clock decides. */
+/** Moves the stored attempts back, because the database's clock decides. */
 async function letPass(interval: string): Promise<void> {
   const text = `update lockout_buckets set attempts = array(select at - $1::interval from unnest(attempts) as at)`
   await rows(deps.db, text, [interval])
 }
 
-test('after five wrong passwords the sixth try is locked out, even with the right one', async () => {
+test('after five wrong passwords the sixth attempt is locked out, even with the right one', async () => {
   const owner = await signUp(app)
   const client = new Client(app)
   for (let i = 0; i < 5; i += 1) {
-    const answer = await client.post(URL, { email: owner.email, password: WRONG })
-    assert.equal(answer.code, 'invalid_credentials')
+    const response = await client.post(URL, { email: owner.email, password: WRONG })
+    assert.equal(response.code, 'invalid_credentials')
   }
   const locked = await client.post(URL, { email: owner.email.toUpperCase(), password: owner.password })
   assert.equal(locked.status, 429)
@@ -42,51 +42,51 @@ test('after five wrong passwords the sixth try is locked out, even with the righ
   assert.equal((await client.post(URL, { email: owner.email, password: owner.password })).status, 200)
 })
 
-test('a success clears the bucket, so four slips a day never add up', async () => {
+test('a success clears the bucket, so occasional typing errors never add up', async () => {
   const owner = await signUp(app)
   for (let round = 0; round < 3; round += 1) {
     const client = new Client(app)
     for (let i = 0; i < 4; i += 1) await client.post(URL, { email: owner.email, password: WRONG })
-    const answer = await client.post(URL, { email: owner.email, password: owner.password })
-    assert.equal(answer.status, 200, answer.text)
+    const response = await client.post(URL, { email: owner.email, password: owner.password })
+    assert.equal(response.status, 200, response.text)
   }
 })
 
-test('fifty parallel guesses over two replicas reach the hash exactly five times', async (t) => {
+test('of fifty parallel guesses on two replicas exactly five are hashed', async (t) => {
   const rounds = count('passwordStorms', t)
   for (let round = 0; round < rounds; round += 1) {
     const owner = await signUp(app)
     const before = evaluations()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
         new Client(i % 2 ? app : replica.app).post(URL, { email: owner.email, password: `${WRONG} ${i}` }),
       ),
     )
     assert.equal(evaluations() - before, 5)
-    const codes = answers.map((one) => one.code)
+    const codes = responses.map((one) => one.code)
     assert.equal(codes.filter((code) => code === 'invalid_credentials').length, 5)
     assert.equal(codes.filter((code) => code === 'locked_out').length, 45)
-    for (const one of answers)
+    for (const one of responses)
       if (one.code === 'locked_out') assert.ok(Number(one.headers['retry-after']) > 0)
   }
 })
 
-test('fifty parallel guesses at a step-up reach the hash exactly five times', async () => {
+test('of fifty parallel guesses at a step-up exactly five are hashed', async () => {
   const owner = await signUp(app)
   const before = evaluations()
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, (_, i) =>
       copyOf(owner, i % 2 ? app : replica.app).post('/portal/api/step-up', { password: `${WRONG} ${i}` }),
     ),
   )
   assert.equal(evaluations() - before, 5)
-  assert.equal(answers.filter((one) => one.code === 'locked_out').length, 45)
-  // Its bucket is its own: signing in is not locked by it.
+  assert.equal(responses.filter((one) => one.code === 'locked_out').length, 45)
+  // The step-up has its own bucket, so signing in is not locked.
   const elsewhere = await new Client(app).post(URL, { email: owner.email, password: owner.password })
   assert.equal(elsewhere.status, 200)
 })
 
-test('a stranger who keeps failing does not lock out a browser the owner knows', async () => {
+test('failed attempts of a stranger do not lock out a browser that the owner has used', async () => {
   const owner = await signUp(app)
   const stranger = new Client(app)
   for (let week = 0; week < 3; week += 1) {
@@ -95,13 +95,13 @@ test('a stranger who keeps failing does not lock out a browser the owner knows',
       (await stranger.post(URL, { email: owner.email, password: owner.password })).code,
       'locked_out',
     )
-    const answer = await owner.post(URL, { email: owner.email, password: owner.password })
-    assert.equal(answer.status, 200, answer.text)
+    const response = await owner.post(URL, { email: owner.email, password: owner.password })
+    assert.equal(response.status, 200, response.text)
     await letPass('15 minutes 1 second')
   }
 })
 
-test('a known browser is locked by its own five tries, and only that browser', async () => {
+test('five failed attempts in a known browser lock that browser only', async () => {
   const owner = await signUp(app)
   const before = evaluations()
   for (let i = 0; i < 8; i += 1) await owner.post(URL, { email: owner.email, password: WRONG })
@@ -111,7 +111,7 @@ test('a known browser is locked by its own five tries, and only that browser', a
   assert.equal(elsewhere.status, 200)
 })
 
-test("another account's device cookie does not open a bucket of its own", async () => {
+test("another account's device cookie does not give a separate bucket", async () => {
   const [owner, stranger] = [await signUp(app), await signUp(app)]
   const before = evaluations()
   for (let i = 0; i < 6; i += 1) await stranger.post(URL, { email: owner.email, password: WRONG })
@@ -119,7 +119,7 @@ test("another account's device cookie does not open a bucket of its own", async 
   assert.equal(evaluations() - before, 5)
 })
 
-test('a forged address of the client changes nothing: the account is what is locked', async () => {
+test('a forged client address changes nothing, because the account is locked', async () => {
   const owner = await signUp(app)
   const before = evaluations()
   for (let i = 0; i < 20; i += 1) {
@@ -129,7 +129,7 @@ test('a forged address of the client changes nothing: the account is what is loc
   assert.equal(evaluations() - before, 5)
 })
 
-test('a try that never reached the hash because the queue was full is given back', async () => {
+test('an attempt that was not hashed because the queue was full does not count', async () => {
   const busy = { ...deps, passwords: createPasswords({ concurrency: 1, queueMax: 0 }) }
   const browser = { client: { ip: '::1', userAgent: '' }, sessionToken: null, deviceToken: null }
   const running = busy.passwords.verifyNothing('x')
@@ -143,7 +143,7 @@ test('a try that never reached the hash because the queue was full is given back
   assert.deepEqual(await rows(deps.db, text, [emailBucket('busy@example.me')]), [{ attempts: [] }])
 })
 
-test('only the check decides whether a password is right', async () => {
+test('an attempt succeeds or fails as its check does, and a success clears the bucket', async () => {
   const bucket = emailBucket('check@example.me')
   assert.equal(await attempt(deps.db, bucket, async () => false), false)
   assert.equal(await attempt(deps.db, bucket, async () => true), true)

@@ -1,20 +1,20 @@
-// LOCKOUT_ATTEMPTS_MAX attempts in LOCKOUT_WINDOW_MIN, then none until the oldest is that old. An attempt is counted
-// before it is made, so parallel guesses get no more than slow ones; refused attempts neither count nor extend.
+// Allows LOCKOUT_ATTEMPTS_MAX attempts in LOCKOUT_WINDOW_MIN, and then none until the oldest leaves the window. Attempts
+// are counted before the check, so parallel guesses gain nothing. Refused attempts neither count nor extend the lockout.
 import { createHash } from 'node:crypto'
 import type { Db, Queryable, Tx } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { AccountId } from './account.ts'
-import { deleteBuckets, findDeviceNames, giveSlotBack, reserveSlot } from './lockout-store.ts'
+import { deleteBuckets, findDeviceNames, releaseSlot, reserveSlot } from './lockout-store.ts'
 import type { Allowance } from './lockout-store.ts'
 
 export type Bucket = string & { readonly brand: 'Bucket' }
 
-/** Hashed, because most addresses that are guessed belong to people who have no account here. */
+/** Hashed, because most guessed addresses belong to people without an account here. */
 export function emailBucket(emailKey: string): Bucket {
   return `email:${createHash('sha256').update(emailKey).digest('hex')}` as Bucket
 }
 
-/** A browser the owner has signed in from counts for itself, so that a stranger's attempts cannot lock it out. */
+/** Known browsers are counted separately, so that a stranger's attempts cannot lock them out. */
 export function deviceBucket(accountId: AccountId, deviceHash: Buffer): Bucket {
   return toDeviceBucket(accountId, deviceHash.toString('hex'))
 }
@@ -27,7 +27,7 @@ export function stepUpBucket(accountId: AccountId): Bucket {
   return `step-up:${accountId}` as Bucket
 }
 
-/** Requests for a reset link, by mailbox or by network; hashed for the same reason. */
+/** Counts requests for a reset link, per mailbox or per network; hashed for the same reason. */
 export function forgotBucket(by: 'email' | 'network', key: string): Bucket {
   return `forgot-${by}:${createHash('sha256').update(key).digest('hex')}` as Bucket
 }
@@ -43,21 +43,21 @@ export async function attempt(db: Db, bucket: Bucket, check: () => Promise<boole
     right = await check()
   } catch (error) {
     // The password was not checked (the queue was full), so the attempt does not count.
-    await giveSlotBack(db, bucket, reservation.slot)
+    await releaseSlot(db, bucket, reservation.slot)
     throw error
   }
   if (right) await deleteBuckets(db, [bucket])
   return right
 }
 
-/** Counted in the database, so over all replicas and restarts. */
+/** Counted in the database, so the limit holds over all replicas and restarts. */
 export async function limitInDatabase(db: Queryable, bucket: Bucket, allowance: Allowance): Promise<void> {
   const reservation = await reserveSlot(db, bucket, allowance)
   if (reservation.slot === null)
     throw new ServiceError('rate_limited', { retryAfterSec: reservation.retryAfterSec })
 }
 
-/** The owner has proved who they are by mail, so every lockout that others caused is lifted. */
+/** The owner has proved access to their mailbox, so lockouts that others caused are removed. */
 export async function clearLockouts(tx: Tx, accountId: AccountId, emailKey: string): Promise<void> {
   const devices = await findDeviceNames(tx, accountId)
   const ofDevices = devices.map((device) => toDeviceBucket(accountId, device))

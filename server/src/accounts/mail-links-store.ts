@@ -7,7 +7,7 @@ export type LinkPurpose = 'confirm_email' | 'change_email' | 'reset_password'
 export interface MailLink {
   accountId: AccountId
   purpose: LinkPurpose
-  /** The address the link was sent to, and which it therefore proves. */
+  /** The address the link was sent to; using the link proves access to it. */
   email: string
 }
 
@@ -56,7 +56,7 @@ const USE = statement(
   `update mail_tokens set used_at = now() where ${IS_GOOD} returning account_id, purpose, email`,
 )
 
-/** Of two that use one link at once, the second waits for the first and then gets null. */
+/** When two requests use one link at the same time, the second waits for the first and then gets null. */
 export async function useMailLink(
   tx: Tx,
   tokenHash: Buffer,
@@ -72,7 +72,7 @@ const VOID_UNUSED = statement(
    where account_id = $1 and purpose = any ($2) and used_at is null and expires_at > now()`,
 )
 
-/** They open nothing from now on but stay counted: were they deleted, so would be the bound on the day's mails. */
+/** Voided links stop working but are not deleted, because the daily limit counts them. */
 export async function voidMailLinks(
   tx: Tx,
   accountId: AccountId,

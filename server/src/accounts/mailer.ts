@@ -1,4 +1,4 @@
-// The mail worker of the service: a queued link is sent only while it can still be used.
+// The mail worker of the service. A mail with a link is sent only while the link still works.
 import type { AccountDeps } from './deps.ts'
 import { findMailLink } from './mail-links-store.ts'
 import { createMailWorker } from './mail/mail-worker.ts'

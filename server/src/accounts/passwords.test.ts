@@ -6,7 +6,7 @@ import { createPasswords, PASSWORD_WORK } from './passwords.ts'
 
 const passwords = createPasswords(PASSWORD_WORK)
 
-test('a hash is an argon2id string with the promised cost and a salt of its own', async () => {
+test('a hash is an argon2id string with the documented cost and its own salt', async () => {
   const [one, other] = await Promise.all([
     passwords.hash('tri zelena jaja'),
     passwords.hash('tri zelena jaja'),
@@ -24,13 +24,13 @@ test('the right password is accepted and a wrong one refused', async () => {
   assert.equal(await passwords.verify('', hash), false)
 })
 
-test('one letter encoded in two ways is one password', async () => {
+test('the same password in two Unicode encodings is accepted', async () => {
   const composed = 'še\u0161ir i \u0161al za zimu'
   const hash = await passwords.hash(composed.normalize('NFC'))
   assert.equal(await passwords.verify(composed.normalize('NFD'), hash), true)
 })
 
-test('a hash made with other parameters is still read', async () => {
+test('a hash with other parameters can still be verified', async () => {
   const nonce = Buffer.alloc(16, 7)
   const cost = { memory: 8192, passes: 1, parallelism: 2, tagLength: 32 }
   const tag = argon2Sync('argon2id', { message: Buffer.from('tri zelena jaja'), nonce, ...cost })
@@ -40,11 +40,11 @@ test('a hash made with other parameters is still read', async () => {
   assert.equal(await passwords.verify('tri zelena jajA', hash), false)
 })
 
-test('a stored text that is no hash is a fault, not a wrong password', async () => {
+test('a stored text that is not a hash throws instead of counting as a wrong password', async () => {
   await assert.rejects(passwords.verify('tri zelena jaja', 'plain text'), /PHC/)
 })
 
-test('an unknown address costs one hash, as a known one does', async () => {
+test('an unknown address costs one hash, the same as a known one', async () => {
   const hash = await passwords.hash('tri zelena jaja')
   const before = passwords.evaluations()
   assert.equal(await passwords.verifyNothing('tri zelena jaja'), false)
@@ -53,10 +53,10 @@ test('an unknown address costs one hash, as a known one does', async () => {
   assert.equal(passwords.evaluations(), before + 2)
 })
 
-test('more hashes than may run and wait are refused with unavailable, and the rest is computed', async () => {
+test('hashes above the queue limit are refused with unavailable, and the others are computed', async () => {
   const small = createPasswords({ concurrency: 2, queueMax: 3 })
-  const answers = await Promise.allSettled(Array.from({ length: 9 }, () => small.verifyNothing('x')))
-  const refused = answers.filter((one) => one.status === 'rejected').map((one) => one.reason as unknown)
+  const responses = await Promise.allSettled(Array.from({ length: 9 }, () => small.verifyNothing('x')))
+  const refused = responses.filter((one) => one.status === 'rejected').map((one) => one.reason as unknown)
   assert.equal(refused.length, 4)
   for (const reason of refused) {
     assert.ok(

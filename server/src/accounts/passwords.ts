@@ -1,5 +1,5 @@
-// Hashes and checks passwords: argon2id with OWASP's second set of parameters, in the PHC string format, so that the
-// parameters can be raised later and old hashes still be read.
+// Hashes and verifies passwords: argon2id with OWASP's second set of parameters. The PHC string format stores the
+// parameters with the hash, so they can be raised later without breaking old hashes.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { createHashingGate } from './hashing-gate.ts'
@@ -7,13 +7,13 @@ import { createHashingGate } from './hashing-gate.ts'
 export interface Passwords {
   hash(password: string): Promise<string>
   verify(password: string, hash: string): Promise<boolean>
-  /** For an e-mail nobody has: costs what `verify` costs and is never right. */
+  /** For an unknown address: costs as much as `verify` and always returns false. */
   verifyNothing(password: string): Promise<false>
-  /** How many hashes were computed so far; tests assert work with it. */
+  /** How many hashes were computed so far; for tests. */
   evaluations(): number
 }
 
-/** Two of libuv's four threads, so that files and DNS keep theirs; 64 waiting are worked off in about 2 s. */
+/** Two of libuv's four threads; the others stay free for files and DNS. A queue of 64 takes about 2 s. */
 export const PASSWORD_WORK = { concurrency: 2, queueMax: 64 }
 
 export interface PasswordCost {
@@ -31,8 +31,8 @@ const PHC =
 const argon2Async = promisify(argon2)
 
 /**
- * Keyboards and systems encode the same letter in several ways (š is one character or s and a caron), so the password
- * is hashed in its NFKC form: otherwise one chosen on a Mac may be wrong when typed on a phone.
+ * Systems encode the same letter in several ways (š is one character, or s and a caron), so the password is hashed in its
+ * NFKC form. Otherwise a password chosen on a Mac might be wrong when typed on a phone.
  */
 function toBytes(password: string): Buffer {
   return Buffer.from(password.normalize('NFKC'), 'utf8')

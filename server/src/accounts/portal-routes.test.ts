@@ -1,4 +1,4 @@
-// What holds for every account route: who may pass, and in which order that is checked.
+// Tests for all account routes: who has access, and in which order that is checked.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { copyOf } from '../../test/accounts.ts'
@@ -22,79 +22,79 @@ const SESSION_POSTS = [
 const SESSION_GETS = ['session', 'sessions', 'tokens', 'audit']
 const toUrl = (name: string) => `/portal/api/${name}`
 
-/** No route takes it, so a request that passes the guards ends here and changes nothing. */
+/** No route accepts it, so a request that passes the guards is refused and changes nothing. */
 const REFUSED_BODY = { unexpected: true }
 
-test('another site cannot post to any account route, and our own pages can', async () => {
+test('other sites cannot post to any account route, and the portal’s own pages can', async () => {
   const owner = await signUp(app)
   for (const name of [...OPEN_POSTS, ...SESSION_POSTS]) {
     for (const { what, headers, passes } of CROSS_SITE_MATRIX) {
-      const answer = await copyOf(owner).post(toUrl(name), REFUSED_BODY, headers)
-      assert.equal(answer.code, passes ? 'invalid_request' : 'forbidden_origin', `${name}: ${what}`)
+      const response = await copyOf(owner).post(toUrl(name), REFUSED_BODY, headers)
+      assert.equal(response.code, passes ? 'invalid_request' : 'forbidden_origin', `${name}: ${what}`)
     }
   }
 })
 
-test('the open routes refuse another site also from a browser without cookies', async () => {
+test('routes without a session refuse other sites also from a browser without cookies', async () => {
   for (const name of OPEN_POSTS) {
-    const answer = await new Client(app).post(toUrl(name), REFUSED_BODY, { origin: 'https://evil.example' })
-    assert.equal(answer.code, 'forbidden_origin', name)
+    const response = await new Client(app).post(toUrl(name), REFUSED_BODY, { origin: 'https://evil.example' })
+    assert.equal(response.code, 'forbidden_origin', name)
   }
 })
 
-test('without a session every other route is closed, before origin and body are checked', async () => {
+test('without a session all other routes are refused before origin and body are checked', async () => {
   const foreign = { origin: 'https://evil.example' }
   for (const name of SESSION_POSTS) {
-    const answer = await new Client(app).post(toUrl(name), REFUSED_BODY, foreign)
-    assert.equal(answer.status, 401, name)
-    assert.equal(answer.code, 'unauthenticated')
+    const response = await new Client(app).post(toUrl(name), REFUSED_BODY, foreign)
+    assert.equal(response.status, 401, name)
+    assert.equal(response.code, 'unauthenticated')
   }
   for (const name of SESSION_GETS) {
     assert.equal((await new Client(app).get(toUrl(name))).code, 'unauthenticated', name)
   }
 })
 
-test('a GET from another site is let through, because it changes nothing', async () => {
+test('a GET from another site is allowed, because it changes nothing', async () => {
   const owner = await signUp(app)
   for (const name of SESSION_GETS) {
-    const answer = await owner.get(toUrl(name), {
+    const response = await owner.get(toUrl(name), {
       'sec-fetch-site': 'cross-site',
       origin: 'https://evil.example',
     })
-    assert.equal(answer.status, 200, name)
-    assert.equal(answer.headers['access-control-allow-origin'], undefined)
+    assert.equal(response.status, 200, name)
+    assert.equal(response.headers['access-control-allow-origin'], undefined)
   }
 })
 
-test('nothing is changed by a GET, nor by a method named in a header or a query', async () => {
+test('a GET changes nothing, even with another method named in a header or the query', async () => {
   const owner = await signUp(app)
   for (const name of [...OPEN_POSTS, ...SESSION_POSTS]) {
     const headers = { 'x-http-method-override': 'POST' }
-    const answer = await owner.get(`${toUrl(name)}?_method=POST`, headers)
-    assert.equal(answer.status, 405, name)
-    assert.equal(answer.headers['allow'], 'POST')
+    const response = await owner.get(`${toUrl(name)}?_method=POST`, headers)
+    assert.equal(response.status, 405, name)
+    assert.equal(response.headers['allow'], 'POST')
   }
   assert.equal((await owner.get(toUrl('session'))).status, 200)
 })
 
-test('only JSON is read, whatever else is claimed', async () => {
+test('every content type except JSON is refused', async () => {
   const owner = await signUp(app)
   for (const name of [...OPEN_POSTS, ...SESSION_POSTS]) {
     for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/xml']) {
-      const answer = await copyOf(owner).send('POST', toUrl(name), '{"a":1}', { 'content-type': type })
-      assert.equal(answer.code, 'unsupported_media_type', `${name}: ${type}`)
+      const response = await copyOf(owner).send('POST', toUrl(name), '{"a":1}', { 'content-type': type })
+      assert.equal(response.code, 'unsupported_media_type', `${name}: ${type}`)
     }
     const huge = JSON.stringify({ email: 'x'.repeat(70_000) })
     assert.equal((await copyOf(owner).post(toUrl(name), huge)).code, 'payload_too_large', name)
   }
 })
 
-test('a urlencoded form is not taken for JSON', async () => {
+test('a urlencoded form is refused', async () => {
   const owner = await signUp(app)
   const form = new URLSearchParams({ email: owner.email, password: owner.password }).toString()
   const type = { 'content-type': 'application/x-www-form-urlencoded' }
-  const answer = await new Client(app).send('POST', toUrl('sign-in'), form, type)
-  assert.equal(answer.code, 'unsupported_media_type')
+  const response = await new Client(app).send('POST', toUrl('sign-in'), form, type)
+  assert.equal(response.code, 'unsupported_media_type')
 })
 
 test('no cache may store a response', async () => {
@@ -108,7 +108,7 @@ test('no cache may store a response', async () => {
   assert.equal(saved.headers['cache-control'], 'no-store')
 })
 
-test('none of these routes stands in the public description', async () => {
+test('none of these routes is in the public OpenAPI description', async () => {
   const described = Object.keys((app.swagger() as { paths: object }).paths)
   assert.ok(described.length > 0)
   for (const name of [...OPEN_POSTS, ...SESSION_POSTS, ...SESSION_GETS]) {
@@ -116,7 +116,7 @@ test('none of these routes stands in the public description', async () => {
   }
 })
 
-test('an internal fault is reported by a code and a request id alone', async () => {
+test('the response to an internal error has only a code and a request id', async () => {
   const owner = await signUp(app)
   const verify = () => Promise.reject(new Error('select password_hash from vault'))
   const broken = await createApp({ ...deps, passwords: { ...deps.passwords, verify } })
@@ -124,10 +124,10 @@ test('an internal fault is reported by a code and a request id alone', async () 
     ['sign-in', { email: owner.email, password: owner.password }],
     ['step-up', { password: owner.password }],
   ] as const) {
-    const answer = await copyOf(owner, broken).post(toUrl(name), body)
-    assert.equal(answer.status, 500)
-    assert.equal(answer.code, 'internal_error')
-    assert.deepEqual(Object.keys(answer.json()).toSorted(), [
+    const response = await copyOf(owner, broken).post(toUrl(name), body)
+    assert.equal(response.status, 500)
+    assert.equal(response.code, 'internal_error')
+    assert.deepEqual(Object.keys(response.json()).toSorted(), [
       'code',
       'detail',
       'requestId',
@@ -135,7 +135,7 @@ test('an internal fault is reported by a code and a request id alone', async () 
       'title',
       'type',
     ])
-    assert.ok(!answer.text.includes('vault'))
+    assert.ok(!response.text.includes('vault'))
   }
   await broken.close()
 })

@@ -1,4 +1,4 @@
-// The account and session routes, which serve the portal alone: guard, schema, one call, one mapping each.
+// The account and session routes, used by the portal only: guard, schema, one call, one mapping each.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as api from '@pazar/contract'
 import { refusals } from '../http/openapi.ts'
@@ -11,7 +11,7 @@ import { clientOf } from './client.ts'
 import type { AccountDeps } from './deps.ts'
 import { parseDeviceToken } from './devices.ts'
 import type { Guards } from './guards.ts'
-import { askForReset, resetPassword } from './reset-password.ts'
+import { requestReset, resetPassword } from './reset-password.ts'
 import { findLiveSessions } from './sessions-store.ts'
 import { revokeSessions, SESSION_COOKIE_MAX_AGE_SEC, signOut } from './sessions.ts'
 import type { Browser, SignedIn } from './sessions.ts'
@@ -26,7 +26,7 @@ async function noStore(_req: FastifyRequest, reply: FastifyReply): Promise<void>
   reply.header('cache-control', 'no-store')
 }
 
-/** The three cookies of a browser that signs in or out. */
+/** Sets and clears the three cookies of a browser that signs in or out. */
 function createEntry({ cookies }: HttpTools) {
   return {
     browserOf: (req: FastifyRequest): Browser => ({
@@ -93,7 +93,7 @@ function registerEntryRoutes(app: Http, deps: AccountDeps, tools: HttpTools): vo
   )
 }
 
-/** Routes without a session: the mailed link proves who may use them. */
+/** Routes without a session, which are authorised by a mailed link. */
 function registerMailedRoutes(app: Http, deps: AccountDeps, tools: HttpTools): void {
   const open = { config: { site: 'guarded' }, onRequest: noStore } as const
 
@@ -104,7 +104,7 @@ function registerMailedRoutes(app: Http, deps: AccountDeps, tools: HttpTools): v
       schema: { hide: true, body: api.forgotBody, response: refusals(...WITH_BODY) },
     },
     async (req, reply) => {
-      await askForReset(deps, clientOf(req), req.body.email)
+      await requestReset(deps, clientOf(req), req.body.email)
       return reply.code(202).send()
     },
   )
@@ -219,9 +219,9 @@ function registerSessionRoutes(app: Http, deps: AccountDeps, tools: HttpTools, g
     },
     async (req, reply) => {
       const caller = guards.sessionOf(req)
-      const answer = await revokeSessions(deps, caller, req.body.id)
+      const response = await revokeSessions(deps, caller, req.body.id)
       if (req.body.id === caller.sessionId) entry.endSession(reply)
-      return answer
+      return response
     },
   )
 }

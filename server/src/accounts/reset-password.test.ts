@@ -10,9 +10,9 @@ const { app, deps } = service
 const FORGOT = '/portal/api/password/forgot'
 const RESET = '/portal/api/password/reset'
 
-async function askFor(email: string): Promise<string> {
-  const answer = await new Client(app).post(FORGOT, { email })
-  assert.equal(answer.status, 202, answer.text)
+async function requestReset(email: string): Promise<string> {
+  const response = await new Client(app).post(FORGOT, { email })
+  assert.equal(response.status, 202, response.text)
   return mailedToken(service, email.toLowerCase(), 'reset_password')
 }
 
@@ -20,9 +20,9 @@ const reset = (token: string, password = ANOTHER_PASSWORD) => new Client(app).po
 
 test('the mailed link sets a new password', async () => {
   const owner = await signUp(app)
-  const answer = await reset(await askFor(owner.email.toUpperCase()))
-  assert.equal(answer.status, 204, answer.text)
-  assert.equal(answer.headers['cache-control'], 'no-store')
+  const response = await reset(await requestReset(owner.email.toUpperCase()))
+  assert.equal(response.status, 204, response.text)
+  assert.equal(response.headers['cache-control'], 'no-store')
   const signIn = (password: string) =>
     new Client(app).post('/portal/api/sign-in', { email: owner.email, password })
   assert.equal((await signIn(owner.password)).code, 'invalid_credentials')
@@ -33,27 +33,27 @@ test('the mailed link sets a new password', async () => {
   assert.ok(await findMail(service, owner.email, 'password_changed'))
 })
 
-test('it ends all sessions and with them every step-up', async () => {
+test('a reset ends all sessions and their step-ups', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
-  await reset(await askFor(owner.email))
+  await reset(await requestReset(owner.email))
   assert.equal((await owner.get('/portal/api/session')).code, 'unauthenticated')
 })
 
-test('it works once', async () => {
+test('a reset link works once', async () => {
   const owner = await signUp(app)
-  const token = await askFor(owner.email)
-  const answers = await Promise.all([reset(token), reset(token), reset(token)])
-  assert.deepEqual(answers.map((one) => one.status).toSorted(), [204, 410, 410])
+  const token = await requestReset(owner.email)
+  const responses = await Promise.all([reset(token), reset(token), reset(token)])
+  assert.deepEqual(responses.map((one) => one.status).toSorted(), [204, 410, 410])
   assert.equal((await reset(token)).code, 'token_expired')
 })
 
-test('it works for one hour', async () => {
+test('a reset link works for one hour', async () => {
   const owner = await signUp(app)
-  const token = await askFor(owner.email)
+  const token = await requestReset(owner.email)
   const age = `update mail_tokens set expires_at = expires_at - $1::interval where purpose = 'reset_password'`
   await rows(deps.db, age, ['59 minutes 30 seconds'])
-  // A password that is refused does not use the link up.
+  // The link still works after a refused password.
   assert.equal((await reset(token, 'password2026')).code, 'invalid_request')
   await rows(deps.db, age, ['30 seconds'])
   const late = await reset(token)
@@ -61,7 +61,7 @@ test('it works for one hour', async () => {
   assert.equal(late.code, 'token_expired')
 })
 
-test('a wrong token, and one made for another purpose, are as good as none, and cost no hash', async () => {
+test('a wrong token and a token for another purpose are refused without hashing', async () => {
   const owner = await signUp(app)
   const confirm = await mailedToken(service, owner.email, 'confirm_email')
   const before = deps.passwords.evaluations()
@@ -71,51 +71,51 @@ test('a wrong token, and one made for another purpose, are as good as none, and 
   assert.equal(deps.passwords.evaluations(), before)
 })
 
-test('a used link voids the others that were requested', async () => {
+test('using one link voids the others that were requested', async () => {
   const owner = await signUp(app)
-  const [first, second] = [await askFor(owner.email), await askFor(owner.email)]
+  const [first, second] = [await requestReset(owner.email), await requestReset(owner.email)]
   assert.notEqual(first, second)
   assert.equal((await reset(second)).status, 204)
   assert.equal((await reset(first)).code, 'token_expired')
 })
 
-test('it clears the lockouts that others caused', async () => {
+test('a reset clears the lockouts that others caused', async () => {
   const owner = await signUp(app)
   const stranger = new Client(app)
   const wrong = { email: owner.email, password: 'not the password' }
   for (let i = 0; i < 6; i += 1) await stranger.post('/portal/api/sign-in', wrong)
   for (let i = 0; i < 6; i += 1) await owner.post('/portal/api/sign-in', wrong)
   for (let i = 0; i < 6; i += 1) await owner.post('/portal/api/step-up', { password: 'not the password' })
-  await reset(await askFor(owner.email))
+  await reset(await requestReset(owner.email))
   for (const client of [stranger, owner]) {
-    const answer = await client.post('/portal/api/sign-in', {
+    const response = await client.post('/portal/api/sign-in', {
       email: owner.email,
       password: ANOTHER_PASSWORD,
     })
-    assert.equal(answer.status, 200, answer.text)
+    assert.equal(response.status, 200, response.text)
   }
   owner.password = ANOTHER_PASSWORD
   await owner.stepUp()
 })
 
-test('no browser counts as known afterwards', async () => {
+test('after a reset no browser counts as known', async () => {
   const owner = await signUp(app)
-  await reset(await askFor(owner.email))
+  await reset(await requestReset(owner.email))
   await owner.post('/portal/api/sign-in', { email: owner.email, password: ANOTHER_PASSWORD })
   assert.ok(await findMail(service, owner.email, 'new_device'))
 })
 
-test('asking for an unknown address is answered and worked alike, and mails nobody', async () => {
+test('a request for an unknown address gets the same response after the same work, and sends no mail', async () => {
   const owner = await signUp(app)
   const count = 'select count(*)::integer as mails from mails'
   const [before] = await rows<{ mails: number }>(deps.db, count)
   async function measure(email: string) {
     const statements = deps.db.statementCount()
-    const answer = await new Client(app).post(FORGOT, { email })
-    const { 'x-request-id': _id, date: _date, ...headers } = answer.headers
+    const response = await new Client(app).post(FORGOT, { email })
+    const { 'x-request-id': _id, date: _date, ...headers } = response.headers
     return {
-      status: answer.status,
-      text: answer.text,
+      status: response.status,
+      text: response.text,
       headers,
       statements: deps.db.statementCount() - statements,
     }
@@ -128,51 +128,53 @@ test('asking for an unknown address is answered and worked alike, and mails nobo
 })
 
 const LIMITS_ON = { RATE_LIMITS: 'on' }
-/** Every test counts from networks of its own. */
+/** Every test uses its own networks, so that their limits are separate. */
 let lastNetwork = 0
 const newNetwork = () => `198.51.100.${(lastNetwork += 1)}`
 const FORGOT_PER_MAILBOX = 3
 const FORGOT_PER_NETWORK = 10
 
-async function ask(from: { app: Http }, email: string, ip: string) {
-  const answer = await new Client(from.app).post(FORGOT, { email }, { 'x-forwarded-for': ip })
-  return answer.status === 429 ? answer.code : answer.status
+async function requestStatus(from: { app: Http }, email: string, ip: string) {
+  const response = await new Client(from.app).post(FORGOT, { email }, { 'x-forwarded-for': ip })
+  return response.status === 429 ? response.code : response.status
 }
 
 const mailsTo = async (email: string) =>
   (await rows(deps.db, `select from mails where to_address = $1 and kind = 'reset_password'`, [email])).length
 
-test('one mailbox gets three links an hour, over all replicas, restarts and networks, known or not', async () => {
+test('a mailbox, known or unknown, gets three links an hour over all replicas, restarts and networks', async () => {
   const env = { ...LIMITS_ON, TRUST_PROXY: '1' }
   const replicas = [await service.replica(env), await service.replica(env)]
   const owner = await signUp(app)
   for (const email of [owner.email, 'nobody-at-all@example.me']) {
-    const answers = []
+    const responses = []
     for (let n = 0; n < FORGOT_PER_MAILBOX; n += 1)
-      answers.push(await ask(replicas[n % 2]!, n === 1 ? email.toUpperCase() : email, newNetwork()))
-    assert.deepEqual(answers, [202, 202, 202], email)
+      responses.push(
+        await requestStatus(replicas[n % 2]!, n === 1 ? email.toUpperCase() : email, newNetwork()),
+      )
+    assert.deepEqual(responses, [202, 202, 202], email)
     const restarted = await service.replica(env)
     for (const one of [...replicas, restarted])
-      assert.equal(await ask(one, email, newNetwork()), 'rate_limited', email)
+      assert.equal(await requestStatus(one, email, newNetwork()), 'rate_limited', email)
   }
   assert.equal(await mailsTo(owner.email), FORGOT_PER_MAILBOX)
   const age = `update lockout_buckets set attempts = array(select t.at - interval '1 hour' from unnest(attempts) t (at))`
   await rows(deps.db, age)
-  assert.equal(await ask(replicas[0]!, owner.email, newNetwork()), 202)
+  assert.equal(await requestStatus(replicas[0]!, owner.email, newNetwork()), 202)
 })
 
-test('a refusal says when to come back, and is the same for known and unknown mailboxes', async () => {
+test('a refusal says when to retry, and is the same for known and unknown mailboxes', async () => {
   const limited = await service.replica({ ...LIMITS_ON, TRUST_PROXY: '1' })
   const owner = await signUp(app)
   const refusals = []
   for (const email of [owner.email, 'somebody-else@example.me']) {
-    for (let n = 0; n < FORGOT_PER_MAILBOX; n += 1) await ask(limited, email, newNetwork())
+    for (let n = 0; n < FORGOT_PER_MAILBOX; n += 1) await requestStatus(limited, email, newNetwork())
     const headers = { 'x-forwarded-for': newNetwork() }
     const statements = limited.deps.db.statementCount()
-    const answer = await new Client(limited.app).post(FORGOT, { email }, headers)
-    const retryAfterSec = Number(answer.headers['retry-after'])
+    const response = await new Client(limited.app).post(FORGOT, { email }, headers)
+    const retryAfterSec = Number(response.headers['retry-after'])
     assert.ok(retryAfterSec > 3000 && retryAfterSec <= 3600, String(retryAfterSec))
-    const { requestId: _id, ...problem } = answer.json()
+    const { requestId: _id, ...problem } = response.json()
     refusals.push({ problem, statements: limited.deps.db.statementCount() - statements })
   }
   assert.deepEqual(refusals[0], refusals[1])
@@ -182,32 +184,32 @@ for (const [what, addresses] of [
   ['one IPv4 address', () => '203.0.113.7'],
   ['one IPv6 network, whatever the address in it', (n: number) => `2001:db8:1:2::${n + 1}`],
 ] as const) {
-  test(`${what} may ask ten times an hour, and the rest of the world still may`, async () => {
+  test(`${what} may request ten links an hour, and other networks are not affected`, async () => {
     const env = { ...LIMITS_ON, TRUST_PROXY: '1' }
     const replicas = [await service.replica(env), await service.replica(env)]
     const owner = await signUp(app)
     for (let n = 0; n < FORGOT_PER_NETWORK; n += 1)
-      assert.equal(await ask(replicas[n % 2]!, `a${n}@example.me`, addresses(n)), 202, String(n))
+      assert.equal(await requestStatus(replicas[n % 2]!, `a${n}@example.me`, addresses(n)), 202, String(n))
     for (let n = 0; n < 3; n += 1)
-      assert.equal(await ask(replicas[n % 2]!, owner.email, addresses(n + 20)), 'rate_limited')
-    // What the network was refused is not taken from the mailbox.
+      assert.equal(await requestStatus(replicas[n % 2]!, owner.email, addresses(n + 20)), 'rate_limited')
+    // Requests refused for the network do not count for the mailbox.
     for (let n = 0; n < FORGOT_PER_MAILBOX; n += 1)
-      assert.equal(await ask(replicas[0]!, owner.email, newNetwork()), 202)
+      assert.equal(await requestStatus(replicas[0]!, owner.email, newNetwork()), 202)
   })
 }
 
-test('twenty at once get no more than three', async () => {
+test('of twenty requests at the same time no more than three are accepted', async () => {
   const env = { ...LIMITS_ON, TRUST_PROXY: '1' }
   const replicas = [await service.replica(env), await service.replica(env)]
   const owner = await signUp(app)
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => ask(replicas[n % 2]!, owner.email, newNetwork())),
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => requestStatus(replicas[n % 2]!, owner.email, newNetwork())),
   )
-  assert.equal(answers.filter((one) => one === 202).length, FORGOT_PER_MAILBOX)
+  assert.equal(responses.filter((one) => one === 202).length, FORGOT_PER_MAILBOX)
   assert.equal(await mailsTo(owner.email), FORGOT_PER_MAILBOX)
 })
 
-test('what is no address is 400, writes nothing and counts for nobody', async () => {
+test('an invalid address is 400, writes nothing and counts towards no limit', async () => {
   const limited = await service.replica({ ...LIMITS_ON, RATE_LIMIT_FORGOT_NETWORK: '1' })
   const statements = limited.deps.db.statementCount()
   for (const email of [
@@ -220,15 +222,15 @@ test('what is no address is 400, writes nothing and counts for nobody', async ()
     'a\u200b@b.me',
     'a@b.me\r\nBcc: c@d.me',
   ]) {
-    const answer = await new Client(limited.app).post(FORGOT, { email })
-    assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'], email)
-    assert.equal(answer.json<{ errors: { path: string }[] }>().errors[0]!.path, 'email')
+    const response = await new Client(limited.app).post(FORGOT, { email })
+    assert.deepEqual([response.status, response.code], [400, 'invalid_request'], email)
+    assert.equal(response.json<{ errors: { path: string }[] }>().errors[0]!.path, 'email')
   }
   assert.equal(limited.deps.db.statementCount(), statements)
-  assert.equal(await ask(limited, 'right@example.me', '127.0.0.1'), 202)
+  assert.equal(await requestStatus(limited, 'right@example.me', '127.0.0.1'), 202)
 })
 
-test('what is wrong with the body is reported', async () => {
+test('an invalid body is refused with invalid_request', async () => {
   const client = new Client(app)
   for (const body of [
     {},

@@ -1,4 +1,4 @@
-// The way back for an owner who cannot sign in: a mailed link with which they set a new password.
+// Lets an owner who cannot sign in set a new password with a mailed link.
 import { RATE_LIMITS, RATE_WINDOW_SEC } from '@pazar/contract'
 import { toAddressKey } from '../http/rate-limits.ts'
 import { newUuidV7 } from '../lib/id.ts'
@@ -26,11 +26,11 @@ import { deleteSessions } from './sessions-store.ts'
 import { toTokenHash } from './token-hash.ts'
 
 /**
- * The same for every address: one that nobody has runs the same statements, which find nobody to write for. Both limits
- * are counted for either kind, so a refusal says nothing about it, and before the mailbox's own is touched: one network
- * cannot use up what many mailboxes are allowed.
+ * Runs the same statements for known and unknown addresses; for an unknown one they write nothing. Both limits count for
+ * both kinds, so a refusal does not reveal whether an account exists. The network's limit is checked first, so that one
+ * network cannot use up the limits of many mailboxes.
  */
-export async function askForReset(deps: AccountDeps, { ip }: ClientFacts, email: string): Promise<void> {
+export async function requestReset(deps: AccountDeps, { ip }: ClientFacts, email: string): Promise<void> {
   const { key } = parseEmail(email)
   const limits = deps.config.rateLimits
   if (limits !== null) {
@@ -53,7 +53,7 @@ export async function resetPassword(
   client: ClientFacts,
   input: { token: string; password: string },
 ): Promise<void> {
-  // Checked before hashing, so that only a valid link causes that work; used up in the transaction of the change.
+  // Checked before hashing, so that only a valid link causes that work; marked as used in the transaction of the change.
   const link = await findMailLink(deps.db, toTokenHash(input.token), ['reset_password'])
   if (!link) throw new ServiceError('token_expired')
   refuseCommonPassword(input.password, link.email)
@@ -67,11 +67,11 @@ export async function resetPassword(
     const emailKey = toEmailKey(email)
     await markEmailConfirmed(tx, accountId, emailKey)
     await deleteSessions(tx, accountId, { except: null })
-    // Somebody with the old password may have created some.
+    // Somebody with the old password may have created API tokens.
     const tokensRevoked = await revokeApiTokens(tx, accountId)
     await voidMailLinks(tx, accountId, ['reset_password', 'change_email'])
     await clearLockouts(tx, accountId, emailKey)
-    // Somebody else may have been in: no browser counts as known any more.
+    // Somebody else may have signed in, so no browser counts as known.
     await deleteDevices(tx, accountId)
     await queueMail(deps, tx, account, { kind: 'password_changed', client })
     const by = byOwner({ account, ...client })

@@ -1,4 +1,4 @@
-// Sessions by the hash of their token. The database's clock alone decides whether one is alive.
+// Sessions, found by the hash of their token. Whether a session has expired is decided by the database's clock alone.
 import { SESSION_IDLE_MAX_HOURS, SESSION_MAX_DAYS, STEP_UP_MAX_SEC } from '@pazar/contract'
 import { statement } from '../db/pool.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -7,9 +7,9 @@ import { ACCOUNT_COLUMNS, toAccount } from './accounts-store.ts'
 import type { AccountRow } from './accounts-store.ts'
 import type { ClientFacts } from './client.ts'
 
-/** A write per request would cost more than the request; five minutes are exact enough for an idle time of hours. */
+/** A write for every request would cost more than the request; five minutes are precise enough for an idle time of hours. */
 const SEEN_EVERY_MIN = 5
-/** More than anybody has open; bounds one answer. */
+/** More sessions than anybody has; limits the size of a response. */
 const LISTED_MAX = 100
 
 const IS_ALIVE = `s.expires_at > now() and s.last_seen_at > now() - interval '${SESSION_IDLE_MAX_HOURS} hours'`
@@ -41,7 +41,7 @@ const SELECT_LIVE = statement(
 export interface LiveSession {
   id: string
   account: Account
-  /** What the step-up cookie must hash to, while the step-up lasts. */
+  /** The hash of the step-up cookie, while the step-up lasts. */
   stepUp: { hash: Buffer; until: Date } | null
   seenLongAgo: boolean
 }
@@ -77,7 +77,7 @@ const GRANT = statement(
    where id = $1 and token_hash = $2 returning step_up_until`,
 )
 
-/** The session changes its token with it. Null when the session ended, or changed its token, meanwhile. */
+/** Also gives the session a new token. Null when the session has ended or has got another token in the meantime. */
 export async function grantStepUp(
   tx: Tx,
   session: { id: string; tokenHash: Buffer },
@@ -159,7 +159,7 @@ const REMOVE_EXCEPT = statement(
   'delete from sessions where account_id = $1 and ($2::uuid is null or id <> $2) returning id',
 )
 
-/** All of an account's sessions but one, or without exception. Returns how many there were. */
+/** Deletes the account's sessions, all or all but one. Returns how many were deleted. */
 export async function deleteSessions(
   tx: Tx,
   accountId: AccountId,

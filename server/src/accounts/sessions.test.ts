@@ -18,16 +18,16 @@ interface Listed {
 }
 
 async function listOf(client: Client): Promise<Listed[]> {
-  const answer = await client.get('/portal/api/sessions')
-  assert.equal(answer.status, 200, answer.text)
-  return answer.json<{ sessions: Listed[] }>().sessions
+  const response = await client.get('/portal/api/sessions')
+  assert.equal(response.status, 200, response.text)
+  return response.json<{ sessions: Listed[] }>().sessions
 }
 
 async function anotherSession(owner: Client, userAgent = 'elsewhere'): Promise<Client> {
   const client = new Client(app)
   const body = { email: owner.email, password: owner.password }
-  const answer = await client.post('/portal/api/sign-in', body, { 'user-agent': userAgent })
-  assert.equal(answer.status, 200, answer.text)
+  const response = await client.post('/portal/api/sign-in', body, { 'user-agent': userAgent })
+  assert.equal(response.status, 200, response.text)
   client.email = owner.email
   client.password = owner.password
   return client
@@ -40,18 +40,18 @@ async function age(client: Client, column: 'last_seen_at' | 'expires_at' | 'crea
 
 const isAlive = async (client: Client) => (await client.get('/portal/api/session')).status === 200
 
-test('without a session, with an unknown one and with nonsense the answer is unauthenticated', async () => {
+test('without a session, with an unknown one and with a malformed one the response is unauthenticated', async () => {
   for (const token of [null, 'A'.repeat(43), 'x', '%00', 'ž'.normalize('NFD')]) {
     const client = new Client(app)
     if (token !== null) client.jar.set('session', token)
-    const answer = await client.get('/portal/api/session')
-    assert.equal(answer.status, 401)
-    assert.equal(answer.code, 'unauthenticated')
-    assert.equal(answer.headers['cache-control'], 'no-store')
+    const response = await client.get('/portal/api/session')
+    assert.equal(response.status, 401)
+    assert.equal(response.code, 'unauthenticated')
+    assert.equal(response.headers['cache-control'], 'no-store')
   }
 })
 
-test('a request costs one statement, and its sighting is written at most every five minutes', async () => {
+test('a request costs one statement, and its time is recorded at most every five minutes', async () => {
   const owner = await signUp(app)
   const before = deps.db.statementCount()
   assert.ok(await isAlive(owner))
@@ -71,7 +71,7 @@ test('a session ends after twelve idle hours', async () => {
   assert.equal(await isAlive(owner), false)
 })
 
-test('a session ends after seven days, however busy', async () => {
+test('a session ends after seven days, even if it is used all the time', async () => {
   const owner = await signUp(app)
   const [row] = await rows<{ days: number }>(
     deps.db,
@@ -89,18 +89,18 @@ test('a session ends after seven days, however busy', async () => {
   )
 })
 
-test('signing out ends the session on the server and takes both cookies', async () => {
+test('signing out ends the session on the server and clears both cookies', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const thief = copyOf(owner)
-  const answer = await owner.post('/portal/api/sign-out')
-  assert.equal(answer.status, 204)
+  const response = await owner.post('/portal/api/sign-out')
+  assert.equal(response.status, 204)
   assert.deepEqual([...owner.jar.keys()], ['device'])
   assert.equal(await isAlive(thief), false)
   assert.equal((await thief.post('/portal/api/sign-out')).code, 'unauthenticated')
 })
 
-test('the list shows the own sessions alone and marks the current one', async () => {
+test('the list shows only the account’s sessions and marks the current one', async () => {
   const [owner, stranger] = [await signUp(app), await signUp(app)]
   const other = await anotherSession(owner, 'Mozilla/5.0\tFirefox/130.0')
   const list = await listOf(other)
@@ -123,9 +123,9 @@ test('after a step-up all other sessions can be ended at once', async () => {
   const owner = await signUp(app)
   const others = [await anotherSession(owner), await anotherSession(owner)]
   await owner.stepUp()
-  const answer = await owner.post('/portal/api/sessions/revoke', {})
-  assert.equal(answer.status, 200)
-  assert.deepEqual(answer.json(), { count: 2 })
+  const response = await owner.post('/portal/api/sessions/revoke', {})
+  assert.equal(response.status, 200)
+  assert.deepEqual(response.json(), { count: 2 })
   for (const one of others) assert.equal(await isAlive(one), false)
   assert.ok(await isAlive(owner))
 })
@@ -135,8 +135,8 @@ test('one session can be ended by its id', async () => {
   const [first, second] = [await anotherSession(owner), await anotherSession(owner)]
   const id = (await listOf(first)).find((one) => one.current)!.id
   await owner.stepUp()
-  const answer = await owner.post('/portal/api/sessions/revoke', { id })
-  assert.deepEqual(answer.json(), { count: 1 })
+  const response = await owner.post('/portal/api/sessions/revoke', { id })
+  assert.deepEqual(response.json(), { count: 1 })
   assert.deepEqual([await isAlive(first), await isAlive(second), await isAlive(owner)], [false, true, true])
   const audit = (await owner.get('/portal/api/audit')).json<{ items: { action: string }[] }>()
   assert.equal(audit.items[0]?.action, 'sessions_revoked')
@@ -153,7 +153,7 @@ test('ending other sessions needs a step-up', async () => {
   assert.ok(await isAlive(other))
 })
 
-test('the own session can be ended by its id without one', async () => {
+test('the current session can be ended by its id without a step-up', async () => {
   const owner = await signUp(app)
   const thief = copyOf(owner)
   const id = (await listOf(owner))[0]!.id
@@ -172,9 +172,9 @@ test("somebody else's session is not found, with and without a step-up", async (
   assert.equal((await owner.post('/portal/api/sessions/revoke', { id: 'x' })).code, 'invalid_request')
 })
 
-test('over http the cookies have their plain names and attributes', async () => {
-  const answer = await (await signUp(app)).post('/portal/api/step-up', { password: 'wrong' })
-  assert.equal(answer.cookies.length, 0)
+test('over http the cookies have no __Host- prefix and no Secure', async () => {
+  const response = await (await signUp(app)).post('/portal/api/step-up', { password: 'wrong' })
+  assert.equal(response.cookies.length, 0)
   const client = new Client(app)
   const lines = await setCookieLines(client)
   const [session, device, stepUp] = ['session', 'device', 'step-up'].map((name) =>
@@ -185,7 +185,7 @@ test('over http the cookies have their plain names and attributes', async () => 
   assert.match(stepUp!, /^step-up=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; SameSite=Lax$/)
 })
 
-test('over https they carry the __Host- prefix and Secure, and the plain names count for nothing', async () => {
+test('over https cookies have the __Host- prefix and Secure, and names without the prefix are ignored', async () => {
   const secure = await service.replica({ BASE_URL: 'https://pay.example.me' })
   const client = new Client(secure.app)
   const lines = await setCookieLines(client)
@@ -203,7 +203,7 @@ test('over https they carry the __Host- prefix and Secure, and the plain names c
   assert.equal((await plain.get('/portal/api/session')).code, 'unauthenticated')
 })
 
-/** Of a sign-up and a step-up, in order. */
+/** The Set-Cookie headers of a sign-up and then a step-up. */
 async function setCookieLines(client: Client): Promise<string[]> {
   const body = { email: `cookies-${Math.random()}@example.me`, password: 'tri zelena jaja u gnijezdu' }
   const first = await client.post('/portal/api/sign-up', body)
@@ -212,15 +212,15 @@ async function setCookieLines(client: Client): Promise<string[]> {
   return lines.filter((line) => !line.includes('Max-Age=0'))
 }
 
-test('two cookies of one of our names are refused, whichever is the good one', async () => {
+test('two cookies of the same name are refused, even if one of them is valid', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   for (const name of ['session', 'step-up']) {
     const good = [...owner.jar].map(([key, value]) => `${key}=${value}`).join('; ')
     for (const cookie of [`${good}; ${name}=planted`, `${name}=planted; ${good}`]) {
-      const answer = await new Client(app).get('/portal/api/session', { cookie })
-      assert.equal(answer.status, 400)
-      assert.equal(answer.code, 'invalid_request')
+      const response = await new Client(app).get('/portal/api/session', { cookie })
+      assert.equal(response.status, 400)
+      assert.equal(response.code, 'invalid_request')
     }
   }
   const cookie = `device=${'a'.repeat(43)}; device=${'b'.repeat(43)}`
@@ -228,13 +228,13 @@ test('two cookies of one of our names are refused, whichever is the good one', a
   assert.equal((await new Client(app).post('/portal/api/sign-in', body, { cookie })).code, 'invalid_request')
 })
 
-test('answers are limited per account, over all its sessions', async () => {
+test('requests are limited per account, over all its sessions', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_PORTAL: '4' })
   const [owner, stranger] = [await signUp(app), await signUp(app)]
   const clients = [owner, await anotherSession(owner)].map((one) => copyOf(one, limited.app))
   for (const one of [...clients, ...clients]) assert.ok(await isAlive(one))
-  const answer = await clients[0]!.get('/portal/api/session')
-  assert.equal(answer.code, 'rate_limited')
-  assert.ok(Number(answer.headers['retry-after']) > 0)
+  const response = await clients[0]!.get('/portal/api/session')
+  assert.equal(response.code, 'rate_limited')
+  assert.ok(Number(response.headers['retry-after']) > 0)
   assert.ok(await isAlive(copyOf(stranger, limited.app)))
 })

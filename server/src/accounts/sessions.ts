@@ -1,4 +1,4 @@
-// Sessions: created at sign-in, ended at sign-out. Tokens are 256 random bits that only the cookie holds.
+// Sessions: created at sign-in, ended at sign-out. The token is 256 random bits and is stored only in the cookie.
 import { SESSION_MAX_DAYS } from '@pazar/contract'
 import type { TokenScope } from '@pazar/contract'
 import type { Tx } from '../db/pool.ts'
@@ -18,10 +18,10 @@ import {
 } from './sessions-store.ts'
 import { toTokenHash } from './token-hash.ts'
 
-/** The database ends a session earlier when it is idle; the cookie only must not outlive it. */
+/** An idle session ends earlier, in the database. The cookie only must not outlive the session. */
 export const SESSION_COOKIE_MAX_AGE_SEC = SESSION_MAX_DAYS * 24 * 3600
 
-/** The browser that signs in: what it carries already, and where it is. */
+/** The browser that signs in: its existing cookies and its address. */
 export interface Browser {
   client: ClientFacts
   sessionToken: string | null
@@ -34,20 +34,20 @@ export interface SignedIn {
   deviceToken: string
 }
 
-/** Who sent a request: an owner signed in at a browser, or a program with one of the owner's API tokens. */
+/** The sender of a request: an owner signed in with a browser, or a program with one of the owner's API tokens. */
 export interface Caller extends ClientFacts {
   account: Account
   /** Null for a program. */
   sessionId: string | null
   /** Null for a browser. */
   token: { id: string; name: string; scope: TokenScope } | null
-  /** Null unless this very request carries the cookie of a step-up that still lasts. */
+  /** Null unless this request has the cookie of a step-up that still lasts. */
   stepUpUntil: Date | null
 }
 
 export type SessionCaller = Caller & { sessionId: string }
 
-/** A session always gets a token made now; one the browser brought along, planted or old, ends here. */
+/** A session always gets a new token. The browser's previous session ends, so a token planted by an attacker is useless. */
 export async function startSession(
   deps: AccountDeps,
   tx: Tx,
@@ -72,7 +72,7 @@ export async function signOut(deps: AccountDeps, caller: SessionCaller): Promise
   })
 }
 
-/** One session by its id, or all but the caller's own. Somebody else's session is as unknown as none. */
+/** Ends one session by its id, or all but the caller's own. A session of another account is not found. */
 export async function revokeSessions(
   deps: AccountDeps,
   caller: SessionCaller,

@@ -9,7 +9,7 @@ const service = await startTestService()
 const { app, deps } = service
 const URL = '/portal/api/account'
 
-test('language, time zone and theme are stored, each on its own', async () => {
+test('language, time zone and theme can be changed separately', async () => {
   const owner = await signUp(app)
   const steps: [Record<string, string>, Record<string, string>][] = [
     [{ locale: 'cnr' }, { locale: 'cnr', timeZone: 'Europe/Podgorica', theme: 'system' }],
@@ -18,16 +18,16 @@ test('language, time zone and theme are stored, each on its own', async () => {
     [{}, { locale: 'cnr', timeZone: 'America/New_York', theme: 'dark' }],
   ]
   for (const [body, expected] of steps) {
-    const answer = await owner.post(URL, body)
-    assert.equal(answer.status, 200, answer.text)
-    const { locale, timeZone, theme } = answer.json()
+    const response = await owner.post(URL, body)
+    assert.equal(response.status, 200, response.text)
+    const { locale, timeZone, theme } = response.json()
     assert.deepEqual({ locale, timeZone, theme }, expected)
     const session = await owner.get('/portal/api/session')
-    assert.deepEqual(session.json()['account'], answer.json())
+    assert.deepEqual(session.json()['account'], response.json())
   }
 })
 
-test('refusals come in the language the owner chose', async () => {
+test('error texts are in the language the owner chose', async () => {
   const owner = await signUp(app)
   const title = async () => (await owner.post('/portal/api/password', {})).json()['title']
   await owner.post(URL, { locale: 'cnr' })
@@ -36,7 +36,7 @@ test('refusals come in the language the owner chose', async () => {
   assert.notEqual(await title(), montenegrin)
 })
 
-test('what is no setting is refused field by field', async () => {
+test('an invalid setting is refused and the field is named', async () => {
   const owner = await signUp(app)
   const cases: [Record<string, unknown>, string, string][] = [
     [{ locale: 'de' }, 'locale', 'not_one_of'],
@@ -51,15 +51,15 @@ test('what is no setting is refused field by field', async () => {
     [{ email: 'x@example.me' }, 'email', 'unknown_field'],
   ]
   for (const [body, path, code] of cases) {
-    const answer = await owner.post(URL, body)
-    assert.equal(answer.status, 400)
-    const [error] = answer.json<{ errors: { path: string; code: string }[] }>().errors
+    const response = await owner.post(URL, body)
+    assert.equal(response.status, 400)
+    const [error] = response.json<{ errors: { path: string; code: string }[] }>().errors
     assert.deepEqual([error?.path, error?.code], [path, code])
   }
   assert.equal((await new Client(app).post(URL, {})).code, 'unauthenticated')
 })
 
-test('a zone that PostgreSQL does not know would break its statistics: every zone offered is known to it', async () => {
+test('PostgreSQL knows every time zone that is offered, because statistics need it', async () => {
   const known = await rows<{ name: string }>(deps.db, 'select name from pg_timezone_names')
   const names = new Set(known.map((one) => one.name))
   const unknown = Intl.supportedValuesOf('timeZone').filter((zone) => !names.has(zone))
@@ -71,7 +71,7 @@ interface Audit {
   nextCursor: string | null
 }
 
-test('what an owner did is listed, newest first, with whence', async () => {
+test('the audit trail lists an owner’s actions, newest first, with IP address and user agent', async () => {
   const [owner, stranger] = [await signUp(app), await signUp(app)]
   owner.headers = { 'user-agent': 'Testko/1.0' }
   await owner.post('/portal/api/sign-in', { email: owner.email, password: owner.password })
@@ -79,9 +79,9 @@ test('what an owner did is listed, newest first, with whence', async () => {
   await owner.stepUp()
   await owner.post('/portal/api/sessions/revoke', {})
   await stranger.post(URL, { theme: 'dark' })
-  const answer = await owner.get('/portal/api/audit')
-  assert.equal(answer.status, 200)
-  const { items, nextCursor } = answer.json<Audit>()
+  const response = await owner.get('/portal/api/audit')
+  assert.equal(response.status, 200)
+  const { items, nextCursor } = response.json<Audit>()
   assert.deepEqual(
     items.map((one) => one.action),
     ['sessions_revoked', 'step_up', 'account_updated', 'signed_in', 'signed_up'],
@@ -98,7 +98,7 @@ test('what an owner did is listed, newest first, with whence', async () => {
   assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 })
 
-test('the list is paged by a cursor without a gap or a double', async () => {
+test('paging through the list with the cursor neither skips nor repeats an entry', async () => {
   const owner = await signUp(app)
   for (let i = 0; i < 7; i += 1) await owner.post(URL, { theme: 'dark' })
   const whole = (await owner.get('/portal/api/audit?limit=100')).json<Audit>().items
@@ -114,7 +114,7 @@ test('the list is paged by a cursor without a gap or a double', async () => {
   assert.deepEqual(paged, whole)
 })
 
-test('a page that cannot be is refused, never clamped', async () => {
+test('an invalid limit or cursor is refused, not adjusted', async () => {
   const owner = await signUp(app)
   for (const query of [
     'limit=0',
@@ -139,7 +139,7 @@ test('a page that cannot be is refused, never clamped', async () => {
   assert.equal((await new Client(app).get('/portal/api/audit')).code, 'unauthenticated')
 })
 
-test('an operator verifies an identity once, and the audit names the operator', async () => {
+test('an operator verifies an identity once, and the audit trail names the operator', async () => {
   const owner = await signUp(app)
   for (let i = 0; i < 2; i += 1) {
     const account = await verifyAccount(deps, owner.email.toUpperCase())

@@ -1,4 +1,4 @@
-// An owner's own settings: language, time zone and theme of the portal and of their mails.
+// The language, time zone and theme that an owner chooses for the portal and their mails.
 import type { Locale } from '@pazar/words'
 import { invalidField } from '../lib/service-error.ts'
 import type { Account, Theme } from './account.ts'
@@ -16,7 +16,7 @@ export function parseTimeZone(text: string): string {
     if (ZONE_NAME.test(text))
       return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
   } catch {
-    // A RangeError, which says no more than that there is no such zone.
+    // A RangeError: the zone does not exist, and the error has no more information.
   }
   throw invalidField('timeZone', 'invalid_time_zone')
 }
@@ -32,14 +32,14 @@ export async function changeSettings(
   caller: Caller,
   input: SettingsChange,
 ): Promise<Account> {
-  const wanted = {
+  const settings = {
     locale: input.locale ?? null,
     timeZone: input.timeZone === undefined ? null : parseTimeZone(input.timeZone),
     theme: input.theme ?? null,
   }
   return deps.db.transaction(async (tx) => {
-    const account = await updateSettings(tx, caller.account.id, wanted)
-    const changes = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== null))
+    const account = await updateSettings(tx, caller.account.id, settings)
+    const changes = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null))
     await recordAudit(deps, tx, { ...byOwner(caller), action: 'account_updated', changes })
     return account
   })

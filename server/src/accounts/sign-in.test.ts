@@ -13,24 +13,27 @@ const service = await startTestService()
 const { app, deps } = service
 const URL = '/portal/api/sign-in'
 
-test('the right password lets its owner in, whatever the letter case of the address', async () => {
+test('an owner signs in with the right password, in any letter case of the address', async () => {
   const owner = await signUp(app)
   const client = new Client(app)
-  const answer = await client.post(URL, { email: ` ${owner.email.toUpperCase()} `, password: owner.password })
-  assert.equal(answer.status, 200, answer.text)
-  assert.equal(answer.headers['cache-control'], 'no-store')
-  assert.equal(answer.json<{ account: { email: string } }>().account.email, owner.email)
+  const response = await client.post(URL, {
+    email: ` ${owner.email.toUpperCase()} `,
+    password: owner.password,
+  })
+  assert.equal(response.status, 200, response.text)
+  assert.equal(response.headers['cache-control'], 'no-store')
+  assert.equal(response.json<{ account: { email: string } }>().account.email, owner.email)
   assert.equal((await client.get('/portal/api/session')).status, 200)
 })
 
 test('signing in grants no step-up', async () => {
   const owner = await signUp(app)
   await owner.post(URL, { email: owner.email, password: owner.password })
-  const answer = await owner.get('/portal/api/session')
-  assert.equal(answer.json()['stepUpUntil'], null)
+  const response = await owner.get('/portal/api/session')
+  assert.equal(response.json()['stepUpUntil'], null)
 })
 
-test('each sign-in has a token of its own, and the one the browser had is dead', async () => {
+test('each sign-in creates a new token, and the browser’s previous token stops working', async () => {
   const owner = await signUp(app)
   const thief = copyOf(owner)
   await owner.post(URL, { email: owner.email, password: owner.password })
@@ -38,26 +41,26 @@ test('each sign-in has a token of its own, and the one the browser had is dead',
   assert.equal((await thief.get('/portal/api/session')).code, 'unauthenticated')
 })
 
-test('tokens are 256 bits and never stand in a body', async () => {
+test('tokens have 256 bits and are never in a response body', async () => {
   const owner = await signUp(app)
-  const answer = await owner.post(URL, { email: owner.email, password: owner.password })
+  const response = await owner.post(URL, { email: owner.email, password: owner.password })
   for (const name of ['session', 'device']) {
     const token = owner.jar.get(name)!
     assert.equal(Buffer.from(token, 'base64url').length, 32)
-    assert.ok(!answer.text.includes(token))
+    assert.ok(!response.text.includes(token))
   }
 })
 
-test('an unknown address is answered like a wrong password: same status, same body, same statements, same hash', async () => {
+test('an unknown address and a wrong password get the same response after the same statements and hash', async () => {
   const owner = await signUp(app)
   async function measure(email: string) {
     const before = { statements: deps.db.statementCount(), hashes: deps.passwords.evaluations() }
-    const answer = await new Client(app).post(URL, { email, password: 'not the password' })
-    const { requestId: _requestId, ...body } = answer.json()
+    const response = await new Client(app).post(URL, { email, password: 'not the password' })
+    const { requestId: _requestId, ...body } = response.json()
     return {
-      status: answer.status,
+      status: response.status,
       body,
-      headers: Object.keys(answer.headers).toSorted(),
+      headers: Object.keys(response.headers).toSorted(),
       statements: deps.db.statementCount() - before.statements,
       hashes: deps.passwords.evaluations() - before.hashes,
     }
@@ -69,7 +72,7 @@ test('an unknown address is answered like a wrong password: same status, same bo
   assert.deepEqual(await measure('nobody@example.me'), known)
 })
 
-test('an unknown address is locked like a known one', async () => {
+test('an unknown address is locked out like a known one', async () => {
   const client = new Client(app)
   const before = deps.passwords.evaluations()
   const codes = []
@@ -80,20 +83,20 @@ test('an unknown address is locked like a known one', async () => {
   assert.equal(deps.passwords.evaluations() - before, 5)
 })
 
-test('addresses that were tried are not stored', async () => {
+test('the addresses of sign-in attempts are not stored', async () => {
   await new Client(app).post(URL, { email: 'stranger@example.me', password: 'whatever it is' })
   const buckets = await rows<{ bucket: string }>(deps.db, 'select bucket from lockout_buckets')
   assert.ok(buckets.length > 0)
   assert.ok(!JSON.stringify(buckets).includes('stranger'))
 })
 
-test('a session the browser brought along survives a failed sign-in', async () => {
+test('a failed sign-in does not end the browser’s existing session', async () => {
   const owner = await signUp(app)
   assert.equal((await owner.post(URL, { email: owner.email, password: 'not the password' })).status, 401)
   assert.equal((await owner.get('/portal/api/session')).status, 200)
 })
 
-test('a sign-in from a new browser is notified by mail, one from a known browser is not', async () => {
+test('a sign-in from a new browser sends a mail, one from a known browser does not', async () => {
   const owner = await signUp(app)
   await owner.post(URL, { email: owner.email, password: owner.password })
   assert.equal(await findMail(service, owner.email, 'new_device'), null)
@@ -105,15 +108,15 @@ test('a sign-in from a new browser is notified by mail, one from a known browser
   assert.equal((await findMail(service, owner.email, 'new_device'))?.id, mail.id)
 })
 
-test('two people on one browser keep its device cookie', async () => {
+test('two people who share a browser keep its device cookie', async () => {
   const [ana, marko] = [await signUp(app), await signUp(app)]
   const device = ana.jar.get('device')!
-  const answer = await ana.post(URL, { email: marko.email, password: marko.password })
-  assert.equal(answer.status, 200)
+  const response = await ana.post(URL, { email: marko.email, password: marko.password })
+  assert.equal(response.status, 200)
   assert.equal(ana.jar.get('device'), device)
 })
 
-test('a device cookie of the right shape that was never issued here is replaced', async () => {
+test('a well-formed device cookie that was never issued here is replaced', async () => {
   const planted = 'A'.repeat(43)
   const owner = await signUp(app)
   const client = new Client(app)
@@ -125,14 +128,14 @@ test('a device cookie of the right shape that was never issued here is replaced'
   assert.equal(client.jar.get('device'), issued)
 })
 
-test('a device cookie that is none of ours is replaced', async () => {
+test('a malformed device cookie is replaced', async () => {
   const owner = await signUp(app)
   owner.jar.set('device', 'planted')
   assert.equal((await owner.post(URL, { email: owner.email, password: owner.password })).status, 200)
   assert.match(owner.jar.get('device')!, /^[A-Za-z0-9_-]{43}$/)
 })
 
-test('a body that is too long, strange or incomplete costs no hash', async () => {
+test('a body that is too long, invalid or incomplete is refused without hashing', async () => {
   const before = deps.passwords.evaluations()
   const client = new Client(app)
   const bodies = [
@@ -152,7 +155,7 @@ test('a body that is too long, strange or incomplete costs no hash', async () =>
   assert.equal(deps.passwords.evaluations(), before)
 })
 
-test('only JSON is read: a form or plain text of another site does not sign anybody in', async () => {
+test('only JSON is accepted, so another site cannot sign anybody in with a form or plain text', async () => {
   const owner = await signUp(app)
   const body = JSON.stringify({ email: owner.email, password: owner.password })
   const plain = await new Client(app).send('POST', URL, body, { 'content-type': 'text/plain' })
@@ -198,7 +201,7 @@ async function signInDuringChange(owner: Client, deviceToken: string | null): Pr
   assert.equal(credentialVersion, 2)
 }
 
-test('a password changed while the old one was being checked lets nobody in, not even a known browser', async () => {
+test('a sign-in with the old password fails if the password changes during the check, also in a known browser', async () => {
   await signInDuringChange(await signUp(app), null)
   const owner = await signUp(app)
   await signInDuringChange(owner, owner.jar.get('device')!)

@@ -1,5 +1,5 @@
-// Lets a person in who knows the password. For an address nobody has, the same statements run and the same hash is
-// computed, so that neither the response nor its time reveals who has an account.
+// Signs an owner in with their password. For an unknown address the same statements run and a hash is computed, so that
+// neither the response nor its time reveals who has an account.
 import { ServiceError } from '../lib/service-error.ts'
 import { findForSignIn, hasCredentialVersion } from './accounts-store.ts'
 import { byOwner, recordAudit } from './audit.ts'
@@ -30,7 +30,7 @@ export async function signIn(
 
   const { account, deviceKnown } = found
   return deps.db.transaction(async (tx) => {
-    // A password change that commits while this one was being hashed would otherwise miss the session made here.
+    // Without this, a password change that commits during the hashing would not end the session created here.
     if (!(await hasCredentialVersion(tx, account.id, account.credentialVersion))) {
       throw new ServiceError('invalid_credentials')
     }

@@ -14,12 +14,12 @@ async function countAccounts(): Promise<number> {
   return row!.n
 }
 
-test('a new owner is signed in, the response is not cached, and they get a mail to confirm the address', async () => {
+test('a new owner is signed in without caching, and gets a mail to confirm the address', async () => {
   const client = new Client(app)
-  const answer = await client.post(URL, { ...GOOD, locale: 'cnr' })
-  assert.equal(answer.status, 201, answer.text)
-  assert.equal(answer.headers['cache-control'], 'no-store')
-  const { account } = answer.json<{ account: Record<string, unknown> }>()
+  const response = await client.post(URL, { ...GOOD, locale: 'cnr' })
+  assert.equal(response.status, 201, response.text)
+  assert.equal(response.headers['cache-control'], 'no-store')
+  const { account } = response.json<{ account: Record<string, unknown> }>()
   assert.deepEqual(
     { ...account, id: '' },
     {
@@ -38,37 +38,37 @@ test('a new owner is signed in, the response is not cached, and they get a mail 
   assert.ok(await findMail(service, GOOD.email, 'confirm_email'))
 })
 
-test('the language is the requested one, else that of the request', async () => {
-  const answer = await new Client(app).post(
+test('the language is the one in the body, or else that of the request', async () => {
+  const response = await new Client(app).post(
     URL,
     { ...GOOD, email: 'lang@example.me' },
     { 'accept-language': 'sr-Latn-ME, en;q=0.5' },
   )
-  assert.equal(answer.json<{ account: { locale: string } }>().account.locale, 'cnr')
+  assert.equal(response.json<{ account: { locale: string } }>().account.locale, 'cnr')
 })
 
 test('an address that differs only in letter case or in how an accent is encoded is taken', async () => {
   for (const email of [GOOD.email, GOOD.email.toUpperCase(), GOOD.email.normalize('NFD')]) {
     const client = new Client(app)
-    const answer = await client.post(URL, { ...GOOD, email })
-    assert.equal(answer.status, 409)
-    assert.equal(answer.code, 'email_taken')
+    const response = await client.post(URL, { ...GOOD, email })
+    assert.equal(response.status, 409)
+    assert.equal(response.code, 'email_taken')
     assert.equal(client.jar.size, 0)
   }
 })
 
-test('of ten sign-ups at once with one address, one gets the account and nine learn that it is taken', async () => {
+test('of ten sign-ups at the same time with one address, one succeeds and nine get email_taken', async () => {
   const before = await countAccounts()
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, () => new Client(app).post(URL, { ...GOOD, email: 'race@example.me' })),
   )
-  assert.deepEqual(answers.map((one) => one.code).toSorted(), ['', ...Array<string>(9).fill('email_taken')])
+  assert.deepEqual(responses.map((one) => one.code).toSorted(), ['', ...Array<string>(9).fill('email_taken')])
   assert.equal(await countAccounts(), before + 1)
   const mails = await rows(deps.db, `select from mails where to_address = 'race@example.me'`)
   assert.equal(mails.length, 1)
 })
 
-test('what is wrong with the input is reported field by field, before any hashing', async () => {
+test('invalid input is reported by field, before any hashing', async () => {
   const before = deps.passwords.evaluations()
   const cases: [Record<string, unknown>, string, string][] = [
     [{ password: GOOD.password }, 'email', 'required'],
@@ -91,9 +91,9 @@ test('what is wrong with the input is reported field by field, before any hashin
     [{ ...GOOD, kyc: 'verified' }, 'kyc', 'unknown_field'],
   ]
   for (const [body, path, code] of cases) {
-    const answer = await new Client(app).post(URL, body)
-    assert.equal(answer.status, 400, answer.text)
-    const [error] = answer.json<{ errors: { path: string; code: string; message: string }[] }>().errors
+    const response = await new Client(app).post(URL, body)
+    assert.equal(response.status, 400, response.text)
+    const [error] = response.json<{ errors: { path: string; code: string; message: string }[] }>().errors
     assert.deepEqual([error?.path, error?.code], [path, code], JSON.stringify(body))
     assert.ok(error!.message.length > 10)
   }
@@ -101,14 +101,14 @@ test('what is wrong with the input is reported field by field, before any hashin
 })
 
 test('the length of a password is counted in characters, not in bytes', async () => {
-  const answer = await new Client(app).post(URL, {
+  const response = await new Client(app).post(URL, {
     email: 'long@example.me',
     password: 'šđčćž ŠĐČĆŽ '.repeat(10),
   })
-  assert.equal(answer.status, 201, answer.text)
+  assert.equal(response.status, 201, response.text)
 })
 
-test('the session a browser brought along ends when it signs up again', async () => {
+test('the browser’s existing session ends when it signs up again', async () => {
   const client = await signUp(app)
   const old = client.jar.get('session')!
   assert.equal((await client.post(URL, { ...GOOD, email: 'second@example.me' })).status, 201)
@@ -117,7 +117,7 @@ test('the session a browser brought along ends when it signs up again', async ()
   assert.equal((await thief.get('/portal/api/session')).code, 'unauthenticated')
 })
 
-test('a planted session token is not taken over', async () => {
+test('a session token planted by an attacker is not used', async () => {
   const client = new Client(app)
   const planted = 'A'.repeat(43)
   client.jar.set('session', planted)
@@ -128,24 +128,24 @@ test('a planted session token is not taken over', async () => {
   assert.equal((await thief.get('/portal/api/session')).code, 'unauthenticated')
 })
 
-test('with sign-up closed nobody gets in', async () => {
+test('with sign-up closed every sign-up is refused', async () => {
   const closed = await service.replica({ SIGN_UP: 'closed' })
   const before = await countAccounts()
   for (const body of [{ ...GOOD, email: 'closed@example.me' }, {}]) {
-    const answer = await new Client(closed.app).post(URL, body)
-    assert.equal(answer.status, 403)
-    assert.equal(answer.code, 'sign_up_closed')
+    const response = await new Client(closed.app).post(URL, body)
+    assert.equal(response.status, 403)
+    assert.equal(response.code, 'sign_up_closed')
   }
   assert.equal(await countAccounts(), before)
 })
 
-test('sign-ups from one address are limited, by the hour', async () => {
+test('sign-ups from one address are limited per hour', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_SIGN_UP: '2' })
   const client = new Client(limited.app)
   for (let i = 0; i < 2; i += 1) assert.equal((await client.post(URL, {})).code, 'invalid_request')
-  const answer = await client.post(URL, { ...GOOD, email: 'limited@example.me' })
-  assert.equal(answer.status, 429)
-  assert.equal(answer.code, 'rate_limited')
-  const retryAfterSec = Number(answer.headers['retry-after'])
+  const response = await client.post(URL, { ...GOOD, email: 'limited@example.me' })
+  assert.equal(response.status, 429)
+  assert.equal(response.code, 'rate_limited')
+  const retryAfterSec = Number(response.headers['retry-after'])
   assert.ok(retryAfterSec > 60 && retryAfterSec <= 3600, String(retryAfterSec))
 })

@@ -1,4 +1,4 @@
-// Opens an account and signs its owner in. The address is confirmed later, by the mail this queues.
+// Creates an account and signs its owner in. The address is confirmed later, with the link in the queued mail.
 import type { Locale } from '@pazar/words'
 import { isUniqueViolation } from '../db/pool.ts'
 import { newUuidV7 } from '../lib/id.ts'
@@ -31,7 +31,7 @@ export async function signUp(deps: AccountDeps, browser: Browser, input: NewAcco
       return await startSession(deps, tx, account, browser)
     })
   } catch (error) {
-    // Two sign-ups at once both find the address free; the table's constraint lets one through.
+    // Two sign-ups at the same time both find the address free; the unique constraint accepts one.
     if (isUniqueViolation(error, EMAIL_UNIQUE)) throw new ServiceError('email_taken')
     throw error
   }

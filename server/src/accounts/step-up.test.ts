@@ -1,4 +1,4 @@
-// What the step-up protects is tried on a route that ends other sessions: without a valid one it must not happen.
+// The step-up is tested with the route that ends other sessions, which must refuse a request without a valid one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANOTHER_PASSWORD, copyOf, rows } from '../../test/accounts.ts'
@@ -12,9 +12,9 @@ const URL = '/portal/api/step-up'
 const PROTECTED = '/portal/api/sessions/revoke'
 
 async function assertRefused(client: Client): Promise<void> {
-  const answer = await client.post(PROTECTED, {})
-  assert.equal(answer.status, 403, answer.text)
-  assert.equal(answer.code, 'step_up_required')
+  const response = await client.post(PROTECTED, {})
+  assert.equal(response.status, 403, response.text)
+  assert.equal(response.code, 'step_up_required')
 }
 
 async function signInElsewhere(owner: Client): Promise<Client> {
@@ -25,18 +25,18 @@ async function signInElsewhere(owner: Client): Promise<Client> {
   return client
 }
 
-test('the password opens the protected routes until the time in its response', async () => {
+test('the password gives access to the protected routes until the time in the response', async () => {
   const owner = await signUp(app)
   await assertRefused(owner)
-  const answer = await owner.post(URL, { password: owner.password })
-  assert.equal(answer.status, 200)
-  const { until } = answer.json<{ until: string }>()
+  const response = await owner.post(URL, { password: owner.password })
+  assert.equal(response.status, 200)
+  const { until } = response.json<{ until: string }>()
   const session = (await owner.get('/portal/api/session')).json()
   assert.equal(session['stepUpUntil'], until)
   assert.equal((await owner.post(PROTECTED, {})).status, 200)
 })
 
-test('it lasts exactly 300 seconds', () =>
+test('a step-up lasts exactly 300 seconds', () =>
   deps.db.transaction(async (tx) => {
     const owner = await signUp(app)
     const tokenHash = toTokenHash(owner.jar.get('session')!)
@@ -45,7 +45,7 @@ test('it lasts exactly 300 seconds', () =>
     await grantStepUp(tx, { id: session!.id, tokenHash }, granted)
     const left = 'select extract(epoch from step_up_until - now())::float as sec from sessions where id = $1'
     assert.deepEqual(await rows(tx, left, [session!.id]), [{ sec: 300 }])
-    // Inside one transaction the clock stands still: the moments before and after the end, to the millisecond.
+    // In one transaction now() does not change, so the end can be tested to the millisecond.
     const move = 'update sessions set step_up_until = now() + $2::interval where id = $1'
     await rows(tx, move, [session!.id, '0.001 s'])
     assert.notEqual((await findLiveSession(tx, tokenHash))!.stepUp, null)
@@ -53,7 +53,7 @@ test('it lasts exactly 300 seconds', () =>
     assert.equal((await findLiveSession(tx, tokenHash))!.stepUp, null)
   }))
 
-test('it is over after 300.001 seconds', async () => {
+test('a step-up has ended after 300.001 seconds', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const text = `update sessions set step_up_until = step_up_until - interval '300.001 s' where token_hash = $1`
@@ -62,14 +62,14 @@ test('it is over after 300.001 seconds', async () => {
   assert.equal((await owner.get('/portal/api/session')).json()['stepUpUntil'], null)
 })
 
-test('activity does not prolong it', async () => {
+test('activity does not prolong a step-up', async () => {
   const owner = await signUp(app)
   const { until } = (await owner.post(URL, { password: owner.password })).json<{ until: string }>()
   await owner.post('/portal/api/account', { theme: 'dark' })
   assert.equal((await owner.get('/portal/api/session')).json()['stepUpUntil'], until)
 })
 
-test('the session gets a new token with it, and the old one is dead', async () => {
+test('a step-up gives the session a new token, and the old one stops working', async () => {
   const owner = await signUp(app)
   const thief = copyOf(owner)
   await owner.stepUp()
@@ -78,7 +78,7 @@ test('the session gets a new token with it, and the old one is dead', async () =
   assert.equal((await owner.get('/portal/api/session')).status, 200)
 })
 
-test('without its cookie, or with a tampered one, it does not count', async () => {
+test('a step-up does not count without its cookie or with a changed one', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const good = owner.jar.get('step-up')!
@@ -92,7 +92,7 @@ test('without its cookie, or with a tampered one, it does not count', async () =
   assert.equal((await owner.post(PROTECTED, {})).status, 200)
 })
 
-test("another session's step-up does not count, not even of the same account", async () => {
+test('a step-up does not count in another session of the same account', async () => {
   const owner = await signUp(app)
   const other = await signInElsewhere(owner)
   await other.stepUp()
@@ -113,7 +113,7 @@ test("another account's step-up does not count", async () => {
   await assertRefused(owner)
 })
 
-test('it ends with signing out: neither the session nor a later one has it', async () => {
+test('signing out ends the step-up, also for later sessions', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const stolen = copyOf(owner)
@@ -124,7 +124,7 @@ test('it ends with signing out: neither the session nor a later one has it', asy
   await assertRefused(owner)
 })
 
-test('it ends with a change of the password', async () => {
+test('a password change ends the step-up', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const cookie = owner.jar.get('step-up')!
@@ -134,7 +134,7 @@ test('it ends with a change of the password', async () => {
   await assertRefused(owner)
 })
 
-test('it does not outlive the password it was given with, even when its row was not touched', async () => {
+test('a step-up ends with its password version, even if its row was not updated', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const text = 'update accounts set credential_version = credential_version + 1 where email_key = $1'
@@ -146,37 +146,37 @@ test('a duplicated cookie is refused', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const cookie = [...owner.jar].map(([name, value]) => `${name}=${value}`).join('; ')
-  const answer = await new Client(app).post(PROTECTED, {}, { cookie: `${cookie}; step-up=x` })
-  assert.equal(answer.status, 400)
+  const response = await new Client(app).post(PROTECTED, {}, { cookie: `${cookie}; step-up=x` })
+  assert.equal(response.status, 400)
 })
 
-test('another site cannot use it', async () => {
+test('another site cannot use a step-up', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
-  const answer = await owner.post(PROTECTED, {}, { origin: 'https://evil.example' })
-  assert.equal(answer.code, 'forbidden_origin')
+  const response = await owner.post(PROTECTED, {}, { origin: 'https://evil.example' })
+  assert.equal(response.code, 'forbidden_origin')
 })
 
-test('a wrong password gives nothing and keeps the session', async () => {
+test('a wrong password grants no step-up and does not end the session', async () => {
   const owner = await signUp(app)
   const before = owner.jar.get('session')
-  const answer = await owner.post(URL, { password: 'not the password' })
-  assert.equal(answer.status, 401)
-  assert.equal(answer.code, 'invalid_credentials')
+  const response = await owner.post(URL, { password: 'not the password' })
+  assert.equal(response.status, 401)
+  assert.equal(response.code, 'invalid_credentials')
   assert.equal(owner.jar.get('session'), before)
   await assertRefused(owner)
 })
 
-test('the sixth try of fifteen minutes is locked out, right or wrong', async () => {
+test('the sixth attempt in fifteen minutes is locked out, even with the right password', async () => {
   const owner = await signUp(app)
   for (let i = 0; i < 5; i += 1) await owner.post(URL, { password: 'not the password' })
-  const answer = await owner.post(URL, { password: owner.password })
-  assert.equal(answer.status, 429)
-  assert.equal(answer.code, 'locked_out')
-  assert.ok(Number(answer.headers['retry-after']) > 0)
+  const response = await owner.post(URL, { password: owner.password })
+  assert.equal(response.status, 429)
+  assert.equal(response.code, 'locked_out')
+  assert.ok(Number(response.headers['retry-after']) > 0)
 })
 
-test('a success clears the bucket', async () => {
+test('a success clears the lockout bucket', async () => {
   const owner = await signUp(app)
   for (let round = 0; round < 2; round += 1) {
     for (let i = 0; i < 4; i += 1) await owner.post(URL, { password: 'not the password' })
@@ -184,23 +184,23 @@ test('a success clears the bucket', async () => {
   }
 })
 
-test('of two step-ups at once one wins, and the browser of the other has to sign in', async () => {
+test('of two step-ups at the same time one succeeds, and the other browser has to sign in again', async () => {
   const owner = await signUp(app)
   const twins = [copyOf(owner), copyOf(owner)]
-  const answers = await Promise.all(twins.map((one) => one.post(URL, { password: owner.password })))
-  assert.deepEqual(answers.map((one) => one.code).toSorted(), ['', 'unauthenticated'])
+  const responses = await Promise.all(twins.map((one) => one.post(URL, { password: owner.password })))
+  assert.deepEqual(responses.map((one) => one.code).toSorted(), ['', 'unauthenticated'])
 })
 
-test('the audit lists the step-ups that were granted, and no others', async () => {
+test('the audit trail lists only step-ups that were granted', async () => {
   const owner = await signUp(app)
   const twins = Array.from({ length: 4 }, () => copyOf(owner))
-  const answers = await Promise.all(twins.map((one) => one.post(URL, { password: owner.password })))
-  const winner = twins[answers.findIndex((one) => one.status === 200)]!
+  const responses = await Promise.all(twins.map((one) => one.post(URL, { password: owner.password })))
+  const winner = twins[responses.findIndex((one) => one.status === 200)]!
   const { items } = (await winner.get('/portal/api/audit')).json<{ items: { action: string }[] }>()
   assert.equal(items.filter((one) => one.action === 'step_up').length, 1)
 })
 
-test('it needs a session and a password', async () => {
+test('a step-up needs a session and a password', async () => {
   const owner = await signUp(app)
   assert.equal((await new Client(app).post(URL, { password: owner.password })).code, 'unauthenticated')
   for (const body of [{}, { password: '' }, { password: 'x'.repeat(129) }, { password: 'x', more: 1 }]) {

@@ -1,5 +1,5 @@
-// The owner repeats the password; that counts for STEP_UP_MAX_SEC. Bound to the session, the account and the
-// password it was given with; the session's token is renewed with it.
+// The owner repeats the password, which is valid for STEP_UP_MAX_SEC in this session and only until the password changes.
+// The session also gets a new token.
 import { newToken } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { requireCredentials } from './accounts-store.ts'
@@ -34,10 +34,10 @@ export async function stepUp(
     const granted = await grantStepUp(
       tx,
       { id: caller.sessionId, tokenHash: toTokenHash(input.sessionToken) },
-      // The version read with the hash, not today's: a change of the password meanwhile voids this step-up.
+      // The version that was read with the hash: if the password has changed since, this step-up is invalid.
       { tokenHash: toTokenHash(sessionToken), stepUpHash: toTokenHash(stepUpToken), credentialVersion },
     )
-    // The session was ended, or stepped up in another tab, while the password was being checked.
+    // While the password was checked, the session was ended or another tab did a step-up.
     if (granted === null) throw new ServiceError('unauthenticated')
     await recordAudit(deps, tx, { ...byOwner(caller), action: 'step_up' })
     return granted

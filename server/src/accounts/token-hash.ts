@@ -1,5 +1,5 @@
-// Cookies and mailed links hold the token, the database only its SHA-256. A plain hash is enough for 256 random bits:
-// there is nothing to guess that a slow hash would protect.
+// Cookies and mailed links contain the token, the database only its SHA-256. A fast hash is enough, because 256 random
+// bits cannot be guessed.
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 export function toTokenHash(token: string): Buffer {

@@ -24,9 +24,9 @@ interface Listed {
 }
 
 async function listOf(owner: Client): Promise<Listed[]> {
-  const answer = await owner.get('/portal/api/tokens')
-  assert.equal(answer.status, 200, answer.text)
-  return answer.json<{ tokens: Listed[] }>().tokens
+  const response = await owner.get('/portal/api/tokens')
+  assert.equal(response.status, 200, response.text)
+  return response.json<{ tokens: Listed[] }>().tokens
 }
 
 async function auditOf(owner: Client) {
@@ -78,20 +78,20 @@ test('a token is created after a step-up, shown once, and stored only as a hash'
   assert.ok(!service.logs.join('').includes(made.token))
 })
 
-test('no cache may store its response', async () => {
+test('the response with a new token must not be cached', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   assert.equal((await owner.post('/portal/api/tokens', GOOD)).headers['cache-control'], 'no-store')
 })
 
-test('without a step-up none is made', async () => {
+test('without a step-up no token is created', async () => {
   const owner = await signUp(app)
-  const answer = await owner.post('/portal/api/tokens', GOOD)
-  assert.deepEqual([answer.status, answer.code], [403, 'step_up_required'])
+  const response = await owner.post('/portal/api/tokens', GOOD)
+  assert.deepEqual([response.status, response.code], [403, 'step_up_required'])
   assert.deepEqual(await listOf(owner), [])
 })
 
-test('a wrong request is refused field by field', async () => {
+test('an invalid request is refused and the field is named', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const wrong: [object, string][] = [
@@ -110,18 +110,18 @@ test('a wrong request is refused field by field', async () => {
     [{ accountId: 'x' }, 'accountId'],
   ]
   for (const [change, path] of wrong) {
-    const answer = await owner.post('/portal/api/tokens', { ...GOOD, ...change })
-    assert.equal(answer.code, 'invalid_request', JSON.stringify(change))
+    const response = await owner.post('/portal/api/tokens', { ...GOOD, ...change })
+    assert.equal(response.code, 'invalid_request', JSON.stringify(change))
     assert.deepEqual(
-      answer.json<{ errors: { path: string }[] }>().errors.map((one) => one.path),
+      response.json<{ errors: { path: string }[] }>().errors.map((one) => one.path),
       [path],
-      answer.text,
+      response.text,
     )
   }
   assert.deepEqual(await listOf(owner), [])
 })
 
-test('an account has at most fifty that work, also when they are requested at once', async () => {
+test('an account has at most fifty valid tokens, also when two are requested at the same time', async () => {
   const owner = await signUp(app)
   const { id } = await makeToken(owner)
   await rows(
@@ -139,7 +139,7 @@ test('an account has at most fifty that work, also when they are requested at on
   assert.equal((await owner.post('/portal/api/tokens', GOOD)).status, 201)
 })
 
-test('a request with a token costs one statement more than none, and its use is written once a minute', async () => {
+test('checking a token costs one statement, and its use is recorded at most once a minute', async () => {
   const owner = await signUp(app)
   const { id, token } = await makeToken(owner)
   const usedAt = async () => (await listOf(owner))[0]!.lastUsedAt
@@ -155,14 +155,14 @@ test('a request with a token costs one statement more than none, and its use is 
   assert.ok((await usedAt())! >= first)
 })
 
-test('it ends with its time, stays in sight as expired, and is gone after a month', async () => {
+test('an expired token stops working, stays listed as expired, and is deleted after a month', async () => {
   const owner = await signUp(app)
   const [short, long] = [await makeToken(owner, { expiresInDays: 1 }), await makeToken(owner)]
   await moveBack(short.id, 'created_at expires_at', '23 hours 59 minutes')
   assert.ok(await works(short.token))
   await moveBack(short.id, 'created_at expires_at', '1 minute')
-  const answer = await programWith(app, short.token).post(LIST)
-  assert.deepEqual([answer.status, answer.code], [401, 'unauthenticated'])
+  const response = await programWith(app, short.token).post(LIST)
+  assert.deepEqual([response.status, response.code], [401, 'unauthenticated'])
   assert.deepEqual(
     (await listOf(owner)).map(({ id, expired }) => [id, expired]),
     [
@@ -178,12 +178,12 @@ test('it ends with its time, stays in sight as expired, and is gone after a mont
   )
 })
 
-test('a revoked one works no more, on any replica, and leaves the list', async () => {
+test('a revoked token stops working on all replicas and is no longer listed', async () => {
   const owner = await signUp(app)
   const other = await service.replica()
   const [first, second] = [await makeToken(owner), await makeToken(owner)]
-  const answer = await owner.post('/portal/api/tokens/revoke', { id: first.id })
-  assert.deepEqual([answer.status, answer.text], [204, ''])
+  const response = await owner.post('/portal/api/tokens/revoke', { id: first.id })
+  assert.deepEqual([response.status, response.text], [204, ''])
   assert.equal((await programWith(other.app, first.token).post(LIST)).code, 'unauthenticated')
   assert.equal(await works(first.token), false)
   assert.ok(await works(second.token))
@@ -203,7 +203,7 @@ test("somebody else's token is neither listed nor revoked", async () => {
   assert.ok(await works(token))
 })
 
-test('a token acts for its owner alone', async () => {
+test('a token gives access only to its owner’s projects', async () => {
   const [owner, stranger] = [await signUp(app), await signUp(app)]
   const [{ id: own }, { id: foreign }] = [await owner.addProject(), await stranger.addProject()]
   const program = programWith(app, (await makeToken(owner)).token)
@@ -211,7 +211,7 @@ test('a token acts for its owner alone', async () => {
   assert.equal((await program.post('/sdk/project/get', { projectId: foreign })).code, 'not_found')
 })
 
-test('text that cannot be one of our tokens is unauthenticated, without a query', async () => {
+test('text that cannot be a token is unauthenticated, without a query', async () => {
   const { token } = await makeToken(await signUp(app))
   const before = deps.db.statementCount()
   for (const text of [
@@ -222,15 +222,15 @@ test('text that cannot be one of our tokens is unauthenticated, without a query'
     `pat_${'ž'.repeat(43)}`,
     'pat_',
   ]) {
-    const answer = await programWith(app, encodeURI(text)).post(LIST)
-    assert.deepEqual([answer.status, answer.code], [401, 'unauthenticated'], text)
+    const response = await programWith(app, encodeURI(text)).post(LIST)
+    assert.deepEqual([response.status, response.code], [401, 'unauthenticated'], text)
   }
   assert.equal(deps.db.statementCount(), before)
   const unknown = await programWith(app, `pat_${'A'.repeat(43)}`).post(LIST)
   assert.equal(unknown.code, 'unauthenticated')
 })
 
-test('the scheme may be written in any case, and another scheme leaves the session alone', async () => {
+test('the scheme is accepted in any letter case, and another scheme does not affect the session', async () => {
   const owner = await signUp(app)
   const { token } = await makeToken(owner)
   const lower = await new Client(app).post(LIST, {}, { authorization: `bearer  ${token}` })
@@ -239,7 +239,7 @@ test('the scheme may be written in any case, and another scheme leaves the sessi
   assert.equal((await new Client(app).post(LIST, {}, { authorization: token })).code, 'unauthenticated')
 })
 
-test('a token beside a session cookie is refused, whichever of them is good', async () => {
+test('a token together with a session cookie is refused, even if one of them is valid', async () => {
   const owner = await signUp(app)
   const { token } = await makeToken(owner)
   for (const [session, bearer] of [
@@ -248,19 +248,19 @@ test('a token beside a session cookie is refused, whichever of them is good', as
     ['nonsense', token],
   ]) {
     const headers = { cookie: `session=${session}`, authorization: `Bearer ${bearer}` }
-    const answer = await new Client(app).post(LIST, {}, headers)
-    assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'])
-    const [wrong] = answer.json<{ errors: { path: string; code: string }[] }>().errors
+    const response = await new Client(app).post(LIST, {}, headers)
+    assert.deepEqual([response.status, response.code], [400, 'invalid_request'])
+    const [wrong] = response.json<{ errors: { path: string; code: string }[] }>().errors
     assert.deepEqual([wrong!.path, wrong!.code], ['authorization', 'token_and_session'])
   }
 })
 
-test('another site cannot make use of it, so its origin does not matter', async () => {
+test('requests with a token are accepted from any origin, because browsers do not send tokens automatically', async () => {
   const { token } = await makeToken(await signUp(app))
   const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-  const answer = await programWith(app, token).post(LIST, {}, headers)
-  assert.equal(answer.status, 200)
-  assert.equal(answer.headers['access-control-allow-origin'], undefined)
+  const response = await programWith(app, token).post(LIST, {}, headers)
+  assert.equal(response.status, 200)
+  assert.equal(response.headers['access-control-allow-origin'], undefined)
 })
 
 test('requests with a token count towards the limit of its account', async () => {
@@ -270,29 +270,29 @@ test('requests with a token count towards the limit of its account', async () =>
   const program = programWith(limited.app, first.token)
   const reader = programWith(limited.app, second.token)
   assert.equal((await program.post(LIST)).status, 200)
-  // A refusal for its scope counts too.
+  // A request refused for its scope counts too.
   assert.equal((await reader.post('/sdk/project/add')).status, 403)
   assert.equal((await reader.post(LIST)).status, 200)
-  const answer = await program.post(LIST)
-  assert.equal(answer.code, 'rate_limited')
-  assert.ok(Number(answer.headers['retry-after']) > 0)
+  const response = await program.post(LIST)
+  assert.equal(response.code, 'rate_limited')
+  assert.ok(Number(response.headers['retry-after']) > 0)
 })
 
-test('what would need a step-up stays closed to it, whatever its scope', async () => {
+test('a token of any scope is refused where a step-up is needed', async () => {
   const owner = await signUp(app)
   const { id: projectId } = await owner.addProject({ requireSignedLinks: true })
   const { token } = await makeToken(owner)
   const change = { projectId, requireSignedLinks: false }
-  const answer = await programWith(app, token).post('/sdk/project/update', change)
-  assert.deepEqual([answer.status, answer.code], [403, 'step_up_required'])
+  const response = await programWith(app, token).post('/sdk/project/update', change)
+  assert.deepEqual([response.status, response.code], [403, 'step_up_required'])
 })
 
-test('a refusal for the scope says so in the language of the account', async () => {
+test('a refusal for the scope is explained in the language of the account', async () => {
   const owner = await signUp(app)
   const { token } = await makeToken(owner, { scope: 'read' })
   await owner.post('/portal/api/account', { locale: 'cnr' })
-  const answer = await programWith(app, token).post('/sdk/project/add')
-  assert.deepEqual(answer.json<{ errors: object[] }>().errors, [
+  const response = await programWith(app, token).post('/sdk/project/add')
+  assert.deepEqual(response.json<{ errors: object[] }>().errors, [
     {
       path: 'authorization',
       code: 'token_scope',
@@ -301,7 +301,7 @@ test('a refusal for the scope says so in the language of the account', async () 
   ])
 })
 
-test('the audit trail says what was made and revoked, and which token did what', async () => {
+test('the audit trail records created and revoked tokens, and which token did an action', async () => {
   const owner = await signUp(app)
   const { id, token } = await makeToken(owner, { name: 'Kasa 1' })
   const { id: project } = await programWith(app, token).addProject()
@@ -325,7 +325,7 @@ test('the audit trail says what was made and revoked, and which token did what',
   assert.deepEqual([added['actor'], added['projectId']], ['token:Kasa 1', project])
 })
 
-test('a password reset by mail ends all tokens; a change of the password leaves them', async () => {
+test('a password reset by mail revokes all tokens; a password change does not', async () => {
   const owner = await signUp(app)
   const { token } = await makeToken(owner)
   const changed = 'devet crvenih jabuka na stolu'

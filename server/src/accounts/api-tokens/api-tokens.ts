@@ -1,4 +1,4 @@
-// Tokens for an owner's own programs: created after a step-up, shown once, ended by expiry or by revoking.
+// Tokens for an owner's programs: created after a step-up, shown once, valid until they expire or are revoked.
 import type { NewTokenBody, TokenScope } from '@pazar/contract'
 import { newToken, newUuidV7 } from '../../lib/id.ts'
 import { invalidField, ServiceError } from '../../lib/service-error.ts'
@@ -14,7 +14,7 @@ export interface MadeApiToken {
   name: string
   scope: TokenScope
   expiresAt: Date
-  /** Shown only here; afterwards only its hash exists. */
+  /** Returned only here; afterwards only its hash is stored. */
   token: string
 }
 
@@ -36,7 +36,7 @@ export async function makeApiToken(
   })
 }
 
-/** Revoking takes power away, so it needs no step-up. An expired token can be removed from the list too. */
+/** Revoking only reduces access, so it needs no step-up. Also removes an expired token from the list. */
 export async function endApiToken(deps: AccountDeps, caller: Caller, id: string): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const ended = await revokeApiToken(tx, caller.account.id, id)

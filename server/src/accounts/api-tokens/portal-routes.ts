@@ -1,4 +1,4 @@
-// /portal/api/tokens: an owner's API tokens. These routes take no token, so no token can create another.
+// /portal/api/tokens: an owner's API tokens. These routes accept no API token, so a token cannot create another.
 import { newTokenAnswer, newTokenBody, revokeTokenBody, tokenList } from '@pazar/contract'
 import { refusals } from '../../http/openapi.ts'
 import type { Http } from '../../http/server.ts'

@@ -9,6 +9,6 @@ export interface MailDeps {
   db: Db
   clock: Clock
   log: Logger
-  /** Seals the tokens of mailed links while their mail waits in the database. */
+  /** Seals the tokens of links while their mail is queued in the database. */
   mailTokens: SealBox
 }

@@ -1,5 +1,6 @@
-// Where no mail server is set, a mail becomes a file that any mail program opens and any person can read: unencoded
-// text first, so that a link in it can be copied. It may hold a link that opens an account, hence the modes.
+// Without a mail server, a mail is written to a file that mail programs can open. The plain text comes first and
+// unencoded, so that a link can be copied. The file may contain a link that gives access to an account, so only its
+// owner may read it.
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { OutgoingMail } from './outgoing-mail.ts'
@@ -37,12 +38,12 @@ function toFileText(mail: OutgoingMail, at: Date): string {
 /** Returns the file's path. */
 export async function writeMailFile(dir: string, mail: OutgoingMail, at: Date): Promise<string> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
-  // Colons cannot stand in file names everywhere.
+  // Some file systems do not allow colons in file names.
   const time = at.toISOString().replaceAll(':', '-')
   const file = path.join(dir, `${time}-${mail.kind}-${mail.id}.eml`)
   const unfinished = `${file}.part`
   await writeFile(unfinished, toFileText(mail, at), { mode: 0o600 })
-  // A program that watches the folder never sees half a mail.
+  // A program that watches the folder never reads an incomplete mail.
   await rename(unfinished, file)
   return file
 }

@@ -1,4 +1,4 @@
-// The two ways out for a mail: a mail server, or files in DATA_DIR.
+// Sends mails to a mail server, or writes them to files in DATA_DIR.
 import path from 'node:path'
 import type { Transporter } from 'nodemailer'
 import { toDate } from '../../lib/clock.ts'
@@ -11,7 +11,7 @@ export interface MailTransport {
   close(): void
 }
 
-/** Their sum is less than the lease of a claimed mail. A server that does not respond in time counts as down. */
+/** Their sum is shorter than the lease of a claimed mail. */
 const TIMEOUTS = {
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,
@@ -35,11 +35,11 @@ function createFileTransport(deps: Pick<MailDeps, 'config' | 'clock' | 'log'>): 
   }
 }
 
-/** Mails carry links that open accounts: where TLS is required, a relay that offers none gets nothing to read. */
+/** Mails contain links that give access to accounts. Where TLS is required, a server without it gets no mail. */
 function createSmtpTransport(url: string, requireTLS: boolean): MailTransport {
   const options = { url, requireTLS, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true }
   let transport: Promise<Transporter> | null = null
-  // Loaded with the first mail: the package takes a tenth of a start, and most processes send none.
+  // Loaded with the first mail: the package takes a tenth of the start-up time, and most processes send no mail.
   const open = () =>
     (transport ??= import('nodemailer').then(({ createTransport }) => createTransport(options)))
   return {
@@ -52,7 +52,7 @@ function createSmtpTransport(url: string, requireTLS: boolean): MailTransport {
         text: mail.text,
         html: mail.html,
         messageId: `<${mail.messageId}>`,
-        // Asks holiday answers and mailing lists not to reply.
+        // Prevents automatic replies.
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
     },

@@ -1,4 +1,4 @@
-// Mails on their way out: through a mail server that works, one that is away, one that hangs, and into files.
+// Sends mails through a mail server that works, is down or hangs, and into files.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readdir, readFile, stat } from 'node:fs/promises'
@@ -60,7 +60,7 @@ async function findFreePort(): Promise<number> {
   return port
 }
 
-/** Undoes quoted-printable, which is how text with š and ć travels. */
+/** Decodes quoted-printable, in which text with š and ć is sent. */
 function decode(raw: string): string {
   const bytes = raw
     .replaceAll('=\r\n', '')
@@ -89,7 +89,7 @@ async function stateOf(to: string): Promise<State> {
   return row!
 }
 
-test('a mail arrives with a link that works, and its token is then gone from the database', async () => {
+test('a mail arrives with a link that works, and its token is then deleted from the database', async () => {
   await forget()
   const server = await startMailServer()
   const replica = await replicaWith(server.port)
@@ -113,7 +113,7 @@ test('a mail arrives with a link that works, and its token is then gone from the
   assert.equal((await new Client(app).post('/portal/api/email/confirm', { token: link[1] })).status, 204)
 })
 
-/** Everything that a mail server which offers no TLS gets to read, up to and including what it refuses. */
+/** Sends a mail to a server without TLS and returns everything that server received. */
 async function talkWithoutTls(t: TestContext, config: Partial<Config>): Promise<string> {
   let said = ''
   const relay = createServer((socket) => {
@@ -137,7 +137,7 @@ async function talkWithoutTls(t: TestContext, config: Partial<Config>): Promise<
   return said
 }
 
-test('where TLS is required, a relay without it reads neither address nor link, and the mail waits', async (t) => {
+test('where TLS is required, a server without it receives neither address nor link, and the mail stays queued', async (t) => {
   await forget()
   const owner = await signUp(app)
   const said = await talkWithoutTls(t, { smtpRequireTls: true })
@@ -150,7 +150,7 @@ test('where TLS is required, a relay without it reads neither address nor link, 
   assert.match(await talkWithoutTls(t, { smtpRequireTls: false }), /MAIL FROM/)
 })
 
-test('over STARTTLS with a certificate that nobody vouches for, nothing is sent either', async () => {
+test('nothing is sent over STARTTLS with an untrusted certificate', async () => {
   await forget()
   const owner = await signUp(app)
   const received: string[] = []
@@ -176,7 +176,7 @@ test('over STARTTLS with a certificate that nobody vouches for, nothing is sent 
   assert.equal((await stateOf(owner.email)).sent, false)
 })
 
-test('a mail server that is away breaks no request, and the mail arrives once it is back', async () => {
+test('while the mail server is down requests succeed, and the mail arrives when it is back', async () => {
   await forget()
   const port = await findFreePort()
   const replica = await replicaWith(port)
@@ -189,7 +189,7 @@ test('a mail server that is away breaks no request, and the mail arrives once it
     [false, false, true, 'ESOCKET'],
   )
   assert.ok(state.in_sec > 25 && state.in_sec <= 30, String(state.in_sec))
-  // Not due yet, so nothing is tried.
+  // The retry is not due yet, so nothing is sent.
   assert.equal(await worker.runOnce(), 0)
   assert.equal((await owner.post('/portal/api/password/forgot', { email: owner.email })).status, 202)
 
@@ -201,7 +201,7 @@ test('a mail server that is away breaks no request, and the mail arrives once it
   assert.deepEqual(server.received.map((one) => one.to).flat(), [owner.email, owner.email])
 })
 
-test('a mail server that takes the connection and says nothing holds up the worker alone', async () => {
+test('a mail server that accepts the connection and never responds delays only the worker', async () => {
   await forget()
   const sockets: Socket[] = []
   const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1')
@@ -223,7 +223,7 @@ test('a mail server that takes the connection and says nothing holds up the work
   assert.equal((await stateOf(second.email)).attempts, 0)
 })
 
-test("what a mail server says is not stored, because it quotes people's addresses", async () => {
+test("a mail server's error text is not stored, because it can contain addresses", async () => {
   await forget()
   const server = new SMTPServer({
     authOptional: true,
@@ -246,7 +246,7 @@ test("what a mail server says is not stored, because it quotes people's addresse
   assert.ok(!service.logs.join('').includes(owner.email))
 })
 
-test('tries become rarer for about three days; then the mail is given up and its link wiped', async () => {
+test('a mail is retried less and less often for about three days; then it is given up and its link deleted', async () => {
   await forget()
   const replica = await replicaWith(await findFreePort())
   const owner = await signUp(replica.app)
@@ -269,7 +269,7 @@ test('tries become rarer for about three days; then the mail is given up and its
   await worker.stop()
 })
 
-test('a mail whose link expired or was voided while it waited is dropped', async () => {
+test('a mail whose link expired or was voided while it was queued is dropped', async () => {
   await forget()
   const [late, changed, fine] = [await signUp(app), await signUp(app), await signUp(app)]
   await rows(db, 'update mail_tokens set expires_at = now() where email = $1', [late.email])
@@ -293,7 +293,7 @@ test('a mail whose link expired or was voided while it waited is dropped', async
   assert.ok(!receivers.includes(late.email) && !receivers.includes(to), receivers.join(' '))
 })
 
-test('a mail that was sent while the database went away is written down when it is back, not sent again', async () => {
+test('a mail sent while the database is down is recorded when it is back, and not sent again', async () => {
   await forget()
   const server = await startMailServer()
   const replica = await replicaWith(server.port)
@@ -318,7 +318,7 @@ test('a mail that was sent while the database went away is written down when it 
   await server.stop()
 })
 
-test('two workers at once send each mail once', async () => {
+test('two workers at the same time send each mail once', async () => {
   await forget()
   const server = await startMailServer()
   const replicas = [await replicaWith(server.port), await replicaWith(server.port)]
@@ -334,7 +334,7 @@ test('two workers at once send each mail once', async () => {
   )
 })
 
-test('a mail that one worker is just claiming is passed over by the next', async () => {
+test('a mail that one worker is claiming is skipped by another', async () => {
   await forget()
   await signUp(app)
   await signUp(app)
@@ -347,7 +347,7 @@ test('a mail that one worker is just claiming is passed over by the next', async
   })
 })
 
-test('a mail whose worker died is taken over when its lease ends, and the dead one can no longer write', async () => {
+test('after its lease ends a mail is claimed by another worker, and the first can no longer record it', async () => {
   await forget()
   const owner = await signUp(app)
   const dead = await claimMail(db)
@@ -363,7 +363,7 @@ test('a mail whose worker died is taken over when its lease ends, and the dead o
   assert.equal((await stateOf(owner.email)).sent, true)
 })
 
-test('without a mail server mails become files that only their owner may read', async () => {
+test('without a mail server mails are written to files that only their owner may read', async () => {
   await forget()
   service.logs.length = 0
   const owner = await signUp(app)
@@ -386,7 +386,7 @@ test('without a mail server mails become files that only their owner may read', 
   assert.ok(!logs.includes(token!))
 })
 
-test('a mail is queued with the change it reports, or not at all', async () => {
+test('a mail is queued only if the change it reports is committed', async () => {
   await forget()
   const owner = await signUp(app)
   const [account] = await rows<{ id: string }>(db, 'select id from accounts where email_key = $1', [
@@ -409,7 +409,7 @@ test('a mail is queued with the change it reports, or not at all', async () => {
   assert.ok(await findMail(service, owner.email, 'secret_rotated'))
 })
 
-test('a sealed link moved to another mail, or sealed under a lost key, is not sent', async () => {
+test('a sealed link that was copied to another mail, or whose key is lost, is not sent', async () => {
   await forget()
   const [ana, marko] = [await signUp(app), await signUp(app)]
   await rows(db, 'update mails set sealed_token = (select sealed_token from mails where to_address = $1)', [
@@ -428,7 +428,7 @@ test('a sealed link moved to another mail, or sealed under a lost key, is not se
   assert.equal((await stateOf(marko.email)).sent, false)
 })
 
-test('a started worker polls once a second, in one loop, and sends nothing any more once it is stopped', async () => {
+test('a started worker polls once a second in a single loop, and sends nothing after it is stopped', async () => {
   await forget()
   const pauses: { ms: number; end: () => void }[] = []
   const wait = (ms: number, signal: AbortSignal) =>
@@ -453,7 +453,7 @@ test('a started worker polls once a second, in one loop, and sends nothing any m
   await worker.stop()
   const late = await signUp(app)
   for (const { end } of pauses) end()
-  // The mail was due all the time: the next worker takes it, for the first time.
+  // The mail was due all the time, and the next worker makes its first attempt.
   const next = createMailer(deps)
   assert.equal(await next.runOnce(), 1)
   await next.stop()

@@ -11,7 +11,7 @@ import { renderMail } from './render-mail.ts'
 
 const MINUTE_SEC = 60
 const HOUR_SEC = 3600
-/** Quick at first, because a person waits for the link; about three days in all, as mail servers do among themselves. */
+/** Short at first, because a person waits for the link; about three days in all, as mail servers usually retry. */
 const RETRY_AFTER_SEC: readonly number[] = [
   30,
   2 * MINUTE_SEC,
@@ -23,21 +23,21 @@ const RETRY_AFTER_SEC: readonly number[] = [
   24 * HOUR_SEC,
 ]
 
-/** A person who requested a link checks their mailbox after a few seconds; an idle poll costs one index read. */
+/** A person who requested a link looks for it within seconds. A poll that finds nothing costs one index read. */
 const POLL_EVERY_MS = 1_000
 
-/** Less than a mail's lease: past that another worker may have sent it again. */
+/** Less than a mail's lease, after which another worker may send it again. */
 const RECORD_WITHIN_MS = 90_000
 
 export interface MailWorker {
   start(): void
-  /** Waits for the mail that is being sent. */
+  /** Resolves when the mail that is being sent is done. */
   stop(): Promise<void>
-  /** Sends what is due now; returns how many mails it attempted. */
+  /** Sends the mails that are due; returns how many it attempted. */
   runOnce(): Promise<number>
 }
 
-/** Codes only: a server's messages quote addresses. */
+/** Codes only, because a server's messages can contain addresses. */
 function toErrorText(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
@@ -82,10 +82,10 @@ export function createMailWorker(deps: MailDeps, options: MailWorkerOptions): Ma
 
   async function handle(claimed: ClaimedMail): Promise<void> {
     const token = openToken(deps, claimed)
-    // Expired, used or voided while the mail waited: it would only lead to a refusal.
+    // The link expired, was used or was voided while the mail was queued.
     if (token !== null && !(await isLinkUsable(token))) {
       await recordFailure(deps.db, claimed, { error: 'link_over', retryInSec: null })
-      deps.log.info({ mail: claimed.id, kind: claimed.kind }, 'mail dropped, its link is over')
+      deps.log.info({ mail: claimed.id, kind: claimed.kind }, 'mail dropped because its link no longer works')
       return
     }
     try {
@@ -106,7 +106,7 @@ export function createMailWorker(deps: MailDeps, options: MailWorkerOptions): Ma
     await recordUntilDone(claimed)
   }
 
-  /** Otherwise a mail would be sent twice when the database is away at the moment of recording it. */
+  /** Without the retries, a mail would be sent twice when the database is down at that moment. */
   async function recordUntilDone(claimed: ClaimedMail): Promise<void> {
     const untilMs = performance.now() + RECORD_WITHIN_MS
     for (;;) {
@@ -114,7 +114,10 @@ export function createMailWorker(deps: MailDeps, options: MailWorkerOptions): Ma
         return await recordSent(deps.db, claimed)
       } catch (error) {
         if (stopping.signal.aborted || performance.now() > untilMs) throw error
-        deps.log.warn({ err: error, mail: claimed.id }, 'a sent mail waits for the database')
+        deps.log.warn(
+          { err: error, mail: claimed.id },
+          'a sent mail could not be recorded and will be retried',
+        )
       }
       await pause()
     }
@@ -133,8 +136,8 @@ export function createMailWorker(deps: MailDeps, options: MailWorkerOptions): Ma
       try {
         await runOnce()
       } catch (error) {
-        // The database is away; a mail that was being sent comes back when its lease ends.
-        deps.log.warn({ err: error }, 'mails wait for the database')
+        // The database is down. A mail that was being sent can be claimed again when its lease ends.
+        deps.log.warn({ err: error }, 'mails could not be claimed and will be retried')
       }
       await pause()
     }
@@ -142,7 +145,7 @@ export function createMailWorker(deps: MailDeps, options: MailWorkerOptions): Ma
 
   async function pause(): Promise<void> {
     await wait(POLL_EVERY_MS, stopping.signal).catch(() => {
-      // Only stop() ends the pause early, and the loops' conditions see that.
+      // Only stop() ends the pause early, and the loops check for that.
     })
   }
 

@@ -1,4 +1,4 @@
-// The kinds of mail and the facts in each. The texts are in the catalogue, under the same kinds.
+// The kinds of mail and the facts in each. The texts are in the catalogue under the same names.
 import { z } from 'zod'
 import { CONFIRM_LINK_MAX_HOURS, mode, RESET_LINK_MAX_HOURS } from '@pazar/contract'
 import type { MailKind } from '@pazar/words'
@@ -38,7 +38,7 @@ export const storedMail = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('url_changed'), ...ofProject, fields: z.array(urlField).optional() }),
   z.object({ kind: z.literal('deliveries_failing'), ...trouble, since: z.iso.datetime() }),
   z.object({ kind: z.literal('deliveries_exhausted'), ...trouble }),
-  // Mails queued before the second number was counted are sent without it.
+  // Absent in mails that an earlier release queued.
   z.object({ kind: z.literal('deliveries_healed'), ...ofDeliveries, givenUp: z.int().default(0) }),
   z.object({
     kind: z.literal('incident'),
@@ -46,7 +46,7 @@ export const storedMail = z.discriminatedUnion('kind', [
     timeZone: z.string(),
     ...incidentReference,
     what: z.enum(INCIDENT_KINDS),
-    // Absent in mails of the release before, which cover one incident each.
+    // Absent in mails that an earlier release queued, which cover one incident each.
     others: z.array(z.object(incidentReference)).default([]),
     count: z.int().default(1),
   }),

@@ -1,5 +1,5 @@
-// The queue of mails. A worker holds a mail by a lease; the count of attempts is the fence that keeps a worker whose
-// lease ran out from overwriting the one that took over.
+// The queue of mails. A worker claims a mail with a lease. The number of attempts is the fencing token: a worker whose
+// lease has expired cannot overwrite the result of the next one.
 import type { Locale } from '@pazar/words'
 import { statement } from '../../db/pool.ts'
 import type { Db, Queryable, Tx } from '../../db/pool.ts'
@@ -77,7 +77,7 @@ export async function claimMail(db: Queryable): Promise<ClaimedMail | null> {
   return { ...rest, to, sealedToken, attempt }
 }
 
-/** The reader has no account any more, so nothing but this mail knows the address. */
+/** The address is erased: the recipient has no account any more. */
 const FORGOTTEN = `case when kind = 'account_closed' then '' else to_address end`
 
 const MARK_SENT = statement(
@@ -101,7 +101,7 @@ const MARK_FAILED = statement(
    where id = $1 and attempts = $2 and sent_at is null`,
 )
 
-/** Without a time to try again, the mail is given up. */
+/** Without a retry time the mail is given up. */
 export async function recordFailure(
   db: Db,
   mail: ClaimedMail,
@@ -116,7 +116,7 @@ const LIST_SEALED = statement(
    where sealed_token is not null and ($1::uuid is null or id > $1) order by id limit $2 for update`,
 )
 
-/** Mails that wait with a link, from the oldest on. */
+/** Queued mails with a link, oldest first. */
 export async function listSealedMails(
   tx: Tx,
   afterId: string | null,

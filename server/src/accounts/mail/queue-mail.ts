@@ -1,4 +1,4 @@
-// Queues a mail in the transaction of the change it reports, so that both commit or neither. A worker sends it.
+// Queues a mail in the transaction of the change it reports, so that both are committed or neither. A worker sends it.
 import { DEFAULT_LOCALE } from '@pazar/words'
 import type { IncidentReference, Locale, MailFacts } from '@pazar/words'
 import type { Tx } from '../../db/pool.ts'
@@ -15,7 +15,7 @@ export interface Recipient {
   timeZone: string
 }
 
-/** A change in the account, with when and from where it was made: the owner may not have made it. */
+/** Reports a change in the account with its time and origin, because the owner may not have made it. */
 export type Notice = {
   [K in NoticeKind]: { kind: K; client: { ip: string; userAgent: string } } & Omit<
     MailFacts<K>,
@@ -42,7 +42,7 @@ export async function queueMail(
   })
 }
 
-/** A mail with a link. Its token is sealed, bound to this mail's row, until the mail is sent. */
+/** Queues a mail with a link. Until it is sent, the token is stored sealed and bound to this mail's row. */
 export async function queueLinkMail(
   deps: Pick<MailDeps, 'clock' | 'mailTokens'>,
   tx: Tx,
@@ -81,7 +81,7 @@ export async function queueDeliveryMail(
   })
 }
 
-/** The recipient has no account any more: the mail belongs to none, and its address is erased once it is sent. */
+/** The recipient has no account any more, so the mail has no account and its address is erased once it is sent. */
 export async function queueClosingMail(
   deps: Pick<MailDeps, 'clock'>,
   tx: Tx,
@@ -98,10 +98,10 @@ export async function queueClosingMail(
 
 type IncidentMail = Extract<StoredMail, { kind: 'incident' }>
 
-/** More would bury the first ones; the command that the mail names lists all. */
+/** A longer list would be hard to read; the command named in the mail lists all. */
 export const MAILED_INCIDENTS_MAX = 50
 
-/** To the operator, who has no account, hence no language and no time zone of their own. */
+/** For the operator, who has no account and therefore no language or time zone setting. */
 export async function queueIncidentMail(
   deps: Pick<MailDeps, 'clock'>,
   tx: Tx,

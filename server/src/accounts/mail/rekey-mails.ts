@@ -1,10 +1,10 @@
-// Seals the links of waiting mails again under the current master key, a few at a time, while the service runs. Without it
-// a mail that waits for its server over a change of the key could never be sent.
+// Seals the links of queued mails again with the current master key, in batches, while the service runs. Without it, a
+// mail that is still queued when the old key is removed could never be sent.
 import type { Db, Tx } from '../../db/pool.ts'
 import type { SealBox } from '../../lib/seal.ts'
 import { listSealedMails, resealMail } from './mails-store.ts'
 
-/** Rows are locked for the length of a batch, and the mail worker skips them. */
+/** The rows of a batch are locked meanwhile, and the mail worker skips them. */
 const BATCH = 100
 
 interface RekeyDeps {
@@ -15,7 +15,7 @@ interface RekeyDeps {
 async function reseal(deps: RekeyDeps, tx: Tx, mail: { id: string; sealedToken: Buffer }): Promise<boolean> {
   if (deps.mailTokens.isCurrent(mail.sealedToken)) return false
   const token = deps.mailTokens.open(mail.sealedToken, mail.id)
-  // Sealed under a key that is lost: nobody could send it before either, and the worker gives it up in time.
+  // Its key is lost, so it cannot be sent, and the worker gives it up in time.
   if (token === null) return false
   await resealMail(tx, mail.id, deps.mailTokens.seal(token, mail.id))
   return true

@@ -32,7 +32,7 @@ const NOTICES: StoredMail[] = [
 ]
 
 for (const locale of LOCALES) {
-  test(`${locale}: a mail with a link has it in the text and in the page, from BASE_URL and behind the #`, () => {
+  test(`${locale}: a link is in both text and HTML, starts with BASE_URL and has the token after the #`, () => {
     for (const [kind, page] of LINKS) {
       const mail = renderMail(sender, locale, { kind }, TOKEN)
       const link = `https://pay.example.me/${locale}/${page}#token=${TOKEN}`
@@ -42,7 +42,7 @@ for (const locale of LOCALES) {
     }
   })
 
-  test(`${locale}: a notice says when, from where and with what, in the reader's zone`, () => {
+  test(`${locale}: a notice names time, address and browser, in the reader's time zone`, () => {
     for (const notice of NOTICES) {
       const { subject, text } = renderMail(sender, locale, notice, null)
       assert.ok(subject.length > 5 && !subject.includes('\n'))
@@ -54,7 +54,7 @@ for (const locale of LOCALES) {
     }
   })
 
-  test(`${locale}: what an owner typed cannot become markup`, () => {
+  test(`${locale}: text that an owner typed is escaped in HTML`, () => {
     for (const notice of NOTICES) {
       const { html } = renderMail(sender, locale, notice, null)
       assert.ok(!html.includes('<b>'))
@@ -63,7 +63,7 @@ for (const locale of LOCALES) {
     }
   })
 
-  test(`${locale}: nothing is left empty, and no line is longer than mail allows`, () => {
+  test(`${locale}: no part is empty, and no line is longer than mail allows`, () => {
     const mails = [
       ...NOTICES.map((notice) => renderMail(sender, locale, notice, null)),
       ...LINKS.map(([kind]) => renderMail(sender, locale, { kind }, TOKEN)),

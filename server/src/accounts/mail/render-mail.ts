@@ -1,5 +1,5 @@
-// A queued mail in its reader's language, as plain text and as a page. Words come from the catalogue; this file only
-// arranges them. Links are made from BASE_URL alone, with the token behind the # so that no server ever logs it.
+// Renders a queued mail in its reader's language, as plain text and as HTML. The texts are in the catalogue. Links are made
+// from BASE_URL alone, with the token after the #, so that no server logs it.
 import { colours } from '@pazar/theme'
 import { catalogue, formatExactDateTime, HTML_LANG, toBrowserName } from '@pazar/words'
 import type { Happening, Locale, MailText } from '@pazar/words'
@@ -81,7 +81,7 @@ function toMailText(locale: Locale, mail: StoredMail): MailText {
   }
 }
 
-/** Where the mail's button leads, below the reader's language; null for a mail without one. */
+/** The page that the mail's button opens, relative to the reader's language; null for a mail without a button. */
 function toPage(mail: StoredMail, token: string | null): string | null {
   switch (mail.kind) {
     case 'deliveries_failing':
@@ -129,7 +129,7 @@ function toText(sender: Sender, locale: Locale, words: MailText, link: string | 
   return `${blocks.join('\n\n')}\n`
 }
 
-// Mail programs ignore style sheets, so each element carries its own.
+// Mail programs ignore style sheets, so styles are inline.
 const { surface, raised, text, muted, line, accent, onAccent } = colours.light
 const BODY = `margin:0;padding:24px 12px;background:${surface};color:${text};font:16px/1.5 system-ui,sans-serif`
 const CARD = `max-width:520px;margin:0 auto;padding:24px;background:${raised};border:1px solid ${line};border-radius:16px`

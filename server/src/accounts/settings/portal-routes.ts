@@ -1,10 +1,10 @@
-// What an owner changes in their account, and its audit trail: routes of the portal alone.
+// Account settings and the audit trail: routes used by the portal only.
 import * as api from '@pazar/contract'
 import { refusals } from '../../http/openapi.ts'
 import type { Http, HttpTools } from '../../http/server.ts'
 import { toAccountView } from '../account.ts'
 import { listAudit } from '../audit.ts'
-import { askForEmailChange } from '../change-email.ts'
+import { requestEmailChange } from '../change-email.ts'
 import { changePassword } from '../change-password.ts'
 import type { AccountDeps } from '../deps.ts'
 import type { Guards } from '../guards.ts'
@@ -63,7 +63,7 @@ export function registerAccountSettingsRoutes(
     },
     async (req, reply) => {
       guards.requireStepUp(req)
-      await askForEmailChange(deps, guards.callerOf(req), req.body.email)
+      await requestEmailChange(deps, guards.callerOf(req), req.body.email)
       return reply.code(202).send()
     },
   )
