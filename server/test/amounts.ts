@@ -1,4 +1,4 @@
-// How an amount may stand in a pay link, percent-encoded, and how it may not.
+// Valid and invalid amounts in a pay link, percent-encoded.
 export const GOOD_AMOUNTS = ['1', '5', '10', '1500', '2000', '999999999999', '100000000000']
 
 export const BAD_AMOUNTS = [

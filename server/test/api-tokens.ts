@@ -1,4 +1,4 @@
-// An owner's program in tests: a client without cookies that shows an API token.
+// An owner's program in tests: a client without cookies that sends an API token.
 import assert from 'node:assert/strict'
 import type { TokenScope } from '@pazar/contract'
 import type { Http } from '../src/http/server.ts'

@@ -1,4 +1,4 @@
-// A real browser for the tests: the one of an npm package where there is one, otherwise the system's.
+// A real browser for the tests: from an npm package where one exists, otherwise the system's.
 import { existsSync } from 'node:fs'
 import chromium from '@sparticuz/chromium'
 import { chromium as playwright } from 'playwright-core'
@@ -14,7 +14,7 @@ const SYSTEM_PATHS = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** Without these Chromium calls home at each start, and as root its sandbox cannot be made. */
+/** Without these, Chromium contacts Google at each start, and as root its sandbox does not start. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -28,7 +28,7 @@ function findSystemBrowser(): string | null {
   return SYSTEM_PATHS.find((path) => existsSync(path)) ?? null
 }
 
-/** No npm package carries a Chromium for Linux on ARM; Debian does. */
+/** No npm package has Chromium for Linux on ARM; Debian has. */
 function installDebianBrowser(): string | null {
   if (!mayInstallPackages()) return null
   installPackages(['chromium'])
@@ -46,7 +46,7 @@ async function requireBrowserPath(): Promise<string> {
   )
 }
 
-/** `names`, such as `*.example.me`, are all this machine to that browser. */
+/** That browser resolves `names`, such as `*.example.me`, to this machine. */
 export async function launchBrowser(names?: string): Promise<Browser> {
   const args = names ? [...ARGUMENTS, `--host-resolver-rules=MAP ${names} 127.0.0.1`] : ARGUMENTS
   return playwright.launch({ executablePath: await requireBrowserPath(), args })

@@ -1,5 +1,5 @@
 // Makes self-signed certificates for stub merchants at run time, so that no key is ever committed and no tool has to
-// be installed. It writes just the few ASN.1 shapes that a leaf certificate needs.
+// be installed. It writes only the ASN.1 structures that a leaf certificate needs.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 

@@ -1,4 +1,4 @@
-// A merchant's browser or script in tests: keeps cookies, speaks JSON, and can prove itself again.
+// A merchant's browser or script in tests: stores cookies, sends JSON, and can step up.
 import assert from 'node:assert/strict'
 import type { Http } from '../src/http/server.ts'
 
@@ -7,7 +7,7 @@ export interface Answer {
   headers: Record<string, string | string[] | number | undefined>
   text: string
   json<T = Record<string, unknown>>(): T
-  /** The problem's code, or '' when the answer is no problem. */
+  /** The problem's code, or '' when the response is not a problem. */
   code: string
   cookies: { name: string; value: string }[]
 }

@@ -1,5 +1,5 @@
-// How much each heavy test does: a small share in `npm test`, the whole in `npm run prove`. The runner chooses
-// the share in the environment, which is read here and nowhere else.
+// How many rounds each heavy test runs: a small share in `npm test`, all in `npm run prove`. The runner sets the share
+// in the environment, which is read only here.
 const table = {
   confirmRaces: { ci: 50, prove: 1_500 },
   kills: { ci: 10, prove: 150 },
@@ -28,15 +28,15 @@ export type HeavyTest = keyof typeof table
 
 export const share: 'ci' | 'prove' = process.env.PAZAR_PROVE === '1' ? 'prove' : 'ci'
 
-/** Anything that takes a line for the report; `node:test`'s context does. */
+/** Anything that accepts a line for the report, such as the context of `node:test`. */
 export interface Report {
   diagnostic(message: string): void
 }
 
-/** What `npm run prove` does. */
+/** The count for `npm run prove`. */
 export const wholeCount = (name: HeavyTest): number => table[name].prove
 
-/** The count to run, printed into the test's report so that a run says what it really did. */
+/** The count for this run, printed into the test's report. */
 export function count(name: HeavyTest, report?: Report): number {
   const rounds = table[name][share]
   report?.diagnostic(`${name}: ${rounds} (${share} share)`)

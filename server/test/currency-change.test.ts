@@ -1,5 +1,5 @@
-// CURRENCY or AMOUNT_SCALE is changed with pages open and payments stored (F40). What was shown is what is charged, and what
-// was paid keeps the currency and the decimals it was paid in.
+// CURRENCY or AMOUNT_SCALE is changed with pages open and payments stored (F40). The payer is charged the amount that
+// was shown, and stored payments keep their currency and decimals.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, test } from 'node:test'
@@ -20,7 +20,7 @@ let owner: Client
 let shop: PayProject
 let changed: Awaited<ReturnType<typeof service.replica>>
 
-/** As the last release sealed it: without what the amount was shown in. */
+/** A token of the last release, which did not contain the currency and decimals that were shown. */
 function sealWithout(link: string, agoMs: number): string {
   const parsed = parsePayLink(parseQuery(link.split('?')[1]!))
   const plain = { id: randomUUID(), link: parsed, replaces: null, at: deps.clock.nowMs() - agoMs }
@@ -42,18 +42,18 @@ before(async () => {
   shop = { id, secrets: { live: await readSecret(deps, deps.db, id, 'live'), test: '' } }
 })
 
-test('without payments other settings are taken as they are', async () => {
+test('without payments, changed settings are accepted at once', async () => {
   assert.equal(await currency.run(deps, ['show']), 'EUR:2')
   await service.replica(NEW)
   assert.equal(await currency.run(deps, ['show']), 'USD:0')
-  // The first replica still runs: two with different settings must not both take payments.
+  // The first replica still runs: two replicas with different settings must not both accept payments.
   const token = (await openPayer.open(toLink(shop, { customId: 'two-currencies' }))).form!.token
   assert.equal((await openPayer.pressAsProgram(token)).status, 503)
   await service.replica()
   assert.equal(await currency.run(deps, ['show']), 'EUR:2')
 })
 
-test('with payments they stop the start with a sentence that names the command', async () => {
+test('with payments, a start with changed settings fails, and the message names the command', async () => {
   euroId = toTransactionId((await new Payer(app).pay(toLink(shop, { customId: 'euro' }))).location)
   for (const env of [NEW, { CURRENCY: 'USD' }, { AMOUNT_SCALE: '0' }])
     await assert.rejects(
@@ -72,12 +72,12 @@ for (const args of [
   ['change', 'USD:5'],
   ['show', 'x'],
 ]) {
-  test(`"currency ${args.join(' ')}" says how the command goes`, async () => {
+  test(`"currency ${args.join(' ')}" prints its usage`, async () => {
     await assert.rejects(currency.run(deps, args), /Usage: npm run pazar -- currency/)
   })
 }
 
-test('once confirmed, only the new settings start', async () => {
+test('after the change is confirmed, the service starts only with the new settings', async () => {
   openPage = await openPayer.open(toLink(shop, { customId: 'open-page' }))
   openToken = (await openPayer.open(toLink(shop, { customId: 'open-token' }))).form!.token
   const printed = await currency.run(deps, ['change', 'USD:0'])
@@ -94,7 +94,7 @@ test('once confirmed, only the new settings start', async () => {
   changed = await service.replica(NEW)
 })
 
-test('a page that showed euros charges no dollars: it is shown again, and pays what it shows then', async () => {
+test('a page that showed euros charges no dollars: it is shown again, and then charges the amount it shows', async () => {
   assert.match(openPage.text, /€15\.00/)
   const payer = new Payer(changed.app)
   const refused = await payer.press(openPage)
@@ -116,7 +116,7 @@ test('a page that showed euros charges no dollars: it is shown again, and pays w
   assert.deepEqual(charge, { currency: 'USD' })
 })
 
-test('a token that does not say what was shown is believed only where it was sealed after the change', async () => {
+test('a token without currency and decimals is accepted only if it was made after the change', async () => {
   const payer = new Payer(changed.app)
   const before = await payer.pressAsProgram(sealWithout(toLink(shop, { customId: 'unsaid' }), 60_000))
   assert.deepEqual([before.status, before.json['code']], [410, 'token_expired'])
@@ -150,7 +150,7 @@ async function readBack() {
   }
 }
 
-test('receipts, lists, the log and files show what was paid as it was paid, also where its decimals were not stored', async () => {
+test('receipts, lists, the log and CSV files show the amount as it was paid, also when its decimals were not stored', async () => {
   for (let round = 0; round < 2; round += 1) {
     const seen = await readBack()
     assert.match(seen.receipt, /€15\.00/)
@@ -158,7 +158,7 @@ test('receipts, lists, the log and files show what was paid as it was paid, also
     assert.deepEqual(seen.callback, ['1500', 'EUR', 2])
     assert.match(seen.csv, /,15\.00,1500,EUR,/)
     assert.match(seen.logCsv, /,15\.00,1500,EUR,/)
-    // As the release before wrote both.
+    // As the release before stored both.
     await rows(deps.db, 'alter table transactions disable trigger transactions_terms_guard')
     await rows(deps.db, 'update transactions set amount_scale = null where id = $1', [euroId])
     await rows(deps.db, "update callbacks set payload = payload - 'amountScale' where transaction_id = $1", [

@@ -1,5 +1,5 @@
-// A database host as its network sees it, on loopback: it can go silent without closing anything, come back as it was or
-// as another host, drip its bytes, reset every connection, or stand for another server.
+// A proxy in front of the database that simulates faults of its host or network: it can stop responding without closing
+// connections, recover with or without the old ones, slow down to single bytes, reset connections, or change servers.
 import { once } from 'node:events'
 import { createServer, Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
@@ -9,16 +9,16 @@ export interface DatabaseProxy {
   url: string
   /** Accepts, never responds, and closes nothing. */
   goSilent(): void
-  /** As a paused machine that goes on: what was sent meanwhile arrives now, and late commits happen. */
+  /** Like a paused machine that resumes: bytes sent during the pause arrive now, and their commits happen late. */
   resume(): void
-  /** Another host at the same address: new connections are served, from `url` on if given, and the old ones stay silent. */
+  /** Another host at the same address (`url`, if given): new connections are served, old ones get no response. */
   replaceHost(url?: string): void
   /** One byte at a time towards the clients, until `resume`. */
   drip(everyMs: number): void
   reset(): void
   /** Sockets that clients hold open. */
   countOpen(): number
-  /** Everything that clients have sent since the last call, connection by connection. */
+  /** All bytes that clients have sent since the last call, per connection. */
   readSent(): string[]
   close(): Promise<void>
 }
@@ -27,9 +27,9 @@ interface Pipe {
   client: Socket
   server: Socket
   sent: Buffer[]
-  /** Silent for ever: its host is no more. */
+  /** Never responds again: its host is gone. */
   isCut: boolean
-  /** Came during a silence: no host has ever known of it. */
+  /** Opened while no host responded, so it reached none. */
   isUnanswered: boolean
 }
 

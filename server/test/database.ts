@@ -1,5 +1,5 @@
-// A database of its own for each test file, copied from one migrated template. The runner starts the cluster and names
-// it in PAZAR_TEST_CLUSTER; a file run alone starts one for itself.
+// A separate database for each test file, copied from one migrated template. The runner starts the cluster and passes
+// its URL in PAZAR_TEST_CLUSTER; a file run without the runner starts its own cluster.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -12,7 +12,7 @@ import { migrate } from '../src/db/migrate.ts'
 const TEMPLATE = 'pazar_template'
 
 export interface TestCluster {
-  /** Of the cluster's owner, who may make databases; the name in it is to be replaced. */
+  /** The URL of the cluster's owner, who may create databases; the database name in it must be replaced. */
   url: string
   stop(): Promise<void>
 }
@@ -23,7 +23,7 @@ function withDatabase(url: string, name: string): string {
   return parsed.href
 }
 
-/** Durability is off: these clusters are thrown away, and what a crash does has tests of its own. */
+/** Durability is off: these clusters are deleted after the run, and crashes have their own tests. */
 export async function startTestCluster(): Promise<TestCluster> {
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-test-'))
   const cluster: EmbeddedPostgres = await startEmbeddedPostgres({
@@ -52,7 +52,7 @@ async function admin(url: string, sql: string): Promise<void> {
   }
 }
 
-/** As the service logs in: what a test does with its database, the service may do. */
+/** The role of the service, so that a test has the same rights as the service. */
 function toService(adminUrl: string): string {
   const parsed = new URL(adminUrl)
   parsed.password = toServicePassword(parsed.password)
@@ -62,7 +62,7 @@ function toService(adminUrl: string): string {
 
 export interface TestDatabase {
   url: string
-  /** For what only a superuser may do. */
+  /** For statements that need a superuser. */
   adminUrl: string
   drop(): Promise<void>
 }
@@ -75,7 +75,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const clusterUrl = given ?? own!.url
   made += 1
   const name = `t_${process.pid}_${made}`
-  // Copying the files takes half as long as writing each block to the log, which nobody will replay.
+  // Copying the files takes half as long as writing each block to the WAL, which no test replays.
   await admin(
     clusterUrl,
     `create database ${name} template ${TEMPLATE} strategy file_copy owner ${SERVICE_USER}`,

@@ -1,4 +1,4 @@
-// Programs that tests need and no npm package has. They are installed only where that is asked for, as .ci/run does:
+// Programs that tests need and no npm package has. They are installed only on request, as .ci/run does:
 // a test run leaves the machine as it was.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -11,7 +11,7 @@ const INSTALL_TIMEOUT_MS = 8 * 60_000
 
 const INSTALL = 'apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@"'
 
-/** Asked for with PAZAR_TEST_INSTALL=1, and possible: root on Debian. */
+/** Requested with PAZAR_TEST_INSTALL=1 and possible: root on Debian. */
 export function mayInstallPackages(): boolean {
   return (
     process.env['PAZAR_TEST_INSTALL'] === '1' && existsSync('/usr/bin/apt-get') && process.getuid?.() === 0
@@ -23,7 +23,7 @@ export function toInstallCommand(packages: readonly string[]): string {
   return `apt-get install ${packages.join(' ')}`
 }
 
-/** Throws when the system has no such package, or no way to fetch it. */
+/** Throws when the system does not have the package or cannot download it. */
 export function installPackages(packages: readonly string[]): void {
   console.log(`installing for the tests: ${packages.join(' ')}`)
   execFileSync('flock', [LOCK, 'sh', '-c', INSTALL, 'sh', ...packages], {

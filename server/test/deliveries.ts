@@ -16,7 +16,7 @@ import { issueSecrets } from '../src/secrets/secrets.ts'
 import { rows } from './accounts.ts'
 import { until } from './until.ts'
 
-/** A project whose callbacks go there; nobody signs in here. */
+/** A project with this callback URL, created without an owner's session. */
 export async function addCallbackProject(
   deps: CallbackDeps,
   apiUrl: string,
@@ -49,7 +49,7 @@ export interface QueueOptions {
   dueInSec?: number
 }
 
-/** Results in the queue as payments leave them, but without payments: `count` rows, returned oldest first. */
+/** Queues `count` results like those of payments, but without payments; returned oldest first. */
 export async function queueCallbacks(
   db: Queryable,
   projectId: string,
@@ -130,7 +130,7 @@ export async function untilStatus(db: Queryable, id: string, ...statuses: string
   )
 }
 
-/** Waits for the nth try to be on record. */
+/** Waits until the nth attempt is recorded. */
 export async function untilAttempt(db: Queryable, id: string, nth: number): Promise<AttemptRow> {
   return until(
     async () => (await attemptRows(db, id)).find((row) => row.attempt === nth),
@@ -138,12 +138,12 @@ export async function untilAttempt(db: Queryable, id: string, nth: number): Prom
   )
 }
 
-/** As if the time until the next try had passed. */
+/** Makes the next attempt due now. */
 export async function makeCallbackDue(db: Queryable, id: string): Promise<void> {
   await rows(db, `update callbacks set next_at = now() where id = $1 and status = 'pending'`, [id])
 }
 
-/** What a shop is imagined to have answered; an error unless said otherwise, to be tried again in five seconds. */
+/** A merchant's response; by default an error with a retry in five seconds. */
 export function toAttemptRecord(claimed: Claimed, fields: Partial<AttemptRecord> = {}): AttemptRecord {
   return {
     ...toFence(claimed),
@@ -164,7 +164,7 @@ export function toAttemptRecord(claimed: Claimed, fields: Partial<AttemptRecord>
 
 export const ACCEPTED = { outcome: 'delivered', statusCode: 200, next: { status: 'delivered' } } as const
 
-/** So many failed attempts of one project, in a row; those callbacks wait for an hour. */
+/** Records `count` failed attempts of one project in a row; the next attempts of those callbacks are in an hour. */
 export async function failInRow(db: Queryable, projectId: string, count: number): Promise<string[]> {
   await queueCallbacks(db, projectId, count)
   const { claimed } = await claimCallbacks(db, count + SLOTS_RESERVED, null, [])

@@ -24,7 +24,7 @@ export interface DeliveryOwner {
   owner: Client
   stranger: Client
   projectId: string
-  /** The project's address below which its routes stand. */
+  /** The base path of the project's routes. */
   base: string
   list: (query?: string, as?: Client) => Promise<Listed>
 }
@@ -61,7 +61,7 @@ export function idsOf(listed: Listed): string[] {
   return listed.items.map((item) => item.id)
 }
 
-/** Lets a worker run until every callback has been tried as often as asked. */
+/** Runs a worker until every callback has had the given number of attempts. */
 export async function deliverAll(deps: Deps, attempts = 1): Promise<void> {
   const worker = startDeliveryWorker(deps)
   try {

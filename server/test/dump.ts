@@ -1,4 +1,4 @@
-// Everything the database holds, as text: what must not be stored anywhere is looked for in it.
+// The whole database as text, in which tests search for values that must not be stored.
 import type { Queryable } from '../src/db/pool.ts'
 import { rows } from './accounts.ts'
 

@@ -15,13 +15,13 @@ import {
 } from '../src/db/embedded.ts'
 import { findPostmaster, readPostmasterFile, stopPostmaster } from '../src/db/embedded-postmaster.ts'
 
-// For the launcher's tests only: a folder to try it in, which is empty of files and processes afterwards.
+// For the launcher's tests only: a temporary folder; its files and processes are removed afterwards.
 export interface Trial {
   readonly root: string
   readonly dir: string
   readonly data: string
   start(more?: Partial<EmbeddedPostgresOptions>): Promise<EmbeddedPostgres>
-  /** Stops whatever server runs on this trial's data. */
+  /** Stops a server that runs on this folder's data. */
   sweep(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export async function openTrial(t: TestContext): Promise<Trial> {
     data,
     sweep,
     start: async (more = {}) => {
-      // Not to wait for the disk makes no difference to what is tried here, except where a test says so.
+      // These tests do not need fsync, except where a test turns it on.
       const handle = await startEmbeddedPostgres({ dir, log: () => {}, settings: { fsync: 'off' }, ...more })
       started.push(handle)
       return handle
@@ -60,7 +60,7 @@ export async function openTrial(t: TestContext): Promise<Trial> {
 /** The first column of each row. */
 export async function query(url: string, sql: string, values: unknown[] = []): Promise<unknown[]> {
   const client = new Client({ connectionString: url })
-  client.on('error', () => {}) // The statement under way fails too, and the test sees that.
+  client.on('error', () => {}) // The running statement fails too, and the test sees that.
   await client.connect()
   try {
     const { rows } = await client.query<unknown[]>({ text: sql, values, rowMode: 'array' })
@@ -86,7 +86,7 @@ export async function copyPackage(to: string): Promise<string> {
 
 export interface Launcher {
   readonly process: ChildProcess
-  /** What the start came to: a server, or the message it was refused with. */
+  /** The result of the start: a server, or the message with which it was refused. */
   readonly outcome: { pid?: number; adopted?: boolean; url?: string; refused?: string; error?: string }
 }
 
@@ -94,7 +94,7 @@ export interface LauncherOptions {
   readonly dir: string
   readonly packageDir?: string
   readonly settings?: Record<string, string>
-  /** 'stay' until ended, or 'leave' as soon as there is nothing more to do. */
+  /** 'stay' until ended, or 'leave' as soon as the process has nothing left to do. */
   readonly finally: 'stay' | 'leave'
 }
 
@@ -116,12 +116,12 @@ export function toLauncherCommand(options: LauncherOptions): string[] {
   return [process.execPath, '--input-type=module', '-e', LAUNCHER, module, JSON.stringify(options)]
 }
 
-/** Starts the embedded database from another process and waits for what comes of it. */
+/** Starts the embedded database from another process and waits for the result. */
 export async function launch(t: TestContext, options: LauncherOptions): Promise<Launcher> {
   return launchAs(t, toLauncherCommand(options), {})
 }
 
-/** The same as an ordinary user, also when root runs the tests; the trial's folder is open to it and its own. */
+/** The same as an ordinary user, also when root runs the tests; that user owns the trial's folder. */
 export async function launchOrdinary(
   t: TestContext,
   trial: Trial,
@@ -138,13 +138,13 @@ export async function launchOrdinary(
     return { ...(await launchAs(t, command, nobody)), uid: nobody.uid }
   }
   t.diagnostic(
-    'only root may enter this checkout, so the ordinary user is root in a namespace where it is none',
+    'only root may read this checkout, so the ordinary user is root without privileges in its own namespace',
   )
   const wear = ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--']
   return { ...(await launchAs(t, [...wear, ...command], {})), uid }
 }
 
-/** Whether the checkout is open to that user; for root to ask. */
+/** Whether that user can read the checkout; only root can check this. */
 export function canReadThis(user: { uid: number; gid: number }): boolean {
   const here = fileURLToPath(import.meta.url)
   return spawnSync('/bin/sh', ['-c', 'test -r "$0"', here], { ...user, cwd: '/' }).status === 0
@@ -169,7 +169,7 @@ export async function follow(t: TestContext, child: ChildProcess): Promise<Launc
   while (!said.trim().endsWith('}')) {
     await Promise.race([once(stdout, 'data'), once(stdout, 'end')])
     if (stdout.readableEnded && !said.trim())
-      throw new Error(`the launcher said nothing: ${await complaints}`)
+      throw new Error(`the launcher printed nothing: ${await complaints}`)
   }
   return { process: child, outcome: JSON.parse(said) as Launcher['outcome'] }
 }

@@ -1,4 +1,4 @@
-// What tests of the erasure share: payments made long ago, and the pauses of the erasure skipped.
+// Shared by tests of the erasure: old payments, and a run without pauses.
 import type { Order } from '../src/payments/payment.ts'
 import { confirmPayment } from '../src/payments/confirm.ts'
 import { eraseOnce } from '../src/payments/erasure/erase.ts'
@@ -7,7 +7,7 @@ import { rows } from './accounts.ts'
 
 const DAY_MS = 86_400_000
 
-/** A payment confirmed so many days ago, whose callback was delivered then. */
+/** A payment confirmed `daysAgo` days ago, whose callback was delivered then. */
 export async function payLongAgo(deps: Deps, order: Order, daysAgo: number): Promise<string> {
   const clock = { ...deps.clock, nowMs: () => deps.clock.nowMs() - daysAgo * DAY_MS }
   const outcome = await confirmPayment({ ...deps, clock }, order)
@@ -17,7 +17,7 @@ export async function payLongAgo(deps: Deps, order: Order, daysAgo: number): Pro
   return id
 }
 
-/** The guard refuses to change when a payment ended, so it is switched off for this. */
+/** The trigger refuses changes to a payment's end time, so it is disabled for this. */
 export async function makeOlder(deps: Deps, id: string, daysAgo: number): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await rows(tx, 'alter table transactions disable trigger transactions_guard')
@@ -49,7 +49,7 @@ async function eraseWhileThereIsMore(deps: Deps): Promise<void> {
   while (await eraseOnce(deps));
 }
 
-/** Everything that can be erased now is. */
+/** Erases everything that can be erased now. */
 export async function eraseAll(deps: Deps): Promise<void> {
   await eraseWhileThereIsMore(deps)
   await passKeyPause(deps)

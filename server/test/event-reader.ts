@@ -16,7 +16,7 @@ export interface EventReader {
   headers: Headers
   events: ReadEvent[]
   comments: string[]
-  /** The last id seen, also beside no event: what a reader that comes back says. */
+  /** The last id seen, also without an event: a reconnecting reader sends it. */
   lastId: string | null
   /** Resolves once the server has ended the stream. */
   ended: Promise<void>
@@ -64,7 +64,7 @@ async function read(answer: Response, into: EventReader): Promise<void> {
       for (const block of blocks) take(block, into)
     }
   } catch {
-    // The test closed it; what is lost is what it did not want to read.
+    // The test closed the stream; only events that it no longer reads are lost.
   }
 }
 

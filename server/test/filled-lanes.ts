@@ -1,5 +1,5 @@
-// Lanes (a project in one mode) that hold everything a lane can hold, all with the same texts, hashes and checkout: what
-// is read or changed in one of them can be told from the others by nothing but its project and mode.
+// Lanes (a project in one mode) filled with every kind of row, all with the same texts, hashes and checkout, so that rows
+// of different lanes differ only in project and mode.
 import { randomUUID } from 'node:crypto'
 import type { Lane } from '../src/callbacks/lanes.ts'
 import type { Queryable } from '../src/db/pool.ts'

@@ -1,5 +1,5 @@
-// Almost-right requests to every route, one thing broken at a time: whatever a caller sends, the answer is one that the
-// service's own description promises, and what the description forbids is refused.
+// Almost valid requests to every route, with one thing broken at a time: every response is one that the OpenAPI document
+// describes, and a request that the document forbids is refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ERROR_STATUS } from '@pazar/contract'
@@ -16,7 +16,7 @@ import { startTestService } from './harness.ts'
 
 const service = await startTestService()
 const document = await readDocument(service.app)
-// The live stream is left out here and below: one that is let in never ends.
+// The live stream is left out here and below, because its response never ends.
 const documented = routesOf(document).filter(({ url }) => !url.endsWith('/events'))
 const SEED = 20_261_115
 /** Well before the step-up of its owner ends. */
@@ -31,18 +31,18 @@ function toTable(seen: ReadonlyMap<string, number>): string {
 
 const add = (seen: Map<string, number>, what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
 
-test('every public route answers a right request well', async () => {
+test('every public route accepts a valid request', async () => {
   const world = await createWorld(service.app)
   for (const { method, url } of documented) {
     const right = await world.findRight(method, url)
-    assert.ok(right, `no right request is known for ${method} ${url}`)
+    assert.ok(right, `no valid request is known for ${method} ${url}`)
     const answer = await world.owner.send(method, right.url, right.body)
     assert.ok(answer.status < 300, `${method} ${url}: ${answer.status} ${answer.text}`)
     await world.learn(method, url, answer)
   }
 })
 
-test('a public route answers as its description says, and refuses what that forbids', async (t) => {
+test('a public route responds as described, and refuses what the description forbids', async (t) => {
   const rounds = Math.ceil(count('apiFuzz', t) / 2)
   t.diagnostic(`seed ${SEED}`)
   const random = createRandom(SEED)
@@ -77,7 +77,7 @@ function assertProblem(answer: Answer, what: string): void {
   assert.ok(problem.requestId, what)
 }
 
-test('no request to any other route, however odd, is answered with a 500 or an undocumented shape', async (t) => {
+test('no request to any other route gets a 500 or an undocumented response', async (t) => {
   const rounds = Math.ceil(count('apiFuzz', t) / 2)
   const described = new Set(documented.map(({ url }) => url))
   let owner = await signUp(service.app)
@@ -101,7 +101,7 @@ test('no request to any other route, however odd, is answered with a 500 or an u
     add(seen, String(answer.status))
     const what = `round ${round}: ${route.method} ${request.url.slice(0, 300)} ${request.body?.slice(0, 300)} -> ${answer.status} ${answer.text.slice(0, 300)}`
     assert.ok(answer.status < 500, what)
-    // A sign-out among the requests is a good one; the rest of the run needs a session again.
+    // A sign-out among the requests succeeds; the rest of the run needs a session again.
     if (answer.status === 204 || answer.code === 'unauthenticated') {
       owner = await signUp(service.app)
       id = (await owner.addProject()).id

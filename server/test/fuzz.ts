@@ -1,5 +1,5 @@
-// Makes requests that are wrong in every way we know, repeatably: fields of the contract with hostile values, bodies cut
-// in the middle, wrong kinds, wrong types, odd texts.
+// Makes invalid requests, repeatably: fields of the contract with hostile values, truncated bodies, wrong media types,
+// wrong types, unusual texts.
 import { createRandom } from '../src/demo/random.ts'
 
 const FIELDS = [

@@ -16,7 +16,7 @@ import { PRIVATE_NAMES } from './url-corpus.ts'
 
 export const TEST_KEY = Buffer.from('0123456789abcdef0123456789abcdeF').toString('base64')
 
-/** The least that argon2 takes. What a real hash costs is asserted in passwords.test.ts. */
+/** The minimum that argon2 accepts. The real cost of a hash is asserted in passwords.test.ts. */
 const CHEAP_PASSWORDS = { memory: 8, passes: 1, parallelism: 1 }
 
 export interface TestService {
@@ -47,7 +47,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
   async function start(own: Record<string, string>) {
     const config = parseConfig({ ...base, ...env, ...own })
     const log = createLogger(config.logLevel, { write: (line) => logs.push(line) })
-    // No name is looked up outside: those of the corpus answer as it says, all others do not exist.
+    // No real DNS lookups: names of the corpus resolve as defined there, all others do not exist.
     const resolver = createStubResolver(PRIVATE_NAMES)
     const deps = await wire(config, {
       databaseUrl: database.url,

@@ -1,4 +1,4 @@
-// A merchant's script over real HTTP: keeps cookies and speaks JSON, as curl with a cookie jar does.
+// A merchant's script over real HTTP: stores cookies and sends JSON, like curl with a cookie jar.
 import assert from 'node:assert/strict'
 
 export class HttpClient {

@@ -1,10 +1,10 @@
-// A payer over real HTTP, as a program pays: opens a link, presses the button, and notes whether an answer came at all.
+// A payer over real HTTP: opens a link, submits the form, and records whether a response arrived at all.
 import assert from 'node:assert/strict'
 import { toLink } from './payer.ts'
 import type { PayProject } from './payer.ts'
 
 export interface Answer {
-  /** 0: the connection broke, and nobody knows what became of the request. */
+  /** 0: the connection broke, and the outcome of the request is unknown. */
   status: number
   body: Record<string, unknown>
   retryAfter: string | null
@@ -18,7 +18,7 @@ async function request(url: string, init: RequestInit): Promise<Answer> {
     const body = (await answer.json()) as Record<string, unknown>
     return { status: answer.status, body, retryAfter: answer.headers.get('retry-after') }
   } catch (error) {
-    // Only a network fault is a TypeError; which one does not matter to a payer.
+    // fetch throws a TypeError for any network fault; which one does not matter here.
     if (error instanceof TypeError) return NO_ANSWER
     throw error
   }
@@ -28,7 +28,7 @@ export function openLink(baseUrl: string, link: string): Promise<Answer> {
   return request(`${baseUrl}${link}`, { headers: { accept: 'application/json' } })
 }
 
-/** The token of a page that was opened while all was well. */
+/** The token of a page opened before the fault. */
 export async function requireToken(
   baseUrl: string,
   shop: PayProject,
@@ -47,7 +47,7 @@ export function pressPay(baseUrl: string, token: string): Promise<Answer> {
   })
 }
 
-/** What the answer says of the payment: its state, or the problem's code. */
+/** The payment's state in the response, or the problem's code. */
 export function toOutcome({ status, body }: Answer): string {
   return status === 200 ? String(body['status']) : status === 0 ? 'no answer' : String(body['code'])
 }

@@ -1,5 +1,5 @@
-// Every statement about a project in one mode is asked beside other projects and the other mode that hold the same texts:
-// nothing of theirs is in what is read, and nothing of theirs changes.
+// Every statement about a project in one mode runs while other projects and the other mode hold the same texts: it must
+// neither read nor change their rows.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -40,7 +40,7 @@ import { insertPayments } from './transactions.ts'
 const { deps } = await startPayments()
 const { db } = deps
 
-/** What a lane has of its own from the beginning: a failed attempt of the paid order, and one of the same checkout. */
+/** Rows that each lane has from the start: a failed attempt of the paid order, and one of the same checkout. */
 interface Own extends Lane {
   ownerId: string
   sameOrder: { paymentId: string; callbackId: string }
@@ -74,7 +74,7 @@ async function addOwn(mode: Mode): Promise<Own> {
   return { ...lane, ownerId: project!.owner_id, sameOrder, sameCheckout }
 }
 
-/** Whether the order could be opened; nothing is left of it. */
+/** Whether the order could be opened; the transaction is rolled back. */
 async function canOpen(lane: Lane, fields: Parameters<typeof newOrder>[1], hash: Buffer | null = null) {
   const undo = new Error('undone')
   let isOpened = false
@@ -112,9 +112,9 @@ const target = (own: Own, customId: string | null, hash: Buffer | null, checkout
 type Read = (own: Own) => Promise<unknown>
 
 const LANE_READS: Record<string, Read> = {
-  'figures of a range': (own) => readPaymentStats(db, own.projectId, own.mode, RANGE, null),
+  'stats of a range': (own) => readPaymentStats(db, own.projectId, own.mode, RANGE, null),
   'the kept total': (own) => readStoredTotal(db, toFilter(own)),
-  'the kept total of open payments': (own) =>
+  'the stored total of open payments': (own) =>
     readStoredTotal(db, toFilter(own, { state: 'requires_action' })),
   'the counted total': (own) => countFound(db, toFilter(own)),
   'a page of payments': (own) => findPage(db, toFilter(own), { by: 'order', ...PAGE }),
@@ -170,7 +170,7 @@ const LANE_READS: Record<string, Read> = {
     db.transaction((tx) => findQueuedOrders(tx, [{ ...own, customId: 'order-other' }])),
 }
 
-/** These have one answer for both modes, or are about live payments alone. */
+/** These return the same for both modes, or are only about live payments. */
 const PROJECT_READS: Record<string, Read> = {
   'whether payments are open': (own) => hasOpenPayments(db, [own.projectId]),
   'first steps': (own) => readFirstSteps(db, own.projectId),
@@ -194,7 +194,7 @@ async function addOthers(): Promise<void> {
 }
 
 for (const mode of ['live', 'test'] as const) {
-  test(`what is read of a project in ${mode} mode holds nothing of other projects or the other mode`, async () => {
+  test(`reads for a project in ${mode} mode return nothing of other projects or the other mode`, async () => {
     const own = await addOwn(mode)
     const perProject = { ...PROJECT_READS, ...(mode === 'live' ? LIVE_READS : {}) }
     const perLane = { ...LANE_READS, ...(mode === 'live' ? LIVE_READS : {}) }
@@ -280,7 +280,7 @@ const toFacts = (own: Own, transactionId: string, customId: string) => ({
 const newCallbackId = () => `msg_${randomUUID().replaceAll('-', '')}`
 const past = new Date(0)
 
-/** In an order in which each finds something to do. */
+/** Ordered so that each has something to change. */
 const WRITES: Record<string, (own: Own) => Promise<unknown>> = {
   'a new probe is allowed': (own) => allowProbe(db, own.projectId, own.mode),
   'what waits is brought forward': (own) =>
@@ -310,7 +310,7 @@ const WRITES: Record<string, (own: Own) => Promise<unknown>> = {
 }
 
 for (const mode of ['live', 'test'] as const) {
-  test(`what is changed in a project in ${mode} mode changes nothing of other projects or the other mode`, async () => {
+  test(`writes for a project in ${mode} mode change nothing of other projects or the other mode`, async () => {
     const own = await addOwn(mode)
     await addOthers()
     await fillLane(deps, { ...own, mode: mode === 'live' ? 'test' : 'live' })
@@ -324,7 +324,7 @@ for (const mode of ['live', 'test'] as const) {
   })
 }
 
-test('whether a payer may wait for a callback follows from the callbacks of that lane alone', async () => {
+test('whether a payer waits for a callback depends only on the callbacks of that lane', async () => {
   const { id: projectId } = await addPayProject(deps)
   const quick = async (lane: Lane) => {
     const ids = await queueCallbacks(db, lane.projectId, 5, { mode: lane.mode })

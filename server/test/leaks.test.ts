@@ -16,7 +16,7 @@ async function readAll(from: string): Promise<Map<string, Buffer>> {
   return new Map(await Promise.all(files.map(async (file) => [file, await readFile(file)] as const)))
 }
 
-/** Waits for a mail of this kind and takes the token out of its link. */
+/** Waits for a mail of this kind and returns the token in its link. */
 async function mailedToken(kind: string): Promise<{ file: string; token: string }> {
   for (let polls = 0; polls < 300; polls += 1) {
     const names = await readdir(path.join(dir, 'mail')).catch(() => [])
@@ -30,7 +30,7 @@ async function mailedToken(kind: string): Promise<{ file: string; token: string 
   throw new Error(`no ${kind} mail came`)
 }
 
-test('nothing the service writes holds a secret, a password or a token that was used', async () => {
+test('nothing that the service writes contains a used secret, password or token', async () => {
   const used = new Map<string, string>()
   const service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'debug' })
   const owner = new HttpClient(service.baseUrl)
@@ -77,8 +77,8 @@ test('nothing the service writes holds a secret, a password or a token that was 
 
   const files = await readAll(dir)
   assert.ok(files.size > 500, 'the data directory was read')
-  // What a person is to be given must stand somewhere: the two mailed links in their own mails, the demo's password in
-  // its file and on the console.
+  // The exceptions, which people must receive: the two mailed links in their mails, the demo's password in its file and
+  // on the console.
   const allowed = new Set([`${path.join(dir, 'demo.json')} demo password`])
   for (const [what, value] of used) {
     for (const [file, bytes] of files) {
@@ -93,7 +93,7 @@ test('nothing the service writes holds a secret, a password or a token that was 
   for (const { file: own, token } of [confirm, reset]) {
     assert.equal(service.output().includes(token), false)
     for (const [file, bytes] of files)
-      assert.equal(bytes.includes(token) && file !== own, false, `a link stands in ${file}`)
+      assert.equal(bytes.includes(token) && file !== own, false, `a link is in ${file}`)
   }
   await rm(dir, { recursive: true, force: true })
 })

@@ -1,5 +1,5 @@
-// After every fault: the upstream's books against ours. Answers with sentences; none means that both agree and that each
-// payment that ended has exactly one callback.
+// Compares the upstream's ledger with ours after every fault. Returns one sentence per difference; an empty list means
+// that both agree and that each ended payment has exactly one callback.
 import assert from 'node:assert/strict'
 import type { Queryable } from '../src/db/pool.ts'
 import { rows } from './accounts.ts'
@@ -22,7 +22,7 @@ export interface Movement {
   currency: string
 }
 
-/** The money that the sandbox moved, as its table has it. */
+/** The charges in the sandbox's table. */
 export async function sandboxMovements(db: Queryable): Promise<Movement[]> {
   const found = await rows<{ id: string; amount: bigint; currency: string }>(
     db,

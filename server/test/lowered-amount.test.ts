@@ -1,5 +1,5 @@
-// The quirk of unsigned links, to its end: a payer lowers the amount of a real order, pays, and the sample shop does not
-// fulfil. The callback is genuine and says what was paid; the shop compares it with its own price.
+// The known weakness of unsigned links: a payer lowers the amount of a real order and pays, and the sample shop does not
+// fulfil it. The callback is genuine and states the paid amount, which the shop compares with its own price.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -11,7 +11,7 @@ import { addPayProject, Payer } from './payer.ts'
 import { freePort } from './service-process.ts'
 import { until } from './until.ts'
 
-/** Undone before the service's own parts, which are undone in the order they were made. */
+/** Closed before the service's own parts, which are closed in the order they were made. */
 const undo: (() => Promise<void>)[] = []
 after(async () => {
   for (const step of undo) await step()
@@ -30,7 +30,7 @@ const sample = createShop({
   secret: secrets.live,
   nowMs: () => Date.now(),
 })
-/** What the shop answered to each callback. */
+/** The shop's response to each callback. */
 const answered: number[] = []
 const server = createServer((request, answer) => {
   if (request.url === '/callback') answer.once('finish', () => answered.push(answer.statusCode))
@@ -72,14 +72,14 @@ test('an order paid at a lowered amount is not fulfilled, though the payment is 
   assert.notEqual(await stateOf(link.searchParams.get('customId')), 'paid')
 })
 
-test('the browser’s word for it changes nothing either', async () => {
+test('the status in the browser’s redirect does not fulfil it either', async () => {
   const link = await buy()
   const orderId = link.searchParams.get('customId')
   await fetch(`${shopUrl}/return?status=success&customId=${orderId}`)
   assert.equal(await stateOf(orderId), 'waiting')
 })
 
-test('the same order at its own price is', async () => {
+test('the same order paid at its own price is fulfilled', async () => {
   const link = await buy()
   const before = answered.length
   await new Payer(service.app).pay(link.pathname + link.search)

@@ -1,5 +1,5 @@
-// A plan that PostgreSQL made when the tables were empty stays in the connection while they fill. None of those that a
-// payment needs may read through a table then, also where nobody has analysed it yet.
+// A plan that PostgreSQL made while the tables were empty stays in the connection while they fill. No statement of a
+// payment may scan a table then, even before ANALYZE has run.
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -22,10 +22,10 @@ import { toExplainQuery, toPages } from './touched-pages.ts'
 const { deps, databaseUrl, projectId } = await startPayments()
 const PAYMENTS = 20_000
 const PARTS = 10
-/** A few steps down each of a statement's indexes; the table itself is some 500 pages. */
+/** Enough for a statement's index lookups; a table scan would read about 500 pages. */
 const PAGES_MAX = 120
 
-// One connection, so that what was planned on it is what runs later.
+// One connection, so that later runs use the plans made on it.
 const db = openDb(databaseUrl, { poolMax: 1, onError: () => undefined })
 after(() => db.close())
 const asked = new Map<string, { what: Statement; values: readonly unknown[] }>()
@@ -38,7 +38,7 @@ const noting: Queryable = {
 
 async function payOnce(n: number): Promise<void> {
   const order = newOrder(projectId, { customId: `early-${n}`, checkoutId: randomUUID() })
-  // As where payments have been erased: looked for under its hash as well.
+  // As after an erasure: the payment is also looked up by its hash.
   const hash = randomBytes(32)
   const link = { projectId, mode: 'live', customId: order.customId } as const
   await findPayTarget(noting, link, [order.attemptId, randomUUID()], hash, order.checkoutId)
@@ -81,7 +81,7 @@ test('statements planned on empty tables scan no table when the tables are full'
     await rows(db, `alter table ${table} set (autovacuum_enabled = off)`)
   await payOnce(1)
   await claimCallbacks(noting, 128, null, [])
-  // In parts, each of which a busy machine gets done before the statement runs out of time.
+  // In parts, each of which finishes within the statement timeout even on a busy machine.
   for (let part = 0; part < PARTS; part += 1) {
     await rows(
       db,
@@ -102,5 +102,5 @@ test('statements planned on empty tables scan no table when the tables are full'
     touched.set(name, toPages(await db.query(statement(`explain ${name}`, toExplainQuery(name, values)))))
   const tooMany = [...touched].filter(([, pages]) => pages > PAGES_MAX)
   assert.deepEqual(tooMany, [])
-  assert.ok(touched.size >= 12, 'every statement was asked')
+  assert.ok(touched.size >= 12, 'every statement was run')
 })

@@ -1,5 +1,5 @@
-// Every time and every cursor that a caller may send, at every route that takes one: an odd one is refused by name or
-// answered, and never reaches the database as text that it cannot read.
+// Unusual times and cursors at every route that accepts one: each is either accepted or refused with the field's name, and
+// never reaches the database as text that it cannot parse.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client, signUp } from './client.ts'
@@ -47,7 +47,7 @@ const NO_TIMES = [
   'infinity',
   'now',
 ]
-/** A zone further out than PostgreSQL takes, and more digits than it keeps. */
+/** A larger zone offset than PostgreSQL accepts, and more digits than it stores. */
 const GOOD_TIMES = [
   '2026-01-02T03:04:05+23:59',
   '2026-01-02T03:04:05-23:59',
@@ -55,21 +55,21 @@ const GOOD_TIMES = [
 ]
 
 for (const [where, ask] of Object.entries(TIMES)) {
-  test(`${where}: a time that is none is 400, the oddest real one is answered`, async () => {
+  test(`${where}: an invalid time is 400, and an unusual valid one is accepted`, async () => {
     for (const text of NO_TIMES) {
       const answer = await ask(text)
       assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'], `${text}: ${answer.text}`)
     }
     for (const text of GOOD_TIMES) {
       const answer = await ask(text)
-      // Stats have a greatest range, which a time alone may overstep.
+      // Stats have a maximum range, which one time alone may exceed.
       const isRefusal = answer.status === 400 && answer.text.includes('range_too_long')
       assert.ok(answer.status < 300 || isRefusal, `${text}: ${answer.text}`)
     }
   })
 }
 
-test('the first and the last instant there is are taken', async () => {
+test('the earliest and the latest possible time are accepted', async () => {
   for (const text of ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'])
     for (const [where, ask] of Object.entries(TIMES))
       if (!where.startsWith('stats')) assert.ok((await ask(text)).status < 300, `${where}: ${text}`)
@@ -119,7 +119,7 @@ const CURSORS: Readonly<Record<string, readonly [ask: Ask, bad: readonly unknown
 }
 
 for (const [where, [ask, bad]] of Object.entries(CURSORS)) {
-  test(`${where}: a cursor that nobody gave out is 400`, async () => {
+  test(`${where}: a cursor that the service did not issue is 400`, async () => {
     for (const value of bad) {
       const answer = await ask(toCursor(value))
       assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'], JSON.stringify(value))
@@ -127,7 +127,7 @@ for (const [where, [ask, bad]] of Object.entries(CURSORS)) {
   })
 }
 
-test('the cursor of the longest customId there is leads to the next page', async () => {
+test('the cursor of the longest possible customId returns the next page', async () => {
   const customId = '😀'.repeat(128)
   const made = await queueCallbacks(deps.db, projectId, 2, { customId, dueInSec: 60 })
   type Page = { items: { id: string }[]; nextCursor: string | null }

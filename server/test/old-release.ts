@@ -9,7 +9,7 @@ const ROOT = path.join(import.meta.dirname, '../..')
 
 const run = promisify(execFile)
 
-/** Why this clone does not have that commit, in words for a skipped test; null when it has. */
+/** The reason for skipping a test when this clone does not have that commit, or null. */
 export async function findWhyMissing(commit: string): Promise<string | null> {
   try {
     await run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ROOT })
@@ -24,7 +24,7 @@ export interface OldRelease {
   remove(): Promise<void>
 }
 
-/** Its own code with today's packages of others; builds that no payment needs are this release's. */
+/** That release's code with today's third-party packages; builds that no payment needs are this release's. */
 export async function unpackRelease(commit: string): Promise<OldRelease> {
   const root = await mkdtemp(path.join(tmpdir(), `pazar-${commit.slice(0, 7)}-`))
   const archive = path.join(root, '.archive.tar')

@@ -1,4 +1,4 @@
-// The API's description is what integrators read first: it must hold the limits and answers that the service really has.
+// Integrators read the OpenAPI document first: it must state the limits and responses that the service really has.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signCallback } from '@pazar/sdk'
@@ -35,7 +35,7 @@ test('every route lists the responses common to its kind', () => {
   }
 })
 
-test('the limits of fields can be read from it', () => {
+test('the document states the limits of fields', () => {
   const { name, apiUrl } = bodyOf('/sdk/project/add').properties!
   assert.deepEqual([name?.minLength, name?.maxLength, apiUrl?.maxLength], [1, 80, 2048])
   const { amount, customId, data } = bodyOf('/sdk/project/qr').properties!
@@ -47,9 +47,9 @@ test('the limits of fields can be read from it', () => {
   )
 })
 
-test('a body is called required exactly where a request without one is refused', async () => {
+test('a body is marked required exactly where a request without one is refused', async () => {
   const owner = await signUp(service.app)
-  // Without a test URL the exam asks for more; with this one it finds out quickly that nobody is there.
+  // Without a test URL the exam requires more fields; at this URL it fails quickly, because no server listens.
   const { id } = await owner.addProject({ testApiUrl: 'https://test.shop.example.com/callback' })
   const callbackId = 'msg_0198f2c4a6b17c3e8d5f0a1b2c3d4e5f'
   for (const { method, url, operation } of routes.filter((one) => one.method === 'POST')) {
@@ -58,7 +58,7 @@ test('a body is called required exactly where a request without one is refused',
   }
 })
 
-test('the button of the payment page is described as browsers press it', () => {
+test('POST /pay is described with the form that browsers send', () => {
   assert.deepEqual(bodyOf('/pay', 'application/x-www-form-urlencoded').properties, bodyOf('/pay').properties)
   assert.ok(document.paths['/pay']?.['post']?.responses['303'])
 })
@@ -106,13 +106,13 @@ test('the callback is described as it is sent, whatever the payment had', () => 
   assert.deepEqual([...seen].toSorted(), [...described].toSorted())
 })
 
-test('every schema it holds is used, and every one it uses is there', () => {
+test('every schema in the document is used, and every used schema is defined', () => {
   const text = JSON.stringify(document)
   const used = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name))
   assert.deepEqual(Object.keys(document.components.schemas).toSorted(), [...used].toSorted())
 })
 
-test('the check of answers against it sees what is wrong with one', () => {
+test('the check of responses against the document finds faults in a response', () => {
   const problem = { $ref: '#/components/schemas/Problem' }
   const good = { type: 't', title: 't', status: 404, detail: 'd', code: 'not_found', requestId: 'r' }
   assert.equal(findMismatch(document, problem, good), null)

@@ -1,4 +1,4 @@
-// A merchant's links and the payer who opens them, without a browser: stores cookies, reads forms and sends them as written.
+// A merchant's links and a payer who opens them without a browser: stores cookies, and submits forms unchanged.
 import assert from 'node:assert/strict'
 import { buildPayUrl } from '@pazar/sdk'
 import type { PayUrlFields } from '@pazar/sdk'
@@ -23,7 +23,7 @@ export const PROJECT_FIELDS = {
   requireSignedLinks: false,
 }
 
-/** A project with an owner of its own; nobody signs in here. */
+/** A project with its own owner, created without a session. */
 export async function addPayProject(
   deps: Deps,
   fields: Partial<typeof PROJECT_FIELDS> = {},
@@ -45,7 +45,7 @@ export async function addPayProject(
 
 type LinkFields = Partial<Omit<PayUrlFields, 'project' | 'secret'>> & { signed?: boolean }
 
-/** The path of a link to pay 15.00, by default. Test links are always signed. */
+/** The path of a pay link, by default for 15.00. Test links are always signed. */
 export function toLink(shop: PayProject, fields: LinkFields = {}): string {
   const { signed = fields.mode === 'test', ...rest } = fields
   const secret = signed ? { secret: shop.secrets[fields.mode ?? 'live'] } : {}
@@ -79,7 +79,7 @@ export interface PayerPage {
   /** The Pay button's form, if the page has one. */
   form: { action: string; token: string } | null
   location: string | null
-  /** Where each link on the page leads, by its words. */
+  /** The target of each link on the page, by its text. */
   links: ReadonlyMap<string, string>
 }
 
@@ -141,14 +141,14 @@ export class Payer {
     return this.press(await this.open(link))
   }
 
-  /** POST /pay as a program does it. */
+  /** POST /pay as a program sends it. */
   async pressAsProgram(token: string): Promise<{ status: number; json: Record<string, unknown> }> {
     const answer = await this.app.inject({ method: 'POST', url: '/pay', payload: { token } })
     return { status: answer.statusCode, json: answer.json<Record<string, unknown>>() }
   }
 }
 
-/** The payment's id out of a return address or a state page's. */
+/** The payment's id in a return URL or the URL of a state page. */
 export function toTransactionId(url: string | null): string {
   const found = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/.exec(url ?? '')
   assert.ok(found, `no payment in ${url}`)

@@ -99,17 +99,17 @@ export async function callbacksOf(db: Queryable, transactionId: string): Promise
   return rows<CallbackRow>(db, 'select * from callbacks where transaction_id = $1', [transactionId])
 }
 
-/** As if the time until the next question had passed. */
+/** Makes every lookup due now. */
 export async function makeDue(db: Queryable): Promise<void> {
   await rows(db, 'update transactions set next_check_at = now() where next_check_at is not null')
 }
 
-/** As if every upstream had not been asked for a while. */
+/** Resets the rate limit of lookups at every upstream. */
 export async function refillQuotas(db: Queryable): Promise<void> {
   await rows(db, "update lookup_budgets set refilled_at = now() - interval '1 hour'")
 }
 
-/** Lets the reconciler ask until nothing is open any more, without waiting for its clock; at most `passes` times. */
+/** Runs the reconciler without pauses until no payment is open, at most `passes` times. */
 export async function resolveAll(deps: Deps, passes = 5): Promise<void> {
   for (let pass = 0; pass < passes; pass += 1) {
     await makeDue(deps.db)
@@ -127,7 +127,7 @@ export interface WatchedWork {
   deps: Deps
   /** Names of the statements sent, in order; a `*` marks those inside a transaction. */
   statements: string[]
-  /** One for each transaction and for each statement outside of one. */
+  /** One per transaction, and one per statement outside a transaction. */
   commits(): number
 }
 

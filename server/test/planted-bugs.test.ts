@@ -1,5 +1,5 @@
-// Harmful one-line changes, each planted in a copy of the sources: the test named beside it must notice. In `npm test`
-// only that each can still be planted; in `npm run prove` they are, two at a time.
+// Harmful one-line changes, each planted in a copy of the sources: the test named with it must fail. `npm test` only
+// checks that each can still be planted; `npm run prove` plants them, two at a time.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ const ROOT = path.join(import.meta.dirname, '../..')
 const NOT_COPIED = new Set(['node_modules', '.git', 'data', 'packages-dist'])
 /** As many as the machine has cores. */
 const COPIES = 2
-/** Longer than any of these tests takes; one that a bug makes hang has noticed it too. */
+/** Longer than any of these tests takes; a test that hangs counts as failed. */
 const RUN_TIMEOUT_MS = 240_000
 
 /** The packages of this repository come from the copy, everything else from where it is installed. */
@@ -43,7 +43,7 @@ async function copySources(): Promise<string> {
 }
 
 async function isNoticed(copy: string, noticedBy: string): Promise<boolean> {
-  // With its own counts, and not as a part of this run, which would take its report for one of ours.
+  // With its own counts, and not as a part of this run, which would otherwise parse its report.
   const command = ['-u', 'PAZAR_PROVE', '-u', 'NODE_TEST_CONTEXT', process.execPath, '--test', noticedBy]
   const child = spawn('env', command, { cwd: copy, stdio: 'ignore', timeout: RUN_TIMEOUT_MS })
   const [code] = (await once(child, 'exit')) as [number | null]
@@ -64,7 +64,7 @@ async function plant(copy: string, [, file, right, wrong, noticedBy]: Bug): Prom
   }
 }
 
-/** Runs every job, each copy one at a time. */
+/** Runs every job; each copy runs one job at a time. */
 async function runAll<Job>(
   copies: readonly string[],
   jobs: readonly Job[],
@@ -106,7 +106,7 @@ if (share === 'prove')
     const bugs = BUGS.slice(0, count('plantedBugs', t))
     const copies = await Promise.all(Array.from({ length: COPIES }, copySources))
     t.after(() => Promise.all(copies.map((copy) => rm(copy, { recursive: true, force: true }))))
-    /** Tests that fail without a bug too. */
+    /** Tests that also fail without a bug. */
     const broken: string[] = []
     await runAll(copies, [...new Set(bugs.map(([, , , , noticedBy]) => noticedBy))], async (copy, file) => {
       if (await isNoticed(copy, file)) broken.push(file)

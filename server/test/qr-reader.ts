@@ -1,5 +1,5 @@
-// Reads QR images the way two unrelated readers see them. The picture is unpacked here, by the PNG standard and by the
-// little of SVG that we write, so that a fault of our writer cannot hide in a library's leniency.
+// Reads QR images with two unrelated readers. The image is decoded here, strictly by the PNG standard and the few SVG
+// elements that we write, because a lenient library could hide a fault of our writer.
 import assert from 'node:assert/strict'
 import { crc32, inflateSync } from 'node:zlib'
 import jsQr from 'jsqr'
@@ -53,7 +53,7 @@ export function unpackPng(png: Buffer): Picture {
   return picture
 }
 
-/** Drawn with whole pixels per module, as a printer would with many more. */
+/** Drawn with whole pixels per module. */
 export function drawSvg(svg: string, pixelsPerModule: number): Picture {
   const side = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1])
   const path = /<path d="([^"]*)"/.exec(svg)?.[1] ?? ''
@@ -71,10 +71,10 @@ export function drawSvg(svg: string, pixelsPerModule: number): Picture {
   return picture
 }
 
-/** What both readers read; they must agree. */
+/** The text that both readers find; they must agree. */
 export function readQr(picture: Picture): string {
   const one = jsQr.default(picture.data, picture.width, picture.height)?.data
-  // Its own limit is one frame of a film; a test has longer.
+  // Its default time limit is for video frames; a test has more time.
   const other = decodeQr(picture, { timeLimit: 30_000, effort: 9 })
   assert.equal(one, other, 'the two readers disagree')
   return other

@@ -1,4 +1,4 @@
-// What no client library would send: raw sockets against a listening service.
+// Requests that no client library would send, over raw sockets to a listening service.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -22,13 +22,13 @@ after(() => {
 async function openSocket(localAddress = '127.0.0.1'): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', localAddress })
   open.add(socket)
-  // A refused or cut connection is an answer here, not a fault of the test.
+  // A refused or closed connection is a valid response here, not a fault of the test.
   socket.on('error', () => undefined)
   await once(socket, 'connect')
   return socket
 }
 
-/** Everything the service says until it closes the connection, or until it has said a whole answer. */
+/** Everything the service sends until it closes the connection or has sent a complete response. */
 async function send(text: string | Buffer): Promise<string> {
   const socket = await openSocket()
   let answer = ''
@@ -51,12 +51,12 @@ const JSON_POST = 'POST /portal/api/sign-in HTTP/1.1\r\nHost: x\r\nContent-Type:
 const REFUSED: [what: string, request: string | Buffer, status: RegExp][] = [
   ['two lengths', `${JSON_POST}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, /^HTTP\/1.1 400/],
   [
-    'a length and chunks',
+    'both Content-Length and chunked encoding',
     `${JSON_POST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     /^HTTP\/1.1 400/,
   ],
   ['a broken chunk', `${JSON_POST}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`, /^HTTP\/1.1 400/],
-  ['a length that is no number', `${JSON_POST}Content-Length: 2x\r\n\r\n{}`, /^HTTP\/1.1 400/],
+  ['a Content-Length that is not a number', `${JSON_POST}Content-Length: 2x\r\n\r\n{}`, /^HTTP\/1.1 400/],
   [
     '17 KiB of headers',
     `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(17 * 1024)}\r\n\r\n`,
@@ -65,14 +65,14 @@ const REFUSED: [what: string, request: string | Buffer, status: RegExp][] = [
   ['a NUL in a header', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: a\u0000b\r\n\r\n', /^HTTP\/1.1 400/],
   ['1 MB of JSON', `${JSON_POST}Content-Length: 1048576\r\n\r\n${'a'.repeat(1_048_576)}`, /^HTTP\/1.1 413/],
   [
-    'a body that says it is packed',
+    'a body with a content encoding',
     `${JSON_POST}Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}`,
     /^HTTP\/1.1 (400|415)/,
   ],
 ]
 
 for (const [what, request, status] of REFUSED) {
-  test(`a request with ${what} is refused and the service goes on`, async () => {
+  test(`a request with ${what} is refused and the service keeps running`, async () => {
     assert.match(await send(request), status)
     assert.match(await send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'), /^HTTP\/1.1 200/)
   })
@@ -97,7 +97,7 @@ const BROKEN_OFF: [what: string, request: string][] = [
 
 for (const [what, request] of BROKEN_OFF) {
   for (const way of ['destroy', 'resetAndDestroy'] as const) {
-    test(`an upload ${what} broken off by the client (${way}) is no error of ours`, async () => {
+    test(`an upload ${what} broken off by the client (${way}) is not logged as an error of the service`, async () => {
       service.logs.length = 0
       const socket = await openSocket()
       const arrived = once(service.app.server, 'request')
@@ -116,10 +116,10 @@ for (const [what, request] of BROKEN_OFF) {
   }
 }
 
-test('while many sockets drip their headers, others are served', async (t) => {
+test('while many sockets send their headers slowly, others are served', async (t) => {
   const slow = count('slowSockets', t)
   for (let n = 0; n < slow; n += 1) {
-    // As many as one address may hold would leave none for the requests below.
+    // Fewer than one address may open, so that some are left for the requests below.
     const socket = await openSocket(`127.0.0.${1 + Math.floor(n / 400)}`)
     socket.write('GET /pay HTTP/1.1\r\nHost: x\r\nX-Slow: ')
   }

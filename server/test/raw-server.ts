@@ -1,4 +1,4 @@
-// A merchant's server, byte for byte: tests say exactly what goes over the wire, also what no HTTP library
+// A merchant's server over raw sockets: tests define every byte it sends, including responses that no HTTP library
 // would send. Loopback only; it closes with its test.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -13,7 +13,7 @@ export interface RawServer {
   connects: number
   /** Whole requests, head and body, as text. */
   requests: string[]
-  /** Resolves when no connection is open: that the client let go is awaited, never timed. */
+  /** Resolves when no connection is open, so that tests wait for the client's close and not for a time. */
   untilAllClosed(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export async function startRawServer(t: TestContext, reply: Reply, tls?: TlsOpti
   server.on('connection', (socket: Socket) => {
     raw.connects++
     open.add(socket)
-    // Resets are part of the play.
+    // Connection resets are expected.
     socket.on('error', () => socket.destroy())
     socket.once('close', () => open.delete(socket))
   })
@@ -67,7 +67,7 @@ function serve(socket: Socket, requests: string[], reply: Reply): void {
   })
 }
 
-/** A plain answer, after which the connection stays open. */
+/** A plain response, after which the connection stays open. */
 export function answer(status: string, body = 'ok', ...headers: string[]): Reply {
   const head = [`HTTP/1.1 ${status}`, `content-length: ${Buffer.byteLength(body)}`, ...headers]
   return (socket) => socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)

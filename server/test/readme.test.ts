@@ -1,4 +1,4 @@
-// The README's own curl commands, run as they stand there against a service as they describe it.
+// Runs the README's curl commands unchanged against a service set up as the README describes.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -10,14 +10,14 @@ import { startServiceProcess } from './service-process.ts'
 
 const README = path.join(import.meta.dirname, '../../README.md')
 
-test('what the README shows with curl is what happens', async () => {
+test('the curl commands of the README work as shown', async () => {
   const text = await readFile(README, 'utf8')
   const script = /<!-- readme-test: curl -->\n```sh\n([\s\S]*?)```/.exec(text)?.[1]
-  assert.ok(script, 'the README has its curl walk')
+  assert.ok(script, 'the README has its curl commands')
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-readme-'))
   const service = await startServiceProcess({ DATA_DIR: path.join(dir, 'data'), LOG_LEVEL: 'warn' })
   try {
-    // The commands as printed, but for the port, and with a `jq` that needs nothing installed.
+    // The commands as printed, except for the port, and with a replacement for `jq`, which may not be installed.
     const jq = `jq() { node -e 'let t="";process.stdin.on("data",c=>t+=c).on("end",()=>console.log(JSON.parse(t).projects[0].id))'; }`
     const { stdout } = await promisify(execFile)(
       'bash',

@@ -1,5 +1,5 @@
-// Replicas of different releases on one database, payers who pay at all of them in turn, and the checks afterwards: nothing
-// has failed, nothing is missing, nothing was reported twice.
+// Replicas of different releases on one database, payers who use all of them in turn, and the checks afterwards: no request
+// has failed, no payment is missing, no result was reported twice.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -27,13 +27,13 @@ import { until } from './until.ts'
 import { startUpstream } from './upstream-process.ts'
 import type { UpstreamProcess } from './upstream-process.ts'
 
-/** Enough that requests are under way at every moment, and few enough that a busy machine refuses none. */
+/** Enough that some request is always in progress, and few enough that a busy machine refuses none. */
 const PAYERS = 3
-/** Between two payments of a payer; without it, payments take the processor from the processes that start beside them. */
+/** Between two payments of a payer; without it, payments would take the CPU from processes that start at the same time. */
 const PAUSE_MS = share === 'prove' ? 0 : 50
-/** So many payments between one step of a deploy and the next. */
+/** The number of payments between one step of a deploy and the next. */
 const PAYMENTS_PER_STEP = 20
-/** In a row, as balancers have it. */
+/** Consecutive successful probes, as load balancers require. */
 const HEALTHY_AFTER_CHECKS = 3
 /** Longer than a replica takes to stop or to start. */
 const ATTEMPTS_MAX = 400
@@ -42,10 +42,10 @@ const ATTEMPTS_MAX = 400
 const AMOUNTS = ['1500', '4000', '1500', '4004', '1500', '4005']
 const DECLINED = '4000'
 const AT_BANK = '4004'
-/** Ended well, under way, declined. */
+/** Succeeded, open, declined. */
 const PRESSED = [200, 202, 402]
 
-/** As if the time until the next lookup had passed, without waiting for the reconcilers that are at it. */
+/** Makes lookups due now, and skips rows that a reconciler has locked. */
 const MAKE_DUE = `update transactions set next_check_at = now() where id in (
   select id from transactions where next_check_at > now() for update skip locked)`
 const MAKE_DUE_EVERY_MS = 200
@@ -53,14 +53,14 @@ const MAKE_DUE_EVERY_MS = 200
 interface Replica {
   name: string
   process: ServiceProcess
-  /** Being stopped: what it refuses or cuts off is no failure, as long as another one does it. */
+  /** Being stopped: a request that it refuses or breaks off is no failure if another replica serves it. */
   isLeaving: boolean
 }
 
 export class ReleaseTrial {
   readonly replicas: Replica[] = []
   readonly refused: { replica: Replica; answer: Answer }[] = []
-  /** Which result the merchant has to get for each order. */
+  /** The result that the merchant must receive for each order. */
   readonly results = new Map<string, string>()
   readonly merchant: Merchant
   readonly upstream: UpstreamProcess
@@ -93,7 +93,7 @@ export class ReleaseTrial {
       ...this.upstream.env,
     }
     const process = await startServiceProcess(env, root === undefined ? {} : { root })
-    // Before that a balancer sends it nothing.
+    // Before that, a load balancer sends it nothing.
     let checks = 0
     await until(async () => {
       checks = (await fetch(`${process.baseUrl}/readyz`)).ok ? checks + 1 : 0
@@ -110,7 +110,7 @@ export class ReleaseTrial {
     this.replicas.splice(this.replicas.indexOf(leaving), 1)
   }
 
-  /** As a balancer: the next replica each time, and another one for what a leaving one refuses. */
+  /** Like a load balancer: the next replica for each request, and another one when a stopping replica refuses. */
   async ask(request: (baseUrl: string) => Promise<Answer>): Promise<Answer> {
     for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
       this.requests += 1
@@ -136,7 +136,7 @@ export class ReleaseTrial {
     this.results.set(customId, amount === DECLINED ? 'fail' : 'success')
   }
 
-  /** Waits until that much has been paid with the replicas that run now. */
+  /** Waits for that many payments at the replicas that run now. */
   async some(): Promise<void> {
     const enough = this.results.size + PAYMENTS_PER_STEP
     await until(() => this.results.size >= enough || this.isOver, 'payments go through')
@@ -164,7 +164,7 @@ export async function openReleaseTrial(t: TestContext): Promise<ReleaseTrial> {
   return trial
 }
 
-/** Over HTTP: this release's own code may not fit the schema of the old one. */
+/** Over HTTP, because this release's code may not fit the old schema. */
 async function addShop({ replicas, merchant }: ReleaseTrial): Promise<string> {
   const owner = new HttpClient(replicas[0]!.process.baseUrl)
   await owner.ok('POST', '/portal/api/sign-up', { email: 'ana@example.com', password: 'seven green goats' })
@@ -173,8 +173,8 @@ async function addShop({ replicas, merchant }: ReleaseTrial): Promise<string> {
 }
 
 /**
- * A machine that is too busy to log a process in to PostgreSQL within three seconds says so in the log, by the request.
- * That is nobody's migration: one that holds up payers is a lock or a statement that takes too long.
+ * On a very busy machine, connecting to PostgreSQL can take longer than three seconds; the log says so for the request.
+ * No migration causes that: a migration that blocks payers shows as a lock or a slow statement.
  */
 function judge({ refused }: ReleaseTrial): { failures: string[]; starved: number } {
   const failures = refused.filter(({ replica, answer }) => {
@@ -191,7 +191,7 @@ function judge({ refused }: ReleaseTrial): { failures: string[]; starved: number
   }
 }
 
-/** Payers pay while `steps` are done; afterwards nothing has failed and nothing is missing. */
+/** Payers pay while `steps` run; afterwards no request has failed and no payment is missing. */
 export async function underLoad(
   t: TestContext,
   trial: ReleaseTrial,
@@ -205,7 +205,7 @@ export async function underLoad(
     }
   }
   const load = Promise.all(Array.from({ length: PAYERS }, payer)).finally(() => (trial.isOver = true))
-  load.catch(() => undefined) // Thrown again below, once the step under way has ended.
+  load.catch(() => undefined) // Thrown again below, once the running step has ended.
   try {
     await steps()
   } finally {

@@ -56,9 +56,9 @@ export function createReviews(deps: Deps, projectId: string) {
 
 export interface ScriptedUpstream {
   backend: Backend
-  /** What it was asked, in order. */
+  /** The calls it received, in order. */
   calls: string[]
-  /** What it says of a payment; an error is thrown; nothing means that it does not know the payment. */
+  /** Its report of a payment. An error is thrown; null means that it does not know the payment. */
   find: Charge | Error | null
   cancel: Charge | Error
 }

@@ -1,5 +1,4 @@
-// A PostgreSQL of its own for tests that cut it off: everything is written as in production, and it comes back on the
-// same port, as a server comes back at its address.
+// A separate PostgreSQL for tests that stop it: with the durability of production, and on the same port after a restart.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -16,13 +15,13 @@ import { until } from './until.ts'
 
 export interface RestartableDatabase {
   url: string
-  /** For changes of the server's own settings, which the service's role may not make. */
+  /** For changing server settings, which the service's role may not do. */
   adminUrl: string
   /** Its data directory. */
   data: string
-  /** Ends it at once, as `pg_ctl stop -m immediate` does: no connection is closed properly, nothing is flushed. */
+  /** Stops it like `pg_ctl stop -m immediate`: connections are not closed properly, nothing is flushed. */
   crash(): Promise<void>
-  /** Replays its log and takes connections again. */
+  /** Starts it again: it replays its log, then accepts connections. */
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -41,7 +40,7 @@ export async function startRestartableDatabase(): Promise<RestartableDatabase> {
   const url = first.url(NAME)
   await migrate(url)
   const port = Number(new URL(url).port)
-  // From here on the server is started and ended by these functions; its directory stays claimed by us.
+  // From here on these functions start and stop the server; its directory stays locked by this process.
   const binaries = await requireBinaries(requirePackageDir())
   const paths = await makeDirectory(path.join(dir, 'postgres'))
   const identity = await chooseIdentity(binaries.postgres, paths.dir, paths.data)

@@ -1,4 +1,4 @@
-// Promises that every route keeps, present ones and those to come: the list is the app's own.
+// Promises that every route keeps, including future ones: the list of routes comes from the app.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ERROR_STATUS } from '@pazar/contract'
@@ -23,12 +23,12 @@ function toUrl(pattern: string): string {
 
 const posts = routes.filter((one) => one.methods.has('POST')).map((one) => one.url)
 
-test('the app has routes, and they are the ones the house knows of', () => {
+test('the list of the app’s routes is not empty', () => {
   assert.ok(posts.length >= 20, posts.join(' '))
 })
 
 for (const pattern of posts) {
-  test(`POST ${pattern} keeps all forty rows of the cross-site matrix for a signed-in browser`, async () => {
+  test(`POST ${pattern} passes all forty rows of the cross-site matrix for a signed-in browser`, async () => {
     const owner = await signUp(service.app)
     const cookies = new Map(owner.jar)
     for (const row of CROSS_SITE_MATRIX) {
@@ -46,7 +46,7 @@ async function isSignedIn(client: Client): Promise<boolean> {
   return (await client.get('/portal/api/session')).status === 200
 }
 
-test('state never changes by GET, HEAD or a method in disguise', async () => {
+test('state never changes by GET, HEAD or a method override', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   await owner.stepUp()
@@ -71,7 +71,7 @@ const EVERYWHERE = {
   'strict-transport-security': 'max-age=63072000; includeSubDomains',
 }
 
-test('every route, and no route, answers with the security headers and no sign of what it is made of', async () => {
+test('every response, also for an unknown route, has the security headers and does not reveal the software', async () => {
   const owner = await signUp(service.app)
   const urls = routes.flatMap((one) =>
     [...one.methods].filter((method) => method !== 'HEAD').map((method) => [method, toUrl(one.url)]),
@@ -92,7 +92,7 @@ test('every route, and no route, answers with the security headers and no sign o
   }
 })
 
-test('a page that does not exist is a problem for programs and a page with a way on for people', async () => {
+test('an unknown page is problem JSON for programs and a page with links for people', async () => {
   const owner = await signUp(service.app)
   const problem = await owner.get('/no/such/page')
   assert.equal(problem.status, 404)
@@ -116,7 +116,7 @@ test('a page that does not exist is a problem for programs and a page with a way
   }
 })
 
-test('a language that is none of ours is ignored, whatever it holds', async () => {
+test('an unknown language is ignored, whatever its value', async () => {
   const owner = await signUp(service.app)
   for (const lang of ['../../etc', '<script>', 'xx', 'cnr%00', 'EN-us']) {
     const page = await owner.get(`/no/such/page?lang=${encodeURIComponent(lang)}`, { accept: 'text/html' })
@@ -125,7 +125,7 @@ test('a language that is none of ours is ignored, whatever it holds', async () =
   }
 })
 
-test('what cannot be decoded in an address is 400, never 500', async () => {
+test('a URL that cannot be decoded is 400, never 500', async () => {
   const owner = await signUp(service.app)
   for (const url of [
     '/pay?amount=%',
@@ -141,7 +141,7 @@ test('what cannot be decoded in an address is 400, never 500', async () => {
   }
 })
 
-test('a payer gets a page also where an address leads nowhere, unless JSON was asked for', async () => {
+test('a payer gets a page also for an unknown URL, unless JSON was requested', async () => {
   for (const [url, status] of [
     ['/pay/%FF', 400],
     ['/pay/a/b', 404],
@@ -155,7 +155,7 @@ test('a payer gets a page also where an address leads nowhere, unless JSON was a
   }
 })
 
-test('a database that is gone is 503 with Retry-After on every route, without details', async () => {
+test('without a database every route returns 503 with Retry-After, without details', async () => {
   const doomed = await service.replica()
   const owner = await signUp(doomed.app)
   const { id } = await owner.addProject()
@@ -180,7 +180,7 @@ test('the OpenAPI document is of version 3.1 and describes exactly the public ro
     paths: Record<string, Record<string, { responses: object }>>
   }>()
   assert.equal(document.openapi, '3.1.0')
-  // Which of the portal's own routes are there is for the test of API tokens to say.
+  // The portal's routes in the document are checked by the test of API tokens.
   const described = Object.keys(document.paths)
     .filter((url) => !url.startsWith('/portal/'))
     .toSorted()

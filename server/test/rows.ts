@@ -1,8 +1,8 @@
-// How many rows each table holds: what a refused request must leave as it was.
+// The row counts of all tables, which a refused request must not change.
 import type { Queryable } from '../src/db/pool.ts'
 import { statement } from '../src/db/pool.ts'
 
-/** Tables that grow with every request, refused or not, and say nothing about what it did. */
+/** Tables that grow with every request, whether it is refused or not. */
 const UNCOUNTED = new Set(['schema_migrations', 'lockout_buckets'])
 
 const TABLES = statement(

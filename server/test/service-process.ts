@@ -1,4 +1,4 @@
-// The service as its users start it: a process of its own with a data directory of its own, ended by its pid.
+// The service as users start it: a separate process with its own data directory, ended by its pid.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -8,15 +8,15 @@ import { isFree } from '../src/demo/shop-process.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 
-/** Above the last one that browsers refuse to open (10080). */
+/** Above the last port that browsers refuse to open (10080). */
 const LOWEST_PORT = 10_082
 
-/** Never given out twice: the first caller may not listen there yet. */
+/** Ports that were returned already: their callers may not listen yet. */
 const tried = new Set<number>()
 
 /**
- * With the port beside it free too, for the demo's shop; and below those that a system assigns to
- * outgoing connections, any of which could take it before it is listened on.
+ * The next port is free too, for the demo's shop. Both are below the range for outgoing connections, one of which could
+ * otherwise take the port before the service listens.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -35,7 +35,7 @@ export interface ServiceProcess {
   password: string
   child: ChildProcess
   output(): string
-  /** Asks it to stop and waits; the exit code. */
+  /** Sends SIGTERM, waits, and returns the exit code. */
   stop(): Promise<number | null>
   kill(): Promise<void>
 }
@@ -45,7 +45,7 @@ function toFact(output: string, label: string): string {
 }
 
 export interface StartOptions {
-  /** Another release's tree. */
+  /** The directory of another release. */
   root?: string
   onOutput?: (child: ChildProcess, output: string) => void
 }
@@ -66,7 +66,7 @@ export async function startServiceProcess(
     const read = (chunk: Buffer) => {
       output += chunk.toString('utf8')
       onOutput?.(child, output)
-      // Not at the end: a line of the log may come in the same chunk.
+      // Not anchored at the end: a log line may follow in the same chunk.
       if (/Pazar is ready[^]*\n\n/.test(output)) resolve()
     }
     child.stdout.on('data', read)

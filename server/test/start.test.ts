@@ -40,23 +40,23 @@ const WRONG: [what: string, env: Record<string, string>, sentence: RegExp][] = [
     { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' },
     /DATABASE_URL cannot be used \(ECONNREFUSED\)/,
   ],
-  ['a host that is not ours', { HOST: '192.0.2.1' }, /cannot be listened on/],
+  ['a host address of another machine', { HOST: '192.0.2.1' }, /cannot be listened on/],
   ['a misspelt limit', { RATE_LIMIT_SIGNIN: '5' }, /RATE_LIMIT_SIGNIN is not the name of a limit/],
   ['no port', { PORT: '0' }, /PORT must be/],
   ['a mail server without a name', { SMTP_URL: 'smtp://' }, /SMTP_URL must be/],
-  ['a sender that is no address', { MAIL_FROM: 'nonsense' }, /MAIL_FROM must be/],
+  ['a sender that is not an email address', { MAIL_FROM: 'nonsense' }, /MAIL_FROM must be/],
   ['a port out of range', { CALLBACK_ALLOW_HOSTS: 'localhost:99999' }, /CALLBACK_ALLOW_HOSTS must be/],
 ]
 
 for (const [what, env, sentence] of WRONG) {
-  test(`${what} is refused with a sentence and no stack`, async () => {
+  test(`${what}: the start fails with a readable message and no stack trace`, async () => {
     const text = await refusalOf(env)
     assert.match(text, sentence)
     assert.doesNotMatch(text.replace(/^.*\n/, ''), /^ {4}at /m)
   })
 }
 
-test('an upstream that counts with other decimals is refused with a sentence', async () => {
+test('an upstream with other decimals fails the start with a readable message', async () => {
   const upstream = await startUpstream({ money: { AMOUNT_SCALE: '0' } })
   try {
     const text = await refusalOf(upstream.env)
@@ -66,7 +66,7 @@ test('an upstream that counts with other decimals is refused with a sentence', a
   }
 })
 
-test('a port in use is refused with a sentence', async () => {
+test('a port in use fails the start with a readable message', async () => {
   const port = await freePort()
   const holder = createServer().listen(port, '127.0.0.1')
   await once(holder, 'listening')
@@ -74,7 +74,7 @@ test('a port in use is refused with a sentence', async () => {
   holder.close()
 })
 
-test('a start that waits for the migrations of another process says so, and ends with 0 when asked to', async () => {
+test('a start that waits for another process’s migrations says so, and exits with 0 on SIGTERM', async () => {
   const holder = new pg.Client({ connectionString: database.url })
   await holder.connect()
   await holder.query('select pg_advisory_lock(7218001)')
@@ -88,7 +88,7 @@ test('a start that waits for the migrations of another process says so, and ends
   await holder.end()
 })
 
-test('a lost or another master key stops the start instead of breaking every shop', async () => {
+test('a missing or different master key fails the start instead of breaking every project', async () => {
   const data = path.join(dir, 'keyed')
   const service = await startServiceProcess({ DATA_DIR: data, LOG_LEVEL: 'warn' })
   assert.equal(await service.stop(), 0)
@@ -103,7 +103,7 @@ test('a lost or another master key stops the start instead of breaking every sho
   assert.equal(await again.stop(), 0)
 })
 
-test('whatever is done with the demo account, the next start comes up', async () => {
+test('the service starts again whatever was done with the demo account', async () => {
   const data = path.join(dir, 'demo')
   const service = await startServiceProcess({ DATA_DIR: data, LOG_LEVEL: 'warn' })
   const demo = new HttpClient(service.baseUrl)
@@ -129,7 +129,7 @@ test('whatever is done with the demo account, the next start comes up', async ()
   assert.equal(await forgotten.stop(), 0)
 })
 
-test('the demo history has every state, and each of its payments can be looked at', async () => {
+test('the demo history has every state, and each of its payments can be opened', async () => {
   const data = path.join(dir, 'history')
   const service = await startServiceProcess({ DATA_DIR: data, LOG_LEVEL: 'warn' })
   const demo = new HttpClient(service.baseUrl)
@@ -171,11 +171,11 @@ test('ending npm ends the service that npm started', async () => {
     if (!alive) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  assert.fail('the service still answers')
+  assert.fail('the service still responds')
 })
 
 async function shellEnv(): Promise<Record<string, string>> {
-  // What a login shell would pass to npm; the test runner's own variables must not reach the service.
+  // The environment of a login shell; the test runner's own variables must not reach the service.
   const text = await readFile('/proc/self/environ', 'utf8').catch(() => '')
   const pairs = text
     .split('\0')
@@ -183,7 +183,7 @@ async function shellEnv(): Promise<Record<string, string>> {
   return Object.fromEntries(pairs.filter(([name]) => ['PATH', 'HOME'].includes(name)))
 }
 
-test('behind a proxy clients are distinguished by the address it adds, and by nothing a client can write', async () => {
+test('behind a proxy, clients are distinguished only by the address that the proxy adds', async () => {
   const service = await startTestService({ TRUST_PROXY: '1', RATE_LIMITS: 'on', RATE_LIMIT_SIGN_IN: '3' })
   const attempt = (forwarded: string) => {
     const client = new Client(service.app)
@@ -201,7 +201,7 @@ test('behind a proxy clients are distinguished by the address it adds, and by no
   assert.equal((await attempt('garbage-9')).code, 'rate_limited')
 })
 
-test('without a trusted proxy a thousand made-up addresses reset nothing', async () => {
+test('without a trusted proxy, a thousand forged addresses do not evade the rate limit', async () => {
   const service = await startTestService({ RATE_LIMITS: 'on', RATE_LIMIT_SIGN_IN: '3' })
   const client = new Client(service.app)
   let refused = 0
@@ -217,7 +217,7 @@ test('without a trusted proxy a thousand made-up addresses reset nothing', async
   assert.equal(refused, 997)
 })
 
-test('a person who is locked out reads that, and how long to wait', async () => {
+test('a locked-out user sees that, and how long to wait', async () => {
   const service = await startTestService()
   const owner = await signUp(service.app)
   const stranger = new Client(service.app)

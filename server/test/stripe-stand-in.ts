@@ -1,5 +1,5 @@
-// A stand-in for Stripe's API on a loopback port: Checkout Sessions as far as we use them, idempotency keys, the payer's
-// acts on the page, and faults on demand. Answers have Stripe's shape; the real SDK speaks to it.
+// A stand-in for Stripe's API on a loopback port: the used parts of Checkout Sessions, idempotency keys, the payer's
+// actions on the page, and faults on demand. Responses have Stripe's format; the real SDK calls it.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -42,27 +42,27 @@ export interface SeenRequest {
   form: URLSearchParams
 }
 
-/** What the payer does: pays, is refused for a reason, pays by a method that takes days, or promises a bank transfer. */
+/** What the payer does: pays, is declined for a reason, pays by a method that takes days, or chooses a bank transfer. */
 export type PayerAct = 'pay' | 'card_declined' | 'insufficient_funds' | 'pay_later' | 'promise_transfer'
 
 type Fault = 'refused' | 'lost_before' | 'lost_after' | 'error_after' | 'paid_lost_after' | 'paid_error_after'
 
 export interface StripeStandIn {
   url: string
-  /** For the service: which upstream, where, and its keys. */
+  /** Settings for the service: the upstream, its URL and its keys. */
   env: Record<string, string>
-  /** The same for a backend that is made without a service. */
+  /** The same for a backend created without a service. */
   options: Omit<StripeBackendOptions, 'db' | 'clock'>
   seen: SeenRequest[]
   sessions: StandInSession[]
-  /** Which creates fail, by their amount. */
+  /** Which create requests fail, by amount. */
   faults: Map<number, Fault>
   require(transactionId: string): StandInSession
   act(transactionId: string, act: PayerAct): void
   /** How a payment that takes days ends. */
   arrive(transactionId: string, act: Exclude<PayerAct, 'pay_later' | 'promise_transfer'>): void
   countCharges(transactionId: string): number
-  /** All the money that moved. */
+  /** All charges. */
   movements(): Movement[]
   close(): Promise<void>
 }
@@ -98,7 +98,7 @@ export function signEvent(
   return signText(body, fields)
 }
 
-/** In webhooks a session names its payment; only who asks for it gets it whole. */
+/** In webhooks a session has only the id of its payment; a lookup can expand it. */
 export function toEventObject(session: StandInSession): object {
   return { ...session, payment_intent: session.payment_intent?.id ?? null }
 }
@@ -119,7 +119,7 @@ function toMetadata(form: URLSearchParams, prefix: string): Record<string, strin
 
 const AMOUNT = 'line_items[0][price_data][unit_amount]'
 
-/** The rules of Stripe's that a wrong request of ours would break. */
+/** The first field that breaks one of Stripe's rules, or null. */
 function findFault(form: URLSearchParams, nowSec: number): string | null {
   const amount = form.get(AMOUNT) ?? ''
   const lifetimeSec = Number(form.get('expires_at')) - nowSec
@@ -133,7 +133,7 @@ function findFault(form: URLSearchParams, nowSec: number): string | null {
   return values.some((value) => value.length > 500) ? 'metadata' : null
 }
 
-/** Each stand-in is an account of its own, known by its port, unless a name is given. Null: the key may not ask for it. */
+/** Each stand-in is a separate account, named by its port unless a name is given. Null: the key may not read it. */
 export async function startStripeStandIn(given: { account?: string | null } = {}): Promise<StripeStandIn> {
   const sessions: StandInSession[] = []
   const seen: SeenRequest[] = []
@@ -164,7 +164,7 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
 
   function act(transactionId: string, what: PayerAct): void {
     const session = require(transactionId)
-    // A page that has ended says so, and nothing happens.
+    // The page of an ended session does nothing.
     if (session.status === 'open') finish(session, what)
   }
 
@@ -206,7 +206,7 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
     return { status: 200, body: session }
   }
 
-  /** As Stripe does: what was once begun under a key is answered again as it was, errors included. */
+  /** Like Stripe: a repeated idempotency key returns the first response again, errors included. */
   function createOnce(key: string, form: URLSearchParams): Answer {
     const known = saved.get(key)
     if (known && known.request !== form.toString()) return refuse(400, { type: 'idempotency_error' })
@@ -232,7 +232,7 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
     return { status: 200, body: session }
   }
 
-  /** As Stripe does: what waits for the payer's money can be stopped, what the bank is doing cannot. */
+  /** Like Stripe: a payment that waits for the payer can be cancelled, one that the bank is processing cannot. */
   function cancelPayment(id: string): Answer {
     const payment = sessions.find((one) => one.payment_intent?.id === id)?.payment_intent
     if (!payment) return refuse(404, { code: 'resource_missing' })
@@ -255,7 +255,7 @@ export async function startStripeStandIn(given: { account?: string | null } = {}
     return verb === 'expire' ? expire(session) : { status: 200, body: session }
   }
 
-  /** Null: no answer ever comes. */
+  /** Null: never responds. */
   function createWithFaults(key: string, form: URLSearchParams): Answer | null {
     const fault = faults.get(Number(form.get(AMOUNT)))
     if (fault === 'lost_before') return null

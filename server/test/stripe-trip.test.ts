@@ -1,4 +1,4 @@
-// Whole trips with Stripe as upstream: the pay link, Stripe's page, its webhook or its silence, the callback to the shop.
+// Whole trips with Stripe as upstream: the pay link, Stripe's page, its webhook or none, the callback to the merchant.
 // The real SDK, real HTTP to a stand-in on loopback, the real delivery loop.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -22,7 +22,7 @@ import { until } from './until.ts'
 
 const merchant = await startMerchant()
 const standIn = await startStripeStandIn()
-// Before the service's own, in whose order these run: a delivery loop without its database would wait for it.
+// Registered before the service's own hooks: the delivery loop must stop before its database.
 after(async () => {
   await worker.stop()
   await merchant.close()
@@ -36,7 +36,7 @@ const shop = { id, secrets: { live: await readSecret(deps, deps.db, id, 'live'),
 
 let orders = 0
 
-/** Opens a link and presses Pay; the payment is then the newest of the shop. */
+/** Opens a link and presses Pay; the payment is then the newest of the project. */
 async function pay(amount: string) {
   const payer = new Payer(app)
   const customId = `order-${(orders += 1)}`
@@ -66,7 +66,7 @@ async function untilTold(transactionId: string, expectedAmount: string) {
   })
 }
 
-test('a payer goes to Stripe, pays, and comes back to the shop, which knows it from the callback', async () => {
+test('a payer goes to Stripe, pays, and returns to the merchant, which has the callback', async () => {
   const { payer, page, transactionId, customId } = await pay('1500')
   assert.equal(page.location, standIn.require(transactionId).url)
   standIn.act(transactionId, 'pay')
@@ -84,7 +84,7 @@ test('a payer goes to Stripe, pays, and comes back to the shop, which knows it f
   assert.equal(standIn.countCharges(transactionId), 1)
 })
 
-test('where the webhook is late, the payer who comes back makes us ask', async () => {
+test('when the webhook is late, the return of the payer triggers a lookup', async () => {
   const { payer, transactionId } = await pay('1600')
   standIn.act(transactionId, 'pay')
   const { location } = await payer.open(`/pay/${transactionId}?return=1`)
@@ -94,7 +94,7 @@ test('where the webhook is late, the payer who comes back makes us ask', async (
   assert.equal((await requireStored(deps.db, transactionId)).state, 'succeeded')
 })
 
-test('a payer who comes back without paying can go on at Stripe, and a page left open is closed there', async () => {
+test('a payer who returns without paying can continue at Stripe, and an abandoned page expires there', async () => {
   const { payer, transactionId } = await pay('1700')
   const waiting = await payer.open(`/pay/${transactionId}?return=1`)
   assert.equal(waiting.status, 200)
@@ -112,7 +112,7 @@ test('a payer who comes back without paying can go on at Stripe, and a page left
   assert.equal((await untilTold(transactionId, '1700')).successful, false)
 })
 
-test('an answer of Stripe that got lost is looked for: the payer is led on, and nothing is asked for twice', async () => {
+test('a lost response from Stripe is looked up: the payer continues to Stripe, and no second session is created', async () => {
   standIn.faults.set(1800, 'error_after')
   const { payer, transactionId } = await pay('1800')
   assert.equal((await requireStored(deps.db, transactionId)).state, 'processing')
@@ -125,7 +125,7 @@ test('an answer of Stripe that got lost is looked for: the payer is led on, and 
   assert.equal(standIn.sessions.filter((one) => one.amount_total === 1800).length, 1)
 })
 
-test('a refusal of Stripe fails the payment at once, leaves the order free, and shows the operator why', async () => {
+test('a refusal by Stripe fails the payment at once, the order can be paid again, and the operator sees the reason', async () => {
   standIn.faults.set(1900, 'refused')
   const { page, transactionId } = await pay('1900')
   const now = await requireStored(deps.db, transactionId)
@@ -134,15 +134,15 @@ test('a refusal of Stripe fails the payment at once, leaves the order free, and 
   assert.match(logs.join('\n'), /Stripe refused: 403 invalid_request_error permission_denied/)
 })
 
-test('an amount that Stripe does not take fails with that as the reason', async () => {
-  // Nine digits are more than it does.
+test('an amount that Stripe does not accept fails with that reason', async () => {
+  // Stripe accepts at most eight digits.
   const { page, transactionId } = await pay('123456789')
   const now = await requireStored(deps.db, transactionId)
   assert.deepEqual([now.state, now.failureCode], ['failed', 'amount_too_large'])
   assert.match(page.text, /too large for the bank/)
 })
 
-test('who has paid by a method that takes days is not sent to Stripe again', async () => {
+test('a payer who has paid by a method that takes days is not sent to Stripe again', async () => {
   const { payer, transactionId } = await pay('2000')
   standIn.act(transactionId, 'pay_later')
   await sendWebhook('checkout.session.completed', transactionId)
@@ -160,7 +160,7 @@ test('who has paid by a method that takes days is not sent to Stripe again', asy
 })
 
 for (const status of ['succeeded', 'processing', 'requires_capture']) {
-  test(`a closed session whose payment is ${status} is no promise that nothing was charged`, async () => {
+  test(`an expired session whose payment is ${status} does not count as not charged`, async () => {
     const { transactionId } = await pay('2100')
     const payment_intent = {
       object: 'payment_intent',
@@ -183,7 +183,7 @@ test('pages say that a test key moves no money', async () => {
   assert.match(page.text, /Sandbox/)
 })
 
-test('no key of Stripe is in the log', () => {
+test('no Stripe key is in the log', () => {
   for (const secret of [STRIPE_KEY, STRIPE_WEBHOOK_SECRET])
     assert.equal(logs.join('\n').includes(secret), false)
 })

@@ -1,12 +1,12 @@
-// A real name server on a loopback UDP port, for tests that want DNS itself on the path: A and AAAA records from a
-// table, NXDOMAIN for the rest, and SERVFAIL where asked.
+// A real DNS server on a loopback UDP port, for tests that include DNS: A and AAAA records from a table, NXDOMAIN for
+// other names, and SERVFAIL on request.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 
 export interface Zone {
   a?: readonly string[]
-  /** Eight groups each, written out, so that no parser is needed here. */
+  /** Eight full groups each, so that no parser is needed here. */
   aaaa?: readonly string[]
   fails?: boolean
 }
@@ -58,7 +58,7 @@ function writeAnswer(query: Buffer, question: Question, code: number, records: B
   header.writeUInt16BE(1, 4)
   header.writeUInt16BE(records.length, 6)
   const answers = records.map((bytes) => {
-    const head = Buffer.from('c00c00000001000000000000', 'hex') // The asked name, class IN, TTL 0.
+    const head = Buffer.from('c00c00000001000000000000', 'hex') // The requested name, class IN, TTL 0.
     head.writeUInt16BE(bytes.length === 4 ? TYPE_A : TYPE_AAAA, 2)
     head.writeUInt16BE(bytes.length, 10)
     return Buffer.concat([head, bytes])

@@ -1,4 +1,4 @@
-// A name server in memory: names to addresses, and whatever failure a test asks for.
+// A DNS resolver in memory: names with their addresses, and the failures that a test sets.
 import { isIPv4 } from 'node:net'
 import type { Resolver } from '../src/lib/resolver.ts'
 
@@ -12,7 +12,7 @@ export class DnsFailure extends Error {
 }
 
 export interface StubResolver extends Resolver {
-  /** Every name asked for, in order; a test that promises "no DNS" reads this. */
+  /** Every name looked up, in order. */
   asked: string[]
 }
 

@@ -1,4 +1,4 @@
-// The documentation in a real browser: for everybody, on a phone and on a desktop, with and without script.
+// The documentation in a real browser: accessible, on a phone and on a desktop, with and without JavaScript.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -24,7 +24,7 @@ after(() => browser.close())
 
 for (const locale of LOCALES) {
   for (const { width, theme } of screensFor(locale)) {
-    test(`${locale}, ${width} px, ${theme}: every page can be used by everybody and fits`, async () => {
+    test(`${locale}, ${width} px, ${theme}: every page is accessible and fits the screen`, async () => {
       const watched = await watchPage(browser, {
         baseURL,
         colorScheme: theme,
@@ -54,7 +54,7 @@ for (const locale of LOCALES) {
   }
 }
 
-test('a button beside each piece of code copies it, and the sample language opened last stays open', async () => {
+test('a button copies each code block, and the sample language opened last stays open', async () => {
   const words = catalogue('en').docs
   const permissions = ['clipboard-read', 'clipboard-write']
   const watched = await watchPage(browser, { baseURL, permissions })
@@ -69,7 +69,7 @@ test('a button beside each piece of code copies it, and the sample language open
   await page.goto('/cnr/docs/callbacks')
   assert.deepEqual(
     await page.locator('details.sample[open]').evaluateAll((all) => all.map((one) => one.dataset['lang'])),
-    // In both groups of that page: verify, and the whole endpoint.
+    // In both groups of samples on that page: verify, and the whole endpoint.
     ['php', 'php'],
   )
   await page.goto('/cnr/docs/callbacks#verify-ruby')
@@ -78,7 +78,7 @@ test('a button beside each piece of code copies it, and the sample language open
   await watched.close()
 })
 
-test('without script everything is there: search, samples, the other language, one’s own project', async () => {
+test('without JavaScript everything works: search, samples, the other language, the reader’s own project', async () => {
   const owner = await signUp(service.app)
   await owner.addProject({ name: 'Prva' })
   const second = await owner.addProject({ name: 'Druga' })
@@ -103,7 +103,7 @@ test('without script everything is there: search, samples, the other language, o
   await context.close()
 })
 
-test('on paper there is the text and nothing to press', async () => {
+test('a printed page has the text and no buttons', async () => {
   const page = await browser.newPage({ baseURL })
   await page.goto('/en/docs/go-live')
   await page.emulateMedia({ media: 'print' })

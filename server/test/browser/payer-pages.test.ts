@@ -1,5 +1,5 @@
 // Every page of the checkout, in both languages, in a real browser: accessible, on every width, in light and dark, in one
-// request, without an error or a violation of its own policy.
+// request, without an error or a violation of its content security policy.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { HTML_LANG, LOCALES } from '@pazar/words'

@@ -1,4 +1,4 @@
-// The pages of refused links and presses, and the plain confirmation, with the way to reach each.
+// The pages of refused links and form submissions, and the plain confirmation, with the steps to reach each.
 import type { PayerState } from './payer-trip.ts'
 import { sendTampered } from './payer-trip.ts'
 

@@ -31,7 +31,7 @@ async function reachResolved(trip: PayerTrip, as: 'paid' | 'unpaid'): Promise<vo
   await trip.goto(`/pay/${id}?lang=${trip.locale}`)
 }
 
-/** As with an upstream that does not respond: no lookup ends the payment. */
+/** As if the upstream did not respond: no lookup ends the payment. */
 async function keepOpen(trip: PayerTrip, id: string, ageMin = 0): Promise<void> {
   const sql = `update transactions set next_check_at = now() + interval '1 hour', created_at = now() - make_interval(mins => $2)
     where id = $1`
@@ -46,7 +46,7 @@ async function pend(trip: PayerTrip, ageMin: number): Promise<void> {
   await trip.goto(`/pay/${id}?lang=${trip.locale}`)
 }
 
-/** Sends the form of a page that was opened then, in a window that this browser does not remember. */
+/** Sends the form of a page opened at that time in another window, whose cookies this browser does not have. */
 async function sendOther(trip: PayerTrip, openedAgoMs: number): Promise<void> {
   const link = trip.link()
   await trip.goto(link)

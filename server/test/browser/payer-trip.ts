@@ -1,4 +1,4 @@
-// A payer in a browser, on the way to one of the pages of the checkout.
+// A payer in a browser, and the steps that reach the pages of the checkout.
 import type { Locale } from '@pazar/words'
 import type { Page } from 'playwright-core'
 import { toLink, toTransactionId } from '../payer.ts'
@@ -34,7 +34,7 @@ export class PayerTrip {
     await this.press()
   }
 
-  /** From now on the service takes this browser for another one. */
+  /** From now on the service sees a different browser. */
   async forgetAttempts(): Promise<void> {
     await this.page.context().clearCookies({ name: /^attempt-/ })
   }
@@ -57,7 +57,7 @@ export interface PayerState {
   reach(trip: PayerTrip): Promise<void>
 }
 
-/** Sends a form to this path with a token that is not ours. */
+/** Sends a form to this path with a token that the service did not issue. */
 export async function sendTampered(trip: PayerTrip, path: string): Promise<void> {
   await trip.goto(trip.link())
   await trip.putToken('AAAA')

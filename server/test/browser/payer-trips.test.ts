@@ -1,6 +1,6 @@
-// What payers do with the pages: press twice, go back, reload, open a second window, lose the connection, use only the
-// keyboard, or have no script. Each time there is one charge and the page says the truth about it. The file is long
-// because all of these tests share one service and one browser.
+// Payers press twice, go back, reload, open a second window, lose the connection, use only the keyboard, or have no
+// JavaScript. Each time there is one charge, and the page shows its true state. The file is long because all of these
+// tests share one service and one browser.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -21,7 +21,7 @@ after(() => browser.close())
 
 const order = () => `order-${randomUUID()}`
 
-/** The upstream's charges of all payments with this data. */
+/** The upstream's charges for all payments with this `data`. */
 async function countCharges(data: string): Promise<number> {
   const sql = `select c.id from sandbox_charges c join transactions t on t.id = c.id
     where t.data = $1 and c.status = 'succeeded'`
@@ -40,7 +40,7 @@ for (const [locale, words] of [
   ['en', { pay: 'Pay €40.04', declined: 'The payment did not go through' }],
   ['cnr', { pay: 'Plati 40,04\u00a0€', declined: 'Plaćanje nije uspjelo' }],
 ] as const) {
-  test(`without script: pay, the bank says no, try again, the bank says yes, the shop (${locale})`, async () => {
+  test(`without script: pay, declined by the bank, pay again, approved, redirected to the merchant (${locale})`, async () => {
     const { watched, page, trip } = await start(false, locale)
     await trip.goto(trip.link({ amount: '4004', customId: order() }))
     assert.equal(await page.textContent(button), words.pay)
@@ -66,7 +66,7 @@ test('without script: the page of an open payment reloads until it redirects to 
   await page.waitForURL(/\/pay\/[^?]+\?return=1/)
   assert.equal(await headingOf(page), 'Your payment is being processed')
   const id = toTransactionId(page.url())
-  // The upstream finds out late that it has charged.
+  // The upstream reports its charge late.
   await world.set(
     "insert into sandbox_charges (id, amount, currency, status) values ($1, 4003, 'EUR', 'succeeded')",
     id,
@@ -92,7 +92,7 @@ test('with script: the page of an open payment polls until it redirects to the m
   await watched.close()
 })
 
-test('the whole flow by keyboard: the first Tab is on the button, and Enter pays', async () => {
+test('by keyboard alone: the first Tab focuses the button, and Enter pays', async () => {
   const { watched, page, trip } = await start()
   await trip.goto(trip.link())
   await page.keyboard.press('Tab')
@@ -104,7 +104,7 @@ test('the whole flow by keyboard: the first Tab is on the button, and Enter pays
   await watched.close()
 })
 
-test('after a decline the reason is in focus, the next Tab is past it on the button', async () => {
+test('after a decline the reason has the focus, and the next Tab moves it to the button', async () => {
   const { watched, page, trip } = await start()
   await trip.pay(trip.link({ amount: '4000' }))
   await page.waitForSelector('[role=alert]:focus')
@@ -126,7 +126,7 @@ for (const customId of [undefined, order()]) {
     await watched.close()
   })
 
-  test(`Back, reload and opening the link again show what was paid, and pay nothing (${what})`, async () => {
+  test(`Back, reload and opening the link again show the payment, and pay nothing (${what})`, async () => {
     const { watched, page, trip } = await start()
     const data = `back ${what} ${randomUUID()}`
     const link = trip.link({ data, customId: customId && order() })
@@ -161,7 +161,7 @@ for (const customId of [undefined, order()]) {
   })
 }
 
-/** The next two requests for a link reach the database together, so that neither page has the other's cookie. */
+/** Holds the next two requests for a link until both are there, so that neither page has the other's cookie. */
 function openTogether(): void {
   const { db } = deps
   const both = Promise.withResolvers<void>()
@@ -236,7 +236,7 @@ test('sending the same form again from the history is the same payment', async (
   await watched.close()
 })
 
-test('paying again takes a click on the link and a press', async () => {
+test('to pay again, the payer must click the link and press Pay', async () => {
   const { watched, page, trip } = await start()
   const data = `pay again ${randomUUID()}`
   const link = trip.link({ data })
@@ -251,10 +251,10 @@ test('paying again takes a click on the link and a press', async () => {
   await watched.close()
 })
 
-test('while the response is awaited the button says so, keeps its width, and ignores a second press', async () => {
+test('while the page waits for the response, the button says so, keeps its width, and ignores a second press', async () => {
   const { watched, page, trip } = await start()
   await trip.goto(trip.link())
-  // All in one script on the page, before the browser can leave it.
+  // All in one script on the page, so that it is done before the browser leaves the page.
   const [before, first, second] = await page.evaluate(() => {
     const one = document.querySelector<HTMLElement>('main form button')!
     const read = () => ({
@@ -277,7 +277,7 @@ test('while the response is awaited the button says so, keeps its width, and ign
   await watched.close()
 })
 
-test('without a connection nothing is sent, the page says so, and when it is back the button pays', async () => {
+test('without a connection nothing is sent and the page says so; when the connection is back, the button pays', async () => {
   const { watched, page, trip } = await start()
   await trip.goto(trip.link())
   await page.context().setOffline(true)
@@ -291,7 +291,7 @@ test('without a connection nothing is sent, the page says so, and when it is bac
   await watched.close()
 })
 
-test('the bank’s page left with Back: continue there, or start over and the first is cancelled', async () => {
+test('after Back from the bank’s page the payer can continue there, or start over, which cancels the first payment', async () => {
   const { watched, page, trip } = await start()
   await trip.goto(trip.link({ amount: '4004' }))
   await page.click(button)
@@ -313,7 +313,7 @@ test('the bank’s page left with Back: continue there, or start over and the fi
   await watched.close()
 })
 
-test('paid at the bank in another window, the waiting page redirects by itself', async () => {
+test('when the payment is made at the bank in another window, the waiting page redirects', async () => {
   const { watched, page, trip } = await start()
   const link = trip.link({ amount: '4004' })
   await trip.goto(link)

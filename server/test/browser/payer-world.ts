@@ -1,5 +1,5 @@
-// The service on a port of its own for a real browser, with a merchant's site on another origin, and replicas of the service
-// with the faults that a payer can meet.
+// The service on a real port for a browser, with a merchant's site on another origin, and replicas of the service with
+// the faults that a payer can meet.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -24,17 +24,17 @@ export interface PayerWorld {
   normal: Site
   /** Allows one request a minute. */
   limited: Site
-  /** Requires verified owners, and the owner here is not. */
+  /** Requires verified owners, and this project's owner is not verified. */
   strict: Site
   /** Its database fails. */
   down: Site
   shop: PayProject
-  /** The merchant's own site. */
+  /** The merchant's website. */
   shopUrl: string
   set(sql: string, ...values: unknown[]): Promise<void>
 }
 
-/** A merchant's site: every address there is a page. */
+/** A merchant's website: every URL returns a page. */
 export async function startShopSite(): Promise<string> {
   const server = createServer((_req, res) => {
     res.setHeader('content-type', 'text/html; charset=utf-8')

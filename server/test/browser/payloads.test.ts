@@ -1,4 +1,4 @@
-// Text that tries to become markup, script or an address, in every place where a payer's page shows or takes text.
+// Injection attempts (markup, script, URLs) in every place where a payer's page shows or accepts text.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { launchBrowser } from '../browser.ts'
@@ -54,7 +54,7 @@ const SHAPES: readonly ((run: string) => string)[] = [
   (run) => `//evil.example/${run}`,
 ]
 
-/** Each shape as it is and in variants that get past filters, up to the limit of this run. */
+/** Each payload as it is and in variants that evade filters, up to the limit of this run. */
 function makePayloads(limit: number): string[] {
   const variants: readonly ((text: string) => string)[] = [
     (text) => text,
@@ -70,14 +70,14 @@ const world = await startPayerWorld()
 const browser = await launchBrowser()
 after(() => browser.close())
 
-/** Every address whose page shows text of a stranger or a merchant. */
+/** Every URL whose page shows text from a merchant or from an unsigned link. */
 function toSinks(world: PayerWorld, shop: PayProject, payload: string): string[] {
   const text = encodeURIComponent(payload)
   return [
-    // In the name, the order's text and the order's id, as the shop signed them.
+    // In the name, `data` and `customId`, signed by the merchant.
     toLink(shop, { data: payload.slice(0, 64), signed: true }),
     toLink(shop, { data: 'x'.repeat(65), customId: payload.slice(0, 64).trim(), signed: true }),
-    // In an unsigned link, in parameters that are none of ours, and where only ids and codes belong.
+    // In an unsigned link, in unknown parameters, and in parameters for ids and codes.
     `${toLink(shop, { data: payload, customId: payload.slice(0, 128).trim() })}&again=${text}&utm_source=${text}&x${text}=1`,
     `${toLink(world.shop)}&lang=${text}`,
     `/pay?amount=${text}&project=${text}&data=${text}&mode=${text}&exp=${text}&sig=${text}`,
@@ -93,7 +93,7 @@ test('no text in a link or a name runs as script, loads anything or redirects', 
   const { page } = watched
   let pages = 0
   for (const payload of payloads) {
-    // Straight into the table: the rules for names refuse some of these, and the page must not rely on that.
+    // Written directly to the table: the API refuses some of these names, but the page must not rely on that.
     const shop = await addPayProject(world.service.deps, {
       name: payload.slice(0, 80),
       resultUrl: `${world.shopUrl}/x`,
@@ -109,7 +109,7 @@ test('no text in a link or a name runs as script, loads anything or redirects', 
       assert.equal(watched.requests.length, 1, `${path}\n${watched.requests.join('\n')}`)
       assert.equal(new URL(page.url()).origin, world.normal.baseUrl)
     }
-    // The same name on the pages of a payment, and the text on the way to the shop and back.
+    // The same name on the pages of a payment, and the text in the redirects to the merchant and back.
     const pay = async (amount: string) => {
       watched.forget()
       const customId = `${amount} ${payload.slice(0, 64)}`.trim()

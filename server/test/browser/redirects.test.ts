@@ -13,7 +13,7 @@ import { addPayProject, toLink } from '../payer.ts'
 import { freePort } from '../service-process.ts'
 import { watchPage } from './watched-page.ts'
 
-/** None of these resolves anywhere but in the browser of this test. */
+/** These names resolve only in the browser of this test. */
 const NAMES = '*.payer.example'
 
 async function serve(listener: RequestListener): Promise<number> {
@@ -28,7 +28,7 @@ async function serve(listener: RequestListener): Promise<number> {
 
 const seen: { host: string; url: string; referer: string | undefined }[] = []
 
-/** Sites that redirect from the first name over the second to the third, with the query, and show a page there. */
+/** Sites that redirect from the first name to the second and then to the third, with the query, and show a page there. */
 async function startChain(
   names: readonly [string, string, string],
   show: (url: string) => string,
@@ -59,7 +59,7 @@ const bankUrl = await startChain(
     `<form action="${new URL(`http://x${url}`).searchParams.get('back')}"><input type="hidden" name="return" value="1"><button>Approve</button></form>`,
 )
 
-/** An upstream whose every payment has to be confirmed on the bank's own site. */
+/** An upstream that requires a step on the bank's site for every payment. */
 function createBank(): Backend {
   const charges = new Map<string, Charge>()
   return {
@@ -96,7 +96,7 @@ after(() => browser.close())
 for (const javaScriptEnabled of [true, false]) {
   const script = javaScriptEnabled ? 'with script' : 'without script'
 
-  test(`a shop that redirects twice across origins is reached (${script})`, async () => {
+  test(`a payer reaches a merchant that redirects twice across origins (${script})`, async () => {
     const watched = await watchPage(browser, { javaScriptEnabled })
     const { page } = watched
     await page.goto(baseUrl + toLink(shop))
@@ -106,7 +106,7 @@ for (const javaScriptEnabled of [true, false]) {
     await watched.close()
   })
 
-  test(`a bank that redirects twice across origins is reached, and from there the shop (${script})`, async (t) => {
+  test(`a payer reaches a bank that redirects twice across origins, and from there the merchant (${script})`, async (t) => {
     const { live } = service.deps.backends
     service.deps.backends.live = createBank()
     t.after(() => {
@@ -124,13 +124,13 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-test('neither the merchant nor the bank gets the link in a referer', () => {
+test('the Referer sent to the merchant and the bank does not contain the link', () => {
   assert.ok(seen.length > 0)
   for (const { host, referer } of seen)
     assert.equal(referer?.includes('pay.payer.example') ?? false, false, host)
 })
 
-test('a press from another site’s page is refused, also where the browser sends only the origin', async () => {
+test('a form sent from another site’s page is refused, also when the browser sends only the origin', async () => {
   const watched = await watchPage(browser)
   const { page } = watched
   await page.goto(baseUrl + toLink(shop))

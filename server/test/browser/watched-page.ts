@@ -1,4 +1,4 @@
-// A browser page that records what a good page never does: errors, policy violations, dialogs, further requests.
+// A browser page that records errors, policy violations, dialogs and further requests, none of which a page may cause.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core'
@@ -9,21 +9,21 @@ export interface WatchedPage {
   faults: string[]
   /** Every request of the browser, documents included. */
   requests: string[]
-  /** Of the document that is shown. */
+  /** The status of the shown document. */
   status(): number
   violations(): Promise<string[]>
   forget(): void
-  /** Makes the page like that of a new browser, which is quicker than starting one. */
+  /** Resets the page to that of a new browser, which is faster than starting one. */
   renew(): Promise<void>
   close(): Promise<void>
 }
 
-/** Longer than anything takes here; a wrong page should fail, not hang. */
+/** Longer than any step here takes, so that a wrong page fails and does not hang. */
 const TIMEOUT_MS = 30_000
 
 /**
- * Two messages of Chromium that are no faults of the page: about the error status of the document, and about a header
- * that it only applies over https or on this machine.
+ * Two Chromium messages that are not faults of the page: about the error status of the document, and about a header
+ * that it applies only over https or on localhost.
  */
 function isRemark(text: string, isOfDocument: boolean): boolean {
   if (text.startsWith('The Cross-Origin-Opener-Policy header has been ignored')) return true
@@ -88,7 +88,7 @@ interface AxeResult {
   violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[]
 }
 
-/** What axe finds wrong, by WCAG 2.2 AA and its own best practices. */
+/** The violations that axe finds, by WCAG 2.2 AA and axe's best practices. */
 export async function findAxeViolations(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
   const result = await page.evaluate(async () => {

@@ -1,5 +1,5 @@
-// Merchants as they really are: each way of not answering has its outcome and its words in the log, holds up nobody else,
-// and leaves neither secrets nor megabytes behind.
+// Merchants with broken servers: each fault has its own outcome and explanation in the log, delays no other merchant, and
+// leaves neither secrets nor megabytes behind.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -29,7 +29,7 @@ const allowHosts = new Set([healthy.pair])
 const publicFetch = createPublicFetch({
   resolver: base.resolver,
   allowHosts,
-  // Short, because a test waits for it; how long it really is has no bearing on what happens then.
+  // Short, because the test waits for it; the behaviour does not depend on its length.
   limits: { totalTimeoutMs: 3_000 },
 })
 const deps: CallbackDeps = { ...base, publicFetch }
@@ -41,7 +41,7 @@ test.after(async () => {
 const MIB_5 = 'x'.repeat(5 * 1024 * 1024)
 const MIB = Buffer.alloc(2 ** 20, 'x')
 
-/** As fast as it is taken, for as long as somebody takes it. */
+/** Sends as fast as the client reads, until the client disconnects. */
 function pour(head: string): Reply {
   return (socket) => {
     const more = () => {
@@ -145,7 +145,7 @@ const BAD: Record<string, Bad> = {
     cause: 'too_many_requests',
     isTriedAgain: true,
   },
-  'hides behind a wall': {
+  'is behind a bot check that responds for it': {
     reply: answer('403 Forbidden', '<title>Just a moment...</title>'),
     outcome: 'http_error',
     cause: 'bot_wall',
@@ -171,7 +171,7 @@ async function addBadShop(t: TestContext, { reply, isTls }: Pick<Bad, 'reply' | 
   return addCallbackProject(deps, `${isTls ? 'https' : 'http'}://127.0.0.1:${server.port}/callback`)
 }
 
-test('each bad merchant has its outcome and its words, and the good one never notices', async (t) => {
+test('each broken merchant gets its own outcome and explanation, and deliveries to a healthy one are not affected', async (t) => {
   const queued = new Map<string, { id: string; projectId: string }>()
   for (const [name, bad] of Object.entries(BAD)) {
     const projectId = await addBadShop(t, bad)
@@ -184,11 +184,14 @@ test('each bad merchant has its outcome and its words, and the good one never no
   t.after(() => worker.stop())
   await queueCallbacks(db, good, 300)
   worker.wake()
-  await until(() => new Set(healthy.received.map((got) => got.id)).size === 300, 'the good shop has them all')
-  for (const [name, { id }] of queued) await t.test(`a shop that ${name}`, () => check(name, id))
+  await until(
+    () => new Set(healthy.received.map((got) => got.id)).size === 300,
+    'the healthy merchant has all callbacks',
+  )
+  for (const [name, { id }] of queued) await t.test(`a merchant that ${name}`, () => check(name, id))
   const grownMiB = (process.memoryUsage().rss - rssBefore) / 2 ** 20
   t.diagnostic(`memory grew by ${grownMiB.toFixed(0)} MiB`)
-  // Forty-eight bad responses, six of them without end: what is read of them within their time is far more than this.
+  // Forty-eight bad responses, six of them endless: without limits, far more than this would be read in the allowed time.
   assert.ok(grownMiB < 150, `${grownMiB} MiB`)
 })
 
@@ -203,7 +206,7 @@ async function check(name: string, id: string): Promise<void> {
   assert.ok(Buffer.byteLength(tried.response_excerpt ?? '') <= 4096)
   if (name === 'redirects to a metadata address')
     assert.match(explain('en', attempt!)!.cause, /169\.254\.169\.254\/latest/)
-  // Five seconds by the schedule, give or take a fifth; eight were asked for, and twice the planned is the most.
+  // Five seconds by the schedule, plus or minus a fifth. Retry-After says eight; at most twice the schedule is accepted.
   const waitMs = (attempt!.nextAt?.getTime() ?? 0) - attempt!.startedAt.getTime()
   if (name === 'asks for patience') assert.ok(waitMs > 6_500, String(waitMs))
 }

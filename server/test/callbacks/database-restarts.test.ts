@@ -1,5 +1,5 @@
-// The database is cut off in the middle of deliveries and comes back. Nobody kills the processes, so nothing may arrive
-// twice: what was accepted is recorded when the database is back, not sent again.
+// The database stops in the middle of deliveries and restarts. The processes keep running, so no callback may arrive
+// twice: an accepted callback is recorded when the database is back, not sent again.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ import { countArrivals, startFleet, untilAllDelivered } from './fleet.ts'
 
 const PER_ROUND = 200
 
-test('a database that is cut off costs no callback, and makes none arrive twice', async (t) => {
+test('when the database stops and restarts, no callback is lost and none arrives twice', async (t) => {
   const restarts = count('databaseRestarts', t)
   const merchant = await startMerchant((answer) => setTimeout(() => answer.writeHead(200).end('ok'), 20))
   const database = await startRestartableDatabase()
@@ -49,7 +49,7 @@ test('a database that is cut off costs no callback, and makes none arrive twice'
 
   for (let round = 1; round <= restarts; round += 1) {
     const before = merchant.received.length
-    // It may still be busy replaying its log.
+    // The database may still be replaying its log.
     await until(() => queueCallbacks(deps.db, shop, PER_ROUND).catch(() => null), 'the callbacks are queued')
     await until(() => merchant.received.length > before + PER_ROUND / 4)
     await database.crash()

@@ -1,5 +1,5 @@
-// Payments by the hundred through two real processes, and the merchant that hears of them: each result exactly once, with
-// the processes left alone and with one after the other being replaced.
+// Hundreds of payments through two real processes: the merchant receives each result exactly once, both while the
+// processes keep running and while they are replaced one after the other.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,7 +16,7 @@ import { toLink } from '../payer.ts'
 import { until } from '../until.ts'
 import { countArrivals, startFleet, untilAllDelivered } from './fleet.ts'
 
-/** Longer than a place takes to come back. */
+/** Longer than a process takes to restart. */
 const ATTEMPTS_MAX = 400
 /** Payers at once; enough to keep two cores busy. */
 const PAYERS = 8
@@ -33,7 +33,7 @@ const shop = {
   },
 }
 const fleet = await startFleet(2, { DATABASE_URL: databaseUrl, CALLBACK_ALLOW_HOSTS: merchant.pair })
-/** Kept, because a place that is being replaced has no process to ask. */
+/** Stored here, because a process that is being replaced cannot be looked up. */
 const origins = [0, 1].map((place) => fleet.at(place).baseUrl)
 let orders = 0
 
@@ -42,12 +42,12 @@ after(async () => {
   await merchant.close()
 })
 
-/** As a balancer does: what one place refuses or cuts off is asked of the other. */
+/** Like a load balancer: a request that one process refuses or breaks off is sent to the other. */
 async function input(request: (origin: string) => Promise<Answer>): Promise<Answer> {
   for (let tries = 0; ; tries += 1) {
     const answer = await request(origins[(orders + tries) % origins.length]!)
     if (answer.status !== 0 && answer.status !== 503) return answer
-    assert.ok(tries < ATTEMPTS_MAX, `nobody answers, the last one with ${answer.status}`)
+    assert.ok(tries < ATTEMPTS_MAX, `no process responds; the last status was ${answer.status}`)
     await sleep(50)
   }
 }
@@ -60,7 +60,7 @@ async function pay(customId: string): Promise<string> {
   return String(paid.body['transactionId'])
 }
 
-/** Pays until told to stop, or so many times. */
+/** Pays until stopped, or until the given number of payments. */
 async function payMany(total: number, isOver: () => boolean = () => orders >= total): Promise<string[]> {
   const paid: string[] = []
   const payer = async () => {
@@ -81,7 +81,7 @@ async function assertEachToldOnce(paid: readonly string[]): Promise<void> {
       secret: shop.secrets.live,
       projectId: shop.id,
       expectedAmount: '1500',
-      // Read at the end of a run that may take an hour.
+      // The run may take an hour, and this is read at its end.
       toleranceSec: 86_400,
     })
     const id = String(got.body['transactionId'])
@@ -103,7 +103,7 @@ test('with healthy merchants every callback is delivered exactly once', async (t
   assert.equal(tries.length, paid.length)
 })
 
-test('processes are replaced one after the other, and no payer and no merchant notices', async (t) => {
+test('while processes are replaced one after the other, every payment succeeds and every callback arrives', async (t) => {
   const rounds = count('rollingRestarts', t)
   let isOver = false
   const paying = payMany(0, () => isOver)
@@ -111,7 +111,7 @@ test('processes are replaced one after the other, and no payer and no merchant n
     for (let round = 0; round < rounds; round += 1) {
       for (const place of [0, 1]) {
         const before = orders
-        assert.equal(await fleet.stop(place), 0, 'it ends by itself, with 0')
+        assert.equal(await fleet.stop(place), 0, 'it exits with 0')
         await fleet.start(place)
         await until(() => orders >= before + PAYERS)
       }

@@ -1,4 +1,4 @@
-// What the log and the queue cost does not grow with what they hold: pages of the database are counted, not milliseconds.
+// The cost of reading the log and the queue does not grow with their size. Database pages are counted, not milliseconds.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeliveryFilters } from '@pazar/contract'
@@ -19,7 +19,7 @@ const countPages = (work: (on: Queryable) => Promise<unknown>) => countPagesOf(d
 const FEW = 1_000
 const MANY = 30_000
 
-/** A project's past: most delivered, one in a hundred given up, a few cancelled, each with its attempt. */
+/** A project's past callbacks: most delivered, one in a hundred given up, a few cancelled, each with its attempt. */
 async function addPast(projectId: string, count: number): Promise<void> {
   for (let from = 1; from <= count; from += 1_000) await addSome(projectId, from, from + 999)
   await rows(db, 'analyze callbacks')
@@ -46,7 +46,7 @@ async function addSome(projectId: string, from: number, to: number): Promise<voi
   )
 }
 
-/** After the oldest of all. */
+/** A position after the oldest callback. */
 const after = { key: '2020-01-01T00:00:00.000000Z', id: `msg_${'f'.repeat(32)}` }
 const QUESTIONS: Record<string, (on: Queryable, projectId: string) => Promise<unknown>> = {
   'the first page': (on, id) => findEntries(on, id, {}, { after: null, limit: 51 }),
@@ -73,7 +73,7 @@ const QUESTIONS: Record<string, (on: Queryable, projectId: string) => Promise<un
   'a claim': (on) => claimCallbacks(on, 128, null, []),
   'the poll before a redirect': async (on, id) => {
     const prospect = await findProspect(on, payments.get(id)!)
-    // All that it looks at is there: this payment's result, the five before it, and how the lane fares.
+    // Every row that the poll reads exists: this payment's result, the five before it, and the lane's circuit breaker.
     assert.deepEqual([prospect?.status, prospect?.isPrompt], ['pending', true])
   },
   'a poll whether an order was paid meanwhile': async (on, id) => {
@@ -82,7 +82,7 @@ const QUESTIONS: Record<string, (on: Queryable, projectId: string) => Promise<un
   },
 }
 
-/** A payment of each project whose result waits, and which its payer comes back from. */
+/** A payment of each project whose result is queued and whose payer returns. */
 const payments = new Map<string, string>()
 
 async function addPayment(projectId: string): Promise<void> {
@@ -108,7 +108,7 @@ for (const [name, input] of Object.entries(QUESTIONS)) {
   test(`${name} touches about as much of the database with ${MANY} callbacks as with ${FEW}`, async (t) => {
     const pages = await countPages((on) => input(on, big))
     t.diagnostic(`${before[name]} pages, then ${pages}`)
-    // Deeper trees and rows spread further apart cost some pages; a walk over the table would cost thousands.
+    // Deeper indexes and rows spread further apart cost some pages; a table scan would cost thousands.
     assert.ok(pages <= 2 * before[name]! + 400, `${before[name]} pages became ${pages}`)
   })
 }

@@ -1,4 +1,4 @@
-// What figures cost does not grow with what stands behind them: pages of the database are counted, not milliseconds.
+// The cost of stats does not grow with the number of payments. Database pages are counted, not milliseconds.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../accounts.ts'
@@ -15,7 +15,7 @@ import { readProjectDays } from '../../src/payments/today-store.ts'
 
 const { deps, databaseUrl } = await startPayments()
 const { db } = deps
-// A week of these has more failures than are ever looked at.
+// A week of these has more failures than one query reads.
 const FEW = 6_000
 const MANY = 60_000
 const PART = 5_000
@@ -66,7 +66,7 @@ function toQuestions(projectId: string, ownerId: string) {
   const range = planRange({}, 'Europe/Podgorica', deps.clock.nowMs())
   const lane = { projectId, mode: 'live' } as const
   const questions: Record<string, (on: Queryable) => Promise<unknown>> = {
-    'figures of a week': (on) => readPaymentStats(on, projectId, 'live', range, null),
+    'stats of a week': (on) => readPaymentStats(on, projectId, 'live', range, null),
     'response times of a week': (on) => readResponses(on, lane, range),
     'the day of every project': (on) => readProjectDays(on, ownerId, range.starts.at(-1)!, null),
     'the first steps': (on) => readFirstSteps(on, projectId),
@@ -93,8 +93,8 @@ for (const [name, input] of Object.entries(big)) {
   test(`${name} touch about as much of the database with ${MANY} payments as with ${FEW}`, async (t) => {
     const pages = await countPages(databaseUrl, db, input)
     t.diagnostic(`${before[name]} pages, then ${pages}`)
-    // Deeper trees and rows spread further apart cost some pages, 200 attempts looked up one by one four each; a walk over
-    // what happened in the range would cost thousands.
+    // Deeper trees and rows spread further apart cost some pages, 200 attempts looked up one by one four each; a scan of
+    // the whole range would cost thousands.
     const room = name === 'what failed, by cause' ? 1_000 : 200
     assert.ok(pages <= before[name]! + room, `${before[name]} pages became ${pages}`)
   })

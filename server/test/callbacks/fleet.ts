@@ -1,4 +1,4 @@
-// Real service processes that share one database, killed, stopped and started again by their names.
+// Real service processes that share one database. Tests kill, stop and restart them by number.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -11,16 +11,16 @@ import type { ServiceProcess } from '../service-process.ts'
 import { until } from '../until.ts'
 
 export interface Fleet {
-  /** The process at that place; it changes when the place is started again. */
+  /** The process with that number; a restart replaces it. */
   at(place: number): ServiceProcess
   start(place: number): Promise<void>
   kill(place: number): Promise<void>
-  /** Asks it to stop; its exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(place: number): Promise<number | null>
   stopAll(): Promise<void>
 }
 
-/** `own` is what a place has beside the rest. */
+/** `own` has additional settings for each process. */
 export async function startFleet(
   size: number,
   env: Record<string, string>,
@@ -33,7 +33,7 @@ export async function startFleet(
   const fleet: Fleet = {
     at(place) {
       const found = running.get(place)
-      if (!found) throw new Error(`Nothing runs at place ${place}.`)
+      if (!found) throw new Error(`No process ${place} is running.`)
       return found
     },
     async start(place) {
@@ -77,7 +77,7 @@ export async function untilAllDelivered(db: Queryable): Promise<void> {
   )
 }
 
-/** As if the leases of processes that are no more had run out. */
+/** Ends the leases of killed processes at once. */
 export async function endLeases(db: Queryable): Promise<void> {
   await rows(db, `update callbacks set lease_until = now() - interval '1 second' where status = 'sending'`)
 }

@@ -1,5 +1,5 @@
-// The payer's way back and the callback race each other no more: for a merchant that responses quickly the callback is first,
-// and the delivery's page says by how much.
+// The payer's redirect waits for the callback: a merchant that responds quickly has the callback first, and the delivery's
+// page shows by how much.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { finishBankStep } from '../../src/backends/sandbox.ts'
@@ -11,7 +11,7 @@ import { startMerchant } from '../merchant.ts'
 import { Payer, toTransactionId } from '../payer.ts'
 import { until } from '../until.ts'
 
-test('a payer who comes back finds that the merchant already knows', async (t) => {
+test('when the payer returns to the merchant, the callback has already arrived', async (t) => {
   const merchant = await startMerchant()
   const { app, deps } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
   const worker = startDeliveryWorker(deps, (recorded) => deps.deliveryWaits.onRecorded(recorded))
@@ -33,7 +33,7 @@ test('a payer who comes back finds that the merchant already knows', async (t) =
     const [row] = await rows<{ status: string }>(deps.db, text, [id])
     return row!.status
   }
-  // Five quick responses earn the merchant this courtesy.
+  // Redirects wait only for merchants with five quick responses.
   for (let order = 1; order <= 5; order += 1) await pay(order)
   await until(
     async () => (await rows(deps.db, `select from callbacks where status = 'delivered'`)).length === 5,
@@ -53,7 +53,7 @@ test('a payer who comes back finds that the merchant already knows', async (t) =
     return found.payerReturn && found
   }, 'the return is recorded')
   assert.ok(payerReturn!.aheadMs >= 0)
-  // From the bank's page too: the payment ends when the payer returns, and the callback is first.
+  // Also from the bank's page: the payment ends when the payer returns, and the callback arrives first.
   const one = new Payer(app)
   const atBank = await one.pay(`/pay?amount=4004&project=${project}&data=&customId=at-bank`)
   const id = toTransactionId(atBank.location)
@@ -62,6 +62,6 @@ test('a payer who comes back finds that the merchant already knows', async (t) =
   assert.match(back.location ?? '', /status=success/)
   assert.equal(await statusOf(id), 'delivered')
 
-  // Whatever the merchant does: nobody is asked to stand still for longer.
+  // However slow the merchant is, the payer waits no longer than this.
   assert.deepEqual(new Set(waits.mock.calls.map((call) => call.arguments[1])), new Set([3_000]))
 })

@@ -1,5 +1,5 @@
-// Two processes deliver; one after the other is killed in the middle of it and started again. Nothing is lost; what
-// arrives twice has the same id, was in flight at a kill, and is recorded as interrupted.
+// Two processes deliver; they are killed and restarted one after the other. No callback is lost; one that arrives twice
+// has the same id, was in flight when the process was killed, and is recorded as interrupted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../accounts.ts'

@@ -1,4 +1,4 @@
-// One process takes payments, another delivers: what the first commits, the second sends, and its notification lets the payer go.
+// One process accepts payments, another delivers their callbacks and notifies the first, which then redirects the payer.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readSecret } from '../../src/secrets/secrets.ts'
@@ -10,7 +10,7 @@ import { startMerchant } from '../merchant.ts'
 import { until } from '../until.ts'
 import { startFleet, untilAllDelivered } from './fleet.ts'
 
-test('web and delivery apart: payments at the one are delivered by the other', async (t) => {
+test('payments made at a web process are delivered by a delivery process', async (t) => {
   const merchant = await startMerchant()
   const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS: merchant.pair })
   const { db } = deps
@@ -34,9 +34,12 @@ test('web and delivery apart: payments at the one are delivered by the other', a
   }
   await until(() => merchant.received.length === 10)
   await untilAllDelivered(db)
-  // From the sixth on the merchant had earned the wait, and the notification of the delivering process ended it.
+  // From the sixth payment on redirects wait for this merchant, until the delivering process notifies the web process.
   const heldTillTold = 'select from callbacks where delivered_at <= payer_returned_at'
-  await until(async () => (await rows(db, heldTillTold)).length > 0, 'a payer was held until the shop knew')
+  await until(
+    async () => (await rows(db, heldTillTold)).length > 0,
+    'a redirect waited until the callback was delivered',
+  )
   const askDelivery = async (path: string) => (await fetch(`${fleet.at(1).baseUrl}${path}`)).status
   assert.deepEqual(await Promise.all(['/healthz', '/readyz'].map(askDelivery)), [200, 200])
   assert.deepEqual(

@@ -1,5 +1,5 @@
-// Asked to stop, a process takes nothing new from that moment on, neither requests nor callbacks: what it took late would
-// be cut off in the middle, and arrive twice.
+// A stopping process accepts no new requests and claims no callbacks: a callback claimed late would be interrupted and
+// arrive twice.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DUE_CHANNEL, startDeliveryWorker } from '../../src/callbacks/worker-loop.ts'
@@ -10,10 +10,10 @@ import { startMerchant } from '../merchant.ts'
 import { until } from '../until.ts'
 import { startFleet } from './fleet.ts'
 
-/** Two workers that are both awake share these; that one of them gets none by chance is out of the question. */
+/** Two running workers share these; with this many, both get some. */
 const LATE_PROJECTS = 20
 
-test('while a request in hand keeps a stopping process, no callback is taken any more', async (t) => {
+test('while a stopping process finishes a request, it claims no callback', async (t) => {
   const answered = Promise.withResolvers<void>()
   const slow = await startMerchant((answer) => void answered.promise.then(() => answer.writeHead(200).end()))
   const quick = await startMerchant()
@@ -32,7 +32,7 @@ test('while a request in hand keeps a stopping process, no callback is taken any
   const settings = { name: 'Slow', resultUrl: 'https://shop.example.com', apiUrl: slow.url }
   const project = String((await owner.ok('POST', '/sdk/project/add', settings))['id'])
 
-  // One request and one delivery are in hand, both for a shop that takes its time.
+  // One request and one delivery are in progress, both for a slow merchant.
   const tested = owner.ok('POST', `/portal/api/projects/${project}/test-callbacks`, {
     status: 'success',
     amount: '1500',
@@ -46,10 +46,10 @@ test('while a request in hand keeps a stopping process, no callback is taken any
         (answer) => answer.status === 503,
         () => true,
       ),
-    'no request is taken any more',
+    'no new request is accepted',
   )
 
-  // A worker beside it, which counts what it sends itself: had the stopping process claimed one, it would have fewer.
+  // A second worker counts the callbacks it sends: it would have fewer if the stopping process had claimed one.
   let sent = 0
   const post: typeof deps.publicFetch.post = (...request) => {
     sent += 1

@@ -1,5 +1,5 @@
-// Hostile callback URLs that stand in the database, however they got there: none is ever connected to, not at the first
-// attempt, not at a retry, not by the test button and not by the exam. (What saving refuses is tested with the projects.)
+// Hostile callback URLs in the database, however they got there: the service never connects to one, neither at the first
+// attempt nor at a retry, a test callback or the exam. (The checks when a URL is saved are tested with the projects.)
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { AccountId } from '../../src/accounts/account.ts'
@@ -21,7 +21,7 @@ const { db } = base
 const dialed: string[] = []
 const dialForTests: Dial = async (address, port) => {
   dialed.push(`${address}:${port}`)
-  throw new Error('nobody may be called')
+  throw new Error('no connection may be opened')
 }
 const publicFetch = createPublicFetch({
   resolver: createStubResolver(PRIVATE_NAMES),
@@ -38,7 +38,7 @@ const merchants = new Map<string, string>()
 
 before(async () => {
   for (const url of URLS) {
-    // PostgreSQL cannot hold it, so it cannot stand there.
+    // PostgreSQL cannot store it, so it cannot be in the database.
     if (url.includes('\u0000') || !url.isWellFormed()) continue
     merchants.set(url, await addCallbackProject(deps, 'https://shop.example.com/callback'))
     await rows(db, 'update projects set api_url = $2 where id = $1', [merchants.get(url), url])
@@ -54,7 +54,7 @@ const countTries = async (nth: number) => {
   return Number(row!.n)
 }
 
-test('first attempt and retry: every one is refused, and nobody is called', async (t) => {
+test('first attempt and retry: every URL is refused without a connection', async (t) => {
   for (const projectId of merchants.values()) await queueCallbacks(db, projectId)
   const worker = startDeliveryWorker(deps)
   t.after(() => worker.stop())
@@ -82,7 +82,7 @@ async function ownerOf(projectId: string): Promise<AccountId> {
   return owner!.id
 }
 
-test('the exam: every one is refused before the first request, and nobody is called', async () => {
+test('the exam: every URL is refused before the first request, without a connection', async () => {
   for (const [url, projectId] of merchants) {
     const body = { confirm: true }
     const report = await runExam(deps, await ownerOf(projectId), { projectId, body, locale: 'en' })
@@ -95,7 +95,7 @@ test('the exam: every one is refused before the first request, and nobody is cal
   assert.deepEqual(dialed, [])
 })
 
-test('the test callback: every one is refused, and nobody is called', async () => {
+test('the test callback: every URL is refused without a connection', async () => {
   for (const [url, projectId] of merchants) {
     const { attempt } = await sendTestCallback(deps, await ownerOf(projectId), {
       projectId,

@@ -1,4 +1,4 @@
-// The exam as a merchant sees it: the correct shop passes, and every broken one fails for its own reason and no other.
+// The exam as a merchant sees it: the correct shop passes, and every broken one fails exactly for its fault.
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { EXAM_REQUESTS } from '@pazar/contract'
@@ -81,7 +81,7 @@ test('only a shop that passes everything gets the step "signature verified" tick
 })
 
 for (const { how, habits, fails, fix } of BROKEN_SHOPS) {
-  test(`a shop that ${how} fails for that reason and no other`, async () => {
+  test(`a shop that ${how} fails for exactly that reason`, async () => {
     shop.reply = createShopCode(secret, habits)
     const report = await examine()
     assert.deepEqual(failedOf(report), fails, JSON.stringify(report, null, 1))
@@ -92,7 +92,7 @@ for (const { how, habits, fails, fix } of BROKEN_SHOPS) {
   })
 }
 
-test('a shop that is too slow for one callback fails that one and the time, and the rest is still sent', async () => {
+test('a shop that is too slow for one callback fails that scenario and the time limit; the other callbacks are still sent', async () => {
   shop.reply = createShopCode(secret, { onRepeat: () => null })
   const quick = createPublicFetch({
     resolver: deps.resolver,
@@ -110,7 +110,7 @@ test('a shop that is too slow for one callback fails that one and the time, and 
   assert.equal(shop.received.length, 11)
 })
 
-test('where no server responds, one request is sent, and every scenario says to fix the first one first', async () => {
+test('when no server responds, one request is sent, and every other scenario says to fix the first one first', async () => {
   const { id } = await owner.addProject({ apiUrl: shop.url })
   await rows(deps.db, 'update projects set api_url = $2 where id = $1', [id, 'https://10.0.0.1/callback'])
   const answer = await owner.post(`/portal/api/projects/${id}/exam`, { confirm: true })
@@ -141,7 +141,7 @@ test('a shop that refuses everything passes no scenario with a forged callback',
   assert.equal(forged.answer, 'bad_signature')
 })
 
-test('a shop that asks for a later retry has not refused', async () => {
+test('a response that asks for a later retry does not count as a refusal', async () => {
   const correct = createShopCode(secret)
   shop.reply = (answer, callback) =>
     callback.body['amount'] === '15' ? answerWith(429)(answer, callback) : correct(answer, callback)

@@ -1,4 +1,4 @@
-// A loopback server whose handler is set later: its address must be allowed before the secrets are known.
+// A loopback server whose handler is set later: its address must be allowed before the handler's secrets exist.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'

@@ -1,5 +1,5 @@
-// A merchant's callback code, step by step, and the ways in which such code goes wrong: each broken shop is the correct
-// one with one of its habits replaced.
+// A merchant's callback code, step by step, and common mistakes in it: each broken shop is the correct one with one step
+// replaced.
 import type { ExamScenarioName } from '@pazar/contract'
 import { EXAM_REQUESTS } from '@pazar/contract'
 import { verifyWebhook } from '@pazar/sdk'
@@ -85,7 +85,7 @@ export interface BrokenShop {
   habits: Partial<Habits>
   /** Exactly these scenarios fail. */
   fails: readonly ExamScenarioName[]
-  /** In the English fix of the first of them. */
+  /** A part of the English fix for the first of them. */
   fix: RegExp
 }
 

@@ -1,5 +1,5 @@
-// PostgreSQL is cut off, kills connections, makes payers wait or picks a victim (F9 to F12). A server of its own with
-// everything written as in production, real HTTP on both sides; afterwards the books agree and nothing acknowledged is gone.
+// PostgreSQL stops, kills connections, blocks on locks or aborts transactions (F9 to F12). A separate server with the
+// durability of production, and real HTTP on both sides; afterwards the ledgers agree and no acknowledged payment is lost.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -33,7 +33,7 @@ async function restart(): Promise<void> {
   await database.start()
 }
 
-/** Runs once, when the next payment comes to this step. */
+/** Runs once, when the next payment reaches this step. */
 function at(step: FailStep, work: () => Promise<void>): void {
   deps.failpoint = async (reached) => {
     if (reached !== step) return
@@ -53,7 +53,7 @@ async function connect(): Promise<pg.Client> {
   return client
 }
 
-/** Until the pool has found out by itself that its connections are dead. */
+/** Waits until the pool has noticed that its connections are dead. */
 function untilHealthy(): Promise<unknown> {
   return until(async () => (await openLink(baseUrl, '/readyz')).status === 200, 'the service recovers')
 }
@@ -73,7 +73,7 @@ async function assertPaidOnce(customId: string, token: string): Promise<void> {
   await assertBooksAgree(db, await upstream.books())
 }
 
-/** What the payer may hear: before the money step "not now", after it "processing" or the truth, never "failed". */
+/** What the payer may see: 503 before the charge, "processing" or the true state after it, but never "failed". */
 const OUTCOMES: readonly (readonly [FailStep, readonly string[]])[] = [
   ['S0', ['unavailable', 'succeeded']],
   ['S1', ['processing', 'succeeded']],
@@ -82,7 +82,7 @@ const OUTCOMES: readonly (readonly [FailStep, readonly string[]])[] = [
 ]
 
 for (const [step, outcomes] of OUTCOMES) {
-  test(`F9: PostgreSQL is cut off and comes back at ${step}: no payment fails of it, and it is paid once`, async () => {
+  test(`F9: PostgreSQL stops and restarts at ${step}: the payment does not fail and is charged once`, async () => {
     const token = await openPage(`F9-${step}`)
     at(step, restart)
     assertTold(await pressPay(baseUrl, token), outcomes)
@@ -90,7 +90,7 @@ for (const [step, outcomes] of OUTCOMES) {
   })
 }
 
-test('F9: with PostgreSQL away payers hear 503 and when to come again; back, the service is well by itself', async () => {
+test('F9: without PostgreSQL payers get 503 with Retry-After, and the service recovers when PostgreSQL is back', async () => {
   const token = await openPage('F9-away')
   await database.crash()
   for (const answer of [await pressPay(baseUrl, token), await openLink(baseUrl, toLink(shop))]) {
@@ -101,7 +101,7 @@ test('F9: with PostgreSQL away payers hear 503 and when to come again; back, the
   await assertPaidOnce('F9-away', token)
 })
 
-test('F9: PostgreSQL goes away while the upstream charges: "processing", and the charge is found', async () => {
+test('F9: PostgreSQL stops while the upstream charges: the payer sees "processing", and the charge is found', async () => {
   const token = await openPage('F9-charging')
   at('S4', () => database.crash())
   const answer = await pressPay(baseUrl, token)
@@ -124,7 +124,7 @@ async function payFor(name: string, isOver: () => boolean, acknowledged: Set<str
   }
 }
 
-test('F9: cut off under load, nothing that was acknowledged is lost and nothing is charged twice', async (t) => {
+test('F9: when PostgreSQL stops under load, no acknowledged payment is lost and none is charged twice', async (t) => {
   const acknowledged = new Set<string>()
   let isOver = false
   const load = Array.from({ length: 6 }, (_, worker) => payFor(`load-${worker}`, () => isOver, acknowledged))
@@ -145,7 +145,7 @@ test('F9: cut off under load, nothing that was acknowledged is lost and nothing 
   t.diagnostic(`${acknowledged.size} payments acknowledged`)
 })
 
-/** Ends the connections that are inside that statement; `where` sees pg_stat_activity. */
+/** Ends the connections that are executing that statement; `where` filters pg_stat_activity. */
 async function terminate(client: pg.Client, where: string): Promise<void> {
   const text = `select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and ${where}`
@@ -156,7 +156,7 @@ for (const [statement, table, outcomes] of [
   ['insert into transactions', 'transactions', ['unavailable']],
   ['payments.settle', 'callbacks', ['processing']],
 ] as const) {
-  test(`F10: the connection is killed inside "${statement}": read again before the payer is answered`, async (t) => {
+  test(`F10: the connection is killed inside "${statement}": the payment is read again before the payer gets a response`, async (t) => {
     const client = await connect()
     t.after(() => client.end())
     const name = `F10-${table}`
@@ -176,7 +176,7 @@ for (const [statement, table, outcomes] of [
 }
 
 for (const [step] of OUTCOMES) {
-  test(`F10: every connection is killed at ${step}: no payment fails of it, and it is paid once`, async (t) => {
+  test(`F10: every connection is killed at ${step}: the payment does not fail and is charged once`, async (t) => {
     const client = await connect()
     t.after(() => client.end())
     const token = await openPage(`F10-${step}`)
@@ -186,12 +186,12 @@ for (const [step] of OUTCOMES) {
   })
 }
 
-test('F11: forty payers wait for one locked order: 503 for them, and every other page is served meanwhile', async (t) => {
+test('F11: forty payers wait for one locked order: they get 503, and every other page is served meanwhile', async (t) => {
   const client = await connect()
   t.after(() => client.end())
   const tokens = await Promise.all(Array.from({ length: 40 }, () => openPage('F11')))
   await client.query('begin')
-  // The same order, begun by somebody who neither commits nor gives up.
+  // Another transaction holds the same order and does not end.
   await client.query(
     `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id)
      values (gen_random_uuid(), $1, 'live', gen_random_uuid(), 1500, 'EUR', 'F11')`,
@@ -206,7 +206,7 @@ test('F11: forty payers wait for one locked order: 503 for them, and every other
   for (let index = 0; index < 10; index += 1) {
     const link = toLink(shop, { customId: `F11-other-${index}` })
     await until(async () => (await openLink(baseUrl, link)).status === 200, 'another page is served')
-    // Twelve of sixteen: the rest of the pool is never theirs.
+    // Waiting payers can use at most twelve of the pool's sixteen connections.
     assert.ok((await countWaiting()) <= 12)
   }
   for (const answer of await waiting) assertTold(answer, ['unavailable'])
@@ -214,7 +214,7 @@ test('F11: forty payers wait for one locked order: 503 for them, and every other
   await assertPaidOnce('F11', tokens[0]!)
 })
 
-test('F11: a payment whose row is locked at its end is "processing", and found out once the lock is gone', async (t) => {
+test('F11: a payment whose row is locked when it should end is "processing", and ends once the lock is released', async (t) => {
   const client = await connect()
   t.after(() => client.end())
   const token = await openPage('F11-row')
@@ -234,7 +234,7 @@ for (const code of ['40P01', '40001']) {
     ['transactions', 5, 'unavailable'],
     ['callbacks', 5, 'processing'],
   ] as const) {
-    test(`F12: rolled back with ${code} ${fails} times on ${table}: ${outcome}, and paid once`, async (t) => {
+    test(`F12: rolled back with ${code} ${fails} times on ${table}: ${outcome}, and charged once`, async (t) => {
       const client = await connect()
       t.after(() => client.end())
       await client.query(`

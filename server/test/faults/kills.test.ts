@@ -1,5 +1,5 @@
-// kill -9 at every step of the money path (F1 to F5) and at random under load. Real processes, real HTTP, the reference
-// upstream with books of its own: afterwards both sides' books agree and nothing that was acknowledged is gone.
+// kill -9 at every step of a charge (F1 to F5) and at random under load. Real processes, real HTTP, and the reference
+// upstream with its own ledger: afterwards both ledgers agree and no acknowledged payment is lost.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -30,7 +30,7 @@ async function start(own: Record<string, string> = {}): Promise<ServiceProcess> 
   service.child.once('exit', () => started.delete(service))
   return service
 }
-// The replica that lives: it finds out what became of the payments of the one that was killed.
+// The replica that keeps running: it looks up the payments of the killed one.
 const survivor = await start()
 
 after(async () => {
@@ -50,7 +50,7 @@ async function findByCustomId(customId: string): Promise<Row | null> {
   return (await rows<Row>(db, text, [customId]))[0] ?? null
 }
 
-/** The survivor asks once the time has come, which is now. */
+/** Makes lookups due now, so that the survivor runs them. */
 async function untilEnded(customId: string): Promise<Row> {
   return until(async () => {
     await makeDue(db)
@@ -72,7 +72,7 @@ async function assertToldOnce(id: string, status: 'success' | 'fail'): Promise<v
   assert.equal((await callbacksOf(db, id)).length, 1)
 }
 
-/** Presses the button of a service that will not live to answer. */
+/** Presses Pay at a service that is killed before it responds. */
 async function payAndDie(service: ServiceProcess, customId: string, amount: string): Promise<string> {
   const token = await requireToken(survivor.baseUrl, shop, { amount, customId })
   const pressed = pressPay(service.baseUrl, token)
@@ -81,14 +81,14 @@ async function payAndDie(service: ServiceProcess, customId: string, amount: stri
   return token
 }
 
-test('F1: killed before anything is stored, nothing is, and the same button pays', async () => {
+test('F1: killed before anything is stored: nothing is stored, and the same form pays later', async () => {
   const token = await payAndDie(await start({ FAIL_AT: 'S0' }), 'F1', '1500')
   assert.equal(await findByCustomId('F1'), null)
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, token)), 'succeeded')
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('F2: killed with the payment stored and not sent, it is closed upstream, failed, and never sent again', async () => {
+test('F2: killed with the payment stored but not sent: it is cancelled upstream, fails, and is never sent again', async () => {
   const token = await payAndDie(await start({ FAIL_AT: 'S1' }), 'F2', '1500')
   assert.equal(toOutcome(await pressPay(survivor.baseUrl, token)), 'processing')
   const ended = await untilEnded('F2')
@@ -102,14 +102,14 @@ test('F2: killed with the payment stored and not sent, it is closed upstream, fa
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('F3: killed while the request is half sent, it ends as F2 does', async (t) => {
+test('F3: killed while the request is half sent: it ends like F2', async (t) => {
   const half = Promise.withResolvers<void>()
-  // Answers nothing and keeps nothing: what arrives here is the half that was on its way.
+  // Never responds and stores nothing: it receives only the first half of the request.
   const wire = await startRawServer(t, (_socket, request) => {
-    // The start asks for /info first.
+    // The service requests /info when it starts.
     if (request.startsWith('POST /payments')) half.resolve()
   })
-  // The same account as the survivor's, reached at an address that swallows what it gets.
+  // The same account as the survivor's, at an address that never responds.
   const service = await start({
     BACKEND_URL: `http://127.0.0.1:${wire.port}`,
     BACKEND_ACCOUNT: upstream.env['BACKEND_URL']!,
@@ -123,7 +123,7 @@ test('F3: killed while the request is half sent, it ends as F2 does', async (t) 
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('F4: killed after the upstream charged and before it responded, the charge is found and one callback is sent', async () => {
+test('F4: killed after the upstream charged and before it responded: the charge is found and one callback is sent', async () => {
   const service = await start()
   const token = await requireToken(survivor.baseUrl, shop, { amount: '4002', customId: 'F4' })
   const pressed = pressPay(service.baseUrl, token)
@@ -140,7 +140,7 @@ test('F4: killed after the upstream charged and before it responded, the charge 
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('F5: killed with the response received and not yet stored, the charge is found and one callback is sent', async () => {
+test('F5: killed with the response received but not stored: the charge is found and one callback is sent', async () => {
   await payAndDie(await start({ FAIL_AT: 'S4' }), 'F5a', '1500')
   assert.equal((await findByCustomId('F5a'))?.state, 'processing')
   const ended = await untilEnded('F5a')
@@ -149,7 +149,7 @@ test('F5: killed with the response received and not yet stored, the charge is fo
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('F5: killed inside the commit that ends the payment, it is whole or not there, and one callback is sent', async (t) => {
+test('F5: killed inside the commit that ends the payment: it is committed fully or not at all, and one callback is sent', async (t) => {
   const holder = new pg.Client({ connectionString: deps.config.databaseUrl! })
   await holder.connect()
   t.after(() => holder.end())
@@ -169,7 +169,7 @@ test('F5: killed inside the commit that ends the payment, it is whole or not the
   )
   await service.kill()
   assert.equal(toOutcome(await pressed), 'no answer')
-  // The client is gone; the server rolls back what nobody will commit.
+  // The client is gone, so the server rolls back its transaction.
   await holder.query('select pg_terminate_backend($1)', [inside.pid])
   await holder.query('drop trigger hold on callbacks')
   await holder.query('select pg_advisory_unlock(5)')
@@ -180,8 +180,8 @@ test('F5: killed inside the commit that ends the payment, it is whole or not the
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('F5: killed after the commit and before the answer, the payment stands and the button says so', async () => {
-  // Without a delivery of its own: a callback it had claimed would be sent only once its lease has run out.
+test('F5: killed after the commit and before the response: the payment remains, and the form shows it', async () => {
+  // This process does not deliver: a callback it had claimed would be sent only after its lease ends.
   const token = await payAndDie(await start({ FAIL_AT: 'S5', ROLE: 'web' }), 'F5c', '1500')
   const row = await findByCustomId('F5c')
   assert.equal(row?.state, 'succeeded')
@@ -191,10 +191,10 @@ test('F5: killed after the commit and before the answer, the payment stands and 
 })
 
 const STEP_KILLS = 7
-/** A process under load is killed after so many payments at most. */
+/** A process under load is killed after at most this many payments. */
 const ACKNOWLEDGED_MAX = 40
 
-/** Pays until the service is gone; returns what was acknowledged. */
+/** Pays until the service is gone; returns the acknowledged payments. */
 async function payUntilGone(
   baseUrl: string,
   worker: string,
@@ -213,7 +213,7 @@ async function payUntilGone(
 
 test('killed at random under load, no acknowledged payment is lost and every charge is found', async (t) => {
   const acknowledged = new Map<string, string>()
-  // The kills at the steps above belong to the count.
+  // The kills in the tests above count too.
   const rounds = count('kills', t) - STEP_KILLS
   for (let round = 0; round < rounds; round += 1) {
     const service = await start({ ROLE: 'web' })
@@ -235,7 +235,7 @@ test('killed at random under load, no acknowledged payment is lost and every cha
   const succeeded = new Set((await rows<{ id: string }>(db, text)).map((row) => row.id))
   for (const [id, said] of acknowledged) {
     assert.equal(said, 'succeeded')
-    assert.ok(succeeded.has(id), `${id} was acknowledged and is gone`)
+    assert.ok(succeeded.has(id), `${id} was acknowledged and is lost`)
   }
   t.diagnostic(`${acknowledged.size} payments acknowledged, ${succeeded.size} made`)
   assert.ok(acknowledged.size > 0)

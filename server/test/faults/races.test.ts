@@ -1,5 +1,5 @@
-// Many requests for one order (F23, F24): two replicas over real HTTP, up to fifty confirms at once, the upstream's response
-// against its own webhook. One charge, one callback, and every page shows the same.
+// Many requests for one order (F23, F24): two replicas over real HTTP, up to fifty confirms at once, and the upstream's
+// response racing its webhook. There is one charge and one callback, and every page shows the same state.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../accounts.ts'
@@ -24,7 +24,7 @@ function openPage(customId: string, amount: string): Promise<string> {
   return requireToken(bases[0], shop, { amount, customId })
 }
 
-/** Pressed at the same moment, every other one at the other replica. */
+/** All submitted at the same moment, alternating between the two replicas. */
 function pressAll(tokens: readonly string[]): Promise<Answer[]> {
   return Promise.all(tokens.map((token, index) => pressPay(bases[index % 2]!, token)))
 }
@@ -44,7 +44,7 @@ function repeat<T>(times: number, value: T): T[] {
   return Array.from({ length: times }, () => value)
 }
 
-/** One form, pressed often: the same payment for everybody, charged once. */
+/** One form, submitted many times: every response shows the same payment, charged once. */
 async function pressOneForm(name: string, requests: number, amount: string): Promise<void> {
   const token = await openPage(name, amount)
   const answers = await pressAll(repeat(requests, token))
@@ -65,7 +65,7 @@ async function pressManyForms(name: string, requests: number): Promise<void> {
   assert.equal(await countCharges(name), 1)
 }
 
-/** One order with two amounts: whichever is first is charged, the other one is a conflict. */
+/** One order with two amounts: the first is charged, the other one is a conflict. */
 async function pressTwoAmounts(name: string, requests: number): Promise<void> {
   const amounts = repeat(requests, null).map((_, index) => (index % 3 === 0 ? '1500' : '2500'))
   const tokens = await Promise.all(amounts.map((amount) => openPage(name, amount)))
@@ -78,7 +78,7 @@ async function pressTwoAmounts(name: string, requests: number): Promise<void> {
   assert.equal(await countCharges(name), 1)
 }
 
-/** A form that is refused: everybody hears the same refusal, and the order is free again. */
+/** A form that is declined: every response is the same decline, and the order can be paid again. */
 async function pressDeclined(name: string, requests: number): Promise<void> {
   const token = await openPage(name, '4000')
   for (const answer of await pressAll(repeat(requests, token)))
@@ -90,16 +90,16 @@ async function pressDeclined(name: string, requests: number): Promise<void> {
 
 const KINDS: readonly ((name: string, requests: number) => Promise<void>)[] = [
   (name, requests) => pressOneForm(name, requests, '1500'),
-  // The upstream's webhook is sent and taken before its answer.
+  // The upstream's webhook is sent and accepted before its response.
   (name, requests) => pressOneForm(name, requests, '4018'),
-  // Five webhooks race the answer.
+  // Five webhooks race the response.
   (name, requests) => pressOneForm(name, requests, '4017'),
   pressManyForms,
   pressTwoAmounts,
   pressDeclined,
 ]
 
-test('F23, F24: however many press, wherever, there is one charge and one truth', async (t) => {
+test('F23, F24: however many requests at either replica, there is one charge and one state', async (t) => {
   const rounds = count('confirmRaces', t)
   for (let round = 0; round < rounds; round += 1) {
     // From two requests to fifty, the extremes among the first.

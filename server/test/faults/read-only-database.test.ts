@@ -1,6 +1,6 @@
 // A database that can be read and not written (F13, F35): a former primary, a standby, a full disk, and a synchronous
-// standby that is gone, so that commits hang. Payers hear 503 or "processing", never 500; nothing is lost, and the
-// service is well again by itself.
+// standby that is gone, so that commits hang. Payers get 503 or "processing", never 500; nothing is lost, and the
+// service recovers without a restart.
 import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -34,7 +34,7 @@ after(async () => {
 async function asOperator(...statements: readonly string[]): Promise<void> {
   const client = new pg.Client({
     connectionString: database.adminUrl,
-    // Neither of the faults may keep them from being ended.
+    // No fault may prevent their shutdown.
     options: '-c default_transaction_read_only=off -c synchronous_commit=local',
   })
   await client.connect()
@@ -45,10 +45,10 @@ async function asOperator(...statements: readonly string[]): Promise<void> {
   }
 }
 
-/** A setting reloads some time after the request. Only a commit that hangs shows that this one has. */
+/** A setting takes effect some time after the reload is requested. Only a commit that hangs shows that it has. */
 async function hangsAtCommit(): Promise<boolean> {
   const client = new pg.Client({ connectionString: database.adminUrl })
-  // The probe ends with its connection, which may be refused or cut.
+  // The probe fails when its connection is refused or ended.
   client.on('error', () => undefined)
   await client.connect()
   const { rows: sessions } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -133,14 +133,14 @@ async function assertPaidOnce(customId: string, token: string): Promise<void> {
   await assertBooksAgree(db, await upstream.books())
 }
 
-/** Before any money has moved: "not now", and nothing is charged. */
+/** Before the charge: 503, and nothing is charged. */
 async function refuseBeforeCharge(fault: Fault, name: string): Promise<void> {
   const token = await requireToken(baseUrl, shop, { customId: name })
   await fault.begin()
   const answer = await pressPay(baseUrl, token)
   assert.equal(answer.status, 503, JSON.stringify(answer.body))
   assert.match(answer.retryAfter ?? '', /^[1-9]\d*$/)
-  await until(async () => !(await isReady()), 'the service says that it is not ready')
+  await until(async () => !(await isReady()), 'the service reports that it is not ready')
   assert.notEqual((await openLink(baseUrl, toLink(shop, { customId: `${name}-page` }))).status, 500)
   await fault.end()
   await until(isReady, 'the service is ready again')
@@ -149,12 +149,12 @@ async function refuseBeforeCharge(fault: Fault, name: string): Promise<void> {
     (await upstream.books()).charges.filter((one) => one.paymentId === name),
     [],
   )
-  // A commit that happened after all was never sent to the upstream, and has failed as "not charged".
+  // A payment whose commit succeeded after all was never sent to the upstream, and has failed as "not charged".
   const again = fault.mayCommitLate ? await requireToken(baseUrl, shop, { customId: name }) : token
   await assertPaidOnce(name, again)
 }
 
-/** After the upstream has charged: "processing", and the charge is found once the database takes writes. */
+/** After the charge: "processing", and the charge is found once the database accepts writes. */
 async function keepAfterCharge(fault: Fault, name: string): Promise<void> {
   const token = await requireToken(baseUrl, shop, { customId: name })
   deps.failpoint = async (reached) => {

@@ -1,11 +1,11 @@
-// The real app on a loopback port, inside the test's own process, so that a test can reach into its parts.
+// The real app on a loopback port, inside the test's process, so that a test can access its parts.
 import { after } from 'node:test'
 import { createApp } from '../../src/app.ts'
 import type { Deps } from '../../src/wire.ts'
 
 export async function serve(deps: Deps, port = 0): Promise<string> {
   const app = await createApp(deps)
-  // A keep-alive connection of a payer must not hold the end of the test.
+  // A payer's keep-alive connection must not delay the end of the test.
   after(async () => {
     app.server.closeAllConnections()
     await app.close()

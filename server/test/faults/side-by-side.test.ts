@@ -1,6 +1,6 @@
-// Two releases on one database: a deploy, an old replica that restarts in the middle of it, and a rollback, with payers
-// paying all the while. Every request goes to another replica than the one before, so that a form opened with one
-// release is sent to the other.
+// Two releases on one database: a deploy, an old replica that restarts during it, and a rollback, while payers keep
+// paying. Each request goes to another replica than the one before, so that a form opened at one release is sent to the
+// other.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,12 +14,12 @@ import { findWhyMissing, unpackRelease } from '../old-release.ts'
 import { openReleaseTrial, underLoad } from '../release-trial.ts'
 import { startServiceProcess } from '../service-process.ts'
 
-/** The first release that reads the marker of migrations: any older one refuses every newer schema. */
+/** The first release that reads the markers of migrations: an older one refuses every newer schema. */
 const LAST_RELEASE = '89207d10a2caa70e9e044b9340948d09dcb59807'
-/** The release before it: it goes on running while a newer one migrates, but cannot be started afterwards. */
+/** The release before it: it keeps running while a newer one migrates, but cannot be started afterwards. */
 const RELEASE_WITHOUT_MARKERS = '9f1046faf11d053ac605cf1f7227ec975149d7e9'
 
-/** The next release's schema, whatever this one's brings: a table, columns with and without a default, an index. */
+/** Simulates the next release's schema: a table, columns with and without a default, an index. */
 const NEXT_MIGRATIONS = [
   { inTransaction: true, sql: 'create table next_notes (id uuid primary key, note text not null)' },
   {
@@ -46,7 +46,7 @@ const whyNoRelease = await findWhyMissing(LAST_RELEASE)
 const whyNoOlder = await findWhyMissing(RELEASE_WITHOUT_MARKERS)
 
 test(
-  'the last release and this one run side by side: a deploy, an old replica that restarts in it, and a rollback',
+  'the last release and this one run side by side: a deploy, an old replica that restarts during it, and a rollback',
   { skip: whyNoRelease ?? false },
   async (t) => {
     const old = await unpackRelease(LAST_RELEASE)
@@ -67,7 +67,7 @@ test(
         await trial.start('new 2')
         await trial.stop('old 1')
         await trial.some()
-        // The new release turns out to be a bad one.
+        // The new release turns out to be broken.
         await trial.start('old 1', old.root)
         await trial.stop('new 1')
         await trial.stop('new 2')

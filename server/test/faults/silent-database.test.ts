@@ -1,6 +1,6 @@
-// The database's host goes silent under load, without closing a socket, for two web processes and one that delivers
-// (F34), and comes back: as another host at the same address, or as a paused machine that goes on and carries out late
-// what it was sent. Nobody restarts anything.
+// The database's host stops responding under load, without closing a socket, for two web processes and one that delivers
+// (F34). It comes back as another host at the same address, or as a paused machine that resumes and executes late what
+// it was sent. No process is restarted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,14 +23,14 @@ import { startUpstream } from '../upstream-process.ts'
 const WEB = [0, 1] as const
 const EVERYONE = [0, 1, 2] as const
 const PAYERS_EACH = 3
-/** Longer than a deadline (7 s) in any case, and than a lease (45 s) where there is time. */
+/** Always longer than a deadline (7 s), and in `npm run prove` longer than a lease (45 s). */
 const SILENT_MS = share === 'prove' ? 60_000 : 12_000
-/** What is promised after the return. */
+/** The promised time to recover once the database responds again. */
 const SERVES_WITHIN_MS = 15_000
 const RESPONDS_WITHIN_MS = 2_000
-/** On a machine that is busy with other things. */
+/** Only a probe that hangs takes this long, even on a busy machine. */
 const HANGS_AFTER_MS = 30_000
-/** A response that was on its way when the silence began may still arrive. */
+/** A response that was in flight when the database stopped responding may still arrive. */
 const GRACE_MS = 1_000
 
 const WAYS_BACK = ['another host', 'a paused machine'] as const
@@ -82,7 +82,7 @@ interface Probe {
   askedMs: number
   status: number
   tookMs: number
-  /** How long the same process took, at the same time, to say that it lives: what the machine itself costs. */
+  /** How long the same process took for /healthz at the same time: the delay caused by the machine. */
   aliveMs: number
 }
 
@@ -92,7 +92,7 @@ async function ask(url: string): Promise<{ status: number; tookMs: number }> {
   return { status, tookMs: performance.now() - askedMs }
 }
 
-/** A balancer that asks every process whether it is ready, over and over. */
+/** Like a load balancer, probes the readiness of every process continuously. */
 function startProbes(fleet: Fleet): { probes: Probe[]; stop(): Promise<void> } {
   const probes: Probe[] = []
   let isOver = false
@@ -114,7 +114,7 @@ function startProbes(fleet: Fleet): { probes: Probe[]; stop(): Promise<void> } {
   }
 }
 
-test('F34: silent under load, the database makes nobody wait for ever, and back, every process serves by itself', async (t) => {
+test('F34: while the database does not respond, every request ends in time; once it is back, every process recovers', async (t) => {
   const rounds = count('silentDatabase', t)
   const ways =
     share === 'ci' ? WAYS_BACK : Array.from({ length: rounds }, (_, round) => WAYS_BACK[round % 2]!)
@@ -138,7 +138,7 @@ test('F34: silent under load, the database makes nobody wait for ever, and back,
   const balancer = startProbes(fleet)
   const { probes } = balancer
   t.after(async () => {
-    // Otherwise a failed assertion would leave them at it for ever, and the process with them.
+    // Otherwise they would run forever after a failed assertion, and the process would not end.
     await Promise.allSettled([load.stop(), balancer.stop()])
     await fleet.stopAll()
     await proxy.close()
@@ -157,7 +157,7 @@ test('F34: silent under load, the database makes nobody wait for ever, and back,
     if (index in load.succeeded)
       await until(() => load.succeeded[index]! > before, `process ${index} takes payments`, deadlineMs)
   }
-  /** A note of the delivering process reached a web process in time: both listen. */
+  /** A notification from the delivering process reached a web process in time, so both listen. */
   const isListenedTo = async (since: Date) =>
     (
       await rows(
@@ -191,7 +191,7 @@ test('F34: silent under load, the database makes nobody wait for ever, and back,
     )
     for (const index of EVERYONE) {
       const statuses = new Set(meanwhile.filter((one) => one.index === index).map((one) => one.status))
-      assert.deepEqual(statuses, new Set([503]), `process ${index} while the database was silent`)
+      assert.deepEqual(statuses, new Set([503]), `process ${index} while the database did not respond`)
     }
   }
 

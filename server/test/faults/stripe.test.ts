@@ -1,5 +1,5 @@
-// Stripe silent, broken, quick and slow, with payers who pay, leave or are refused, and webhooks twice, late, out of order
-// or never (F15, F16, F20, F21, F23): two replicas find out what became of every payment, and the books agree.
+// Stripe without responses, broken, fast and slow, with payers who pay, leave or are declined, and webhooks twice, late,
+// out of order or never (F15, F16, F20, F21, F23): two replicas resolve every payment, and the ledgers agree.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createStripeBackend } from '../../src/backends/stripe.ts'
@@ -21,7 +21,7 @@ const { app } = await createHttpServer(deps.config, deps.log, deps.metrics)
 await registerUpstreamRoutes(app, replicas[0]!)
 after(() => app.close())
 
-/** The same upstream, for whose silence nobody waits ten seconds. */
+/** The same upstream with a short timeout instead of ten seconds. */
 function withShortCalls(on: Deps): Deps {
   const { db, clock } = on
   const live = createStripeBackend({ ...standIn.options, db, clock, callTimeoutMs: 1_000 })
@@ -32,7 +32,7 @@ const FAULTS = ['lost_before', 'lost_after', 'error_after'] as const
 const ACTS = ['pay', 'card_declined', 'pay_later', 'leave'] as const
 FAULTS.forEach((fault, n) => standIn.faults.set(6001 + n, fault))
 
-/** Each event comes twice, and both at once. */
+/** Sends each event twice at the same moment. */
 async function sendWebhook(object: object): Promise<void> {
   const { body, headers } = signEvent('checkout.session.completed', object)
   const request = { method: 'POST', url: '/upstream/stripe/webhook', headers, payload: body } as const
@@ -40,9 +40,9 @@ async function sendWebhook(object: object): Promise<void> {
   for (const { statusCode } of answers) assert.equal(statusCode, 200)
 }
 
-/** What a payer does once he has Stripe's page; who hears of it, and in which order, differs from round to round. */
+/** What a payer does on Stripe's page. Which replica learns of it first differs from round to round. */
 async function act(id: string, what: (typeof ACTS)[number], round: number): Promise<void> {
-  // Without a session, as where the request was lost, there is no page to act on.
+  // Without a session, for example because the request was lost, there is no page to act on.
   const hasPage = standIn.sessions.some(({ client_reference_id: reference }) => reference === id)
   if (what === 'leave' || !hasPage) return
   standIn.act(id, what)
@@ -59,14 +59,14 @@ async function runOne(round: number): Promise<string> {
   const confirmed = await confirmPayment(on, newOrder(projectId, { amount, customId: `round-${round}` }))
   assert.equal(confirmed.kind, 'payment')
   const { id } = confirmed.payment
-  // A page that polls, as the waiting payer's does, and the reconciler of the other replica, in the same moment.
-  // On a busy machine either may take longer than a call may; that one then gets no response, as elsewhere.
+  // At the same moment, the waiting payer's page polls and the reconciler of the other replica runs.
+  // On a busy machine either may exceed the timeout of a call; that is then handled like a missing response.
   await Promise.allSettled([on.backends.live.find(id), replicas[(round + 1) % 2]!.backends.live.find(id)])
   await act(id, ACTS[Math.floor(round / 8) % ACTS.length]!, round)
   return id
 }
 
-test('whatever gets lost, every payment ends as Stripe has it, without a person, and nobody is charged twice', async (t) => {
+test('whatever gets lost, every payment ends as recorded at Stripe, without an operator, and nobody is charged twice', async (t) => {
   const rounds = count('unknownOutcomes', t)
   const ids: string[] = []
   for (let round = 0; round < rounds; round += 25) {
@@ -74,7 +74,7 @@ test('whatever gets lost, every payment ends as Stripe has it, without a person,
     ids.push(...(await Promise.all(Array.from({ length: size }, (_, n) => runOne(round + n)))))
   }
   await resolveAll(replicas[0]!)
-  // Those who left the page are late by now.
+  // Payments whose payers left the page are overdue now.
   await rows(
     deps.db,
     "update transactions set action_at = now() - interval '1 hour' where state = 'requires_action'",
@@ -88,7 +88,7 @@ test('whatever gets lost, every payment ends as Stripe has it, without a person,
     assert.equal(needsReview, false, id)
   }
   assert.deepEqual([...states].sort(), ['expired', 'failed', 'succeeded'])
-  // Not one page is left on which somebody could still pay.
+  // No page is left on which a payer could still pay.
   assert.deepEqual(
     standIn.sessions.filter(({ status }) => status === 'open'),
     [],

@@ -1,5 +1,5 @@
-// The upstream is away, silent, broken or lying (F14 to F19). Real HTTP to the reference upstream and to stubs that say
-// whatever a network can make of an answer.
+// The upstream is down, does not respond, or responds wrongly (F14 to F19). Real HTTP to the reference upstream and to
+// stubs with every kind of damaged response.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createHttpBackend } from '../../src/backends/http.ts'
@@ -26,7 +26,7 @@ after(() => upstream.stop())
 
 const reference = deps.backends.live
 
-/** The whole service talks to this address of the same upstream until another is named. */
+/** The service uses this URL of the same upstream until another is set. */
 function talkTo(url: string, callTimeoutMs = 4_000): void {
   const options = { secret: UPSTREAM_SECRET, clock: deps.clock, accounts: reference.accounts }
   deps.backends = { ...deps.backends, live: createHttpBackend({ ...options, url, callTimeoutMs }) }
@@ -51,7 +51,7 @@ async function resolve(on: Deps = deps): Promise<void> {
   await resolveAll(on, 30)
 }
 
-test('F14: an upstream that is down or has no address is a failure at once; the order is free, and paid when it is back', async () => {
+test('F14: when the upstream is down or its name does not resolve, the payment fails at once; the order can be paid later', async () => {
   await upstream.kill()
   const down = await pay('F14')
   assert.deepEqual([down.status, down.outcome], [402, 'payment_failed'])
@@ -66,7 +66,7 @@ test('F14: an upstream that is down or has no address is a failure at once; the 
   await assertBooksAgree(db, await upstream.books())
 })
 
-test('F17: a refusal of the upstream fails the payment, and the order is free for another try', async () => {
+test('F17: a refusal by the upstream fails the payment, and the order can be paid again', async () => {
   for (const [amount, code] of [
     ['4000', 'declined'],
     ['4001', 'insufficient_funds'],
@@ -79,7 +79,7 @@ test('F17: a refusal of the upstream fails the payment, and the order is free fo
   await assertBooksAgree(db, await upstream.books())
 })
 
-/** How each script of the reference upstream must end, and what must be on record of its lies. */
+/** How each script of the reference upstream must end, and which incidents its wrong reports must raise. */
 const SCRIPTS: readonly (readonly [amount: string, state: string, incidents: string[]])[] = [
   ['4002', 'succeeded', []],
   ['4003', 'failed', []],
@@ -93,9 +93,9 @@ const SCRIPTS: readonly (readonly [amount: string, state: string, incidents: str
   ['4016', 'succeeded', []],
 ]
 
-test('F15, F16, F18: every unknown outcome is found out rightly, without a person', async (t) => {
+test('F15, F16, F18: every unknown outcome is resolved correctly, without an operator', async (t) => {
   const total = count('unknownOutcomes', t)
-  /** Together, because a script that never answers takes the whole time-out. */
+  /** All at once, because a script that never responds takes the whole time-out. */
   const AT_ONCE = 50
   talkTo(upstream.url)
   for (let done = 0; done < total; done += AT_ONCE) {
@@ -162,7 +162,7 @@ for (const [index, [what, mutate]] of MUTATIONS.entries()) {
     assert.deepEqual(await kindsOf(id), ['mismatch'])
     assert.deepEqual(await callbacksOf(db, id), [])
     assert.equal(liar.requests.filter((text) => text.startsWith('POST /payments HTTP')).length, 1)
-    // The upstream recovers: it does not know the payment.
+    // The upstream recovers, and does not know the payment.
     deps.backends = { ...deps.backends, live: reference }
     await resolve()
     assert.equal((await requireStored(db, id)).state, 'failed')
@@ -170,7 +170,7 @@ for (const [index, [what, mutate]] of MUTATIONS.entries()) {
   })
 }
 
-test('F19: an upstream that charges twice is asked once, and found out', async (t) => {
+test('F19: an upstream that charges twice was sent one request, and the second charge is detected', async (t) => {
   const port = await freePort()
   const careless = await startUpstream({ webhookUrl: `http://127.0.0.1:${port}/upstream/http/webhook` })
   t.after(() => careless.stop())
@@ -189,8 +189,8 @@ test('F19: an upstream that charges twice is asked once, and found out', async (
   const payment = await requireStored(own.db, books.payments[0]!.id)
   assert.deepEqual([payment.state, payment.needsReview], ['succeeded', true])
   assert.equal((await callbacksOf(own.db, payment.id)).length, 1)
-  // The second charge is all that the books do not agree on.
+  // The second charge is the only difference between the ledgers.
   assert.deepEqual(await findDifferences(own.db, books.charges), [`${payment.id} was charged 2 times`])
-  // In review, and still paid: for the payer and his program nothing has changed.
+  // In review, and still paid: nothing changes for the payer and the merchant.
   assert.equal(toOutcome(await pressPay(url, token)), 'succeeded')
 })

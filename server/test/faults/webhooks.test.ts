@@ -1,5 +1,5 @@
-// Webhooks as networks deliver them (F20 to F22): before the answer, twice, a hundred times, out of order, a day late,
-// saying the opposite. Real HTTP, signed as an upstream signs.
+// Webhooks as networks deliver them (F20 to F22): before the response, twice, a hundred times, out of order, a day late,
+// or contradicting each other. Real HTTP, signed like those of an upstream.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'
@@ -31,10 +31,10 @@ async function open(): Promise<Payment> {
   return (await openPayment(db, newUuidV7(deps.clock), newOrder(shop.id), 'http'))!
 }
 
-/** What the webhooks below say was charged: nobody else keeps the books of the upstream that they play. */
+/** The charges that the webhooks below report: the ledger of the simulated upstream. */
 const charged = new Map<string, Movement>()
 
-/** Both sides agree on every payment there is, but for charges that stand as incidents, their payments in review. */
+/** Both ledgers agree on every payment, except for charges with an incident, whose payments are in review. */
 async function assertBooksAgreeButForReviews(): Promise<void> {
   const movements = [...charged.values(), ...(await upstream.books()).charges]
   const text = `select t.id, t.state from transactions t join incidents i on i.transaction_id = t.id
@@ -79,7 +79,7 @@ async function kindsOf(payment: Payment): Promise<string[]> {
   return (await rows<{ kind: string }>(db, text, [payment.id])).map((row) => row.kind)
 }
 
-test('F20: the webhook comes before the answer: one end, one callback, and both are taken', async () => {
+test('F20: a webhook that arrives before the response: both are accepted, and the payment ends once with one callback', async () => {
   const token = await requireToken(baseUrl, shop, { amount: '4018', customId: 'F20' })
   assert.equal(toOutcome(await pressPay(baseUrl, token)), 'succeeded')
   const { payments } = await upstream.books()
@@ -100,7 +100,7 @@ test('F21: a hundred webhooks at once, and the same a day later, are one success
   await assertBooksAgreeButForReviews()
 })
 
-test('F21: "failed" after "succeeded" is taken and changes nothing but the list of incidents', async () => {
+test('F21: "failed" after "succeeded" is accepted and only raises an incident', async () => {
   const payment = await open()
   await send(payment, 'succeeded')
   assert.equal(await send(payment, 'failed'), 200)
@@ -109,7 +109,7 @@ test('F21: "failed" after "succeeded" is taken and changes nothing but the list 
   await assertBooksAgreeButForReviews()
 })
 
-test('F22: "succeeded" on a failed payment sets it in review, once, and is never silent', async () => {
+test('F22: "succeeded" for a failed payment puts it in review, once, and raises an incident', async () => {
   const payment = await open()
   await send(payment, 'failed', { failureCode: 'declined' })
   await Promise.all(Array.from({ length: 10 }, () => send(payment, 'succeeded')))
@@ -120,7 +120,7 @@ test('F22: "succeeded" on a failed payment sets it in review, once, and is never
   await assertBooksAgreeButForReviews()
 })
 
-test('F22: while a declined payment is in review its order is not charged again, by anybody', async () => {
+test('F22: while a declined payment is in review, its order cannot be charged again', async () => {
   const fields = { amount: '4000', customId: 'F22' }
   const openedBefore = await requireToken(baseUrl, shop, fields)
   const token = await requireToken(baseUrl, shop, fields)
@@ -142,7 +142,7 @@ test('F22: while a declined payment is in review its order is not charged again,
   await assertBooksAgreeButForReviews()
 })
 
-/** The rules again, as short as possible: what a payment must be after these reports, in this order. */
+/** A minimal model of the rules: the state a payment must have after these reports in this order. */
 function foretell(reports: readonly Status[]): { state: string; incidents: string[] } {
   let state = 'processing'
   const incidents = new Set<string>()
@@ -160,7 +160,7 @@ function foretell(reports: readonly Status[]): { state: string; incidents: strin
 const STATUSES: readonly Status[] = ['processing', 'requires_action', 'succeeded', 'failed', 'cancelled']
 const PER_PAYMENT = 10
 
-test('F21: whatever comes, in whatever order, no payment makes a wrong move', async (t) => {
+test('F21: no sequence of reports causes a forbidden change of state', async (t) => {
   const total = count('upstreamWebhooks', t)
   const play = async () => {
     const payment = await open()
@@ -176,7 +176,7 @@ test('F21: whatever comes, in whatever order, no payment makes a wrong move', as
     const isOpen = state === 'processing' || state === 'requires_action'
     assert.equal((await callbacksOf(db, payment.id)).length, isOpen ? 0 : 1)
   }
-  // Several payments at once, each with its reports one after the other: only then is the order known.
+  // Several payments at once, but the reports of each one after the other, so that their order is known.
   const AT_ONCE = 8
   let left = Math.ceil(total / PER_PAYMENT)
   const worker = async () => {
@@ -189,7 +189,7 @@ test('F21: whatever comes, in whatever order, no payment makes a wrong move', as
   await assertBooksAgreeButForReviews()
 })
 
-test('F21: all reports of a payment at once: one end, one callback, and every contrary one on record', async () => {
+test('F21: all reports of a payment at once: it ends once with one callback, and every contradiction is recorded', async () => {
   for (let round = 0; round < 20; round += 1) {
     const payment = await open()
     await Promise.all(STATUSES.flatMap((status) => [send(payment, status), send(payment, status)]))
@@ -203,7 +203,7 @@ test('F21: all reports of a payment at once: one end, one callback, and every co
   await assertBooksAgreeButForReviews()
 })
 
-test('a payer who acts at the bank has paid before he is back', async () => {
+test('a payer who pays at the bank has paid before they return', async () => {
   const token = await requireToken(baseUrl, shop, { amount: '4004', customId: 'bank' })
   const answer = await pressPay(baseUrl, token)
   assert.equal(toOutcome(answer), 'requires_action')

@@ -1,5 +1,5 @@
-// Takes a right request and breaks one thing about it, as the document describes that thing. For most breaks the document
-// itself says how they must be answered.
+// Breaks one thing in a valid request, following the OpenAPI document. For most breaks the document defines the expected
+// response.
 import type { JsonSchema, Operation } from './document.ts'
 import { typeOf, typesOf } from './document.ts'
 
@@ -16,7 +16,7 @@ export interface BrokenRequest {
   headers: Record<string, string>
   /** Without the cookies. */
   isAnonymous?: boolean
-  /** Null: any answer that is described. */
+  /** Null: any response that is described. */
   expected: readonly number[] | null
 }
 
@@ -131,7 +131,7 @@ const BODY_BREAKS: Readonly<Record<string, Break>> = {
   },
   cut(right, _operation, random) {
     const whole = JSON.stringify(right.body)
-    // At least the first brace: no body at all is a right one where nothing is required.
+    // At least the first brace: an empty body is valid where nothing is required.
     const body = whole.slice(0, 1 + Math.floor(random() * (whole.length - 1)))
     return { url: right.url, body, headers: {}, expected: [400] }
   },
@@ -161,7 +161,7 @@ function withQuery(path: string, pairs: readonly (readonly [string, string])[]):
   return `${path}?${pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')}`
 }
 
-/** Only a link's own values are judged; a language nobody speaks here is ignored, and so is whatever else is there. */
+/** Only a link's own parameters are checked; an unknown language or parameter is ignored. */
 function isJudged(url: string, name: string): boolean {
   return url.startsWith('/pay?') && name !== 'lang'
 }

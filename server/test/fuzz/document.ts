@@ -1,5 +1,4 @@
-// The service's own OpenAPI document, read for two things: what a route takes, and whether an answer is one of those it
-// promises.
+// Reads the service's OpenAPI document: what a route accepts, and whether a response is one of those it describes.
 import type { Http } from '../../src/http/server.ts'
 import type { Answer } from '../client.ts'
 
@@ -120,7 +119,7 @@ function findInside(
   return null
 }
 
-/** Why an answer is not one that the document promises for this route, or null. */
+/** Why a response is not one that the document describes for this route, or null. */
 export function findBrokenPromise(
   document: Document,
   { operation }: DocumentedRoute,

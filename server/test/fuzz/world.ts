@@ -1,5 +1,5 @@
-// Real state for the fuzz: an owner with a project, a paid order, a key to ask about it, and a right request for every
-// public route. What answers change (a rotated key, another project) the world learns, so that right requests stay right.
+// State for the fuzz test: an owner with a project, a paid order, its status key, and a valid request for every public
+// route. Changes made by responses (a rotated key, another project) are recorded, so that these requests stay valid.
 import assert from 'node:assert/strict'
 import { signStatusHash } from '@pazar/sdk'
 import type { Http } from '../../src/http/server.ts'
@@ -10,7 +10,7 @@ import type { RightRequest } from './break-request.ts'
 
 export interface World {
   owner: Client
-  /** Null for a route that this world does not know. */
+  /** Null for an unknown route. */
   findRight(method: string, url: string): Promise<RightRequest | null>
   learn(method: string, url: string, answer: Answer): Promise<void>
 }
@@ -39,7 +39,7 @@ export async function createWorld(app: Http): Promise<World> {
   const { transactionId } = paid.json<{ transactionId: string }>()
 
   const own = `/portal/api/projects/${projectId}`
-  // Nobody listens, so it goes nowhere; what is left is a callback that can be looked at and sent again.
+  // No server listens there; the callback can still be read and resent.
   const testCallback = { status: 'success', amount: '1500', customId: 'order-9', to: 'listeners' }
   const sent = await owner.post(`${own}/test-callbacks`, testCallback)
   const { id: callbackId } = sent.json<{ callback: { id: string } }>().callback
@@ -65,7 +65,7 @@ export async function createWorld(app: Http): Promise<World> {
     'POST /portal/api/projects/{id}/test-callbacks': () => testCallback,
     'POST /portal/api/projects/{id}/deliveries/{callbackId}/resend': () => ({ again: true }),
     'POST /portal/api/projects/{id}/deliveries/resend-failed': () => ({ since: '2026-11-01T00:00:00.000Z' }),
-    // Handed out, not sent.
+    // Returned to the caller, not sent.
     'POST /portal/api/projects/{id}/exam': () => ({ deliver: 'caller' }),
     'POST /portal/api/projects/{id}/verify-signature': () => ({ headers: {}, body: '{}', mode: 'test' }),
     'POST /pay': async () => ({ token: (unusedToken ??= await newToken(`order-${(orders += 1)}`)) }),

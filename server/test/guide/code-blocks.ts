@@ -1,18 +1,18 @@
-// The code of a guide page, block by block, with what its fence says about it.
+// The code blocks of a guide page, with the attributes of their fences.
 import type { GuidePage } from '../../src/docs/markdown.ts'
 
 export interface CodeBlock {
   lang: string
   text: string
-  /** `file=shop.mjs`: written under this name before what follows. */
+  /** `file=shop.mjs`: written to this file before the next block runs. */
   file: string | null
-  /** `terminal=1`: a program that goes on running, or what it says. */
+  /** `terminal=1`: a program that keeps running, or its output. */
   terminal: string | null
-  /** One of the samples in several languages, which have tests of their own. */
+  /** One of the samples in several languages, which have separate tests. */
   isSample: boolean
-  /** `needs=python3`: run where that command is. */
+  /** `needs=python3`: run only if that command is installed. */
   needs: string | null
-  /** For finding it when it is wrong. */
+  /** The line number, for error messages. */
   line: number
 }
 
@@ -46,7 +46,7 @@ function toBlock(info: string, text: string, line: number): CodeBlock {
   }
 }
 
-/** Whether a text is what the guide says it is; `…` stands for anything. */
+/** Whether a text matches the guide; `…` matches anything. */
 export function isAsShown(shown: string, got: string, isPart = false): boolean {
   const escape = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
   const pattern = shown

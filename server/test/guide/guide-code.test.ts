@@ -1,5 +1,5 @@
-// Code of the guide that no command runs: TypeScript is type-checked as strictly as our own, JSON is read, and every
-// block says which language it is in.
+// Code of the guide that no command runs: TypeScript is type-checked with our own options, JSON is parsed, and every
+// block names its language.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
@@ -16,7 +16,7 @@ import { ROOT } from '../tidy/tree.ts'
 import type { CodeBlock } from './code-blocks.ts'
 import { codeBlocksOf, isAsShown } from './code-blocks.ts'
 
-// The reference has shell alone, and another test runs it; an API without routes has none.
+// An empty API is enough: the reference has only shell code, which another test runs.
 const library = createLibrary(WRITTEN_FOR, () => ({ paths: {}, components: { schemas: {} } }))
 const pages = LOCALES.flatMap((locale) => library.pages(locale))
 
@@ -28,7 +28,7 @@ function blocksOf(page: GuidePage): (CodeBlock & { at: string })[] {
   return codeBlocksOf(page).map((block) => ({ ...block, at: `${page.locale}/${page.slug}.md:${block.line}` }))
 }
 
-test('every block names its language, and those that no test here runs are samples with tests of their own', () => {
+test('every block names its language, and blocks that no test here runs are samples with separate tests', () => {
   const all = pages.flatMap(blocksOf)
   assert.ok(all.length > 100, String(all.length))
   for (const { lang, isSample, at } of all) {
@@ -37,7 +37,7 @@ test('every block names its language, and those that no test here runs are sampl
   }
 })
 
-test('a file that a page lets its reader write is run by a later command of that page', () => {
+test('every file on a page is run by a later command of that page', () => {
   for (const page of pages) {
     const blocks = blocksOf(page)
     for (const [index, { file, lang, isSample, at }] of blocks.entries()) {
@@ -51,7 +51,7 @@ test('a file that a page lets its reader write is run by a later command of that
   }
 })
 
-test('JSON that is not the output of a command can be read, and the callback shown has the fields of a real one', () => {
+test('JSON that is not the output of a command is valid, and the callback shown has the fields of a real one', () => {
   const shown = pages.flatMap((page) => {
     const blocks = blocksOf(page)
     return blocks.filter(({ lang }, index) => lang === 'json' && blocks[index - 1]?.lang !== 'sh')
@@ -62,7 +62,7 @@ test('JSON that is not the output of a command can be read, and the callback sho
     assert.deepEqual(Object.keys(JSON.parse(text) as object), Object.keys(JSON.parse(body) as object), at)
 })
 
-test('TypeScript on the pages is right, as strictly as our own', async () => {
+test('TypeScript on the pages compiles with our own options', async () => {
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-guide-ts-'))
   try {
     await symlink(path.join(ROOT, 'node_modules'), path.join(dir, 'node_modules'))
@@ -82,7 +82,7 @@ test('TypeScript on the pages is right, as strictly as our own', async () => {
   }
 })
 
-test('what a page shows is compared word for word, except for the parts it leaves open', () => {
+test('output shown on a page is compared exactly, except for parts marked with …', () => {
   assert.ok(isAsShown('{"id":"…","ok":true}', '{"id":"x7","ok":true}\n'))
   assert.ok(isAsShown('a…', 'a and more\non other lines'))
   for (const [shown, got] of [

@@ -1,5 +1,5 @@
-// The reader's terminals: each piece of shell is run as it stands on the page, in an empty directory, one after another,
-// with the variables that the pieces before it have set.
+// The reader's terminals: each shell block runs exactly as on the page, in an empty directory, one after another, with the
+// variables that the blocks before it have set.
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
-/** npm is the real one and installs from the running service. A registry is not to be had, and nothing needs one. */
+/** The real npm installs from the running service, without a registry. */
 const NPM = {
   npm_config_registry: 'http://127.0.0.1:9/',
   npm_config_audit: 'false',
@@ -23,7 +23,7 @@ export interface GuideTerminal {
   write(file: string, text: string): Promise<void>
   /** What it printed. */
   run(script: string): Promise<string>
-  /** Goes on running until the end. */
+  /** Keeps running until the end. */
   start(name: string, script: string): void
   outputOf(name: string): string
   close(): Promise<void>
@@ -33,7 +33,7 @@ export async function openTerminal(env: Record<string, string> = {}): Promise<Gu
   const dir = await mkdtemp(path.join(tmpdir(), 'pazar-guide-'))
   await writeFile(path.join(dir, '.state'), '')
   const programs = new Map<string, { child: ChildProcess; output: string }>()
-  // Our own Node first: the one of the machine may be older.
+  // The repository's Node first: the system's may be older.
   const own = execFileSync('sh', ['-c', 'printf %s "$PATH"'], { encoding: 'utf8' })
   const searched = `${path.dirname(process.execPath)}:${own}`
   const options = {
@@ -54,7 +54,7 @@ export async function openTerminal(env: Record<string, string> = {}): Promise<Gu
       return stdout
     },
     start(name, script) {
-      // A group of its own, so that what it started ends with it.
+      // A separate process group, so that its child processes end with it.
       const child = spawn('bash', ['-c', `${begin}\n${script}`], { ...options, detached: true })
       const program = { child, output: '' }
       programs.set(name, program)
@@ -73,7 +73,7 @@ function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch (error) {
-    // It has ended by itself, which is no fault of the page.
+    // It has already exited, which is not a fault of the page.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
   }
 }

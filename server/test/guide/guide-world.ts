@@ -1,5 +1,5 @@
-// What a reader of the guide has before he starts: a running service, an account, a project whose shop answers, its test
-// secret, an API token, and one order that was paid in test mode.
+// What a reader of the guide has at the start: a running service, an account, a project whose server responds, its test
+// secret, an API token, and one order paid in test mode.
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { buildPayUrl } from '@pazar/sdk'
@@ -12,7 +12,7 @@ import { startMerchant } from '../merchant.ts'
 import { freePort } from '../service-process.ts'
 
 export interface GuideReader {
-  /** Puts the reader's own values where the guide has placeholders. */
+  /** Replaces the guide's placeholders with the reader's values. */
   fill(text: string): string
 }
 
@@ -21,12 +21,12 @@ export interface GuideWorld {
   newReader(): Promise<GuideReader>
 }
 
-/** At the top level of a test file, as every test service. */
+/** Must be called at the top level of a test file, like every test service. */
 export async function startGuideWorld(): Promise<GuideWorld> {
   const port = await freePort()
   const shop = await startMerchant()
   const baseUrl = `http://localhost:${port}`
-  // Hooks run in the order they are named: what uses the database has to stop before the service closes it.
+  // Hooks run in order of registration: users of the database must stop before the service closes it.
   const stops: (() => Promise<void>)[] = [() => shop.close()]
   after(async () => {
     for (const stop of stops.toReversed()) await stop()
@@ -54,7 +54,7 @@ export async function startGuideWorld(): Promise<GuideWorld> {
       'you@example.com': owner.email,
       YOUR_PASSWORD: owner.password,
     }
-    // A page's shop listens on a port that nothing else in this run has.
+    // A page's shop listens on a port that nothing else in this run uses.
     const shopPort = await freePort()
     const ports = { 'localhost:4000': `localhost:${shopPort}`, 'listen(4000': `listen(${shopPort}` }
     return {

@@ -1,5 +1,5 @@
-// Every command of the guide is run as it stands on its page, in both languages, and prints what the page says it
-// prints. `…` on a page stands for what differs from reader to reader.
+// Every command of the guide is run exactly as on its page, in both languages, and prints the output that the page shows.
+// `…` on a page stands for text that differs between readers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LOCALES } from '@pazar/words'
@@ -20,7 +20,7 @@ const world = await startGuideWorld()
 const { app, config } = world.service
 const library = createLibrary(config, () => JSON.parse(JSON.stringify(app.swagger())) as ApiDocument)
 
-/** What stands directly below a command is what it prints. */
+/** The block directly below a command is its output. */
 const OUTPUTS = new Set(['text', 'json'])
 
 async function runBlock(terminal: GuideTerminal, block: CodeBlock, next: CodeBlock | undefined) {
@@ -28,9 +28,9 @@ async function runBlock(terminal: GuideTerminal, block: CodeBlock, next: CodeBlo
   if (block.lang !== 'sh') {
     if (block.terminal === null) return
     const output = () => terminal.outputOf(block.terminal ?? '')
-    await until(() => isAsShown(block.text, output(), true), 'the terminal says so').catch(
+    await until(() => isAsShown(block.text, output(), true), 'the terminal shows this output').catch(
       (error: unknown) => {
-        throw new Error(`the terminal says:\n${output()}`, { cause: error })
+        throw new Error(`the terminal shows:\n${output()}`, { cause: error })
       },
     )
     return
@@ -39,13 +39,13 @@ async function runBlock(terminal: GuideTerminal, block: CodeBlock, next: CodeBlo
   const output = await terminal.run(block.text)
   if (next && OUTPUTS.has(next.lang) && next.terminal === null)
     assert.ok(isAsShown(next.text, output), `shown:\n${next.text}\nprinted:\n${output}`)
-  else assert.doesNotMatch(output, /"requestId"/, 'a command that is not said to fail must not')
+  else assert.doesNotMatch(output, /"requestId"/, 'a command fails although the page does not show an error')
 }
 
 async function runPage(page: GuidePage): Promise<number> {
   const reader = await world.newReader()
   const terminal = await openTerminal()
-  // Samples have tests of their own; where one is a file, a command of the page may start it.
+  // Samples have separate tests; one with a file name may be started by a command of the page.
   const blocks = codeBlocksOf({ markdown: reader.fill(page.markdown) }).filter(
     ({ isSample, file, needs }) => (!isSample || file !== null) && (needs === null || hasCommands([needs])),
   )

@@ -1,6 +1,6 @@
-// The registries of addresses as IANA publishes them (iana-ipv4-special-registry, iana-ipv6-special-registry, and of the
-// two address spaces what is unicast at all), and what they say of one address: the narrowest block that holds it
-// decides. Read with numbers and nothing else, so that no fault of the guard's own code can be in here as well.
+// The address registries as IANA publishes them (iana-ipv4-special-registry, iana-ipv6-special-registry, and the unicast
+// parts of both address spaces). For an address, the smallest block that contains it decides. This file shares no code
+// with the address guard, so that both cannot have the same fault.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -38,7 +38,7 @@ export function toBlock(cidr: string, name: string, isReachable: boolean): Block
   return { name, cidr, bits, first, last: first + size - 1n, isReachable }
 }
 
-/** A block whose reachability is not said, or depends on others, is not reachable. */
+/** A block with unknown or conditional reachability counts as not reachable. */
 function readRegistry(file: string): Block[] {
   const [head, ...lines] = readFileSync(path.join(import.meta.dirname, file), 'utf8')
     .trim()

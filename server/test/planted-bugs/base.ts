@@ -1,4 +1,4 @@
-// Harmful changes in what the rest stands on: settings, database, HTTP, libraries, SDK, contract, texts, command line.
+// Harmful changes in the foundations: settings, database, HTTP, libraries, SDK, contract, texts, command line.
 import type { Bug } from './bug.ts'
 
 export const BASE_BUGS: readonly Bug[] = [
@@ -17,7 +17,7 @@ export const BASE_BUGS: readonly Bug[] = [
     'server/src/config.test.ts',
   ],
   [
-    'an edited migration goes unnoticed',
+    'an edited migration is not detected',
     'server/src/db/migrate.ts',
     'known?.checksum !== checksum',
     'known === undefined',
@@ -45,21 +45,21 @@ export const BASE_BUGS: readonly Bug[] = [
     'server/src/db/silence.test.ts',
   ],
   [
-    'another site can press for a browser',
+    'another site can submit forms for the user',
     'server/src/http/cross-site-guard.ts',
     'if (origin !== undefined) return origin === ownOrigin',
     'if (origin !== undefined) return true',
     'server/src/http/cross-site-guard.test.ts',
   ],
   [
-    'each address of an IPv6 network counts for itself',
+    'each address of an IPv6 network has its own rate limit',
     'server/src/http/rate-limits.ts',
     "full.slice(0, 4).join(':')",
     "full.slice(0, 8).join(':')",
     'server/src/http/rate-limits.test.ts',
   ],
   [
-    '/readyz does not ask the database',
+    '/readyz does not check the database',
     'server/src/http/readiness.ts',
     'asking ??= ask(db, clock).finally(',
     'asking ??= (db, clock, ask, Promise.resolve()).finally(',
@@ -80,7 +80,7 @@ export const BASE_BUGS: readonly Bug[] = [
     'server/src/checkout/page-policy.test.ts',
   ],
   [
-    'markup of a caller reaches the page',
+    "a caller's markup reaches the page",
     'server/src/lib/html.ts',
     'return escapeHtml(String(value))',
     'return String(value)',
@@ -94,21 +94,21 @@ export const BASE_BUGS: readonly Bug[] = [
     'server/src/lib/public-address.test.ts',
   ],
   [
-    'an altered sealed value opens',
+    'an altered sealed value can be opened',
     'server/src/lib/seal.ts',
     '        decipher.final() // Throws',
     '        // Throws',
     'server/src/lib/seal.test.ts',
   ],
   [
-    'a formula of a payer runs in a spreadsheet',
+    "a payer's formula runs in a spreadsheet",
     'server/src/lib/csv.ts',
     "FORMULA_SIGN = '[=+\\\\-@",
     "FORMULA_SIGN = '[+\\\\-@",
     'server/src/lib/csv.test.ts',
   ],
   [
-    'a queue grows without a bound',
+    'a queue grows without a limit',
     'server/src/lib/gate.ts',
     'waiting.size >= queueMax',
     'waiting.size < 0',
@@ -122,14 +122,14 @@ export const BASE_BUGS: readonly Bug[] = [
     'server/src/lib/scrub.test.ts',
   ],
   [
-    'a token names its own algorithm',
+    'a token chooses its own algorithm',
     'sdk/src/jwt.ts',
     "if (header['alg'] !== 'HS256') return false",
     '',
     'sdk/src/jwt-forgery.test.ts',
   ],
   [
-    'a callback from the future is believed',
+    'a callback with a time in the future is accepted',
     'sdk/src/webhook.ts',
     'Math.abs(options.nowSec - timestampSec)',
     '(options.nowSec - timestampSec)',
@@ -157,7 +157,7 @@ export const BASE_BUGS: readonly Bug[] = [
     'sdk/src/secret.test.ts',
   ],
   [
-    'an amount of thirteen digits is taken',
+    'an amount of thirteen digits is accepted',
     'contract/src/values.ts',
     'AMOUNT_PATTERN = /^[1-9][0-9]{0,11}$/',
     'AMOUNT_PATTERN = /^[1-9][0-9]{0,12}$/',
@@ -171,28 +171,28 @@ export const BASE_BUGS: readonly Bug[] = [
     'server/src/projects/projects.test.ts',
   ],
   [
-    'a declined payment answers as a success',
+    'a declined payment is returned as a success',
     'contract/src/errors.ts',
     'payment_failed: 402',
     'payment_failed: 200',
     'server/src/checkout/confirm-link.test.ts',
   ],
   [
-    'a counted Montenegrin text has the wrong form for 2 to 4',
+    'a Montenegrin plural has the wrong form for 2 to 4',
     'words/src/cnr/portal/payments.ts',
     "few: 'transakcije'",
     "few: 'transakcija'",
     'words/src/counted-texts.test.ts',
   ],
   [
-    'every Montenegrin count from two on has one form',
+    'Montenegrin has one plural form for every count from two on',
     'words/src/plural.ts',
     "category === 'few' ? (forms.few ?? forms.other) : forms.other",
     'forms.other',
     'words/src/plural.test.ts',
   ],
   [
-    'five cents read as fifty',
+    'five cents are shown as fifty',
     'words/src/format.ts',
     "padStart(scale + 1, '0')\n  const cut = digits.length - scale",
     "padEnd(scale + 1, '0')\n  const cut = digits.length - scale",
@@ -206,14 +206,14 @@ export const BASE_BUGS: readonly Bug[] = [
     'cli/src/config-file.test.ts',
   ],
   [
-    'the text of a shop steers the terminal',
+    "a merchant's text controls the terminal",
     'cli/src/terminal.ts',
     "if (typeof piece === 'string') return toPlain(piece)",
     "if (typeof piece === 'string') return piece",
     'cli/src/terminal.test.ts',
   ],
   [
-    'after an index was built, a migration may hold up the payers for minutes',
+    'after an index was built, a migration may block payers for minutes',
     'server/src/db/migrate.ts',
     '  await run(client, LIMIT_LOCKS)\n  await record',
     '  await record',
@@ -241,7 +241,7 @@ export const BASE_BUGS: readonly Bug[] = [
     'server/src/background.test.ts',
   ],
   [
-    'sign-ups are limited by the minute',
+    'sign-ups are limited per minute instead of per hour',
     'contract/src/limits.ts',
     "SIGN_UP: { max: 10, per: 'hour' }",
     "SIGN_UP: { max: 10, per: 'minute' }",

@@ -1,2 +1,2 @@
-/** One line of a source file that would cost somebody money, a secret or the truth, and the test that must notice it. */
+/** A one-line change with serious harm (lost money, a leaked secret, a wrong report), and the test that must fail. */
 export type Bug = readonly [what: string, file: string, right: string, wrong: string, noticedBy: string]

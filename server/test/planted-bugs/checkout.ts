@@ -3,7 +3,7 @@ import type { Bug } from './bug.ts'
 
 export const CHECKOUT_BUGS: readonly Bug[] = [
   [
-    'a process that lost its claim writes over the one that has it',
+    'a process that lost its claim overwrites the result of the one that has it',
     'server/src/callbacks/record-store.ts',
     'c.id = d.id and c.claim = d.claim',
     'c.id = d.id',
@@ -31,21 +31,21 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/deliveries/resend.test.ts',
   ],
   [
-    'a delivered callback is sent again without being asked to',
+    'a delivered callback is sent again without a request',
     'server/src/deliveries/resend.ts',
     "known.status === 'delivered' && !input.again",
     "known.status === 'exhausted' && !input.again",
     'server/src/deliveries/resend.test.ts',
   ],
   [
-    'a callback that is gone for ever is retried for days',
+    'a callback that got 410 Gone is retried for days',
     'server/src/callbacks/retry.ts',
     "if (result.statusCode === GONE) return { status: 'exhausted' }",
     '',
     'server/src/callbacks/retry.test.ts',
   ],
   [
-    'a merchant can park the queue for ever',
+    'a merchant can delay retries without a limit',
     'server/src/callbacks/retry.ts',
     'Math.min(Math.max(requestedSec ?? plannedSec, plannedSec), 2 * plannedSec)',
     'requestedSec ?? plannedSec',
@@ -80,7 +80,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/callbacks/await-delivery.test.ts',
   ],
   [
-    'a page token lives for ever',
+    'a page token never expires',
     'server/src/checkout/attempt-token.ts',
     'nowMs - at > ATTEMPT_TOKEN_MAX_AGE_MIN * 60_000',
     'false',
@@ -136,7 +136,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/checkout/show-link.test.ts',
   ],
   [
-    'a live shop that is back brings its test callbacks forward',
+    'when the live lane recovers, the test callbacks of the project are brought forward',
     'server/src/callbacks/breaker-store.ts',
     "c.mode = $2 and c.status = 'pending' and c.next_at > now()",
     "$2 <> '' and c.status = 'pending' and c.next_at > now()",
@@ -157,7 +157,7 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/payments/erasure/erase.test.ts',
   ],
   [
-    "a payer on another device is led to the bank's page of the payment that could not be cancelled",
+    "a payer on another device is sent to the bank's page of a payment that could not be cancelled",
     'server/src/checkout/order-pages.ts',
     'const bankUrl = isOwn ? payment.actionUrl : null',
     'const bankUrl = payment.actionUrl',
@@ -171,14 +171,14 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     'server/src/streams/events.test.ts',
   ],
   [
-    'an erased test order that was paid keeps a live payer from paying',
+    'an erased test order that was paid prevents a live payment',
     'server/src/checkout/pay-target-store.ts',
     "where project_id = p.project and mode = requested.mode and ${paid('e')} limit 1)",
     "where project_id = p.project and ${paid('e')} limit 1)",
     'server/src/payments/erasure/whole.test.ts',
   ],
   [
-    "an event stream tells another project's callbacks",
+    "an event stream sends another project's callbacks",
     'server/src/streams/event-stream.ts',
     'if (event.projectId !== options.projectId || sent.has(key)) continue',
     'if (sent.has(key)) continue',

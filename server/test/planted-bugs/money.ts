@@ -10,7 +10,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/src/backends/http.test.ts',
   ],
   [
-    'a webhook recorded days ago is believed',
+    'a replayed webhook from days ago is accepted',
     'server/src/backends/http.ts',
     'WEBHOOK_TOLERANCE_SEC = 300',
     'WEBHOOK_TOLERANCE_SEC = 300_000',
@@ -45,7 +45,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/src/checkout/refusals.test.ts',
   ],
   [
-    'a repeated parameter is passed over',
+    'a repeated parameter is ignored',
     'server/src/paylinks/pay-link.ts',
     'if (given.length > 1) problems.push',
     'if (given.length > 2) problems.push',
@@ -73,14 +73,14 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/src/payments/confirm.test.ts',
   ],
   [
-    'a status says paid whatever the amount',
+    'the status check reports paid for any amount',
     'server/src/payments/status.ts',
     'amount === paid.toString()',
     'true',
     'server/src/payments/status.test.ts',
   ],
   [
-    'a charge after the end is passed over',
+    'a charge reported after the end of a payment is ignored',
     'server/src/payments/reactions.ts',
     '  charged: LATE_CHARGE,',
     '  charged: KEEP,',
@@ -129,14 +129,14 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/src/payments/stats.test.ts',
   ],
   [
-    'a busy upstream that begins to fail goes unnoticed',
+    'failures of a busy upstream raise no incident',
     'server/src/payments/upstream-health.ts',
     'one.calls.slice(-CALLS_MAX)',
     'one.calls.slice(0, CALLS_MAX)',
     'server/src/payments/call-upstream.test.ts',
   ],
   [
-    'an upstream that is asked too often gets no pause',
+    'an upstream that returns 429 gets no pause',
     'server/src/payments/lookup-budget-store.ts',
     'greatest(refilled_at, to_timestamp($4::float8 / 1000))',
     'to_timestamp($4::float8 / 1000)',
@@ -185,7 +185,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/src/payments/resolve-notice.test.ts',
   ],
   [
-    'an erased test order keeps a live one from being resolved as paid',
+    'an erased test order prevents resolving a live one as paid',
     'server/src/payments/resolve-store.ts',
     "where project_id = $1 and mode = $2 and id <> $4 and ${holdsOrder('e')}",
     "where project_id = $1 and $2::text is not null and id <> $4 and ${holdsOrder('e')}",
@@ -241,7 +241,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     'server/src/payments/payments-store.test.ts',
   ],
   [
-    'an erased test payment keeps a live order from being opened',
+    'an erased test payment prevents opening a live order',
     'server/src/payments/payments-store.ts',
     "t.mode = requested.mode and (${paid('t')} or t.needs_review))",
     "(${paid('t')} or t.needs_review))",

@@ -31,7 +31,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/accounts/reset-password.test.ts',
   ],
   [
-    'a read token writes',
+    'a read token can write',
     'server/src/accounts/guards.ts',
     "token === null || token.scope === 'write') return",
     'token === null || token.scope !== null) return',
@@ -52,7 +52,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/assistant/model.test.ts',
   ],
   [
-    'the assistant answers from pages that do not answer',
+    'the assistant responds from pages that do not contain the answer',
     'server/src/assistant/assistant.ts',
     'ANSWER_SHARE_MIN = 0.58',
     'ANSWER_SHARE_MIN = 0',
@@ -115,7 +115,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/egress/url-rules.test.ts',
   ],
   [
-    "one project's sealed secret opens as another's",
+    "one project's sealed secret can be opened as another's",
     'server/src/secrets/secrets.ts',
     '`project-secret/${projectId}/${mode}/${version}`',
     '`project-secret/${mode}/${version}${projectId.slice(99)}`',
@@ -136,7 +136,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/cli/rekey.test.ts',
   ],
   [
-    'a service starts under another key than its installation keys',
+    'a service starts with another master key than that of its installation keys',
     'server/src/secrets/secrets-store.ts',
     'union select substring(sealed from 1 for 4) from installation_keys',
     '',
@@ -150,7 +150,7 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     'server/src/projects/projects.test.ts',
   ],
   [
-    'of two processes that make an installation key together, the second replaces the key of the first',
+    'when two processes create an installation key at the same time, the second replaces the key of the first',
     'server/src/secrets/installation-keys-store.ts',
     'on conflict (name) do nothing',
     'on conflict (name) do update set sealed = excluded.sealed',

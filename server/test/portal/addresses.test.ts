@@ -104,7 +104,7 @@ test('an invalid project id makes no request', async () => {
   }
 })
 
-test('without a session an unknown address leads to sign-in', async () => {
+test('without a session an unknown address redirects to sign-in', async () => {
   const visitor = await newUser(browser, { baseUrl: service.baseUrl, locale: 'en' })
   await visitor.page.goto('/en/projects/UPPER/keys')
   await visitor.page.waitForURL(/\/en\/sign-in\?next=%2Fen%2Fprojects%2FUPPER%2Fkeys$/)

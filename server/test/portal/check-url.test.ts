@@ -1,5 +1,5 @@
-// The portal's quick look at an address and the service's rules: what the first refuses, the second refuses for the same
-// reason.
+// The portal's quick check of a URL against the service's rules: every URL that the portal refuses is refused by the
+// service for the same reason.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findUrlFault } from '../../../portal/src/parts/project-form/check-url.ts'
@@ -35,7 +35,7 @@ const texts = [
   `https://shop.example.com/${'a'.repeat(2100)}`,
 ]
 
-test('what the portal refuses while typing the service refuses for the same reason', () => {
+test('a URL that the portal refuses while typing is refused by the service for the same reason', () => {
   let refused = 0
   for (const text of texts) {
     for (const [rule, field, parse] of [

@@ -39,7 +39,7 @@ export function toProjectPages({ at, demo, hard, empty }: PageContext): NamedPag
     [
       'menu',
       openThen(at(project(hard, '/keys?mode=test'), 'main code'), async (page) => {
-        // Where there is room for the rail there is no such button.
+        // Screens wide enough for the rail do not have this button.
         const button = page.locator('header button:has(svg.lucide-menu)')
         if (!(await button.isVisible())) return
         await button.click()
