@@ -5,7 +5,7 @@ import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
 export interface OpenPayments extends Backlog {
-  /** How long the oldest due lookup has waited; 0 where none is due. */
+  /** How long the oldest due lookup has waited; 0 if none is due. */
   lookupWaitsSec: number
   incidents: number
 }

@@ -1,4 +1,4 @@
-// The bank step of a payment, and the order of its upstream's reports: one with a lower sequence than the last changes nothing.
+// The bank step of a payment, and the order of its upstream's reports: a report with a lower sequence changes nothing.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Payment } from './payment.ts'
@@ -15,7 +15,7 @@ const NOTE_SEQUENCE = statement(
   `update transactions set upstream_sequence = $2 where id = $1 and ($3 or ${IS_NEWEST}) returning ${COLUMNS}`,
 )
 
-/** The current payment. Null: a newer report was recorded before. `isReset`: this report counts as the newest anyway. */
+/** Null: a newer report was recorded before. `isReset`: this report counts as the newest anyway. */
 export async function noteSequence(
   db: Queryable,
   id: string,
@@ -26,7 +26,7 @@ export async function noteSequence(
   return rows[0] ? toPayment(rows[0]) : null
 }
 
-/** Nobody finishes a bank step sooner; a webhook or the payer's return usually comes first. */
+/** Nobody finishes a bank step sooner, and a webhook or the payer's return is usually faster than a lookup. */
 const FIRST_BANK_CHECK = "interval '1 minute'"
 
 const REQUIRE_ACTION = statement(
@@ -37,7 +37,7 @@ const REQUIRE_ACTION = statement(
      and ${IS_NEWEST} returning ${COLUMNS}`,
 )
 
-/** Null: its state has changed since. */
+/** Null: the payment's state has changed in the meantime. */
 export async function sendToBank(
   db: Queryable,
   id: string,
@@ -54,7 +54,7 @@ const LEAVE_BANK = statement(
    where id = $1 and state = 'requires_action' and action_url is not null and ${IS_NEWEST} returning ${COLUMNS}`,
 )
 
-/** Null: its state has changed since. */
+/** Null: the payment's state has changed in the meantime. */
 export async function leaveBank(db: Queryable, id: string, sequence?: Sequence): Promise<Payment | null> {
   const rows = await db.query<PaymentRow>(LEAVE_BANK, [id, sequence ?? null])
   return rows[0] ? toPayment(rows[0]) : null

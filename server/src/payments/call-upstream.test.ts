@@ -1,5 +1,5 @@
-// An upstream whose key is revoked, that is down or that keeps failing (F44): an incident, a metric and a mail at once, a
-// bounded number of them, and payers read the truth.
+// An upstream whose key is revoked, that is down or that keeps failing (F44) raises an incident, a metric and a mail at
+// once; their number is limited, and payers are shown the true outcome.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -20,7 +20,7 @@ after(() => standIn.close())
 const { deps, projectId } = await startPayments({ ...standIn.env, OPERATOR_EMAIL: 'operator@example.com' })
 const { db } = deps
 
-/** A process of its own, at a time of its own, whose upstream may be another. */
+/** The dependencies of a separate process with its own time and, if given, another upstream. */
 function at(iso: string, backend: Partial<Deps['backends']['live']> = {}): Deps {
   const clock = { nowMs: () => Date.parse(iso) }
   const live = { ...deps.backends.live, ...backend }
@@ -47,7 +47,7 @@ async function mails(kind: string): Promise<number> {
   return (await rows(db, text, [kind])).length
 }
 
-test('a revoked key: the payer reads that nothing was charged; one incident, one metric, one mail at once', async () => {
+test('with a revoked key the payment fails as not charged, and one incident, one metric and one mail are created at once', async () => {
   const { db: real, clock } = deps
   const { accounts } = deps.backends.live
   const secretKey = 'sk_test_revoked0123456789abcdef'
@@ -65,7 +65,7 @@ test('a revoked key: the payer reads that nothing was charged; one incident, one
   assert.match(metrics, /pazar_upstream_calls_total\{upstream="stripe",outcome="key_rejected"\} 2/)
 })
 
-test('an upstream that is down is an incident at the first payer, again when it was closed, and each day a new one', async () => {
+test('an upstream that is down is an incident from the first payment; a closed one reopens, and each day there is a new one', async () => {
   const down = fail(new NeverSentError('down', { fault: 'unreachable' }))
   for (let n = 0; n < 20; n += 1) assert.equal((await pay(at('2026-03-02T10:05:00Z', down))).state, 'failed')
   const [first, ...others] = await raised('upstream_unreachable')
@@ -110,7 +110,7 @@ test('new payments that all fail are noticed although every lookup works', async
 
 const TOO_OFTEN = new UnknownOutcomeError('too often', { fault: 'rate_limited' })
 
-test('an upstream that refuses new payments as too many is still asked about the others', async () => {
+test('payments are still looked up at an upstream that responds 429 to new payments', async () => {
   await refillQuotas(db)
   const on = at('2026-03-05T09:05:00Z', { create: () => Promise.reject(TOO_OFTEN) })
   await pay(on)
@@ -119,7 +119,7 @@ test('an upstream that refuses new payments as too many is still asked about the
   assert.ok((await reconcileOnce(on)) > 0)
 })
 
-test('lookups that an upstream refuses as too many stop for a while', async () => {
+test('lookups pause after an upstream has responded 429 to a lookup', async () => {
   await refillQuotas(db)
   const busy = at('2026-03-05T10:05:00Z', fail(TOO_OFTEN))
   await pay(busy)
@@ -128,14 +128,14 @@ test('lookups that an upstream refuses as too many stop for a while', async () =
   await makeDue(db)
   standIn.seen.length = 0
   assert.equal(await reconcileOnce(deps), 0)
-  // The passes that come by meanwhile do not shorten it.
+  // Further passes during the pause do not shorten it.
   for (const sec of [4, 8]) assert.equal(await reconcileOnce(deps, { nowMs: Date.now() + sec * 1000 }), 0)
   assert.deepEqual(standIn.seen, [])
   await refillQuotas(db)
   assert.ok((await reconcileOnce(deps)) > 0)
 })
 
-test('the rate is taken over five minutes and at least ten requests, and an incident is repeated once a minute at most', () => {
+test('the failure rate covers five minutes and at least ten requests, and an incident is raised at most once a minute', () => {
   const noteAll = (faults: (UpstreamFault | null)[], everyMs: number) => {
     const health = createUpstreamHealth()
     return faults.map((fault, n) => health.note('http', fault, n * everyMs))
@@ -146,7 +146,7 @@ test('the rate is taken over five minutes and at least ten requests, and an inci
   assert.equal(noteAll(bad(10), 1_000).at(-1), 'upstream_failing')
   assert.equal(noteAll([...good(11), ...bad(10)], 1_000).at(-1), null)
   assert.equal(noteAll([...good(10), ...bad(10)], 1_000).at(-1), 'upstream_failing')
-  // However many went well before, the latest count.
+  // Only the latest requests count, however many succeeded before.
   assert.equal(noteAll([...good(300), ...bad(100)], 100).at(-1), 'upstream_failing')
   // One failure a minute is never more than five in the window.
   assert.ok(noteAll(bad(60), 60_000).every((kind) => kind === null))

@@ -1,5 +1,5 @@
-// Every request to an upstream goes through here, so that one whose key is rejected, that cannot be reached or that keeps
-// failing is noticed at once: an incident, a metric and a mail.
+// Every request to an upstream is made here. An upstream that rejects our key, cannot be reached or keeps failing raises
+// an incident, a metric and a mail at once.
 import type { Backend, UpstreamFault } from '../backends/backend.ts'
 import { toUpstreamFault } from '../backends/backend.ts'
 import { toDate } from '../lib/clock.ts'
@@ -23,9 +23,9 @@ async function raise(
   await raiseIncident(deps, {
     kind,
     transactionId: null,
-    // Each day that it lasts or happens again is another incident, also where nobody has closed the last one.
+    // Each day on which the fault occurs has its own incident, even if the previous one is still open.
     subject: `${upstream} ${now.slice(0, 10)}`,
-    // One that was closed opens again in the next hour in which it happens.
+    // A closed incident reopens in the next hour in which the fault occurs.
     facts: { upstream, hour: `${now.slice(0, 13)}:00Z` },
   })
 }
@@ -43,12 +43,12 @@ async function note(
   // Counted separately: lookups that work must not hide that every new payment fails.
   const kind = deps.upstreamHealth.note(`${backend.name} ${call}`, fault, nowMs)
   try {
-    // Only for lookups: new payments that an upstream refuses must not delay the lookups of others.
+    // Only after a 429 to a lookup: refused new payments must not delay the lookups of other payments.
     if (fault === 'rate_limited' && call === 'lookup')
       await pauseLookups(deps.db, backend.name, LIMITED_PAUSE_SEC)
     if (kind) await raise(deps, backend.name, kind, nowMs)
   } catch (error) {
-    // It is raised again with the next fault a minute later; the current payment must not fail for it.
+    // The next fault after a minute raises it again; the current payment must not fail because of this.
     deps.log.error({ err: error, upstream: backend.name, kind }, 'an incident could not be stored')
   }
 }

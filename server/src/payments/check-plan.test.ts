@@ -1,9 +1,9 @@
-// Every open payment, whatever was last reported and however old it is, has a next step within a bounded time, or is
-// listed for an operator, whose command ends it.
+// Every open payment, whatever its last report and its age, has a next lookup within a limited time or is in the
+// incident list, from which an operator can end it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OpenPayment } from './check-plan.ts'
-import { needsPerson, phaseOf, PHASES, SLOWEST_CHECK_MS, toClosing, toNextCheckMs } from './check-plan.ts'
+import { needsOperator, phaseOf, PHASES, SLOWEST_CHECK_MS, toClosing, toNextCheckMs } from './check-plan.ts'
 import { isFinal, PAYMENT_STATES } from './payment.ts'
 import type { UpstreamEvent } from './reactions.ts'
 import { REACTIONS, UPSTREAM_EVENTS } from './reactions.ts'
@@ -21,7 +21,7 @@ const AGES_MS = [
   ...[2, 7, 13, 14, 15, 16, 30, 400].map((days) => days * DAY_MS),
 ]
 
-/** Every open payment there can be at this age: before, at and after the bank's page, in review or not. */
+/** Every possible open payment: before, at and after the bank's page, in review or not. */
 function listOpen(): OpenPayment[] {
   const open = PAYMENT_STATES.filter((state) => !isFinal(state))
   return open.flatMap((state) =>
@@ -40,7 +40,7 @@ function listOpen(): OpenPayment[] {
   )
 }
 
-/** The payment after an event, by the table of reactions; null: it has ended. */
+/** The payment after an event, according to the table of reactions; null: it has ended. */
 function after(payment: OpenPayment, event: UpstreamEvent, nowMs: number): OpenPayment | null {
   const reaction = REACTIONS[payment.state][event]
   switch (reaction.act) {
@@ -58,13 +58,13 @@ function after(payment: OpenPayment, event: UpstreamEvent, nowMs: number): OpenP
     case 'review':
       return { ...payment, needsReview: true }
     case 'keep':
-    case 'name_charge':
+    case 'store_charge_id':
     case 'raise':
       return payment
   }
 }
 
-test('every state × event × time: the payment ends, has a next lookup within the bound, and is listed once none helps', () => {
+test('every state × event × time: the payment ends or has a next lookup within the limit, and in the end an operator decides', () => {
   let seen = 0
   for (const payment of listOpen()) {
     for (const ageMs of AGES_MS) {
@@ -75,8 +75,8 @@ test('every state × event × time: the payment ends, has a next lookup within t
         const what = JSON.stringify({ ...now, ageMs, event })
         const nextMs = toNextCheckMs(now, nowMs, TIMEOUT_MIN)
         assert.ok(nextMs > nowMs && nextMs <= nowMs + SLOWEST_CHECK_MS, what)
-        // Past every bound nothing is left to time: a person decides.
-        const isListed = now.needsReview || needsPerson(now, event, nowMs, TIMEOUT_MIN)
+        // After the longest timer every payment needs an operator.
+        const isListed = now.needsReview || needsOperator(now, event, nowMs, TIMEOUT_MIN)
         if (ageMs >= 16 * DAY_MS && event !== 'action_required') assert.ok(isListed, what)
         if (ageMs < 30 * MINUTE_MS && !now.needsReview) assert.ok(!isListed, what)
         seen += 1
@@ -86,15 +86,18 @@ test('every state × event × time: the payment ends, has a next lookup within t
   assert.ok(seen > 5_000)
 })
 
-test('lookups alone lead every payment out of every phase: to an end, or to the list, within 16 days', () => {
+test('with lookups alone every payment ends or needs an operator within 16 days', () => {
   for (const payment of listOpen()) {
-    for (const event of ['no_response', 'garbled', 'misfit', 'pending', 'action_required'] as const) {
+    for (const event of ['no_response', 'garbled', 'mismatched', 'pending', 'action_required'] as const) {
       let now = payment
       let nowMs = START_MS + MINUTE_MS
       let steps = 0
-      while (!(now.needsReview || needsPerson(now, event, nowMs, TIMEOUT_MIN))) {
+      while (!(now.needsReview || needsOperator(now, event, nowMs, TIMEOUT_MIN))) {
         nowMs = toNextCheckMs(now, nowMs, TIMEOUT_MIN)
-        now = { ...(after(now, event, nowMs) ?? assert.fail('no such end')), checks: now.checks + 1 }
+        now = {
+          ...(after(now, event, nowMs) ?? assert.fail('the payment has ended')),
+          checks: now.checks + 1,
+        }
         steps += 1
         assert.ok(nowMs <= START_MS + 16 * DAY_MS, JSON.stringify({ ...payment, event }))
       }
@@ -129,7 +132,7 @@ test('a payment is overdue only while the payer has something to do', () => {
   )
 })
 
-test('only what still waits for the payer is closed, and after two weeks, or ended by a person, what is under way', () => {
+test('only payments that wait for the payer are closed; those under way only after two weeks or after an operator ended them', () => {
   for (const phase of PHASES) {
     const isOverlong = phase === 'overlong' || phase === 'unconfirmed'
     assert.equal(toClosing(phase, null), 'waiting_for_payer')
@@ -143,7 +146,7 @@ test('only what still waits for the payer is closed, and after two weeks, or end
   }
 })
 
-test('the lookups of an abandoned page are few: seven in its half hour', () => {
+test('an abandoned bank page is looked up only seven times in its half hour', () => {
   const payment: OpenPayment = {
     state: 'requires_action',
     actionUrl: 'https://bank.example/3ds',

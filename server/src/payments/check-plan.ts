@@ -1,5 +1,5 @@
-// Every timer of a payment as pure functions of its facts and the time: when it is next looked up at its upstream, when it
-// is closed there, and when an operator has to decide.
+// The timers of a payment, as pure functions: when it is next looked up at its upstream, when it is closed there, and when
+// an operator has to decide.
 import type { Charge } from '../backends/backend.ts'
 import type { PaymentState } from './payment.ts'
 import { isFinal } from './payment.ts'
@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** The facts that its timers depend on, with times by the database's clock. */
+/** The facts that the timers depend on. Times are from the database's clock. */
 export interface OpenPayment {
   state: PaymentState
   actionUrl: string | null
@@ -24,9 +24,9 @@ export interface OpenPayment {
 export const PHASES = [
   'unknown', // Whether money moved is not known yet; the payer may be waiting.
   'at_bank', // The payer has something to do on a page of the bank.
-  'overdue', // ACTION_TIMEOUT_MIN is over for that.
+  'overdue', // The payer did not finish within ACTION_TIMEOUT_MIN.
   'settling', // The payer has finished; the bank decides, which may take days.
-  'overlong', // It has taken longer than any method takes.
+  'overlong', // It has taken longer than any payment method takes.
   'unconfirmed', // An operator ended it as unpaid; the upstream has not confirmed yet that it cannot charge.
 ] as const
 export type Phase = (typeof PHASES)[number]
@@ -42,7 +42,7 @@ const WATCHED_MS = 10 * MINUTE_MS
 
 /**
  * How long a phase may last before an operator has to decide. An upstream that does not respond for a day, or does not
- * close a page for six hours, does not recover by itself.
+ * close a page for six hours, will not recover without help.
  */
 const REVIEW_AFTER_MS: Record<Phase, number> = {
   unknown: DAY_MS,
@@ -55,7 +55,7 @@ const REVIEW_AFTER_MS: Record<Phase, number> = {
 
 export function phaseOf(payment: OpenPayment, nowMs: number, actionTimeoutMin: number): Phase {
   if (isFinal(payment.state)) return 'unconfirmed'
-  // Only a payer who has something to do can be late with it.
+  // The timeout applies only while the payer has something to do.
   if (payment.state === 'requires_action' && payment.actionUrl !== null)
     return nowMs < toOverdueMs(payment, actionTimeoutMin) ? 'at_bank' : 'overdue'
   if (nowMs - payment.createdMs >= SETTLE_MAX_MS) return 'overlong'
@@ -84,11 +84,11 @@ function toUnknownPauseMs(ageMs: number, checks: number): number {
 }
 
 /**
- * The upstream's webhook and the payer's return come first, so the pauses between lookups grow with the time that has
- * passed without either.
+ * A webhook or the payer's return is usually faster than a lookup, so the intervals grow with the time that has passed
+ * without either.
  */
 export function toNextCheckMs(payment: OpenPayment, nowMs: number, actionTimeoutMin: number): number {
-  // An operator decides; a lookup can only make that unnecessary.
+  // An operator has to decide, unless a lookup reports the end first.
   if (payment.needsReview) return nowMs + SLOWEST_CHECK_MS
   const phase = phaseOf(payment, nowMs, actionTimeoutMin)
   const inPhaseMs = nowMs - toPhaseStartMs(phase, payment, actionTimeoutMin)
@@ -111,9 +111,9 @@ export function toNextCheckMs(payment: OpenPayment, nowMs: number, actionTimeout
 
 export type Closing = 'none' | 'waiting_for_payer' | 'underway'
 
-/** Whether the payment has to be closed upstream first; only then it is certain that it was not charged. */
+/** Whether the payment has to be closed upstream: only then is it certain that it was not and will not be charged. */
 export function toClosing(phase: Phase, found: Charge['status'] | null): Closing {
-  // The upstream has no such payment. After the cancel it also refuses a request that is still on its way.
+  // The upstream has no such payment. After a cancel it will also refuse a create that is still on its way.
   if (found === null) return 'waiting_for_payer'
   if (phase === 'overlong' || phase === 'unconfirmed')
     return found === 'processing' || found === 'requires_action' ? 'underway' : 'none'
@@ -121,14 +121,14 @@ export function toClosing(phase: Phase, found: Charge['status'] | null): Closing
 }
 
 /** Whether an operator has to decide about a payment that this event leaves open. */
-export function needsPerson(
+export function needsOperator(
   payment: OpenPayment,
   event: UpstreamEvent,
   nowMs: number,
   actionTimeoutMin: number,
 ): boolean {
   const phase = phaseOf(payment, nowMs, actionTimeoutMin)
-  // The upstream knows the payment and is still working on it.
+  // The upstream knows the payment and is still processing it.
   if (phase === 'unknown' && event === 'pending') return false
   return nowMs - toPhaseStartMs(phase, payment, actionTimeoutMin) >= REVIEW_AFTER_MS[phase]
 }

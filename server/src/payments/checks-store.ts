@@ -15,7 +15,7 @@ const CHECK_SOON = statement(
   `update transactions set next_check_at = now() + interval '1 second' where id = $1 and state = 'processing'`,
 )
 
-/** For a call that has failed: no request is under way any more, so there is no reason to wait. */
+/** After a failed call: no request is in progress any more, so there is no reason to wait. */
 export async function checkSoon(db: Queryable, id: string): Promise<void> {
   await db.query(CHECK_SOON, [id])
 }
@@ -30,13 +30,13 @@ export async function checkNow(db: Queryable, id: string): Promise<void> {
   await db.query(CHECK_NOW, [id])
 }
 
-// Without a given time the database's clock counts, because all replicas share it.
+// By default the database's clock is used, because all replicas share it.
 const NOW = 'coalesce(to_timestamp($1::float8 / 1000), now())'
 const IS_DUE = `state in ('processing', 'requires_action') and next_check_at <= ${NOW}`
-/** These wait for a payer, a bank or an operator; the outcome of the others is unknown, and they are urgent. */
+/** Payments that wait for a payer, a bank or an operator. The outcome of all others is unknown, so they are urgent. */
 const IS_WAITING = "(state = 'requires_action' or needs_review)"
 
-/** Resolved as unpaid, and the upstream has not confirmed that it cannot charge. They have an index of their own. */
+/** Resolved as unpaid, but the upstream has not confirmed that it cannot charge. These payments have a separate index. */
 const IS_UNCONFIRMED = `resolution = 'unpaid' and next_check_at <= ${NOW}`
 
 const LIST_DUE = statement(
@@ -70,7 +70,7 @@ const CONFIRM = statement(
    where id = $1 and resolution is not null and next_check_at is not null and completed_at is not null`,
 )
 
-/** The upstream has reported the end of a payment that an operator had ended, so no lookup is left. */
+/** The upstream has confirmed the end of a payment that an operator had ended, so no further lookup is needed. */
 export async function stopChecks(db: Queryable, id: string): Promise<void> {
   await db.query(CONFIRM, [id])
 }
@@ -130,7 +130,7 @@ async function lockUnconfirmed(tx: Tx, options: ClaimOptions, max: number): Prom
   return (await tx.query<DueRow>(LOCK_UNCONFIRMED, values)).map(toDue)
 }
 
-/** Payments with an unknown outcome come first, however many others wait. */
+/** Payments with an unknown outcome are claimed first, however many others wait. */
 async function lockWithinQuota(tx: Tx, options: ClaimOptions, quota: LookupQuota): Promise<DuePayment[]> {
   const stored = await lockBudget(tx, options.backend, options.nowMs ?? null)
   const budget = refill(stored, quota, stored.elapsedMs)
@@ -168,7 +168,7 @@ const LIST_OPEN = statement(
   `select ${COLUMNS} from transactions where state in ('processing', 'requires_action') order by next_check_at limit $1`,
 )
 
-/** Those due first come first. */
+/** Ordered by the time at which they are due. */
 export async function listOpen(db: Queryable, limit: number): Promise<Payment[]> {
   return (await db.query<PaymentRow>(LIST_OPEN, [limit])).map(toPayment)
 }

@@ -8,10 +8,10 @@ const service = await startTestService()
 const shop = await addPayProject(service.deps)
 const work = watchWork(service.deps)
 service.deps.db = work.deps.db
-// Whether the way back waits for the shop's answer is no part of the money step, and asks a question of its own.
+// Waiting for the callback before the redirect is not part of the charge and has its own statement, so it is disabled.
 service.deps.deliveryWaits = { ...service.deps.deliveryWaits, waitForDelivery: async () => false }
 
-test('pressing Pay is four statements: the link, our two commits, and the entry in the books of the sandbox', async () => {
+test('pressing Pay takes four statements: the link, our two commits, and the entry in the sandbox’s ledger', async () => {
   const payer = new Payer(service.app)
   const page = await payer.open(toLink(shop, { customId: 'work' }))
   work.statements.length = 0
@@ -21,7 +21,7 @@ test('pressing Pay is four statements: the link, our two commits, and the entry 
   assert.equal(work.deps.db.statementCount() - from, 4)
 })
 
-test('pressing it again is one: the link, with the payment that is already there', async () => {
+test('pressing Pay again takes one statement: the link, together with the existing payment', async () => {
   const payer = new Payer(service.app)
   const page = await payer.open(toLink(shop, { customId: 'again' }))
   await payer.press(page)

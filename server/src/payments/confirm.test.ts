@@ -40,7 +40,7 @@ function lose(): never {
   throw new ServiceError('unavailable', { log: 'database: the connection was lost' })
 }
 
-test('a payment is two statements in two commits, and no transaction is open during the call to the upstream', async () => {
+test('a payment takes two statements in two commits, and no transaction is open during the call to the upstream', async () => {
   let sessions = -1
   const upstream = on({
     async create(charge) {
@@ -68,7 +68,7 @@ for (const [amount, state, failureCode] of [
   [4005n, 'processing', null],
   [4006n, 'failed', 'kyc_required'],
 ] as const) {
-  test(`amount ${amount} ends the request as ${state}, and the same token gives the same payment`, async () => {
+  test(`amount ${amount} results in ${state}, and the same token returns the same payment`, async () => {
     const order = newOrder(projectId, { amount, customId: `amount-${amount}` })
     const first = await confirm(order)
     assert.equal(first.state, state)
@@ -94,7 +94,7 @@ test('another token for a paid order is "already paid"; another amount or other 
   assert.equal((await rows(deps.db, text)).length, 1)
 })
 
-test('another token for an order in flight is refused as in flight, and a failed order is free', async () => {
+test('another token for an order in flight is refused as in flight; after a failure the order can be paid again', async () => {
   const silent = newOrder(projectId, { amount: 4003n, customId: 'in-flight' })
   const { id } = await confirm(silent)
   const outcome = await confirmPayment(deps, newOrder(projectId, { amount: 4003n, customId: 'in-flight' }))
@@ -104,7 +104,7 @@ test('another token for an order in flight is refused as in flight, and a failed
   assert.equal((await confirm(newOrder(projectId, { customId: 'in-flight' }))).state, 'succeeded')
 })
 
-test('an order whose failed payment is in review is held, for every amount, until an operator has decided', async () => {
+test('an order whose failed payment is in review cannot be paid again, with any amount, until an operator has decided', async () => {
   const order = newOrder(projectId, { amount: 4000n, customId: 'in-review' })
   const { id } = await confirm(order)
   const setReview = (value: boolean) =>
@@ -120,7 +120,7 @@ test('an order whose failed payment is in review is held, for every amount, unti
   assert.equal((await confirm({ ...again, amount: 1500n })).state, 'succeeded')
 })
 
-test('an order that was paid by another try before the review is still "already paid"', async () => {
+test('an order that another attempt paid before the review is still "already paid"', async () => {
   const order = newOrder(projectId, { amount: 4000n, customId: 'review-after-paid' })
   const { id } = await confirm(order)
   const paid = { ...order, attemptId: randomUUID(), amount: 1500n }
@@ -129,13 +129,13 @@ test('an order that was paid by another try before the review is still "already 
   assert.deepEqual(await confirmPayment(deps, { ...paid, attemptId: randomUUID() }), { kind: 'already_paid' })
 })
 
-test('an unknown outcome is looked up at once, not only after the request’s longest time', async () => {
+test('an unknown outcome is looked up at once, not only after the longest time that a request can take', async () => {
   const { id } = await confirm(newOrder(projectId, { amount: 4002n }))
   const text = "select next_check_at <= now() + interval '5 seconds' as soon from transactions where id = $1"
   assert.deepEqual(await rows(deps.db, text, [id]), [{ soon: true }])
 })
 
-test('an order that is freed between the two statements is opened at once', async () => {
+test('an order whose other payment fails between the two statements is opened at once', async () => {
   const rival = await confirm(newOrder(projectId, { amount: 4002n, customId: 'freed' }))
   const work = watchWork(deps, async (name, run) => {
     if (name === 'payments.find_rival') await recordReport(deps, rival, 'never_sent')
@@ -143,11 +143,11 @@ test('an order that is freed between the two statements is opened at once', asyn
   })
   const order = newOrder(projectId, { customId: 'freed' })
   assert.equal((await confirm(order, work.deps)).state, 'succeeded')
-  // The silent one was charged by its script, which is what the review is for; here it only had to get out of the way.
+  // The amount 4002 did charge the rival in the sandbox; that charge is removed, because this test does not review it.
   await rows(deps.db, 'delete from sandbox_charges where id = $1', [rival.id])
 })
 
-test('a stored payment whose commit was not acknowledged is found again and sent once', async () => {
+test('a stored payment whose commit was not acknowledged is found and sent once', async () => {
   const work = watchWork(deps, async (name, run) => {
     const result = await run()
     return name === 'payments.open' ? lose() : result
@@ -168,7 +168,7 @@ test('a payment that could not be stored is refused with unavailable, and nothin
   assert.equal((await confirm(order)).state, 'succeeded')
 })
 
-test('an end whose commit was not acknowledged is read again before the payer is answered', async () => {
+test('a settled payment whose commit was not acknowledged is read again before the response', async () => {
   const work = watchWork(deps, async (name, run) => {
     const result = await run()
     return name === 'payments.settle' ? lose() : result
@@ -178,7 +178,7 @@ test('an end whose commit was not acknowledged is read again before the payer is
   assert.equal((await callbacksOf(deps.db, payment.id)).length, 1)
 })
 
-test('with the database away after the charge the payment is "processing", and the charge is found later', async () => {
+test('if the database is lost after the charge, the payment stays "processing" and the charge is found later', async () => {
   const work = watchWork(deps, (name, run) => (name === 'payments.open' ? run() : lose()))
   const charging = { ...work.deps, backends: deps.backends }
   const payment = await confirm(newOrder(projectId), charging)
@@ -187,7 +187,7 @@ test('with the database away after the charge the payment is "processing", and t
   assert.equal((await requireStored(deps.db, payment.id)).state, 'succeeded')
 })
 
-test('a fault of the upstream code is an unknown outcome, never a failed payment', async () => {
+test('an exception in the upstream’s code is an unknown outcome, never a failed payment', async () => {
   const broken = on({ create: () => Promise.reject(new TypeError('oops')) })
   const payment = await confirm(newOrder(projectId), broken)
   assert.equal(payment.state, 'processing')
@@ -195,7 +195,7 @@ test('a fault of the upstream code is an unknown outcome, never a failed payment
   assert.equal((await requireStored(deps.db, payment.id)).failureCode, 'not_charged')
 })
 
-test('an upstream that cannot be reached is a failure at once, and the order is free', async () => {
+test('an upstream that cannot be reached fails the payment at once, and the order can be paid again', async () => {
   const url = `http://127.0.0.1:${await freePort()}`
   const away = await startPayments({ BACKEND: 'http', BACKEND_URL: url, BACKEND_SECRET: 'x'.repeat(32) })
   const order = newOrder(away.projectId, { customId: 'away' })
@@ -207,13 +207,13 @@ test('an upstream that cannot be reached is a failure at once, and the order is 
   assert.notEqual(again.id, payment.id)
 })
 
-test('a process that slept between storing and sending does not send any more', async () => {
+test('a process that was paused between storing and sending does not send the charge', async () => {
   let nowMs = deps.clock.nowMs()
-  let asked = 0
+  let sent = 0
   const sleepy: Deps = {
     ...on({
       create: (charge) => {
-        asked += 1
+        sent += 1
         return deps.backends.live.create(charge)
       },
     }),
@@ -224,10 +224,10 @@ test('a process that slept between storing and sending does not send any more', 
   }
   const payment = await confirm(newOrder(projectId), sleepy)
   assert.equal(payment.state, 'failed')
-  assert.equal(asked, 0)
+  assert.equal(sent, 0)
 })
 
-test('after all of this the books agree', async () => {
+test('after all tests the payments match the ledger of the upstream', async () => {
   await resolveAll(deps)
   const text = "select id from transactions where state = 'requires_action'"
   for (const { id } of await rows<{ id: string }>(deps.db, text))

@@ -1,5 +1,5 @@
 // The step that charges. A `processing` row, whose id is the upstream's idempotency key, is committed before the call; no
-// transaction is open during the call; one commit records its outcome. Without a response the payment stays open, and the
+// transaction is open during the call; one commit records the outcome. Without a response the payment stays open, and the
 // reconciler looks it up.
 import { newUuidV7 } from '../lib/id.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -16,13 +16,13 @@ import { recordReport } from './record-report.ts'
 
 export type Confirmation =
   | { kind: 'payment'; payment: Payment }
-  /** Another attempt has paid this order. It is not named, because it may be another payer's. */
+  /** Another attempt has paid this order. It is not returned, because it may belong to another payer. */
   | { kind: 'already_paid' }
-  /** Another attempt for this order has no end yet. */
+  /** Another attempt for this order has not ended yet. */
   | { kind: 'in_flight'; payment: Payment }
   | { kind: 'conflict' }
 
-/** A round is lost only when another payment of the order begins and fails in between; after three the payer retries. */
+/** A round fails only if another payment of the order begins and fails meanwhile; after three the payer has to retry. */
 const OPEN_ROUNDS_MAX = 3
 
 function isUnavailable(error: unknown): error is ServiceError {
@@ -31,13 +31,13 @@ function isUnavailable(error: unknown): error is ServiceError {
 
 function explainRival(order: Order, { payment, sameAttempt, isErased }: Rival): Confirmation {
   if (sameAttempt) return { kind: 'payment', payment }
-  // Where the data is gone, the amount alone is left to compare.
+  // If the data was erased, only the amount can be compared.
   const sameOrder = payment.amount === order.amount && (isErased || payment.data === order.data)
   if (!sameOrder) return { kind: 'conflict' }
   return isPaid(payment) ? { kind: 'already_paid' } : { kind: 'in_flight', payment }
 }
 
-/** The row is ours to send, or the reason why it is not. */
+/** The row that this process must send, or the reason why there is none. */
 async function openOrder(
   deps: PaymentDeps,
   order: Order,
@@ -63,7 +63,10 @@ async function openOrder(
       throw new ServiceError('unavailable', { retryAfterSec: 60, log: 'the currency or scale was changed' })
     // The other payment failed between the two statements, so the order is free again.
   }
-  throw new ServiceError('unavailable', { retryAfterSec: 1, log: 'the order keeps being taken and freed' })
+  throw new ServiceError('unavailable', {
+    retryAfterSec: 1,
+    log: 'other payments of the order keep beginning and failing',
+  })
 }
 
 /**
@@ -84,12 +87,12 @@ async function writeDown(deps: PaymentDeps, payment: Payment, report: Report): P
   }
 }
 
-/** A commit whose answer was lost may have happened. */
+/** A commit whose response was lost may have happened. */
 async function rereadOr(deps: PaymentDeps, known: Payment): Promise<Payment> {
   try {
     return (await findPayment(deps.db, known.id)) ?? known
   } catch {
-    // The reason is lost; it is the same database that the line above has just complained about.
+    // This error is dropped: the database failure was already logged.
     return known
   }
 }

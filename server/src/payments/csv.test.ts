@@ -16,7 +16,7 @@ before(async () => {
   shop = (await owner.addProject()).id
 })
 
-/** RFC 4180, as a spreadsheet reads it. */
+/** Parses RFC 4180, like a spreadsheet. */
 function parseCsv(text: string, separator: string): string[][] {
   const lines: string[][] = [[]]
   const cell = new RegExp(`("(?:[^"]|"")*"|[^"${separator}\\r\\n]*)(${separator}|\\r\\n|$)`, 'y')
@@ -37,7 +37,7 @@ async function download(query = '', separator = ',', project = shop): Promise<st
   return parseCsv(answer.text.slice(1), separator)
 }
 
-test('each language has its headings, its separator and its decimal mark', async () => {
+test('headings, separator and decimal mark depend on the language', async () => {
   const at = '2026-07-26T15:04:05.678Z'
   const { id: project } = await owner.addProject()
   const [id] = await insertPayments(deps, project, [
@@ -77,7 +77,7 @@ test('each language has its headings, its separator and its decimal mark', async
   ])
 })
 
-test('the account’s own language and zone are used where none is given', async () => {
+test('the account’s language and time zone are used by default', async () => {
   const person = await signUp(app)
   const { id } = await person.addProject()
   await insertPayments(deps, id, [{ createdAt: '2026-07-26T15:04:05.678Z' }])
@@ -86,7 +86,7 @@ test('the account’s own language and zone are used where none is given', async
   assert.ok(answer.text.includes(';2026-07-26 11:04:05;'))
 })
 
-test('what a payer wrote cannot act in a spreadsheet', async () => {
+test('text from a payer cannot become a formula in a spreadsheet', async () => {
   const { id: project } = await owner.addProject()
   const wicked = ['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://x";"y")', '-2+3+cmd|" /C calc"!A0']
   await insertPayments(
@@ -109,7 +109,7 @@ test('what a payer wrote cannot act in a spreadsheet', async () => {
   }
 })
 
-test('a file of many parts holds every payment once, newest first, also of two modes and equal instants', async () => {
+test('a file of many parts has every payment once, newest first, also with two modes and equal times', async () => {
   const person = await signUp(app)
   const { id: project } = await person.addProject()
   await insertManyPayments(deps, project, 1_900)
@@ -129,7 +129,7 @@ test('a file of many parts holds every payment once, newest first, also of two m
   assert.equal(deps.db.statementCount() - before, 6)
 })
 
-test('filters give exactly the rows of the list with the same filters', async () => {
+test('the file has exactly the rows that the list has with the same filters', async () => {
   const { id: project } = await owner.addProject()
   const ids = await insertPayments(deps, project, [
     { customId: 'a-1', data: 'x', state: 'failed', createdAt: '2026-03-01T00:00:00Z' },
@@ -161,7 +161,7 @@ test('filters give exactly the rows of the list with the same filters', async ()
   }
 })
 
-test('a database that fails in the middle breaks the transfer off: a short file cannot pass for whole', async () => {
+test('a database failure in the middle aborts the transfer, so that an incomplete file is not taken for complete', async () => {
   const person = await signUp(app)
   const { id: project } = await person.addProject()
   await insertManyPayments(deps, project, 2_200)
@@ -188,7 +188,7 @@ test('a database that fails in the middle breaks the transfer off: a short file 
   }
 })
 
-test('a filter that is none is 400 before any of the file is sent', async () => {
+test('an invalid filter is 400 before any of the file is sent', async () => {
   for (const query of [
     'state=paid',
     'state=failed&state=expired',
@@ -203,7 +203,7 @@ test('a filter that is none is 400 before any of the file is sent', async () => 
   }
 })
 
-test('nobody exports another owner’s payments, or any without a session', async () => {
+test('another owner’s payments cannot be exported, and nothing without a session', async () => {
   const url = `/portal/api/projects/${shop}/transactions.csv`
   assert.equal((await (await signUp(app)).get(url)).code, 'not_found')
   assert.equal((await new Client(app).get(url)).code, 'unauthenticated')

@@ -49,8 +49,8 @@ function toColumns(locale: Locale, timeZone: string, unstoredScale: number): Col
 }
 
 /**
- * The file's text, part by part. What can be refused is refused before the first part; a failure after that breaks the
- * transfer off, so that an incomplete file is not taken for a complete one.
+ * The file's text, part by part. Invalid requests are refused before the first part; a failure after that aborts the
+ * transfer, so that an incomplete file is not taken for a complete one.
  */
 export async function exportCsv(
   deps: PaymentDeps,

@@ -9,12 +9,12 @@ export interface PaymentDeps extends ProjectDeps {
   backends: Backends
   /** Wakes the delivery loop of this process; other processes find the callback by polling. */
   wakeDelivery: () => void
-  /** Limits how many connections payers of one locked order can occupy. */
+  /** Limits how many connections the payers of one locked order can occupy. */
   openingGate: Gate
-  /** How the latest requests to each upstream went. */
+  /** Counts failures among the latest requests to each upstream. */
   upstreamHealth: UpstreamHealth
-  /** Orders whose customId is erased, by its hash. */
+  /** Recognizes orders whose customId is erased, by its hash. */
   erasedOrders: ErasedOrders
-  /** Passed at each step of the money path; does nothing outside fault tests. */
+  /** Called at each step of charging and settling; does nothing outside fault tests. */
   failpoint: Failpoint
 }

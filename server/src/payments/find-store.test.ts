@@ -1,4 +1,4 @@
-// An operator's question must not cost the payers anything, however many payments there are.
+// An operator's search must not slow down payers, however many payments there are.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -12,7 +12,7 @@ import { toSearch } from './list-filter.ts'
 
 const { deps, projectId } = await startPayments()
 
-/** The plan of every statement that is sent, as text. */
+/** Records the plan of every executed statement, as text. */
 async function explain(read: (db: Queryable) => Promise<unknown>): Promise<string> {
   const plans: string[] = []
   await read({
@@ -26,14 +26,14 @@ async function explain(read: (db: Queryable) => Promise<unknown>): Promise<strin
   return plans.join('\n')
 }
 
-test('each way to a payment goes by an index', async () => {
+test('every way to find a payment uses an index', async () => {
   await insertManyPayments(deps, projectId, 3_000)
   await rows(deps.db, 'vacuum analyze transactions')
   const id = newUuidV7(deps.clock)
   const plan = await explain((db) =>
     findPayments(db, toSearch('00000-00000'), id, [id], [Buffer.from('x')], [projectId]),
   )
-  // Whatever reads payments does so with a condition on an index.
+  // Every scan of transactions has a condition on an index.
   const scans = plan
     .split('\n')
     .flatMap((line, at, all) => (/Scan .*on transactions/.test(line) ? [[line, all[at + 1]!]] : []))

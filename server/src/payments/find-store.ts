@@ -1,5 +1,5 @@
-// Finds a payment by any id or text that an operator has. Operators see every project, so each part goes project by project
-// through the index that begins with the project; nothing here scans a whole table.
+// Finds a payment by any id or text that an operator has. Operators see every project, so each part searches project by
+// project, with an index that begins with the project; no whole table is scanned.
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { Search } from './list-filter.ts'
@@ -7,7 +7,7 @@ import type { Payment } from './payment.ts'
 import type { PaymentRow } from './payments-store.ts'
 import { COLUMNS, toPayment } from './payments-store.ts'
 
-/** More matches do not help to find one payment; the result says that there are more. */
+/** More matches would not help to find one payment; the result says that there are more. */
 export const FOUND_MAX = 20
 
 const EVERY_LANE = `unnest($10::text[]) as p(id) cross join unnest(array['live', 'test']) as m(mode)`
@@ -35,7 +35,7 @@ const FIND = statement(
    order by created_at desc, id desc limit ${FOUND_MAX + 1}`,
 )
 
-/** Newest first. `ids` are payments that the text names in other tables. */
+/** Newest first. `ids` are payments that were found by this text in other tables. */
 export async function findPayments(
   db: Queryable,
   search: Search,

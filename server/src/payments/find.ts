@@ -1,4 +1,4 @@
-// Which payment an operator means by an id, a reference, a customId, the beginning of data, a charge or a callback.
+// Finds payments by an id, a reference, a customId, the beginning of data, a charge or a callback, for operators.
 import { findSession } from '../backends/stripe-store.ts'
 import { findTransactionIdsOf } from '../callbacks/outbox-store.ts'
 import type { PaymentDeps } from './deps.ts'
@@ -18,7 +18,7 @@ export interface Found {
   hasMore: boolean
 }
 
-/** The whole customId of an order whose text is erased, as each project would have it. */
+/** The hash that this customId would have in each project, for orders whose text is erased. */
 async function toErasedHashes(
   deps: FindDeps,
   projectIds: readonly string[],
@@ -28,7 +28,7 @@ async function toErasedHashes(
   return projectIds.flatMap((id) => deps.erasedOrders.toHash(id, customId) ?? [])
 }
 
-/** `isExact`: a customId counts only as a whole, and data not at all. */
+/** `isExact`: only whole customIds match, and data does not match at all. */
 export async function findAnything(
   deps: FindDeps,
   asked: string,

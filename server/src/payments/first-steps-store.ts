@@ -7,7 +7,7 @@ const paid = (modes: string) =>
   `exists (select from transaction_counts where project_id = $1 and mode = any (${modes}) and state = 'succeeded'
      and ended > 0)`
 
-// The newest callback is read, though any would do: that is one step into the index, where "any" can scan the table.
+// Any callback would do, but the newest is read with one step in the index; an unordered query could scan the table.
 const READ = statement(
   'first_steps.read',
   `select ${paid(`array['test', 'live']`)} as payment, ${paid(`array['live']`)} as live,

@@ -35,10 +35,10 @@ async function askStatus(mode: 'live' | 'test', hash?: string): Promise<number> 
 
 const NONE: FirstStepsView = { payment: false, callback: false, signature: false, live: false }
 
-test('each step ticks with what really happened, and with nothing less', async () => {
+test('each step is done only after what it names has really happened', async () => {
   assert.deepEqual(await steps(), NONE)
   await confirmPayment(deps, newOrder(projectId, { mode: 'test', amount: 4000n }))
-  assert.deepEqual(await steps(), NONE, 'a declined payment is none')
+  assert.deepEqual(await steps(), NONE, 'a declined payment does not count')
   await confirmPayment(deps, newOrder(projectId, { mode: 'test' }))
   assert.deepEqual(await steps(), { ...NONE, payment: true })
 
@@ -56,12 +56,12 @@ test('each step ticks with what really happened, and with nothing less', async (
   assert.deepEqual(await steps(), { payment: true, callback: true, signature: true, live: true })
 })
 
-test('a live payment ticks the payment step too: nobody is sent back to try what already works', async () => {
+test('a live payment completes the payment step too, without a test payment', async () => {
   await confirmPayment(deps, newOrder(projectId))
   assert.deepEqual(await steps(), { ...NONE, payment: true, live: true })
 })
 
-test('the first right status hash of a secret is noted once, and later checks are one statement again', async () => {
+test('the first correct status hash of a secret is recorded once, and later checks take one statement again', async () => {
   await askStatus('live')
   const read = () =>
     rows<{ mode: string; proved_at: Date | null }>(
@@ -80,7 +80,7 @@ test('the first right status hash of a secret is noted once, and later checks ar
   assert.deepEqual(await read(), noted)
 })
 
-test('first steps of a stranger’s project and of none at all are not found', async () => {
+test('the first steps of another owner’s project, or of an unknown one, are not found', async () => {
   const stranger = await signUp(app)
   const path = `/portal/api/projects/${projectId}/first-steps`
   assert.equal((await stranger.get(path)).code, 'not_found')
@@ -95,7 +95,7 @@ async function today(as = owner): Promise<ProjectsTodayView['projects']> {
   return answer.json<ProjectsTodayView>().projects
 }
 
-test('today’s live volume, success rate and last callback of all projects come in one response', async () => {
+test('today’s live volume, success rate and last callback of all projects are in one response', async () => {
   const quiet = (await owner.addProject({ name: 'Quiet' })).id
   const now = deps.clock.nowMs()
   const at = (ms: number) => new Date(ms).toISOString()
@@ -145,7 +145,7 @@ test('today’s live volume, success rate and last callback of all projects come
   assert.deepEqual({ status, attempts }, { status: 'pending', attempts: 2 })
 })
 
-test('today lists the caller’s own projects alone, in two statements however many there are', async () => {
+test('today lists only the caller’s own projects, in two statements however many there are', async () => {
   await owner.addProject()
   await owner.addProject()
   const from = deps.db.statementCount()

@@ -60,7 +60,7 @@ function toReportText(facts: IncidentFacts, id: string): string {
 }
 
 function toReportEvent({ facts, times: count, firstAt, lastAt }: StoredReport, id: string): HistoryEvent {
-  const text = facts ? toReportText(facts, id) : 'more than is stored'
+  const text = facts ? toReportText(facts, id) : 'more reports than are stored'
   return { at: firstAt, what: `upstream reported: ${text}${times(count, lastAt)}` }
 }
 
@@ -82,7 +82,7 @@ function toCallbackEvents({ delivery, attempts }: History['callbacks'][number]):
   ]
 }
 
-/** Oldest first. Equal instants stay in the order of cause and effect. */
+/** Oldest first. Events with the same time stay in the order of cause and effect. */
 export function toEvents({ course, reports, incidents, callbacks }: History): HistoryEvent[] {
   return [
     ...toStates(course),

@@ -39,7 +39,7 @@ const TAKE = statement(
    order by i.id`,
 )
 
-/** All that wait, oldest first. They wait no longer once the transaction commits. */
+/** Removes the waiting incidents of this kind from the queue and returns them, oldest first. */
 export async function takeIncidentsToMail(tx: Tx, kind: IncidentKind): Promise<MailedIncident[]> {
   return tx.query<MailedIncident>(TAKE, [kind])
 }

@@ -1,5 +1,5 @@
-// Mails the operator about incidents, at most once an hour per kind. Those that come within the hour wait in the database,
-// and one mail covers them all as soon as the hour is over.
+// Mails the operator about incidents, at most once an hour per kind. Incidents within the hour wait in the database, and
+// one mail lists them all when the hour is over.
 import { queueIncidentMail } from '../accounts/mail/queue-mail.ts'
 import type { Tx } from '../db/pool.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
@@ -26,7 +26,7 @@ export async function notifyOperator(
   await mailKind(deps, tx, to, incident.kind)
 }
 
-/** For the background: queues the mails whose hour is over. */
+/** Called by the background: queues the mails whose hour is over. */
 export async function mailWaitingIncidents(deps: MailDeps): Promise<void> {
   const to = deps.config.operatorEmail
   if (to === null) return

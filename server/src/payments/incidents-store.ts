@@ -52,7 +52,7 @@ function toIncident(row: IncidentRow): Incident {
   }
 }
 
-// A closed incident stays closed when it is raised again with the same facts; other facts open it again. The insert selects
+// A closed incident stays closed when it is raised again with the same facts; other facts reopen it. The insert selects
 // from `before` only to make sure that it runs second.
 const RAISE = statement(
   'incidents.raise',
@@ -201,7 +201,7 @@ const CLOSE_AS_RESOLVED = statement(
    ${endReviews}`,
 )
 
-/** Their cause is over. The facts are changed, so that the same cause can open them again later. */
+/** Closes incidents whose cause is over. The facts are changed, so that the same cause can reopen them later. */
 export async function closeAsResolved(
   db: Pick<Db, 'transaction'>,
   ids: readonly number[],

@@ -69,7 +69,7 @@ async function newestMail(kind: string) {
   return renderMail({ baseUrl: 'https://pay.example.me', operatorName: 'Pazar' }, 'en', mail, null)
 }
 
-test('incidents within the hour are in one mail when it is over, also after a restart', async () => {
+test('incidents within the hour are listed in one mail when the hour is over, also after a restart', async () => {
   const kind = 'webhook_refused'
   const ids: string[] = []
   for (let round = 0; round < 3; round += 1) {
@@ -99,7 +99,7 @@ test('incidents within the hour are in one mail when it is over, also after a re
   assert.equal(await mailsOf(kind), 2, 'each incident is mailed once')
 })
 
-test('a mail about very many incidents names the first ones and counts the rest', async () => {
+test('a mail about very many incidents lists the first ones and counts the rest', async () => {
   const kind = 'webhook_unusable'
   const raise = (subject: string) => raiseIncident(deps, { kind, transactionId: null, subject, facts: {} })
   await raise('first')
@@ -181,7 +181,7 @@ test('two incidents of a payment closed at the same time end its review, and one
   }
 })
 
-test('closing what is not there is refused', async () => {
+test('closing an unknown incident is refused', async () => {
   await assert.rejects(closeIncident(deps, 2_000_000_000), { code: 'not_found' })
 })
 
@@ -210,7 +210,7 @@ test('the mail says what happened and which command shows more, in both language
   }
 })
 
-test('the mail goes out', async () => {
+test('the mail is sent', async () => {
   const worker = createMailer(deps)
   await worker.runOnce()
   await worker.stop()

@@ -1,5 +1,5 @@
-// Where the upstream and we disagree about money, the operator is notified: one row per matter however often it is reported,
-// one log line and one mail. An incident never changes a payment's state.
+// An incident notifies the operator that the upstream and this service disagree about money: one row however often it is
+// raised, one log line and one mail. An incident never changes a payment's state.
 import type { Tx } from '../db/pool.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { PaymentDeps } from './deps.ts'
@@ -13,7 +13,7 @@ type IncidentDeps = Pick<PaymentDeps, 'config' | 'db' | 'clock' | 'log' | 'metri
 interface RaiseOptions {
   needsReview?: boolean
   onlyWhileOpen?: boolean
-  /** Runs in the same transaction, under the payment's lock. True: the operator has decided about it, and nothing is raised. */
+  /** Runs in the same transaction, under the payment's lock. True: an operator has already decided, so nothing is raised. */
   isKnown?: (tx: Tx) => Promise<boolean>
 }
 
@@ -25,12 +25,12 @@ export async function raiseIncident(
   const raised = await deps.db.transaction(async (tx) => {
     if ((options.needsReview || options.isKnown) && incident.transactionId) {
       const [payment] = await lockPayments(tx, [incident.transactionId])
-      // It has ended in the meantime, so there is nothing left to decide.
+      // The payment has ended in the meantime, so there is nothing left to decide.
       if (options.onlyWhileOpen && !payment?.isOpen) return null
     }
     if (await options.isKnown?.(tx)) return null
     const raised = await insertIncident(tx, incident)
-    // Also for a known incident: the first report may not have required a review.
+    // Also for an existing incident: the first report may not have required a review.
     if (options.needsReview && raised.isOpen && incident.transactionId)
       await setNeedsReview(tx, incident.transactionId, true)
     if (raised.isNews) await notifyOperator(deps, tx, { id: raised.id, kind: incident.kind })
@@ -48,7 +48,7 @@ export class InReviewError extends Error {
   override readonly name = 'InReviewError'
 }
 
-/** The operator has dealt with it. A payment in review needs a decision instead. */
+/** Closes an incident that the operator has dealt with. A payment in review needs a decision instead. */
 export async function closeIncident(deps: Pick<IncidentDeps, 'db'>, id: number): Promise<Incident> {
   return deps.db.transaction(async (tx) => {
     const [payment] = await lockPayments(tx, [], [id])
@@ -59,7 +59,7 @@ export async function closeIncident(deps: Pick<IncidentDeps, 'db'>, id: number):
   })
 }
 
-/** The upstream has reported an end, so the operator need not decide. Other incidents of the payment stay open. */
+/** The upstream has reported the end, so no operator has to decide. Other incidents of the payment stay open. */
 export async function closeUnresolved(deps: Pick<IncidentDeps, 'db'>, transactionId: string): Promise<void> {
   const id = await findOpenIncidentId(deps.db, 'unresolved', transactionId)
   if (id === null) return

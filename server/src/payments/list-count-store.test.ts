@@ -15,7 +15,7 @@ const { deps } = payments
 
 const STATES = ['processing', 'requires_action', 'succeeded', 'failed', 'expired', undefined] as const
 
-/** Every stored total, compared with the rows themselves. */
+/** Compares every stored total with the number of rows. */
 async function assertTotalsAreTrue(projectId: string): Promise<void> {
   for (const mode of ['live', 'test', undefined] as const) {
     for (const state of STATES) {
@@ -32,10 +32,10 @@ async function assertTotalsAreTrue(projectId: string): Promise<void> {
   }
 }
 
-test('totals stay exact while two replicas take payments of every ending at once', async () => {
+test('totals stay exact while two replicas process payments with every outcome at the same time', async () => {
   const { id: shop } = await addPayProject(deps)
   const both = [deps, await payments.replica()]
-  // Paid, declined, no answer then charged, no answer then not charged, waiting at the bank.
+  // Paid, declined, no response but charged, no response and not charged, waiting at the bank.
   const amounts = [1500n, 1500n, 1500n, 4000n, 4002n, 4003n, 4004n]
   await Promise.all(
     Array.from({ length: 84 }, (_, n) => {
@@ -51,10 +51,10 @@ test('totals stay exact while two replicas take payments of every ending at once
     `select from transaction_counts where project_id = $1 and mode = 'live' and state = 'succeeded'`,
     [shop],
   )
-  assert.ok(shards.length > 1, 'one row would make every payment wait for the one before it')
+  assert.ok(shards.length > 1, 'with one row every payment would wait for the one before it')
 })
 
-test('totals count rows that arrive already ended, forget removed ones, and ignore what was rolled back', async () => {
+test('totals include rows inserted as ended, exclude deleted rows, and ignore rolled back changes', async () => {
   const { id: shop } = await addPayProject(deps)
   await insertPayments(deps, shop, [{}, { state: 'failed' }, { state: 'processing' }, { mode: 'test' }])
   await assertTotalsAreTrue(shop)
@@ -70,7 +70,7 @@ test('totals count rows that arrive already ended, forget removed ones, and igno
   await assertTotalsAreTrue(shop)
 })
 
-test('a project’s total is exact at any size; other filters count to 10,000 and say so', async () => {
+test('a project’s total is exact at any size; with other filters counting stops at 10,000 and the response says so', async () => {
   const { id: shop } = await addPayProject(deps)
   await insertManyPayments(deps, shop, 10_050)
   const plan = (filters: TransactionFilters) => planList(deps, toListFilter([shop], filters))
@@ -87,7 +87,7 @@ test('a project’s total is exact at any size; other filters count to 10,000 an
   assert.deepEqual(await plan({ q: 'order-77' }), { by: 'search', total: 111, totalExact: true })
 })
 
-test('exactly 10,000 found by a filter are still an exact total', async () => {
+test('exactly 10,000 matches of a filter are reported as an exact total', async () => {
   const { id: shop } = await addPayProject(deps)
   await insertManyPayments(deps, shop, 10_000)
   const filter = toListFilter([shop], { q: 'order-' })

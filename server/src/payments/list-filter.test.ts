@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { parseReference, toPrefixRange, toSearch } from './list-filter.ts'
 import { toReference } from './payment.ts'
 
-test('a text lies within a prefix’s range exactly when it begins with the prefix', () => {
+test('a text is in the range of a prefix exactly if it begins with the prefix', () => {
   const char = fc.constantFrom(
     'a',
     'b',
@@ -32,14 +32,14 @@ test('a text lies within a prefix’s range exactly when it begins with the pref
   )
 })
 
-test('a prefix of nothing but the last character there is has a range too, for as long a text as can be stored', () => {
+test('a prefix of only U+10FFFF characters has a range too, up to the longest text that can be stored', () => {
   const last = '\u{10ffff}'
   const { start, end } = toPrefixRange(last)
   for (const text of [last, last.repeat(3), last.repeat(512)]) assert.ok(text >= start && text < end)
   assert.ok('\u{10fffe}' < start)
 })
 
-test('a reference is understood as the payer’s page shows it, and however it is typed', () => {
+test('a reference is recognized as the payer’s page shows it, and in other spellings', () => {
   const id = '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f'
   const reference = toReference(id)
   assert.equal(reference, '1B2C3-D4E5F')
@@ -51,7 +51,7 @@ test('a reference is understood as the payer’s page shows it, and however it i
   }
 })
 
-test('a whole id is searched as an id, and also as the beginning of a customId', () => {
+test('a whole id is searched as an id and also as the beginning of a customId', () => {
   const search = toSearch(' 0198F2C4-A6B1-7C3E-8D5F-0A1B2C3D4E5F')
   assert.equal(search.transactionId, '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f')
   assert.equal(search.customId.start, ' 0198F2C4-A6B1-7C3E-8D5F-0A1B2C3D4E5F')

@@ -6,19 +6,19 @@ import type { ErasedOrders } from './erasure/erased-orders.ts'
 import type { PaymentState } from './payment.ts'
 
 export interface ListFilter {
-  /** Already checked to belong to the caller; nothing below checks again. */
+  /** Already checked to belong to the caller; the stores do not check again. */
   projectIds: readonly string[]
   modes: readonly Mode[]
   state: PaymentState | null
   customId: string | null
-  /** The hash of the customId in each project, for payments whose text is erased; empty where none ever was. */
+  /** The hash of the customId in each project, for payments whose text is erased; empty if nothing was ever erased. */
   customIdHashes: readonly Buffer[]
   from: Date | null
   to: Date | null
   search: Search | null
 }
 
-/** In an index ordered by bytes, all texts with a prefix lie between `start` (inclusive) and `end` (exclusive). */
+/** In an index ordered by bytes, all texts with a prefix are between `start` (inclusive) and `end` (exclusive). */
 export interface PrefixRange {
   start: string
   end: string
@@ -58,7 +58,7 @@ export function toPrefixRange(prefix: string): PrefixRange {
   return { start: prefix, end: String.fromCodePoint(...end) }
 }
 
-/** The ten digits behind a payer's reference, however it was typed. */
+/** The ten digits of a payer's reference, however it was typed. */
 export function parseReference(text: string): string | null {
   const parts = /^([0-9a-f]{5})[ -]?([0-9a-f]{5})$/i.exec(text.trim())
   return parts ? `${parts[1]}${parts[2]}`.toLowerCase() : null
@@ -75,7 +75,7 @@ export function toSearch(text: string): Search {
   }
 }
 
-/** No text lies between one and the same with the first character behind it: a customId has no control characters. */
+/** Matches one customId only: without control characters, no other customId is less than the text plus U+0001. */
 export function toExactSearch(text: string): Search {
   const none = { start: '', end: '' }
   return { ...toSearch(text), customId: { start: text, end: `${text}\u0001` }, data: none }

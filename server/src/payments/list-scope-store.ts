@@ -1,6 +1,6 @@
-// The rows that a filter matches, as SQL for which every shape has an index, whatever the planner's statistics say: each
-// part is ordered like its index and has a limit. Values are always parameters. Statements are named by their text, so that
-// each shape is prepared once.
+// SQL for the rows that a filter matches. Every form uses an index, whatever the planner's statistics are: each part is
+// ordered like its index and has a limit. Values are always parameters. Statements are named by their text, so that each
+// form is prepared once.
 import { createHash } from 'node:crypto'
 import type { Statement } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -21,9 +21,9 @@ export function namedByText(area: string, text: string): Statement {
   return statement(`${area}.${hash}`, text)
 }
 
-/** A page or a part of an export continues after this row, in the list's order. */
+/** The last row of the previous page or part; the next one continues after it. */
 export interface Cursor {
-  /** As PostgreSQL writes it: a JavaScript date would lose the microseconds and with them rows. */
+  /** As PostgreSQL formats it: a JavaScript date has no microseconds, so rows would be skipped. */
   createdAt: string
   id: string
 }
@@ -97,8 +97,8 @@ function toErased(p: Parameters, filter: ListFilter): string[] {
 }
 
 /**
- * What a search finds by its own indexes, unordered and limited; a row that matches in two ways comes twice. Suits searches
- * with few matches.
+ * The matches of a search by its own indexes, unordered and limited; a row that matches in two ways is returned twice.
+ * Suits searches with few matches.
  */
 export function toCandidates(p: Parameters, filter: ListFilter, search: Search): string {
   const limit = p.add(COUNT_MAX)

@@ -1,5 +1,5 @@
-// What a page costs the database, counted in the pages it touches: the same with many payments as with few. A slow
-// machine cannot fail these, and a missing index cannot pass them.
+// The cost of a list query, as the number of database pages it touches, is the same with many payments as with few. Unlike
+// a duration, this number does not depend on the machine, and it grows if an index is missing.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { TransactionFilters } from '@pazar/contract'
@@ -39,7 +39,7 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** Runs what the store asks and returns how PostgreSQL went about it. */
+/** Executes the store's statements and returns their plans. */
 async function explain(read: (db: Queryable) => Promise<unknown>): Promise<PlanNode[]> {
   const plans: PlanNode[] = []
   await read({
@@ -54,7 +54,7 @@ async function explain(read: (db: Queryable) => Promise<unknown>): Promise<PlanN
   return plans
 }
 
-/** How many pages of the database were touched. */
+/** How many database pages were touched. */
 async function countPages(read: (db: Queryable) => Promise<unknown>): Promise<number> {
   const plans = await explain(read)
   return plans.reduce((sum, plan) => sum + plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], 0)
@@ -76,25 +76,25 @@ const shapes: [name: string, filters: TransactionFilters, read: Read][] = [
   ['the first page', {}, page()],
   ['the first page of one mode', { mode: 'live' }, page()],
   ['a state', { state: 'failed' }, page()],
-  ['a state nobody is in', { state: 'expired' }, page()],
+  ['a state without payments', { state: 'expired' }, page()],
   ['a customId', { customId: 'order-120' }, page()],
   ['a time', { from: '2020-01-01T00:00:00Z' }, page()],
   ['a search by customId', { q: 'order-120' }, page({ by: 'search' })],
   ['a search by reference', { q: '12345-67890' }, page({ by: 'search' })],
   ['a search by id', { q: '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f' }, page({ by: 'search' })],
-  ['a search that fits nearly everything', { q: 'order' }, page()],
+  ['a search that matches nearly everything', { q: 'order' }, page()],
   ['the total of a project', {}, readStoredTotal],
   ['the total of a state', { state: 'succeeded' }, readStoredTotal],
   ['the total of a customId', { customId: 'order-120' }, countFound],
-  // What an open list asks every few seconds: whether there is anything younger than its newest row.
+  // An open list polls every few seconds for payments newer than its first row.
   ['what is younger', { mode: 'live', from: '2100-01-01T00:00:00Z' }, page()],
   ['the number of what is younger', { mode: 'live', from: '2100-01-01T00:00:00Z' }, countFound],
-  ['a search that finds little', { q: 'order-120' }, (db, filter) => probeSearch(db, filter, filter.search!)],
+  ['a search with few matches', { q: 'order-120' }, (db, filter) => probeSearch(db, filter, filter.search!)],
 ]
 
 for (const [name, filters, read] of shapes) {
   test(`${name} costs the same with a hundred times the payments`, async () => {
-    // A longer way down from an index's root, and "order-120" also begins order-1200 and the like.
+    // A larger index has more levels, and "order-120" is also the beginning of order-1200.
     const allowance = 2.5
     const [small, large] = [
       await countPages((db) => read(db, toListFilter([few], filters))),
@@ -105,7 +105,7 @@ for (const [name, filters, read] of shapes) {
   })
 }
 
-test('a far page is counted off along the indexes alone: nothing is sorted, no table is read through', async () => {
+test('a far page is found with index scans only: nothing is sorted, and no table is scanned', async () => {
   const filter = toListFilter([few, many], {})
   const [plan] = await explain((db) => findPage(db, filter, { ...FIRST, offset: MANY - 100 }))
   const choice = toNodes(plan!).find((node) => node['Subplan Name'] === 'CTE page')

@@ -1,5 +1,5 @@
-// One page of payments with the state of their callbacks, in one statement: first the page's ids along an index, then
-// the rows themselves.
+// One page of payments with the state of their callbacks, in one statement: first the page's ids from an index, then
+// the rows.
 import type { CallbackStatus, Mode, Resolution } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import type { ListFilter } from './list-filter.ts'
@@ -13,7 +13,7 @@ export interface ListedPayment {
   mode: Mode
   amount: bigint
   currency: string
-  /** Null: written without it. */
+  /** Null: stored by a release without this column. */
   scale: number | null
   state: PaymentState
   customId: string | null
@@ -30,7 +30,7 @@ export interface ListedPayment {
 }
 
 export interface PageWindow {
-  /** With few matches the search's own index finds them all; with many, the list's order finds a page soon. */
+  /** With few matches, the search's own index finds them all; with many, a scan in the list's order soon fills a page. */
   by: 'order' | 'search'
   after: Cursor | null
   offset: number

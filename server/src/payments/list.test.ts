@@ -43,13 +43,13 @@ async function list(body: object = {}): Promise<List> {
   return answer.json<List>()
 }
 
-/** Positions in `ids`, so that a failure reads well. */
+/** Positions in `ids`, so that a failure is easy to read. */
 async function found(body: object): Promise<number[]> {
   const { items } = await list({ projectId: shop, ...body })
   return items.map(({ id }) => ids.indexOf(id))
 }
 
-test('a project’s payments come newest first, each with exactly the fields of the contract', async () => {
+test('a project’s payments are listed newest first, each with exactly the fields of the contract', async () => {
   const answer = await list({ projectId: shop })
   assert.deepEqual(
     answer.items.map(({ id }) => id),
@@ -117,7 +117,7 @@ test('each filter narrows the list, and several narrow it further', async () => 
   assert.deepEqual(await found({ customId: 'nobody' }), [])
 })
 
-test('from is inclusive and to is exclusive, in any zone', async () => {
+test('from is inclusive and to is exclusive, in any time zone', async () => {
   const { items } = await list({ projectId: shop })
   const at = (index: number) => items.find(({ id }) => id === ids[index])!.createdAt
   assert.deepEqual(await found({ from: at(2), to: at(4) }), [3, 2])
@@ -147,12 +147,12 @@ test('a search finds a whole id, a reference in any spelling, and beginnings of 
   assert.deepEqual(await found({ q: 'rder' }), [])
 })
 
-test('a search takes % and _ for themselves', async () => {
+test('a search treats % and _ as ordinary characters', async () => {
   assert.deepEqual(await found({ q: '100%_' }), [5])
   for (const q of ['%', '_', '100_', '1%', '100%%']) assert.deepEqual(await found({ q }), [], q)
 })
 
-test('without a project the list holds all of the caller’s and nobody else’s', async () => {
+test('without a project the list has all payments of the caller and no others', async () => {
   const stranger = await signUp(app)
   assert.deepEqual((await stranger.post('/sdk/transactions/list')).json<List>().items, [])
   await insertPayments(deps, (await stranger.addProject()).id, [{ customId: 'order-1' }])
@@ -174,7 +174,7 @@ test('another owner’s project is the same 404 as one that does not exist', asy
   assert.equal(answers[0]!.status, 404)
 })
 
-test('pages follow one another without a gap, and hasMore is false on the last alone', async () => {
+test('pages have no gaps, and hasMore is false only on the last', async () => {
   const seen: string[] = []
   for (const page of [1, 2, 3]) {
     const answer = await list({ projectId: shop, page, limit: 2 })
@@ -223,7 +223,7 @@ for (const [name, body] of refused) {
   })
 }
 
-test('nobody lists without a session', async () => {
+test('the list requires a session', async () => {
   for (const url of ['/sdk/transactions/list', '/transactions/list']) {
     assert.equal((await new Client(app).post(url)).code, 'unauthenticated')
   }
@@ -256,7 +256,7 @@ test('a page number out of range is refused with the list’s own limit', async 
   }
 })
 
-test('a page costs four statements: the session, the project, the total and the rows', async () => {
+test('a page takes four statements: the session, the project, the total and the rows', async () => {
   for (const body of [{}, { state: 'failed' }, { customId: 'order-1' }, { q: 'order' }]) {
     const before = deps.db.statementCount()
     await list({ projectId: shop, ...body })

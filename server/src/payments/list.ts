@@ -23,12 +23,12 @@ function toTotal(counted: number, isWhole = counted <= TOTAL_COUNTED_MAX): Total
   return { total: Math.min(counted, TOTAL_COUNTED_MAX), totalExact: isWhole }
 }
 
-/** How many there are, and which way of fetching them is cheap. */
+/** How many payments match, and how to fetch them cheaply. */
 export async function planList(deps: PaymentDeps, filter: ListFilter): Promise<ListPlan> {
   const { customId, from, to, search } = filter
   if (customId === null && search) {
     const { seen, matching } = await probeSearch(deps.db, filter, search)
-    // Too many to sort, but then scanning from the newest finds a page soon.
+    // Too many matches to sort, but then a scan from the newest soon fills a page.
     if (seen > TOTAL_COUNTED_MAX) return { by: 'order', ...toTotal(matching, false) }
     return { by: 'search', ...toTotal(matching) }
   }
@@ -64,7 +64,7 @@ export async function listTransactions(
   const filter = toListFilter(projectIds, filters, deps.erasedOrders.toHash)
   const { by, ...total } = await planList(deps, filter)
   const offset = (page - 1) * limit
-  // One row more than the page holds shows whether another page follows.
+  // One extra row shows whether another page follows.
   const found = await findPage(deps.db, filter, { by, after: null, offset, limit: limit + 1 })
   return { items: found.slice(0, limit), page, limit, ...total, hasMore: found.length > limit }
 }

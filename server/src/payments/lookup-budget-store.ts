@@ -9,7 +9,7 @@ export interface StoredBudget extends LookupBudget {
   nowMs: number
 }
 
-// A bucket that nobody has used yet is full.
+// An unused bucket is full.
 const LOCK = statement(
   'lookup_budgets.lock',
   `with clock as (select coalesce(to_timestamp($2::float8 / 1000), now()) as now)

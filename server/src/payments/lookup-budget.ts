@@ -5,7 +5,7 @@ import type { LookupQuota } from '../backends/backend.ts'
 export interface LookupBudget {
   /** Lookups of any kind. */
   tokens: number
-  /** Of these, lookups of payments that wait for a payer, a bank or a person. */
+  /** The share for payments that wait for a payer, a bank or an operator. */
   waitingTokens: number
 }
 

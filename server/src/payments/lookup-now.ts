@@ -1,4 +1,4 @@
-// A lookup that an operator starts. Its report is recorded on the same path as every other one.
+// A lookup that an operator starts. Its report is recorded like every other report.
 import type { Charge } from '../backends/backend.ts'
 import { GarbledResponseError } from '../backends/backend.ts'
 import type { PaymentDeps } from './deps.ts'
@@ -11,13 +11,13 @@ import { recordReport, toSafeText } from './record-report.ts'
 import { requireBackend } from './upstream.ts'
 
 export interface LookupResult {
-  /** As it stands after the report was recorded. */
+  /** The payment after the report was recorded. */
   payment: Payment
   /** The status the upstream reported, `unknown` when it has no such payment, or `no response`. */
   said: Charge['status'] | 'unknown' | 'no response'
   /** Why there was no response. */
   why: string | null
-  /** It reported a charge of exactly this payment, also where that was too old a report to be recorded. */
+  /** The upstream reported a charge of exactly this payment, even if the report was too old to be recorded. */
   isCharged: boolean
 }
 
@@ -48,7 +48,7 @@ async function record(deps: PaymentDeps, payment: Payment, reply: Reply): Promis
   return { payment: now, said: report.status, why: null, isCharged }
 }
 
-/** What the upstream reports, without recording it. */
+/** Looks the payment up without recording the report. */
 export async function previewLookup(
   deps: PaymentDeps,
   payment: Payment,

@@ -1,5 +1,5 @@
-// Thousands of abandoned Stripe sessions and two replicas (F41): lookups stay within the quota, an outcome that nobody
-// knows is found out quickly all the same, and payers notice nothing.
+// Thousands of abandoned Stripe sessions and two replicas (F41): lookups stay within the quota, unknown outcomes are still
+// found quickly, and requests of payers are not delayed.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -20,7 +20,7 @@ const { deps, projectId, replica } = await startPayments(standIn.env)
 const replicas = [deps, await replica()]
 const { db } = deps
 
-/** All of them were opened in the last half hour, none was finished, and no webhook ever came. */
+/** Sessions opened in the last half hour; none was finished, and no webhook arrived. */
 async function abandon(count: number): Promise<void> {
   const inserted = await rows<{ id: string }>(
     db,
@@ -59,7 +59,7 @@ function toSession(id: string): StandInSession {
   }
 }
 
-test('6,000 abandoned sessions over two replicas: fewer than two lookups a second, and unknown outcomes in a minute', async () => {
+test('6,000 abandoned sessions over two replicas: fewer than two lookups a second, and unknown outcomes are found within a minute', async () => {
   await abandon(ABANDONED)
   const [first] = await rows<{ ms: number }>(db, 'select extract(epoch from now())::float * 1000 as ms')
   const startMs = first!.ms + 1_000
@@ -67,7 +67,7 @@ test('6,000 abandoned sessions over two replicas: fewer than two lookups a secon
   let unknown: string[] = []
   for (let sec = 0; sec < SIMULATED_SEC; sec += 1) {
     if (sec === 60) {
-      // Answers that got lost: paid, and nobody here knows.
+      // Paid, but the responses were lost, so the outcome is unknown.
       standIn.faults.set(7001, 'paid_error_after')
       const orders = Array.from({ length: UNKNOWN }, () => newOrder(projectId, { amount: 7001n }))
       const confirmed = await Promise.all(orders.map((order) => confirmPayment(deps, order)))
@@ -83,7 +83,7 @@ test('6,000 abandoned sessions over two replicas: fewer than two lookups a secon
   }
   const total = perSec.reduce((sum, count) => sum + count, 0)
   assert.ok(total < 2 * SIMULATED_SEC, `${total} requests in ${SIMULATED_SEC} s`)
-  // Slow is not stopped.
+  // The lookups are slow, but they do not stop.
   assert.ok(total > 0.8 * SIMULATED_SEC, `${total} requests in ${SIMULATED_SEC} s`)
   for (let from = 0; from + 10 <= perSec.length; from += 1) {
     const inWindow = perSec.slice(from, from + 10).reduce((sum, count) => sum + count, 0)
@@ -91,13 +91,13 @@ test('6,000 abandoned sessions over two replicas: fewer than two lookups a secon
   }
 })
 
-test("a payer's own request waits for no quota", async () => {
+test("a payer's request is not limited by the quota", async () => {
   await rows(db, 'update lookup_budgets set tokens = 0, waiting_tokens = 0, refilled_at = now()')
   const confirmed = await confirmPayment(deps, newOrder(projectId))
   assert.equal(confirmed.kind === 'payment' && confirmed.payment.state, 'requires_action')
 })
 
-test('a bucket fills up to its burst, never by a clock that ran backwards, and urgent lookups come first', () => {
+test('a bucket fills up to its burst, never because a clock went back, and urgent lookups come first', () => {
   const quota = { perSec: 8, burst: 16, waitingPerSec: 0.9, waitingBurst: 2 }
   const empty = { tokens: 0, waitingTokens: 0 }
   assert.deepEqual(refill(empty, quota, 1_000), { tokens: 8, waitingTokens: 0.9 })

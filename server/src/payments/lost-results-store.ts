@@ -3,7 +3,7 @@ import { statement } from '../db/pool.ts'
 
 /** Longer than a callback is retried, so that each payment is checked on several days. */
 export const CHECKED_DAYS = 4
-/** Small, so that a check beside payments is not felt. */
+/** Small, so that the check does not slow down payments. */
 export const CHECK_BATCH = 500
 
 // An id begins with the time of its payment (UUIDv7), so a range of time is a range of the key.
@@ -16,7 +16,7 @@ const LIST_ENDED = statement(
    order by id limit ${CHECK_BATCH}`,
 )
 
-/** Payments of the last days that have ended, after that one; fewer than a batch means that there are no more. */
+/** Payments of the last days that have ended, after `after`; fewer than a batch means that there are no more. */
 export async function listEndedPayments(db: Queryable, after: string | null): Promise<string[]> {
   return (await db.query<{ id: string }>(LIST_ENDED, [after])).map(({ id }) => id)
 }

@@ -22,7 +22,7 @@ beforeEach(async () => {
   Object.assign(merchant, { reply: accept, received: [] })
 })
 
-/** The callback's id of a payment that has ended. */
+/** The callback of a payment that has ended. */
 async function pay(amount = 1500n): Promise<{ transactionId: string; callbackId: string }> {
   const confirmed = await confirmPayment(deps, newOrder(projectId, { amount }))
   assert.ok(confirmed.kind === 'payment')
@@ -78,7 +78,7 @@ test('a payment without a callback, and one delivered without an attempt, are lo
   assert.deepEqual(await listIncidents(), [{ kind: 'callbacks_lost', times: 2, facts }])
 })
 
-test('attempts that were removed with their age are not missed', async () => {
+test('attempts that were deleted because of their age are not reported as lost', async () => {
   const { callbackId } = await pay()
   await deliver(callbackId, 'delivered')
   await rows(db, 'delete from callback_attempts')
@@ -89,7 +89,7 @@ test('attempts that were removed with their age are not missed', async () => {
   assert.equal((await checkLostResults(old)).lost.length, 1)
 })
 
-test('payments that are open, or began before the last days, are left out; long lists are read in batches', async () => {
+test('open payments and those from before the checked days are skipped; long lists are read in batches', async () => {
   const insert = (age: string, state: string, count: number) =>
     rows(
       db,

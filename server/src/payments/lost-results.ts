@@ -1,5 +1,5 @@
-// Checks once a day that no result was lost on its way into the queue or out of it: nothing else would notice, because
-// what is not in the queue is never retried and never mailed about.
+// Checks once a day that no result was lost before or after the queue. Nothing else would notice it, because a callback
+// that is not in the queue is never retried and never mailed about.
 import { findLostResults } from '../callbacks/lost-store.ts'
 import type { LostResult } from '../callbacks/lost-store.ts'
 import { toDate } from '../lib/clock.ts'
@@ -31,7 +31,7 @@ export async function checkLostResults(deps: CheckDeps): Promise<LostResultsChec
   }
 }
 
-/** One incident a day, however many there are: they have one cause. */
+/** One incident a day, however many results are lost: they have one cause. */
 export async function reportLostResults(deps: PaymentDeps): Promise<LostResultsCheck> {
   const found = await checkLostResults(deps)
   const [first] = found.lost

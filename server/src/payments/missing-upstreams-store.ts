@@ -3,11 +3,11 @@ import { statement } from '../db/pool.ts'
 
 export interface Upstream {
   backend: string
-  /** As stored with payments; null: from before it was stored. */
+  /** As stored with payments; null for payments from before accounts were stored. */
   account: string | null
 }
 
-/** In the facts of an incident that was closed because its upstream is configured again. */
+/** Added to the facts of an incident that was closed because its upstream is configured again. */
 export const PRESENT_AGAIN = 'present again'
 
 const LIST = statement(
@@ -23,7 +23,7 @@ const LIST = statement(
    order by t.next_check_at limit $3`,
 )
 
-/** Open payments at none of these upstreams that have no incident yet, open or closed. */
+/** Open payments whose upstream is not in this list and that have no incident yet, open or closed. */
 export async function listUnreachable(
   db: Queryable,
   configured: readonly Upstream[],

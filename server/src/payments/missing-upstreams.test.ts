@@ -30,7 +30,7 @@ const incidentOf = async (subject: string) =>
     ])
   )[0]
 
-test('an open payment is reachable at its own upstream and account alone', async () => {
+test('an open payment can be looked up only at its own upstream and account', async () => {
   const [id] = await addOpen(1, 'http', 'first')
   assert.deepEqual(await found([{ backend: 'http', account: 'first' }]), [])
   for (const other of [
@@ -42,7 +42,7 @@ test('an open payment is reachable at its own upstream and account alone', async
   await rows(db, 'delete from transactions where id = $1', [id])
 })
 
-test('a payment has one incident: again only when its upstream was back in between, not when a person closed it', async () => {
+test('a payment has one incident; it reopens only if its upstream was configured in between, not if an operator closed it', async () => {
   const [id] = await addOpen(1, 'http', 'gone')
   await reportMissingUpstreams(deps)
   assert.deepEqual(await found([]), [])
@@ -56,13 +56,13 @@ test('a payment has one incident: again only when its upstream was back in betwe
   await rows(db, 'delete from transactions where id = $1', [id])
 })
 
-test('a hundred incidents are raised in one pass, and the pass says that there may be more', async () => {
+test('one pass raises a hundred incidents and reports that there may be more', async () => {
   const ids = await addOpen(101, 'http', 'gone')
   assert.equal(await reportMissingUpstreams(deps), true)
   assert.equal((await found([])).length, 1)
   assert.equal(await reportMissingUpstreams(deps), false)
   assert.equal((await found([])).length, 0)
-  // As many are closed in one pass once the upstream is configured again.
+  // Once the upstream is configured again, one pass also closes a hundred.
   const { name, accounts } = deps.backends.live
   await rows(
     db,
@@ -101,7 +101,7 @@ test('an account counts as used for 180 days after its last payment', async () =
   )
 })
 
-test('an incident that is closed keeps the time it was closed at', async () => {
+test('a closed incident keeps the time at which it was closed', async () => {
   const [id] = await addOpen(1, 'sandbox', null)
   const kinds = ['mismatch', 'unresolved'] as const
   for (const kind of kinds) await raiseIncident(deps, { kind, transactionId: id!, subject: id!, facts: {} })

@@ -1,4 +1,4 @@
-// Payments whose upstream is no longer configured cannot be looked up, so the operator is notified: once for each account,
+// Payments whose upstream is no longer configured cannot be looked up. The operator is notified once for each account,
 // with the missing setting, and once for each payment that is still open.
 import { listUsedAccounts } from '../backends/accounts-store.ts'
 import type { Backend, Backends } from '../backends/backend.ts'
@@ -8,9 +8,9 @@ import { closeAsResolved, listOpenFacts } from './incidents-store.ts'
 import type { Upstream } from './missing-upstreams-store.ts'
 import { listUnreachable, PRESENT_AGAIN } from './missing-upstreams-store.ts'
 
-/** Refunds and disputes are still possible for as long; open payments count at any age. */
+/** Refunds and disputes are possible for this long. Open payments count at any age. */
 const USED_WITHIN_DAYS = 180
-/** Incidents raised or closed in one pass; the next one comes at once while there are more. */
+/** Incidents raised or closed in one pass; while there are more, the next pass follows at once. */
 const BATCH_MAX = 100
 
 const SETTINGS = {
@@ -32,7 +32,7 @@ function isConfigured(backends: Backends, { backend, account }: Upstream): boole
   return listAll(backends).some((one) => one.name === backend && one.accounts.includes(account))
 }
 
-/** Which setting brings it back: the upstream is not configured at all, or with another account. */
+/** The setting to restore: the upstream is not configured at all, or with another account. */
 export function findMissingSetting(backends: Backends, backend: string): string {
   const settings = backend === 'http' || backend === 'stripe' ? SETTINGS[backend] : null
   const hasOtherAccount = listAll(backends).some((one) => one.name === backend)
@@ -66,7 +66,7 @@ async function closeConfigured(deps: PaymentDeps): Promise<number> {
   return batch.length
 }
 
-/** One pass; true: there may be more. */
+/** Runs one pass. True: there may be more. */
 export async function reportMissingUpstreams(deps: PaymentDeps): Promise<boolean> {
   const closed = await closeConfigured(deps)
   const used = await listUsedAccounts(deps.db, USED_WITHIN_DAYS)

@@ -1,5 +1,5 @@
-// The database records this installation's currency and scale. Links carry amounts without a currency, so other settings
-// would change what every link means: they are refused until an operator has confirmed the change.
+// The database records this installation's currency and scale. Links have amounts without a currency, so other settings
+// would change the meaning of every link: they are refused until an operator has confirmed the change.
 import type { Installation, Money } from '../db/installation-store.ts'
 import { readInstallation, replaceMoney } from '../db/installation-store.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -19,7 +19,7 @@ export async function isRecordedMoney(db: Queryable, money: Money): Promise<bool
   return isSame(await readInstallation(db, money), money)
 }
 
-/** Throws unless the settings are those recorded, or nothing was ever paid under others. */
+/** Throws if the settings differ from the recorded ones, unless nothing was paid yet. */
 export async function requireRecordedMoney(
   db: Queryable,
   recorded: Installation,

@@ -1,5 +1,5 @@
-// Which other payment keeps an order: open or counting as paid, under the same customId, also where the text of either is
-// erased, or without one in the same checkout.
+// Finds the other payments that hold an order: open or counting as paid, with the same customId (also if either text is
+// erased) or, without a customId, of the same checkout.
 import type { Queryable } from '../db/pool.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Payment } from './payment.ts'
@@ -9,8 +9,8 @@ import { findCustomIdHash, listHeldOrders, listHolders, ORDERS_BATCH } from './r
 type HolderDeps = Pick<PaymentDeps, 'erasedOrders'>
 
 /**
- * The payment with a text whose hash is that of an erased one. No index has hashes of texts that are still there, so every
- * order of the project is hashed: only for a payment that is erased and decided about, which is rare.
+ * The payment whose customId has the hash of an erased one. No index has the hashes of texts that are not erased, so every
+ * order of the project is hashed. That is needed only to resolve a payment that is erased, which is rare.
  */
 async function findByHash(
   { erasedOrders }: HolderDeps,

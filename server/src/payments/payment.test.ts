@@ -1,4 +1,4 @@
-// The graph of payment.ts and the trigger in the database are written twice and must say the same.
+// The transitions are defined twice, in payment.ts and in a trigger of the database, and must be the same.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -36,7 +36,7 @@ async function move(id: string, to: PaymentState): Promise<void> {
 for (const from of PAYMENT_STATES) {
   for (const to of PAYMENT_STATES.filter((state) => state !== from)) {
     const isAllowed = MOVES[from].includes(to)
-    test(`the database ${isAllowed ? 'lets' : 'does not let'} a payment go from ${from} to ${to}`, async () => {
+    test(`the database ${isAllowed ? 'allows' : 'refuses'} the transition of a payment from ${from} to ${to}`, async () => {
       const id = await insertIn(from)
       if (isAllowed) await move(id, to)
       else await assert.rejects(move(id, to), { code: '23514' })
@@ -46,7 +46,7 @@ for (const from of PAYMENT_STATES) {
   }
 }
 
-test('the database lets no open payment be without a time for its next lookup', async () => {
+test('the database refuses an open payment without a time for its next lookup', async () => {
   for (const state of PAYMENT_STATES) {
     const id = await insertIn(state)
     const forget = () => rows(db, 'update transactions set next_check_at = null where id = $1', [id])
@@ -67,7 +67,7 @@ const CONFIRMED: Readonly<Record<string, string>> = {
 }
 
 for (const [column, value] of Object.entries(CONFIRMED)) {
-  test(`the database never lets ${column} of a payment change, in no state`, async () => {
+  test(`the database refuses to change ${column} of a payment in every state`, async () => {
     for (const state of PAYMENT_STATES) {
       const id = await insertIn(state)
       const update = `update transactions set ${column} = ${value} where id = $1`
@@ -81,10 +81,10 @@ for (const [column, value] of Object.entries({
   completed_at: 'now()',
   upstream_ref: "'ch_2'",
 })) {
-  test(`the database never lets ${column} of an ended payment change`, async () => {
+  test(`the database refuses to change ${column} of an ended payment`, async () => {
     for (const state of PAYMENT_STATES.filter(isFinal)) {
       const id = await insertIn(state)
-      // A success without a charge's name takes one, once.
+      // A success without a charge id can get one, once.
       if (state === 'succeeded')
         await rows(db, "update transactions set upstream_ref = 'ch_1' where id = $1", [id])
       const update = `update transactions set ${column} = ${value} where id = $1`

@@ -23,7 +23,7 @@ export interface Payment {
   mode: Mode
   amount: bigint
   currency: string
-  /** Decimals that the amount was shown with; null: written by a release that did not store them. */
+  /** The decimals with which the amount was shown; null: stored by a release without this column. */
   scale: number | null
   customId: string | null
   data: string | null
@@ -32,21 +32,21 @@ export interface Payment {
   actionUrl: string | null
   /** The upstream it was opened with; no other one knows it. */
   backend: string
-  /** Its account; null: written by a release that did not store it. */
+  /** The account at that upstream; null: stored by a release without this column. */
   upstreamAccount: string | null
   /** The upstream's own id of the charge, once it has reported one. */
   upstreamRef: string | null
   needsReview: boolean
-  /** What an operator decided after a review. It outweighs the state in whether this counts as paid. */
+  /** An operator's decision after a review. It overrides the state: it decides whether this counts as paid. */
   resolution: Resolution | null
   resolvedAt: Date | null
   createdAt: Date
 }
 
-/** What a payer confirms. Its attempt id makes the same form, sent twice, the same payment. */
+/** What a payer confirms. Because of the attempt id, the same form sent twice is one payment. */
 export interface Order {
   attemptId: string
-  /** Links the attempts of one checkout where no customId does. */
+  /** Links the attempts of one checkout if there is no customId. */
   checkoutId?: string | null
   projectId: string
   mode: Mode
@@ -71,12 +71,12 @@ export function isInReview(payment: Reviewed): boolean {
   return payment.needsReview && !isPaid(payment)
 }
 
-/** It ended and does not count as paid, so another payment of the order cannot charge twice. */
+/** The payment ended and does not count as paid, so another payment of the order cannot be a double charge. */
 export function isUnpaid(payment: Reviewed): boolean {
   return isFinal(payment.state) && !isPaid(payment) && !payment.needsReview
 }
 
-/** Short enough to read out on the phone: the random end of the id, which a merchant's search finds. */
+/** Short enough to read out on the phone: the random end of the id. A merchant can search for it. */
 export function toReference(transactionId: string): string {
   const end = transactionId.replaceAll('-', '').slice(-10).toUpperCase()
   return `${end.slice(0, 5)}-${end.slice(5)}`

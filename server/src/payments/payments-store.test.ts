@@ -1,4 +1,4 @@
-// What a single write of a payment, a lookup budget or a report must and must not do.
+// Tests of single writes: of a payment, a lookup budget or a report.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -8,7 +8,7 @@ import { lockBudget, pauseLookups, saveBudget } from './lookup-budget-store.ts'
 import { leaveBank, noteSequence, sendToBank } from './bank-step-store.ts'
 import { openPayment } from './payments-store.ts'
 import { noteReport, REPORTS_MAX } from './reports-store.ts'
-import { nameCharge } from './settle-store.ts'
+import { storeChargeId } from './settle-store.ts'
 
 const { deps, projectId } = await startPayments()
 const { db } = deps
@@ -25,7 +25,7 @@ async function valueOf<Value>(id: string, expression: string): Promise<Value> {
   return row!.value
 }
 
-test('nothing is opened in another currency or with other decimals than the installation counts in', async () => {
+test('no payment is opened with a currency or scale other than the installation’s', async () => {
   assert.equal(await open({ currency: 'USD' }), null)
   assert.equal(await open({ scale: 0 }), null)
   assert.notEqual(await open(), null)
@@ -37,7 +37,7 @@ test('a payment is first looked up half a minute after it was opened', async () 
   assert.equal(Math.round(sec), 30)
 })
 
-test('the time at the bank is counted from the first page, and a later lookup follows within a minute', async () => {
+test('the time at the bank is counted from the first page, and after a second page a lookup follows within a minute', async () => {
   const { id } = (await open())!
   assert.notEqual(await sendToBank(db, id, 'https://bank.example/1'), null)
   await rows(db, `update transactions set action_at = now() - interval '1 day' where id = $1`, [id])
@@ -47,7 +47,7 @@ test('the time at the bank is counted from the first page, and a later lookup fo
   assert.equal(await valueOf(id, `next_check_at between now() and now() + interval '1 minute'`), true)
 })
 
-test('an older message neither sends to the bank nor takes away from it; one as new does', async () => {
+test('an older report neither begins nor ends the bank step; a report with the same sequence does', async () => {
   const { id } = (await open())!
   await noteSequence(db, id, 5, false)
   assert.equal(await sendToBank(db, id, 'https://bank.example/', 4), null)
@@ -58,19 +58,19 @@ test('an older message neither sends to the bank nor takes away from it; one as 
   assert.notEqual(await noteSequence(db, id, 4, true), null)
 })
 
-test('only a success without a charge gets the name of one, once', async () => {
+test('only a success without a charge id gets one, once', async () => {
   const { id } = (await open())!
-  assert.equal(await nameCharge(db, id, 'ch_1'), null)
+  assert.equal(await storeChargeId(db, id, 'ch_1'), null)
   await rows(
     db,
     `update transactions set state = 'succeeded', completed_at = now(), next_check_at = null where id = $1`,
     [id],
   )
-  assert.equal((await nameCharge(db, id, 'ch_1'))?.upstreamRef, 'ch_1')
-  assert.equal(await nameCharge(db, id, 'ch_2'), null)
+  assert.equal((await storeChargeId(db, id, 'ch_1'))?.upstreamRef, 'ch_1')
+  assert.equal(await storeChargeId(db, id, 'ch_2'), null)
 })
 
-test('a pause empties the budget of one upstream, is not made longer by another, and outlasts what is saved', async () => {
+test('a pause empties the budget of one upstream, is not extended by a second pause, and is not ended by saving the budget', async () => {
   const read = (upstream: string) => db.transaction((tx) => lockBudget(tx, upstream, null))
   const full = { tokens: 7, waitingTokens: 3 }
   const nowMs = deps.clock.nowMs()
@@ -90,7 +90,7 @@ test('a pause empties the budget of one upstream, is not made longer by another,
   assert.ok((await read('http')).elapsedMs < -20_000)
 })
 
-test('a report is known by what the upstream said, whatever we had on our side, up to a number of them', async () => {
+test('a report is recognized by the upstream’s fields, whatever our own are, and their number is limited', async () => {
   const { id } = (await open())!
   const note = (facts: Record<string, string | null>, before = new Date(deps.clock.nowMs() + 60_000)) =>
     db.transaction((tx) => noteReport(tx, id, before, facts))

@@ -51,7 +51,7 @@ export function toPayment(row: PaymentRow): Payment {
 export const COLUMNS = `id, project_id, mode, amount, currency, amount_scale, custom_id, data, state, failure_code, action_url,
   backend, upstream_account, upstream_ref, needs_review, resolution, resolved_at, created_at`
 
-/** isPaid of payment.ts in SQL, written exactly as in the index on orders so that the index is used. */
+/** isPaid of payment.ts as SQL, written exactly as in the index on orders so that the index is used. */
 export const paid = (of: string) =>
   `(${of}.resolution = 'paid' or (${of}.resolution is null and ${of}.state = 'succeeded'))`
 /** In flight or paid: no other payment of the same order may be opened. */
@@ -67,8 +67,8 @@ export const erased = (hash: string) =>
   `(select * from (select * from transactions where custom_id_hash = ${hash} offset 0) as hashed where custom_id is null)`
 
 /**
- * Payments that hold a checkout without customId, by its id alone for the same reason. One in flight need not be found: the
- * checkout offers its next attempt only once it has ended.
+ * Payments that hold a checkout without customId, by its id alone for the same reason. A payment in flight need not be
+ * found: the checkout offers its next attempt only after it has ended.
  */
 export const holdsCheckout = (checkoutId: string) =>
   `(select * from transactions where checkout_id = ${checkoutId} and (needs_review or resolution = 'paid') offset 0)`
@@ -76,8 +76,8 @@ export const holdsCheckout = (checkoutId: string) =>
 /** Longer than any call to an upstream, so that the first lookup comes after the request that opened the payment. */
 const FIRST_CHECK = "interval '30 seconds'"
 
-// A unique index allows one payment of an order to be in flight or paid. One in review holds the order too. Rows are
-// inserted in a fixed order, so that batches of two replicas cannot deadlock.
+// A unique index allows only one payment of an order to be in flight or paid. A payment in review holds the order too. Rows
+// are inserted in a fixed order, so that batches of two replicas cannot deadlock.
 const OPEN = statement(
   'payments.open',
   `with requested as (
@@ -90,13 +90,13 @@ const OPEN = statement(
      select id, project_id, mode, attempt_id, amount, currency, custom_id, data, backend, checkout_id,
        upstream_account, amount_scale, now() + ${FIRST_CHECK}
      from requested
-     -- A replica that still runs with the settings from before a change of the currency opens nothing.
+     -- A replica that still runs with the settings from before a change of currency opens nothing.
      where exists (
        select from installation i where i.currency = requested.currency and i.amount_scale = requested.amount_scale)
      and not exists (
        select from transactions t where t.project_id = requested.project_id and t.mode = requested.mode
          and t.custom_id = requested.custom_id and t.needs_review)
-     -- Also in the moments in which the hash stands beside the text: by the next statement the text may be gone.
+     -- Also while both hash and text are stored: by the next statement the text may be erased.
      and not exists (
        select from (select * from transactions where custom_id_hash = requested.custom_id_hash offset 0) as t
        where t.project_id = requested.project_id and t.mode = requested.mode and (${paid('t')} or t.needs_review))

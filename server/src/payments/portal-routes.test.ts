@@ -34,14 +34,14 @@ const cases: [question: object, answer: object][] = [
   ],
 ]
 for (const [question, expected] of cases) {
-  test(`the owner who asks about ${JSON.stringify(question)} gets ${JSON.stringify(expected)}`, async () => {
+  test(`the owner's status check of ${JSON.stringify(question)} returns ${JSON.stringify(expected)}`, async () => {
     const answer = await owner.post(url, question)
     assert.equal(answer.status, 200, answer.text)
     assert.deepEqual(answer.json(), expected)
   })
 }
 
-test('a question without a customId, with a wrong mode or with more is 400', async () => {
+test('a status check without a customId, with a wrong mode or with unknown fields is 400', async () => {
   for (const body of [{}, { customId: '' }, { customId: 'a', mode: 'both' }, { customId: 'a', hash: 'x' }]) {
     assert.equal((await owner.post(url, body)).code, 'invalid_request', JSON.stringify(body))
   }

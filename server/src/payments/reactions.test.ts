@@ -16,13 +16,13 @@ function toTarget(reaction: Reaction): PaymentState | null {
   return reaction.act === 'send_to_bank' ? 'requires_action' : null
 }
 
-test('every state has an answer to every event, and the table has nothing else', () => {
+test('the table has a reaction for every state and event, and nothing else', () => {
   assert.deepEqual(Object.keys(REACTIONS).sort(), PAYMENT_STATES.toSorted())
   for (const state of PAYMENT_STATES)
     assert.deepEqual(Object.keys(REACTIONS[state]).sort(), UPSTREAM_EVENTS.toSorted(), state)
 })
 
-test('no event moves a payment where the graph has no way', () => {
+test('no event causes a transition that is not allowed', () => {
   for (const { state, event, reaction } of table) {
     const target = toTarget(reaction)
     if (target !== null && target !== state)
@@ -30,13 +30,13 @@ test('no event moves a payment where the graph has no way', () => {
   }
 })
 
-test('every way of the graph is taken by some event', () => {
-  const taken = new Set(table.map(({ state, reaction }) => `${state} → ${toTarget(reaction)}`))
+test('every allowed transition is caused by some event', () => {
+  const caused = new Set(table.map(({ state, reaction }) => `${state} → ${toTarget(reaction)}`))
   for (const state of PAYMENT_STATES)
-    for (const target of MOVES[state]) assert.ok(taken.has(`${state} → ${target}`), `${state} → ${target}`)
+    for (const target of MOVES[state]) assert.ok(caused.has(`${state} → ${target}`), `${state} → ${target}`)
 })
 
-test('success comes from a fitting charge and from nothing else', () => {
+test('only a matching charge makes a payment succeeded', () => {
   for (const { state, event, reaction } of table) {
     const succeeds = toTarget(reaction) === 'succeeded'
     assert.equal(
@@ -47,30 +47,30 @@ test('success comes from a fitting charge and from nothing else', () => {
   }
 })
 
-test('what leaves the outcome open never moves a payment', () => {
+test('an event that leaves the outcome open never changes the state', () => {
   for (const state of PAYMENT_STATES)
-    for (const event of ['no_response', 'garbled', 'pending', 'misfit'] as const)
+    for (const event of ['no_response', 'garbled', 'pending', 'mismatched'] as const)
       assert.equal(toTarget(REACTIONS[state][event]), null, `${state} + ${event}`)
 })
 
-test('a charge on a payment that ended unpaid always goes to review, in whatever form it comes', () => {
+test('a charge of a payment that ended unpaid always requires a review, whatever its amount', () => {
   for (const state of ['failed', 'expired'] as const)
-    for (const event of ['charged', 'charged_again', 'charged_otherwise'] as const)
+    for (const event of ['charged', 'charged_again', 'charged_differently'] as const)
       assert.deepEqual(REACTIONS[state][event], { act: 'review', kind: 'charged_after_end' })
 })
 
-test('a charge of another amount goes to review in every state', () => {
-  for (const state of PAYMENT_STATES) assert.equal(REACTIONS[state].charged_otherwise.act, 'review', state)
+test('a charge of another amount requires a review in every state', () => {
+  for (const state of PAYMENT_STATES) assert.equal(REACTIONS[state].charged_differently.act, 'review', state)
 })
 
 const ENDED = PAYMENT_STATES.filter(isFinal)
 
-test('without a decision of an operator the state decides alone', () => {
+test('without an operator’s decision only the state decides', () => {
   for (const { state, event, reaction } of table)
     assert.equal(toReaction({ state, resolution: null }, event), reaction, `${state} + ${event}`)
 })
 
-test('who denies a payment that counts as paid contradicts, whether the upstream or an operator said so', () => {
+test('a denial of a payment that an operator resolved as paid is a contradiction; of an unpaid one it is not', () => {
   for (const state of ENDED)
     for (const event of ['declined', 'cancelled'] as const) {
       const contradiction = { act: 'raise', kind: 'contradiction' }
@@ -79,15 +79,15 @@ test('who denies a payment that counts as paid contradicts, whether the upstream
     }
 })
 
-test('a charge on a payment resolved as unpaid goes to review, also where the upstream had reported a success', () => {
+test('a charge of a payment resolved as unpaid requires a review, also if the upstream had reported a success', () => {
   for (const state of ENDED)
-    for (const event of ['charged', 'charged_again', 'charged_otherwise'] as const) {
+    for (const event of ['charged', 'charged_again', 'charged_differently'] as const) {
       const review = { act: 'review', kind: 'charged_after_end' }
       assert.deepEqual(toReaction({ state, resolution: 'unpaid' }, event), review, `${state} + ${event}`)
     }
 })
 
-test('no report moves a payment that an operator has resolved', () => {
+test('no report changes the state of a payment that an operator has resolved', () => {
   for (const state of ENDED)
     for (const event of UPSTREAM_EVENTS)
       for (const resolution of ['paid', 'unpaid'] as const)
@@ -125,23 +125,23 @@ const CHARGE: Charge = {
   actionUrl: null,
 }
 
-for (const [what, fields, charged, otherwise] of [
-  ['everything fits', {}, 'charged', 'declined'],
+for (const [what, fields, charged, failed] of [
+  ['everything matches', {}, 'charged', 'declined'],
   ['the upstream names no project', { projectId: null }, 'charged', 'declined'],
-  ['another id', { id: '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e914' }, 'misfit', 'misfit'],
-  ['one cent less', { amount: 1499n }, 'charged_otherwise', 'misfit'],
-  ['another currency', { currency: 'RSD' }, 'charged_otherwise', 'misfit'],
-  ['the currency in small letters', { currency: 'eur' }, 'charged_otherwise', 'misfit'],
-  ["another merchant's project", { projectId: 'other' }, 'charged_otherwise', 'misfit'],
+  ['another id', { id: '019a8f0e-6b1c-7c3e-9a51-2f60d4b8e914' }, 'mismatched', 'mismatched'],
+  ['one cent less', { amount: 1499n }, 'charged_differently', 'mismatched'],
+  ['another currency', { currency: 'RSD' }, 'charged_differently', 'mismatched'],
+  ['the currency in lower case', { currency: 'eur' }, 'charged_differently', 'mismatched'],
+  ["another merchant's project", { projectId: 'other' }, 'charged_differently', 'mismatched'],
 ] as const) {
-  test(`a report is weighed against the payment: ${what}`, () => {
+  test(`a report is compared with the payment: ${what}`, () => {
     assert.equal(toEvent(PAYMENT, { ...CHARGE, ...fields }), charged)
-    assert.equal(toEvent(PAYMENT, { ...CHARGE, ...fields, status: 'failed' }), otherwise)
+    assert.equal(toEvent(PAYMENT, { ...CHARGE, ...fields, status: 'failed' }), failed)
   })
 }
 
-test('a promise not to charge needs no amount, but the right id', () => {
-  const promise: Charge = {
+test('a cancelled report needs the right id, but no amount', () => {
+  const cancelled: Charge = {
     ...CHARGE,
     status: 'cancelled',
     amount: 0n,
@@ -149,8 +149,8 @@ test('a promise not to charge needs no amount, but the right id', () => {
     projectId: null,
     chargeId: null,
   }
-  assert.equal(toEvent(PAYMENT, promise), 'cancelled')
-  assert.equal(toEvent(PAYMENT, { ...promise, id: 'other' }), 'misfit')
+  assert.equal(toEvent(PAYMENT, cancelled), 'cancelled')
+  assert.equal(toEvent(PAYMENT, { ...cancelled, id: 'other' }), 'mismatched')
 })
 
 test('a second charge is distinguished from the first by the upstream’s charge id', () => {

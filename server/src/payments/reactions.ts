@@ -6,17 +6,17 @@ import type { Payment, PaymentState } from './payment.ts'
 import { isFinal } from './payment.ts'
 
 export const UPSTREAM_EVENTS = [
-  'charged', // This payment, this amount.
-  'charged_again', // The same, under another charge of the upstream's.
-  'charged_otherwise', // Money moved, but not as the payer confirmed it.
-  'misfit', // Names another payment or another amount, and no charge.
+  'charged', // Charged, with the right payment and amount.
+  'charged_again', // The same, but with another charge id than the one stored.
+  'charged_differently', // Money moved, but not as the payer confirmed it.
+  'mismatched', // Another payment or another amount, and not charged.
   'declined',
-  'cancelled', // The upstream's promise that no charge can happen any more.
+  'cancelled', // The upstream guarantees that no charge can happen any more.
   'action_required',
   'pending',
-  'garbled', // A response with a success status that holds no payment.
+  'garbled', // A response with a success status that contains no payment.
   'no_response', // Nothing usable came back.
-  'never_sent', // The request that opened the payment certainly did not reach it.
+  'never_sent', // The request that opened the payment certainly did not reach the upstream.
 ] as const
 export type UpstreamEvent = (typeof UPSTREAM_EVENTS)[number]
 
@@ -27,13 +27,13 @@ export type Reaction =
   | { act: 'send_to_bank' }
   /** The payer has finished at the bank, which now decides. */
   | { act: 'leave_bank' }
-  /** The upstream's id of the charge is stored where it was missing. Nothing else changes. */
-  | { act: 'name_charge' }
+  /** The upstream's id of the charge is stored if it was missing. Nothing else changes. */
+  | { act: 'store_charge_id' }
   /** Nothing changes; while the payment is open the reconciler looks it up again. */
   | { act: 'keep' }
   /** Nothing changes, and the operator is notified. */
   | { act: 'raise'; kind: IncidentKind }
-  /** The operator is notified and must decide: money moved although the payment says otherwise, or moved twice. */
+  /** The operator is notified and must decide: money moved although the payment is not paid, or moved twice. */
   | { act: 'review'; kind: IncidentKind }
 
 const KEEP: Reaction = { act: 'keep' }
@@ -46,11 +46,11 @@ const LATE_CHARGE: Reaction = { act: 'review', kind: 'charged_after_end' }
 const ENDED_UNPAID: Record<UpstreamEvent, Reaction> = {
   charged: LATE_CHARGE,
   charged_again: LATE_CHARGE,
-  charged_otherwise: LATE_CHARGE,
-  misfit: MISMATCH,
+  charged_differently: LATE_CHARGE,
+  mismatched: MISMATCH,
   declined: KEEP,
   cancelled: KEEP,
-  // These reports are from before the end and came late.
+  // Late reports from before the end.
   action_required: KEEP,
   pending: KEEP,
   garbled: KEEP,
@@ -62,8 +62,8 @@ export const REACTIONS: Readonly<Record<PaymentState, Readonly<Record<UpstreamEv
   processing: {
     charged: { act: 'end', state: 'succeeded' },
     charged_again: { act: 'end', state: 'succeeded' },
-    charged_otherwise: MISMATCHED_CHARGE,
-    misfit: MISMATCH,
+    charged_differently: MISMATCHED_CHARGE,
+    mismatched: MISMATCH,
     declined: { act: 'end', state: 'failed' },
     cancelled: { act: 'end', state: 'failed' },
     action_required: { act: 'send_to_bank' },
@@ -75,22 +75,22 @@ export const REACTIONS: Readonly<Record<PaymentState, Readonly<Record<UpstreamEv
   requires_action: {
     charged: { act: 'end', state: 'succeeded' },
     charged_again: { act: 'end', state: 'succeeded' },
-    charged_otherwise: MISMATCHED_CHARGE,
-    misfit: MISMATCH,
+    charged_differently: MISMATCHED_CHARGE,
+    mismatched: MISMATCH,
     declined: { act: 'end', state: 'failed' },
     cancelled: { act: 'end', state: 'expired' },
     action_required: { act: 'send_to_bank' },
     pending: { act: 'leave_bank' },
     garbled: MISMATCH,
     no_response: KEEP,
-    // The upstream has responded before, so the request did reach it.
+    // The upstream has responded before, so the request did reach the upstream.
     never_sent: KEEP,
   },
   succeeded: {
-    charged: { act: 'name_charge' },
+    charged: { act: 'store_charge_id' },
     charged_again: { act: 'review', kind: 'charged_twice' },
-    charged_otherwise: MISMATCHED_CHARGE,
-    misfit: MISMATCH,
+    charged_differently: MISMATCHED_CHARGE,
+    mismatched: MISMATCH,
     declined: CONTRADICTION,
     cancelled: CONTRADICTION,
     action_required: KEEP,
@@ -103,14 +103,14 @@ export const REACTIONS: Readonly<Record<PaymentState, Readonly<Record<UpstreamEv
   expired: ENDED_UNPAID,
 }
 
-/** An operator decided that it was paid, so an upstream that denies the charge contradicts the decision. */
+/** An operator resolved it as paid, so an upstream that denies the charge contradicts the decision. */
 const RESOLVED_PAID: typeof ENDED_UNPAID = {
   ...ENDED_UNPAID,
   declined: CONTRADICTION,
   cancelled: CONTRADICTION,
 }
 
-/** An operator's decision outweighs the state. */
+/** An operator's decision overrides the state. */
 export function toReaction(payment: Pick<Payment, 'state' | 'resolution'>, event: UpstreamEvent): Reaction {
   const { state, resolution } = payment
   if (resolution === null || !isFinal(state)) return REACTIONS[state][event]
@@ -118,7 +118,7 @@ export function toReaction(payment: Pick<Payment, 'state' | 'resolution'>, event
   return state === 'succeeded' ? REACTIONS.succeeded[event] : RESOLVED_PAID[event]
 }
 
-/** What an upstream reported, or why there is no report. */
+/** An upstream's report, or why there is none. */
 export type Report = Charge | NoResponse
 export type NoResponse = 'garbled' | 'no_response' | 'never_sent'
 
@@ -131,15 +131,15 @@ const EVENT_OF_STATUS: Record<Exclude<Charge['status'], 'succeeded'>, UpstreamEv
 
 export function toEvent(payment: Payment, report: Report): UpstreamEvent {
   if (typeof report === 'string') return report
-  if (report.id !== payment.id) return 'misfit'
-  // Only the id has to match: an upstream that never saw the payment can cancel it and knows no amount.
+  if (report.id !== payment.id) return 'mismatched'
+  // Only the id has to match: an upstream can cancel a payment that it never received, and then knows no amount.
   if (report.status === 'cancelled') return 'cancelled'
   const fits =
     report.amount === payment.amount &&
     report.currency === payment.currency &&
     (report.projectId === null || report.projectId === payment.projectId)
-  if (report.status !== 'succeeded') return fits ? EVENT_OF_STATUS[report.status] : 'misfit'
-  if (!fits) return 'charged_otherwise'
+  if (report.status !== 'succeeded') return fits ? EVENT_OF_STATUS[report.status] : 'mismatched'
+  if (!fits) return 'charged_differently'
   const known = payment.upstreamRef
   return known !== null && report.chargeId !== null && known !== report.chargeId ? 'charged_again' : 'charged'
 }

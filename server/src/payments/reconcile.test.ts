@@ -73,7 +73,7 @@ test('no response and not charged: closed upstream first, then failed, and the m
   )
 })
 
-test('while the request that opened it may still be sending, nobody asks', async () => {
+test('a payment is not looked up while the request that opened it may still be in progress', async () => {
   const stalled = Promise.withResolvers<void>()
   const stalling: Deps = { ...deps, failpoint: (step) => (step === 'S1' ? stalled.promise : undefined) }
   const confirming = open(1500n, stalling)
@@ -90,7 +90,7 @@ test('while the request that opened it may still be sending, nobody asks', async
   assert.equal((await confirming).state, 'succeeded')
 })
 
-test('an upstream that promises nothing leaves the payment open, however often it is looked up', async () => {
+test('a payment stays open until the upstream confirms the cancel, however often it is looked up', async () => {
   const { id } = await open(4003n)
   for (const failing of [on({ find: away }), on({ cancel: away })]) {
     await reconcile(failing)
@@ -100,7 +100,7 @@ test('an upstream that promises nothing leaves the payment open, however often i
   assert.equal((await requireStored(db, id)).state, 'failed')
 })
 
-test('an upstream that is down gets a pause after each batch instead of the whole queue at once', async () => {
+test('for an upstream that is down, lookups pause after each batch instead of trying all due payments', async () => {
   await Promise.all(Array.from({ length: 20 }, () => open(4002n)))
   let asked = 0
   const down = on({
@@ -145,7 +145,7 @@ async function pausesOf(id: string, count: number): Promise<number[]> {
   return pauses
 }
 
-test('lookups come quickly at first, then every 15 s, then by the minute, and after a day four times an hour', async () => {
+test('lookups are frequent at first, then every 15 s, then every minute, and after a day every 15 minutes', async () => {
   const { id } = await open(4003n)
   assert.deepEqual(await pausesOf(id, 7), [1, 2, 4, 8, 15, 15, 15])
   const age = 'update transactions set created_at = now() - $2::interval where id = $1'
@@ -156,7 +156,7 @@ test('lookups come quickly at first, then every 15 s, then by the minute, and af
   await reconcile()
 })
 
-test('a bank page that is open is looked up at growing intervals, and stays open until its time', async () => {
+test('an open bank page is looked up at growing intervals and stays open until its timeout', async () => {
   const { id } = await open(4004n)
   assert.deepEqual(await pausesOf(id, 2), [60, 60])
   await ageAction(id, 5)
@@ -223,7 +223,7 @@ test('a slow method is not closed because the time for the bank page is over', a
   assert.equal((await requireStored(db, id)).state, 'succeeded')
 })
 
-test('a page that the upstream does not close: looked up again, less and less often, then listed for an operator', async () => {
+test('a page that the upstream does not close is looked up less and less often, and then becomes an incident', async () => {
   const { id } = await open(4004n)
   const stuck = on({ cancel: away })
   await ageAction(id, 31)
@@ -238,7 +238,7 @@ test('a page that the upstream does not close: looked up again, less and less of
   const listed = await requireStored(db, id)
   assert.deepEqual([listed.state, listed.needsReview], ['requires_action', true])
   assert.deepEqual(await pausesOf(id, 1), [3600])
-  // The upstream works again before anybody has decided.
+  // The upstream works again before an operator has decided.
   await reconcile()
   const ended = await requireStored(db, id)
   assert.deepEqual([ended.state, ended.needsReview], ['expired', false])
@@ -257,7 +257,7 @@ test('an upstream that does not respond to more than 50 lookups and then does: t
   assert.equal((await requireStored(db, id)).state, 'succeeded')
 })
 
-test('an outcome that stays unknown for a day is listed, and listed again the next day if it was closed', async () => {
+test('an outcome that stays unknown for a day is an incident, which reopens the next day if it was closed', async () => {
   const { id } = await open(4003n)
   const age = 'update transactions set created_at = now() - $2::interval where id = $1'
   const failing = on({ find: away })
@@ -282,7 +282,7 @@ test('an outcome that stays unknown for a day is listed, and listed again the ne
   )
 })
 
-test('an upstream that says "processing" for days is believed, and closed after two weeks', async () => {
+test('a payment that stays "processing" upstream is left open for days, and cancelled there after two weeks', async () => {
   const { id } = await open(4004n)
   const age = 'update transactions set created_at = now() - $2::interval where id = $1'
   const found: Backend['find'] = async (one) => ({
@@ -316,7 +316,7 @@ test('a charge of another amount puts an open payment in review, and it is looke
   await reconcile()
 })
 
-test('a payer who approves in the last moment has paid, not expired', async () => {
+test('a payment that the payer approves at the last moment succeeds and does not expire', async () => {
   const { id } = await open(4004n)
   await ageAction(id, 31)
   await finishBankStep(db, id, 'approve')
@@ -324,7 +324,7 @@ test('a payer who approves in the last moment has paid, not expired', async () =
   assert.equal((await requireStored(db, id)).state, 'succeeded')
 })
 
-test('starting over goes on only once the open bank step is closed upstream', async () => {
+test('starting over is allowed only once the open bank step is closed upstream', async () => {
   const payment = await open(4004n)
   assert.equal((await abandonBankStep(on({ cancel: away }), payment)).mayStartOver, false)
   assert.equal((await requireStored(db, payment.id)).state, 'requires_action')
@@ -339,7 +339,7 @@ test('starting over is refused while the old attempt is in review', async () => 
   assert.equal((await abandonBankStep(deps, { ...ended, needsReview: true })).mayStartOver, false)
 })
 
-test('starting over is refused where the old attempt turns out to be paid, or may still be', async () => {
+test('starting over is refused if the old attempt turns out to be paid or may still be paid', async () => {
   const approved = await open(4004n)
   await finishBankStep(db, approved.id, 'approve')
   const outcome = await abandonBankStep(deps, approved)
@@ -349,7 +349,7 @@ test('starting over is refused where the old attempt turns out to be paid, or ma
   await reconcile()
 })
 
-test("a payer's page brings the payment up to date, and never closes it", async () => {
+test("a payer's page looks the payment up, and never closes it", async () => {
   const charged = await open(4002n)
   assert.equal((await refreshPayment(deps, charged)).state, 'succeeded')
   const unknown = await open(4003n)
@@ -390,4 +390,4 @@ test('two replicas never look up the same payment at the same time', async () =>
   assert.deepEqual(asked.toSorted(), opened.map((payment) => payment.id).toSorted())
 })
 
-test('after all of this the books agree', () => assertBooksAgree(db))
+test('after all tests the payments match the ledger of the upstream', () => assertBooksAgree(db))

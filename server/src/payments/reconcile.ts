@@ -2,7 +2,7 @@
 // upstream confirms that it cannot charge any more, and it is always looked up before it is closed.
 import { callUpstream } from './call-upstream.ts'
 import type { Phase } from './check-plan.ts'
-import { needsPerson, phaseOf, toClosing, toNextCheckMs } from './check-plan.ts'
+import { needsOperator, phaseOf, toClosing, toNextCheckMs } from './check-plan.ts'
 import type { DuePayment } from './checks-store.ts'
 import { claimDue, listDueUpstreams } from './checks-store.ts'
 import type { PaymentDeps } from './deps.ts'
@@ -17,7 +17,7 @@ import { findQuota, toNoResponse } from './upstream.ts'
 /** Concurrent lookups: enough to catch up after an outage, few enough not to overload an upstream that recovers. */
 const BATCH_MAX = 16
 
-/** A payer is waiting for the page; after this it shows the stored state and polls again. */
+/** A payer is waiting for the page. After this time it shows the stored state and polls again. */
 const REFRESH_TIMEOUT_MS = 3_000
 
 const DAY_MS = 24 * 3_600_000
@@ -32,12 +32,12 @@ async function lookUp(deps: PaymentDeps, payment: Payment, phase: Phase): Promis
       backend.cancel(payment.id, { isUnderway }),
     )
   } catch (error) {
-    // Claiming it has set the time of its next lookup.
+    // The claim has already set the time of the next lookup.
     return toNoResponse(deps, payment, error)
   }
 }
 
-/** No lookup ends this payment, so an operator has to. */
+/** Lookups have not ended this payment, so an operator has to decide. */
 async function raiseUnresolved(
   deps: PaymentDeps,
   due: DuePayment,
@@ -50,7 +50,7 @@ async function raiseUnresolved(
     backend: now.backend,
     amount: now.amount.toString(),
     currency: now.currency,
-    // Changes once a day, so that an incident closed while the payment is still open opens again the next day.
+    // Changes once a day, so that an incident that was closed while the payment is open reopens the next day.
     openForDays: Math.floor((due.nowMs - due.open.createdMs) / DAY_MS).toString(),
   }
   const incident = { kind: 'unresolved' as const, transactionId: now.id, subject: now.id, facts }
@@ -61,10 +61,10 @@ async function recordFound(deps: PaymentDeps, due: DuePayment, phase: Phase, rep
   const { actionTimeoutMin } = deps.config
   const isLate = phase === 'overdue' || phase === 'overlong'
   const now = await recordReport(deps, due.payment, report, { cancelledAs: isLate ? 'expired' : 'cancelled' })
-  // One in review is listed already.
+  // A payment in review already has an incident.
   if (isFinal(now.state) || due.open.needsReview) return
   const open = { ...due.open, state: now.state, actionUrl: now.actionUrl }
-  if (needsPerson(open, toEvent(now, report), due.nowMs, actionTimeoutMin))
+  if (needsOperator(open, toEvent(now, report), due.nowMs, actionTimeoutMin))
     await raiseUnresolved(deps, due, now, phase)
 }
 
@@ -84,8 +84,8 @@ async function resolveOne(deps: PaymentDeps, due: DuePayment): Promise<boolean> 
 }
 
 /**
- * One pass; returns for how many payments an upstream responded. With none, nothing was due or the upstreams are down, so
- * the next pass may wait.
+ * Runs one pass and returns for how many payments an upstream responded. If 0, nothing was due or the upstreams are down,
+ * so the next pass may wait.
  */
 export async function reconcileOnce(
   deps: PaymentDeps,
@@ -110,7 +110,7 @@ async function reconcileUpstream(deps: PaymentDeps, backend: string, nowMs?: num
   return responded.filter(Boolean).length
 }
 
-/** Brings one open payment up to date for a payer who has its page open. */
+/** Looks up one open payment for a payer who has its page open. */
 export async function refreshPayment(deps: PaymentDeps, payment: Payment): Promise<Payment> {
   let found: Report | null
   try {
@@ -123,8 +123,8 @@ export async function refreshPayment(deps: PaymentDeps, payment: Payment): Promi
 }
 
 /**
- * For a payer who wants to start over although a bank's page is still open: the old payment is closed upstream, and only
- * once that is confirmed may another one be opened.
+ * For a payer who starts over while a bank's page is still open: the old payment is closed upstream, and another one may
+ * be opened only once that is confirmed.
  */
 export async function abandonBankStep(
   deps: PaymentDeps,

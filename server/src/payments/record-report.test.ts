@@ -56,7 +56,7 @@ for (const [what, fields] of [
   ["another merchant's project", { projectId: 'kxxxxxxxxxxxxxxxxxxxxxxx' }],
   ['another id', { id: newUuidV7(deps.clock) }],
 ] as const) {
-  test(`a charge of ${what} is an incident and never a success, and the right one still is`, async () => {
+  test(`a charge of ${what} is an incident and never a success; the right charge afterwards is a success`, async () => {
     const payment = await open()
     for (let round = 0; round < 3; round += 1)
       assert.equal(
@@ -88,7 +88,7 @@ test('the same charge reported a hundred times at once is one success and one ca
   assert.deepEqual(await incidentsOf(payment), [])
 })
 
-test('a charge and a denial at once: the first is recorded, the other is an incident, and one callback is sent', async () => {
+test('a charge and a denial at the same time: the first is recorded, the other is an incident, and one callback is sent', async () => {
   for (let round = 0; round < 10; round += 1) {
     const payment = await open()
     await Promise.all([
@@ -104,13 +104,13 @@ test('a charge and a denial at once: the first is recorded, the other is an inci
   }
 })
 
-test('news from before the end, coming late, changes nothing and is no incident', async () => {
+test('a late report from before the end changes nothing and raises no incident', async () => {
   for (const end of ['succeeded', 'failed'] as const) {
     const payment = await open()
     const ended = await recordReport(deps, payment, says(payment, end))
     for (const late of ['processing', 'requires_action'] as const)
       assert.deepEqual(await recordReport(deps, ended, says(payment, late)), ended)
-    // Read before the end, written after it.
+    // With the payment as it was read before the end.
     assert.deepEqual(await recordReport(deps, payment, says(payment, 'requires_action')), ended)
     assert.deepEqual(await requireStored(db, payment.id), ended)
     assert.deepEqual(await incidentsOf(payment), [])
@@ -128,7 +128,7 @@ for (const contrary of ['failed', 'cancelled'] as const) {
   })
 }
 
-test('a charge on a failed payment: in review, one incident however often, never a success', async () => {
+test('a charge of a failed payment puts it in review with one incident, however often it is reported, and is never a success', async () => {
   const payment = await open('late')
   await recordReport(deps, payment, says(payment, 'failed'))
   for (let round = 0; round < 5; round += 1)
@@ -138,7 +138,7 @@ test('a charge on a failed payment: in review, one incident however often, never
   assert.equal((await callbacksOf(db, payment.id)).length, 1)
 })
 
-test('a second charge under one payment is found by its name', async () => {
+test('a second charge of a payment is recognized by its id', async () => {
   const payment = await open()
   const paid = await recordReport(deps, payment, says(payment, 'succeeded', { chargeId: 'ch_1' }))
   assert.equal(paid.upstreamRef, 'ch_1')
@@ -164,7 +164,7 @@ test('a bank step is stored with its address, and ends with the bank’s report'
   )
 })
 
-test('what an upstream wrote reaches log and incident short and printable', async () => {
+test('text from an upstream is shortened and made printable for log and incident', async () => {
   const payment = await open()
   const id = `\u001b[31m${'x'.repeat(500)}\n{"level":"fatal"}`
   await recordReport(deps, payment, says(payment, 'succeeded', { id }))
@@ -178,7 +178,7 @@ test('what an upstream wrote reaches log and incident short and printable', asyn
   assert.ok(line && JSON.parse(line).facts.saidId === row.facts['saidId'])
 })
 
-test('a success cancels the callbacks of its order’s failures that are not sent yet, and no others', async () => {
+test('a success cancels the unsent callbacks of its order’s failures, and no others', async () => {
   const first = await open('overtaken')
   await recordReport(deps, first, says(first, 'failed'))
   const other = await open('other')
@@ -191,7 +191,7 @@ test('a success cancels the callbacks of its order’s failures that are not sen
   assert.deepEqual(await statusOf(second), ['pending'])
 })
 
-test('a late message with a lower sequence restores nothing', async () => {
+test('a late report with a lower sequence changes nothing', async () => {
   const payment = await open()
   await recordReport(deps, payment, says(payment, 'requires_action', { sequence: 1 }))
   const left = await recordReport(deps, payment, says(payment, 'processing', { sequence: 2 }))
@@ -209,7 +209,7 @@ test('a late message with a lower sequence restores nothing', async () => {
   assert.deepEqual(await incidentsOf(payment), [])
 })
 
-test('the newest of several messages at once decides, in whatever order they arrive', async () => {
+test('the report with the highest sequence decides, in whatever order they arrive', async () => {
   for (let round = 0; round < 20; round += 1) {
     const payment = await open()
     const messages = [

@@ -1,5 +1,5 @@
-// Every report of an upstream, whether response, lookup or webhook, is recorded here and nowhere else: it is compared with
-// the stored payment, and the table of reactions says what follows.
+// Every report of an upstream (response, lookup or webhook) is recorded here and nowhere else. It is compared with the
+// stored payment, and the table of reactions defines what follows.
 import type { Charge } from '../backends/backend.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
 import { leaveBank, noteSequence, sendToBank } from './bank-step-store.ts'
@@ -14,10 +14,10 @@ import type { EndState, Report, UpstreamEvent } from './reactions.ts'
 import { toEvent, toReaction } from './reactions.ts'
 import { noteReport } from './reports-store.ts'
 import type { End } from './settle-store.ts'
-import { nameCharge } from './settle-store.ts'
+import { storeChargeId } from './settle-store.ts'
 import { settle } from './settle.ts'
 
-/** Why a bank step was ended upstream; shown to the payer and sent to the merchant. */
+/** Why a bank step was closed upstream; shown to the payer and sent to the merchant. */
 export type CancelReason = 'expired' | 'cancelled'
 
 /** A payment changes its state at most twice, so losing the race to other writers three times is a bug. */
@@ -27,12 +27,12 @@ const MOVES_MAX = 3
 const CONCLUSIVE: ReadonlySet<UpstreamEvent> = new Set<UpstreamEvent>([
   'charged',
   'charged_again',
-  'charged_otherwise',
+  'charged_differently',
   'declined',
   'cancelled',
 ])
 
-/** What other systems send is made short and printable before it is stored or logged. */
+/** Text from other systems is shortened and made printable before it is stored or logged. */
 export function toSafeText(text: string, max = 64): string {
   return text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, max)
 }
@@ -55,7 +55,7 @@ function toIncidentFacts(payment: Payment, report: Report): IncidentFacts {
 function toFailureCode(state: EndState, report: Report, cancelledAs: CancelReason): string | null {
   if (state === 'succeeded') return null
   if (typeof report === 'string') return state === 'expired' ? cancelledAs : 'upstream_unavailable'
-  // An upstream that closes bank pages by itself can report that the time was up.
+  // An upstream that closes bank pages itself can report that the page has expired.
   if (state === 'expired') return report.failureCode === 'expired' ? 'expired' : cancelledAs
   return report.status === 'cancelled' ? 'not_charged' : (report.failureCode ?? 'declined')
 }
@@ -75,7 +75,7 @@ async function raise(
   const incident = { kind, transactionId: payment.id, subject: payment.id, facts }
   await raiseIncident(deps, incident, {
     needsReview: act === 'review',
-    // One commit with the incident: a report stored without one would count as known to the operator who decides next.
+    // In one commit with the incident: a report without one would count as known to the operator who decides next.
     isKnown: (tx) => noteReport(tx, payment.id, payment.resolvedAt, facts),
   })
 }
@@ -86,7 +86,7 @@ export interface ReportOptions {
   isWebhook?: boolean
 }
 
-/** Returns the payment as it then stands. The same report twice changes nothing the second time. */
+/** Returns the payment after the report. Recording the same report again changes nothing. */
 export async function recordReport(
   deps: PaymentDeps,
   known: Payment,
@@ -123,10 +123,10 @@ export async function recordReport(
           moved = await requirePayment(deps, payment.id)
         }
         break
-      case 'name_charge': {
+      case 'store_charge_id': {
         const chargeId = typeof report === 'string' ? null : report.chargeId
         if (chargeId === null || payment.upstreamRef !== null) return payment
-        moved = await nameCharge(deps.db, payment.id, chargeId)
+        moved = await storeChargeId(deps.db, payment.id, chargeId)
         break
       }
       case 'send_to_bank':
@@ -139,24 +139,24 @@ export async function recordReport(
         break
     }
     if (moved) return moved
-    // Another process has changed the payment meanwhile, so the report is judged again.
+    // Another process has changed the payment in the meantime, so the report is compared again.
     payment = await requirePayment(deps, payment.id)
   }
-  throw new Error(`transaction ${payment.id} keeps changing under a report`)
+  throw new Error(`transaction ${payment.id} keeps changing while a report is recorded`)
 }
 
 function isEnd(report: Report): boolean {
   return typeof report !== 'string' && ['succeeded', 'failed', 'cancelled'].includes(report.status)
 }
 
-/** An ended payment is not looked up any more, so a charge reported then always counts, whatever its sequence. */
+/** An ended payment is not looked up any more, so a charge reported after the end always counts, whatever its sequence. */
 function isChargeAfterEnd(payment: Payment, report: Report): boolean {
   return isFinal(payment.state) && typeof report !== 'string' && report.status === 'succeeded'
 }
 
 /**
- * A webhook may come late. One without a sequence that would send the payer back to the bank is not trusted: the payment
- * is looked up instead.
+ * A webhook may be late. If it has no sequence and would send the payer back to the bank, the payment is looked up
+ * instead.
  */
 export async function recordWebhook(deps: PaymentDeps, payment: Payment, said: Charge): Promise<void> {
   const hasLeftBank = payment.state === 'requires_action' && payment.actionUrl === null

@@ -1,4 +1,4 @@
-// What an upstream reports out of order, without names or against an operator's decision is still weighed.
+// Reports out of order, without charge ids or against an operator's decision are still compared with the payment.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -16,7 +16,7 @@ const { db } = deps
 const { open, end } = createReviews(deps, projectId)
 const MINUTE_MS = 60_000
 
-async function resolveSilent(as: 'paid' | 'unpaid'): Promise<Payment> {
+async function resolveWithoutResponse(as: 'paid' | 'unpaid'): Promise<Payment> {
   scriptUpstream(deps)
   const { id } = await open()
   const incident = { kind: 'unresolved' as const, transactionId: id, subject: id, facts: {} }
@@ -25,7 +25,7 @@ async function resolveSilent(as: 'paid' | 'unpaid'): Promise<Payment> {
   return requireStored(db, id)
 }
 
-test('a second charge is noticed also where the success came without a name', async () => {
+test('a second charge is noticed also if the success was reported without a charge id', async () => {
   const payment = await open()
   await recordReport(deps, payment, toCharge(payment))
   for (let round = 0; round < 2; round += 1) {
@@ -39,7 +39,7 @@ test('a second charge is noticed also where the success came without a name', as
   assert.equal(await countIncidents(db, 'charged_twice', payment.id), 1)
 })
 
-test('two names at once, for a success without one: one is stored and the other is a second charge', async () => {
+test('two charge ids at the same time, for a success without one: one is stored, the other counts as a second charge', async () => {
   const payment = await open()
   await recordReport(deps, payment, toCharge(payment))
   await Promise.all(
@@ -48,7 +48,7 @@ test('two names at once, for a success without one: one is stored and the other 
   assert.equal(await countIncidents(db, 'charged_twice', payment.id), 1)
 })
 
-test('the database lets a charge be named once, and only on a success', async () => {
+test('the database allows the charge id to be set once, and only on a success', async () => {
   const name = (id: string, ref: string | null) =>
     rows(db, 'update transactions set upstream_ref = $2 where id = $1', [id, ref])
   const paid = await open()
@@ -61,16 +61,16 @@ test('the database lets a charge be named once, and only on a success', async ()
 })
 
 for (const status of ['failed', 'cancelled'] as const) {
-  test(`${status}, reported of a payment that was resolved as paid, is a contradiction`, async () => {
-    const payment = await resolveSilent('paid')
+  test(`${status}, reported for a payment that was resolved as paid, is a contradiction`, async () => {
+    const payment = await resolveWithoutResponse('paid')
     await recordWebhook(deps, payment, toCharge(payment, { status }))
     assert.equal(await countIncidents(db, 'contradiction', payment.id), 1)
     const now = await requireStored(db, payment.id)
     assert.deepEqual([now.resolution, now.needsReview], ['paid', false])
   })
 
-  test(`${status}, reported of a payment that was resolved as unpaid, is no news`, async () => {
-    const payment = await resolveSilent('unpaid')
+  test(`${status}, reported for a payment that was resolved as unpaid, raises nothing`, async () => {
+    const payment = await resolveWithoutResponse('unpaid')
     await recordWebhook(deps, payment, toCharge(payment, { status }))
     assert.equal(await countIncidents(db, 'contradiction', payment.id), 0)
   })
@@ -85,8 +85,8 @@ for (const status of ['failed', 'cancelled'] as const) {
   })
 }
 
-test('a charge reported of a payment that was resolved as unpaid goes to review', async () => {
-  const silent = await resolveSilent('unpaid')
+test('a charge reported for a payment that was resolved as unpaid puts it in review', async () => {
+  const silent = await resolveWithoutResponse('unpaid')
   const paid = await end('succeeded')
   await recordWebhook(deps, paid, toCharge(paid, { status: 'failed' }))
   assert.equal((await resolvePayment(deps, paid.id, decide('unpaid'))).kind, 'resolved')
@@ -105,13 +105,13 @@ test('a success in response to a lookup is recorded also with a lower sequence, 
   await reconcileOnce(deps, { nowMs: Date.now() + MINUTE_MS })
   const now = await requireStored(db, payment.id)
   assert.deepEqual([now.state, now.upstreamRef], ['succeeded', 'ch_9'])
-  // The upstream denies it under a number that is lower than what was seen before the lookup.
+  // The upstream denies the charge with a sequence lower than the one from before the lookup.
   await recordWebhook(deps, now, toCharge(payment, { status: 'failed', sequence: 4 }))
   assert.equal(await countIncidents(db, 'contradiction', payment.id), 1)
 })
 
 for (const status of ['succeeded', 'failed', 'cancelled'] satisfies Charge['status'][]) {
-  test(`${status} by a webhook with a lower sequence changes nothing, and the payment is looked up at once`, async () => {
+  test(`${status} from a webhook with a lower sequence changes nothing, and the payment is looked up at once`, async () => {
     const payment = await open()
     await recordWebhook(deps, payment, toCharge(payment, { status: 'processing', sequence: 100 }))
     await recordWebhook(deps, payment, toCharge(payment, { status, sequence: 3 }))

@@ -4,21 +4,21 @@ import type { Queryable, Tx } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 import type { IncidentFacts } from './incidents-store.ts'
 
-/** A working upstream has one or two; a broken one must not fill the table. */
+/** With a working upstream a payment has one or two; a broken one must not fill the table. */
 export const REPORTS_MAX = 50
 
 export interface StoredReport {
-  /** The same for the same report of one payment. */
+  /** Identical reports of one payment have the same fingerprint. */
   fingerprint: string
-  /** Null: all further ones, of which only the number and the times are stored. */
+  /** Null: the row for all reports over the limit, of which only the number and the times are stored. */
   facts: IncidentFacts | null
   times: number
   firstAt: Date
   lastAt: Date
 }
 
-// New, it is never known, whatever its time: it may have waited for the payment's lock while an operator decided. What we had
-// on our side (state, charge) is no part of the report, or the same one would look new after a change here.
+// A new report never counts as known, whatever its time: it may have waited for the payment's lock while an operator
+// decided. Our own fields (state, charge) are not part of the report, or it would look new after they change.
 const NOTE = statement(
   'reports.note',
   `with given as (
@@ -37,7 +37,7 @@ const NOTE = statement(
    returning r.times > 1 and r.fingerprint <> 'more' and r.first_at <= $3::timestamptz as known`,
 )
 
-/** Whether the same was reported before that time. The payment's row must be locked. */
+/** Returns whether the same report was stored before that time. The payment's row must be locked. */
 export async function noteReport(
   tx: Tx,
   transactionId: string,

@@ -1,5 +1,5 @@
-// What an operator may decide about a payment, as pure rules. The state is what the upstream reported and never changes; the
-// decision is stored beside it and says from then on whether the payment counts as paid.
+// The rules for an operator's decision about a payment. The state is what the upstream reported and never changes; the
+// decision is stored beside it, and from then on it determines whether the payment counts as paid.
 import type { Resolution } from '@pazar/contract'
 import type { IncidentFacts } from './incidents-store.ts'
 import type { Payment } from './payment.ts'
@@ -9,17 +9,17 @@ export interface Decision {
   as: Resolution
   reason: string
   by: string
-  /** Resolve as paid although the upstream says that it was not charged. */
+  /** Resolve as paid although the upstream denies the charge. */
   isForced?: boolean
 }
 
-/** The column's check has the same bounds. */
+/** The column's check constraint has the same limits. */
 export const REASON_MAX = 500
 export const BY_MAX = 80
 
 export type Verdict =
   | { kind: 'resolve' }
-  /** Decided so before, and nothing was reported since. */
+  /** The same decision was made before, and nothing was reported since. */
   | { kind: 'already' }
   /** Nothing about it is in doubt. */
   | { kind: 'not_in_review' }
@@ -33,7 +33,7 @@ export function judge(
   if (payment.resolution === as) return { kind: isInDoubt ? 'resolve' : 'already' }
   // A wrong decision can be corrected.
   if (isInDoubt || payment.resolution !== null) return { kind: 'resolve' }
-  // The refused command before --force has recorded the upstream's denial, which may have ended the review.
+  // The command that was refused before --force has recorded the upstream's denial, which may have ended the review.
   if (isForced && as === 'paid' && isFinal(payment.state) && !isPaid(payment)) return { kind: 'resolve' }
   return { kind: 'not_in_review' }
 }
@@ -44,31 +44,31 @@ export const toResult = (as: Resolution): Result => (as === 'paid' ? 'success' :
 
 export type Notice =
   | 'send'
-  /** The result is the one that the merchant was sent last: a second callback would look like a second sale. */
+  /** The merchant was already sent this result: a second callback would look like a second sale. */
   | 'sent_before'
-  /** Another payment has paid the order, and no fail may undo that. */
+  /** Another payment has paid the order, so no fail may be sent. */
   | 'order_paid'
 
-/** Whether the merchant gets a callback. `lastResult`: what they were sent last about this payment. */
+/** Whether the merchant gets a callback. `lastResult`: the last result they were sent for this payment. */
 export function toNotice(as: Resolution, lastResult: Result | null, isOrderPaid: boolean): Notice {
   if (toResult(as) === lastResult) return 'sent_before'
   return as === 'unpaid' && isOrderPaid ? 'order_paid' : 'send'
 }
 
 /**
- * Whether an incident puts a success in doubt. One raised while the payment was open does not: the report of exactly this
- * charge came later.
+ * Whether an incident puts a success in doubt. An incident from before the success does not, because the matching charge
+ * was reported after it.
  */
 export function isAboutSuccess({ kind, facts }: { kind: string; facts: IncidentFacts }): boolean {
   return kind === 'charged_twice' || kind === 'contradiction' || facts['state'] === 'succeeded'
 }
 
-/** An open payment that an operator ends is `failed`: only the upstream's report makes one `succeeded`. */
+/** An open payment that an operator ends becomes `failed`: only the upstream's report makes a payment `succeeded`. */
 export function toFailureCode(as: Resolution): string {
   return `resolved_${as}`
 }
 
-/** An operator ended it, not the upstream's report. */
+/** Whether an operator ended the payment, and not the upstream's report. */
 export function isEndedByOperator({ failureCode }: Pick<Payment, 'failureCode'>): boolean {
   return failureCode === toFailureCode('paid') || failureCode === toFailureCode('unpaid')
 }

@@ -1,4 +1,4 @@
-// What is reported around an operator's decision: nothing that they had not seen is decided with it.
+// Reports at the time of an operator's decision: the decision does not cover a report that the operator had not seen.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -17,7 +17,7 @@ async function openIncidentsOf(id: string): Promise<string[]> {
   return (await rows<{ kind: string }>(db, text, [id])).map(({ kind }) => kind)
 }
 
-/** Declined, with an incident `mismatch` that says nothing of a charge. */
+/** Declined, with an incident `mismatch` that reports no charge. */
 async function declinedWithMismatch(): Promise<Payment> {
   const payment = await end('failed', { customId: crypto.randomUUID() })
   await recordReport(deps, payment, toCharge(payment, { status: 'failed', amount: 999n }))
@@ -28,7 +28,7 @@ async function declinedWithMismatch(): Promise<Payment> {
 const report = async (payment: Payment, chargeId = 'late') =>
   recordReport(deps, await requireStored(db, payment.id), toCharge(payment, { chargeId }))
 
-test('a charge whose incident could not be written is raised by its repeat, whatever was decided meanwhile', async () => {
+test('a charge whose incident could not be stored is raised when it is reported again, whatever was decided meanwhile', async () => {
   const payment = await declinedWithMismatch()
   const failing = watchWork(deps, (name, run) =>
     name === 'incidents.raise' ? Promise.reject(new Error('the table is locked')) : run(),
@@ -41,7 +41,7 @@ test('a charge whose incident could not be written is raised by its repeat, what
   assert.equal((await requireStored(db, payment.id)).needsReview, true)
 })
 
-test('a charge that is reported while the decision is written is raised, and its repeat changes nothing', async () => {
+test('a charge that is reported while the decision is stored is raised, and the same report again changes nothing', async () => {
   const payment = await declinedWithMismatch()
   const waiting = db.transaction(async (tx) => {
     await tx.query({ name: 'test.lock', text: 'select from transactions where id = $1 for update' }, [
@@ -64,7 +64,7 @@ test('a charge that is reported while the decision is written is raised, and its
   assert.equal((await requireStored(db, payment.id)).needsReview, true)
 })
 
-test('a charge that is reported after the operator has read the plan is not decided with it', async () => {
+test('a charge that is reported after the operator has read the plan is not covered by the decision', async () => {
   for (const decided of ['unpaid', 'paid'] as const) {
     const payment = await declinedWithMismatch()
     const plan = await planResolution(deps, payment.id, { as: decided })
@@ -78,7 +78,7 @@ test('a charge that is reported after the operator has read the plan is not deci
   }
 })
 
-test('a charge that is reported while the upstream is asked is not decided with it', async () => {
+test('a charge that is reported during the lookup is not covered by the decision', async () => {
   const upstream = scriptUpstream(deps)
   const payment = await open()
   await recordReport(deps, payment, toCharge(payment, { status: 'processing', amount: 999n }))
@@ -93,7 +93,7 @@ test('a charge that is reported while the upstream is asked is not decided with 
   assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'resolved')
 })
 
-test('a second charge within the same incident is news too, and a repeated report is none', async () => {
+test('a second charge within the same incident counts as new, and a repeated report does not', async () => {
   const payment = await declinedWithMismatch()
   await report(payment)
   const before = await planResolution(deps, payment.id, { as: 'paid' })

@@ -1,4 +1,4 @@
-// Which callbacks a decision sends: never a result that the merchant was sent last, and no fail of an order that is paid.
+// Which callbacks a decision sends: never the result that the merchant was sent last, and no fail of a paid order.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -83,7 +83,7 @@ for (const [what, toOrder] of ORDERS) {
     assert.equal((await requireStored(db, declined.id)).resolution, null)
   })
 
-  test(`two payments ${what} resolved as paid at the same time: one is`, async () => {
+  test(`of two payments ${what} resolved as paid at the same time, one succeeds`, async () => {
     const second = await replica()
     for (let round = 0; round < 5; round += 1) {
       const order = toOrder()
@@ -97,7 +97,7 @@ for (const [what, toOrder] of ORDERS) {
   })
 }
 
-test('payments of other checkouts, projects and modes hold nothing', async () => {
+test('payments of other checkouts, projects and modes do not block a decision', async () => {
   const checkoutId = crypto.randomUUID()
   const declined = await end('failed', { checkoutId })
   await end('succeeded', { checkoutId: crypto.randomUUID() })
@@ -106,7 +106,7 @@ test('payments of other checkouts, projects and modes hold nothing', async () =>
   assert.notEqual(await resolve(declined, 'paid'), null)
 })
 
-test('a success that waits is stopped when it is resolved as unpaid, also where another payment has paid', async () => {
+test('a queued success is cancelled when the payment is resolved as unpaid, also if another payment has paid the order', async () => {
   const order = { checkoutId: crypto.randomUUID() }
   const first = await end('succeeded', order)
   const second = await end('succeeded', order)

@@ -16,8 +16,8 @@ export async function lockPayment(tx: Tx, id: string): Promise<Payment | null> {
   return row ? toPayment(row) : null
 }
 
-// An open payment ends here; one that has ended keeps its end. A payment that only an operator ended as unpaid is looked up
-// until the upstream confirms it.
+// An open payment ends here; an ended payment keeps its state. A payment that only an operator ended as unpaid is looked
+// up until the upstream confirms it.
 const RESOLVE = statement(
   'resolve.write',
   `update transactions set resolution = $2, resolution_reason = $3, resolved_by = $4, resolved_at = now(),
@@ -75,10 +75,10 @@ export async function listHolders(
   return rows.map(toPayment)
 }
 
-/** Small enough for one statement; a year of a busy merchant's orders is a few hundred of them. */
+/** Small enough for one statement; a year of a busy merchant's orders is a few hundred batches. */
 export const ORDERS_BATCH = 5000
 
-// A step along the unique index on orders, which has one payment per customId.
+// One batch of the unique index on orders, which has one payment per customId.
 const LIST_ORDERS = statement(
   'resolve.list_orders',
   `select id, custom_id as "customId" from transactions t where project_id = $1 and mode = $2 and custom_id > $3
@@ -90,7 +90,7 @@ export interface HeldOrder {
   customId: string
 }
 
-/** Orders with a text that are open or paid, in the order of their customId. */
+/** Orders with a customId that are open or paid, sorted by customId. */
 export async function listHeldOrders(
   db: Queryable,
   { projectId, mode }: Pick<Payment, 'projectId' | 'mode'>,
@@ -101,7 +101,7 @@ export async function listHeldOrders(
 
 const FIND_HASH = statement('resolve.find_hash', 'select custom_id_hash from transactions where id = $1')
 
-/** What is left of the customId of a payment whose texts were erased. */
+/** The hash of the customId of a payment whose texts were erased. */
 export async function findCustomIdHash(db: Queryable, id: string): Promise<Buffer | null> {
   const [row] = await db.query<{ custom_id_hash: Buffer | null }>(FIND_HASH, [id])
   return row?.custom_id_hash ?? null
@@ -112,7 +112,7 @@ const LOCK_PROJECT = statement(
   `select pg_advisory_xact_lock(hashtext('resolve'), hashtext($1))`,
 )
 
-/** One decision at a time: no index knows that an erased order, or a checkout, is paid once. Taken before any row. */
+/** One decision at a time: no index ensures that an erased order or a checkout is paid once. Locked before any row. */
 export async function lockDecisions(tx: Tx, projectId: string): Promise<void> {
   await tx.query(LOCK_PROJECT, [projectId])
 }

@@ -1,4 +1,4 @@
-// After an operator's decision every view says the same: lists, CSV, stats, the status check, the payer's page, and resending.
+// An operator's decision shows in every view: lists, CSV, stats, the status check, the payer's page, and resending.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProjectsTodayView, StatsView } from '@pazar/contract'
@@ -73,7 +73,7 @@ test('the owner’s status check follows the decision', async () => {
   assert.deepEqual(await ask(taken), { found: true, state: 'succeeded', successful: false })
 })
 
-test('stats follow what counts as paid, there and back, and for what ends by the decision', async () => {
+test('stats follow what counts as paid, also after a correction and for payments that the decision ends', async () => {
   const before = await statsNow()
   const payment = await lateCharge()
   await resolvePayment(deps, payment.id, decide('paid'))
@@ -142,7 +142,7 @@ async function stateOf(id: string): Promise<Record<string, unknown>> {
   return answer.json<Record<string, unknown>>()
 }
 
-test('a payer whose payment is open and in review reads that it is being checked, and is sent to no bank', async () => {
+test('the page of an open payment in review says that it is being checked and does not link to the bank', async () => {
   const payment = await open({ customId: newOrderId() })
   await rows(
     deps.db,
@@ -163,7 +163,7 @@ test('a payer whose payment is open and in review reads that it is being checked
   assert.match(String(state['redirectUrl']), new RegExp(`/pay/${payment.id}`))
 })
 
-test('resolved as paid: the receipt, the way back with success, and "already paid" for every other form', async () => {
+test('resolved as paid: the page is a receipt, the redirect reports success, and every other form is "already paid"', async () => {
   const payer = new Payer(app)
   const customId = newOrderId()
   const link = toLink(shop, { amount: '4000', customId, signed: true })
@@ -190,7 +190,7 @@ test('resolved as paid: the receipt, the way back with success, and "already pai
   assert.equal((await new Payer(app).open(link)).heading, 'This order is already paid')
 })
 
-test('resolved as unpaid: nothing is promised about money, and the order can be paid again', async () => {
+test('resolved as unpaid: the page makes no statement about the money, and the order can be paid again', async () => {
   const payer = new Payer(app)
   const customId = newOrderId()
   const link = toLink(shop, { amount: '4000', customId })
@@ -220,7 +220,7 @@ test('a replaced result cannot be resent manually; the decision can', async () =
   assert.equal((await resend(outcome.kind === 'resolved' ? outcome.callbackId! : '')).status, 202)
 })
 
-test('a fail of an order whose success was taken back can be sent again', async () => {
+test('a fail of an order whose success was corrected to unpaid can be resent', async () => {
   const customId = newOrderId()
   const payment = await end('succeeded', { customId })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'twice' }))

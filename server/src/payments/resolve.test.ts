@@ -1,4 +1,4 @@
-// An operator's decision: what it changes, what it leaves alone, and who is notified.
+// An operator's decision: what it changes, what it does not change, and who is notified.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -30,7 +30,7 @@ async function auditsOf(id: string): Promise<{ actor: string; changes: Record<st
   return rows(db, text, [id])
 }
 
-test('a payment in review resolved as paid counts as paid everywhere, and its state stays what it was', async () => {
+test('a payment in review resolved as paid counts as paid everywhere, and its state does not change', async () => {
   const customId = newOrderId()
   const payment = await lateCharge({ customId })
   assert.equal(isInReview(payment) || (await requireStored(db, payment.id)).needsReview, true)
@@ -46,7 +46,7 @@ test('a payment in review resolved as paid counts as paid everywhere, and its st
   assert.equal(await hasOpenIncident(db, payment.id), false)
 })
 
-test('the fail that was still waiting is cancelled, and a success goes out under an id of its own', async () => {
+test('the queued fail is cancelled, and a success is sent with a new id', async () => {
   const payment = await lateCharge({ customId: newOrderId(), data: 'Kafa' })
   const [first] = await callbacksOf(db, payment.id)
   const outcome = await resolvePayment(deps, payment.id, decide('paid'))
@@ -69,7 +69,7 @@ test('a fail that the merchant accepted stays delivered, and the success is sent
   assert.deepEqual(await outcomesOf(payment.id), ['fail delivered', 'success pending'])
 })
 
-test('other fails of the same order are overtaken, as by any success', async () => {
+test('other fails of the same order are cancelled, as with any success', async () => {
   const customId = newOrderId()
   const earlier = await end('failed', { customId })
   const payment = await lateCharge({ customId })
@@ -95,7 +95,7 @@ test('an order resolved as paid cannot be paid again', async () => {
   assert.deepEqual(await confirmPayment(deps, { ...order, amount: 5n }), { kind: 'conflict' })
 })
 
-test('an order resolved as unpaid is free again', async () => {
+test('an order resolved as unpaid can be paid again', async () => {
   const customId = newOrderId()
   const payment = await lateCharge({ customId })
   await assert.rejects(open({ customId }), /another payment holds/)
@@ -107,7 +107,7 @@ test('an order resolved as unpaid is free again', async () => {
   assert.deepEqual(await outcomesOf(payment.id), ['fail cancelled'])
 })
 
-test('a success resolved as unpaid no longer counts, and its order is free again', async () => {
+test('a success resolved as unpaid no longer counts, and its order can be paid again', async () => {
   const customId = newOrderId()
   const payment = await end('succeeded', { customId })
   await recordReport(deps, payment, toCharge(payment, { chargeId: 'second' }))
@@ -131,7 +131,7 @@ test('the same decision again changes nothing and sends nothing', async () => {
   assert.equal((await auditsOf(payment.id)).length, 1)
 })
 
-test('a wrong decision can be corrected: a third callback, and both decisions in the audit', async () => {
+test('a wrong decision can be corrected: a third callback is sent, and both decisions are in the audit', async () => {
   const payment = await lateCharge({ customId: newOrderId() })
   await resolvePayment(deps, payment.id, decide('paid'))
   assert.equal((await resolvePayment(deps, payment.id, decide('unpaid', { by: 'iva' }))).kind, 'resolved')
@@ -160,7 +160,7 @@ test('paid is refused while another payment of the order is paid or open', async
   assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'resolved')
 })
 
-test('two payments of one order resolved as paid at the same time: the database lets one be paid', async () => {
+test('of two payments of one order resolved as paid at the same time, the database allows one', async () => {
   const second = await replica()
   for (let round = 0; round < 10; round += 1) {
     const customId = newOrderId()
@@ -175,7 +175,7 @@ test('two payments of one order resolved as paid at the same time: the database 
   }
 })
 
-test('two operators decide the same payment at the same time: one decision, one callback', async () => {
+test('when two operators decide the same payment at the same time, there is one decision and one callback', async () => {
   const second = await replica()
   for (let round = 0; round < 10; round += 1) {
     const [same, other] = [await lateCharge(), await lateCharge()]
@@ -199,14 +199,14 @@ test('two operators decide the same payment at the same time: one decision, one 
   }
 })
 
-test('a payment that nothing is wrong with is not resolved', async () => {
+test('a payment that is not in doubt cannot be resolved', async () => {
   for (const payment of [await end('succeeded'), await end('failed'), await open()]) {
     assert.equal((await resolvePayment(deps, payment.id, decide('unpaid'))).kind, 'not_in_review')
     assert.equal((await requireStored(db, payment.id)).resolution, null)
   }
 })
 
-test('a report that the operator knew when deciding is no news afterwards; another one is', async () => {
+test('a report that the operator knew raises nothing after the decision; a new report does', async () => {
   const payment = await lateCharge()
   await resolvePayment(deps, payment.id, decide('unpaid'))
   const report = (chargeId: string) =>

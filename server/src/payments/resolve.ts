@@ -27,38 +27,38 @@ export type ResolveRefusal =
   | { kind: 'not_in_review'; payment: Payment }
   /** Another payment of the same order is open or counts as paid. */
   | { kind: 'order_held'; payment: Payment; holder: Payment | null }
-  /** The upstream reports it charged, and nothing about that is in doubt. */
+  /** The upstream reports the payment as charged, and nothing about that is in doubt. */
   | { kind: 'charged'; payment: Payment }
-  /** The upstream says that it was not charged, so it counts as paid only by force. */
+  /** The upstream denies the charge, so the payment can be resolved as paid only with force. */
   | { kind: 'denied'; payment: Payment; said: string }
-  /** Decided otherwise by somebody else at the same time, or more was reported than the decision was about. */
+  /** Somebody else decided differently at the same time, or something was reported that the decision does not cover. */
   | { kind: 'changed'; payment: Payment; what: 'decided' | 'reported' }
-  /** It is open, this process has no settings for its upstream, and the service does: it has raised no incident. */
+  /** The payment is open and its upstream is not configured here, but is in the service, which has raised no incident. */
   | { kind: 'not_configured'; payment: Payment; setting: string }
 
 export interface Plan {
   kind: 'resolve'
   payment: Payment
   notice: Notice
-  /** What it is based on. */
+  /** The reports and incidents that the plan is based on. */
   marks: Marks
-  /** The same as a code, for a person to name. */
+  /** The same as a code, which the operator passes on. */
   seen: string
 }
 
 export type ResolvePlan = Plan | Done | ResolveRefusal
 type Done =
-  /** Decided so before, and nothing was reported since. */
+  /** The same decision was made before, and nothing was reported since. */
   { kind: 'already'; payment: Payment }
 
 export type ResolveOutcome =
   | { kind: 'resolved'; payment: Payment; callbackId: string | null; lookup: LookupResult | null }
-  /** The lookup ended it in exactly this way, so there was nothing left to decide. */
+  /** The lookup ended the payment with the same result, so there was nothing left to decide. */
   | { kind: 'ended'; payment: Payment; lookup: LookupResult | null }
   | Done
   | ResolveRefusal
 
-/** What a decision would result in. Changes nothing and contacts no upstream. */
+/** Plans a decision. Changes nothing and contacts no upstream. */
 export async function planResolution(
   deps: Pick<PaymentDeps, 'db' | 'backends' | 'erasedOrders'>,
   id: string,
@@ -67,7 +67,7 @@ export async function planResolution(
   const payment = await findPayment(deps.db, id)
   if (!payment) throw new ServiceError('not_found')
   const open = (await listIncidentsOf(deps.db, id)).filter(({ closedAt }) => closedAt === null)
-  // That nobody is left to ask is for the service to say: this process may only have been started without its settings.
+  // Only the service can decide that the upstream is gone: this process may just lack its settings.
   const isUnreachable = !isFinal(payment.state) && findBackend(deps.backends, payment) === null
   if (isUnreachable && !open.some(({ kind }) => kind === 'upstream_missing'))
     return { kind: 'not_configured', payment, setting: findMissingSetting(deps.backends, payment.backend) }
@@ -136,7 +136,7 @@ async function judgeEnd(
   return { kind: 'ended', payment: { ...now, needsReview: false }, lookup: null }
 }
 
-/** As paid: a lookup only. As unpaid: what was not charged is also closed upstream. */
+/** As paid: only a lookup. As unpaid: a payment that was not charged is also closed upstream. */
 async function checkUpstream(
   deps: PaymentDeps,
   payment: Payment,
@@ -147,7 +147,7 @@ async function checkUpstream(
   return isFinal(payment.state) ? null : closeNow(deps, payment)
 }
 
-/** Judged again under the payment's lock, because a webhook or another operator may have changed it. */
+/** Checked again under the payment's lock, because a webhook or another operator may have changed the payment. */
 async function write(deps: PaymentDeps, tx: Tx, plan: Plan, decision: Decision): Promise<ResolveOutcome> {
   const { payment: known } = plan
   await lockDecisions(tx, known.projectId)
@@ -171,7 +171,7 @@ async function write(deps: PaymentDeps, tx: Tx, plan: Plan, decision: Decision):
   return { kind: 'resolved', payment, callbackId, lookup: null }
 }
 
-/** `seen`: the code of the plan that the decision was made on. Without it, it is made on what is known now. */
+/** `seen`: the code of the plan that the decision is based on. Without it, the decision covers what is known now. */
 export async function resolvePayment(
   deps: PaymentDeps,
   id: string,

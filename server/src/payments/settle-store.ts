@@ -1,4 +1,4 @@
-// The end of a payment, its callback and the callbacks it overtakes: one statement, so one commit and one round trip.
+// Ends a payment, inserts its callback and cancels callbacks that it supersedes, in one statement and so one commit.
 import type { CallbackFacts } from '@pazar/sdk'
 import { toOutboxParts } from '../callbacks/outbox-store.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -43,13 +43,13 @@ const NAME_CHARGE = statement(
    returning ${COLUMNS}`,
 )
 
-/** For a success that was reported without one. Null: it has a name by now. */
-export async function nameCharge(db: Queryable, id: string, chargeId: string): Promise<Payment | null> {
+/** For a success that was reported without a charge id. Null: another one was stored in the meantime. */
+export async function storeChargeId(db: Queryable, id: string, chargeId: string): Promise<Payment | null> {
   const rows = await db.query<PaymentRow>(NAME_CHARGE, [id, chargeId])
   return rows[0] ? toPayment(rows[0]) : null
 }
 
-/** Null: somebody else has already ended it, and nothing was written. */
+/** Null: the payment had already ended, and nothing was written. */
 export async function settlePayment(
   db: Queryable,
   id: string,

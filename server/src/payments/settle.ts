@@ -1,4 +1,4 @@
-// The only way a payment ends: its end state and the callback that reports it, in one commit.
+// The only place where a report ends a payment: its final state and its callback are one commit.
 import type { StoredFacts } from '../deliveries/delivery.ts'
 import { newUuidV7 } from '../lib/id.ts'
 import type { PaymentDeps } from './deps.ts'
@@ -10,7 +10,7 @@ export function newCallbackId(deps: Pick<PaymentDeps, 'clock'>): string {
   return `msg_${newUuidV7(deps.clock).replaceAll('-', '')}`
 }
 
-/** What a callback reports of a payment besides its result. A trigger on transactions keeps it from changing later. */
+/** The fields of a payment in its callback, besides the result. A trigger on transactions prevents later changes. */
 export function toFacts(payment: Payment, result: Pick<StoredFacts, 'status' | 'failureCode'>): StoredFacts {
   return {
     status: result.status,
@@ -27,7 +27,7 @@ export function toFacts(payment: Payment, result: Pick<StoredFacts, 'status' | '
   }
 }
 
-/** Returns the ended payment, or null when it had ended before: then nothing happens a second time. */
+/** Returns the ended payment, or null if it had ended before; then nothing changes. */
 export async function settle(deps: PaymentDeps, payment: Payment, end: End): Promise<Payment | null> {
   const status = end.state === 'succeeded' ? 'success' : 'fail'
   const facts = toFacts(payment, { status, failureCode: end.failureCode })

@@ -20,7 +20,7 @@ after(() => standIn.close())
 const { deps, projectId } = await startPayments(standIn.env)
 const { db } = deps
 
-/** Twice: the first lookup finds out that the payer has finished. */
+/** Two lookups: the first one finds out that the payer has finished. */
 const reconcile = () => resolveAll(deps, 2)
 
 /** The payer finished on Stripe's page `days` days ago. */

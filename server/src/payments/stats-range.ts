@@ -1,4 +1,4 @@
-// The time range of stats, and its hours or days in the owner's time zone. Pure rules.
+// The time range of stats, and its hours or days in the owner's time zone. Pure functions.
 import { STATS_DAYS_MAX } from '@pazar/contract'
 import type { StatsQuery } from '@pazar/contract'
 import { addDays, toDay, toDayStartMs, toHourStartMs } from '@pazar/words'
@@ -10,13 +10,13 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 /** Stats are stored per quarter of an hour, because hours and days of every time zone begin with one. */
 const QUARTER_MS = 15 * MINUTE_MS
-/** Two days, with one hour more for clocks that go back; beyond that hours would be too many bars. */
+/** Two days, with one hour more for clocks that go back. For longer ranges, hours would be too many bars. */
 const BY_HOUR_UP_TO_MS = 49 * HOUR_MS
-/** The longest range with the hour that clocks going back may add. */
+/** The longest range, including the extra hour when clocks go back. */
 const RANGE_MS_MAX = STATS_DAYS_MAX * DAY_MS + HOUR_MS
 /** Seven days, today included. */
 const DAYS_BEFORE_TODAY = 6
-/** No payment lies outside, and time zones of other centuries have offsets of odd minutes. */
+/** No payment is outside, and in other centuries the offsets of time zones are not whole quarters of an hour. */
 const TIMES_FROM_MS = Date.UTC(2000, 0, 1)
 const TIMES_TO_MS = Date.UTC(2200, 0, 1)
 
@@ -24,7 +24,7 @@ export interface StatsRange {
   bucket: 'hour' | 'day'
   from: Date
   to: Date
-  /** The whole quarters of an hour in the range; what lies before and after is counted from single payments. */
+  /** The whole quarters of an hour in the range; the rest before and after is counted from single payments. */
   wholeFrom: Date
   wholeTo: Date
   /** When each hour or day begins. The first may begin before the range does. */
@@ -41,7 +41,7 @@ function toEnds(query: Pick<StatsQuery, 'from' | 'to'>, timeZone: string, nowMs:
   const dayOf = (timeMs: number, days: number) =>
     toDayStartMs(addDays(toDay(timeMs, timeZone), days), timeZone)
   const toMs = query.to === undefined ? dayOf(nowMs, 1) : parseTime('to', query.to)
-  // The last day of the range; with an end at midnight that is the day before.
+  // The last day of the range; if it ends at midnight, that is the day before.
   const fromMs =
     query.from === undefined ? dayOf(toMs - 1, -DAYS_BEFORE_TODAY) : parseTime('from', query.from)
   if (fromMs > toMs) throw invalidField('to', 'ends_before_it_begins')

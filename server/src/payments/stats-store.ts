@@ -15,8 +15,8 @@ export interface PaymentStats {
 /** Still open, or ended and in review: whether money moved is not decided, so it counts as neither. */
 const UNDECIDED = '(completed_at is null or needs_review)'
 
-/** Payments read row by row, begun in that range. The states are literals, so that PostgreSQL knows how rare the open
- * ones are and uses their index, instead of reading everything begun in the range. */
+/** Counts payments that began in that range row by row. The states are literals, so that PostgreSQL knows how rare open
+ * payments are and uses their index, instead of reading everything that began in the range. */
 const begun = (states: string, from: string, to: string) =>
   `select created_at as at, (not ${UNDECIDED} and is_paid(state, resolution))::integer as succeeded,
      (not ${UNDECIDED} and not is_paid(state, resolution))::integer as failed,
@@ -24,7 +24,7 @@ const begun = (states: string, from: string, to: string) =>
    from transactions
    where project_id = $1 and mode = $2 and state in (${states}) and created_at >= ${from} and created_at < ${to}`
 
-/** The stored stats count every payment that has ended; this takes those in review out again. They are few, because each
+/** The stored stats include every payment that has ended; this subtracts those in review. They are few, because each
  * has an open incident. */
 export const reviewed = (projectId: string, mode: string) =>
   `select to_quarter(created_at) as at, -is_paid(state, resolution)::integer as succeeded, is_paid(state, resolution)::integer - 1 as failed,
@@ -92,7 +92,7 @@ export const FOLD_BATCH = 5_000
 /** Most payments of a quarter have ended by then, so its rows are merged once. */
 const FOLD_AFTER = "interval '1 hour'"
 
-// Rows that another transaction is still adding to are skipped and folded the next time.
+// Rows that another transaction is still updating are skipped and merged the next time.
 const FOLD = statement(
   'stats.fold',
   `with due as (

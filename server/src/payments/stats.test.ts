@@ -33,7 +33,7 @@ async function newProject(): Promise<string> {
     'select id from projects where archived_at is null and owner_id in (select id from accounts where email = $1)',
     [owner.email],
   )
-  // Five at a time are as many as an owner can have.
+  // Archived, because an owner can have at most five projects.
   for (const { id } of projects)
     await rows(deps.db, 'update projects set archived_at = now() where id = $1', [id])
   return (await owner.addProject()).id
@@ -72,7 +72,7 @@ test('a project without payments has zeros, an unknown rate, and a bar for each 
   }
 })
 
-test('payments really made are counted from their end on, open ones in the count alone, by mode', async () => {
+test('payments are counted by mode; open ones are in the count only, not in volume, succeeded or failed', async () => {
   const shop = await newProject()
   const pay = (amount: bigint, mode: Mode = 'live') => confirmPayment(deps, newOrder(shop, { amount, mode }))
   await pay(1500n)
@@ -114,7 +114,7 @@ function countRows(payments: Required<PaymentOnRecord>[], from: string, to: stri
 }
 
 for (const zone of ZONES) {
-  test(`in ${zone} every range says what counting the rows says, over both changes of the clocks`, async () => {
+  test(`in ${zone} every range matches a count of the rows, over both changes of the clocks`, async () => {
     await setZone(zone)
     const shop = await newProject()
     const show = new Intl.DateTimeFormat('sv-SE', { timeZone: zone })
@@ -155,7 +155,7 @@ for (const zone of ZONES) {
   })
 }
 
-test('hours of a short range add up to the whole, each by the clock of the zone', async () => {
+test('the hours of a short range add up to its total, each by the clock of the time zone', async () => {
   const shop = await newProject()
   await insertPayments(deps, shop, [
     { createdAt: '2026-10-25T00:30:00Z', amount: 100 }, // 02:30, for the first time
@@ -216,7 +216,7 @@ test('a payment that expires days after it began is counted as failed on the day
   assert.equal(listed.json()['total'], 1)
 })
 
-test('payments that end late, at once and from many connections are in the stats', async () => {
+test('payments that end late, at the same time and from many connections are in the stats', async () => {
   const shop = await newProject()
   const replica = await service.replica()
   const both = [deps, replica.deps]
@@ -244,10 +244,10 @@ test('payments that end late, at once and from many connections are in the stats
   }
   assert.deepEqual(await reported(), await plain())
   const shards = await rows(deps.db, 'select from payment_figures where project_id = $1', [shop])
-  assert.ok(shards.length > 1, 'one row would make every payment wait for the one before it')
+  assert.ok(shards.length > 1, 'with one row every payment would wait for the one before it')
 })
 
-test('what many connections counted is folded into one row, also while payments of that hour still end', async () => {
+test('rows of many connections are merged into one, also while payments of that hour still end', async () => {
   const shop = await newProject()
   const replica = await service.replica()
   const createdAt = new Date(deps.clock.nowMs() - 3 * 3_600_000).toISOString()
@@ -262,7 +262,7 @@ test('what many connections counted is folded into one row, also while payments 
       id,
       n % 4 === 0 ? 'failed' : 'succeeded',
     ])
-  // So that the others are added to a row that is there already.
+  // So that the others are added to an existing row.
   await Promise.all(ids.slice(0, 40).map(end))
   await foldAllStats(deps)
   const ending = ids.slice(40).map(end)
@@ -275,7 +275,7 @@ test('what many connections counted is folded into one row, also while payments 
   assert.deepEqual(left, [{ shard: 0 }])
 })
 
-test('deleted rows leave the stats, and a rolled back change never counts', async () => {
+test('deleted payments are removed from the stats, and a rolled back change never counts', async () => {
   const shop = await newProject()
   await insertPayments(deps, shop, [{ amount: 100 }, { amount: 200, state: 'failed' }, { amount: 400 }])
   await rows(deps.db, 'delete from transactions where project_id = $1 and amount = 400', [shop])
@@ -318,7 +318,7 @@ test('callback times are reported for the whole range and for each bar, and sepa
     [9, 12, null],
   )
   assert.deepEqual((await stats(shop, { ...range, mode: 'test' })).callbackMs, { p50: 15, p95: 15 })
-  // An hour counts as a whole as soon as the range touches it.
+  // An hour counts as a whole if any part of it is in the range.
   const part = await stats(shop, { from: '2026-11-09T23:30:00Z', to: '2026-11-09T23:40:00Z' })
   assert.deepEqual(part.callbackMs, { p50: 12, p95: 12 })
 })
@@ -339,11 +339,11 @@ const refused: [name: string, query: Record<string, string>, path: string, code:
     'to',
     'invalid_time',
   ],
-  ['in a mode that is none', { mode: 'both' }, 'mode', 'not_one_of'],
-  ['with a field too many', { bucket: 'hour' }, 'bucket', 'unknown_field'],
+  ['in an unknown mode', { mode: 'both' }, 'mode', 'not_one_of'],
+  ['with an unknown field', { bucket: 'hour' }, 'bucket', 'unknown_field'],
 ]
 for (const [name, query, path, code] of refused) {
-  test(`stats of a range ${name} are refused with 400 by the name of the field`, async () => {
+  test(`stats of a range ${name} are refused with 400, and the error names the field`, async () => {
     const answer = await ask(await newProject(), query)
     assert.equal(answer.status, 400, answer.text)
     const { errors } = answer.json<{ errors: { path: string; code: string; message: string }[] }>()
@@ -355,7 +355,7 @@ for (const [name, query, path, code] of refused) {
   })
 }
 
-test('a stranger’s project, one that does not exist, and nobody signed in', async () => {
+test('stats of another owner’s or an unknown project are not found, and they require a session', async () => {
   const shop = await newProject()
   assert.equal((await ask(shop, {}, stranger)).code, 'not_found')
   assert.equal((await ask('nosuchproject', {}, owner)).code, 'not_found')
@@ -363,7 +363,7 @@ test('a stranger’s project, one that does not exist, and nobody signed in', as
   assert.equal(answer.statusCode, 401)
 })
 
-test('stats cost four statements, session and ownership included, however long the range', async () => {
+test('stats take four statements, including session and ownership, however long the range is', async () => {
   const shop = await newProject()
   await ask(shop)
   for (const query of [{}, { from: '2026-08-20T10:07:00Z', to: '2026-11-15T09:13:00Z' }]) {

@@ -9,7 +9,7 @@ import { planRange } from './stats-range.ts'
 import { foldStats, FOLD_BATCH, readPaymentStats } from './stats-store.ts'
 import type { PaymentStats } from './stats-store.ts'
 
-/** Null while no payment has ended: there is no rate yet. */
+/** Null while no payment has ended. */
 export function toSuccessRate({ succeeded, failed }: { succeeded: number; failed: number }): number | null {
   return succeeded + failed === 0 ? null : succeeded / (succeeded + failed)
 }
@@ -54,7 +54,7 @@ export async function readStats(
   }
 }
 
-/** At 5,000 rows each: more than ten minutes of payments produce. */
+/** At 5,000 rows each, this is more than ten minutes of payments produce. */
 const FOLDS_MAX = 20
 
 export async function foldAllStats(deps: Pick<PaymentDeps, 'db'>): Promise<void> {

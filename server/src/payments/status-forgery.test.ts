@@ -1,4 +1,4 @@
-// What nobody may learn from the status check without the project's secret, and what a stolen or old token is worth.
+// Without the project's secret the status check reveals nothing; forged, stolen and old hashes are refused.
 import assert from 'node:assert/strict'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
@@ -64,7 +64,7 @@ test('every algorithm but HS256, in every spelling, is refused', async () => {
   await assertRefused(sealParts(encode('{"alg":"HS256"}'), encode(payload), ''))
 })
 
-test('a signature cut short, spelt otherwise or made with another secret is refused and is never a 500', async () => {
+test('a signature that is cut short, encoded differently or made with another secret is refused and never causes a 500', async () => {
   const good = signStatusHash(question, shop.secrets.live)
   const [header = '', payload = '', signature = ''] = good.split('.')
   const bytes = Buffer.from(signature, 'base64url')
@@ -78,7 +78,7 @@ test('a signature cut short, spelt otherwise or made with another secret is refu
   assert.equal((await offer(good)).status, 200)
 })
 
-test('a hash for another order, another project or with more in it is refused', async () => {
+test('a hash for another order, for another project or with additional claims is refused', async () => {
   const { live } = shop.secrets
   await assertRefused(signStatusHash({ ...question, customId: 'other' }, live))
   await assertRefused(signStatusHash({ ...question, projectId: UNKNOWN_PROJECT }, live))
@@ -92,7 +92,7 @@ test('a hash for another order, another project or with more in it is refused', 
   await assertRefused(forgeToken({ alg: 'HS256' }, twice, live))
 })
 
-test('what was signed for another purpose is refused: callback hash, link signature, webhook signature', async () => {
+test('signatures made for another purpose are refused: callback hash, link signature, webhook signature', async () => {
   const { live } = shop.secrets
   const nowSec = Math.floor(deps.clock.nowMs() / 1000)
   const facts = { projectId: shop.id, amount: '1500', customId: 'paid', data: 'Kafa' }
@@ -120,7 +120,7 @@ test('a test secret never reveals a live payment, and a hash made with it does n
   await assertRefused(signStatusHash(question, swapped))
 })
 
-test('the times of a token are enforced: expired, not yet valid or of a wrong type is refused', async () => {
+test('a token that is expired, not yet valid or has times of a wrong type is refused', async () => {
   const nowSec = Math.floor(deps.clock.nowMs() / 1000)
   const sealed = (claims: string) =>
     forgeToken({ alg: 'HS256' }, `{"projectId":"${shop.id}","customId":"paid",${claims}}`, shop.secrets.live)
@@ -148,7 +148,7 @@ test('a huge or odd token is refused', async () => {
   }
 })
 
-test('an unknown project and a bad hash get the same answer, byte for byte but for the request’s name', async () => {
+test('an unknown project and a wrong hash get the same response, byte for byte except for the request id', async () => {
   const hash = signStatusHash({ ...question, projectId: UNKNOWN_PROJECT }, shop.secrets.live)
   const answers = [
     await offer('x'),
@@ -164,7 +164,7 @@ test('an unknown project and a bad hash get the same answer, byte for byte but f
   for (const other of rest) assert.deepEqual(other, first)
 })
 
-test('an unknown project costs as many HMACs and opened secrets as a known one', async () => {
+test('an unknown project takes as many HMACs and unsealed secrets as a known one', async () => {
   const decoy = sealDecoy(deps)
   const createHmac = mock.method(crypto, 'createHmac')
   const createDecipher = mock.method(crypto, 'createDecipheriv')
@@ -185,7 +185,7 @@ test('an unknown project costs as many HMACs and opened secrets as a known one',
   }
 })
 
-test('no random change of a good hash or of its question passes', async (t) => {
+test('no random change of a valid hash or of its request is accepted', async (t) => {
   const rounds = Math.ceil(count('forgeries') / 10)
   t.diagnostic(`forgeries over HTTP: ${rounds}`)
   const good = signStatusHash(question, shop.secrets.live)
@@ -205,7 +205,7 @@ test('no random change of a good hash or of its question passes', async (t) => {
   assert.deepEqual(await countRows(deps.db), before)
 })
 
-test('the old secret is dead on every replica the moment the new one is known', async (t) => {
+test('the old secret is refused on every replica as soon as the new one is known', async (t) => {
   const rounds = count('oldSecretAfterRotation', t)
   const second = new Client((await service.replica()).app)
   const owner = await signUp(app)
@@ -222,7 +222,7 @@ test('the old secret is dead on every replica the moment the new one is known', 
   }
   for (let round = 0; round < rounds; round += 1) {
     assert.deepEqual(await statuses(secret), [200, 200])
-    // The proof of identity lasts five minutes, which many rounds may outlive.
+    // The step-up lasts five minutes, and many rounds may take longer.
     if (round % 50 === 49) await owner.stepUp()
     const rotated = await owner.post('/sdk/project/rotateSecret', { projectId: id })
     const next = rotated.json<{ secret: string }>().secret

@@ -9,13 +9,13 @@ import { erased, holdsOrder, paid } from './payments-store.ts'
 
 export interface StatusFacts {
   secrets: SealedPair
-  /** What was paid for this customId, by mode; null while nothing was. */
+  /** The amount paid for this customId, by mode; null if nothing was paid. */
   paid: Readonly<Record<Mode, bigint | null>>
-  /** Whether a correct hash was made with the secret before. */
+  /** Whether a correct hash of this secret was recorded before. */
   proved: Readonly<Record<Mode, boolean>>
 }
 
-// The second part runs only where the first finds nothing, and ends at once where nothing was ever erased.
+// The second part runs only if the first finds nothing, and ends at once if nothing was ever erased.
 const paidIn = (mode: Mode) => `coalesce(
      (select amount from transactions t where t.project_id = requested.project_id and t.mode = '${mode}'
        and t.custom_id = requested.custom_id and ${paid('t')}),
@@ -26,7 +26,7 @@ const secretOf = (
 ) => `(select sealed, version, proved_at is not null as proved from project_secrets s
      where s.project_id = requested.project_id and s.mode = '${mode}' limit 1)`
 
-// Each lookup is a separate subquery, so that PostgreSQL uses its index whatever the tables' sizes.
+// Each search is a separate subquery, so that PostgreSQL uses its index whatever the tables' sizes.
 const FIND_FACTS = statement(
   'status.find_facts',
   `select requested.n::int as requested, live.sealed as live_sealed, live.version as live_version, live.proved as live_proved,

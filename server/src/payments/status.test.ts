@@ -39,14 +39,14 @@ function ask(question: Partial<StatusQuestion>, secret = shop.secrets.live): Pro
   return program.post(URL, { ...asked, hash: signStatusHash(asked, secret) })
 }
 
-test('a paid order is successful, and the answer holds nothing else', async () => {
+test('a paid order is successful, and the response has no other field', async () => {
   const answer = await ask({})
   assert.equal(answer.status, 200)
   assert.equal(answer.text, '{"successful":true}')
   assert.equal(answer.headers['cache-control'], 'no-store')
 })
 
-test('an order that failed, expired, is still open or was never seen is not successful', async () => {
+test('an order that failed, expired, is still open or is unknown is not successful', async () => {
   for (const customId of ['failed', 'expired', 'open', 'at-the-bank', 'nobody']) {
     const answer = await ask({ customId })
     assert.equal(answer.text, '{"successful":false}', customId)
@@ -55,14 +55,14 @@ test('an order that failed, expired, is still open or was never seen is not succ
   assert.equal((await ask({ customId: 'second-try' })).text, '{"successful":true}')
 })
 
-test('a payment really made is successful from its end on', async () => {
+test('an order is successful once its payment has succeeded', async () => {
   const asked = { customId: 'real' }
   assert.equal((await ask(asked)).text, '{"successful":false}')
   await confirmPayment(deps, newOrder(shop.id, asked))
   assert.equal((await ask(asked)).text, '{"successful":true}')
 })
 
-test('the secret that made the hash decides the mode: neither shows the other’s payments', async () => {
+test('the secret of the hash decides the mode: neither mode shows the other’s payments', async () => {
   const { live, test: testing } = shop.secrets
   assert.equal((await ask({ customId: 'paid-in-test' }, testing)).text, '{"successful":true}')
   assert.equal((await ask({ customId: 'paid-in-test' }, live)).text, '{"successful":false}')
@@ -77,7 +77,7 @@ test('an amount in body and hash must be the one that was paid', async () => {
   assert.equal((await program.post(URL, { ...asked, amount: 1500, hash })).text, '{"successful":true}')
 })
 
-test('an amount in only one of body and hash is no proof at all', async () => {
+test('an amount in only one of body and hash is refused', async () => {
   const asked = { projectId: shop.id, customId: 'paid' }
   const without = signStatusHash(asked, shop.secrets.live)
   const withAmount = signStatusHash({ ...asked, amount: '1500' }, shop.secrets.live)
@@ -85,7 +85,7 @@ test('an amount in only one of body and hash is no proof at all', async () => {
   assert.equal((await program.post(URL, { ...asked, hash: withAmount })).code, 'invalid_hash')
 })
 
-test('hashes of jsonwebtoken (HS256, iat, no exp) and jose pass, with their registered claims', async () => {
+test('hashes of jsonwebtoken (HS256, iat, no exp) and jose are accepted, with their registered claims', async () => {
   const asked = { projectId: shop.id, customId: 'paid' }
   const plain = jsonwebtoken.sign(asked, shop.secrets.live)
   assert.equal((await program.post(URL, { ...asked, hash: plain })).text, '{"successful":true}')
@@ -107,12 +107,12 @@ const refused: [name: string, change: Record<string, unknown>, path: string][] =
   ['with a customId past 128 characters', { customId: 'x'.repeat(129) }, 'customId'],
   ['with a number for a hash', { hash: 7 }, 'hash'],
   ['with a list for a projectId', { projectId: ['a'] }, 'projectId'],
-  ['with an amount that is none', { amount: '15.00' }, 'amount'],
+  ['with an invalid amount', { amount: '15.00' }, 'amount'],
   ['with a null amount', { amount: null }, 'amount'],
-  ['with a field too many', { mode: 'live' }, 'mode'],
+  ['with an unknown field', { mode: 'live' }, 'mode'],
 ]
 for (const [name, change, path] of refused) {
-  test(`a question ${name} is 400 and names the field`, async () => {
+  test(`a status check ${name} is 400, and the error names the field`, async () => {
     const answer = await program.post(URL, { projectId: shop.id, customId: 'paid', hash: 'x', ...change })
     assert.equal(answer.status, 400, answer.text)
     assert.deepEqual(
@@ -122,13 +122,13 @@ for (const [name, change, path] of refused) {
   })
 }
 
-test('a question in another form than JSON is 415, and one past 64 KiB is 413', async () => {
+test('a body that is not JSON is 415, and a body over 64 KiB is 413', async () => {
   const form = await program.post(URL, 'a=b', { 'content-type': 'application/x-www-form-urlencoded' })
   assert.equal(form.code, 'unsupported_media_type')
   assert.equal((await program.post(URL, { hash: 'x'.repeat(70_000) })).code, 'payload_too_large')
 })
 
-test('a question costs one statement, right or wrong, for a project that exists or not', async () => {
+test('a status check takes one statement, with a correct or wrong hash, for a known or unknown project', async () => {
   const hash = signStatusHash({ projectId: 'nobody', customId: 'paid' }, shop.secrets.live)
   const questions: (() => Promise<Answer>)[] = [
     () => ask({}),
@@ -143,7 +143,7 @@ test('a question costs one statement, right or wrong, for a project that exists 
   }
 })
 
-test('right questions are limited by project, wrong ones by address, and neither uses up the other', async () => {
+test('correct requests are limited by project, wrong ones by address, and neither uses up the other’s limit', async () => {
   const limits = { RATE_LIMITS: 'on', RATE_LIMIT_STATUS_VERIFIED: '3', RATE_LIMIT_STATUS_REFUSED: '2' }
   const limited = new Client((await service.replica(limits)).app)
   const other = await addPayProject(deps)

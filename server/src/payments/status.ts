@@ -1,5 +1,5 @@
-// The status check of a merchant's server: was this order paid? The hash must be made with a secret of the project; whether
-// that is the live or the test secret decides which payment is meant.
+// The status check of a merchant's server: was this order paid? The hash must be made with a secret of the project, and
+// the mode of that secret decides whether live or test payments are checked.
 import type { Mode, StatusCheckBody } from '@pazar/contract'
 import { verifyStatusHash } from '@pazar/sdk'
 import type { AccountId } from '../accounts/account.ts'
@@ -15,7 +15,7 @@ import { isPaid } from './payment.ts'
 import type { StatusFacts } from './status-store.ts'
 import { findOrderState, findStatusFacts } from './status-store.ts'
 
-/** Which secret made the hash; null when none did. */
+/** The mode of the secret that made the hash; null if neither did. */
 function findVerifiedMode(
   deps: PaymentDeps,
   projectId: string,
@@ -57,13 +57,16 @@ export async function checkStatus(
   return { successful: isPaidAmount(facts.paid[mode], body.amount) }
 }
 
-/** Once per project: the step "signature verified" of the overview. */
+/** Recorded once per project, for the step "signature verified" of the overview. */
 async function noteFirstProof(deps: PaymentDeps, projectId: string, mode: Mode): Promise<void> {
   try {
     await noteProved(deps.db, projectId, mode)
   } catch (error) {
-    // The response must not fail for this; the next check records it.
-    deps.log.warn({ err: error, projectId }, 'the first right status hash of a project was not noted')
+    // The response must not fail because of this; the next check records it.
+    deps.log.warn(
+      { err: error, projectId },
+      'the first correct status hash of a project could not be recorded',
+    )
   }
 }
 
@@ -73,7 +76,7 @@ export interface OrderStatus {
   successful: boolean
 }
 
-/** The same check by the owner, who needs no hash and also gets the state. */
+/** The same check for the owner, who needs no hash and also gets the state. */
 export async function checkOwnOrder(
   deps: PaymentDeps,
   ownerId: AccountId,

@@ -1,4 +1,4 @@
-// The day so far, for every project of an owner at once.
+// The payments of today for all projects of an owner, in one statement.
 import type { CallbackStatus } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -43,7 +43,7 @@ interface DayRow {
   created_at: Date | null
 }
 
-/** Amounts from before a change of currency are left out of the volume. */
+/** The volume excludes amounts from before a change of currency. */
 export async function readProjectDays(
   db: Queryable,
   ownerId: string,

@@ -25,7 +25,7 @@ async function addProject(): Promise<{ id: string; ownerId: string }> {
 const readDay = async (ownerId: string, changedAt: Date | null = null) =>
   (await readProjectDays(db, ownerId, DAY_START, changedAt))[0]!
 
-test('the day counts live payments that have ended, from its first instant on, and their volume', async () => {
+test('today’s count and volume include the live payments that ended, from the first moment of the day', async () => {
   const { id, ownerId } = await addProject()
   await insertPayments(deps, id, [
     { amount: 1, createdAt: TODAY },
@@ -41,7 +41,7 @@ test('the day counts live payments that have ended, from its first instant on, a
   assert.deepEqual({ volume, succeeded, failed }, { volume: 21n, succeeded: 2, failed: 2 })
 })
 
-test('what is in review counts as neither, and what is in review from another day changes nothing', async () => {
+test('a payment in review counts as neither succeeded nor failed, and one from another day changes nothing', async () => {
   const { id, ownerId } = await addProject()
   const [, paid, , failed, before] = await insertPayments(deps, id, [
     { amount: 1, createdAt: TODAY },
@@ -70,7 +70,7 @@ test('amounts from before the currency changed are counted as payments, not as v
   assert.deepEqual([day.volume, day.succeeded], [20n, 2])
 })
 
-test('the last callback is the newest live one, whatever became of it', async () => {
+test('the last callback is the newest live one, whatever its status', async () => {
   const { id, ownerId } = await addProject()
   assert.equal((await readDay(ownerId)).lastCallback, null)
   let minute = 0
@@ -91,7 +91,7 @@ test('the last callback is the newest live one, whatever became of it', async ()
   }
 })
 
-test('an owner has each of their projects, oldest first, and nobody else’s', async () => {
+test('an owner gets each of their projects, oldest first, and no others', async () => {
   const first = await addProject()
   const second = await addProject()
   await addProject()

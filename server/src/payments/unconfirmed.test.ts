@@ -1,4 +1,4 @@
-// A payment that a person ended as unpaid is looked up until its upstream confirms that it cannot charge any more.
+// A payment that an operator ended as unpaid is looked up until its upstream confirms that it cannot charge any more.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rows } from '../../test/accounts.ts'
@@ -18,7 +18,7 @@ const { deps, projectId } = await startPayments()
 const { db } = deps
 const { open } = createReviews(deps, projectId)
 
-/** Its upstream gave no response, and a person decided. */
+/** Its upstream did not respond, and an operator decided. */
 async function resolveWithoutResponse(as: 'paid' | 'unpaid' = 'unpaid') {
   const upstream = scriptUpstream(deps)
   const payment = await open({ customId: crypto.randomUUID() })
@@ -39,7 +39,7 @@ async function lookUp(): Promise<void> {
   await reconcileOnce(deps)
 }
 
-test('no response is no confirmation: it is looked up again, and no incident is raised', async () => {
+test('without a response the payment is looked up again, and no incident is raised', async () => {
   const { upstream, payment } = await resolveWithoutResponse()
   for (let round = 0; round < 3; round += 1) await lookUp()
   assert.deepEqual(upstream.calls, ['find', 'find', 'find'])
@@ -53,7 +53,7 @@ test('no response is no confirmation: it is looked up again, and no incident is 
   assert.equal(await isOnPlan(payment), false)
 })
 
-test('a charge that comes to light puts it in review, with an incident', async () => {
+test('a charge that is reported later puts it in review, with an incident', async () => {
   const { upstream, payment } = await resolveWithoutResponse()
   upstream.find = toCharge(payment, { chargeId: 'ch_9' })
   await lookUp()
@@ -64,7 +64,7 @@ test('a charge that comes to light puts it in review, with an incident', async (
 })
 
 for (const status of ['cancelled', 'failed'] as const) {
-  test(`once the upstream says ${status}, by lookup or webhook, it is not looked up again`, async () => {
+  test(`once the upstream reports ${status}, by lookup or webhook, it is not looked up again`, async () => {
     for (const way of ['lookup', 'webhook']) {
       const { upstream, payment } = await resolveWithoutResponse()
       upstream.find = toCharge(payment, { status })
@@ -76,7 +76,7 @@ for (const status of ['cancelled', 'failed'] as const) {
   })
 }
 
-test('what still waits upstream, or is not known there, is closed there', async () => {
+test('a payment that is still open or unknown upstream is closed there', async () => {
   for (const status of ['processing', 'requires_action', null] as const) {
     const { upstream, payment } = await resolveWithoutResponse()
     upstream.find = status && toCharge(payment, { status, actionUrl: 'https://bank.example/3ds' })
@@ -87,7 +87,7 @@ test('what still waits upstream, or is not known there, is closed there', async 
   }
 })
 
-test('resolved as paid it is not closed upstream; corrected to unpaid it is looked up', async () => {
+test('a payment resolved as paid is not closed upstream; corrected to unpaid it is looked up', async () => {
   const { upstream, payment } = await resolveWithoutResponse('paid')
   await lookUp()
   assert.deepEqual([await isOnPlan(payment), upstream.calls], [false, []])
@@ -95,7 +95,7 @@ test('resolved as paid it is not closed upstream; corrected to unpaid it is look
   assert.equal(await isOnPlan(payment), true)
 })
 
-test('what the upstream itself has ended is not looked up again', async () => {
+test('a payment that the upstream has ended is not looked up again', async () => {
   const { lateCharge } = createReviews(deps, projectId)
   const payment = await lateCharge({ customId: crypto.randomUUID() })
   await resolvePayment(deps, payment.id, decide('unpaid'))

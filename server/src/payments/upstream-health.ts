@@ -1,16 +1,16 @@
-// How the latest requests of this process to each upstream went, and when that is worth an incident. Pure counting in memory.
+// Counts failed requests of this process to each upstream, in memory, and decides when to raise an incident.
 import type { UpstreamFault } from '../backends/backend.ts'
 import type { IncidentKind } from '../lib/incident-kind.ts'
 
 /** Long enough that a short interruption does not count, short enough that an outage is noticed within minutes. */
 const WINDOW_MS = 5 * 60_000
-/** Fewer say nothing about a rate. One payment whose lookups get no response reaches this in about two minutes. */
+/** With fewer, a rate means little. One payment whose lookups get no response reaches this in about two minutes. */
 const CALLS_MIN = 10
-/** Bounds the memory; more would not change the rate. */
+/** Limits the memory; more would not change the rate. */
 const CALLS_MAX = 200
 /** Declined cards are not failures here, so a healthy upstream has almost none. */
 const FAILING_SHARE = 0.5
-/** While it lasts, an incident counts minutes rather than requests. */
+/** During an outage an incident counts minutes rather than requests. */
 const REPEAT_MS = 60_000
 
 export type HealthIncident = Extract<
@@ -19,7 +19,7 @@ export type HealthIncident = Extract<
 >
 
 export interface UpstreamHealth {
-  /** `fault` null: it responded. Returns what has to be raised now, if anything. */
+  /** `fault` is null if the upstream responded. Returns the kind of incident to raise now, if any. */
   note(upstream: string, fault: UpstreamFault | null, nowMs: number): HealthIncident | null
 }
 
@@ -29,9 +29,9 @@ interface Seen {
 }
 
 function toIncident(fault: UpstreamFault, calls: Seen['calls']): HealthIncident | null {
-  // One is enough: no payer can pay, and it does not pass by itself.
+  // One is enough: no payer can pay until somebody changes the key.
   if (fault === 'key_rejected') return 'upstream_key_rejected'
-  // One is enough: a payer was refused for it.
+  // One is enough: a payment failed because of it.
   if (fault === 'unreachable') return 'upstream_unreachable'
   const failed = calls.filter(({ isFailed }) => isFailed).length
   return calls.length >= CALLS_MIN && failed >= calls.length * FAILING_SHARE ? 'upstream_failing' : null

@@ -1,11 +1,11 @@
-// Which upstream a payment belongs to, and why a call to it brought no report.
+// Finds the upstream of a payment, and turns a failed call into the reason for a missing report.
 import type { Backend, Backends, LookupQuota } from '../backends/backend.ts'
 import { GarbledResponseError } from '../backends/backend.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { Payment } from './payment.ts'
 import type { NoResponse } from './reactions.ts'
 
-/** Null: its upstream or account is no longer configured. Any other upstream would say that it was never charged. */
+/** Null: its upstream or account is no longer configured. Any other upstream would report that it was never charged. */
 export function findBackend(
   backends: Backends,
   { mode, backend, upstreamAccount }: Pick<Payment, 'mode' | 'backend' | 'upstreamAccount'>,
@@ -14,13 +14,13 @@ export function findBackend(
   return all.find((one) => one.name === backend && one.accounts.includes(upstreamAccount)) ?? null
 }
 
-/** Null also for an upstream that is no longer configured, since no lookups are made there. */
+/** Null also for an upstream that is no longer configured, because no lookups are made there. */
 export function findQuota(deps: PaymentDeps, name: string): LookupQuota | null {
   const { live, test, previous } = deps.backends
   return [live, test, ...previous].find((one) => one.name === name)?.quota ?? null
 }
 
-/** Throws when settings were changed: the payment stays open rather than be looked up at an upstream that never had it. */
+/** Throws if the upstream is not configured: the payment stays open and is not looked up at a wrong upstream. */
 export function requireBackend(deps: PaymentDeps, payment: Payment): Backend {
   const found = findBackend(deps.backends, payment)
   if (!found)
@@ -28,7 +28,7 @@ export function requireBackend(deps: PaymentDeps, payment: Payment): Backend {
   return found
 }
 
-/** Why a call brought no report. That nothing was sent matters only for the first call, which the caller handles. */
+/** Why a call gave no report. A NeverSentError matters only for the first call, whose caller handles it. */
 export function toNoResponse(
   deps: PaymentDeps,
   payment: Payment,

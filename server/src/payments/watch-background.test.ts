@@ -37,7 +37,7 @@ const listIncidents = async () =>
     ({ kind, subject }) => `${kind} ${subject}`,
   )
 
-test('callbacks that are due and no process that delivers: a warning every 5 minutes, an incident a day', async () => {
+test('due callbacks without a delivering process cause a warning every 5 minutes and an incident a day', async () => {
   await queueCallbacks(db, projectId, 2, { dueInSec: -121 })
   const watch = createWatch()
   for (let minute = 0; minute < 10; minute += 1) {
@@ -51,7 +51,7 @@ test('callbacks that are due and no process that delivers: a warning every 5 min
   assert.deepEqual(await listIncidents(), ['delivery_stopped 2026-11-16', 'delivery_stopped 2026-11-17'])
 })
 
-test('an incident that was closed opens again if delivery stops again on the same day', async () => {
+test('a closed incident reopens if delivery stops again on the same day', async () => {
   await queueCallbacks(db, projectId, 1, { dueInSec: -121 })
   const watch = createWatch()
   await watch.check()
@@ -75,7 +75,7 @@ test('callbacks that are due while a process delivers are no incident, nor are t
   assert.deepEqual([watch.warnings, await listIncidents()], [[], []])
 })
 
-test('a heartbeat of two minutes ago, or of another loop, is none', async () => {
+test('a heartbeat from two minutes ago, or of another loop, does not count', async () => {
   await queueCallbacks(db, projectId, 1, { dueInSec: -3_600 })
   await saveHeartbeats(db, ['delivery', 'reconcile'])
   await rows(

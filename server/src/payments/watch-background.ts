@@ -44,14 +44,14 @@ export function createBackgroundWatch(deps: PaymentDeps): () => Promise<void> {
     if (stopped.length === 0) return
     if (deps.clock.nowMs() - warnedMs >= WARN_EVERY_MS) {
       warnedMs = deps.clock.nowMs()
-      deps.log.warn({ stopped }, 'work is due, and no process with ROLE=delivery or ROLE=all does it')
+      deps.log.warn({ stopped }, 'work is due, but no process with ROLE=delivery or ROLE=all is doing it')
     }
     const now = toDate(deps.clock.nowMs()).toISOString()
     await raiseIncident(deps, {
       kind: 'delivery_stopped',
       transactionId: null,
       subject: now.slice(0, 10),
-      // A closed one opens again ten minutes later if it still lasts or happens again.
+      // A closed incident reopens ten minutes later if the fault still lasts or occurs again.
       facts: { setting: 'ROLE=delivery', at: `${now.slice(0, 15)}0Z` },
     })
   }

@@ -1,5 +1,5 @@
-// Closes an account. Everything about the person and projects without live payments are deleted; live payments stay, with an
-// empty account row as the owner of their archived projects.
+// Closes an account. Personal data and projects without live payments are deleted. Live payments stay, with an empty
+// account row as the owner of their archived projects.
 import type { Account } from '../../accounts/account.ts'
 import type { AuditEvent } from '../../accounts/audit.ts'
 import { byOwner, recordAudit } from '../../accounts/audit.ts'

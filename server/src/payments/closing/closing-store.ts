@@ -14,7 +14,7 @@ const HAS_OPEN = statement(
    limit 1`,
 )
 
-/** Whether a payment of one of these projects has no end yet, or waits for the operator. */
+/** Whether a payment of one of these projects is open, or waits for the operator. */
 export async function hasOpenPayments(db: Queryable, projectIds: readonly string[]): Promise<boolean> {
   return (await db.query(HAS_OPEN, [projectIds])).length > 0
 }
@@ -24,7 +24,7 @@ const HAS_LIVE = statement(
   `select from transactions where project_id = $1 and mode = 'live' order by created_at desc, id desc limit 1`,
 )
 
-/** In any state. */
+/** Whether there are live payments, in any state. */
 export async function hasLivePayments(db: Queryable, projectId: string): Promise<boolean> {
   return (await db.query(HAS_LIVE, [projectId])).length > 0
 }
@@ -48,7 +48,7 @@ const DELETE_PAYMENTS = statement(
   `delete from transactions where id = any($1::uuid[]) and mode = 'test'`,
 )
 
-/** Their callbacks must be gone. */
+/** Their callbacks must be deleted first. */
 export async function deleteTestPayments(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.query(DELETE_INCIDENTS, [ids])
   await tx.query(DELETE_PAYMENTS, [ids])

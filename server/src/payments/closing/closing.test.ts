@@ -28,7 +28,7 @@ async function pay(projectId: string, fields: Parameters<typeof newOrder>[1] = {
   return outcome.kind === 'payment' ? outcome.payment.id : ''
 }
 
-/** As if the merchant had accepted everything. */
+/** Marks all callbacks as delivered. */
 async function deliverAll(projectId: string): Promise<void> {
   await rows(
     db,
@@ -51,7 +51,7 @@ function fieldOf(answer: { json<T>(): T }): string {
 const remove = (owner: Client, id: string) => owner.post(`/portal/api/projects/${id}/delete`)
 const close = (owner: Client, email = owner.email) => owner.post('/portal/api/account/close', { email })
 
-test('a project is deleted by its owner alone, after a step-up', async () => {
+test('only its owner can delete a project, after a step-up', async () => {
   const { owner, id } = await ownerWithProject()
   assert.equal((await remove(new Client(app), id)).code, 'unauthenticated')
   assert.equal((await remove(await signUp(app), id)).code, 'not_found')
@@ -60,7 +60,7 @@ test('a project is deleted by its owner alone, after a step-up', async () => {
   assert.equal((await owner.post('/sdk/project/get', { projectId: id })).status, 200)
 })
 
-test('a project that was only tried out is deleted with everything it did', async () => {
+test('a project with only test payments is deleted with all its data', async () => {
   const owner = await signUp(app)
   await owner.stepUp()
   const before = await countRows(db)
@@ -75,7 +75,7 @@ test('a project that was only tried out is deleted with everything it did', asyn
   const answer = await remove(owner, id)
   assert.equal(answer.status, 204, answer.text)
   const after = await countRows(db)
-  // What is left is the history of the account and the mail about it.
+  // Only the account's history and the mail about the deletion are left.
   assert.deepEqual(
     { ...after, audit_events: 0n, mails: 0n, incident_mails: 0n },
     { ...before, audit_events: 0n, mails: 0n, incident_mails: 0n },
@@ -88,7 +88,7 @@ test('a project that was only tried out is deleted with everything it did', asyn
   assert.ok(await findMail(service, owner.email, 'project_deleted'))
 })
 
-test('a project with a live payment, whatever became of it, is not deleted', async () => {
+test('a project with a live payment, in any state, is not deleted', async () => {
   for (const amount of [1500n, 4000n]) {
     const { owner, id } = await ownerWithProject()
     await owner.stepUp()
@@ -101,7 +101,7 @@ test('a project with a live payment, whatever became of it, is not deleted', asy
   }
 })
 
-test('nothing is deleted of which a payer, the merchant or the operator still waits for the result', async () => {
+test('a project is not deleted while a payer, the merchant or the operator waits for a result', async () => {
   const { owner, id } = await ownerWithProject()
   await owner.stepUp()
   const waiting = await pay(id, { mode: 'test', amount: 4004n })
@@ -130,7 +130,7 @@ test('nothing is deleted of which a payer, the merchant or the operator still wa
   assert.equal((await remove(owner, id)).status, 204)
 })
 
-test('deleting goes on where it was interrupted, a batch at a time', async () => {
+test('an interrupted deletion continues, a batch at a time', async () => {
   const { owner, id } = await ownerWithProject()
   await owner.stepUp()
   await rows(
@@ -158,7 +158,7 @@ test('deleting goes on where it was interrupted, a batch at a time', async () =>
   assert.equal((await rows(db, 'select from transaction_counts where project_id = $1', [id])).length, 0)
 })
 
-test('an account is closed by its owner alone, after a step-up and with its e-mail typed', async () => {
+test('only its owner can close an account, after a step-up and with its e-mail typed', async () => {
   const owner = await signUp(app)
   assert.equal((await close(new Client(app), owner.email)).code, 'unauthenticated')
   assert.equal((await close(owner)).code, 'step_up_required')
@@ -200,7 +200,7 @@ test('an account without live payments leaves nothing behind, and its address is
   assert.equal((await again.post('/portal/api/sign-up', credentials)).status, 201)
 })
 
-test('with live payments the books stay, owned by nobody in particular', async () => {
+test('live payments stay after the account is closed, without personal data of their owner', async () => {
   const { owner, id } = await ownerWithProject()
   const { id: unused } = await owner.addProject()
   owner.headers = { 'user-agent': 'canary-browser/8' }
@@ -224,7 +224,7 @@ test('with live payments the books stay, owned by nobody in particular', async (
   const credentials = { email: owner.email, password: owner.password }
   assert.equal((await new Client(app).post('/portal/api/sign-in', credentials)).code, 'invalid_credentials')
   assert.equal((await owner.get('/portal/api/session')).code, 'unauthenticated')
-  // The row that is left cannot be entered either.
+  // Nobody can sign in to the remaining row either.
   const [row] = await rows<{ email: string; id: string; closed: boolean }>(
     db,
     'select a.email, a.id, a.closed_at is not null as closed from accounts a join projects p on p.owner_id = a.id where p.id = $1',
@@ -238,7 +238,7 @@ test('with live payments the books stay, owned by nobody in particular', async (
   const dump = await dumpDatabase(db)
   for (const canary of [owner.email, 'canary-browser', 'canary-token', unused])
     assert.ok(!dump.includes(canary), canary)
-  // The merchant's server can still ask about what was paid.
+  // The merchant's server can still check what was paid.
   const fields = { projectId: id, customId: 'stays' }
   const check = await new Client(app).post('/sdk/transaction/checkStatus', {
     ...fields,
@@ -248,7 +248,7 @@ test('with live payments the books stay, owned by nobody in particular', async (
   assert.equal((await new Client(app).post('/portal/api/sign-up', credentials)).status, 201)
 })
 
-test('a request that was under way when its account was closed does nothing more', async () => {
+test('a request that was in progress when its account was closed changes nothing', async () => {
   const { owner, id } = await ownerWithProject()
   await pay(id)
   await deliverAll(id)
@@ -266,7 +266,7 @@ test('a request that was under way when its account was closed does nothing more
   await assert.rejects(closeAccount(deps, account!, 'owner'), { code: 'unauthenticated' })
 })
 
-test('an account that is busy again when it is about to be closed stays open', async () => {
+test('an account that gets a new payment while it is being closed stays open', async () => {
   const { owner, id } = await ownerWithProject()
   await pay(id)
   await deliverAll(id)
@@ -280,7 +280,7 @@ test('an account that is busy again when it is about to be closed stays open', a
   assert.equal((await owner.post('/sdk/project/get', { projectId: id })).json()['archivedAt'], null)
 })
 
-test('the operator closes an account by its e-mail, and reads why not', async () => {
+test('the operator closes an account by its e-mail; a refusal says why', async () => {
   const { owner, id } = await ownerWithProject()
   await assert.rejects(closeAccountCommand.run(deps, []), /Usage/)
   await assert.rejects(closeAccountCommand.run(deps, ['nobody@example.com']), /No account/)

@@ -1,4 +1,4 @@
-// Closing an account and deleting a project: for the portal alone, after a step-up.
+// Routes to close an account and delete a project: for the portal only, after a step-up.
 import { closeAccountBody, emptyBody, projectIdParams } from '@pazar/contract'
 import type { Guards } from '../../accounts/guards.ts'
 import { refusals } from '../../http/openapi.ts'

@@ -30,7 +30,7 @@ async function isErased(id: string): Promise<boolean> {
   return row!.gone
 }
 
-test('nothing is erased before every process can know the hash, nor before the hash has stood for a while', async () => {
+test('nothing is erased before every process can know the key and the hash has been stored for a while', async () => {
   const id = await payLongAgo(deps, newOrder(projectId, named()), 40)
   assert.equal(await eraseOnce(deps), false)
   assert.equal((await rows(db, 'select from installation_keys')).length, 1)
@@ -53,7 +53,7 @@ test('an order cannot be opened again at any moment of its erasure', async () =>
   while (await eraseOnce(deps));
   assert.equal(await again(), 'already_paid')
   await passMarkPause(deps)
-  // Pressed in the very moment in which the text goes: the hash has long been there to see.
+  // Pay is pressed while the text is being erased: the hash was stored long before.
   const pressed: Promise<string>[] = []
   const racing = watchWork(deps, async (name, run) => {
     if (name === 'erasure.erase') pressed.push(again(), again())
@@ -65,7 +65,7 @@ test('an order cannot be opened again at any moment of its erasure', async () =>
   assert.equal(await again(), 'already_paid')
 })
 
-test('younger ones, open ones, those in review and those whose callback is queued are left alone, until that is over', async () => {
+test('payments that are too new, open, in review or have a queued callback are erased only after that is over', async () => {
   const young = await payLongAgo(deps, newOrder(projectId, named()), 29)
   const review = await payLongAgo(deps, newOrder(projectId, { ...named(), amount: 4000n }), 40)
   await raiseIncident(
@@ -73,7 +73,7 @@ test('younger ones, open ones, those in review and those whose callback is queue
     { kind: 'mismatch', transactionId: review, subject: review, facts: {} },
     { needsReview: true },
   )
-  // Paid without a doubt, and yet the operator has something to find out about it.
+  // Paid and not in review, but with an open incident.
   const listed = await payLongAgo(deps, newOrder(projectId, named()), 40)
   await raiseIncident(deps, { kind: 'mismatch', transactionId: listed, subject: listed, facts: {} })
   const queued = await payLongAgo(deps, newOrder(projectId, named()), 40)
@@ -106,7 +106,7 @@ test('younger ones, open ones, those in review and those whose callback is queue
   assert.equal(await isErased(nameless), true)
   assert.equal(await isErased(review), true)
   assert.equal(await isErased(listed), true)
-  // Its time is counted from its end.
+  // The age is counted from the end of the payment.
   assert.equal(await isErased(open), false)
   await makeOlder(deps, open, 31)
   await passWaitingPause(deps)
@@ -116,7 +116,7 @@ test('younger ones, open ones, those in review and those whose callback is queue
   assert.equal((await rows(db, 'select from erasure_waiting')).length, 0)
 })
 
-test('a callback that is being sent keeps its texts until that is over', async () => {
+test('a callback that is being sent keeps its texts until it was sent', async () => {
   const id = await payLongAgo(deps, newOrder(projectId, { data: 'text' }), 40)
   await rows(
     db,
@@ -134,7 +134,7 @@ test('a callback that is being sent keeps its texts until that is over', async (
   assert.equal(await isErased(id), true)
 })
 
-test('as long as a failed attempt of an order is queued, the order keeps its name', async () => {
+test('an order keeps its customId while the callback of a failed attempt is queued', async () => {
   const order = named()
   const failed = await payLongAgo(deps, newOrder(projectId, { ...order, amount: 4000n }), 40)
   const paid = await payLongAgo(deps, newOrder(projectId, order), 40)
@@ -147,8 +147,8 @@ test('as long as a failed attempt of an order is queued, the order keeps its nam
   assert.deepEqual([await isErased(failed), await isErased(paid)], [true, true])
 })
 
-test('a kill in the middle leaves whole batches, and the next process goes on; two at once do not meet', async () => {
-  // Enough for three batches, made as payments are.
+test('a process killed in the middle leaves whole batches and the next one continues; two do not run at the same time', async () => {
+  // Enough payments for three batches.
   await rows(
     db,
     `insert into transactions (id, project_id, mode, attempt_id, amount, currency, custom_id, data, state, created_at, completed_at)
@@ -185,7 +185,7 @@ test('a kill in the middle leaves whole batches, and the next process goes on; t
   assert.deepEqual(sum, { n: 1200n, total: 840_600n })
 })
 
-test('a person who sends a callback again in the moment of its erasure is first or is refused', async () => {
+test('a callback that is resent while it is being erased is either sent before or refused', async () => {
   const id = await payLongAgo(deps, newOrder(projectId, named()), 40)
   while (await eraseOnce(deps));
   await passMarkPause(deps)
@@ -204,7 +204,7 @@ test('a person who sends a callback again in the moment of its erasure is first 
   assert.equal(callback!.payload.data, 'text')
 })
 
-test('the database lets the texts of an ended payment go, and refuses everything else', async () => {
+test('the database allows the texts of an ended payment to be erased, and refuses every other change', async () => {
   const id = await payLongAgo(deps, newOrder(projectId, named()), 0)
   const update = (set: string) => rows(db, `update transactions set ${set} where id = $1`, [id])
   const refused = { code: '23514' }

@@ -1,6 +1,6 @@
-// Erases customId and data of payments that ended PAYMENT_DATA_RETENTION_DAYS ago, wherever they are stored. An order must
-// still be charged once only, so a keyed hash of the customId is written first; the text is erased when no statement that
-// did not see the hash can still be running. One small batch per transaction, one process at a time.
+// Erases customId and data of payments that ended PAYMENT_DATA_RETENTION_DAYS ago, in every table. An order must still be
+// charged only once, so a keyed hash of the customId is written first. The text is erased when no statement that did not
+// see the hash can still be running. One small batch per transaction, one process at a time.
 import { eraseCallbackTexts, findQueuedOrders, lockQueuedOf } from '../../callbacks/erasure-store.ts'
 import type { Tx } from '../../db/pool.ts'
 import type { ProjectDeps } from '../../projects/deps.ts'
@@ -30,7 +30,7 @@ async function markNext(deps: EraseDeps, tx: Tx, markedTo: string, days: number)
   if (last !== markedTo) await store.setMarked(tx, last)
 }
 
-/** Erases payments that nobody waits for any more, and stores the others to be checked later. */
+/** Erases the texts of payments that nothing waits for, and stores the others to be checked later. */
 async function eraseAll(tx: Tx, payments: readonly DatedPayment[], days: number): Promise<void> {
   const found = payments.filter(({ hasTexts }) => hasTexts)
   const ids = found.map(({ id }) => id)
@@ -54,7 +54,7 @@ async function eraseMarked(tx: Tx, { erasedTo, markedTo }: Progress, days: numbe
   await store.setErased(tx, found.length < BATCH ? markedTo : found.at(-1)!.id)
 }
 
-/** One batch; true: there may be more to do at once. */
+/** Runs one batch. True: there may be more to do at once. */
 async function eraseNext(deps: EraseDeps, tx: Tx, days: number): Promise<boolean> {
   const progress = await store.lockProgress(tx)
   if (!progress) return false

@@ -7,11 +7,11 @@ import { ensureInstallationKey, findInstallationKey } from '../../secrets/instal
 import { isKeyOlderThan } from '../../secrets/installation-keys-store.ts'
 
 export interface ErasedOrders {
-  /** Null while nothing can have been erased, so that no lookup is needed. */
+  /** Null while nothing can have been erased; then no search by hash is needed. */
   toHash: (projectId: string, customId: string | null) => Buffer | null
-  /** Reads the key, if there is one by now. True once it is known. */
+  /** Reads the key, if it exists by now. True once it is known. */
   reload(): Promise<boolean>
-  /** Creates the key. True once every process has had the time to read it. */
+  /** Creates the key. True once every process has had time to read it. */
   begin(): Promise<boolean>
 }
 
@@ -25,7 +25,7 @@ export async function createErasedOrders(db: Queryable, box: SealBox): Promise<E
   return {
     toHash(projectId, customId) {
       if (key === null || customId === null) return null
-      // A customId has no control characters, so the parts cannot run into each other.
+      // A customId has no control characters, so the separator cannot be part of it.
       return createHmac('sha256', key).update(`${projectId}\n${customId}`).digest()
     },
     async reload() {

@@ -1,11 +1,11 @@
-// Goes through payments in the order of their ids, which begin with the creation time, so that the primary key is enough and
-// no other index is needed.
+// Reads payments in the order of their ids, which begin with the creation time, so that no index besides the primary key
+// is needed.
 import type { Tx } from '../../db/pool.ts'
 import { statement } from '../../db/pool.ts'
 
 export interface Progress {
   markedTo: string
-  /** No statement that began before the last mark can still be running. */
+  /** Whether no statement that began before the last mark can still be running. */
   isMarkSettled: boolean
   erasedTo: string
 }
@@ -19,7 +19,7 @@ const LOCK = statement(
    from erasure_progress for update skip locked`,
 )
 
-/** Null: another process is doing it. */
+/** Null: another process is erasing. */
 export async function lockProgress(tx: Tx): Promise<Progress | null> {
   type Row = { marked_to: string; erased_to: string; settled: boolean }
   const [row] = await tx.query<Row>(LOCK)
@@ -65,7 +65,7 @@ function toDated(row: DatedRow): DatedPayment {
   return { id, mode, projectId: row.project_id, customId: row.custom_id, hasTexts: row.has_texts }
 }
 
-/** An hour more, because a payment ends a little later than it begins, and its time is counted from the end. */
+/** One hour more, because a payment ends a little after it begins, and its age is counted from the end. */
 const WALK_MARGIN = "interval '1 hour'"
 
 const LIST_TO_MARK = statement(
@@ -124,7 +124,7 @@ const FIND_ENDED = statement(
    for update of t`,
 )
 
-/** Of these, payments that ended long enough ago and wait for no operator. */
+/** Selects the payments that ended long enough ago and wait for no operator. */
 export async function lockEnded(tx: Tx, ids: readonly string[], retentionDays: number): Promise<Set<string>> {
   const rows = await tx.query<{ id: string }>(FIND_ENDED, [ids, retentionDays])
   return new Set(rows.map(({ id }) => id))

@@ -1,5 +1,5 @@
-// A payment with customId and data, paid, delivered and grown old: the texts go from every table, and everything that was
-// true of the order stays true.
+// After the retention time, customId and data of a paid and delivered payment are erased from every table, and the order
+// still counts as paid everywhere.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signStatusHash } from '@pazar/sdk'
@@ -30,7 +30,7 @@ const CUSTOM_ID = 'canary-custom-7'
 const DATA = 'canary-data-7'
 const order = { customId: CUSTOM_ID, data: DATA }
 
-/** Where merchants' servers have repeated what they were sent. */
+/** Stores the texts also where a merchant's response may have repeated them. */
 async function echoEverywhere(transactionId: string): Promise<void> {
   await rows(
     db,
@@ -61,7 +61,7 @@ async function countCharges(): Promise<number> {
   return (await rows(db, 'select from sandbox_charges')).length
 }
 
-test('after its time no table holds customId or data, and the order is still paid, once', async () => {
+test('after the retention time no table contains customId or data, and the order still counts as paid once', async () => {
   const declined = await payLongAgo(deps, newOrder(projectId, { ...order, amount: 4000n }), 41)
   const paid = await payLongAgo(deps, newOrder(projectId, order), 40)
   await echoEverywhere(paid)
@@ -101,7 +101,7 @@ test('after its time no table holds customId or data, and the order is still pai
   assert.equal((await rows(db, 'select from transactions')).length, 2)
 })
 
-test('lists find an erased order by its whole customId, and show what is left of it', async () => {
+test('lists find an erased order by its whole customId, and show its remaining fields', async () => {
   type Listed = { items: { amount: string; state: string; customId: null; data: null }[]; total: number }
   const list = async (body: object) => (await owner.post('/sdk/transactions/list', body)).json<Listed>()
   const { items, total } = await list({ projectId, customId: CUSTOM_ID })
@@ -124,7 +124,7 @@ test('lists find an erased order by its whole customId, and show what is left of
   assert.equal(answer.json<Listed>().total, 0)
 })
 
-test('an erased callback is not sent again, alone or with others that failed', async () => {
+test('an erased callback cannot be resent, alone or with other failed ones', async () => {
   const [callback] = await rows<{ id: string }>(db, `select id from callbacks where result = 'success'`)
   const base = `/portal/api/projects/${projectId}/deliveries`
   const refused = await owner.post(`${base}/${callback!.id}/resend`, { again: true })
@@ -139,15 +139,14 @@ test('an erased callback is not sent again, alone or with others that failed', a
 
 test('the same customId of another project, and of the other mode, is another order', async () => {
   const { id: second } = await owner.addProject()
-  const answer = await payLongAgo(deps, newOrder(second, order), 0)
-  assert.ok(answer)
+  assert.ok(await payLongAgo(deps, newOrder(second, order), 0))
   const page = await new Payer(app).open(toLink(shop, { ...order, mode: 'test' }))
   assert.equal(page.status, 200)
   assert.ok(page.form, page.heading)
   assert.ok(await payLongAgo(deps, newOrder(projectId, { ...order, mode: 'test' }), 0))
 })
 
-test('a replica that started before anything was erased learns of it', async () => {
+test('a replica that started before anything was erased loads the key later', async () => {
   const made = await startTestService()
   const shopOf = await signUp(made.app)
   const { id } = await shopOf.addProject()
@@ -190,7 +189,7 @@ test('an erased attempt cannot be resolved as paid while another one, with its t
   assert.equal(unpaid.kind === 'resolved' && unpaid.callbackId, null)
 })
 
-test('an erased order of the other mode keeps nobody from resolving one as paid', async () => {
+test('an erased order of the other mode does not prevent resolving a payment as paid', async () => {
   const customId = 'both-modes-7'
   await payLongAgo(deps, newOrder(projectId, { customId }), 40)
   await eraseAll(deps)

@@ -1,5 +1,5 @@
-// A webhook of an upstream. Anybody can post here, so the signature over the raw bytes is checked first; then the report
-// is recorded on the same path as every other one.
+// Receives a webhook of an upstream. Anybody can post here, so the signature over the raw bytes is checked first; then the
+// report is recorded like every other report.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Backend, Charge, WebhookResult } from '../../backends/backend.ts'
 import { ServiceError } from '../../lib/service-error.ts'
@@ -11,7 +11,7 @@ import { recordWebhook, toSafeText } from '../record-report.ts'
 import type { RefusalCount } from './refusals.ts'
 import { noteRefusal } from './refusals.ts'
 
-/** Null: there is nothing left to do. */
+/** Null: there is no report to record. */
 async function requireUsable(
   deps: PaymentDeps,
   refusals: RefusalCount,
@@ -28,7 +28,7 @@ async function requireUsable(
   throw new ServiceError('invalid_request', { fields: [{ path: '', code: 'invalid' }], log })
 }
 
-/** A webhook acts only on payments of its own upstream and account. */
+/** A webhook can change only payments of its own upstream and account. */
 async function findOwn(deps: PaymentDeps, backend: Backend, id: string): Promise<Payment | null> {
   const payment = TRANSACTION_ID_PATTERN.test(id) ? await findPayment(deps.db, id) : null
   const isOwn = payment?.backend === backend.name && backend.accounts.includes(payment.upstreamAccount)

@@ -13,13 +13,13 @@ test('a fifth forged webhook within ten minutes is raised, then one a minute at 
   )
 })
 
-test('a few forged ones over a longer time say nothing', () => {
+test('a few forged webhooks over a longer time raise nothing', () => {
   const count = createRefusalCount()
   for (let n = 0; n < 100; n += 1)
     assert.equal(count.note('http', 'webhook_refused', n * 3 * MINUTE_MS), false)
 })
 
-test('one that is signed and cannot be read is raised at once, and each upstream for itself', () => {
+test('a signed webhook that cannot be parsed is raised at once, separately for each upstream', () => {
   const count = createRefusalCount()
   assert.equal(count.note('http', 'webhook_unusable', 0), true)
   assert.equal(count.note('http', 'webhook_unusable', 1), false)

@@ -1,20 +1,20 @@
-// Counts refused webhooks and raises an incident, because an upstream whose reports do not arrive must not go unnoticed.
-// Anybody can post here, so counting is in memory and a flood costs one write a minute and one incident a day.
+// Counts refused webhooks and raises an incident, so that an upstream whose webhooks are refused is noticed. Anybody can
+// post here, so the counters are in memory, and a flood causes one write a minute and one incident a day.
 import type { IncidentKind } from '../../lib/incident-kind.ts'
 import { toDate } from '../../lib/clock.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { raiseIncident } from '../incidents.ts'
 
-/** Fewer are a scanner passing by; an upstream that signs with another secret repeats each webhook. */
+/** Fewer come from scanners; an upstream that signs with a wrong secret repeats each webhook. */
 const FORGED_MIN = 5
 const WINDOW_MS = 10 * 60_000
-/** While it lasts, log and incident count minutes rather than requests. */
+/** During a flood, log and incident count minutes rather than requests. */
 const REPEAT_MS = 60_000
 
 export type Refusal = Extract<IncidentKind, 'webhook_refused' | 'webhook_unusable'>
 
 export interface RefusalCount {
-  /** Whether it has to be raised now. */
+  /** Whether the refusal has to be raised now. */
   note(upstream: string, kind: Refusal, nowMs: number): boolean
 }
 
@@ -31,7 +31,7 @@ export function createRefusalCount(): RefusalCount {
       const one = seen.get(key) ?? { atMs: [], raisedMs: -Infinity }
       seen.set(key, one)
       one.atMs = [...one.atMs, nowMs].slice(-FORGED_MIN).filter((atMs) => atMs > nowMs - WINDOW_MS)
-      // A signed one is the upstream's own, so one is enough.
+      // A signed webhook is from the upstream itself, so one is enough.
       const isEnough = kind === 'webhook_unusable' || one.atMs.length >= FORGED_MIN
       if (!isEnough || nowMs - one.raisedMs < REPEAT_MS) return false
       one.raisedMs = nowMs
@@ -40,7 +40,7 @@ export function createRefusalCount(): RefusalCount {
   }
 }
 
-/** `reason` is a text of ours, never a part of what was sent. */
+/** `reason` is our own text and never contains parts of the request. */
 export async function noteRefusal(
   deps: PaymentDeps,
   count: RefusalCount,
@@ -53,12 +53,12 @@ export async function noteRefusal(
     await raiseIncident(deps, {
       kind,
       transactionId: null,
-      // One a day. Its facts never change, so a stranger cannot open again what an operator has closed.
+      // One incident a day. Its facts never change, so nobody can reopen an incident that an operator has closed.
       subject: `${upstream} ${toDate(nowMs).toISOString().slice(0, 10)}`,
       facts: kind === 'webhook_unusable' ? { upstream, reason } : { upstream },
     })
   } catch (error) {
-    // It is raised again with the next refusal after a minute; the sender gets the same response either way.
+    // The next refusal after a minute raises it again; the sender gets the same response either way.
     deps.log.error({ err: error, upstream, kind }, 'an incident could not be stored')
   }
 }

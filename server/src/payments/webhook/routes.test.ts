@@ -1,4 +1,4 @@
-// Anybody can post here: what is not signed by the upstream does nothing, and what is signed is still weighed.
+// Anybody can post here: a webhook that the upstream did not sign changes nothing, and a signed one must match the payment.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'
@@ -45,7 +45,7 @@ async function post(body: string, headers: Record<string, string>, type = 'appli
   return { status: answer.statusCode, code: answer.json<{ code?: string }>().code }
 }
 
-test('a signed report ends the payment; repeated, it is taken and changes nothing', async () => {
+test('a signed report ends the payment; repeated, it is accepted and changes nothing', async () => {
   const payment = await open()
   const body = says(payment, { projectId, chargeId: 'ch_1' })
   for (let round = 0; round < 3; round += 1)
@@ -54,7 +54,7 @@ test('a signed report ends the payment; repeated, it is taken and changes nothin
   assert.equal((await callbacksOf(db, payment.id)).length, 1)
 })
 
-test('a report signed by the standard library is taken, byte for byte as it came', async () => {
+test('a report signed by the Standard Webhooks library is accepted, and its bytes are verified unchanged', async () => {
   const payment = await open()
   const body = `  ${says(payment).replaceAll(',', ' ,\n ')}  `
   const at = new Date()
@@ -67,7 +67,7 @@ test('a report signed by the standard library is taken, byte for byte as it came
   assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
 })
 
-test('while the secret is being replaced, both are accepted; afterwards the former is not', async () => {
+test('while the secret is being replaced, both secrets are accepted; afterwards the previous one is not', async () => {
   for (const secret of [SECRET, PREVIOUS]) {
     const payment = await open()
     const body = says(payment)
@@ -96,7 +96,7 @@ const FORGED: readonly [string, (body: string) => Record<string, string>][] = [
 ]
 
 for (const [what, sign] of FORGED) {
-  test(`${what}: 401, and nothing happens`, async () => {
+  test(`${what}: 401, and nothing changes`, async () => {
     const payment = await open()
     const body = says(payment)
     assert.deepEqual(await post(body, sign(body)), { status: 401, code: 'invalid_hash' })
@@ -105,7 +105,7 @@ for (const [what, sign] of FORGED) {
   })
 }
 
-test('the signature comes before the body: a forged one is 401 even where the body is nonsense', async () => {
+test('the signature is checked before the body: a forged webhook is 401 even if its body is invalid', async () => {
   assert.equal((await post('{"id":', signed('other'))).status, 401)
   assert.equal((await post('', {})).status, 401)
 })
@@ -130,7 +130,7 @@ for (const type of ['text/plain', 'application/vnd.api+json']) {
   })
 }
 
-/** A process that has refused nothing yet. */
+/** A process that has not refused a webhook yet. */
 async function startFresh() {
   const fresh = await createHttpServer(deps.config, deps.log, deps.metrics)
   await registerUpstreamRoutes(fresh.app, deps)
@@ -151,7 +151,7 @@ async function listRefusals() {
   )
 }
 
-test('refused webhooks are incidents: a signed one that cannot be read at once, forged ones from the fifth', async () => {
+test('refused webhooks are incidents: a signed but invalid one at once, forged ones from the fifth on', async () => {
   await rows(db, "delete from incidents where kind like 'webhook%'")
   const send = await startFresh()
   const good = says(await open())
@@ -174,7 +174,7 @@ for (const [what, status, type, note] of [
   ['a body over 64 KiB', 413, 'application/json', 'x'.repeat(70_000)],
   ['a content type that is not valid', 415, 'nonsense', ''],
 ] as const) {
-  test(`${what} is ${status}, and from the fifth an incident`, async () => {
+  test(`${what} is ${status}, and an incident from the fifth on`, async () => {
     await rows(db, "delete from incidents where kind like 'webhook%'")
     const send = await startFresh()
     const payment = await open()
@@ -193,13 +193,13 @@ testWebhook({
   deps,
   open,
   other: 'sandbox',
-  send: (id, { amount, ...otherwise } = {}) => {
-    const body = says({ id }, { ...otherwise, ...(amount && { amount: String(amount) }) })
+  send: (id, { amount, ...changes } = {}) => {
+    const body = says({ id }, { ...changes, ...(amount && { amount: String(amount) }) })
     return post(body, signed(body))
   },
 })
 
-test('with an upstream that does not report by itself there is no such address', async () => {
+test('an upstream without webhooks has no webhook route', async () => {
   const { app: bare } = await createHttpServer(deps.config, deps.log, deps.metrics)
   await registerUpstreamRoutes(bare, { ...deps, backends: { ...deps.backends, live: deps.backends.test } })
   const body = says(await open())

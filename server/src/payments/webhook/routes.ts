@@ -1,4 +1,4 @@
-// Webhooks of the current upstream and of earlier ones with open payments. The body stays the bytes that were signed.
+// Webhooks of the current upstream and of those in BACKENDS_KEPT. The body is passed on as the bytes that were signed.
 import type { Http } from '../../http/server.ts'
 import type { PaymentDeps } from '../deps.ts'
 import { receiveWebhook } from './receive.ts'
@@ -11,10 +11,10 @@ const UNREAD: Readonly<Record<string, string>> = {
 
 export async function registerUpstreamRoutes(root: Http, deps: PaymentDeps): Promise<void> {
   const refusals = createRefusalCount()
-  // A separate scope, so that no other route gets bytes instead of checked JSON.
+  // A separate scope, so that other routes still get validated JSON and not bytes.
   await root.register(async (app: Http) => {
     app.removeAllContentTypeParsers()
-    // Any type: the signature decides, and a report refused for its content type would be lost.
+    // Any content type: the signature decides, and a report refused because of its content type would be lost.
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_req, body, done) => done(null, body))
 
     for (const backend of [deps.backends.live, ...deps.backends.previous]) {
@@ -25,14 +25,14 @@ export async function registerUpstreamRoutes(root: Http, deps: PaymentDeps): Pro
         {
           config: { hot: true },
           schema: { hide: true },
-          // Refused before the handler; such a webhook counts as refused too.
+          // A webhook that is refused before the handler also counts as refused.
           onError: async (_req, _reply, error) => {
             const reason = UNREAD[error.code]
             if (reason) await noteRefusal(deps, refusals, { upstream: name, kind: 'webhook_refused', reason })
           },
         },
         async (req, reply) => {
-          // A request without a body is given `{}` before it gets here, and nothing was signed then.
+          // A request without a body arrives here as `{}`, which nobody signed.
           const rawBody = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)
           await receiveWebhook(deps, refusals, backend, readWebhook({ rawBody, headers: req.headers }))
           return reply.send({ received: true })

@@ -1,4 +1,4 @@
-// Webhooks of Stripe: signed as its SDK signs, recorded as every other report.
+// Webhooks of Stripe: signed like the SDK does, and recorded like every other report.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rows } from '../../../test/accounts.ts'
@@ -61,41 +61,41 @@ async function post({ body, headers }: SignedEvent) {
   return { status: answer.statusCode, code: answer.json<{ code?: string }>().code }
 }
 
-const TAKEN = { status: 200, code: undefined }
+const ACCEPTED = { status: 200, code: undefined }
 
-test('a completed and paid session ends the payment; repeated, it is taken and changes nothing', async () => {
+test('a completed and paid session ends the payment; repeated, it is accepted and changes nothing', async () => {
   const payment = await openAtBank()
   const event = signEvent(COMPLETED, paid(payment))
-  for (let round = 0; round < 3; round += 1) assert.deepEqual(await post(event), TAKEN)
+  for (let round = 0; round < 3; round += 1) assert.deepEqual(await post(event), ACCEPTED)
   const now = await requireStored(db, payment.id)
   assert.deepEqual([now.state, now.upstreamRef], ['succeeded', 'pi_1'])
   assert.equal((await callbacksOf(db, payment.id)).length, 1)
 })
 
-test('it may overtake the answer that names the session', async () => {
+test('a webhook may arrive before the response with the session id', async () => {
   const payment = await open()
-  assert.deepEqual(await post(signEvent(COMPLETED, paid(payment))), TAKEN)
+  assert.deepEqual(await post(signEvent(COMPLETED, paid(payment))), ACCEPTED)
   assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
 })
 
-test('a method that takes days: completed keeps the payment open, its arrival or loss ends it', async () => {
+test('with a method that takes days, "completed" leaves the payment open, and the later success or failure ends it', async () => {
   for (const [type, fields, state, code] of [
     [ARRIVED, {}, 'succeeded', null],
     [LOST, { payment_status: 'unpaid' }, 'failed', 'declined'],
   ] as const) {
     const payment = await openAtBank()
-    assert.deepEqual(await post(signEvent(COMPLETED, paid(payment, { payment_status: 'unpaid' }))), TAKEN)
+    assert.deepEqual(await post(signEvent(COMPLETED, paid(payment, { payment_status: 'unpaid' }))), ACCEPTED)
     assert.equal((await requireStored(db, payment.id)).state, 'requires_action')
-    assert.deepEqual(await post(signEvent(type, paid(payment, fields))), TAKEN)
+    assert.deepEqual(await post(signEvent(type, paid(payment, fields))), ACCEPTED)
     const now = await requireStored(db, payment.id)
     assert.deepEqual([now.state, now.failureCode], [state, code])
-    // The first event again, late.
-    assert.deepEqual(await post(signEvent(COMPLETED, paid(payment, { payment_status: 'unpaid' }))), TAKEN)
+    // The first event again, later.
+    assert.deepEqual(await post(signEvent(COMPLETED, paid(payment, { payment_status: 'unpaid' }))), ACCEPTED)
     assert.equal((await requireStored(db, payment.id)).state, state)
   }
 })
 
-test('a session that ran out of time, and one that was closed before, expire the payment for that reason', async () => {
+test('an expired session and one that was closed early expire the payment, each with its own failure code', async () => {
   for (const [inSec, code] of [
     [-1, 'expired'],
     [900, 'cancelled'],
@@ -103,7 +103,7 @@ test('a session that ran out of time, and one that was closed before, expire the
     const payment = await openAtBank()
     const fields = { status: 'expired', payment_status: 'unpaid', payment_intent: null }
     const expires_at = Math.floor(Date.now() / 1000) + inSec
-    assert.deepEqual(await post(signEvent(EXPIRED, paid(payment, { ...fields, expires_at }))), TAKEN)
+    assert.deepEqual(await post(signEvent(EXPIRED, paid(payment, { ...fields, expires_at }))), ACCEPTED)
     const now = await requireStored(db, payment.id)
     assert.deepEqual([now.state, now.failureCode], ['expired', code])
   }
@@ -112,15 +112,15 @@ test('a session that ran out of time, and one that was closed before, expire the
 test('an expired session on which a payment had begun does not end the payment', async () => {
   const payment = await openAtBank()
   const event = signEvent(EXPIRED, paid(payment, { status: 'expired', payment_status: 'unpaid' }))
-  assert.deepEqual(await post(event), TAKEN)
+  assert.deepEqual(await post(event), ACCEPTED)
   assert.equal((await requireStored(db, payment.id)).state, 'requires_action')
 })
 
-test('what contradicts an ended payment changes nothing and is an incident', async () => {
+test('an event that contradicts an ended payment changes nothing and is an incident', async () => {
   const payment = await openAtBank()
   const closed = { status: 'expired', payment_status: 'unpaid', payment_intent: null }
   await post(signEvent(EXPIRED, paid(payment, closed)))
-  assert.deepEqual(await post(signEvent(COMPLETED, paid(payment))), TAKEN)
+  assert.deepEqual(await post(signEvent(COMPLETED, paid(payment))), ACCEPTED)
   const now = await requireStored(db, payment.id)
   assert.deepEqual([now.state, now.needsReview], ['expired', true])
   assert.equal(await countIncidents(db, 'charged_after_end', payment.id), 1)
@@ -129,12 +129,12 @@ test('what contradicts an ended payment changes nothing and is an incident', asy
 test('while the secret is being replaced, both are accepted', async () => {
   for (const secret of [STRIPE_WEBHOOK_SECRET, PREVIOUS]) {
     const payment = await openAtBank()
-    assert.deepEqual(await post(signEvent(COMPLETED, paid(payment), { secret })), TAKEN)
+    assert.deepEqual(await post(signEvent(COMPLETED, paid(payment), { secret })), ACCEPTED)
     assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
   }
 })
 
-test('a session of another installation on the same account is passed over, and no incident', async () => {
+test('a session of another installation on the same account is ignored without an incident', async () => {
   const [own] = await rows<{ id: string }>(db, 'select id from installation')
   const installation = own!.id
   const unknown = newUuidV7(deps.clock)
@@ -142,14 +142,14 @@ test('a session of another installation on the same account is passed over, and 
     metadata: { pazar_transaction: id, pazar_project: projectId, pazar_installation: of },
   })
   const foreign = paid({ id: unknown }, mark(unknown, newUuidV7(deps.clock)))
-  assert.deepEqual(await post(signEvent(COMPLETED, foreign)), TAKEN)
+  assert.deepEqual(await post(signEvent(COMPLETED, foreign)), ACCEPTED)
   assert.equal(await countIncidents(db, 'unknown_payment', unknown), 0)
-  // Without the mark, or with ours, it is looked up as before.
+  // Without the installation's metadata, or with ours, the payment is searched as before.
   for (const known of [paid({ id: unknown }), paid({ id: unknown }, mark(unknown, installation))])
     assert.equal((await post(signEvent(COMPLETED, known))).status, 404)
   assert.equal(await countIncidents(db, 'unknown_payment', unknown), 1)
   const payment = await openAtBank()
-  assert.deepEqual(await post(signEvent(COMPLETED, paid(payment, mark(payment.id, installation)))), TAKEN)
+  assert.deepEqual(await post(signEvent(COMPLETED, paid(payment, mark(payment.id, installation)))), ACCEPTED)
   assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
 })
 
@@ -181,7 +181,7 @@ function withSignature(object: object, change: (signature: string) => string): S
 }
 
 for (const [what, sign] of FORGED) {
-  test(`${what}: 401, and nothing happens`, async () => {
+  test(`${what}: 401, and nothing changes`, async () => {
     const payment = await open()
     assert.deepEqual(await post(sign(paid(payment))), { status: 401, code: 'invalid_hash' })
     assert.equal((await requireStored(db, payment.id)).state, 'processing')
@@ -189,11 +189,11 @@ for (const [what, sign] of FORGED) {
   })
 }
 
-test('the signature comes before the body: nonsense that is not signed is 401, signed it is 400', async () => {
+test('the signature is checked before the body: an invalid body is 401 if unsigned and 400 if signed', async () => {
   const { headers } = signEvent(COMPLETED, {})
   assert.equal((await post({ body: '{"id":', headers })).status, 401)
   assert.equal((await post({ body: '', headers })).status, 401)
-  // A thin event, as an endpoint that is set up otherwise gets it, has no session in it.
+  // A thin event, which an endpoint with another configuration gets, contains no session.
   const thin = signText('{"object":"v2.core.event","type":"checkout.session.completed"}')
   for (const event of [signText('{"id":'), signText('[]'), thin])
     assert.deepEqual(await post(event), { status: 400, code: 'invalid_request' })
@@ -209,7 +209,7 @@ test('a content type that is not valid is 415, a body over 64 KiB is 413', async
   assert.equal((await requireStored(db, payment.id)).state, 'processing')
 })
 
-test('another kind of event, and a session that is not ours, are taken and passed over', async () => {
+test('another kind of event, and a session that is not ours, are accepted and ignored', async () => {
   const payment = await open()
   for (const [type, object] of [
     ['payment_intent.succeeded', { object: 'payment_intent', metadata: { pazar_transaction: payment.id } }],
@@ -218,7 +218,7 @@ test('another kind of event, and a session that is not ours, are taken and passe
     [COMPLETED, paid(payment, { metadata: {} })],
     [COMPLETED, paid(payment, { metadata: null })],
   ] as const)
-    assert.deepEqual(await post(signEvent(type, object)), TAKEN)
+    assert.deepEqual(await post(signEvent(type, object)), ACCEPTED)
   assert.equal((await requireStored(db, payment.id)).state, 'processing')
 })
 
@@ -241,12 +241,12 @@ testWebhook({
   },
 })
 
-test('only the configured upstream has an address here', async () => {
+test('only the configured upstream has a webhook route', async () => {
   const answer = await app.inject({ method: 'POST', url: '/upstream/http/webhook', payload: {} })
   assert.equal(answer.statusCode, 404)
 })
 
-test('neither key nor what was sent stands in the log', () => {
+test('the log contains neither keys nor request bodies', () => {
   const text = logs.join('\n')
   assert.match(text, /the signature does not fit/)
   for (const secret of [STRIPE_KEY, STRIPE_WEBHOOK_SECRET, 'ana@example.com'])
