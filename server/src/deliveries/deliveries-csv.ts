@@ -1,4 +1,4 @@
-// The delivery log as a file, exactly the callbacks its filters mean. It is fetched part by part as the reader takes it.
+// The delivery log as a file, with exactly the callbacks that its filters select. It is read in parts, as the client reads.
 import type { DeliveryFilters } from '@pazar/contract'
 import { catalogue } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -13,7 +13,7 @@ import { explain } from './explain.ts'
 import { findEntries } from './log.ts'
 import type { LogCursor, LogEntry } from './log-store.ts'
 
-/** About half a megabyte of text: few enough statements for a long file, small enough for many readers at once. */
+/** About half a megabyte of text: few statements for a long file, and small enough for many downloads at once. */
 const ROWS_PER_PART = 1_000
 
 type Column = [heading: string, read: (entry: LogEntry) => CsvValue]
@@ -30,7 +30,7 @@ function toColumns(
     [columns.localTime(timeZone), ({ delivery }) => toLocalTime(delivery.createdAt)],
     [columns.id, ({ delivery }) => delivery.id],
     [columns.transactionId, ({ delivery }) => delivery.transactionId],
-    // Mode, result, status and outcome keep the API's own words: they are what filters and formulas compare with.
+    // Mode, result, status and outcome keep the API's values, because filters and formulas compare with them.
     [columns.mode, ({ delivery }) => delivery.mode],
     [columns.result, ({ delivery }) => delivery.result],
     [columns.status, ({ delivery }) => delivery.status],
@@ -57,7 +57,7 @@ function toColumns(
   ]
 }
 
-/** Everything that can be refused is refused before the first part; a fault after that breaks the transfer off. */
+/** Every refusal happens before the first part is sent; a later error breaks off the transfer. */
 export async function exportDeliveries(
   deps: CallbackDeps,
   account: Account,

@@ -1,4 +1,4 @@
-// A callback and its attempts as the log knows them, and as the wire shows them.
+// A callback and its attempts as stored in the log, and as returned by the API.
 import type {
   AttemptOutcome,
   AttemptTrigger,
@@ -13,7 +13,7 @@ import type { Locale } from '@pazar/words'
 import type { Installation } from '../db/installation-store.ts'
 import { explain } from './explain.ts'
 
-/** The decimals are for those who read the log; the merchant gets the amount in the smallest unit. */
+/** The decimals are for people who read the log; the merchant gets the amount in the smallest unit. */
 export type StoredFacts = CallbackFacts & { amountScale?: number | null }
 
 export interface Delivery {
@@ -92,9 +92,9 @@ export function toAttemptView(locale: Locale, attempt: Attempt): AttemptView {
   }
 }
 
-/** What the merchant gets, field by field, without what makes it believable. */
+/** The fields that the merchant gets, without the signature. */
 export function toMaskedBody(delivery: Delivery): Record<string, unknown> {
-  // Built by the code that sends, under a key that opens nothing, so that it cannot show other fields than those sent.
+  // Built by the code that sends, with a dummy key, so that it cannot show other fields than those sent.
   const secret = `sk_${delivery.mode}_${'0'.repeat(64)}`
   const { body } = buildCallback(delivery.facts, { secret, id: delivery.id, iatSec: 0 })
   return { ...(JSON.parse(body) as Record<string, unknown>), hash: '[removed]' }

@@ -99,23 +99,23 @@ for (const [facts, cause] of CASES) {
   })
 }
 
-test('every outcome of the log has its case here', () => {
+test('every outcome of the log has a case', () => {
   const covered = new Set(CASES.map(([facts]) => facts.outcome))
   assert.deepEqual([...covered].toSorted(), attemptOutcome.options.toSorted())
 })
 
-test('a plain delivery needs no explaining', () => {
+test('a successful delivery has no explanation', () => {
   assert.equal(explain('en', tried({ outcome: 'delivered', statusCode: 200 })), null)
 })
 
-test('a redirect names where it pointed, a status names itself', () => {
+test('the explanation of a redirect names its target, that of a status its code', () => {
   const redirect = tried({ outcome: 'redirect', statusCode: 307, error: 'https://169.254.169.254/latest' })
   assert.match(explain('en', redirect)!.cause, /https:\/\/169\.254\.169\.254\/latest/)
   assert.match(explain('cnr', redirect)!.cause, /https:\/\/169\.254\.169\.254\/latest/)
   assert.match(explain('en', status(403))!.cause, /HTTP 403/)
 })
 
-test('a URL that breaks a rule is explained by the rule, not as a private address', () => {
+test('a URL that breaks a rule is explained by that rule, not as a private address', () => {
   const fixes = REFUSALS.map((problem) => {
     const refused = tried({ outcome: 'blocked_address', error: `the URL is not allowed: ${problem}` })
     return explain('en', refused)!.fix
@@ -125,7 +125,7 @@ test('a URL that breaks a rule is explained by the rule, not as a private addres
   assert.match(fixes[2]!, /#/)
 })
 
-test('words about an attempt promise no other one and point at nothing beside them: they stand in mails and tests too', () => {
+test('explanations promise no further attempt and refer to nothing on a page, because mails use them too', () => {
   for (const locale of LOCALES)
     for (const [facts] of CASES) {
       const { cause, fix } = explain(locale, facts)!
@@ -133,7 +133,7 @@ test('words about an attempt promise no other one and point at nothing beside th
     }
 })
 
-test('a blocked address is explained without a word about where it led', () => {
+test('the explanation of a blocked address does not reveal the address', () => {
   const blocked = tried({ outcome: 'blocked_address', error: 'the address is not allowed' })
   for (const locale of LOCALES) assert.doesNotMatch(explain(locale, blocked)!.cause, /\d+\.\d+/)
 })

@@ -1,4 +1,4 @@
-// Why an attempt did not arrive, from what the log stores of it, and the words for it. Rules only: the log page, the CSV
+// Explains why an attempt did not arrive, from its log entry. Pure rules: the log page, the CSV
 // file, the mails and the API all use them.
 import { catalogue } from '@pazar/words'
 import type { Catalogue, Explanation, Locale } from '@pazar/words'
@@ -15,11 +15,11 @@ export interface AttemptFacts {
 
 export type Cause = keyof Catalogue['deliveries']['causes']
 
-/** Null for an attempt that needs no explaining. */
+/** Null for an attempt that needs no explanation. */
 export function findCause(attempt: AttemptFacts): Cause | null {
   switch (attempt.outcome) {
     case 'delivered':
-      // Only open event streams take a callback without a response.
+      // Only open event streams accept a callback without a response.
       if (attempt.statusCode === null) return 'handed_over'
       return attempt.error === null ? null : 'body_late'
     case 'http_error':
@@ -47,13 +47,13 @@ export function explain(locale: Locale, attempt: AttemptFacts): Explanation | nu
   return typeof words === 'function' ? words({ status: attempt.statusCode ?? 0 }) : words
 }
 
-/** The sentence shown when such an address is entered, with what to do about it. */
+/** The same sentence as when such a URL is entered, with the fix. */
 function toRule(locale: Locale, error: string): string {
   const { fields } = catalogue(locale)
   return fields[`url_${error.slice(URL_REFUSED_TEXT.length) as UrlProblem}`]
 }
 
-/** Pages that guard a site against robots, by what they say of themselves. */
+/** Recognises the pages of bot protection by their text. */
 const BOT_WALL =
   /just a moment\b|cf-(?:chl|mitigated|error)|attention required!|cloudflare ray id|captcha|checking (?:your|if the site) |_incapsula_|incident id:|sucuri|ddos.guard|enable javascript and cookies|mod_?security|wordfence/i
 const BOT_WALL_STATUSES: ReadonlySet<number> = new Set([401, 403, 406, 429, 503])
@@ -68,7 +68,7 @@ const STATUS_CAUSES: Readonly<Record<number, Cause>> = {
   409: 'not_ready',
   410: 'gone',
   415: 'bad_request',
-  // Laravel's "page expired": its CSRF check, which a callback cannot pass.
+  // Laravel's "page expired" comes from its CSRF check, which a callback cannot pass.
   419: 'unauthorized',
   422: 'bad_request',
   425: 'not_ready',
@@ -82,7 +82,7 @@ function findStatusCause(statusCode: number, excerpt: string): Cause {
 
 type TextCauses = readonly (readonly [code: RegExp, cause: Cause])[]
 
-/** The codes of OpenSSL and of the socket, which stand in the error's text. */
+/** The codes of OpenSSL and of the socket, which are part of the error's text. */
 const TLS_CAUSES: TextCauses = [
   [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|has expired/, 'tls_expired'],
   [/ERR_TLS_CERT_ALTNAME_INVALID/, 'tls_name'],
@@ -94,7 +94,7 @@ const TLS_CAUSES: TextCauses = [
 const CONNECT_CAUSES: TextCauses = [
   [/ECONNREFUSED|connection refused/, 'connect_refused'],
   [/no listener/, 'no_listener'],
-  [/connection lost before an answer/, 'connect_lost'],
+  [/connection lost before an response/, 'connect_lost'],
 ]
 
 function findByText(text: string | null, causes: TextCauses): Cause | null {

@@ -1,5 +1,5 @@
-// The newest callbacks that did not arrive, with what came of their last attempt. A walk along the index of failures, so many
-// rows and no more, whatever the log holds.
+// The newest callbacks that did not arrive, with the outcome of their last attempt. Reads a limited number of rows from
+// the index of failures, however long the log is.
 import type { AttemptOutcome } from '@pazar/contract'
 import { attemptOutcome } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
@@ -7,7 +7,7 @@ import { statement } from '../db/pool.ts'
 import type { AttemptFacts } from './explain.ts'
 import type { Lane } from '../callbacks/lanes.ts'
 
-/** Beyond this the exact number says nothing more, and the causes are known. */
+/** Above this the exact number does not matter, and the causes are known. */
 export const FAILURES_MAX = 200
 export const FAILURES_DAYS = 7
 
@@ -16,8 +16,8 @@ export interface FailedCallback extends AttemptFacts {
   createdAt: Date
 }
 
-// Given up, or waiting for another attempt. Who sent a test has seen its response. Only responses that a guard
-// against robots gives are read, and only as far as needed.
+// Given up, or waiting for another attempt. Test callbacks are left out: their sender has seen the response. The response
+// text is read only for statuses that bot protection uses.
 const READ = statement(
   'failures.read',
   `with failed as (
@@ -47,7 +47,7 @@ interface FailedRow {
   response_excerpt: string | null
 }
 
-/** Newest first, one more than is shown at most. */
+/** Newest first; at most one more than is shown. */
 export async function findFailures(db: Queryable, { projectId, mode }: Lane): Promise<FailedCallback[]> {
   const rows = await db.query<FailedRow>(READ, [projectId, mode, FAILED])
   return rows.map((row) => ({

@@ -47,16 +47,16 @@ async function fail(count: number, failure: Failure): Promise<void> {
 }
 
 async function read(query = '', language = 'en'): Promise<FailuresView> {
-  const answer = await owner.get(`${base}/failures${query}`, { cookie: toCookie(owner, language) })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.json()
+  const response = await owner.get(`${base}/failures${query}`, { cookie: toCookie(owner, language) })
+  assert.equal(response.status, 200, response.text)
+  return response.json()
 }
 
 function toCookie(client: Client, language: string): string {
   return [...client.jar, ['lang', language]].map(([name, value]) => `${name}=${value}`).join('; ')
 }
 
-test('what did not arrive is grouped by its cause, the greatest first, each with its cause and a fix', async () => {
+test('failures are grouped by cause, largest group first, each with its cause and a fix', async () => {
   await fail(2, { outcome: 'http_error', statusCode: 500 })
   await fail(3, { outcome: 'timeout', status: 'pending' })
   await fail(1, { outcome: 'http_error', statusCode: 404 })
@@ -78,7 +78,7 @@ test('what did not arrive is grouped by its cause, the greatest first, each with
   assert.match((await read('', 'cnr')).causes[0]!.cause, /15 sekundi/)
 })
 
-test('delivered and cancelled ones, test callbacks, exams, the other mode and what is over a week old are left out', async () => {
+test('delivered and cancelled ones, test callbacks, exams, the other mode and those over a week old are left out', async () => {
   await fail(1, { outcome: 'timeout', status: 'delivered' })
   await fail(1, { outcome: 'timeout', status: 'cancelled' })
   await fail(1, { outcome: 'timeout', trigger: 'test' })
@@ -101,7 +101,7 @@ test('more than 200 are shown as 200 and more', async () => {
   assert.deepEqual([(await read()).count, (await read()).isExact], [200, false])
 })
 
-test('failures of a stranger’s project, an unknown mode, and nobody signed in', async () => {
+test('failures of a foreign project, with an unknown mode or without a session are refused', async () => {
   assert.equal((await stranger.get(`${base}/failures`)).code, 'not_found')
   assert.equal((await owner.get(`${base}/failures?mode=both`)).code, 'invalid_request')
   assert.equal((await owner.get(`${base}/failures?since=now`)).code, 'invalid_request')

@@ -1,4 +1,4 @@
-// Failures of one cause are one problem. What did not arrive in the last days, grouped by why, each with its fix.
+// Failures with the same cause are one problem: what did not arrive in the last days, grouped by cause, each with its fix.
 import type { FailuresView, Mode } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
@@ -11,7 +11,7 @@ import type { FailedCallback } from './failures-store.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The greatest first; each is explained as its newest failure is. */
+/** The largest group first; each is explained by its newest failure. */
 function toCauses(locale: Locale, failed: readonly FailedCallback[]): FailuresView['causes'] {
   const groups = Map.groupBy(failed, (one) => `${findCause(one)} ${one.statusCode}`)
   return [...groups.values()]

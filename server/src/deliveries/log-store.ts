@@ -1,4 +1,4 @@
-// Reads the delivery log. Every query walks an index from where the page starts, so that a page costs
+// Reads the delivery log. Every query reads an index from where the page starts, so that a page costs
 // the same whether a project has a hundred callbacks or millions.
 import type { AttemptOutcome, AttemptTrigger, CallbackStatus, Mode } from '@pazar/contract'
 import type { Queryable, Statement } from '../db/pool.ts'
@@ -14,7 +14,7 @@ export interface LogFilter {
   to: Date | null
 }
 
-/** Where a page ended: the time to the microsecond, which a Date cannot hold, or the customId where they are sorted by. */
+/** The last row of a page: its time in microseconds, which a Date cannot hold, or its customId when sorted by that. */
 export interface LogCursor {
   key: string
   id: string
@@ -95,15 +95,15 @@ function toAttempt(row: AttemptRow): Attempt {
 
 export const DELIVERY_COLUMNS = `c.project_id, c.id, c.transaction_id, c.mode, c.result, c.status, c.payload, c.attempts,
   c.next_at, c.created_at, c.delivered_at, c.payer_returned_at`
-/** Of the row `c`, the last attempt recorded `a`; one that is in flight, or was when it was cancelled, is not yet. */
+/** Joins callback `c` with its last recorded attempt `a`; one in flight, also at its cancellation, is not recorded. */
 const IS_LAST = `a.project_id = c.project_id and a.callback_id = c.id
   and a.attempt = c.attempts - (c.claim is not null)::integer`
 const ATTEMPT_COLUMNS = `a.callback_id, a.attempt, a.trigger, a.url, a.started_at, a.duration_ms, a.outcome, a.status_code,
   a.error, a.response_excerpt, a.next_at as attempt_next_at`
 
 /**
- * One page: from each mode and status apart, in the index's own order, as many rows as the page has; then the first of
- * them all. `matches` narrows each part, `order` sorts the parts and the whole alike.
+ * One page: for each mode and status, up to a page of rows in index order; of these, the first page overall.
+ * `matches` filters each part; `order` sorts the parts and the result.
  */
 const page = (matches: string, order: (of: string) => string) =>
   `with page as (
@@ -119,13 +119,13 @@ const page = (matches: string, order: (of: string) => string) =>
    order by ${order('c')}`
 
 const newestFirst = (of: string) => `${of}.created_at desc, ${of}.id desc`
-// The first condition is where the walk through the index begins; the second sorts out rows of the same instant. Comparing
-// (created_at, id) as one row would be shorter, but beside the other bounds PostgreSQL then starts at the newest row.
+// The first condition is where the index scan starts; the second excludes rows of the same instant. Comparing
+// (created_at, id) as a row would be shorter, but with the other bounds PostgreSQL then starts at the newest row.
 const AFTER_TIME = `c.created_at <= coalesce($7::timestamptz, 'infinity')
   and (c.created_at < coalesce($7::timestamptz, 'infinity') or c.id < $8::text)`
 
 const BY_TIME = statement('deliveries.by_time', page(AFTER_TIME, newestFirst))
-// The second condition is what lets the index of failures alone be used.
+// The second condition makes the planner use the index of failures.
 const BY_OUTCOME = statement(
   'deliveries.by_outcome',
   page(`c.last_outcome = $9 and c.last_outcome <> 'delivered' and ${AFTER_TIME}`, newestFirst),
@@ -133,7 +133,7 @@ const BY_OUTCOME = statement(
 const BY_CUSTOM_ID = statement(
   'deliveries.by_custom_id',
   page(
-    // From the beginning of the range, or from the last customId shown; the few rows of that one are ordered by id.
+    // From the start of the range, or from the last customId shown; rows with the same customId are ordered by id.
     `c.custom_id collate "C" >= greatest($7::text collate "C", $9::text collate "C")
      and c.custom_id collate "C" < ($9::text || chr(1114111)) collate "C"
      and ($7::text is null or c.custom_id collate "C" > $7::text collate "C" or c.id < $8::text)
@@ -187,7 +187,7 @@ export async function findLogPage(
   return rows.map((row) => toEntry(row, row.time_key))
 }
 
-/** Those whose customId begins so, in the order of their customIds, each with its newest first. */
+/** The callbacks whose customId starts with this text, ordered by customId, newest first for each. */
 export async function findLogPageByCustomId(
   db: Queryable,
   filter: LogFilter,
@@ -227,12 +227,12 @@ const LIST_OF_TRANSACTION = statement(
   `select ${DELIVERY_COLUMNS} from callbacks c where c.transaction_id = $1 order by c.revision`,
 )
 
-/** Every result that a payment has had, in the order of its decisions. */
+/** Every result of a payment, in the order of its revisions. */
 export async function findDeliveriesOfTransaction(db: Queryable, transactionId: string): Promise<Delivery[]> {
   return (await db.query<DeliveryRow>(LIST_OF_TRANSACTION, [transactionId])).map(toDelivery)
 }
 
-/** More attempts than a schedule has only come from a person who sends one again and again; the last ones are enough. */
+/** A callback has more attempts than the schedule only after repeated manual resends; the last ones are enough. */
 const ATTEMPTS_SHOWN_MAX = 200
 
 const FIND_ATTEMPTS = statement(
@@ -241,7 +241,7 @@ const FIND_ATTEMPTS = statement(
    order by a.attempt desc limit ${ATTEMPTS_SHOWN_MAX}`,
 )
 
-/** In the order they were made. */
+/** Oldest first. */
 export async function findAttempts(db: Queryable, projectId: string, id: string): Promise<Attempt[]> {
   const rows = await db.query<AttemptRow>(FIND_ATTEMPTS, [projectId, id])
   return rows.map(toAttempt).toReversed()

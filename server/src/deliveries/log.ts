@@ -1,4 +1,4 @@
-// The delivery log as its owner reads it: a page of it, one callback with all its attempts, and the whole as a file.
+// The delivery log as its owner reads it: a page, one callback with all its attempts, and the whole as a file.
 import { callbackStatus, customId, instant, mode, TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { DeliveryFilters, DeliveryQuery } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
@@ -26,7 +26,7 @@ function toFilter(projectId: string, filters: DeliveryFilters): LogFilter {
   return {
     projectId,
     modes: filters.mode === undefined ? mode.options : [filters.mode],
-    // Whatever was delivered last ended as delivered; the other states need not be walked to find that out.
+    // A callback whose last attempt was delivered has that status, so the other states need not be read.
     statuses: filters.outcome === 'delivered' ? statuses.filter((one) => one === 'delivered') : statuses,
     outcome: filters.outcome ?? null,
     from: filters.from === undefined ? null : toInstant(filters.from),
@@ -34,7 +34,7 @@ function toFilter(projectId: string, filters: DeliveryFilters): LogFilter {
   }
 }
 
-/** A search for one callback finds at most one, which the other filters may still rule out. */
+/** A search for one callback finds at most one, which the other filters may still exclude. */
 async function findNamed(db: Queryable, filter: LogFilter, q: string): Promise<LogEntry[]> {
   const id = q.trim().toLowerCase()
   const entry = CALLBACK_ID_PATTERN.test(id)
@@ -54,7 +54,7 @@ function matches(filter: LogFilter, { delivery, lastAttempt }: LogEntry): boolea
   )
 }
 
-/** The next entries after `after`; a named callback has no next. */
+/** The next entries after `after`; a search for one callback has no next page. */
 export async function findEntries(
   db: Queryable,
   projectId: string,
@@ -76,7 +76,7 @@ function toCursorText({ key, id }: LogCursor): string {
 
 const TIME_KEY = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
-/** The same grammars that such values have anywhere else: the database refuses more texts than a pattern here would. */
+/** Checked with the formats that such values have everywhere: a pattern here would accept texts that the database refuses. */
 function isKey(key: string, isByTime: boolean): boolean {
   if (!isByTime) return customId.safeParse(key).success
   return TIME_KEY.test(key) && instant.safeParse(key).success
@@ -87,7 +87,7 @@ function parseCursor(text: string, isByTime: boolean): LogCursor {
   try {
     parts = JSON.parse(Buffer.from(text, 'base64url').toString())
   } catch {
-    // What the parser has to say about a cursor that nobody gave out helps nobody.
+    // The parser's message about a made-up cursor is of no use to the caller.
     throw invalidField('cursor', 'invalid')
   }
   const [key, id] = Array.isArray(parts) ? (parts as unknown[]) : []
@@ -124,7 +124,7 @@ export async function requireDelivery(db: Queryable, projectId: string, id: stri
   return entry
 }
 
-/** How long before the payer came back the merchant was notified, where the redirect waited for it. */
+/** How long before the payer's return the merchant was notified, if the redirect waited for it. */
 function toPayerReturn({ payerReturnedAt, deliveredAt }: Delivery) {
   if (payerReturnedAt === null) return null
   const isAhead = deliveredAt !== null && deliveredAt <= payerReturnedAt

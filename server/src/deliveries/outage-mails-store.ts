@@ -1,5 +1,5 @@
-// What a merchant is to be notified of about their lanes, and that they were. Live lanes only: a developer in test mode
-// reads the log anyway.
+// Which outages merchants are to be notified of, and which they were. Live lanes only: in test mode developers read the
+// log anyway.
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -11,29 +11,29 @@ export interface LaneToNotify {
   projectId: string
   projectName: string
   owner: { id: AccountId; email: string; locale: Locale; timeZone: string }
-  /** The owner has closed the account, so their address is gone. */
+  /** The owner has closed the account, so the address is deleted. */
   isOwnerClosed: boolean
   isFailing: boolean
   failingSince: Date | null
   exhausted: number
-  /** Null: it has not recovered, or its owner was notified. */
+  /** Null if it has not recovered, or its owner was notified. */
   recovered: { caughtUp: number; givenUp: number } | null
 }
 
-/** A merchant that restarts is back sooner, and a single lost packet is nobody's business. */
+/** Longer than a merchant's restart, and more than a single lost packet. */
 const FAILING_FOR = "interval '2 minutes'"
 const FAILURES_NOTIFIED_MIN = 3
-/** One success is no recovery. */
+/** One success is not a recovery. */
 const RECOVERED_FOR = "interval '1 minute'"
 const AT_MOST_EVERY = "interval '1 day'"
-/** After a recovery mail a new outage is reported on the same day, but not one of a server that comes and goes. */
+/** After a recovery mail, a new outage of this length is reported on the same day; a shorter one is not. */
 const FAILING_AGAIN_FOR = "interval '1 hour'"
 
 const IS_FAILING = `l.failures_in_row >= ${FAILURES_NOTIFIED_MIN} and l.failing_since < now() - case
   when l.told_at is null or l.told_at < now() - ${AT_MOST_EVERY} then ${FAILING_FOR}
   when l.down_since is null then ${FAILING_AGAIN_FOR} end`
 const HAS_EXHAUSTED = `l.exhausted_untold > 0 and coalesce(l.exhausted_told_at < now() - ${AT_MOST_EVERY}, true)`
-// What waited has gone out by then, or waits for an hour of its own: only then are the numbers in the mail final.
+// The waiting callbacks have been sent by then, or are planned for later: only then are the numbers in the mail final.
 const HAS_RECOVERED = `l.healed_at < now() - ${RECOVERED_FOR} and l.failures_in_row = 0 and not exists (
   select from callbacks c where c.project_id = l.project_id and c.mode = l.mode and c.status = 'pending'
     and c.next_at < now() + ${RECOVERED_FOR} and c.created_at < l.healed_at)`
@@ -66,7 +66,7 @@ interface NextRow {
   has_recovered: boolean
 }
 
-/** One that no other process handles right now; null when there is nothing to report. */
+/** A lane that no other process handles now; null when there is nothing to report. */
 export async function findLaneToNotify(tx: Tx): Promise<LaneToNotify | null> {
   const [row] = await tx.query<NextRow>(NEXT)
   if (!row) return null
@@ -109,7 +109,7 @@ export async function recordNotified(
   )
 }
 
-/** Beyond this the exact number says nothing more. */
+/** Above this the exact number does not matter. */
 const COUNT_MAX = 10_000
 
 const COUNT_WAITING = statement(
@@ -131,7 +131,7 @@ const LAST_FAILURE = statement(
    where a.project_id = $1 and a.outcome not in ('delivered', 'interrupted') order by a.started_at desc limit 1`,
 )
 
-/** The attempts may be gone from the log by the time a mail is sent. */
+/** Null when the attempts have already been deleted from the log. */
 export async function findLastFailure(db: Queryable, projectId: string): Promise<Failure | null> {
   type Row = Pick<Failure, 'outcome' | 'error'> & {
     status_code: number | null
@@ -143,7 +143,7 @@ export async function findLastFailure(db: Queryable, projectId: string): Promise
   return { outcome, statusCode, error, responseExcerpt }
 }
 
-/** Longer than the whole schedule: a server that was not reached by then is not reached by waiting in the queue. */
+/** Longer than the whole schedule: a server that was down for all that time will not be reached by waiting. */
 const GIVE_UP_AFTER = "interval '4 days'"
 const GIVE_UP_BATCH = 500
 
@@ -155,7 +155,7 @@ const GIVE_UP_WAITING = statement(
          select ctid from callbacks c where c.project_id = l.project_id and c.mode = l.mode and ${mayStart('giveUp', 'c.status')}
            and c.created_at < now() - ${GIVE_UP_AFTER} and c.attempts = 0
          limit ${GIVE_UP_BATCH} for update skip locked) c
-       -- Probed within the hour and failing all that time: it is the merchant that is away, not this service.
+       -- Probed within the last hour and failing all that time, so the merchant is down, not this service.
        where l.failures_in_row > 0 and l.failing_since < now() - ${GIVE_UP_AFTER}
          and l.last_failure_at > now() - interval '1 hour'
        limit ${GIVE_UP_BATCH})) returning project_id, mode)
@@ -164,7 +164,7 @@ const GIVE_UP_WAITING = statement(
    where l.project_id = g.project_id and l.mode = g.mode returning g.n`,
 )
 
-/** Callbacks that stood in the queue behind a dead merchant until the end; how many. */
+/** Gives up callbacks that waited too long for a merchant that is down; returns how many. */
 export async function giveUpWaiting(db: Queryable): Promise<number> {
   const rows = await db.query<{ n: number }>(GIVE_UP_WAITING)
   return rows.reduce((sum, row) => sum + row.n, 0)

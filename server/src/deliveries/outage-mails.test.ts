@@ -19,7 +19,7 @@ beforeEach(async () => {
   projectId = await addCallbackProject(deps, 'https://shop.example.com/callback')
 })
 
-/** Sends what is due in the test's imagination, with this outcome. */
+/** Makes all waiting callbacks due and records this outcome for them. */
 async function attempt(fields: Partial<AttemptRecord>): Promise<void> {
   await rows(db, `update callbacks set next_at = now() where status = 'pending'`)
   const { claimed } = await claimCallbacks(db, 128, null, [])
@@ -42,7 +42,7 @@ const COLUMNS = [
   'exhausted_told_at',
 ]
 
-/** As if so much time had passed for the lane and its callbacks. */
+/** As if this much time had passed for the lane and its callbacks. */
 async function pass(interval: string): Promise<void> {
   const moved = COLUMNS.map((column) => `${column} = ${column} - interval '${interval}'`).join()
   await rows(db, `update callback_lanes set ${moved}`)
@@ -67,11 +67,11 @@ async function takeMails(): Promise<MailRow[]> {
 
 const kinds = async () => (await takeMails()).map((mail) => mail.kind)
 
-test('an outage is reported by mail after two minutes, once, with cause, fix and how many wait', async () => {
+test('an outage is reported by mail after two minutes, once, with cause, fix and the number of waiting callbacks', async () => {
   await queueCallbacks(db, projectId, 2)
   await fail()
   await fail()
-  assert.deepEqual(await kinds(), [], 'it may just be restarting')
+  assert.deepEqual(await kinds(), [], 'the server may be restarting')
   await pass('3 minutes')
   const [mail, ...more] = await takeMails()
   assert.deepEqual(more, [])
@@ -101,7 +101,7 @@ test('one or two failed attempts are not reported', async () => {
   assert.deepEqual(await kinds(), [])
 })
 
-test('while it lasts, a day passes between two mails', async () => {
+test('during an outage there is at most one mail a day', async () => {
   await queueCallbacks(db, projectId, 3)
   await fail()
   await pass('1 hour')
@@ -134,7 +134,7 @@ function renderText(mail: MailRow): string {
   return renderMail(sender, mail.locale, storedMail.parse({ ...mail.facts, kind: mail.kind }), null).text
 }
 
-test('after a mail about an outage comes one about its end, with the number caught up', async () => {
+test('an outage that was reported is followed by a recovery mail with the number caught up', async () => {
   await queueCallbacks(db, projectId, 4)
   await fail()
   await pass('10 minutes')
@@ -142,10 +142,10 @@ test('after a mail about an outage comes one about its end, with the number caug
   assert.deepEqual(await kinds(), ['deliveries_failing'])
   await pass('10 minutes')
   await succeed()
-  assert.deepEqual(await kinds(), [], 'what waited is still going out')
+  assert.deepEqual(await kinds(), [], 'waiting callbacks are still being sent')
   await pass('2 minutes')
   const [mail, ...more] = await takeMails()
-  // Four had failed before, and three piled up behind them.
+  // Four had failed before, and three were waiting behind them.
   assert.deepEqual(
     [mail!.kind, mail!.facts['count'], mail!.facts['givenUp'], more.length],
     ['deliveries_healed', 7, 0, 0],
@@ -155,7 +155,7 @@ test('after a mail about an outage comes one about its end, with the number caug
   assert.deepEqual(await kinds(), [])
 })
 
-test('what waited is let go out before it is counted', async () => {
+test('the recovery mail waits until the waiting callbacks are sent', async () => {
   await queueCallbacks(db, projectId, 4)
   await fail()
   await pass('10 minutes')
@@ -168,7 +168,7 @@ test('what waited is let go out before it is counted', async () => {
     db,
     claimed.map((one) => toAttemptRecord(one, ACCEPTED)),
   )
-  // As the merchant's recovery does it: the others are due, and wait for a slot.
+  // As after a recovery: the others are due and wait for a slot.
   await rows(db, `update callbacks set next_at = now() where status = 'pending'`)
   await pass('5 minutes')
   assert.deepEqual(await kinds(), [])
@@ -178,7 +178,7 @@ test('what waited is let go out before it is counted', async () => {
   assert.deepEqual([mail?.kind, mail?.facts['count']], ['deliveries_healed', 4])
 })
 
-test('the mail about the end of an outage says how many were given up meanwhile', async () => {
+test('the recovery mail states how many were given up during the outage', async () => {
   await queueCallbacks(db, projectId, 4)
   await fail()
   await pass('10 minutes')
@@ -195,7 +195,7 @@ test('the mail about the end of an outage says how many were given up meanwhile'
   assert.doesNotMatch(text, /nothing more|had been waiting/)
 })
 
-test('a merchant that comes and goes gets two mails a day, and one more when it stays away', async () => {
+test('a merchant with repeated outages gets two mails a day, and one more when it stays down', async () => {
   const seen: string[] = []
   for (let round = 0; round < 12; round += 1) {
     await queueCallbacks(db, projectId, 3)
@@ -219,7 +219,7 @@ test('a merchant that comes and goes gets two mails a day, and one more when it 
   assert.deepEqual(await kinds(), [], 'notified already')
 })
 
-test('without a mail about an outage there is none about its end', async () => {
+test('an outage that was not reported has no recovery mail', async () => {
   await queueCallbacks(db, projectId, 4)
   await fail()
   await succeed()
@@ -227,7 +227,7 @@ test('without a mail about an outage there is none about its end', async () => {
   assert.deepEqual(await kinds(), [])
 })
 
-test('a merchant that fails again before the recovery mail stays down for its mails', async () => {
+test('a merchant that fails again before the recovery mail counts as still down', async () => {
   await queueCallbacks(db, projectId, 4)
   await fail()
   await pass('10 minutes')
@@ -239,7 +239,7 @@ test('a merchant that fails again before the recovery mail stays down for its ma
   assert.deepEqual(await kinds(), [])
 })
 
-test('test mode writes no mails', async () => {
+test('test mode sends no mails', async () => {
   await queueCallbacks(db, projectId, 5, { mode: 'test' })
   await fail()
   await giveUp()
@@ -255,7 +255,7 @@ test('two processes that poll at the same time write one mail', async () => {
   assert.equal((await takeMails()).length, 1)
 })
 
-test('what stood in the queue behind a dead merchant for longer than the whole schedule is given up', async () => {
+test('a callback that waited for a merchant that is down for longer than the schedule is given up', async () => {
   await queueCallbacks(db, projectId, 3)
   await fail()
   const [waiting] = await queueCallbacks(db, projectId)
@@ -263,7 +263,7 @@ test('what stood in the queue behind a dead merchant for longer than the whole s
   await sendOutageMails(deps)
   const status = async () =>
     (await rows<{ status: string }>(db, 'select status from callbacks where id = $1', [waiting]))[0]!.status
-  assert.equal(await status(), 'pending', 'nobody has tried lately: it may be this service that was away')
+  assert.equal(await status(), 'pending', 'there was no recent attempt: this service may have been down')
   await rows(db, 'update callback_lanes set last_failure_at = now()')
   await sendOutageMails(deps)
   assert.equal(await status(), 'exhausted')

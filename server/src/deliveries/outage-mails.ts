@@ -1,4 +1,4 @@
-// Notifies merchants by mail about outages: when a merchant stops responding, at most daily while it does not, when callbacks
+// Notifies merchants by mail about outages: when a merchant stops responding, at most daily while it lasts, when callbacks
 // are given up, and when it responds again. Never one mail per callback.
 import { queueDeliveryMail } from '../accounts/mail/queue-mail.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -15,7 +15,7 @@ import {
 
 type MailDeps = Pick<CallbackDeps, 'config' | 'db' | 'clock' | 'log'>
 
-/** Every few seconds is soon enough; what is reported has lasted for minutes. */
+/** Every few seconds is soon enough; an outage is reported after minutes. */
 export const OUTAGE_MAILS_POLL_MS = 10_000
 
 async function findWords(db: Queryable, lane: LaneToNotify): Promise<{ cause: string; fix: string }> {
@@ -27,7 +27,7 @@ async function findWords(db: Queryable, lane: LaneToNotify): Promise<{ cause: st
   )
 }
 
-/** The results of a closed account's payments may still fail to arrive; then only the operator can act. */
+/** Results of a closed account's payments may still fail to arrive; then only the operator can act. */
 function toRecipient({ config, log }: MailDeps, lane: LaneToNotify): LaneToNotify['owner'] {
   if (!lane.isOwnerClosed) return lane.owner
   log.error(
@@ -76,7 +76,7 @@ async function queueMails(deps: MailDeps, tx: Tx, lane: LaneToNotify): Promise<v
   }
 }
 
-/** Returns how many lanes there was something to report about. */
+/** Returns the number of lanes that had something to report. */
 export async function sendOutageMails(deps: MailDeps): Promise<number> {
   await giveUpWaiting(deps.db)
   for (let count = 0; ; count += 1) {

@@ -16,7 +16,7 @@ const { db } = deps
 
 const MSG = `msg_${'0'.repeat(32)}`
 
-test('every route is closed without a session, and a stranger gets the 404 of what does not exist', async () => {
+test('every route requires a session, and another account gets the same 404 as for an unknown project', async () => {
   const [id] = await queueCallbacks(db, projectId)
   const nobody = new Client(app)
   const routes: ['GET' | 'POST', string, unknown?][] = [
@@ -40,7 +40,7 @@ test('every route is closed without a session, and a stranger gets the 404 of wh
   assert.equal(merchant.received.length, 0)
 })
 
-test('the list has the contract’s fields, newest first, with the last attempt and its words', async () => {
+test('the list has the contract’s fields, newest first, with the last attempt and its explanation', async () => {
   const [first] = await queueCallbacks(db, projectId, 1, { customId: 'order-1', data: 'Kafa' })
   merchant.reply = answerWith(404, 'no such page')
   await deliverAll(deps)
@@ -88,7 +88,7 @@ function copyWithLanguage(lang: string): Client {
   return twin
 }
 
-test('pages follow one another without a gap or a double, whatever comes in between', async () => {
+test('pages have no gaps or duplicates, also when callbacks are added in between', async () => {
   const made = [
     ...(await queueCallbacks(db, projectId, 25)),
     ...(await queueCallbacks(db, projectId, 25, { mode: 'test' })),
@@ -105,7 +105,7 @@ test('pages follow one another without a gap or a double, whatever comes in betw
   assert.deepEqual(new Set(seen), new Set(made))
 })
 
-test('filters narrow the list, alone and together', async () => {
+test('filters apply alone and combined', async () => {
   const [live] = await queueCallbacks(db, projectId, 1, { customId: 'order-10' })
   const [tested] = await queueCallbacks(db, projectId, 1, { mode: 'test', customId: 'order-11' })
   await deliverAll(deps)
@@ -125,14 +125,14 @@ test('filters narrow the list, alone and together', async () => {
   assert.deepEqual(idsOf(await list('?q=order-2&outcome=http_error')), [bad])
   assert.deepEqual(idsOf(await list(`?q=${bad}`)), [bad])
   assert.deepEqual(idsOf(await list(`?q=${bad}&mode=test`)), [])
-  assert.deepEqual(idsOf(await list('?q=order-1%25')), [], 'a percent sign is a percent sign')
+  assert.deepEqual(idsOf(await list('?q=order-1%25')), [], 'a percent sign is not a wildcard')
   const { createdAt } = (await list(`?q=${bad}`)).items[0]!
   assert.deepEqual(idsOf(await list(`?from=${createdAt}`)), [fresh, bad])
   assert.deepEqual(idsOf(await list(`?to=${createdAt}`)), [tested, live])
   assert.deepEqual(idsOf(await list('?from=2020-01-01T00:00:00%2B01:00&to=2020-02-01T00:00:00Z')), [])
 })
 
-test('a search by customId pages through its matches in their order', async () => {
+test('a search by customId pages through its matches in order', async () => {
   const made: string[] = []
   for (const name of ['a-3', 'a-1', 'b-1', 'a-2', 'a-2', 'A-1'])
     made.push(...(await queueCallbacks(db, projectId, 1, { customId: name })))
@@ -143,7 +143,7 @@ test('a search by customId pages through its matches in their order', async () =
     ['a-1', 'a-2', 'a-2', 'a-3'],
   )
   assert.equal(second.nextCursor, null)
-  // Two made in the same millisecond have no order between them.
+  // Two created in the same millisecond have no defined order.
   assert.ok([made[3], made[4]].includes(idsOf(first)[1]))
 })
 
@@ -171,18 +171,18 @@ for (const query of [
   'mode=live&mode=test',
 ]) {
   test(`the list refuses ${query}`, async () => {
-    const answer = await owner.get(`${base}/deliveries?${query}`)
-    assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'], answer.text)
+    const response = await owner.get(`${base}/deliveries?${query}`)
+    assert.deepEqual([response.status, response.code], [400, 'invalid_request'], response.text)
   })
 }
 
-test('one callback shows what is sent with its hash masked, and every attempt', async () => {
+test('one callback shows the sent fields with the hash masked, and every attempt', async () => {
   const [id] = await queueCallbacks(db, projectId, 1, { customId: 'order-5', data: 'Čaj' })
   merchant.reply = answerWith(301, '', { location: 'https://www.shop.example.me/callback' })
   await deliverAll(deps)
-  const answer = await owner.get(`${base}/deliveries/${id}`)
-  assert.equal(answer.status, 200, answer.text)
-  const { callback, body, attempts, payerReturn } = answer.json<{
+  const response = await owner.get(`${base}/deliveries/${id}`)
+  assert.equal(response.status, 200, response.text)
+  const { callback, body, attempts, payerReturn } = response.json<{
     callback: CallbackView
     body: Record<string, unknown>
     attempts: AttemptView[]
@@ -195,15 +195,15 @@ test('one callback shows what is sent with its hash masked, and every attempt', 
   assert.match(String(hash), /^eyJ/)
   assert.equal(attempts.length, 1)
   assert.match(attempts[0]!.cause!, /www\.shop\.example\.me/)
-  assert.doesNotMatch(answer.text, /eyJ|v1,|sk_live|webhook-signature/)
+  assert.doesNotMatch(response.text, /eyJ|v1,|sk_live|webhook-signature/)
 })
 
-test('a callback that is not there, or whose id is no id, is refused', async () => {
+test('an unknown callback and a malformed id are refused', async () => {
   assert.equal((await owner.get(`${base}/deliveries/${MSG}`)).status, 404)
   assert.equal((await owner.get(`${base}/deliveries/msg_1`)).status, 400)
 })
 
-test('the file holds exactly the set of the filters, and no cell of it can act', async () => {
+test('the file holds exactly the filtered callbacks, and no cell is executed as a formula', async () => {
   await queueCallbacks(db, projectId, 3, { customId: 'order-1', data: '=HYPERLINK("https://evil")' })
   await queueCallbacks(db, projectId, 2, { mode: 'test', customId: '@x;y' })
   merchant.reply = answerWith(500)
@@ -226,13 +226,13 @@ test('the file holds exactly the set of the filters, and no cell of it can act',
 
 test('a long file is complete: every callback once', async () => {
   const made = await queueCallbacks(db, projectId, 2_500, { dueInSec: 3600 })
-  const answer = await owner.get(`${base}/deliveries.csv`)
-  const found = [...answer.text.matchAll(/msg_[0-9a-f]{32}/g)].map(([id]) => id)
+  const response = await owner.get(`${base}/deliveries.csv`)
+  const found = [...response.text.matchAll(/msg_[0-9a-f]{32}/g)].map(([id]) => id)
   assert.equal(found.length, made.length)
   assert.deepEqual(new Set(found), new Set(made))
 })
 
-test('what was delivered before the payer came back is shown with its lead', async () => {
+test('a callback delivered before the payer’s return is shown with the time between', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await deliverAll(deps)
   await untilStatus(db, id!, 'delivered')

@@ -1,4 +1,4 @@
-// What a project's owner sees of their callbacks and does with them: the log, sending again, test callbacks.
+// What a project's owner can see and do with callbacks: the log, resending, test callbacks.
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import {
@@ -157,7 +157,7 @@ function registerActions({ app, deps, tools, guards, ownerOf }: Routes): void {
     `${BASE}/test-callbacks`,
     {
       ...writes,
-      // Each one makes us call an address of the caller's choice.
+      // Each one makes the service call a URL of the caller's choice.
       onRequest: [guards.requireSession, tools.limits('TEST_CALLBACK', ownerOf)],
       schema: {
         ...about('Send a test callback now, without a payment'),

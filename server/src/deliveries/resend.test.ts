@@ -17,14 +17,14 @@ const { db } = deps
 
 const WAITS_FOR_LOCK = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
 
-test('a given-up callback is sent again under the same id, manually, with the whole schedule before it', async () => {
+test('a given-up callback is resent under the same id with the whole schedule again', async () => {
   const [id] = await queueCallbacks(db, projectId)
   merchant.reply = answerWith(410)
   await deliverAll(deps)
   assert.equal((await callbackRow(db, id!)).status, 'exhausted')
-  const answer = await owner.post(`${base}/deliveries/${id}/resend`)
-  assert.equal(answer.status, 202, answer.text)
-  assert.equal(answer.json<{ callback: CallbackView }>().callback.status, 'pending')
+  const response = await owner.post(`${base}/deliveries/${id}/resend`)
+  assert.equal(response.status, 202, response.text)
+  assert.equal(response.json<{ callback: CallbackView }>().callback.status, 'pending')
   merchant.reply = answerWith(500)
   await deliverAll(deps, 2)
   const row = await callbackRow(db, id!)
@@ -43,7 +43,7 @@ test('a given-up callback is sent again under the same id, manually, with the wh
   )
 })
 
-test('a delivered one is sent again only when confirmed, and stays delivered whatever comes of it', async () => {
+test('a delivered callback is resent only with confirmation, and stays delivered whatever the outcome', async () => {
   const [id] = await queueCallbacks(db, projectId)
   await deliverAll(deps)
   const { delivered_at: deliveredAt } = await callbackRow(db, id!)
@@ -60,15 +60,15 @@ test('a delivered one is sent again only when confirmed, and stays delivered wha
   )
 })
 
-test('a fail whose order was paid after it cannot be sent manually', async () => {
+test('a fail whose order was paid later cannot be resent', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'paid-later' }))
   await confirmPayment(deps, newOrder(projectId, { amount: 1500n, customId: 'paid-later' }))
   const [fail] = (await list('?status=cancelled')).items
   for (const body of [{}, { again: true }]) {
-    const answer = await owner.post(`${base}/deliveries/${fail!.id}/resend`, body)
-    assert.deepEqual([answer.status, answer.code], [409, 'custom_id_conflict'])
+    const response = await owner.post(`${base}/deliveries/${fail!.id}/resend`, body)
+    assert.deepEqual([response.status, response.code], [409, 'custom_id_conflict'])
     assert.deepEqual(
-      answer.json<{ errors: { code: string }[] }>().errors.map(({ code }) => code),
+      response.json<{ errors: { code: string }[] }>().errors.map(({ code }) => code),
       ['overtaken'],
     )
   }
@@ -79,7 +79,7 @@ test('a fail whose order was paid after it cannot be sent manually', async () =>
   )
 })
 
-test('a fail that arrived is not sent again once its order is paid', async () => {
+test('a delivered fail cannot be resent once its order is paid', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'second-try' }))
   await deliverAll(deps)
   const [fail] = (await list()).items
@@ -90,8 +90,8 @@ test('a fail that arrived is not sent again once its order is paid', async () =>
       (await list('?q=second-try')).items.find((item) => item.result === 'success')!.status,
       status,
     )
-    const answer = await owner.post(`${base}/deliveries/${fail!.id}/resend`, { again: true })
-    assert.deepEqual([answer.status, answer.code], [409, 'custom_id_conflict'])
+    const response = await owner.post(`${base}/deliveries/${fail!.id}/resend`, { again: true })
+    assert.deepEqual([response.status, response.code], [409, 'custom_id_conflict'])
     await deliverAll(deps)
   }
   assert.deepEqual(
@@ -101,11 +101,11 @@ test('a fail that arrived is not sent again once its order is paid', async () =>
   assert.equal((await callbackRow(db, fail!.id)).status, 'delivered')
 })
 
-test('a fail is not sent again while its order is paid, whatever became of the callback that says so', async () => {
+test('a fail of a paid order cannot be resent, whatever the state of the success callback', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'in-any-state' }))
   await deliverAll(deps)
   const [fail] = (await list()).items
-  // A success that the owner sent as a test says nothing about the order.
+  // A success that the owner sent as a test does not pay the order.
   const [tested] = await queueCallbacks(db, projectId, 1, { customId: 'in-any-state', trigger: 'test' })
   assert.equal(await isOvertaken(db, projectId, fail!.id), false)
   await rows(db, 'delete from callbacks where id = $1', [tested])
@@ -121,11 +121,11 @@ test('a fail is not sent again while its order is paid, whatever became of the c
   }
 })
 
-test('a fail that a person sends again while its order is being paid is withdrawn or refused, never sent', async () => {
+test('a fail that is resent while its order is being paid is cancelled or refused, never sent', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'at-once' }))
   await deliverAll(deps)
   const [fail] = (await list()).items
-  // The row is held as the resend holds it while the payment ends; then both go on.
+  // Locks the row as the resend does while the payment ends; then both continue.
   const payment = Promise.withResolvers<unknown>()
   await db.transaction(async (tx) => {
     await lockCallback(tx, projectId, fail!.id)
@@ -141,7 +141,7 @@ test('a fail that a person sends again while its order is being paid is withdraw
   assert.equal((await callbackRow(db, fail!.id)).status, 'delivered')
 })
 
-test('a fail is sent again manually while its order is unpaid, whatever else was paid', async () => {
+test('a fail can be resent while its order is unpaid, whatever other orders were paid', async () => {
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, customId: 'unpaid' }))
   await deliverAll(deps)
   const [fail] = (await list()).items
@@ -149,7 +149,7 @@ test('a fail is sent again manually while its order is unpaid, whatever else was
   assert.equal((await owner.post(`${base}/deliveries/${fail!.id}/resend`, { again: true })).status, 202)
 })
 
-test('a live fail can be sent again although the same order was paid in test mode, and the other way round', async () => {
+test('a live fail can be resent although the same order was paid in test mode, and vice versa', async () => {
   for (const [failed, paid] of [
     ['live', 'test'],
     ['test', 'live'],
@@ -163,12 +163,12 @@ test('a live fail can be sent again although the same order was paid in test mod
       items.map((item) => [item.result, item.status]),
       [['fail', 'delivered']],
     )
-    const answer = await owner.post(`${base}/deliveries/${items[0]!.id}/resend`, { again: true })
-    assert.equal(answer.status, 202, answer.text)
+    const response = await owner.post(`${base}/deliveries/${items[0]!.id}/resend`, { again: true })
+    assert.equal(response.status, 202, response.text)
   }
 })
 
-test('a fail of another checkout, mode or project is not taken for one of the paid checkout', async () => {
+test('a fail of another checkout, mode or project can be resent when a checkout is paid', async () => {
   const checkoutId = randomUUID()
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, checkoutId, mode: 'test' }))
   await confirmPayment(deps, newOrder(projectId, { amount: 4000n, checkoutId: randomUUID() }))
@@ -203,17 +203,17 @@ test('a given-up fail is cancelled too when its order is paid', async () => {
   )
 })
 
-test('a callback that the test button or the exam sent is not among what failed', async () => {
+test('callbacks of the test button and the exam are not resent with the failed ones', async () => {
   const since = new Date(0).toISOString()
   for (const trigger of ['test', 'exam', 'manual'] as const) {
     const [id] = await queueCallbacks(db, projectId, 1, { trigger })
     await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [id])
   }
-  const answer = await owner.post(`${base}/deliveries/resend-failed`, { since })
-  assert.deepEqual(answer.json(), { count: 1 })
+  const response = await owner.post(`${base}/deliveries/resend-failed`, { since })
+  assert.deepEqual(response.json(), { count: 1 })
 })
 
-test('resending allows a probe at once, unless one is under way', async () => {
+test('resending allows a probe at once, unless one is in flight', async () => {
   const lane = `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, probe_at)
     values ($1, $2, 20, now(), now() + $3::interval)`
   await rows(db, lane, [projectId, 'live', '3 seconds'])
@@ -223,7 +223,7 @@ test('resending allows a probe at once, unless one is under way', async () => {
   assert.deepEqual(found, [{ mode: 'live' }])
 })
 
-test('everything that failed since a time is sent again at once, and nothing else', async () => {
+test('everything that failed since a time is resent at once, and nothing else', async () => {
   merchant.reply = answerWith(410)
   await queueCallbacks(db, projectId, 1)
   await deliverAll(deps)
@@ -235,16 +235,16 @@ test('everything that failed since a time is sent again at once, and nothing els
   const [waiting] = await queueCallbacks(db, projectId, 1)
   await deliverAll(deps)
   const [fresh] = await queueCallbacks(db, projectId, 1, { dueInSec: 60 })
-  // Given up while it waited in the queue behind others, without an attempt of its own.
+  // Given up while it waited in the queue, without an attempt.
   const [unsent] = await queueCallbacks(db, projectId, 1, { dueInSec: 60 })
   await rows(db, `update callbacks set status = 'exhausted' where id = $1`, [unsent])
   const [yesterday] = await rows<{ at: Date }>(db, `select now() - interval '1 day' as at`)
-  const answer = await owner.post(`${base}/deliveries/resend-failed`, {
+  const response = await owner.post(`${base}/deliveries/resend-failed`, {
     since: yesterday!.at.toISOString(),
     mode: 'live',
   })
-  assert.equal(answer.status, 202, answer.text)
-  assert.deepEqual(answer.json(), { count: 4 })
+  assert.equal(response.status, 202, response.text)
+  assert.deepEqual(response.json(), { count: 4 })
   assert.deepEqual(
     (
       await rows<{ status: string; n: bigint }>(

@@ -1,4 +1,4 @@
-// A person sends again: one callback, or everything that failed since a time.
+// A person resends one callback, or everything that failed since a time.
 import { mode as modes } from '@pazar/contract'
 import type { CallbackView, Mode } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
@@ -25,13 +25,13 @@ export async function resendCallback(
   const { delivery } = await deps.db.transaction(async (tx) => {
     const known = await lockCallback(tx, project.id, input.callbackId)
     if (!known) throw new ServiceError('not_found')
-    // Without its texts it would say something else than the merchant was promised, under the same id.
+    // Without its texts it would differ from the callback that was promised under the same id.
     if (known.isErased) throw invalidField('callbackId', 'erased')
     if (known.status === 'delivered' && !input.again) throw new ServiceError('already_delivered')
-    // Another payment has paid this order meanwhile, and a late "fail" must not undo that, be it for the second time.
+    // Another payment has paid this order meanwhile; a late "fail" must not undo that, even one that arrived before.
     if (known.status === 'cancelled' || (await isOvertaken(tx, project.id, input.callbackId)))
       throw new ServiceError('custom_id_conflict', { fields: [{ path: 'callbackId', code: 'overtaken' }] })
-    // One that is in flight right now starts again when it comes back refused.
+    // If an attempt is in flight, the new round starts when that attempt is refused.
     await startNewRound(tx, project.id, input.callbackId)
     await allowProbe(tx, project.id, known.mode)
     return requireDelivery(tx, project.id, input.callbackId)

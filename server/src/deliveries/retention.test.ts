@@ -17,7 +17,7 @@ async function addAttempts(ids: readonly string[], daysAgo: number): Promise<voi
   )
 }
 
-test('attempts older than the setting go, in small batches; newer ones and all callbacks stay', async () => {
+test('attempts older than the setting are deleted in small batches; newer ones and all callbacks stay', async () => {
   const merchants = [
     await addCallbackProject(deps, 'https://a.example.com/'),
     await addCallbackProject(deps, 'https://b.example.com/'),
@@ -43,7 +43,7 @@ test('attempts older than the setting go, in small batches; newer ones and all c
   assert.equal(await removeOldAttempts(deps), 0)
 })
 
-test('test callbacks go with the age of the log, callbacks of payments stay for good, and one that is queued is not touched', async () => {
+test('old test callbacks are deleted, callbacks of payments are kept, and a queued one is not touched', async () => {
   const projectId = await addCallbackProject(deps, 'https://c.example.com/')
   await rows(
     db,
@@ -72,7 +72,7 @@ test('test callbacks go with the age of the log, callbacks of payments stay for 
   )
 })
 
-test('streams of processes that died are removed without another stream having to end', async () => {
+test('streams of dead processes are deleted even if no other stream ends', async () => {
   const projectId = await addCallbackProject(deps, 'https://d.example.com/')
   await rows(
     db,

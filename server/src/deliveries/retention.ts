@@ -1,10 +1,10 @@
-// Removes old attempts and old test callbacks, a few at a time. The callbacks of payments stay: they say what the merchant
-// was notified of and when.
+// Deletes old attempts and old test callbacks, a few at a time. The callbacks of payments stay as the record of what the
+// merchant was notified of and when.
 import type { CallbackDeps } from '../callbacks/deps.ts'
 import { closeStreams } from '../streams/events-store.ts'
 import { deleteOldAttempts, deleteOldTestCallbacks, RETENTION_BATCH } from '../callbacks/retention-store.ts'
 
-/** At 500 rows each, more than ten minutes of a busy service produce; the rest waits for the next call. */
+/** At 500 rows each, more than a busy service produces in ten minutes; the rest waits for the next call. */
 const BATCHES_MAX = 200
 
 type RetentionDeps = Pick<CallbackDeps, 'db' | 'config'>
@@ -27,10 +27,10 @@ export function removeOldTestCallbacks({ db, config }: RetentionDeps): Promise<n
   return removeInBatches(() => deleteOldTestCallbacks(db, config.attemptRetentionDays))
 }
 
-/** Everything of this folder that has an age. */
+/** Deletes everything of this folder that is too old. */
 export async function removeOldDeliveries(deps: RetentionDeps): Promise<void> {
   await removeOldAttempts(deps)
   await removeOldTestCallbacks(deps)
-  // Streams of processes that died, where no other stream has been closed since.
+  // Streams of dead processes, which are otherwise deleted only when another stream closes.
   await closeStreams(deps.db, [])
 }

@@ -13,15 +13,15 @@ const { merchant, service, owner, projectId, base, list } = await startDeliveryO
 const { deps } = service
 const { db } = deps
 
-test('a test callback is sent at once with the test secret, returns its real outcome, and makes no payment', async () => {
-  const answer = await owner.post(`${base}/test-callbacks`, {
+test('a test callback is sent at once with the test secret, returns its real outcome, and creates no payment', async () => {
+  const response = await owner.post(`${base}/test-callbacks`, {
     status: 'success',
     amount: 1500,
     data: 'Kafa',
     customId: 'order-9',
   })
-  assert.equal(answer.status, 200, answer.text)
-  const { callback, attempt } = answer.json<{ callback: CallbackView; attempt: AttemptView }>()
+  assert.equal(response.status, 200, response.text)
+  const { callback, attempt } = response.json<{ callback: CallbackView; attempt: AttemptView }>()
   assert.deepEqual(
     [callback.status, callback.mode, callback.transactionId, callback.attempts, callback.customId],
     ['delivered', 'test', null, 1, 'order-9'],
@@ -43,10 +43,10 @@ test('a test callback is sent at once with the test secret, returns its real out
   assert.deepEqual(idsOf(await list('?mode=test')), [callback.id])
 })
 
-test('a test callback that fails says why, and is not retried', async () => {
+test('a test callback that fails returns the cause, and is not retried', async () => {
   merchant.reply = answerWith(500, 'Fatal error: Uncaught TypeError')
-  const answer = await owner.post(`${base}/test-callbacks`, { status: 'fail', amount: '700' })
-  const { callback, attempt } = answer.json<{ callback: CallbackView; attempt: AttemptView }>()
+  const response = await owner.post(`${base}/test-callbacks`, { status: 'fail', amount: '700' })
+  const { callback, attempt } = response.json<{ callback: CallbackView; attempt: AttemptView }>()
   assert.deepEqual([callback.status, callback.nextAt, callback.result], ['exhausted', null, 'fail'])
   assert.deepEqual([attempt.outcome, attempt.statusCode, attempt.nextAt], ['http_error', 500, null])
   assert.match(attempt.cause!, /500/)
@@ -63,31 +63,31 @@ test('a test callback goes to the test URL when there is one', async () => {
     other,
     merchant.url.replace('/callback', '/test'),
   ])
-  const answer = await owner.post(`/portal/api/projects/${other}/test-callbacks`, {
+  const response = await owner.post(`/portal/api/projects/${other}/test-callbacks`, {
     status: 'success',
     amount: '1',
   })
   assert.equal(
-    answer.json<{ attempt: AttemptView }>().attempt.url,
+    response.json<{ attempt: AttemptView }>().attempt.url,
     merchant.url.replace('/callback', '/test'),
   )
 })
 
-test('a test for listeners says so when nobody listens', async () => {
-  const answer = await owner.post(`${base}/test-callbacks`, {
+test('a test for listeners reports when nobody listens', async () => {
+  const response = await owner.post(`${base}/test-callbacks`, {
     status: 'success',
     amount: '1',
     to: 'listeners',
   })
-  const { callback, attempt } = answer.json<{ callback: CallbackView; attempt: AttemptView }>()
+  const { callback, attempt } = response.json<{ callback: CallbackView; attempt: AttemptView }>()
   assert.deepEqual([callback.status, attempt.outcome, attempt.url], ['exhausted', 'connect', 'listeners'])
   assert.match(attempt.cause!, /No CLI is connected/)
   assert.equal(merchant.received.length, 0)
 })
 
-test('empty data is no data, as in a pay link', async () => {
-  const answer = await owner.post(`${base}/test-callbacks`, { status: 'success', amount: '1', data: '' })
-  assert.equal(answer.json<{ callback: CallbackView }>().callback.data, null)
+test('empty data counts as none, as in a pay link', async () => {
+  const response = await owner.post(`${base}/test-callbacks`, { status: 'success', amount: '1', data: '' })
+  assert.equal(response.json<{ callback: CallbackView }>().callback.data, null)
   assert.equal('data' in merchant.received[0]!.body, false)
 })
 
@@ -103,8 +103,8 @@ for (const body of [
   { status: 'success', amount: '1', data: 'ž'.repeat(1025) },
 ]) {
   test(`a test callback refuses ${JSON.stringify(body).slice(0, 60)}`, async () => {
-    const answer = await owner.post(`${base}/test-callbacks`, body)
-    assert.deepEqual([answer.status, answer.code], [400, 'invalid_request'])
+    const response = await owner.post(`${base}/test-callbacks`, body)
+    assert.deepEqual([response.status, response.code], [400, 'invalid_request'])
     assert.equal(merchant.received.length, 0)
   })
 }

@@ -1,5 +1,5 @@
-// A callback that no payment stands behind, sent at once for a developer: the same bytes, the same guard, the
-// same log, one attempt, and the real outcome in the response. Signed with the test secret, so it can never pass for money.
+// A callback without a payment, sent at once for a developer: the same bytes, the same address guard, the
+// same log, one attempt, and the real outcome in the response. Signed with the test secret, so it cannot pass as real.
 import type { TestCallbackBody } from '@pazar/contract'
 import type { Locale } from '@pazar/words'
 import type { AccountId } from '../accounts/account.ts'
@@ -23,13 +23,13 @@ function toFacts(deps: CallbackDeps, projectId: string, options: TestCallbackBod
   return {
     status: options.status,
     projectId,
-    // Nothing will ever be found under it; the shape is what a merchant's code must handle.
+    // No payment has this id, but the merchant's code must handle the format.
     transactionId: newUuidV7(deps.clock),
     amount: options.amount,
     currency: deps.config.currency,
     amountScale: deps.config.amountScale,
     customId: options.customId ?? null,
-    // As a payment link does: empty is none.
+    // As in a payment link, empty counts as none.
     data: options.data || null,
     mode: 'test',
     createdAt: toDate(deps.clock.nowMs()).toISOString(),
@@ -46,7 +46,7 @@ function chooseUrl(project: Project, claimed: Claimed, to: TestCallbackBody['to'
   return to === 'url' ? (project.testApiUrl ?? project.apiUrl) : null
 }
 
-/** For attempts that never left: they end here, because nobody comes back to a test. */
+/** For attempts that were never sent: they end here, because no worker retries a test. */
 function toUnsent(claimed: Claimed, why: Pick<AttemptRecord, 'outcome' | 'error' | 'url'>): AttemptRecord {
   return {
     ...toFence(claimed),

@@ -9,7 +9,7 @@ import type { FetchLimits } from './public-fetch.ts'
 
 const BODY = Buffer.from('{}')
 
-/** So long that no test can pass because a connection was closed for idleness alone. */
+/** So long that no test can pass only because a connection was idle for too long. */
 const IDLE_FOR_EVER_MS = 600_000
 
 function createFetchTo(t: TestContext, servers: RawServer[], limits: Partial<FetchLimits> = {}) {
@@ -44,7 +44,7 @@ test('callbacks to one origin share a connection, and no other origin gets it', 
 
 test('callbacks at the same time do not wait for each other on one connection', async (t) => {
   const waiting: (() => void)[] = []
-  // Nobody is responded before all are here: on a shared connection this would never end.
+  // No response is sent before all requests are here: on a shared connection this would never end.
   const server = await startRawServer(t, (socket, request) => {
     waiting.push(() => answer('200 OK')(socket, request))
     if (waiting.length === 8) for (const go of waiting) go()
@@ -55,7 +55,7 @@ test('callbacks at the same time do not wait for each other on one connection', 
   assert.equal(server.connects, 8)
 })
 
-test('no more idle connections are held than the limit', async (t) => {
+test('idle connections above the limit are closed', async (t) => {
   const server = await startRawServer(t, answer('200 OK'))
   const { post } = createFetchTo(t, [server], { idlePerOriginMax: 0 })
   await post(server)
@@ -64,7 +64,7 @@ test('no more idle connections are held than the limit', async (t) => {
   assert.equal(server.connects, 2)
 })
 
-test('a connection past its age is closed, so that the name is vetted again', async (t) => {
+test('a connection above the maximum age is closed, so that the name is resolved and checked again', async (t) => {
   const server = await startRawServer(t, answer('200 OK'))
   const { post, clock } = createFetchTo(t, [server], { connectionAgeMsMax: 1000 })
   await post(server)
@@ -78,7 +78,7 @@ test('a connection past its age is closed, so that the name is vetted again', as
   assert.equal(server.connects, 2)
 })
 
-test('an idle connection is closed by us after its time', async (t) => {
+test('an idle connection is closed after its timeout', async (t) => {
   const server = await startRawServer(t, answer('200 OK', 'ok', 'keep-alive: timeout=600'))
   const { post } = createFetchTo(t, [server], { idleTimeoutMs: 20 })
   await post(server)
@@ -87,7 +87,7 @@ test('an idle connection is closed by us after its time', async (t) => {
   assert.equal(server.connects, 2)
 })
 
-test('an idle connection that the merchant closes costs no callback', async (t) => {
+test('no callback is lost when the merchant closes an idle connection', async (t) => {
   const closeAfter: Reply = (socket, request) => {
     answer('200 OK')(socket, request)
     socket.end()
@@ -101,7 +101,7 @@ test('an idle connection that the merchant closes costs no callback', async (t) 
   assert.deepEqual([server.connects, server.requests.length], [5, 5])
 })
 
-test('a connection whose response was cut or broken off is not used again', async (t) => {
+test('a connection whose response was cut off or incomplete is not reused', async (t) => {
   const server = await startRawServer(t, answer('200 OK', 'x'.repeat(20_000)))
   const { post } = createFetchTo(t, [server])
   await post(server)
@@ -109,7 +109,7 @@ test('a connection whose response was cut or broken off is not used again', asyn
   assert.equal(server.connects, 2)
 })
 
-test('closing lets go of every idle connection and keeps none afterwards', async (t) => {
+test('closing the pool closes every idle connection, and none is kept afterwards', async (t) => {
   const server = await startRawServer(t, answer('200 OK'))
   const { post, publicFetch } = createFetchTo(t, [server])
   await post(server)

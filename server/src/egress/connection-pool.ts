@@ -1,5 +1,5 @@
-// Connections to merchants, reused for the next callback to the same origin. One client is one socket: the
-// address it was vetted for is the address it stays on, whatever DNS says later.
+// Connections to merchants, reused for the next callback to the same origin. One client is one socket: it stays
+// on the address that was checked, whatever DNS returns later.
 import type { Socket } from 'node:net'
 import { Client } from 'undici'
 import type { buildConnector } from 'undici'
@@ -7,13 +7,13 @@ import { toError } from './dial.ts'
 import type { VettedSocket } from './vetted-connect.ts'
 
 export interface PoolLimits {
-  /** Servers close idle connections after 5 s and more; leaving first spares a POST on a dying socket. */
+  /** Servers close idle connections after 5 s or more; closing first avoids a POST on a closing socket. */
   idleTimeoutMs: number
-  /** A busy connection is never idle; after this long the name is looked up and vetted again. */
+  /** A busy connection is never idle; after this time the name is looked up and checked again. */
   connectionAgeMsMax: number
-  /** As many as one merchant alone may get of a process's slots: its queue is worked off without connecting again. */
+  /** As many as the slots that one merchant may use: its queue is sent without new connections. */
   idlePerOriginMax: number
-  /** The header block of a response; 16 KiB is what Node and most servers allow themselves. */
+  /** The header block of a response; 16 KiB is what Node and most servers allow. */
   headerBytesMax: number
 }
 
@@ -24,26 +24,26 @@ export interface Connection {
   remoteIp: string | null
   isOpen: boolean
   openedAtMs: number
-  /** The attempt that uses it now: connecting ends when the attempt's time is up. */
+  /** The attempt that uses it now; connecting is aborted with it. */
   attempt: AbortSignal
 }
 
 export interface ConnectionPool {
-  /** `open` makes a vetted socket; it runs for every new socket, also when an idle one turns out dead. */
+  /** `open` makes a checked socket; it is called for every new socket, also when an idle one turns out closed. */
   take(
     origin: string,
     attempt: AbortSignal,
     open: (attempt: AbortSignal) => Promise<VettedSocket>,
   ): Connection
-  /** Returns it to the pool when it is still good, otherwise closes it. */
+  /** Returns it to the pool when it can be reused, otherwise closes it. */
   giveBack(connection: Connection, isReusable: boolean): void
-  /** Closes what is idle; from then on nothing is reused, and requests under way close theirs when they end. */
+  /** Closes idle connections; after that nothing is reused, and requests in flight close theirs when they end. */
   close(): Promise<void>
 }
 
 /**
- * undici makes an error, stack and all, for every header past the limit, and goes on to the end of the piece it has: a
- * merchant's hundred thousand short headers would cost seconds. In small pieces it notices in time that the socket is gone.
+ * undici creates an error with its stack for every header above the limit, and continues to the end of the chunk: a
+ * merchant's hundred thousand short headers would take seconds. With small chunks it notices the closed socket in time.
  */
 const PIECE_BYTES_MAX = 2048
 
@@ -93,9 +93,9 @@ export function createConnectionPool(limits: PoolLimits, nowMs: () => number): C
       allowH2: false,
       maxHeaderSize: limits.headerBytesMax,
       keepAliveTimeout: limits.idleTimeoutMs,
-      // A server's own hint may shorten the time, not extend it.
+      // A server's hint may shorten the time, not extend it.
       keepAliveMaxTimeout: limits.idleTimeoutMs,
-      // Both off: they count per chunk, and a slow drip outlives them. The attempt's signal covers everything.
+      // Both off: they apply per chunk, which a slow drip never exceeds. The attempt's signal covers everything.
       headersTimeout: 0,
       bodyTimeout: 0,
     })

@@ -1,5 +1,5 @@
-// A time limit that can be taken back. AbortSignal.timeout cannot: at a thousand POSTs a second it would leave fifteen
-// thousand finished attempts in memory, each waiting for its time to run out.
+// A time limit that can be cancelled. AbortSignal.timeout cannot: at a thousand POSTs a second it would keep fifteen
+// thousand finished attempts in memory until their timeouts.
 export class DeadlinePassed extends Error {}
 
 export interface Deadline {
@@ -7,13 +7,13 @@ export interface Deadline {
   clear: () => void
 }
 
-/** Inside another limit, whichever passes first counts. */
+/** Inside another limit, the first to pass counts. */
 export function startDeadline(timeoutMs: number, outer?: AbortSignal): Deadline {
   const controller = new AbortController()
   const abort = () => controller.abort(new DeadlinePassed('not done in time'))
   let poll: NodeJS.Immediate | undefined
-  // After a pause of the process this timer runs before the sockets are read. A response that has already arrived is
-  // read first, because calling it a timeout would send the callback twice.
+  // After a pause of the process this timer fires before the sockets are read. A response that has already arrived is
+  // read first, because a timeout would send the callback twice.
   const timer = setTimeout(() => {
     poll = setImmediate(abort)
   }, timeoutMs)

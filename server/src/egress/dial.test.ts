@@ -6,14 +6,14 @@ import { dialDirect, untilEvent } from './dial.ts'
 
 const NEVER = new AbortController().signal
 
-test('a dialed socket reports the address it really reached', async (t) => {
+test('a dialed socket reports the address it is connected to', async (t) => {
   const server = await startRawServer(t, answer('200 OK'))
   const { socket, peerAddress } = await dialDirect('127.0.0.1', server.port, NEVER)
   assert.equal(peerAddress, '127.0.0.1')
   socket.destroy()
 })
 
-test('a socket still connecting when the time is up is destroyed, not left behind', async () => {
+test('a socket that is still connecting at the time limit is destroyed', async () => {
   const socket = new Socket()
   const limit = new AbortController()
   const waiting = untilEvent(socket, 'connect', limit.signal)
@@ -22,7 +22,7 @@ test('a socket still connecting when the time is up is destroyed, not left behin
   assert.equal(socket.destroyed, true)
 })
 
-test('nothing is waited for when the time was up before', async () => {
+test('with a limit that has already passed, dialing fails without waiting', async () => {
   const socket = new Socket()
   await assert.rejects(untilEvent(socket, 'connect', AbortSignal.abort(new Error('too late'))), {
     message: 'too late',

@@ -1,11 +1,11 @@
-// Opens a TCP connection to one address that was vetted before. There is no name in here, hence no second lookup that
-// could return something else.
+// Opens a TCP connection to one address that was checked before. It takes no host name, so there is no second lookup that
+// could return another address.
 import { connect, isIPv6 } from 'node:net'
 import type { Socket } from 'node:net'
 
 export interface Dialed {
   socket: Socket
-  /** The other end as the kernel reports it; through a proxy, the address the proxy was given. */
+  /** The remote address as the kernel reports it; through a proxy, the address given to the proxy. */
   peerAddress: string | undefined
 }
 
@@ -17,7 +17,7 @@ export async function dialDirect(address: string, port: number, signal: AbortSig
   return { socket, peerAddress: socket.remoteAddress }
 }
 
-/** Waits for the event that makes the socket usable; on an error or an abort the socket is gone. */
+/** Waits for the event that makes the socket usable; on an error or an abort the socket is destroyed. */
 export function untilEvent(
   socket: Socket,
   event: 'connect' | 'secureConnect',
@@ -30,7 +30,7 @@ export function untilEvent(
       if (error === undefined) resolve()
       else reject(error)
     }
-    // The listener stays for the socket's life: a late error is reported by the request that fails on it, and without a
+    // The listener is never removed: a late error is reported by the request that fails on it, and without a
     // listener it would end the process.
     socket.on('error', settle)
     socket.once('close', () => settle(new Error('the other side closed the connection')))

@@ -16,27 +16,27 @@ const SHOP = makeCertificate({ names: ['shop.example.com'] })
 const names = { 'shop.example.com': ['93.184.215.14'], 'six.example.com': ['2606:4700:4700::1111'] }
 const resolver = createStubResolver({ ...names, 'inner.example.com': ['10.0.0.5'] })
 
-interface Asked {
+interface TunnelRequest {
   target: string
   credentials: string | undefined
 }
 
-/** A proxy that leads every tunnel to the stub merchant, or responses with another status. */
+/** A proxy that connects every tunnel to the stub merchant, or responds with another status. */
 async function startProxy(t: TestContext, status: number, merchantPort = 0) {
-  const asked: Asked[] = []
+  const requests: TunnelRequest[] = []
   const open = new Set<Socket>()
   const server = createServer()
   server.on('connect', (request, socket: Socket) => {
-    asked.push({ target: request.url ?? '', credentials: request.headers['proxy-authorization'] })
+    requests.push({ target: request.url ?? '', credentials: request.headers['proxy-authorization'] })
     socket.on('error', () => socket.destroy())
     if (status === 0) return
     if (status !== 200) {
       socket.end(`HTTP/1.1 ${status} No\r\n\r\n`)
       return
     }
-    const onward = connect(merchantPort, '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
-    onward.on('error', () => socket.destroy())
-    onward.pipe(socket).pipe(onward)
+    const upstream = connect(merchantPort, '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
+    upstream.on('error', () => socket.destroy())
+    upstream.pipe(socket).pipe(upstream)
   })
   server.on('connection', (socket) => open.add(socket))
   server.listen(0, '127.0.0.1')
@@ -45,7 +45,7 @@ async function startProxy(t: TestContext, status: number, merchantPort = 0) {
     for (const socket of open) socket.destroy()
     server.close()
   })
-  return { asked, port: (server.address() as AddressInfo).port }
+  return { requests, port: (server.address() as AddressInfo).port }
 }
 
 function createFetchThrough(t: TestContext, proxy: string, limits: Partial<FetchLimits> = {}) {
@@ -61,27 +61,27 @@ function createFetchThrough(t: TestContext, proxy: string, limits: Partial<Fetch
   return publicFetch
 }
 
-test('the proxy is given the vetted address, and the certificate is still the name’s', async (t) => {
+test('the proxy gets the checked address, and the certificate is verified for the host name', async (t) => {
   const merchant = await startRawServer(t, answer('200 OK'), SHOP)
   const proxy = await startProxy(t, 200, merchant.port)
   const publicFetch = createFetchThrough(t, `http://me:p%40ss@127.0.0.1:${proxy.port}`)
   const outcome = await publicFetch.post('https://shop.example.com/cb', {}, BODY)
   assert.deepEqual([outcome.outcome, outcome.remoteIp, outcome.error], ['delivered', '93.184.215.14', null])
   const credentials = `Basic ${Buffer.from('me:p@ss').toString('base64')}`
-  assert.deepEqual(proxy.asked, [{ target: '93.184.215.14:443', credentials }])
+  assert.deepEqual(proxy.requests, [{ target: '93.184.215.14:443', credentials }])
   const wrongName = await publicFetch.post('https://six.example.com:8443/cb', {}, BODY)
   assert.equal(wrongName.outcome, 'tls')
-  assert.equal(proxy.asked[1]?.target, '[2606:4700:4700::1111]:8443')
+  assert.equal(proxy.requests[1]?.target, '[2606:4700:4700::1111]:8443')
 })
 
-test('a private address is refused before the proxy is called', async (t) => {
+test('a private address is refused before the proxy is contacted', async (t) => {
   const proxy = await startProxy(t, 200)
   const publicFetch = createFetchThrough(t, `http://127.0.0.1:${proxy.port}`)
   assert.equal((await publicFetch.post('https://inner.example.com/', {}, BODY)).outcome, 'blocked_address')
-  assert.deepEqual(proxy.asked, [])
+  assert.deepEqual(proxy.requests, [])
 })
 
-test('a fault of the proxy is distinguished from one of the merchant', async (t) => {
+test('a fault of the proxy is distinguished from a fault of the merchant', async (t) => {
   const cases = [
     [403, true],
     [407, true],
@@ -97,7 +97,7 @@ test('a fault of the proxy is distinguished from one of the merchant', async (t)
   }
 })
 
-test('a proxy that is down or hangs up is its own fault', async (t) => {
+test('a proxy that is down or closes the connection counts as a proxy fault', async (t) => {
   const rude = await startRawServer(t, (socket) => socket.destroy())
   for (const port of [1, rude.port]) {
     const publicFetch = createFetchThrough(t, `http://127.0.0.1:${port}`)
@@ -106,7 +106,7 @@ test('a proxy that is down or hangs up is its own fault', async (t) => {
   }
 })
 
-test('a proxy that never responds ends with the time for connecting', async (t) => {
+test('a proxy that never responds ends at the connect timeout', async (t) => {
   const proxy = await startProxy(t, 0)
   const publicFetch = createFetchThrough(t, `http://127.0.0.1:${proxy.port}`, { connectTimeoutMs: 30 })
   const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)

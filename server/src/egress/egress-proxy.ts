@@ -1,5 +1,5 @@
-// Dials through an egress proxy (EGRESS_PROXY) with CONNECT. The proxy is given the vetted address, not for the
-// name: then neither it nor its name server can end up somewhere else than where this service resolved to.
+// Connects through an egress proxy (EGRESS_PROXY) with CONNECT. The proxy gets the checked address, not the host
+// name, so that neither the proxy nor its name server can choose another address.
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIPv6 } from 'node:net'
@@ -8,7 +8,7 @@ import { toError } from './dial.ts'
 import type { Dial } from './dial.ts'
 import { FetchFailure, toCode } from './fetch-outcome.ts'
 
-/** A proxy responds so when the merchant's server, not the proxy, cannot be reached. */
+/** The statuses of a proxy that cannot reach the merchant's server. */
 const MERCHANT_UNREACHABLE: ReadonlySet<number> = new Set([502, 504])
 
 export function createProxyDial(proxy: URL): Dial {
@@ -22,7 +22,7 @@ export function createProxyDial(proxy: URL): Dial {
   return async (address, port, signal) => {
     const path = `${isIPv6(address) ? `[${address}]` : address}:${port}`
     const socket = await new Promise<Socket>((resolve, reject) => {
-      // `agent: false` keeps this socket out of every shared pool; the tunnel belongs to one merchant.
+      // `agent: false` keeps this socket out of shared pools; the tunnel belongs to one merchant.
       const connect = request(proxy, {
         method: 'CONNECT',
         path,
@@ -46,7 +46,7 @@ export function createProxyDial(proxy: URL): Dial {
       })
       connect.once('error', (error) => {
         done()
-        // After an abort the caller says whose time ran out; otherwise the proxy itself is gone.
+        // After an abort the caller reports which limit was exceeded; otherwise the proxy closed the connection.
         reject(
           signal.aborted
             ? error

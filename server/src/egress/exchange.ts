@@ -1,16 +1,16 @@
-// One request and its response on a connection that is there already. By undici's handler and not by its `request`: that
-// one makes a stream of every response, which for the few bytes of a merchant's "ok" costs as much as sending the callback.
+// One request and its response on an open connection. Uses undici's handler instead of its `request`, which creates
+// a stream for every response; for the few bytes of a merchant's "ok" that costs as much as sending the callback.
 import type { Client, Dispatcher } from 'undici'
 
 export interface HttpResponse {
   statusCode: number
   headers: Readonly<Record<string, string | string[] | undefined>>
   bytes: Buffer
-  /** The status has decided already: a body that breaks off, drips or is too long costs only its own rest. */
+  /** The status decides: after it, a body that breaks off, drips or is too long is only cut. */
   end: 'whole' | 'too_long' | 'broken'
 }
 
-/** Rejects when there is no response, or not the whole head of one. */
+/** Rejects when there is no response, or an incomplete head. */
 export function exchange(
   client: Client,
   request: Pick<Dispatcher.DispatchOptions, 'path' | 'headers'> & { body: Buffer },
@@ -41,13 +41,13 @@ export function exchange(
         size += chunk.length
         if (size <= bodyBytesMax) return
         finish('too_long')
-        // And with it the socket: nothing more is read.
-        controller.abort(new Error('nobody needs the rest'))
+        // This also closes the socket: nothing more is read.
+        controller.abort(new Error('the rest of the body is not read'))
       },
       onResponseEnd: () => finish('whole'),
       onResponseError(_controller, error) {
         finish('broken')
-        // Without effect when there was a response.
+        // Has no effect after a response.
         reject(error)
       },
     },

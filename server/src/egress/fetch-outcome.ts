@@ -1,5 +1,5 @@
-// What became of one POST to a merchant, in the words of the delivery log, and how an error on the way becomes one of
-// them. The response body, the location and error texts come from strangers: escape them before they are shown.
+// The outcome of one POST to a merchant, in the values of the delivery log, and the mapping from errors to
+// outcomes. The response body, the location and error texts are untrusted: escape them before they are shown.
 import { errors } from 'undici'
 
 export type FetchFault = 'timeout' | 'dns' | 'connect' | 'tls' | 'blocked_address' | 'too_large'
@@ -7,33 +7,33 @@ export type FetchOutcomeKind = 'delivered' | 'http_error' | 'redirect' | FetchFa
 
 export interface FetchOutcome {
   outcome: FetchOutcomeKind
-  /** Null when no status line came. */
+  /** Null without a status line. */
   statusCode: number | null
   error: string | null
   responseBody: Buffer
-  /** How the body ended: by itself, cut off by us at our limit or at the end of the time, or broken off. */
+  /** How the body ended: complete, cut by us at the size or time limit, or broken off. */
   bodyEnd: 'whole' | 'too_long' | 'late' | 'broken'
-  /** The vetted address really connected to. */
+  /** The checked address of the connection. */
   remoteIp: string | null
   durationMs: number
-  /** As the merchant wrote it; seconds or a date. */
+  /** As sent by the merchant: seconds or a date. */
   retryAfter: string | null
-  /** Where a redirect pointed. Never fetched. */
+  /** The target of a redirect. Never fetched. */
   location: string | null
-  /** The egress proxy failed, not the merchant: the attempt must not count against them. */
+  /** The egress proxy failed, not the merchant: the attempt must not count against the merchant. */
   isProxyFault: boolean
 }
 
 /** The column's size; longer texts are noise in the log. */
 export const ERROR_LENGTH_MAX = 500
 
-/** The one text for every refused address: anything finer would map our network for an attacker. */
+/** One text for every refused address: a more exact one would reveal our network to an attacker. */
 export const BLOCKED_TEXT = 'the address is not allowed'
 
-/** Before the name of the rule that a URL breaks. It judges only what the merchant entered. */
+/** Followed by the name of the rule that a URL breaks. The rules check only what the merchant entered. */
 export const URL_REFUSED_TEXT = 'the URL is not allowed: '
 
-/** A fault with its place in the log already decided. */
+/** An error whose outcome in the log is already decided. */
 export class FetchFailure extends Error {
   readonly outcome: FetchFault
   readonly isProxyFault: boolean
@@ -47,7 +47,7 @@ export class FetchFailure extends Error {
 
 export type Fault = Pick<FetchOutcome, 'outcome' | 'error' | 'isProxyFault'>
 
-/** For errors before a status line; `hasRunOut` says whether the whole attempt's time was up. */
+/** For errors before a status line; `hasRunOut` is whether the time of the whole attempt was up. */
 export function toFault(error: unknown, hasRunOut: boolean): Fault {
   if (error instanceof FetchFailure) {
     return { outcome: error.outcome, error: toLogText(error.message), isProxyFault: error.isProxyFault }
@@ -61,7 +61,7 @@ export function toFault(error: unknown, hasRunOut: boolean): Fault {
   }
   return {
     outcome: 'connect',
-    error: `connection lost before an answer: ${toCode(error)}`,
+    error: `connection lost before an response: ${toCode(error)}`,
     isProxyFault: false,
   }
 }

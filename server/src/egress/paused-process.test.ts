@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { createStubResolver } from '../../test/stub-resolver.ts'
 import { createPublicFetch } from './public-fetch.ts'
 
-/** A merchant on a thread of its own, which goes on while the main thread is blocked. */
+/** A merchant on its own thread, which continues while the main thread is blocked. */
 const MERCHANT = `
   const { createServer } = require('node:http')
   const { parentPort, workerData } = require('node:worker_threads')
@@ -35,7 +35,7 @@ test('a response that arrived during a pause is delivered and not a timeout', as
   const posted = publicFetch.post(`http://127.0.0.1:${port}/cb`, {}, Buffer.from('{}'))
   await once(merchant, 'message')
   Atomics.store(shared, 0, 1)
-  // Blocks this thread, as a pause does: nothing notifies the second cell.
+  // Blocks this thread like a pause: nothing notifies the second cell.
   Atomics.wait(shared, 1, 0, TIMEOUT_MS * 2)
   assert.equal((await posted).outcome, 'delivered')
 })

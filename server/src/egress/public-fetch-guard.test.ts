@@ -21,7 +21,7 @@ const BODY = Buffer.from('{}')
 const NONE = new Set<string>()
 const BLOCKED = 'the address is not allowed'
 
-/** Fails every dial: for tests that promise no socket at all. */
+/** Fails every dial, for tests in which no socket may be opened. */
 function createDialSpy(): { dial: Dial; dialed: string[] } {
   const dialed: string[] = []
   const dial: Dial = async (address) => {
@@ -38,7 +38,7 @@ function createGuarded(t: TestContext, resolver: Resolver, limits: Partial<Fetch
   return { publicFetch, dialed }
 }
 
-test('a hostile URL in an old row is refused before any lookup or socket', async (t) => {
+test('a hostile URL that was stored earlier is refused before any lookup or socket', async (t) => {
   const resolver = createStubResolver({})
   const { publicFetch, dialed } = createGuarded(t, resolver)
   for (const [url, problem] of REFUSED_URLS) {
@@ -53,7 +53,7 @@ test('a hostile URL in an old row is refused before any lookup or socket', async
   assert.deepEqual([resolver.asked, dialed], [[], []])
 })
 
-test('the connector itself refuses an address literal, which no lookup hook would see', async () => {
+test('the connector refuses a private address literal, for which no lookup hook is called', async () => {
   const { dial, dialed } = createDialSpy()
   const deps = {
     resolver: createStubResolver({}),
@@ -70,7 +70,7 @@ test('the connector itself refuses an address literal, which no lookup hook woul
   assert.deepEqual(dialed, [])
 })
 
-test('a name with any private address is refused with one text for all, and nobody is dialed', async (t) => {
+test('a name with any private address is refused with the same text, and nothing is dialed', async (t) => {
   const { publicFetch, dialed } = createGuarded(t, createStubResolver(PRIVATE_NAMES))
   for (const host of Object.keys(PRIVATE_NAMES)) {
     const { durationMs: _, ...outcome } = await publicFetch.post(`https://${host}/cb`, {}, BODY)
@@ -125,7 +125,7 @@ test('name servers that never respond end the attempt without a socket', async (
 test('a socket that ended up on a private address is dropped before a byte is sent', async (t) => {
   const inner = await startRawServer(t, answer('200 OK'))
   const resolver = createStubResolver({ 'shop.example.com': ['93.184.215.14'] })
-  // As if the route to the vetted address led back inside: the kernel then reports where it really is.
+  // As if the route to the vetted address led back inside: the kernel reports the real remote address.
   const dialForTests: Dial = (_address, _port, signal) => dialDirect('127.0.0.1', inner.port, signal)
   const publicFetch = createPublicFetch({ resolver, allowHosts: NONE, dialForTests })
   const outcome = await publicFetch.post('https://shop.example.com/', {}, BODY)
@@ -134,7 +134,7 @@ test('a socket that ended up on a private address is dropped before a byte is se
   assert.deepEqual(inner.requests, [])
 })
 
-test('the first address that responds is used, and only vetted ones are dialed', async (t) => {
+test('the first address that responds is used, and only checked addresses are dialed', async (t) => {
   const shop = makeCertificate({ names: ['shop.example.com'] })
   const server = await startRawServer(t, answer('200 OK'), shop)
   const addresses = ['1.1.1.1', '1.1.1.2', '2606:4700:4700::1111', '1.1.1.4', '1.1.1.5']
@@ -159,13 +159,13 @@ test('a name with many dead addresses is given up after three', async (t) => {
   assert.equal(dialed.length, 3)
 })
 
-test('a name that is rebound to the inside never gets a connection there', async (t) => {
+test('a name that is rebound to a private address never gets a connection there', async (t) => {
   const rounds = count('rebindingRounds', t)
   const inner = await startRawServer(t, answer('200 OK'))
   const shop = makeCertificate({ names: ['shop.example.com'] })
   const merchant = await startRawServer(t, answer('200 OK', 'ok', 'connection: close'), shop)
   const dialed: string[] = []
-  // Public addresses lead to the stub merchant; anything else goes where it says, which is the listener inside.
+  // Public addresses are mapped to the stub merchant; a private one would reach the listener that must stay unused.
   const dialForTests: Dial = async (address, port, signal) => {
     dialed.push(address)
     if (!isPublicAddress(address)) return dialDirect(address, port, signal)
@@ -173,19 +173,19 @@ test('a name that is rebound to the inside never gets a connection there', async
   }
   const url = `https://shop.example.com:${inner.port}/cb`
   for (let round = 0; round < rounds; round++) {
-    // Public for the first question of a kind and private for every later one, as with a TTL of 0; in turns the A and
-    // the AAAA record is the one that flips.
-    const asked = { v4: 0, v6: 0 }
+    // Public for the first query of a kind and private for every later one, as with a TTL of 0; the A and the AAAA record
+    // change in turn.
+    const lookups = { v4: 0, v6: 0 }
     const flips4 = round % 2 === 0
     const resolver: Resolver = {
-      resolve4: async () => [++asked.v4 > 1 && flips4 ? '127.0.0.1' : '93.184.215.14'],
-      resolve6: async () => [++asked.v6 > 1 && !flips4 ? '::1' : '2606:4700:4700::1111'],
+      resolve4: async () => [++lookups.v4 > 1 && flips4 ? '127.0.0.1' : '93.184.215.14'],
+      resolve6: async () => [++lookups.v6 > 1 && !flips4 ? '::1' : '2606:4700:4700::1111'],
     }
     const publicFetch = createPublicFetch({ resolver, allowHosts: NONE, dialForTests, privateCa: shop.cert })
     const first = await publicFetch.post(url, {}, BODY)
     assert.deepEqual([first.outcome, first.remoteIp], ['delivered', '93.184.215.14'])
-    // One lookup per connection: between the check and the dial there is nothing left to rebind.
-    assert.deepEqual(asked, { v4: 1, v6: 1 })
+    // One lookup per connection: between the check and the dial nothing can be rebound.
+    assert.deepEqual(lookups, { v4: 1, v6: 1 })
     const second = await publicFetch.post(url, {}, BODY)
     assert.equal(second.outcome, 'blocked_address')
     await publicFetch.close()
@@ -195,7 +195,7 @@ test('a name that is rebound to the inside never gets a connection there', async
   assert.ok(dialed.every(isPublicAddress))
 })
 
-test('a pooled connection stays on its vetted address when the name is rebound', async (t) => {
+test('a pooled connection stays on its checked address when the name is rebound', async (t) => {
   const inner = await startRawServer(t, answer('200 OK'))
   const shop = makeCertificate({ names: ['shop.example.com'] })
   const merchant = await startRawServer(t, answer('200 OK'), shop)
@@ -203,9 +203,9 @@ test('a pooled connection stays on its vetted address when the name is rebound',
     const port = isPublicAddress(address) ? merchant.port : inner.port
     return { ...(await dialDirect('127.0.0.1', port, signal)), peerAddress: address }
   }
-  const answers = ['93.184.215.14', '127.0.0.1']
+  const addresses = ['93.184.215.14', '127.0.0.1']
   const resolver: Resolver = {
-    resolve4: async () => [answers.shift() ?? '127.0.0.1'],
+    resolve4: async () => [addresses.shift() ?? '127.0.0.1'],
     resolve6: async () => [],
   }
   const publicFetch = createPublicFetch({ resolver, allowHosts: NONE, dialForTests, privateCa: shop.cert })
@@ -217,7 +217,7 @@ test('a pooled connection stays on its vetted address when the name is rebound',
   assert.deepEqual([merchant.connects, inner.connects], [1, 0])
 })
 
-test('proxies named by the environment are not used', async (t) => {
+test('proxies of environment variables are not used', async (t) => {
   const proxy = await startRawServer(t, answer('502 Bad Gateway'))
   const merchant = await startRawServer(t, answer('200 OK'))
   const pair = `127.0.0.1:${merchant.port}`

@@ -23,7 +23,7 @@ interface Try {
   connectTimeoutMs?: number
 }
 
-/** An https POST to a stub on the loopback, allowed by its pair; the certificate rules have no exemption. */
+/** An https POST to a stub on the loopback, allowed by CALLBACK_ALLOW_HOSTS; certificates are still verified. */
 async function post(t: TestContext, options: Try): Promise<{ server: RawServer; outcome: FetchOutcome }> {
   const server = await startRawServer(t, answer('200 OK'), options.tls)
   const pair = `${options.host ?? HOST}:${server.port}`
@@ -44,7 +44,7 @@ async function assertRefused(t: TestContext, options: Try, text: RegExp): Promis
   assert.equal(outcome.statusCode, null)
   assert.match(outcome.error ?? '', text)
   assert.ok((outcome.error ?? '').length <= 500)
-  // Nobody is helped by where in OpenSSL's own source it noticed.
+  // The location in OpenSSL's source is of no use to the merchant.
   assert.doesNotMatch(outcome.error ?? '', /openssl|\.c:|error:[0-9A-F]{8}/i)
   await server.untilAllClosed()
   assert.deepEqual(server.requests, [])
@@ -67,7 +67,7 @@ test('a trusted certificate for the name delivers, and the name is sent as SNI',
   assert.match(server.requests[0] ?? '', /^POST \/cb HTTP\/1\.1\r\n/)
 })
 
-test('a self-signed certificate that nobody vouches for is refused', async (t) => {
+test('a self-signed certificate is refused', async (t) => {
   await assertRefused(t, { tls: SHOP }, /SELF_SIGNED/)
 })
 
@@ -86,7 +86,7 @@ test('an expired certificate is refused', async (t) => {
   await assertRefused(t, { tls: expired, privateCa: expired.cert }, /CERT_HAS_EXPIRED/)
 })
 
-test('a certificate of the future is refused', async (t) => {
+test('a certificate that is not valid yet is refused', async (t) => {
   const early = makeCertificate({ names: [HOST], notBefore: '480101000000Z' })
   await assertRefused(t, { tls: early, privateCa: early.cert }, /CERT_NOT_YET_VALID/)
 })
@@ -119,7 +119,7 @@ test('an address instead of a name needs a certificate for that address', async 
   assert.equal(outcome.outcome, 'delivered')
 })
 
-test('a server that speaks plain HTTP on that port is a tls fault in plain words', async (t) => {
+test('a server that speaks plain HTTP on that port is a tls fault with a readable text', async (t) => {
   const server = createServer((socket) =>
     socket
       .on('error', () => socket.destroy())

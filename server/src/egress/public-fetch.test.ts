@@ -15,7 +15,7 @@ import type { FetchLimits, FetchOutcome } from './public-fetch.ts'
 const BODY = Buffer.from('{"event":"payment.result"}')
 const KIB_16 = 16 * 1024
 
-/** A merchant on an allowed development pair, and one POST to it. */
+/** A merchant on an allowed development host, and one POST to it. */
 async function postTo(
   t: TestContext,
   reply: Reply,
@@ -81,14 +81,14 @@ test('a redirect is a failed attempt and its location is never fetched', async (
   assert.equal(spy.connects, 0)
 })
 
-test('other responses from 300 to 399 redirect nobody: they are plain refusals', async (t) => {
+test('responses from 300 to 399 that are not redirects are an http_error', async (t) => {
   for (const status of ['300 Multiple Choices', '304 Not Modified', '305 Use Proxy', '399 Odd']) {
     const { outcome } = await postTo(t, answer(status))
     assert.deepEqual([outcome.outcome, outcome.statusCode], ['http_error', Number.parseInt(status, 10)])
   }
 })
 
-test('an endless body is cut at 16 KiB and the socket closed, and the status stands', async (t) => {
+test('an endless body is cut at 16 KiB, the socket is closed, and the status counts', async (t) => {
   const block = Buffer.alloc(KIB_16, 'x')
   const { server, outcome } = await postTo(t, (socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1073741824\r\n\r\n')
@@ -109,7 +109,7 @@ test('a body of exactly 16 KiB is stored whole', async (t) => {
   assert.equal(outcome.responseBody.length, KIB_16)
 })
 
-test('a gzip bomb is never unpacked', async (t) => {
+test('a gzip body is never decompressed', async (t) => {
   const bomb = gzipSync(Buffer.alloc(10 * 1024 * 1024))
   const { outcome } = await postTo(t, (socket) => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`)
@@ -144,20 +144,20 @@ test('a server that never responds is a timeout, and the socket is closed', asyn
   await server.untilAllClosed()
 })
 
-/** Lets everything happen that is ready to, without any time passing. */
+/** Runs everything that is ready, without advancing the clock. */
 async function settleDown(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('the whole attempt has fifteen seconds and not one more', async (t) => {
-  const asked = Promise.withResolvers<void>()
-  const server = await startRawServer(t, () => asked.resolve())
+test('the whole attempt is limited to fifteen seconds', async (t) => {
+  const received = Promise.withResolvers<void>()
+  const server = await startRawServer(t, () => received.resolve())
   const pair = `127.0.0.1:${server.port}`
   const publicFetch = createPublicFetch({ resolver: createStubResolver({}), allowHosts: new Set([pair]) })
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const ended: FetchOutcome[] = []
   void publicFetch.post(`http://${pair}/`, {}, BODY).then((outcome) => ended.push(outcome))
-  await asked.promise
+  await received.promise
   t.mock.timers.tick(14_999)
   await settleDown()
   assert.equal(ended.length, 0)
@@ -166,7 +166,7 @@ test('the whole attempt has fifteen seconds and not one more', async (t) => {
   assert.equal(ended[0]?.outcome, 'timeout')
 })
 
-test('connecting has five of the fifteen seconds', async (t) => {
+test('connecting is limited to five of the fifteen seconds', async (t) => {
   const dialed = Promise.withResolvers<void>()
   const publicFetch = createPublicFetch({
     resolver: createStubResolver({}),
@@ -190,11 +190,11 @@ test('connecting has five of the fifteen seconds', async (t) => {
   assert.deepEqual([ended[0]?.outcome, ended[0]?.error], ['connect', 'could not connect: not done in time'])
 })
 
-test('a lease outlives the longest attempt by half a minute, for what is slow on our side', () => {
+test('a lease is half a minute longer than the longest attempt', () => {
   assert.ok(LEASE_SEC * 1000 >= FETCH_LIMITS.totalTimeoutMs + 30_000)
 })
 
-/** A byte at a time, faster than any time-out between chunks would notice. */
+/** One byte at a time, with gaps shorter than any timeout between chunks. */
 function drip(before: string, byte: string): Reply {
   return (socket) => {
     socket.write(before)
@@ -203,7 +203,7 @@ function drip(before: string, byte: string): Reply {
   }
 }
 
-test('a body that drips for ever ends with the attempt, and its 2xx stands', async (t) => {
+test('a body that drips endlessly ends at the time limit, and its 2xx counts', async (t) => {
   const reply = drip('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'z')
   const { server, outcome } = await postTo(t, reply, { totalTimeoutMs: 80 })
   assert.equal(outcome.outcome, 'delivered')
@@ -212,18 +212,18 @@ test('a body that drips for ever ends with the attempt, and its 2xx stands', asy
   await server.untilAllClosed()
 })
 
-test('headers that drip for ever are a timeout', async (t) => {
+test('headers that drip endlessly are a timeout', async (t) => {
   const { server, outcome } = await postTo(t, drip('HTTP/1.1 200 OK\r\nx: ', 'z'), { totalTimeoutMs: 80 })
   assert.equal(outcome.outcome, 'timeout')
   await server.untilAllClosed()
 })
 
-test('interim responses without end are a timeout', async (t) => {
+test('endless interim responses are a timeout', async (t) => {
   const { outcome } = await postTo(t, drip('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), { totalTimeoutMs: 80 })
   assert.equal(outcome.outcome, 'timeout')
 })
 
-test('an interim response before the real one changes nothing', async (t) => {
+test('an interim response before the final one is ignored', async (t) => {
   const reply: Reply = (socket, request) => {
     socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')
     answer('204 No Content', '')(socket, request)
@@ -244,7 +244,7 @@ test('a connection reset after a 2xx head is still delivered', async (t) => {
   let client: Socket | undefined
   const server = await startRawServer(t, (socket) => {
     socket.write(head)
-    // A reset overtakes bytes that nobody has read yet, so it waits until the client has them all.
+    // A reset discards bytes that were not read yet, so it waits until the client has read them.
     const timer = setInterval(() => client?.bytesRead === head.length && socket.resetAndDestroy(), 1)
     socket.once('close', () => clearInterval(timer))
   })
@@ -282,7 +282,7 @@ test('a response that is not HTTP is an http_error without a status', async (t) 
   }
 })
 
-test('an offer to switch protocols is never taken', async (t) => {
+test('a protocol upgrade is never accepted', async (t) => {
   const { outcome } = await postTo(t, (socket) => {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n')
   })

@@ -1,6 +1,6 @@
-// The only way a callback leaves this service: one POST to a merchant's URL, after the URL rules, over a vetted
-// connection, within fixed time and size. It always returns an outcome for the log and never throws.
-// Redirects are not followed, proxies of the environment are not used, nothing is decompressed.
+// The only path by which a callback leaves this service: one POST to a merchant's URL, after the URL rules, over a checked
+// connection, with limits of time and size. It always returns an outcome for the log and never throws.
+// Redirects are not followed, proxy settings of the environment are not used, nothing is decompressed.
 import { CALLBACK_TIMEOUT_MS } from '@pazar/contract'
 import { createSecureContext } from 'node:tls'
 import type { Clock } from '../lib/clock.ts'
@@ -25,11 +25,11 @@ import type { ConnectDeps } from './vetted-connect.ts'
 export type { FetchOutcome } from './fetch-outcome.ts'
 
 export interface FetchLimits extends PoolLimits {
-  /** Everything from the first lookup to the last byte; a lease is this long plus a margin. */
+  /** From the first lookup to the last byte; a lease is this long plus a margin. */
   totalTimeoutMs: number
-  /** Lookup, TCP and TLS; who needs longer is down, and the rest of the time is for their code. */
+  /** Lookup, TCP and TLS. A server that takes longer is down; the rest of the time is for the merchant's code. */
   connectTimeoutMs: number
-  /** The log stores 4 KiB of the body; the rest leaves space for what is cut out of it before. */
+  /** The log stores 4 KiB of the body; more is read because secrets are removed first. */
   bodyBytesMax: number
 }
 
@@ -43,7 +43,7 @@ export const FETCH_LIMITS: FetchLimits = {
   idlePerOriginMax: 96,
 }
 
-/** Enough for any date or number of seconds, and for a URL as long as we would store one. */
+/** Enough for any date or number of seconds, and for the longest URL that is stored. */
 const RETRY_AFTER_LENGTH_MAX = 64
 const LOCATION_LENGTH_MAX = 2048
 
@@ -51,17 +51,17 @@ export interface PublicFetchOptions {
   resolver: Resolver
   allowHosts: AllowHosts
   limits?: Partial<FetchLimits>
-  /** Durations only. The default never steps back, as the wall clock may. */
+  /** For durations only. The default is monotonic, unlike the wall clock. */
   clock?: Clock
   egressProxy?: URL | null
-  /** PEM, trusted instead of the public authorities: for tests and closed networks with an authority of their own. */
+  /** PEM, trusted instead of the public authorities: for tests, and for closed networks with a private authority. */
   privateCa?: string
-  /** Tests only: where a vetted address really leads, and how exempt names are found. */
+  /** Tests only: maps a checked address to another, and resolves exempt names. */
   dialForTests?: Dial
   lookupForTests?: (host: string) => Promise<string[]>
 }
 
-/** Merchants that get callbacks at one time. */
+/** How many merchants usually get callbacks at the same time. */
 const TARGETS_MAX = 2_000
 
 function toTarget(url: string, allowHosts: AllowHosts) {
@@ -72,7 +72,7 @@ function toTarget(url: string, allowHosts: AllowHosts) {
 
 export interface PublicFetch {
   post(url: string, headers: Readonly<Record<string, string>>, body: Buffer): Promise<FetchOutcome>
-  /** Closes what is idle; requests under way end by themselves. */
+  /** Closes idle connections; requests in flight are not aborted. */
   close(): Promise<void>
 }
 
@@ -80,7 +80,7 @@ export function createPublicFetch(options: PublicFetchOptions): PublicFetch {
   const limits = { ...FETCH_LIMITS, ...options.limits }
   const nowMs = () => options.clock?.nowMs() ?? performance.now()
   const pool = createConnectionPool(limits, nowMs)
-  // The rules judge the text alone, so a merchant's URL is judged once, not for each of its callbacks.
+  // The rules depend on the text alone, so each URL is checked once and not for every callback.
   const targetOf = createMemo<ReturnType<typeof toTarget>>(TARGETS_MAX)
   const connectDeps: ConnectDeps = {
     resolver: options.resolver,
@@ -143,12 +143,12 @@ const NOTHING_KNOWN = {
   isProxyFault: false,
 }
 
-/** The rules judge only what the merchant entered, so the reason tells them nothing about our network. */
+/** The rules check only what the merchant entered, so the reason reveals nothing about our network. */
 function toRefusalText(problem: UrlProblem): string {
   return problem === 'private_address' ? BLOCKED_TEXT : URL_REFUSED_TEXT + problem
 }
 
-/** The others from 300 to 399 send nobody anywhere: 304 is about a request that was not made. */
+/** The others from 300 to 399 are no redirects: 304, for example, is for conditional requests. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 function toOutcomeKind(statusCode: number): FetchOutcomeKind {

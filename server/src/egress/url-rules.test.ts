@@ -23,7 +23,7 @@ test('the stored form is accepted again and does not change', () => {
   for (const [, stored] of GOOD_URLS) assert.equal(hrefOf(parseCallbackUrl(stored, NONE)), stored)
 })
 
-test('an accepted URL never holds more than the parser was given, whatever is pasted together', () => {
+test('an accepted URL never holds more than was entered, for any combination of parts', () => {
   const hosts = [...REFUSED_URLS, ...GOOD_URLS].map(([text]) => text.replace(/^https:\/\//, ''))
   const glue = fc.constantFrom(
     '',
@@ -61,7 +61,7 @@ test('an accepted URL never holds more than the parser was given, whatever is pa
   )
 })
 
-test('a good URL says where it leads, without brackets and with its port', () => {
+test('an accepted URL has its host without brackets and its port', () => {
   const v6 = parseCallbackUrl('https://[2606:4700:4700:0::1111]:8443/x', NONE)
   const href = 'https://[2606:4700:4700::1111]:8443/x'
   const common = { problem: null, isHttps: true, isExempt: false }
@@ -70,7 +70,7 @@ test('a good URL says where it leads, without brackets and with its port', () =>
   assert.deepEqual(name, { ...common, href: 'https://shop.me/x', hostname: 'shop.me', port: 443 })
 })
 
-test('an allowed pair may be plain http and private, and nothing beside it may', () => {
+test('an allowed host and port may be plain http and private, and no other', () => {
   const allow = new Set(['localhost:4000', '127.0.0.1:80', '[::1]:4000', 'shop:443'])
   for (const url of [
     'http://localhost:4000/cb',
@@ -88,7 +88,7 @@ test('an allowed pair may be plain http and private, and nothing beside it may',
   assert.equal(parseCallbackUrl('https://127.0.0.1/', allow).problem, 'private_address')
 })
 
-test('an allowed pair is still refused for userinfo, repairs, other schemes and a fragment', () => {
+test('an allowed host and port is still refused with userinfo, a malformed URL, another scheme or a fragment', () => {
   const allow = new Set(['localhost:4000'])
   assert.equal(parseCallbackUrl('http://a@localhost:4000/', allow).problem, 'userinfo')
   assert.equal(parseCallbackUrl('http:/localhost:4000/', allow).problem, 'malformed')
@@ -102,7 +102,7 @@ test('a result URL keeps its fragment, on create and on update', () => {
   assert.equal(hrefOf(parsePublicHttpsUrl(spa, NONE)), spa)
 })
 
-test('a result URL on create may be plain http and on the own machine', () => {
+test('a result URL on create may be plain http and on localhost', () => {
   for (const url of [
     'http://localhost:3000/paid',
     'http://127.0.0.1/',
@@ -113,7 +113,7 @@ test('a result URL on create may be plain http and on the own machine', () => {
   }
 })
 
-test('a result URL that is no plain absolute web address is refused on create', () => {
+test('a result URL that is not an absolute http or https URL is refused on create', () => {
   const stillRefused = new Set(['too_long', 'whitespace', 'malformed', 'userinfo', 'host_characters'])
   let tried = 0
   for (const [text, problem] of REFUSED_URLS) {
@@ -125,7 +125,7 @@ test('a result URL that is no plain absolute web address is refused on create', 
   assert.ok(tried >= 40, `only ${tried} inputs`)
 })
 
-test('a host with its port and no scheme is an address that is not whole, not one of a strange scheme', () => {
+test('a host and port without a scheme is malformed, not an unknown scheme', () => {
   for (const text of ['localhost:3000/hvala', 'shop.example.com:8080', '127.0.0.1:80/x']) {
     assert.equal(parseResultUrl(text).problem, 'malformed', text)
     assert.equal(parseCallbackUrl(text, NONE).problem, 'malformed', text)
@@ -139,7 +139,7 @@ test('a result URL on update must be public https', () => {
   }
 })
 
-test('a host has DNS characters only, when added and when changed, also written in percent signs', () => {
+test('a host may have DNS characters only, on create and on update, also when percent-encoded', () => {
   const refused = [...'!"$&\'()*+,;=`{}~'].flatMap((sign) => [sign, encodeURIComponent(sign)])
   const hosts = [...refused.map((sign) => `shop${sign}x.me`), '*.shop.me', 'shop.me;', '%3Bshop.me', "a';b"]
   for (const host of hosts) {
@@ -149,10 +149,10 @@ test('a host has DNS characters only, when added and when changed, also written 
   }
 })
 
-test('names in other scripts are stored as DNS carries them, and an underscore passes', () => {
+test('names in other scripts are stored as punycode, and an underscore is accepted', () => {
   assert.equal(hrefOf(parseResultUrl('http://šljiva.me/')), 'http://xn--ljiva-udb.me/')
   assert.equal(hrefOf(parseResultUrl('http://my_shop:8080/')), 'http://my_shop:8080/')
   assert.equal(hrefOf(parseResultUrl('http://[0::1]:8080/')), 'http://[::1]:8080/')
-  // Signs beside the host mean nothing there.
+  // The same characters outside the host are accepted.
   assert.equal(hrefOf(parseResultUrl("https://shop.me/;,'*?a=(b)")), "https://shop.me/;,'*?a=(b)")
 })

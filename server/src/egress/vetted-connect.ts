@@ -1,6 +1,6 @@
-// The address guard of deliveries: name, addresses, TCP, TLS, in this order and in one place. Every socket that a
-// callback travels on is opened here. It stands in the connector and not in a lookup hook, which Node never calls for
-// a host that is an address already.
+// The address guard of deliveries: name, addresses, TCP, TLS, in this order and in one place. Every socket of a
+// callback is opened here. It is part of the connector and not a lookup hook, because Node calls no lookup for
+// a host that is already an address.
 import { isIP } from 'node:net'
 import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -18,7 +18,7 @@ export type Target = Pick<GoodUrl, 'hostname' | 'port' | 'isHttps' | 'isExempt'>
 
 export interface ConnectDeps {
   resolver: Resolver
-  /** How exempt development hosts are found; they may stand in the hosts file only. */
+  /** Resolves exempt development hosts; they may exist only in the hosts file. */
   lookupExempt: (host: string) => Promise<string[]>
   dial: Dial
   secureContext: SecureContext
@@ -30,7 +30,7 @@ export interface VettedSocket {
   remoteIp: string
 }
 
-/** All are vetted, few are dialed: a name with a hundred dead addresses must not eat the whole attempt. */
+/** All are checked, few are dialed: a name with a hundred dead addresses must not use up the whole attempt. */
 const ADDRESSES_MAX = 3
 
 /** `attempt` is the signal of the whole POST; the time for connecting runs inside it. */
@@ -51,7 +51,7 @@ export async function connectVetted(
   }
 }
 
-/** Names the step that failed, unless the step has said so itself or the whole attempt's time was up. */
+/** Names the step that failed, unless the step did so or the whole attempt's time was up. */
 async function inPhase<T>(
   phase: 'dns' | 'connect' | 'tls',
   attempt: AbortSignal,
@@ -69,10 +69,10 @@ async function inPhase<T>(
 
 const PHASE_TEXT = { dns: 'name lookup failed', connect: 'could not connect', tls: 'TLS failed' }
 
-/** As OpenSSL writes a fault: its number, the library, the function, the reason, and a place in its own source. */
+/** OpenSSL's error format: number, library, function, reason, and a location in its source. */
 const OPENSSL_FAULT = /error:[0-9a-f]{8}:[^:]*:[^:]*:([^:]+):/i
 
-/** Certificate errors name the names on the certificate, which is what the merchant needs to see. */
+/** Certificate errors list the names on the certificate, which the merchant needs to see. */
 function toTlsText(error: unknown): string {
   const message = error instanceof Error ? error.message : ''
   return `${toCode(error)} ${OPENSSL_FAULT.exec(message)?.[1] ?? message}`
@@ -87,12 +87,12 @@ async function findVettedAddresses(
   const lookUp = () => (isExempt ? deps.lookupExempt(hostname) : resolveBoth(deps.resolver, hostname))
   const addresses = isIP(hostname) === 0 ? await untilAborted(lookUp(), signal) : [hostname]
   if (addresses.length === 0) throw new FetchFailure('dns', 'the name has no address')
-  // One private address among public ones is how a guard that checks only the first is walked round.
+  // All addresses are checked: an attacker would mix a private one with public ones.
   if (!isExempt && !addresses.every(isPublicAddress)) throw new FetchFailure('blocked_address', BLOCKED_TEXT)
   return addresses
 }
 
-/** Fails closed: a name server that could not answer one of the two queries may hide a private address behind it. */
+/** Fails closed: if one of the two queries failed, its result might have been a private address. */
 async function resolveBoth(resolver: Resolver, hostname: string): Promise<string[]> {
   const noRecordIsNone = (error: unknown): string[] => {
     if (isNoRecord(error)) return []
@@ -102,7 +102,7 @@ async function resolveBoth(resolver: Resolver, hostname: string): Promise<string
     resolver.resolve4(hostname).catch(noRecordIsNone),
     resolver.resolve6(hostname).catch(noRecordIsNone),
   ])
-  // IPv4 first: more machines can really send there.
+  // IPv4 first: more machines can reach it.
   return [...v4, ...v6]
 }
 
@@ -113,7 +113,7 @@ async function dialFirst(
   signal: AbortSignal,
 ): Promise<VettedSocket> {
   const tried = addresses.slice(0, ADDRESSES_MAX)
-  // Each address gets its share, so that a silent first one leaves time for the next.
+  // Each address gets its share of the time, so that a first one that does not respond leaves some for the next.
   const shareMs = Math.ceil(deps.connectTimeoutMs / tried.length)
   let last: unknown
   for (const address of tried) {
@@ -144,11 +144,11 @@ async function startTls(
   const { hostname } = target
   const socket = connectTls({
     socket: tcp,
-    host: hostname, // What the certificate is checked against when there is no server name.
-    servername: isIP(hostname) === 0 ? hostname : '', // SNI carries names only.
+    host: hostname, // The certificate is checked against it when there is no server name.
+    servername: isIP(hostname) === 0 ? hostname : '', // SNI is for names only.
     secureContext: deps.secureContext,
-    ALPNProtocols: ['http/1.1'], // One connection is one request at a time; HTTP/2 would bring its own limits to guard.
-    rejectUnauthorized: true, // Said aloud, because NODE_TLS_REJECT_UNAUTHORIZED would otherwise decide.
+    ALPNProtocols: ['http/1.1'], // One request at a time per connection; HTTP/2 would need its own limits.
+    rejectUnauthorized: true, // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED would otherwise decide.
   })
   try {
     await untilEvent(socket, 'secureConnect', signal)
@@ -159,7 +159,7 @@ async function startTls(
   return socket
 }
 
-/** Lookups cannot be cancelled; their late result is dropped. */
+/** Lookups cannot be cancelled; a late result is dropped. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(toError(signal.reason))

@@ -1,4 +1,4 @@
-// One reader of a project's events: what it may see, in order, each thing once, and never more than it reads.
+// One client of a project's events: it gets only what it may see, in order, each event once, and no faster than it reads.
 import type { ServerResponse } from 'node:http'
 import type { AccountId } from '../accounts/account.ts'
 import type { CallbackDeps } from '../callbacks/deps.ts'
@@ -6,44 +6,44 @@ import type { CallbackEvent, OpenStream } from './events-store.ts'
 import { findEvents, findIdsSince } from './events-store.ts'
 import { signRequest } from '../callbacks/sign-request.ts'
 
-/** A reader that does not read is let go, before its share of memory is felt; it comes back and is replayed. */
+/** A client that does not read is disconnected before it uses much memory; it can reconnect and gets a replay. */
 const UNREAD_BYTES_MAX = 1024 * 1024
-/** Enough to recognise what both a replay and a notification bring. */
-const REMEMBERED_MAX = 1_000
-/** What was missed is sent in parts of this size, each well under what may be unread, and as fast as it is read. */
+/** Enough to recognise events that both a replay and a notification contain. */
+const SENT_KEYS_MAX = 1_000
+/** Missed events are sent in parts of this size, each well under the unread limit, and as fast as they are read. */
 const REPLAY_PART = 50
-/** A reader gets so long for one such part; then it is let go like any that does not read. */
+/** The time a client has to read one such part before it is disconnected. */
 const READ_TIMEOUT_MS = 15_000
-/** Notifications that wait behind a replay. Beyond this the reader is let go: what it missed is then replayed to it. */
+/** Notifications that wait for a replay. Above this the client is disconnected and gets a replay when it reconnects. */
 const WAITING_MAX = 1_000
 
 export interface StreamOptions {
   accountId: AccountId
   projectId: string
-  /** The last position the reader received, if it comes back. */
+  /** The last position the client received, if it reconnects. */
   since: string | null
-  /** A page that shows what happens: it is no listener, so test callbacks go to the merchant as if it were not there. */
+  /** A portal page: it does not count as a listener, so test callbacks are still sent to the merchant. */
   isOnlyWatching: boolean
-  /** Checked at every beat: who signed out receives no more. */
+  /** Checked at every ping: after a sign-out the client receives nothing more. */
   isStillAllowed: () => Promise<boolean>
 }
 
-/** A position in a project's events is the callback sent last, or the moment a reader came (the database's clock, in ms). */
+/** A position in a project's events: the callback sent last, or the time the client connected (database clock, in ms). */
 export function parsePosition(text: unknown): string | null {
   return typeof text === 'string' && /^(?:msg_[0-9a-f]{32}|at_\d{1,15})$/.test(text) ? text : null
 }
 
 export interface EventStream extends Readonly<OpenStream> {
-  /** What of these is its own and new to it. */
+  /** Sends those events that belong to the stream and were not sent yet. */
   send(found: Promise<readonly CallbackEvent[]>): void
-  /** What it may have missed, as far as it can be known. */
+  /** Sends what the client may have missed, as far back as replays go. */
   replay(): void
-  /** Shows proxies that somebody is there, unless the reader may no longer listen. */
-  beat(): Promise<void>
+  /** Keeps the connection open in proxies, or ends the stream if the client may no longer listen. */
+  ping(): Promise<void>
   end(): void
 }
 
-/** The whole signed request in test mode for those who pass it on; otherwise ids and states. */
+/** The whole signed request for listeners in test mode; otherwise ids and states. */
 function toText(deps: CallbackDeps, event: CallbackEvent, isOnlyWatching: boolean): string {
   const { id, mode, status, transactionId, attempts } = event
   const states = { mode, id, transactionId, status, attempts }
@@ -54,7 +54,7 @@ function toText(deps: CallbackDeps, event: CallbackEvent, isOnlyWatching: boolea
 
 export interface StreamSlot {
   id: string
-  /** The moment it was taken. */
+  /** The time it was opened, as a position. */
   from: string
 }
 
@@ -80,19 +80,19 @@ export function startEventStream(
       const key = `${event.id} ${event.attempts}`
       if (event.projectId !== options.projectId || sent.has(key)) continue
       sent.add(key)
-      if (sent.size > REMEMBERED_MAX) sent.delete(sent.values().next().value!)
+      if (sent.size > SENT_KEYS_MAX) sent.delete(sent.values().next().value!)
       position = event.id
       write(toText(deps, event, options.isOnlyWatching))
     }
   }
 
-  /** One after the other. A database that is away ends nothing: the next replay finds what was missed. */
+  /** Runs the steps one after the other. After a database error the next replay sends what was missed. */
   function enqueue(step: () => Promise<void>): void {
     waiting += 1
     if (waiting > WAITING_MAX) out.destroy()
     work = work
       .then(step)
-      .catch((error: unknown) => deps.log.warn({ err: error }, 'an event stream missed something'))
+      .catch((error: unknown) => deps.log.warn({ err: error }, 'events of a stream wait for the next replay'))
       .finally(() => (waiting -= 1))
   }
 
@@ -107,20 +107,20 @@ export function startEventStream(
     }
   }
 
-  // From here on what is handed over counts as delivered, so a reader who loses the connection before the first event
-  // must have something to come back with. Beside a comment: who reads events only sees nothing new.
+  // From now on test callbacks sent here count as delivered, so a client that loses the connection before the first event
+  // needs a position to reconnect with. It is sent with a comment, which is not an event.
   write(options.since ? ': connected\n\n' : `: connected\nid: ${slot.from}\n\n`)
   return {
     id: slot.id,
     accountId: options.accountId,
     projectId: options.projectId,
     send(found) {
-      // It may fail while others are before it in the queue; the error is logged where it is awaited.
+      // It may fail before its turn in the queue; the error is logged where it is awaited.
       found.catch(() => undefined)
       enqueue(async () => writeEvents(await found))
     },
     replay: () => enqueue(replay),
-    async beat() {
+    async ping() {
       if (await options.isStillAllowed()) write(': ping\n\n')
       else out.end()
     },
@@ -128,7 +128,7 @@ export function startEventStream(
   }
 }
 
-/** Until the reader has taken what was written, or is gone. */
+/** Resolves when the client has read what was written, or has disconnected. */
 function untilRead(out: ServerResponse): Promise<void> {
   if (!out.writableNeedDrain || out.destroyed) return Promise.resolve()
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// Who listens, over all processes, and what there is to send: callbacks whose last attempt has just ended.
+// The open streams of all processes, and the events to send: callbacks whose last attempt has just ended.
 import { STREAM_REPLAY_MIN, STREAMS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { CallbackStatus, Mode } from '@pazar/contract'
 import type { CallbackFacts } from '@pazar/sdk'
@@ -18,7 +18,7 @@ const OPEN = statement(
    returning floor(extract(epoch from now()) * 1000)::text as at_ms`,
 )
 
-/** The moment it opened, as a position; null when the account has all the streams it may have. */
+/** The time it opened, as a position; null when the account has reached its limit of streams. */
 export async function openStream(db: Db, stream: OpenStream): Promise<string | null> {
   return db.transaction(async (tx) => {
     // Otherwise two streams that open at the same time would both count four, and there would be six.
@@ -31,7 +31,7 @@ export async function openStream(db: Db, stream: OpenStream): Promise<string | n
 
 const NOW = statement('events.now', 'select floor(extract(epoch from now()) * 1000)::text as at_ms')
 
-/** The position of this moment. */
+/** The current time as a position. */
 export async function findPosition(db: Queryable): Promise<string> {
   const [row] = await db.query<{ at_ms: string }>(NOW)
   return `at_${row!.at_ms}`
@@ -124,10 +124,10 @@ const FIND = statement(
 
 export async function findEvents(
   db: Queryable,
-  wanted: readonly { projectId: string; id: string }[],
+  requested: readonly { projectId: string; id: string }[],
 ): Promise<CallbackEvent[]> {
-  const projectIds = wanted.map((one) => one.projectId)
-  const ids = wanted.map((one) => one.id)
+  const projectIds = requested.map((one) => one.projectId)
+  const ids = requested.map((one) => one.id)
   return (await db.query<EventRow>(FIND, [projectIds, ids])).map(toEvent)
 }
 
@@ -141,7 +141,7 @@ const FIND_SINCE = statement(
      -- The id does not say which attempt was sent, so replay starts at the first: events may repeat, none is missed.
      select min(${ENDED}) as at from callback_attempts a where a.project_id = $1 and a.callback_id = $2
    )
-   -- An attempt may have begun long before it ended, hence the wider range.
+   -- An attempt may have started long before it ended, hence the wider range.
    select a.callback_id as id from callback_attempts a
    where a.project_id = $1 and a.started_at > now() - ${REPLAY} - interval '1 minute'
      and ${ENDED} > greatest(now() - ${REPLAY}, (select at from seen), to_timestamp($3::float8 / 1000))

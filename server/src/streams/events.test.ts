@@ -59,7 +59,7 @@ afterEach(async () => {
   await until(noneIsOpen, 'all streams are signed off')
 })
 
-/** Delivers what is due from a process that has no stream of its own. */
+/** Delivers due callbacks from a process that has no streams. */
 async function deliver(ids: readonly string[], ...statuses: string[]): Promise<void> {
   const worker = startDeliveryWorker(deps)
   try {
@@ -69,14 +69,14 @@ async function deliver(ids: readonly string[], ...statuses: string[]): Promise<v
   }
 }
 
-/** As if so many had gone out meanwhile. */
+/** As if these had been delivered meanwhile. */
 async function markDelivered(ids: readonly string[]): Promise<void> {
   await rows(
     db,
-    `with told as (update callbacks set status = 'delivered', delivered_at = now(), attempts = 1
+    `with delivered_now as (update callbacks set status = 'delivered', delivered_at = now(), attempts = 1
        where id = any ($1::text[]) returning project_id, id)
      insert into callback_attempts (project_id, callback_id, attempt, url, started_at, duration_ms, outcome)
-     select project_id, id, 1, 'https://shop.example.com', now(), 1, 'delivered' from told`,
+     select project_id, id, 1, 'https://shop.example.com', now(), 1, 'delivered' from delivered_now`,
     [ids],
   )
 }
@@ -85,7 +85,7 @@ const FOREIGN_READS: [what: string, headers: Record<string, string>][] = [
   ['a navigation from another site', navigation('cross-site')],
   ['a navigation from a neighbouring host', navigation('same-site')],
   ['a navigation from our own page', navigation('same-origin')],
-  ['an address typed by hand', navigation('none')],
+  ['an address that was typed', navigation('none')],
   ['a frame', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }],
   ['an image', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }],
   [
@@ -105,30 +105,30 @@ function navigation(site: string): Record<string, string> {
   return { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
 }
 
-/** By hand: `fetch` writes its own Sec-Fetch headers. Whatever is let in is cut off, because it would not end. */
-async function askFor(
+/** Uses node:http, because `fetch` writes its own Sec-Fetch headers. An accepted stream is closed, because it would not end. */
+async function requestStream(
   headers: Record<string, string>,
 ): Promise<{ status: number | undefined; code: unknown }> {
   const cookie = [...owner.jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const request = get(origin + path, { headers: { cookie, ...headers } })
-  const [answer] = (await once(request, 'response')) as [IncomingMessage]
-  const { statusCode: status } = answer
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  const { statusCode: status } = response
   if (status === 200) {
     request.destroy()
     return { status, code: null }
   }
-  const { code } = JSON.parse(await text(answer)) as { code: string }
+  const { code } = JSON.parse(await text(response)) as { code: string }
   return { status, code }
 }
 
 for (const [what, headers] of FOREIGN_READS) {
   test(`${what} opens no stream`, async () => {
-    assert.deepEqual(await askFor(headers), { status: 403, code: 'forbidden_origin' })
+    assert.deepEqual(await requestStream(headers), { status: 403, code: 'forbidden_origin' })
     assert.ok(await noneIsOpen())
   })
 }
 
-test('our own page and programs open streams', async () => {
+test('the portal’s page and programs can open streams', async () => {
   const ours = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
   const own = { ...ours, origin: deps.config.baseUrl, referer: `${deps.config.baseUrl}/en/projects` }
   for (const headers of [{}, ours, own]) assert.equal((await open(origin, headers)).status, 200)
@@ -139,11 +139,11 @@ test('our own page and programs open streams', async () => {
   assert.equal(reader.status, 200)
 })
 
-test('a caller without a session learns nothing by the site', async () => {
+test('a caller without a session gets the same refusal from every site', async () => {
   assert.equal((await new Client(app).get(path, navigation('cross-site'))).code, 'unauthenticated')
 })
 
-test('a stream is sent so that every proxy passes it on as it comes', async () => {
+test('the headers of a stream tell proxies not to buffer it', async () => {
   const { status, headers } = await open()
   assert.equal(status, 200)
   assert.equal(headers.get('content-type'), 'text/event-stream; charset=utf-8')
@@ -167,14 +167,14 @@ test('live callbacks are sent as ids and states only, on every replica', async (
   }
 })
 
-test('test callbacks are sent whole: a listener can pass them on and they verify', async () => {
+test('test callbacks are sent whole: a listener can forward them and they verify', async () => {
   const reader = await open()
-  const answer = await owner.post(`/portal/api/projects/${projectId}/test-callbacks`, {
+  const response = await owner.post(`/portal/api/projects/${projectId}/test-callbacks`, {
     status: 'success',
     amount: '1500',
     to: 'url',
   })
-  assert.equal(answer.status, 200, answer.text)
+  assert.equal(response.status, 200, response.text)
   await until(() => reader.events.length === 1)
   const { data, id } = reader.events[0]!
   const { headers, body, mode } = data as { headers: Record<string, string>; body: string; mode: string }
@@ -184,7 +184,7 @@ test('test callbacks are sent whole: a listener can pass them on and they verify
   await verifyCallback(body, headers, { secret, projectId, mode: 'test', expectedAmount: '1500' })
 })
 
-test('with somebody listening and no test URL, test traffic goes to the listeners', async () => {
+test('with a listener and no test URL, test callbacks go to the listener', async () => {
   const reader = await open(otherOrigin)
   const [queued] = await queueCallbacks(db, projectId, 1, { mode: 'test' })
   const [live] = await queueCallbacks(db, projectId)
@@ -203,7 +203,7 @@ test('with somebody listening and no test URL, test traffic goes to the listener
   })
   const { callback, attempt } = direct.json<{ callback: CallbackView; attempt: AttemptView }>()
   assert.deepEqual([callback.status, attempt.url], ['delivered', 'listeners'])
-  // No response of the merchant is invented: it is said where to look for it, and how to have it sent again.
+  // No response is invented: the explanation says where to find the real one and how to resend.
   assert.equal(attempt.statusCode, null)
   assert.match(attempt.cause!, /forwarded to the CLI.* in that terminal/)
   assert.match(attempt.fix!, /send it again.*deliveries resend/)
@@ -211,7 +211,7 @@ test('with somebody listening and no test URL, test traffic goes to the listener
   assert.deepEqual(new Set(reader.events.map((event) => event.id)), new Set([queued, live, callback.id]))
 })
 
-test('with a test URL, test traffic goes there and listeners only watch', async (t) => {
+test('with a test URL, test callbacks go there and listeners get a copy', async (t) => {
   await rows(db, 'update projects set test_api_url = api_url where id = $1', [projectId])
   t.after(() => rows(db, 'update projects set test_api_url = null where id = $1', [projectId]))
   const reader = await open()
@@ -221,7 +221,7 @@ test('with a test URL, test traffic goes there and listeners only watch', async 
   await until(() => reader.events.length === 1)
 })
 
-test('a reader that comes back gets what it missed, in order and once, from any replica', async () => {
+test('a client that reconnects gets what it missed, in order and once, from any replica', async () => {
   const first = await open()
   const [seen] = await queueCallbacks(db, projectId)
   await deliver([seen!], 'delivered')
@@ -244,7 +244,7 @@ test('a reader that comes back gets what it missed, in order and once, from any 
   )
 })
 
-test('a reader that had received nothing yet comes back to what it missed, from any replica', async () => {
+test('a client that reconnects before its first event gets what it missed, from any replica', async () => {
   const first = await open()
   assert.match(first.lastId ?? '', /^at_\d{13}$/)
   assert.deepEqual(first.events, [])
@@ -257,7 +257,7 @@ test('a reader that had received nothing yet comes back to what it missed, from 
   assert.deepEqual([again.events[0]!.id, again.lastId], [missed, missed])
 })
 
-test('a reader that comes back keeps its position; one that says nonsense begins again', async () => {
+test('a client that reconnects keeps its position; with an invalid position it starts now', async () => {
   const at = (await open()).lastId!
   assert.equal((await open(origin, { 'last-event-id': at })).lastId, null)
   for (const nonsense of ['at_', 'at_x', `at_${'9'.repeat(16)}`, 'msg_1', 'NaN']) {
@@ -268,7 +268,7 @@ test('a reader that comes back keeps its position; one that says nonsense begins
   }
 })
 
-test('what was received last and sent again meanwhile hides nothing that came between', async () => {
+test('when the last received callback was resent meanwhile, the events in between are still replayed', async () => {
   const [seen, between] = await queueCallbacks(db, projectId, 2)
   await markDelivered([seen!])
   await markDelivered([between!])
@@ -286,17 +286,17 @@ test('what was received last and sent again meanwhile hides nothing that came be
   )
 })
 
-test('a reader that missed thousands gets all of them', async () => {
+test('a client that missed thousands of events gets all of them', async () => {
   const [seen] = await queueCallbacks(db, projectId)
   await deliver([seen!], 'delivered')
   const missed = await queueCallbacks(db, projectId, 2_000, { mode: 'test', data: 'x'.repeat(1_000) })
   await markDelivered(missed)
   const reader = await open(origin, { 'last-event-id': seen! })
-  await until(() => reader.events.length >= missed.length, 'everything is told')
+  await until(() => reader.events.length >= missed.length, 'everything is replayed')
   assert.deepEqual(reader.events.map((event) => event.id).toSorted(), missed.toSorted())
 })
 
-test('a reader that does not read is disconnected, and the others receive on', async () => {
+test('a client that does not read is disconnected, and the others keep receiving', async () => {
   const [seen] = await queueCallbacks(db, projectId)
   await deliver([seen!], 'delivered')
   const missed = await queueCallbacks(db, projectId, 2_000, { mode: 'test', data: 'x'.repeat(2_000) })
@@ -317,10 +317,10 @@ test('a reader that does not read is disconnected, and the others receive on', a
   socket.destroy()
 })
 
-test('a stream whose slot was removed takes it again', async () => {
+test('an open stream whose row was deleted is inserted again', async () => {
   await open()
   await rows(db, 'delete from event_streams')
-  // The next beat, at most fifteen seconds later.
+  // At the next ping, at most fifteen seconds later.
   const [row] = await until(async () => {
     const found = await rows<{ project_id: string }>(db, 'select project_id from event_streams')
     return found.length > 0 && found
@@ -328,14 +328,14 @@ test('a stream whose slot was removed takes it again', async () => {
   assert.equal(row!.project_id, projectId)
 })
 
-test('a stream has no head of its own: HEAD is refused and takes no stream slot', async () => {
-  const answer = await app.inject({ method: 'HEAD', url: path })
-  assert.equal(answer.statusCode, 405)
-  assert.equal(answer.headers['allow'], 'GET')
+test('HEAD is refused and uses no stream slot', async () => {
+  const response = await app.inject({ method: 'HEAD', url: path })
+  assert.equal(response.statusCode, 405)
+  assert.equal(response.headers['allow'], 'GET')
   assert.equal(await noneIsOpen(), true)
 })
 
-test('what lies more than five minutes back is not sent again', async () => {
+test('events older than five minutes are not replayed', async () => {
   const [old, seen] = await queueCallbacks(db, projectId, 2)
   await deliver([old!, seen!], 'delivered')
   await rows(
@@ -358,7 +358,7 @@ test('what lies more than five minutes back is not sent again', async () => {
   )
 })
 
-test('notifications that are lost with their connection are made up for', async () => {
+test('events whose notifications were lost with the connection are replayed', async () => {
   const reader = await open()
   const [first] = await queueCallbacks(db, projectId)
   await deliver([first!], 'delivered')
@@ -373,7 +373,7 @@ test('notifications that are lost with their connection are made up for', async 
   assert.equal(reader.events[1]!.id, second)
 })
 
-test('every failed attempt is sent too, with the state it leads to', async () => {
+test('every failed attempt is sent too, with the resulting state', async () => {
   const reader = await open()
   merchant.reply = answerWith(410)
   const [id] = await queueCallbacks(db, projectId)
@@ -382,7 +382,7 @@ test('every failed attempt is sent too, with the state it leads to', async () =>
   assert.equal(reader.events[0]!.data['status'], 'exhausted')
 })
 
-test('an account may have so many streams, over all replicas, and no more', async () => {
+test('the number of streams per account is limited over all replicas', async () => {
   for (let n = 0; n < STREAMS_PER_ACCOUNT_MAX; n += 1) {
     const reader = await open(n % 2 === 0 ? origin : otherOrigin)
     assert.equal(reader.status, 200)
@@ -392,12 +392,12 @@ test('an account may have so many streams, over all replicas, and no more', asyn
   assert.equal(refused.headers.get('retry-after'), '15')
 })
 
-test('twenty that open at once do not get more stream slots than there are', async () => {
+test('twenty streams that open at once do not exceed the limit', async () => {
   const opened = await Promise.all(Array.from({ length: 20 }, (_, n) => open(n % 2 ? origin : otherOrigin)))
   assert.equal(opened.filter((reader) => reader.status === 200).length, STREAMS_PER_ACCOUNT_MAX)
 })
 
-test('who only watches gets ids and states, takes no stream slot, and lets test callbacks go to the merchant', async () => {
+test('a watching page gets ids and states, uses no stream slot, and leaves test callbacks to the merchant', async () => {
   const reader = await readEvents(origin, owner, `${path}?watch=true`)
   readers.add(reader)
   assert.equal(await noneIsOpen(), true)
@@ -405,13 +405,13 @@ test('who only watches gets ids and states, takes no stream slot, and lets test 
   await deliver([id!], 'delivered')
   assert.equal(merchant.received.length, 1)
   await until(() => reader.events.length === 1, 'it is notified')
-  const { id: told, data } = reader.events[0]!
-  assert.equal(told, id)
+  const { id: sentId, data } = reader.events[0]!
+  assert.equal(sentId, id)
   assert.deepEqual(Object.keys(data).toSorted(), ['attempts', 'id', 'mode', 'status', 'transactionId'])
   assert.equal((await owner.get(`${path}?watch=perhaps`)).status, 400)
 })
 
-test('an account’s pages that watch are limited too, and leave the listeners their stream slots', async () => {
+test('an account’s watching pages are limited too, and use no stream slots of listeners', async () => {
   const watching = await Promise.all(
     Array.from({ length: 25 }, () => readEvents(origin, owner, `${path}?watch=true`)),
   )
@@ -421,7 +421,7 @@ test('an account’s pages that watch are limited too, and leave the listeners t
   assert.equal((await open()).status, 200)
 })
 
-test('the stream slots of a process that died are free again after a while', async () => {
+test('the stream slots of a dead process become free after a while', async () => {
   await rows(
     db,
     `insert into event_streams (id, account_id, project_id, expires_at)
@@ -431,17 +431,17 @@ test('the stream slots of a process that died are free again after a while', asy
   assert.equal((await open()).status, 200)
 })
 
-test('who signs out receives no more', async () => {
+test('after a sign-out nothing more is sent', async () => {
   const guest = await signUp(app)
   const own = (await guest.addProject({ apiUrl: merchant.url })).id
   const reader = await readEvents(origin, guest, `/portal/api/projects/${own}/events`)
   readers.add(reader)
   await guest.post('/portal/api/sign-out')
-  // The next beat asks, at most fifteen seconds later.
+  // The next ping checks it, at most fifteen seconds later.
   await reader.ended
 })
 
-test('a stream sends nothing of other projects, also where those are listened to on the same process', async () => {
+test('a stream sends nothing of other projects, also when they have listeners in the same process', async () => {
   const stranger = await signUp(app)
   const { id: foreignId } = await stranger.addProject({ apiUrl: merchant.url })
   const reader = await open()

@@ -1,5 +1,5 @@
-// Live streams of projects' callbacks, as server-sent events, over all processes. They notify each other of ids only, on one
-// connection per process; each process reads what its own listeners may see.
+// Live streams of projects' callbacks as server-sent events, over all processes. Processes notify each other of ids only, on
+// one connection per process; each process reads what its own clients may see.
 import { STREAM_PING_EVERY_MS } from '@pazar/contract'
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
@@ -14,14 +14,14 @@ import type { EventStream, StreamSlot, StreamOptions } from './event-stream.ts'
 import { closeStreams, findEvents, findPosition, renewStreams, openStream } from './events-store.ts'
 import { ATTEMPTS_CHANNEL, parseNotification } from '../callbacks/attempts-channel.ts'
 
-/** A database that cannot be listened to now can be soon; the beat and the replay carry on until then. */
+/** After this the stream starts without notifications; pings and replays continue until they can be received. */
 const LISTEN_TIMEOUT_MS = 3_000
 
-/** Tabs of one account on one process. They cost a connection and no more: no row, no stream slot of a listener. */
+/** Portal tabs of one account on one process. Each costs only a connection: no row, no stream slot of a listener. */
 const WATCHERS_PER_ACCOUNT_MAX = 20
 
 export interface EventStreams {
-  /** Takes a stream slot, or refuses; the head of the response is the caller's, what follows is written here. */
+  /** Reserves a stream slot, or refuses. The caller writes the response head; `start` writes the rest. */
   reserve(options: StreamOptions): Promise<{ start(out: ServerResponse): void }>
   close(): Promise<void>
 }
@@ -30,7 +30,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
   const streams = new Map<string, EventStream>()
   const watchers = new Map<string, AccountId>()
   let listening: { isReady: Promise<void>; stop: () => void } | null = null
-  let beat: Loop | null = null
+  let pings: Loop | null = null
 
   function onNotification(notification: string | null): void {
     const all = [...streams.values()]
@@ -39,13 +39,13 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
       return
     }
     const projects = new Set(all.map((stream) => stream.projectId))
-    const wanted = parseNotification(notification).filter((one) => projects.has(one.projectId))
-    if (wanted.length === 0) return
-    const found = findEvents(deps.db, wanted)
+    const ownEvents = parseNotification(notification).filter((one) => projects.has(one.projectId))
+    if (ownEvents.length === 0) return
+    const found = findEvents(deps.db, ownEvents)
     for (const stream of all) stream.send(found)
   }
 
-  /** No reader gets "connected" before notifications can be received: what is sent right after that must arrive. */
+  /** No client gets "connected" before notifications can be received: events right after that must arrive. */
   function listen(): Promise<void> {
     if (listening) return listening.isReady
     const ready = Promise.withResolvers<void>()
@@ -58,7 +58,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
   }
 
   async function keepAlive(): Promise<boolean> {
-    for (const stream of streams.values()) await stream.beat()
+    for (const stream of streams.values()) await stream.ping()
     const listeners = [...streams.values()].filter(({ id }) => !watchers.has(id))
     if (listeners.length > 0) await renewStreams(deps.db, listeners)
     return false
@@ -70,19 +70,19 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     streams.set(id, stream)
     const onClose = () => {
       const isListener = !watchers.delete(id)
-      if (streams.delete(id) && isListener) void signOff(deps, [id])
+      if (streams.delete(id) && isListener) void deleteStreams(deps, [id])
     }
     out.once('close', onClose)
     if (out.destroyed) onClose()
-    beat ??= startLoop({
+    pings ??= startLoop({
       pollMs: STREAM_PING_EVERY_MS,
-      onError: (error) => deps.log.warn({ err: error }, 'event streams could not be kept alive'),
+      onError: (error) => deps.log.warn({ err: error }, 'event streams could not be renewed'),
       step: keepAlive,
     })
     stream.replay()
   }
 
-  async function takeSlot(id: string, options: StreamOptions): Promise<string | null> {
+  async function reserveSlot(id: string, options: StreamOptions): Promise<string | null> {
     if (!options.isOnlyWatching) return openStream(deps.db, { id, ...options })
     const watching = [...watchers.values()].filter((accountId) => accountId === options.accountId).length
     if (watching >= WATCHERS_PER_ACCOUNT_MAX) return null
@@ -98,7 +98,7 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
   return {
     async reserve(options) {
       const id = randomUUID()
-      const from = await takeSlot(id, options)
+      const from = await reserveSlot(id, options)
       if (from === null) {
         const log = 'all event streams of the account are taken'
         throw new ServiceError('rate_limited', { retryAfterSec: 15, log })
@@ -108,12 +108,12 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
     },
     async close() {
       listening?.stop()
-      await beat?.stop()
+      await pings?.stop()
       const open = [...streams.values()]
       streams.clear()
       for (const stream of open) stream.end()
       if (open.length > 0)
-        await signOff(
+        await deleteStreams(
           deps,
           open.map((stream) => stream.id),
         )
@@ -121,9 +121,9 @@ export function createEventStreams(deps: CallbackDeps): EventStreams {
   }
 }
 
-async function signOff(deps: CallbackDeps, ids: readonly string[]): Promise<void> {
+async function deleteStreams(deps: CallbackDeps, ids: readonly string[]): Promise<void> {
   await closeStreams(deps.db, ids).catch((error: unknown) => {
-    // They run out by themselves; until then they take stream slots of their accounts.
-    deps.log.warn({ err: error }, 'event streams were not signed off')
+    // They expire; until then they count against the limit of their accounts.
+    deps.log.warn({ err: error }, 'closed event streams could not be deleted')
   })
 }

@@ -13,12 +13,12 @@ import type { EventStreams } from './events.ts'
 
 export function registerStreamPortalRoutes(app: Http, deps: CallbackDeps, guards: Guards): void {
   const streams = createEventStreams(deps)
-  // An open stream would keep the server from closing.
+  // An open stream would prevent the server from closing.
   app.addHook('preClose', () => streams.close())
   app.get(
     '/portal/api/projects/:id/events',
     {
-      // A stream has no head apart from its body: requesting one would take a stream slot and never get a response.
+      // A HEAD request would open a stream slot and never get a response.
       exposeHeadRoute: false,
       onRequest: [
         guards.requireSession,
@@ -51,7 +51,7 @@ export function registerStreamPortalRoutes(app: Http, deps: CallbackDeps, guards
   )
 }
 
-/** From here on the response is the stream's. Proxies are told to pass every piece on as it comes, unchanged. */
+/** The stream writes everything after this. Proxies are asked to forward every part at once, unchanged. */
 function startStream(
   reply: FastifyReply,
   stream: Awaited<ReturnType<EventStreams['reserve']>>,
