@@ -78,8 +78,10 @@ test('a PAZAR_TOKEN that is not a token is refused before it is sent', async () 
 })
 
 test('a token is not sent over plain http to another machine', async () => {
-  const result = await call(['login', '--base-url', 'http://pay.example.me'], { env: nothing, input: token })
-  assert.match(result.err, /^An API token is not sent over plain http/)
+  for (const host of ['pay.example.me', 'localhost.example.me', '127.0.0.1.example.me']) {
+    const result = await call(['login', '--base-url', `http://${host}`], { env: nothing, input: token })
+    assert.match(result.err, /^An API token is not sent over plain http/, host)
+  }
 })
 
 test('a saved token is only sent to the saved address', async () => {

@@ -33,8 +33,9 @@ test('expired rows are deleted in batches, and all others stay', async () => {
   )
   await rows(
     db,
-    `insert into mail_tokens (token_hash, account_id, purpose, email, expires_at)
-     values (sha256('old'), $1, 'reset_password', 'x', now() - interval '2 days')`,
+    `insert into mail_tokens (token_hash, account_id, purpose, email, expires_at) values
+     (sha256('old'), $1, 'reset_password', 'x', now() - interval '2 days'),
+     (sha256('of today'), $1, 'change_email', 'x', now() - interval '23 hours')`,
     [id],
   )
   await rows(
@@ -87,5 +88,5 @@ test('expired rows are deleted in batches, and all others stay', async () => {
   const left = `select (select count(*) from devices)::integer as devices, (select count(*) from mails)::integer as mails,
     (select count(*) from mail_tokens)::integer as links, (select count(*) from lockout_buckets)::integer as buckets,
     (select count(*) from audit_events where action = 'signed_in')::integer as audit`
-  assert.deepEqual(await rows(db, left), [{ devices: 1, mails: 2, links: 1, buckets: 1, audit: 2 }])
+  assert.deepEqual(await rows(db, left), [{ devices: 1, mails: 2, links: 2, buckets: 1, audit: 2 }])
 })

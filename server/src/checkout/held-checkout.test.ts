@@ -164,9 +164,12 @@ test('another device sees by a signed link that the order is in review; by an un
   assert.deepEqual([page.heading, page.form], [IN_REVIEW, null])
   assert.ok(page.text.includes(toReference(signed.ids[0]!)))
   assert.ok(!page.text.includes(signed.ids[0]!))
-  const stranger = await payer().open(toLink(shop, { amount: '4000', data: signed.data, customId }))
-  assert.notEqual(stranger.form, null)
-  assert.ok(!stranger.text.includes(toReference(signed.ids[0]!)))
+  const stranger = payer()
+  const shown = await stranger.open(toLink(shop, { amount: '4000', data: signed.data, customId }))
+  assert.notEqual(shown.form, null)
+  const pressed = await stranger.press(shown)
+  assert.equal(pressed.heading, 'A payment for this order is already in progress')
+  for (const { text } of [shown, pressed]) assert.ok(!text.includes(toReference(signed.ids[0]!)))
 })
 
 for (const holder of ['at the bank', 'in review', 'paid'] as const) {

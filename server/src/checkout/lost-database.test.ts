@@ -122,6 +122,15 @@ const SCENES: Record<string, () => Scene> = {
       }
     },
   }),
+  'Back after a form that was sent twice': () => ({
+    link: newLink(),
+    async prepare(one, link) {
+      const page = await one.open(link)
+      await one.press(page)
+      await one.press(page)
+      return { 'the link': (again) => again.open(link) }
+    },
+  }),
   'Back or reload after a payment that the last release took': () => ({
     link: newLink(),
     async prepare(one, link) {

@@ -69,6 +69,23 @@ test('a page that was open too long is shown again, and can then be paid', async
   assert.equal(program.json['code'], 'token_expired')
 })
 
+for (const [what, shown] of [
+  ['another currency', { currency: 'USD', scale: 2 }],
+  ['other decimals', { currency: 'EUR', scale: 0 }],
+] as const) {
+  test(`a page that showed the amount in ${what} charges nothing`, async () => {
+    const link = toLink(shop, { customId: order() })
+    const parsed = parsePayLink(parseQuery(link.split('?')[1]!))
+    const attempt = { id: randomUUID(), link: parsed, replaces: null, shown }
+    const before = await countRows(deps.db)
+    const token = sealAttempt(deps.attemptTokens, attempt, deps.clock.nowMs())
+    const response = await payer().send('POST', link, `token=${token}`)
+    assert.equal(response.status, 410)
+    assert.match(response.text, /The currency or the form of prices has changed/)
+    assert.deepEqual(await countRows(deps.db), before)
+  })
+}
+
 test('an old token whose attempt was paid leads to that payment, not to a second Pay button', async () => {
   const link = toLink(shop)
   const id = randomUUID()

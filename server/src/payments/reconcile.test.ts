@@ -218,9 +218,15 @@ test('a slow method is not closed because the time for the bank page is over', a
   for (let round = 0; round < 3; round += 1) await reconcile(settling)
   const now = await requireStored(db, id)
   assert.deepEqual([now.state, now.actionUrl, cancels], ['requires_action', null, 0])
-  await finishBankStep(db, id, 'approve')
+  // Another one has been open for hours when the upstream responds again: the payer has finished, so nothing is in doubt.
+  const { id: late } = await open(4004n)
+  await ageAction(late, 30 + 361)
+  await reconcile(settling)
+  assert.equal((await requireStored(db, late)).needsReview, false)
+  assert.equal(await countIncidents(db, 'unresolved', late), 0)
+  for (const one of [id, late]) await finishBankStep(db, one, 'approve')
   await reconcile()
-  assert.equal((await requireStored(db, id)).state, 'succeeded')
+  for (const one of [id, late]) assert.equal((await requireStored(db, one)).state, 'succeeded')
 })
 
 test('a page that the upstream does not close is looked up less and less often, and then becomes an incident', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rows } from '../../test/accounts.ts'
 import { Client, GOOD_PROJECT, signUp } from '../../test/client.ts'
 import { count } from '../../test/counts.ts'
 import { startTestService } from '../../test/harness.ts'
@@ -254,6 +255,40 @@ test('the rotation of either secret is in the audit and in the project’s histo
   for (const url of ['/portal/api/audit', `/portal/api/projects/${id}/history`])
     assert.deepEqual(await rotations(url), ['secret_rotated', 'test_secret_rotated'], url)
 })
+
+test('archiving and restoring are in the project’s history, each once', async () => {
+  const owner = await signUp(service.app)
+  const { id } = await owner.addProject()
+  await owner.stepUp()
+  for (const step of ['archive', 'archive', 'restore', 'restore'])
+    assert.equal((await owner.post(`/portal/api/projects/${id}/${step}`)).status, 200)
+  const { items } = (await owner.get(`/portal/api/projects/${id}/history`)).json<{
+    items: { action: string }[]
+  }>()
+  assert.deepEqual(
+    items.map(({ action }) => action),
+    ['project_restored', 'project_archived', 'project_added'],
+  )
+})
+
+for (const field of ['resultUrl', 'apiUrl', 'testApiUrl']) {
+  test(`the owner gets a mail when ${field} is changed`, async () => {
+    const owner = await signUp(service.app)
+    const { id } = await owner.addProject()
+    const url = 'https://shop.example.me/changed'
+    const changed = await owner.post('/sdk/project/update', { projectId: id, [field]: url })
+    assert.equal(changed.json()[field], url)
+    const mails = await rows<{ facts: { fields: string[] } }>(
+      service.deps.db,
+      "select facts from mails where kind = 'url_changed' and to_address = $1",
+      [owner.email],
+    )
+    assert.deepEqual(
+      mails.map(({ facts }) => facts.fields),
+      [[field]],
+    )
+  })
+}
 
 test('rotations at once each give a secret, and the last one is the one that counts', async () => {
   const owner = await signUp(service.app)

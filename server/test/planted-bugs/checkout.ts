@@ -198,4 +198,25 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     "resend: { from: ['pending', 'exhausted', 'delivered', 'cancelled']",
     'server/src/callbacks/callback.test.ts',
   ],
+  [
+    'a page that showed the amount with other decimals is charged as it is sent',
+    'server/src/checkout/confirm-link.ts',
+    'shown.currency !== now.currency || shown.scale !== now.scale',
+    'shown.currency !== now.currency',
+    'server/src/checkout/sent-form.test.ts',
+  ],
+  [
+    'a stranger who presses Pay on an unsigned link learns that the order is in review',
+    'server/src/checkout/confirm-link.ts',
+    'if (open.isSigned && isInReview(confirmation.payment))',
+    'if (isInReview(confirmation.payment))',
+    'server/src/checkout/held-checkout.test.ts',
+  ],
+  [
+    'Back after a form that was sent twice denies the payment while the database is lost',
+    'server/src/checkout/confirm-link.ts',
+    '{ ...toAttempt(latest), isPressed: true }',
+    '{ ...toAttempt(latest), isPressed: false }',
+    'server/src/checkout/lost-database.test.ts',
+  ],
 ]

@@ -170,4 +170,25 @@ export const PEOPLE_BUGS: readonly Bug[] = [
     "    if (id === undefined) await recordAudit(deps, tx, { ...byOwner(caller), action: 'sessions_revoked', changes: { count } })",
     'server/src/accounts/sessions.test.ts',
   ],
+  [
+    'the owner gets no mail when the test callback URL is changed',
+    'server/src/projects/projects.ts',
+    "URL_FIELDS = ['resultUrl', 'apiUrl', 'testApiUrl']",
+    "URL_FIELDS = ['resultUrl', 'apiUrl']",
+    'server/src/projects/projects.test.ts',
+  ],
+  [
+    'restoring a project leaves no audit entry',
+    'server/src/projects/projects.ts',
+    "    await recordAudit(deps, tx, { ...byOwner(caller), projectId: id, action: 'project_restored' })\n",
+    '',
+    'server/src/projects/projects.test.ts',
+  ],
+  [
+    'voided links are deleted at once, and the bound on the mails of a day with them',
+    'server/src/accounts/cleanup-store.ts',
+    "`expires_at < now() - interval '1 day'`",
+    '`expires_at < now()`',
+    'server/src/accounts/cleanup.test.ts',
+  ],
 ]
