@@ -28,7 +28,7 @@ import { settlePayment } from '../src/payments/settle-store.ts'
 import { readPaymentStats } from '../src/payments/stats-store.ts'
 import { findOrderState, findStatusFacts } from '../src/payments/status-store.ts'
 import { readProjectDays } from '../src/payments/today-store.ts'
-import { noteProved, replaceSecret } from '../src/secrets/secrets-store.ts'
+import { recordProved, replaceSecret } from '../src/secrets/secrets-store.ts'
 import { findIdsSince } from '../src/streams/events-store.ts'
 import { rows } from './accounts.ts'
 import { queueCallbacks } from './deliveries.ts'
@@ -305,7 +305,7 @@ const WRITES: Record<string, (own: Own) => Promise<unknown>> = {
   'a secret proves itself': async (own) => {
     const forget = 'update project_secrets set proved_at = null where project_id = $1 and mode = $2'
     await rows(db, forget, [own.projectId, own.mode])
-    await noteProved(db, own.projectId, own.mode)
+    await recordProved(db, own.projectId, own.mode)
   },
 }
 

@@ -1,7 +1,7 @@
 // The exact bytes of one callback, signed now with the current secret. Nothing signed is ever stored.
 import { buildCallback, signWebhook } from '@pazar/sdk'
 import { toUnixSeconds } from '../lib/clock.ts'
-import { recallSecret } from '../secrets/secrets.ts'
+import { openCachedSecret } from '../secrets/secrets.ts'
 import type { Claimed } from './claimed.ts'
 import type { CallbackDeps } from './deps.ts'
 
@@ -21,7 +21,7 @@ export function signRequest(
   callback: Signable,
 ): SignedRequest {
   const { projectId, mode, id, facts, sealed, secretVersion: version } = callback
-  const secret = recallSecret(deps, projectId, mode, { sealed, version })
+  const secret = openCachedSecret(deps, projectId, mode, { sealed, version })
   const nowSec = toUnixSeconds(deps.clock.nowMs())
   const { body, hash } = buildCallback(facts, { secret, id, iatSec: nowSec })
   const headers = signWebhook({ id, timestampSec: nowSec, body, secret })

@@ -7,7 +7,7 @@ import type { PayLink } from '../paylinks/pay-link.ts'
 import { requireNotExpired, requireSignature } from '../paylinks/pay-link.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isInReview, isUnpaid } from '../payments/payment.ts'
-import { recallSecret } from '../secrets/secrets.ts'
+import { openCachedSecret } from '../secrets/secrets.ts'
 import type { CheckoutDeps } from './deps.ts'
 import type { PayTarget } from './pay-target-store.ts'
 import { findPayTarget } from './pay-target-store.ts'
@@ -77,7 +77,7 @@ function requirePayable(deps: CheckoutDeps, link: PayLink, target: PayTarget): v
 
 export function checkLink(deps: CheckoutDeps, link: PayLink, target: PayTarget): CheckedLink {
   try {
-    const secret = recallSecret(deps, target.projectId, link.mode, target.secret)
+    const secret = openCachedSecret(deps, target.projectId, link.mode, target.secret)
     const isSigned = requireSignature(link, target.requireSignedLinks, secret)
     const isPaid = isSigned && target.holder?.isPaid === true
     // A payer who has paid must not read "expired" where "paid" is the truth.

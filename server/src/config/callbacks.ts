@@ -1,10 +1,10 @@
-// Which addresses callbacks may go to, and through which proxy.
+// Which addresses callbacks may be sent to, and through which proxy.
 import type { EnvReader } from './env-reader.ts'
 
 export interface CallbackSettings {
-  /** Private addresses that callbacks may go to all the same; for development. */
+  /** Private addresses that callbacks may be sent to; for development. */
   callbackAllowHosts: ReadonlySet<string>
-  /** The proxy through which callbacks leave the network; null: directly. */
+  /** The proxy through which callbacks are sent; null: without a proxy. */
   egressProxy: URL | null
 }
 

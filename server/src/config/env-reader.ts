@@ -1,4 +1,4 @@
-// Reads single settings. Each wrong one becomes a sentence in `problems`, so that one start names them all.
+// Reads single settings. Each invalid one adds a sentence to `problems`, so that one start reports them all.
 export type Env = Readonly<Record<string, string | undefined>>
 
 export class ConfigError extends Error {
@@ -26,7 +26,7 @@ export class EnvReader {
     return Object.keys(this.#env).filter((name) => name.startsWith(prefix))
   }
 
-  /** An address, alone or behind a name: `a@b.me` or `Pazar <a@b.me>`. */
+  /** An address with or without a name: `a@b.me` or `Pazar <a@b.me>`. */
   mailbox(name: string): string | null {
     const value = this.text(name)
     if (value === null || /^(?:[^<>\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/.test(value)) return value

@@ -4,7 +4,7 @@ import type { EnvReader } from './env-reader.ts'
 export interface MailSettings {
   /** Null: mails are written to files in the data directory. */
   smtpUrl: string | null
-  /** Whether a mail may leave only over TLS; always so with smtps:. */
+  /** Whether mails are sent only over TLS; always true with smtps:. */
   smtpRequireTls: boolean
   mailFrom: string
   operatorName: string
@@ -14,7 +14,7 @@ export interface MailSettings {
   privacyUrl: string | null
 }
 
-/** After the `?` of SMTP_URL the mail library takes any of its options; in production only those that cannot weaken TLS. */
+/** The query of SMTP_URL can set any option of the mail library; in production only these, which cannot weaken TLS. */
 const SMTP_OPTIONS = ['name', 'authMethod', 'tls.servername']
 
 function readSmtp(read: EnvReader, production: boolean): Pick<MailSettings, 'smtpUrl' | 'smtpRequireTls'> {

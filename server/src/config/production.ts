@@ -1,4 +1,4 @@
-// In production a setting that is convenient in development and unsafe with real money stops the start.
+// In production the service does not start with settings that are only safe in development.
 import type { Config } from './settings.ts'
 import type { EnvReader } from './env-reader.ts'
 
@@ -16,7 +16,7 @@ export function checkProduction(read: EnvReader, config: Config): void {
     read.wrong(
       'BACKEND is the sandbox, which moves no money; set ALLOW_SANDBOX_LIVE=true if production shall run on it.',
     )
-  // With a test key nobody is charged, as in the sandbox.
+  // With a test key nobody is charged.
   if (config.backend === 'stripe' && !config.stripe?.livemode && !config.allowSandboxLive)
     read.wrong(
       'STRIPE_SECRET_KEY is a test key, which moves no money; set ALLOW_SANDBOX_LIVE=true if production shall run on it.',
@@ -25,7 +25,7 @@ export function checkProduction(read: EnvReader, config: Config): void {
     read.wrong('STRIPE_API_BASE is for tests and must be empty when NODE_ENV is production.')
   if (config.backendUrl && !config.backendUrl.startsWith('https://'))
     read.wrong('BACKEND_URL must begin with https:// when NODE_ENV is production.')
-  // A model on the operator's own network may be called without TLS, but never with a key.
+  // A model on the operator's own network may be called without TLS, but not with a key.
   if (config.ai?.apiKey && !config.ai.baseUrl.startsWith('https://'))
     read.wrong('AI_BASE_URL must begin with https:// when NODE_ENV is production and AI_API_KEY is set.')
   if (read.text('FAIL_AT')) read.wrong('FAIL_AT is for tests and must be empty when NODE_ENV is production.')

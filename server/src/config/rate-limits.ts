@@ -7,7 +7,7 @@ export interface RateLimitSettings {
   rateLimits: Readonly<Record<RateLimitName, number>> | null
 }
 
-/** RATE_LIMIT_<NAME> overrides the limit that the contract has under that name. */
+/** RATE_LIMIT_<NAME> overrides the limit of that name in the contract. */
 export function readRateLimits(read: EnvReader): RateLimitSettings {
   for (const name of read.names('RATE_LIMIT_')) {
     if (!Object.hasOwn(RATE_LIMITS, name.slice('RATE_LIMIT_'.length)))

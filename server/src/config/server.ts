@@ -1,4 +1,4 @@
-// The process and how it is reached: address, proxy, role, logs, metrics.
+// Settings of the process: address, proxy, role, logs, metrics.
 import type { EnvReader } from './env-reader.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
@@ -7,14 +7,14 @@ const ROLES = ['all', 'web', 'delivery'] as const
 export interface ServerSettings {
   port: number
   host: string
-  /** Origin without a slash at the end; the only source of links, redirects and cookie names. */
+  /** Origin without a trailing slash. Links, redirects and cookie names are made only from it. */
   baseUrl: string
   https: boolean
-  /** How many proxies in front of the service may name the client's address. */
+  /** How many proxies in front of the service are trusted to report the client's address. */
   trustProxy: number
   role: (typeof ROLES)[number]
   logLevel: (typeof LOG_LEVELS)[number]
-  /** A port of its own for /metrics that payers cannot reach, or a token for the common one. Without either there are none. */
+  /** /metrics has either a separate port, which payers cannot reach, or needs a token. With neither, it is off. */
   metricsPort: number | null
   metricsToken: string | null
 }
@@ -27,7 +27,7 @@ function readBaseUrl(read: EnvReader, port: number): URL {
   return fallback
 }
 
-/** Metrics show how a merchant's business goes, so the token must not be guessable. */
+/** Metrics reveal how many payments are made, so the token must not be guessable. */
 const METRICS_TOKEN_CHARS_MIN = 16
 
 function readMetrics(read: EnvReader): Pick<ServerSettings, 'metricsPort' | 'metricsToken'> {

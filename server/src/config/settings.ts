@@ -11,7 +11,7 @@ import type { StorageSettings } from './storage.ts'
 import type { StripeSettings } from './stripe.ts'
 import type { UpstreamSettings } from './upstreams.ts'
 
-/** Every setting; the file of each topic says what its settings mean. */
+/** All settings; the file of each topic describes its own. */
 export interface Config
   extends
     ServerSettings,
@@ -24,12 +24,12 @@ export interface Config
     MailSettings,
     RateLimitSettings {
   production: boolean
-  /** Null: stripe is neither BACKEND nor in BACKENDS_KEPT. */
+  /** Null when stripe is neither BACKEND nor in BACKENDS_KEPT. */
   stripe: StripeSettings | null
   ai: AssistantSettings | null
   /** Fills an empty installation with a sample account and payments. */
   demo: boolean
-  /** `npm` passes no signal on when it is ended, so the service has to notice that npm is gone. */
+  /** `npm` does not forward signals, so the service has to notice that npm has ended. */
   startedByNpm: boolean
   /** For fault tests: the step of the money path at which the process kills itself. */
   failAt: FailStep | null

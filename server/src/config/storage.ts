@@ -1,12 +1,12 @@
-// Where data is stored, and under which keys.
+// Where data is stored, and with which keys it is sealed.
 import path from 'node:path'
 import type { EnvReader } from './env-reader.ts'
 
 export interface StorageSettings {
   dataDir: string
-  /** Null: the embedded database in the data directory. */
+  /** Null for the embedded database in the data directory. */
   databaseUrl: string | null
-  /** How long the database may take for one statement before its connection is given up. */
+  /** How long one statement may take before its connection is closed. */
   databaseQueryTimeoutMs: number
   secretsKey: Buffer | null
   secretsKeyPrevious: Buffer | null
@@ -16,7 +16,7 @@ export function readStorage(read: EnvReader): StorageSettings {
   return {
     dataDir: path.resolve(read.text('DATA_DIR') ?? './data'),
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:'])?.href ?? null,
-    // Longer than the 5 s after which a healthy database ends a statement by itself.
+    // Longer than the 5 s after which a healthy database cancels a statement.
     databaseQueryTimeoutMs: read.whole('DATABASE_QUERY_TIMEOUT_MS', 7_000, 6_000, 60_000),
     secretsKey: read.key('SECRETS_KEY'),
     secretsKeyPrevious: read.key('SECRETS_KEY_PREVIOUS'),

@@ -10,13 +10,13 @@ export interface StripeSettings {
   webhookSecretPrevious: string | null
   /** `acct_…`, for keys that may not read their account. */
   account: string | null
-  /** Whether the key is one of those that move money. */
+  /** Whether it is a live key, which charges money. */
   livemode: boolean
-  /** Another address than Stripe's own, without a slash at the end: for tests. */
+  /** Replaces Stripe's own address in tests; without a trailing slash. */
   apiBase: string | null
 }
 
-/** Secret and restricted keys, each with its mode; publishable ones cannot open a session. */
+/** Secret and restricted keys, which name their mode. Publishable keys cannot open a session. */
 const STRIPE_KEY = /^(?:sk|rk)_(live|test)_[A-Za-z0-9_]{8,}$/
 const STRIPE_WEBHOOK_SECRET = /^whsec_[A-Za-z0-9+/=_-]{16,}$/
 
@@ -50,6 +50,6 @@ function checkStripeDecimals(read: EnvReader, { currency, amountScale }: MoneySe
   if (decimals === null) read.wrong(`CURRENCY ${currency} cannot be used when BACKEND is stripe.`)
   else if (decimals !== amountScale)
     read.wrong(
-      `AMOUNT_SCALE must be ${decimals} when BACKEND is stripe: so many decimals has ${currency} there.`,
+      `AMOUNT_SCALE must be ${decimals} when BACKEND is stripe: ${currency} has that many decimals at Stripe.`,
     )
 }

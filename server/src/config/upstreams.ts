@@ -1,4 +1,4 @@
-// Which upstreams there are, and the settings of the http one.
+// Which upstreams are used, and the settings of the http upstream.
 import { ACTION_TIMEOUT_DEFAULT_MIN } from '@pazar/contract'
 import type { EnvReader } from './env-reader.ts'
 
@@ -7,25 +7,25 @@ export type BackendName = (typeof BACKENDS)[number]
 
 export interface ChosenUpstreams {
   backend: BackendName
-  /** Upstreams that open no payments any more; what was opened with them stays reachable. May repeat BACKEND. */
+  /** Upstreams that open no new payments but still serve the payments opened with them. May repeat BACKEND. */
   backendsKept: readonly BackendName[]
 }
 
 export interface UpstreamSettings extends ChosenUpstreams {
-  /** Without a slash at the end. Set, as is its secret, when http is BACKEND or in BACKENDS_KEPT. */
+  /** Without a trailing slash. Set, like its secret, when http is BACKEND or in BACKENDS_KEPT. */
   backendUrl: string | null
   backendSecret: string | null
   /** Still accepted on webhooks while BACKEND_SECRET is being replaced. */
   backendSecretPrevious: string | null
-  /** What payments carry as the http upstream's account instead of its address. */
+  /** Stored with payments as the http upstream's account instead of its address. */
   backendAccount: string | null
-  /** How long a bank's page may stay open before the payment is closed there and counts as expired. */
+  /** How long a bank's page may stay open before the payment is cancelled there and expires. */
   actionTimeoutMin: number
-  /** Lets production run on the sandbox or on a Stripe test key, neither of which moves money. */
+  /** Allows the sandbox or a Stripe test key in production, neither of which charges money. */
   allowSandboxLive: boolean
 }
 
-/** Signatures under a short key can be guessed; the length is that of the digest they are made with. */
+/** A short key could be guessed; this is the length of the signature's digest. */
 const BACKEND_SECRET_BYTES_MIN = 32
 
 function readBackendsKept(read: EnvReader): BackendName[] {
@@ -36,7 +36,7 @@ function readBackendsKept(read: EnvReader): BackendName[] {
   return known
 }
 
-/** The part of a sentence that says why the settings of an upstream are needed; null: they are not. */
+/** The end of an error sentence that says why an upstream's settings are needed; null when they are not. */
 export function findNeed(name: BackendName, { backend, backendsKept }: ChosenUpstreams): string | null {
   if (backend === name) return `when BACKEND is ${name}`
   return backendsKept.includes(name) ? `while BACKENDS_KEPT has ${name}` : null

@@ -10,7 +10,7 @@ import { FETCH_LIMITS } from '../egress/public-fetch.ts'
 import { invalidField } from '../lib/service-error.ts'
 import type { Project } from '../projects/project.ts'
 import { requireProject } from '../projects/projects.ts'
-import { noteProved } from '../secrets/secrets-store.ts'
+import { recordProved } from '../secrets/secrets-store.ts'
 import { readSecret } from '../secrets/secrets.ts'
 import type { ExamRequest } from './build-requests.ts'
 import { buildRequests } from './build-requests.ts'
@@ -52,7 +52,7 @@ function toTarget({ apiUrl, testApiUrl }: Project): { url: string; live: boolean
 
 /** A server that accepts every valid signature and refuses every wrong one has proved that it has the secret. */
 async function recordPass(deps: CallbackDeps, { id }: Project, report: ExamReport): Promise<ExamReport> {
-  if (report.failed === 0) await noteProved(deps.db, id, 'test')
+  if (report.failed === 0) await recordProved(deps.db, id, 'test')
   return report
 }
 

@@ -1,4 +1,4 @@
-// The address a request counts under. What a proxy wrote is believed only if it is an address; some write the port too.
+// The client address used for limits. A value from a proxy is used only if it is an IP address; some proxies add the port.
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 

@@ -5,13 +5,13 @@ import type { AddressInfo, Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { createClientErrorHandler } from './client-errors.ts'
 
-const answer = createClientErrorHandler('http://localhost:3000', {})
+const handleClientError = createClientErrorHandler('http://localhost:3000', {})
 const server = createServer().listen(0, '127.0.0.1')
 await once(server, 'listening')
 after(() => server.close())
 
-/** What a client gets that sent these bytes, when its time is up. */
-async function readAnswer(sent: string): Promise<string> {
+/** What a client receives that has sent these bytes when the request times out. */
+async function readResponse(sent: string): Promise<string> {
   const accepted = once(server, 'connection') as Promise<[Socket]>
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
   const [socket] = await accepted
@@ -24,15 +24,15 @@ async function readAnswer(sent: string): Promise<string> {
     got += chunk.toString()
   })
   const closed = once(client, 'close')
-  answer({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket)
+  handleClientError({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket)
   await closed
   return got
 }
 
-test('a connection that a browser opened ahead of need is closed without a word', async () => {
-  assert.equal(await readAnswer(''), '')
+test('a connection on which no request was sent is closed without a response', async () => {
+  assert.equal(await readResponse(''), '')
 })
 
-test('a request that does not end in time gets a response that says so', async () => {
-  assert.match(await readAnswer('GET / HTTP/1.1\r\nho'), /^HTTP\/1\.1 400 Bad Request\r\n/)
+test('a request that is not complete in time gets a 400', async () => {
+  assert.match(await readResponse('GET / HTTP/1.1\r\nho'), /^HTTP\/1\.1 400 Bad Request\r\n/)
 })

@@ -1,27 +1,27 @@
-// Bytes that are no HTTP request never become one: no route, no hook, no request id. The connection gets one answer in
-// the same shape as every other refusal, and is closed.
+// Bytes that are not a valid HTTP request reach no route and no hook. The client gets one response in the usual error
+// format, and the connection is closed.
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { ErrorCode } from '@pazar/contract'
 import { ServiceError } from '../lib/service-error.ts'
 import { toProblem } from './problem-reply.ts'
 
-/** Node's names for what it could not read. Anything else is a request that makes no sense. */
+/** By Node's error code. Any other code is an invalid request. */
 const CODES: Partial<Record<string, { code: ErrorCode; status: string }>> = {
   HPE_HEADER_OVERFLOW: { code: 'payload_too_large', status: '413 Payload Too Large' },
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'invalid_request', status: '400 Bad Request' },
 }
-const SENSELESS: { code: ErrorCode; status: string } = { code: 'invalid_request', status: '400 Bad Request' }
+const INVALID: { code: ErrorCode; status: string } = { code: 'invalid_request', status: '400 Bad Request' }
 
 export function createClientErrorHandler(baseUrl: string, headers: Readonly<Record<string, string>>) {
   return (error: { code?: string }, socket: Socket): void => {
-    // A client that reset the connection reads nothing. And browsers open connections ahead of need: a response written
-    // to one that has sent no request would be taken for the response to its first one.
+    // A client that reset the connection cannot read a response. Browsers also open connections in advance and would treat
+    // a response on one without a request as the response to their first request.
     if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) {
       socket.destroy()
       return
     }
-    const { code, status } = CODES[error.code ?? ''] ?? SENSELESS
+    const { code, status } = CODES[error.code ?? ''] ?? INVALID
     const requestId = randomBytes(8).toString('hex')
     const body = JSON.stringify(toProblem(new ServiceError(code), { baseUrl, requestId, locale: 'en' }))
     const lines = {
@@ -33,7 +33,7 @@ export function createClientErrorHandler(baseUrl: string, headers: Readonly<Reco
     }
     const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}`)
     socket.write(`HTTP/1.1 ${status}\r\n${head.join('\r\n')}\r\n\r\n${body}`)
-    // Ending it alone would leave it half open for as long as the other side likes.
+    // end() alone would leave the connection half open until the client closes it.
     socket.destroySoon()
   }
 }

@@ -1,4 +1,4 @@
-// Real sockets from several addresses of loopback, as from several machines.
+// Real sockets from several loopback addresses, which stand for several machines.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -18,7 +18,7 @@ function createConnector(t: TestContext, port: number) {
   t.after(() => open.forEach((socket) => socket.destroy()))
   return async (localAddress: string): Promise<Socket> => {
     const socket = connect({ port, host: '127.0.0.1', localAddress })
-    // A refused connection is what is tested here.
+    // Refused connections are expected here.
     socket.on('error', () => undefined)
     open.push(socket)
     await once(socket, 'connect')
@@ -26,15 +26,15 @@ function createConnector(t: TestContext, port: number) {
   }
 }
 
-/** The status of an answer, or 'closed'. */
-async function ask(socket: Socket): Promise<string> {
-  const answer = new Promise<string>((resolve) => {
+/** The status of the response, or 'closed'. */
+async function readStatus(socket: Socket): Promise<string> {
+  const response = new Promise<string>((resolve) => {
     socket.once('data', (chunk: Buffer) => resolve(chunk.toString().slice(9, 12)))
     socket.once('close', () => resolve('closed'))
   })
   if (!socket.destroyed) socket.write(REQUEST)
   else return 'closed'
-  return answer
+  return response
 }
 
 async function startServer(t: TestContext, max: number) {
@@ -47,24 +47,27 @@ async function startServer(t: TestContext, max: number) {
   return { logs, connect: createConnector(t, (server.address() as AddressInfo).port) }
 }
 
-test('an address that holds all it may have gets no more, others do, and the log says so once', async (t) => {
+test('an address at the limit gets no more connections, others do, and a warning is logged once', async (t) => {
   const { connect, logs } = await startServer(t, 3)
-  for (let n = 0; n < 3; n += 1) assert.equal(await ask(await connect('127.0.0.1')), '200')
-  for (let n = 0; n < 3; n += 1) assert.equal(await ask(await connect('127.0.0.1')), 'closed')
-  assert.equal(await ask(await connect('127.0.0.2')), '200')
+  for (let n = 0; n < 3; n += 1) assert.equal(await readStatus(await connect('127.0.0.1')), '200')
+  for (let n = 0; n < 3; n += 1) assert.equal(await readStatus(await connect('127.0.0.1')), 'closed')
+  assert.equal(await readStatus(await connect('127.0.0.2')), '200')
   assert.equal(logs.length, 1)
   assert.match(logs[0]!, /127\.0\.0\.1.*TRUST_PROXY/)
 })
 
 for (const end of ['end', 'destroy', 'resetAndDestroy'] as const) {
-  test(`a connection that ends by ${end} makes room for another`, async (t) => {
+  test(`when a connection ends by ${end}, another is accepted`, async (t) => {
     const { connect } = await startServer(t, 1)
     const first = await connect('127.0.0.1')
-    assert.equal(await ask(first), '200')
-    assert.equal(await ask(await connect('127.0.0.1')), 'closed')
+    assert.equal(await readStatus(first), '200')
+    assert.equal(await readStatus(await connect('127.0.0.1')), 'closed')
     first[end]()
-    await until(async () => (await ask(await connect('127.0.0.1'))) === '200', 'there is room again')
-    assert.equal(await ask(await connect('127.0.0.1')), 'closed')
+    await until(
+      async () => (await readStatus(await connect('127.0.0.1'))) === '200',
+      'a connection is accepted again',
+    )
+    assert.equal(await readStatus(await connect('127.0.0.1')), 'closed')
   })
 }
 
@@ -78,13 +81,13 @@ async function openAt(t: TestContext, env: Record<string, string>, count: number
   return connect
 }
 
-test('the service holds the limit when clients reach it directly', async (t) => {
+test('the service applies the limit when clients connect directly', async (t) => {
   const connect = await openAt(t, {}, CONNECTIONS_PER_ADDRESS_MAX)
-  assert.equal(await ask(await connect('127.0.0.1')), 'closed')
-  assert.equal(await ask(await connect('127.0.0.2')), '200')
+  assert.equal(await readStatus(await connect('127.0.0.1')), 'closed')
+  assert.equal(await readStatus(await connect('127.0.0.2')), '200')
 })
 
-test('behind a proxy, whose address is everybody’s, there is no such limit', async (t) => {
+test('behind a proxy there is no such limit, because all clients share its address', async (t) => {
   const connect = await openAt(t, { TRUST_PROXY: '1' }, CONNECTIONS_PER_ADDRESS_MAX)
-  assert.equal(await ask(await connect('127.0.0.1')), '200')
+  assert.equal(await readStatus(await connect('127.0.0.1')), '200')
 })

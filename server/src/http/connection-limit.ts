@@ -1,19 +1,18 @@
-// How many connections one address may hold open. Without it a single machine that opens sockets and says nothing takes
-// all there are.
+// Limits the open connections per address. Without it, a single machine that opens sockets and sends nothing could use up
+// all connections.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from '../lib/logger.ts'
 import { toAddressKey } from './rate-limits.ts'
 
 /**
- * A tenth of all. A browser holds six at most, so this is still some eighty busy people behind one shared address, and
- * the rest of the world keeps nine tenths.
+ * A tenth of all connections. A browser opens at most six, so about eighty people can share one address.
  */
 export const CONNECTIONS_PER_ADDRESS_MAX = 500
 
 /**
- * For a server that clients reach directly (TRUST_PROXY=0). Behind a proxy every connection comes from the proxy, which
- * has to hold this limit itself.
+ * For a server that clients connect to directly (TRUST_PROXY=0). Behind a proxy every connection comes from the proxy,
+ * which has to apply such a limit itself.
  */
 export function limitConnections(server: Server, log: Logger, max = CONNECTIONS_PER_ADDRESS_MAX): void {
   const open = new Map<string, number>()
@@ -25,7 +24,7 @@ export function limitConnections(server: Server, log: Logger, max = CONNECTIONS_
     hasWarned = true
     log.warn(
       { address, max },
-      'an address holds all the connections one may have; if it is a proxy of yours, set TRUST_PROXY',
+      'an address has reached the connection limit; if it is your own proxy, set TRUST_PROXY',
     )
   }
 

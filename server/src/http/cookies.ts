@@ -1,12 +1,12 @@
-// Our cookies by name. Over https they carry the __Host- prefix, with which browsers refuse a Domain or a sister
-// host's planted copy; over http (development) the prefix is not allowed, so the plain names are used.
+// Reads and sets cookies by name. Over https they have the __Host- prefix, so that other subdomains cannot set them. Over
+// http (development) browsers do not allow the prefix, so it is left out.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../lib/service-error.ts'
 
 export type CookieName = 'session' | 'step-up' | 'device' | `attempt-${string}`
 
 export interface Cookies {
-  /** Ours that begin so, oldest first: browsers send them in the order they were made. */
+  /** The names with this prefix, oldest first: browsers send cookies in the order of creation. */
   names(req: FastifyRequest, prefix: 'attempt-'): CookieName[]
   read(req: FastifyRequest, name: CookieName): string | null
   write(reply: FastifyReply, name: CookieName, value: string, maxAgeSec: number): void
@@ -26,7 +26,7 @@ export function createCookies(https: boolean): Cookies {
       return ours.map((name) => `attempt-${name.slice(wire(prefix).length)}` as const)
     },
     read(req, name) {
-      // Two cookies of one name mean somebody planted one; which of them is ours is unknown.
+      // With two cookies of one name, one was probably planted by an attacker, and we cannot know which.
       if (countInHeader(req.headers.cookie ?? '', wire(name)) > 1) {
         throw new ServiceError('invalid_request', {
           fields: [{ path: 'cookie', code: 'duplicate_parameter' }],

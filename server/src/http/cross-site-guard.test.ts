@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { CROSS_SITE_MATRIX, OWN_ORIGIN } from '../../test/cross-site-matrix.ts'
 import { isSameSite } from './cross-site-guard.ts'
 
-test('the matrix has the forty rows it promises', () => {
+test('the matrix has forty rows', () => {
   assert.equal(CROSS_SITE_MATRIX.length, 40)
 })
 

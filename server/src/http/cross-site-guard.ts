@@ -1,5 +1,5 @@
-// Refuses a state change that another site made a browser send. SameSite cookies are the first wall; this is the
-// second, and the only one for routes that need no cookie.
+// Refuses state-changing requests that another site made a browser send. SameSite cookies are the first protection; this
+// is the second, and the only one for routes without a cookie.
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../lib/service-error.ts'
 
@@ -19,15 +19,15 @@ export interface SiteHeaders {
 export function isSameSite(headers: SiteHeaders, ownOrigin: string): boolean {
   const { fetchSite, origin, referer } = headers
   if (fetchSite !== undefined && !GOOD_FETCH_SITES.has(fetchSite)) return false
-  // A privacy setting may blank the origin of our own form; the browser's own verdict then has to vouch for it.
+  // A privacy setting may hide the origin of our own form. Then Sec-Fetch-Site, which was checked above, must be present.
   if (origin === 'null') return fetchSite !== undefined
   if (origin !== undefined) return origin === ownOrigin
   if (referer !== undefined) return originOf(referer) === ownOrigin
-  // No browser leaves out all three, so this is a program, which acts for itself alone.
+  // Every browser sends at least one of the three, so this is a program.
   return true
 }
 
-/** No browser repeats one of its own headers. */
+/** Browsers never repeat these headers. */
 const toOne = (header: string | string[] | undefined) => (Array.isArray(header) ? 'repeated' : header)
 
 function siteHeadersOf(req: FastifyRequest): SiteHeaders {
@@ -43,13 +43,13 @@ export function refuseCrossSite(req: FastifyRequest, ownOrigin: string): void {
   if (!isSameSite(siteHeadersOf(req), ownOrigin)) throw new ServiceError('forbidden_origin')
 }
 
-/** A script's `fetch` or `EventSource`; a program that is no browser sends no such header. */
+/** From `fetch` or `EventSource` in a script; empty for a program, which does not send the header. */
 const SCRIPT_MODES = new Set(['', 'cors', 'same-origin'])
 const SCRIPT_DESTINATIONS = new Set(['', 'empty'])
 
 /**
- * For a GET that costs something to answer, such as an open stream. A Lax cookie is sent along when another site opens
- * a window on us, so there only a script of our own page passes: no navigation, no frame, no image, no foreign page.
+ * For a GET that uses up resources, such as a stream. Browsers send Lax cookies when another site opens one of our
+ * addresses, so only scripts of our own pages are accepted, not navigation, frames, images or other sites.
  */
 export function refuseForeignRead(req: FastifyRequest, ownOrigin: string): void {
   const mode = toOne(req.headers['sec-fetch-mode']) ?? ''

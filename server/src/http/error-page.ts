@@ -1,4 +1,4 @@
-// The page a person sees where a program would get problem JSON: what happened, and one way on.
+// The error page for people; programs get problem JSON. It says what happened and what to do next.
 import type { ErrorCode } from '@pazar/contract'
 import { catalogue, formatWait, HTML_LANG } from '@pazar/words'
 import type { Locale } from '@pazar/words'

@@ -1,4 +1,4 @@
-// Turns what the schema library found into our own short list of field codes; its English sentences stay inside.
+// Maps the issues of the schema library to our own field codes. The library's English messages are not sent.
 import type { FastifyError } from 'fastify'
 import type { FieldError } from '../lib/service-error.ts'
 
@@ -54,9 +54,9 @@ function toFieldError(issue: Issue): FieldError[] {
 }
 
 export function toFieldErrors(issues: readonly Issue[]): FieldError[] {
-  // Every whole number also has the library's own bounds; a rule of ours on the same field says more.
+  // The library adds its own limits to every integer; our own rule on the same field is more specific.
   const isBare = (one: Issue) => one.params['origin'] === 'int'
   const all = issues.toSorted((a, b) => Number(isBare(a)) - Number(isBare(b))).flatMap(toFieldError)
-  // One entry per field: the first problem is the one to fix first.
+  // One entry per field: only the first problem.
   return all.filter((one, index) => all.findIndex((other) => other.path === one.path) === index)
 }

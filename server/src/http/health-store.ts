@@ -1,8 +1,8 @@
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
 
-// A commit that waits for a synchronous standby which is gone waits for ever, while everything can be read. It is seen
-// by every process of the same role, also by those that have given its connection up.
+// When a synchronous standby is lost, commits hang while reads still work. Every process with the same database role sees
+// the hung commits, also after the connection was closed on its side.
 const STATE = statement(
   'health.state',
   `select current_setting('transaction_read_only') = 'on' as is_read_only, exists (

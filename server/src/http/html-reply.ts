@@ -1,5 +1,5 @@
-// Sends a page, compressed for a browser that can read it. Compressing an answer that mixes a secret with what a caller
-// wrote can betray the secret by its length (BREACH): docs/decisions/0005-compressed-pages.md.
+// Sends a page, compressed if the browser accepts that. Compressing a response that contains both a secret and text from
+// the caller can reveal the secret by its length (BREACH): docs/decisions/0005-compressed-pages.md.
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -10,7 +10,7 @@ export function acceptsGzip(header: string | undefined): boolean {
   })
 }
 
-/** `isSecret`: the page holds something that stays the same from answer to answer and is not everybody's to know. */
+/** `isSecret`: the page contains a secret that is the same in several responses. */
 export function sendHtml(
   req: FastifyRequest,
   reply: FastifyReply,

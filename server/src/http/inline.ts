@@ -1,12 +1,11 @@
-// Style and script that stand in the page itself, each allowed by its hash; the content policy refuses all other inline
-// text.
+// Inline styles and scripts, each allowed by its hash. The content security policy refuses all others.
 import { createHash } from 'node:crypto'
 import type { Html } from '../lib/html.ts'
 import { trustedMarkup } from '../lib/html.ts'
 
 export interface Inline {
   element: Html
-  /** As the content policy names it. */
+  /** In the form that the content security policy uses. */
   hash: string
 }
 
@@ -15,7 +14,7 @@ export function toInline(tag: 'style' | 'script', text: string): Inline {
   return { element: trustedMarkup(`<${tag}>${text}</${tag}>`), hash }
 }
 
-/** As sent: without comments, indentation and the blanks that types leave behind. */
+/** The text that is sent: without comments, indentation and the spaces that stripped types leave. */
 export function toScriptText(run: () => void): string {
   const lines = run
     .toString()

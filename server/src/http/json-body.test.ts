@@ -7,8 +7,8 @@ const REFUSED: [what: string, body: string | Buffer, code: string][] = [
   ['no JSON', 'hello', 'malformed'],
   ['trailing text', '{} x', 'malformed'],
   ['a comment', '{/**/}', 'malformed'],
-  ['a key said twice', '{"a":1,"a":2}', 'duplicate_key'],
-  ['a key said twice under an escape', '{"a":1,"\\u0061":2}', 'duplicate_key'],
+  ['a repeated key', '{"a":1,"a":2}', 'duplicate_key'],
+  ['a key repeated with an escape', '{"a":1,"\\u0061":2}', 'duplicate_key'],
   ['__proto__', '{"__proto__":{"x":1}}', 'forbidden_key'],
   ['17 levels', '['.repeat(17) + ']'.repeat(17), 'too_deep'],
   ['10,000 levels', '{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000), 'too_deep'],
@@ -28,19 +28,19 @@ for (const [what, body, code] of REFUSED) {
   })
 }
 
-test('a place with bad text is named', () => {
+test('the path of invalid text is named', () => {
   assert.throws(
     () => parseJsonBody(Buffer.from('{"a":{"b":["ok","\\u0000"]}}')),
     (error: unknown) => error instanceof ServiceError && error.fields[0]?.path === 'a.b.1',
   )
 })
 
-test('a good body comes out as it went in', () => {
+test('a valid body is returned unchanged', () => {
   assert.deepEqual(parseJsonBody(Buffer.from('{"a":[1,"š €",null,{"b":true}]}')), {
     a: [1, 'š €', null, { b: true }],
   })
 })
 
-test('no bytes at all count as an empty object', () => {
+test('an empty body counts as an empty object', () => {
   assert.deepEqual(parseJsonBody(Buffer.alloc(0)), {})
 })

@@ -29,7 +29,7 @@ function decodeUtf8(bytes: Buffer): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    // The decoder's own message only says that the bytes are not UTF-8, which is what this one says.
+    // The decoder's message has no more information.
     throw new ServiceError('invalid_request', { fields: [{ path: '', code: 'not_utf8' }] })
   }
 }

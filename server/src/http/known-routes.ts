@@ -1,4 +1,4 @@
-// Remembers which methods each URL has, to distinguish "no such page" (404) from "not with this method" (405).
+// Records the methods of each URL, to distinguish an unknown URL (404) from a wrong method (405).
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../lib/service-error.ts'
 
@@ -6,13 +6,13 @@ export interface KnownRoute {
   url: string
   methods: Set<string>
   pattern: RegExp
-  /** As the route of each method declared it. */
+  /** The `site` setting of the route, by method. */
   site: Map<string, FastifyContextConfig['site']>
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Every route there is; tests walk it so that a new route cannot escape them. */
+    /** All routes; tests iterate over them, so that new routes are always tested. */
     knownRoutes: () => readonly KnownRoute[]
   }
 }
@@ -27,7 +27,7 @@ function toPattern(url: string): RegExp {
   return new RegExp(`^${source}$`)
 }
 
-export function answerUnknownRoutes(app: FastifyInstance): void {
+export function handleUnknownRoutes(app: FastifyInstance): void {
   const known = new Map<string, KnownRoute>()
   app.decorate('knownRoutes', () => [...known.values()])
   app.addHook('onRoute', (route) => {

@@ -1,5 +1,5 @@
-// Metrics on a port of their own, so that a firewall can hide them. Also for a process that serves
-// nothing else (ROLE=delivery).
+// Metrics on a separate port, so that a firewall can block it. Also used by a process without a web server
+// (ROLE=delivery).
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Metrics } from '../lib/metrics.ts'
@@ -16,7 +16,7 @@ export async function startMetricsServer(
     if (req.method !== 'GET' || req.url !== '/metrics') return void res.writeHead(404).end()
     metrics.text().then(
       (text) => res.writeHead(200, { 'content-type': metrics.contentType }).end(text),
-      // Which metric failed is lost; the next scrape reads it again.
+      // The error is dropped; the next scrape tries again.
       () => res.writeHead(500).end(),
     )
   })

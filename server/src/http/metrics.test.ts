@@ -14,18 +14,18 @@ const { app, deps } = service
 const scrape = (authorization?: string) =>
   app.inject({ url: '/metrics', headers: authorization === undefined ? {} : { authorization } })
 
-test('the metrics are read with the token, and count an open incident', async () => {
+test('the metrics can be read with the token, and count an incident', async () => {
   await app.inject('/healthz')
   await raiseIncident(deps, { kind: 'charged_twice', transactionId: null, subject: 'tx', facts: {} })
-  const answer = await scrape(`Bearer ${TOKEN}`)
-  assert.equal(answer.statusCode, 200)
-  assert.match(answer.headers['content-type'] ?? '', /^text\/plain/)
-  assert.match(answer.body, /^pazar_incidents_total\{kind="charged_twice"\} 1$/m)
-  assert.match(answer.body, /^pazar_http_answers_total\{method="GET",route="\/healthz",status="200"\} 1$/m)
-  assert.match(answer.body, /^nodejs_eventloop_lag_seconds /m)
+  const response = await scrape(`Bearer ${TOKEN}`)
+  assert.equal(response.statusCode, 200)
+  assert.match(response.headers['content-type'] ?? '', /^text\/plain/)
+  assert.match(response.body, /^pazar_incidents_total\{kind="charged_twice"\} 1$/m)
+  assert.match(response.body, /^pazar_http_answers_total\{method="GET",route="\/healthz",status="200"\} 1$/m)
+  assert.match(response.body, /^nodejs_eventloop_lag_seconds /m)
 })
 
-test('what is due and open is read from the database, 0 where there is none, and each loop has its heartbeat', async () => {
+test('gauges are read from the database and are 0 when there is nothing, and each loop has its heartbeat', async () => {
   const metrics = createMetrics(() => readGauges(deps))
   metrics.loopBeat('delivery')
   const text = await metrics.text()
@@ -37,7 +37,7 @@ test('what is due and open is read from the database, 0 where there is none, and
   assert.match(text, /^pazar_loop_heartbeat_seconds\{loop="delivery"\} 0/m)
 })
 
-test('without a response of the database the other metrics are still read', async () => {
+test('if the database does not respond, the other metrics can still be read', async () => {
   for (const read of [() => Promise.reject(new Error('away')), () => new Promise<never>(() => undefined)]) {
     assert.match(await createMetrics(read).text(), /^pazar_callbacks_due 0$/m)
   }
@@ -48,20 +48,20 @@ test('the same incident reported again is counted once', async () => {
   assert.match((await scrape(`Bearer ${TOKEN}`)).body, /^pazar_incidents_total\{kind="charged_twice"\} 1$/m)
 })
 
-test('without the token, or with another, nothing is shown', async () => {
+test('without the token, or with another, the metrics are refused', async () => {
   for (const authorization of [undefined, '', 'Bearer', `Bearer ${TOKEN}x`, TOKEN, `Basic ${TOKEN}`]) {
-    const answer = await scrape(authorization)
-    assert.equal(answer.statusCode, 401)
-    assert.equal(answer.json().code, 'unauthenticated')
+    const response = await scrape(authorization)
+    assert.equal(response.statusCode, 401)
+    assert.equal(response.json().code, 'unauthenticated')
   }
 })
 
-test('with no token set there is no such page', async () => {
+test('if no token is configured, /metrics is 404', async () => {
   const { app: bare } = await service.replica({ METRICS_TOKEN: '' })
   assert.equal((await bare.inject('/metrics')).statusCode, 404)
 })
 
-test('on a port of their own the metrics need no token, and nothing else is there', async (t) => {
+test('on a separate port the metrics need no token, and every other URL is 404', async (t) => {
   const port = await freePort()
   const server = await startMetricsServer(deps.metrics, { port, host: '127.0.0.1' })
   t.after(() => server.close())

@@ -1,4 +1,4 @@
-// What is put right in the finished OpenAPI document, where the libraries that write it say too much.
+// Corrects the generated OpenAPI document where the libraries write too much.
 
 const METHODS = ['get', 'post'] as const
 const REF = /^#\/components\/schemas\/(.+)$/
@@ -13,7 +13,7 @@ function child(value: unknown, name: string): unknown {
   return isObject(value) ? value[name] : undefined
 }
 
-/** A POST without a body counts as `{}`; where nothing in it is required, neither is the body. */
+/** A POST without a body counts as `{}`, so the body is optional where it has no required field. */
 export function relaxEmptyBodies<T extends { paths?: object }>(document: T): T {
   const relax = (operation: unknown): unknown => {
     const requestBody = child(operation, 'requestBody')
@@ -43,14 +43,14 @@ function refsIn(value: unknown, found = new Set<string>()): Set<string> {
   return found
 }
 
-/** Schemas of the portal's own routes are registered too, but nothing in this document speaks of them. */
+/** Removes schemas that only the portal's routes use, which are not in this document. */
 export function keepUsedSchemas<T extends { paths?: object; webhooks?: object; components?: object }>(
   document: T,
 ): T {
   const schemas = child(document.components, 'schemas')
   if (!isObject(schemas)) return document
   const used = refsIn([document.paths, document.webhooks])
-  // A set that grows while it is walked yields what was added, so refs inside of refs are found too.
+  // Iterating over a set includes the elements that are added meanwhile, so nested refs are found too.
   for (const name of used) refsIn(schemas[name], used)
   const remaining = Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)))
   return { ...document, components: { ...document.components, schemas: remaining } }

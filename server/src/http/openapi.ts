@@ -1,5 +1,5 @@
-// OpenAPI 3.1 from the very schemas that validate, so the document cannot promise what the service does not do. What this
-// ground answers by itself, whatever the route, is added here once.
+// OpenAPI 3.1 from the same schemas that validate requests, so the document always matches the service. Responses that
+// the HTTP server gives on every route are added here once.
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
@@ -14,17 +14,17 @@ export const API_VERSION = '0.1.0'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For the document alone: the query of a route that reads it by itself, exactly as it was written. */
+    /** Only for the document: the query of a route that parses its query string itself. */
     describedQuery?: z.ZodObject
   }
 }
 
-/** A bad address or query, and a fault of ours. */
+/** An invalid URL or query, and an internal error. */
 const FROM_EVERY_ROUTE = ['invalid_request', 'internal_error'] as const
 const FROM_EVERY_POST = ['forbidden_origin', 'payload_too_large', 'unsupported_media_type'] as const
 
 const PROBLEM = { 'application/problem+json': { schema: problem } }
-/** Text passes unchanged; the schema only describes it. */
+/** The page is sent unchanged; the schema only describes it. */
 const PAGE = { 'text/html': { schema: z.string() } }
 
 interface Described {
@@ -44,27 +44,27 @@ function describe(codes: readonly ErrorCode[], pages: ReadonlySet<number> | 'alw
   )
 }
 
-/** The refusals a route can give, for its `response` schema. */
+/** The error responses of a route, for its `response` schema. */
 export function refusals(...codes: ErrorCode[]): Refusals {
   return describe(codes, PAGE_STATUSES)
 }
 
-/** The same for routes whose refusals are pages unless the client prefers JSON. */
+/** The same for routes whose errors are pages unless the client prefers JSON. */
 export function refusalsOrPages(...codes: ErrorCode[]): Refusals {
   return describe(codes, 'always')
 }
 
-/** For a route that a project's owner may call, and a program with an API token of theirs. */
+/** For a route that a project's owner and a program with their API token may call. */
 export function describeForOwner(tag: string, summary: string) {
   return { tags: [tag], summary, security: [{ session: [] }, { token: [] }] }
 }
 
-/** What such a route can always refuse, and what else this one does. */
+/** The errors common to such routes, and those of this route. */
 export function ownerRefusals(...codes: ErrorCode[]): Refusals {
   return refusals('unauthenticated', 'not_found', 'rate_limited', 'unavailable', ...codes)
 }
 
-/** A page, or for programs this JSON. */
+/** A page, or this JSON for programs. */
 export function pageOr(schema: z.ZodType): Described {
   return {
     description: 'A page, or JSON for a program',
@@ -72,21 +72,24 @@ export function pageOr(schema: z.ZodType): Described {
   }
 }
 
-/** It does not end by itself; each event is one callback. */
+/** An endless stream; each event is one callback. */
 export const eventStream: Described = {
   description: 'A stream of events',
   content: { 'text/event-stream': { schema: z.string() } },
 }
 
-/** For browsers alone; programs find the address in the JSON answer. */
+/** Only for browsers; programs find the address in the JSON response. */
 export const redirect: Described = { description: 'To the address in `Location`', content: PAGE }
 
 function isDescribed(value: unknown): value is Described {
   return typeof value === 'object' && value !== null && 'description' in value && 'content' in value
 }
 
-/** The route's own responses and those that every route can give. */
-function withGround(response: Readonly<Record<string, unknown>>, isPost: boolean): Record<string, unknown> {
+/** The route's own responses and those common to every route. */
+function withCommonErrors(
+  response: Readonly<Record<string, unknown>>,
+  isPost: boolean,
+): Record<string, unknown> {
   const codes = [...FROM_EVERY_ROUTE, ...(isPost ? FROM_EVERY_POST : [])]
   const good = response['200']
   const isPaged = isDescribed(good) && 'text/html' in good.content
@@ -104,7 +107,7 @@ function withGround(response: Readonly<Record<string, unknown>>, isPost: boolean
 function toDescribed({ schema = {}, method, config }: RouteOptions): NonNullable<RouteOptions['schema']> {
   if (schema.hide) return schema
   const response = typeof schema.response === 'object' && schema.response !== null ? schema.response : {}
-  // The scope that the guard will ask of a token.
+  // The scope that the guard requires of a token.
   const security = schema.security?.map((one) =>
     'token' in one && config?.token ? { token: [config.token] } : one,
   )
@@ -112,11 +115,11 @@ function toDescribed({ schema = {}, method, config }: RouteOptions): NonNullable
     ...schema,
     ...(security ? { security } : {}),
     ...(config?.describedQuery ? { querystring: config.describedQuery } : {}),
-    response: withGround({ ...response }, method === 'POST'),
+    response: withCommonErrors({ ...response }, method === 'POST'),
   }
 }
 
-/** What a merchant's server receives. No route of ours takes it, so nothing else would describe it. */
+/** The request that a merchant's server receives. It belongs to no route, so it is described here. */
 function describeCallback() {
   const headers = Object.entries(callbackHeaders.shape).map(([name, schema]) => ({
     in: 'header' as const,

@@ -1,5 +1,5 @@
-// The one style sheet of server-rendered pages, inline because a payer's page is a single request. One column, numbers
-// as heroes, borders before shadows; on a phone the card is the page.
+// The style sheet of all server-rendered pages, inline so that a payer's page is a single request. One column, large
+// amounts, borders rather than shadows; on a phone the card fills the page.
 import { systemCssVariables } from '@pazar/theme'
 import { toInline } from './inline.ts'
 

@@ -1,5 +1,5 @@
-// Every refusal leaves through here: the closed list of codes, in the caller's language, as problem JSON or as a page.
-// Anything but a ServiceError is an internal fault: logged with the request's id, never shown.
+// Sends every error response: a code from the closed list, in the caller's language, as problem JSON or as a page. An error
+// that is not a ServiceError is internal: it is logged with the request id and never shown.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '@pazar/contract'
 import { catalogue, fieldMessage } from '@pazar/words'
@@ -11,14 +11,14 @@ import { toFieldErrors } from './field-errors.ts'
 import { localeOf } from './request-locale.ts'
 import { setPagePolicy } from './security-headers.ts'
 
-/** With these, people who opened an address themselves get a page instead. */
+/** With these statuses browsers get a page instead of JSON. */
 export const PAGE_STATUSES: ReadonlySet<number> = new Set([404, 405, 429, 500, 503])
 
-/** What Fastify itself throws before our code runs, in our words. */
+/** Maps errors that Fastify throws before our code runs. */
 function toServiceError(error: FastifyError, req: FastifyRequest): ServiceError {
   if (error instanceof ServiceError) return error
-  // The sender went away before the body was whole. Only this very error: a connection of our own that broke meanwhile
-  // is still a fault.
+  // The client disconnected before the body was complete. Compared by identity, because a broken connection of our own at
+  // the same time is still an internal error.
   if (req.raw.errored === error)
     return new ServiceError('invalid_request', { log: 'broken off by the sender' })
   if (error.validation)
@@ -66,7 +66,7 @@ function logRefusal(req: FastifyRequest, error: ServiceError): void {
   else if (error.log) req.log.info({ code: error.code, why: error.log }, 'refused')
 }
 
-/** The error as ours, logged, with status and headers set; the caller writes the body. */
+/** Converts and logs the error, and sets status and headers; the caller writes the body. */
 export function beginRefusal(req: FastifyRequest, reply: FastifyReply, thrown: FastifyError): ServiceError {
   const error = toServiceError(thrown, req)
   logRefusal(req, error)
@@ -75,7 +75,7 @@ export function beginRefusal(req: FastifyRequest, reply: FastifyReply, thrown: F
   return error
 }
 
-/** Payers get pages unless they ask for JSON, also at addresses that lead to no route. */
+/** Under this path clients get pages unless they request JSON, also where no route exists. */
 const PAYER_PATH = /^\/pay(?:[/?]|$)/
 
 function wantsPage(req: FastifyRequest, status: number): boolean {

@@ -1,9 +1,9 @@
-// Query strings read the way a signature needs them: exact percent-decoding, real UTF-8, nothing said twice.
+// Parses query strings strictly, as signatures need it: exact percent-decoding, valid UTF-8, no repeated parameter.
 import { isStorableText } from './json-body.ts'
 
 export type QueryProblem = 'malformed_encoding' | 'duplicate_parameter' | 'invalid_text'
 
-/** Every value by name; a name that came more than once keeps all its values, so that the caller can refuse it. */
+/** All values by name. A repeated name keeps all its values, so that the caller can refuse it. */
 export class Query {
   readonly problem: QueryProblem | null
   readonly #values: ReadonlyMap<string, readonly string[]>
@@ -23,7 +23,7 @@ function decodePart(part: string): string | null {
   try {
     return decodeURIComponent(part.replaceAll('+', ' '))
   } catch {
-    // decodeURIComponent says no more than that the encoding is broken.
+    // The error only says that the encoding is invalid.
     return null
   }
 }

@@ -1,4 +1,4 @@
-// Named limits, counted per replica in bounded memory. A use says what it counts by: an address, an account, a link.
+// Named rate limits, counted per replica in bounded memory. Each use chooses the key: an address, an account or a link.
 import rateLimit from '@fastify/rate-limit'
 import { RATE_LIMITS, RATE_WINDOW_SEC } from '@pazar/contract'
 import type { RateLimitName } from '@pazar/contract'
@@ -6,13 +6,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../lib/service-error.ts'
 import { addressOf } from './client-address.ts'
 
-/** Remembered callers per limit: an attacker with more addresses than this only makes the oldest be forgotten. */
+/** Stored callers per limit. With more, the oldest ones are dropped. */
 const CALLERS_MAX = 20_000
 
 export type Limiter = (req: FastifyRequest, reply: FastifyReply) => Promise<void>
 export type Limits = (name: RateLimitName, keyOf?: (req: FastifyRequest) => string) => Limiter
 
-/** One address per household or server: IPv6 providers assign whole /64 networks. */
+/** One key per household or server: IPv6 providers assign whole /64 networks. */
 export function toAddressKey(ip: string): string {
   if (!ip.includes(':')) return ip
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
@@ -31,7 +31,7 @@ export async function registerRateLimits(
   if (max === null) return () => async () => undefined
   await app.register(rateLimit, { global: false })
   return (name, keyOf = (req) => toAddressKey(addressOf(req))) => {
-    // `cache` is the store's size; the plugin takes it, though its types leave it out here.
+    // `cache` is the size of the store. The plugin accepts it here, although its types do not have it.
     const timeWindow = RATE_WINDOW_SEC[RATE_LIMITS[name].per] * 1000
     const options = { max: max[name], timeWindow, cache: CALLERS_MAX, keyGenerator: keyOf }
     const count = app.createRateLimit(options)

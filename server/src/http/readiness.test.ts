@@ -1,4 +1,4 @@
-// Whether a process says that it can serve: always soon, and truly.
+// /readyz responds quickly and reports correctly whether the process can serve.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -24,7 +24,7 @@ interface Service {
   app: Http
   deps: Deps
   proxy: DatabaseProxy
-  ask: (path?: string) => Promise<number>
+  getStatus: (path?: string) => Promise<number>
 }
 
 async function start(t: TestContext, create: (deps: Deps) => Promise<Http> = createApp): Promise<Service> {
@@ -37,16 +37,16 @@ async function start(t: TestContext, create: (deps: Deps) => Promise<Http> = cre
     await proxy.close()
     await deps.db.close()
   })
-  return { app, deps, proxy, ask: async (url = '/readyz') => (await app.inject(url)).statusCode }
+  return { app, deps, proxy, getStatus: async (url = '/readyz') => (await app.inject(url)).statusCode }
 }
 
 for (const [role, create] of [
   ['a web process', createApp],
   ['a process that only delivers', createHealthApp],
 ] as const) {
-  test(`${role} is alive and ready; with a silent database it is alive, and soon says that it is not ready`, async (t) => {
-    const { app, ask, proxy } = await start(t, create)
-    assert.deepEqual([await ask('/healthz'), await ask()], [200, 200])
+  test(`${role} is alive and ready; when the database stops responding it is alive and soon not ready`, async (t) => {
+    const { app, getStatus, proxy } = await start(t, create)
+    assert.deepEqual([await getStatus('/healthz'), await getStatus()], [200, 200])
     proxy.goSilent()
     const response = await Promise.race([
       app.inject('/readyz'),
@@ -54,31 +54,31 @@ for (const [role, create] of [
     ])
     assert.equal(response.statusCode, 503)
     assert.match(String(response.headers['retry-after']), /^[1-9]\d*$/)
-    assert.equal(await ask('/healthz'), 200)
+    assert.equal(await getStatus('/healthz'), 200)
     proxy.resume()
-    await until(async () => (await ask()) === 200, 'it is ready again')
+    await until(async () => (await getStatus()) === 200, 'it is ready again')
   })
 }
 
-test('callers that come at the same time share one question', async (t) => {
-  const { ask, deps } = await start(t)
-  await ask()
+test('requests at the same time share one query', async (t) => {
+  const { getStatus, deps } = await start(t)
+  await getStatus()
   const from = deps.db.statementCount()
-  const statuses = await Promise.all(Array.from({ length: 50 }, () => ask()))
+  const statuses = await Promise.all(Array.from({ length: 50 }, () => getStatus()))
   assert.deepEqual(new Set(statuses), new Set([200]))
   assert.equal(deps.db.statementCount() - from, 1)
-  await ask()
+  await getStatus()
   assert.equal(deps.db.statementCount() - from, 2)
 })
 
-test('a database that takes no writes is not ready for, whatever can be read from it', async (t) => {
-  const { ask, deps } = await start(t)
+test('with a read-only database the process is not ready', async (t) => {
+  const { getStatus, deps } = await start(t)
   const name = new URL(database.url).pathname.slice(1)
   await rows(deps.db, `alter database ${name} set default_transaction_read_only = on`)
-  // The connection that is open was greeted as writable; the next one is not.
+  // The open connection was reported as writable; the next one is not.
   await rows(deps.db, 'select pg_terminate_backend(pg_backend_pid())').catch(() => undefined)
-  assert.equal(await ask(), 503)
-  assert.equal(await ask(), 503)
+  assert.equal(await getStatus(), 503)
+  assert.equal(await getStatus(), 503)
   const admin = new pg.Client({
     connectionString: database.url,
     options: '-c default_transaction_read_only=off',
@@ -86,23 +86,23 @@ test('a database that takes no writes is not ready for, whatever can be read fro
   await admin.connect()
   await admin.query(`alter database ${name} reset default_transaction_read_only`)
   await admin.end()
-  assert.equal(await ask(), 200)
+  assert.equal(await getStatus(), 200)
 })
 
-test('a server that has just run out of disk is not ready for, although it can be read', async (t) => {
-  const { ask, deps } = await start(t)
-  assert.equal(await ask(), 200)
+test('with a database that has just run out of disk space the process is not ready', async (t) => {
+  const { getStatus, deps } = await start(t)
+  assert.equal(await getStatus(), 200)
   const full = `do $$ begin raise exception 'no space left on device' using errcode = '53100'; end $$`
   await assert.rejects(rows(deps.db, full), { code: 'unavailable' })
-  assert.equal(await ask(), 503)
+  assert.equal(await getStatus(), 503)
 })
 
 for (const [what, stepMs, isReady] of [
-  ['30 s', 30_000, true],
+  ['30 s ahead', 30_000, true],
   ['10 minutes back', -600_000, false],
   ['10 minutes ahead', 600_000, false],
 ] as const)
-  test(`a clock that steps by ${what} is ${isReady ? 'tolerated' : 'not ready'}`, async (t) => {
+  test(`with a clock that is ${what} the process is ${isReady ? 'ready' : 'not ready'}`, async (t) => {
     const { deps } = await start(t)
     const ready = createReadiness(deps.db, { nowMs: () => Date.now() + stepMs })
     if (isReady) await ready()

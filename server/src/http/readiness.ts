@@ -1,6 +1,6 @@
-// Whether this process can serve now: the database responds and accepts writes, commits end, and its clock agrees with
-// ours. Load balancers call this often and give up quickly, so it responds soon, and callers at the same time share one
-// query.
+// Whether this process can serve requests now: the database responds and accepts writes, commits do not hang, and its
+// clock agrees with ours. Load balancers call this often and with short time-outs, so it responds quickly, and requests at
+// the same time share one query.
 import { CLOCKS_APART_MS_MAX } from '../db/durability.ts'
 import type { Db } from '../db/pool.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -8,38 +8,38 @@ import type { Clock } from '../lib/clock.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import { readServerState } from './health-store.ts'
 
-/** Of the 2 s that are promised; the rest is for a busy machine. */
+/** The documentation promises 2 s; the rest is reserve for a busy machine. */
 const RESPOND_WITHIN_MS = 1_000
 
 function toUnready(log: string): ServiceError {
   return new ServiceError('unavailable', { retryAfterSec: 2, log: `not ready: ${log}` })
 }
 
-async function ask(db: Db, clock: Clock): Promise<void> {
-  const askedMs = clock.nowMs()
+async function checkDatabase(db: Db, clock: Clock): Promise<void> {
+  const requestedMs = clock.nowMs()
   const state = await readServerState(db)
   if (state.isReadOnly) throw toUnready('the database is read-only')
   if (state.hasHungCommit) throw toUnready('commits wait for a standby')
-  // The response was made between sending and receiving, so only a difference beyond that counts.
-  const apartMs = Math.max(askedMs - state.nowMs, state.nowMs - clock.nowMs())
+  // The server read its clock between the request and the response, so only a difference beyond that counts.
+  const apartMs = Math.max(requestedMs - state.nowMs, state.nowMs - clock.nowMs())
   if (apartMs > CLOCKS_APART_MS_MAX)
     throw toUnready(
       `the clocks of this machine and of the database are ${Math.round(apartMs / 1000)} s apart`,
     )
 }
 
-/** The function returned throws unless the process is ready. */
+/** The returned function throws unless the process is ready. */
 export function createReadiness(db: Db, clock: Clock = systemClock): () => Promise<void> {
-  let asking: Promise<void> | null = null
+  let checking: Promise<void> | null = null
   return async () => {
     if (db.hadTroubleLately()) throw toUnready('a write failed a moment ago')
-    asking ??= ask(db, clock).finally(() => {
-      asking = null
+    checking ??= checkDatabase(db, clock).finally(() => {
+      checking = null
     })
     const late = Promise.withResolvers<never>()
     const timer = setTimeout(() => late.reject(toUnready('no response in time')), RESPOND_WITHIN_MS)
     try {
-      await Promise.race([asking, late.promise])
+      await Promise.race([checking, late.promise])
     } finally {
       clearTimeout(timer)
     }

@@ -15,7 +15,7 @@ function firstSegment(url: string): string | null {
 }
 
 function queryLang(url: string): string | null {
-  // Most addresses have none, and reading a whole query costs more than looking for five letters.
+  // Most URLs have no such parameter, and parsing the whole query costs more than this search.
   if (!url.includes('lang=')) return null
   return new URLSearchParams(url.slice(url.indexOf('?') + 1)).get('lang')
 }
@@ -30,7 +30,7 @@ export function localeOf(req: FastifyRequest): Locale {
   })
 }
 
-/** The language that the URL names, if any; it is remembered in the cookie. */
+/** The language named in the URL, if any; it is stored in the cookie. */
 export function chosenLocale(req: FastifyRequest): Locale | null {
   const lang = queryLang(req.url)
   return lang === null ? null : parseLocale(lang)
@@ -38,11 +38,11 @@ export function chosenLocale(req: FastifyRequest): Locale | null {
 
 const LOCALE_COOKIE_MAX_AGE_SEC = 365 * 24 * 60 * 60
 
-/** Keeps a language chosen in the address for the pages that follow, which do not have it in theirs. */
+/** Stores a language from the URL for the following pages, whose URLs do not have it. */
 export function rememberLocale(req: FastifyRequest, reply: FastifyReply, https: boolean): void {
   const chosen = chosenLocale(req)
   if (chosen === null || req.cookies?.['lang'] === chosen) return
-  // No secret, so scripts of ours may change it too.
+  // Not a secret: our own scripts may change it too.
   reply.setCookie('lang', chosen, {
     path: '/',
     sameSite: 'lax',

@@ -1,4 +1,4 @@
-// For those who run the service: is the process alive, can it serve, and what does it offer.
+// Routes for operators: liveness, readiness, metrics and the OpenAPI document.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/pool.ts'
@@ -39,7 +39,7 @@ export function registerHealthRoutes(app: Http, deps: HealthDeps): void {
   const requireReady = createReadiness(deps.db)
   app.get('/healthz', quiet, async () => ({ status: 'ok' }))
   app.get('/readyz', quiet, async () => {
-    // A balancer must stop sending here before the last request is answered.
+    // A load balancer must stop sending requests here before the last response is sent.
     if (closing) throw new ServiceError('unavailable', { retryAfterSec: 5 })
     await requireReady()
     return { status: 'ready' }

@@ -32,13 +32,13 @@ export function addSecurityHeaders(app: FastifyInstance, headers: Readonly<Recor
 export interface PagePolicy {
   styleHash?: string
   scriptHash?: string
-  /** Where a form may lead, redirects included: browsers check every hop after the post. */
+  /** Where a form may send the browser. Browsers also check every redirect after the post. */
   formAction?: string
 }
 
 /**
- * The origin as a policy may name it, or null. URL parsers accept hosts with a `;` or a `,`, which would end the
- * directive and begin another one; a row stored before such hosts were refused may hold one.
+ * The origin, if it can be used in a policy, or null. URL parsers accept hosts with `;` or `,`, which would end the
+ * directive and start another one. A project stored before such hosts were refused may have one.
  */
 export function toPolicySource(url: string): string | null {
   const origin = URL.parse(url)?.origin ?? ''
@@ -59,9 +59,9 @@ export function setPagePolicy(reply: FastifyReply, policy: PagePolicy): void {
 }
 
 /**
- * Browsers check every redirect after a form post against this, including those of the merchant's and the bank's sites;
- * hence https: as a whole. In development a merchant or an upstream can be on plain http, and redirects to further http
- * addresses of its own, which nobody can list.
+ * Browsers check every redirect after a form post against this, including those of the merchant's and the bank's sites, so
+ * all of https: is allowed. In development a merchant or an upstream can use http and redirect to further http addresses
+ * that are not known here.
  */
 export function toFormAction(resultUrl: string | null, upstreamUrls: readonly (string | null)[]): string {
   const plainUrl = resultUrl?.startsWith('http://') ? resultUrl : null

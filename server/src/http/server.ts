@@ -1,4 +1,4 @@
-// The HTTP server below every route: limits, time-outs, request ids, strict bodies, headers, errors. Knows no domain.
+// The HTTP server for all routes: limits, time-outs, request ids, strict bodies, headers, errors. Has no payment logic.
 import cookie from '@fastify/cookie'
 import { JSON_BODY_BYTES_MAX } from '@pazar/contract'
 import Fastify, { LogController } from 'fastify'
@@ -24,7 +24,7 @@ import { createCookies } from './cookies.ts'
 import type { Cookies } from './cookies.ts'
 import { refuseCrossSite } from './cross-site-guard.ts'
 import { parseJsonBody } from './json-body.ts'
-import { answerUnknownRoutes } from './known-routes.ts'
+import { handleUnknownRoutes } from './known-routes.ts'
 import { registerOpenApi } from './openapi.ts'
 import { createErrorHandler } from './problem-reply.ts'
 import { parseQuery, Query } from './query.ts'
@@ -34,9 +34,9 @@ import { addSecurityHeaders, toSecurityHeaders } from './security-headers.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `session`: the route's own guard checks session first and site second. `guarded`: no session, but a browser form of ours. */
+    /** `session`: the route's guard checks the session and then the site. `guarded`: no session, only the site is checked. */
     site?: 'session' | 'guarded'
-    /** Routes called for every payment log their faults only; a line per hit would cost more than the answer. */
+    /** Routes called for every payment log only errors; a log line per request would cost more than the response. */
     hot?: boolean
   }
 }
@@ -54,18 +54,18 @@ export interface HttpTools {
   limits: Limits
 }
 
-/** Headers are small and come at once; a client that drips them is holding a socket, not sending a request. */
+/** Headers are small and arrive at once; a client that sends them slowly only occupies a connection. */
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 20_000
-/** How often Node checks for sockets past those times; its own 30 s would let each live three times as long. */
+/** How often Node checks these time-outs. With its default of 30 s, connections could last three times as long. */
 const CHECK_INTERVAL_MS = 5_000
-/** Past this new connections are closed at once, instead of the process running out of file descriptors or memory. */
+/** Above this, new connections are closed at once, so that the process does not run out of file descriptors or memory. */
 const CONNECTIONS_MAX = 5_000
 const HEADERS_MAX_BYTES = 16 * 1024
 
 const strictQuery = new WeakMap<object, Query>()
 
-/** The exact query of a request, for routes that must distinguish a repeated or broken parameter from a good one. */
+/** The exact query of a request, for routes that must detect a repeated or malformed parameter. */
 export function queryOf(req: FastifyRequest): Query {
   return (typeof req.query === 'object' && req.query !== null && strictQuery.get(req.query)) || parseQuery('')
 }
@@ -97,7 +97,7 @@ function addBodyParsers(app: Http): void {
   })
 }
 
-/** For the payer's pages alone: everywhere else a form post is 415, because another site can make a browser send one. */
+/** Only for the payer's pages. Elsewhere a form post is 415, because another site can make a browser send one. */
 export function acceptForms(app: Http): void {
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_req, body, done) => {
     const form = parseQuery(String(body))
@@ -119,10 +119,10 @@ export async function createHttpServer(
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     clientErrorHandler: createClientErrorHandler(config.baseUrl, headers),
-    // An address that cannot even be routed passes no hook, so this answer sets its own headers.
+    // A URL that cannot be routed reaches no hook, so the headers are set here.
     frameworkErrors: (error, req, reply) => void handleError(error, req, reply.headers(headers)),
     genReqId: newRequestId,
-    // The address that many hops from the right; what lies further left anybody can write.
+    // Counted from the right of X-Forwarded-For, because clients can send any values on the left.
     trustProxy: (_address, hop) => hop < config.trustProxy,
     bodyLimit: JSON_BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -137,14 +137,14 @@ export async function createHttpServer(
   app.server.maxConnections = CONNECTIONS_MAX
   if (config.trustProxy === 0) limitConnections(app.server, log)
   app.addHook('preClose', (done) => {
-    // A connection whose request ends from now on is closed at once: shutdown would wait for it otherwise.
+    // From now on connections are closed after their request; otherwise shutdown would wait for them.
     app.server.keepAliveTimeout = 1
     done()
   })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(handleError)
-  answerUnknownRoutes(app)
+  handleUnknownRoutes(app)
   addSecurityHeaders(app, headers)
   await app.register(cookie)
   addBodyParsers(app)
@@ -163,12 +163,14 @@ export async function createHttpServer(
 
 function addRequestHooks(app: Http, config: Config, log: Logger, cookies: Cookies): void {
   let warnedOfProxy = config.trustProxy > 0
-  // Plain hooks, not async ones: a promise for each would cost every request more than what they do.
+  // Callback hooks, not async ones: a promise per hook would cost more than the hooks themselves.
   app.addHook('onRequest', (req, reply, done) => {
     reply.header('x-request-id', req.id)
     if (!warnedOfProxy && req.headers['x-forwarded-for'] !== undefined) {
       warnedOfProxy = true
-      log.warn('X-Forwarded-For arrives but TRUST_PROXY is 0: clients are counted by the proxy address')
+      log.warn(
+        'X-Forwarded-For is present but TRUST_PROXY is 0: all clients count as the address of the proxy',
+      )
     }
     const problem = queryOf(req).problem
     if (problem) throw new ServiceError('invalid_request', { fields: [{ path: 'query', code: problem }] })
@@ -176,7 +178,7 @@ function addRequestHooks(app: Http, config: Config, log: Logger, cookies: Cookie
     if (site === 'guarded' || (site !== 'session' && cookies.read(req, 'session') !== null)) {
       refuseCrossSite(req, config.baseUrl)
     }
-    // No body has no type, whatever the sender's tool names (curl -d '').
+    // An empty body has no content type, whatever the client sends (curl -d '').
     if (req.headers['content-length'] === '0') delete req.headers['content-type']
     done()
   })
@@ -188,7 +190,7 @@ function addRequestHooks(app: Http, config: Config, log: Logger, cookies: Cookie
 }
 
 function countAndLog(req: FastifyRequest, reply: FastifyReply, log: Logger, metrics: Metrics): void {
-  metrics.answered(req.method, req.routeOptions.url ?? 'unknown', reply.statusCode)
+  metrics.responded(req.method, req.routeOptions.url ?? 'unknown', reply.statusCode)
   const isQuiet = req.routeOptions.config.hot === true && reply.statusCode < 500
   if (isQuiet && !log.isLevelEnabled('debug')) return
   const facts = {
@@ -197,6 +199,6 @@ function countAndLog(req: FastifyRequest, reply: FastifyReply, log: Logger, metr
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime),
   }
-  if (isQuiet) req.log.debug(facts, 'answered')
-  else req.log.info(facts, 'answered')
+  if (isQuiet) req.log.debug(facts, 'responded')
+  else req.log.info(facts, 'responded')
 }

@@ -1,5 +1,5 @@
-// The only reader of the machine's clock. Leases, lockouts and lifetimes use the database's clock instead; this one stamps
-// signatures and responses, and tests replace it.
+// The only place that reads the machine's clock, for the times in signatures and responses; tests replace it. Leases,
+// lockouts and expiry use the database's clock instead.
 export interface Clock {
   nowMs(): number
 }
@@ -10,7 +10,7 @@ export function toDate(ms: number): Date {
   return new Date(ms)
 }
 
-/** For text that the contract has accepted as a time. */
+/** For text that the schema has accepted as a time. */
 export function toInstant(text: string): Date {
   return new Date(Date.parse(text))
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { createCsvLocalTime, toCsvAmount, toCsvLine } from './csv.ts'
 
-test('Montenegrin parts cells by the semicolon, English by the comma, and lines end as RFC 4180 says', () => {
+test('cells are separated by semicolons in Montenegrin and commas in English, and lines end as in RFC 4180', () => {
   assert.equal(toCsvLine('cnr', ['a', 'b', 1, null]), 'a;b;1;\r\n')
   assert.equal(toCsvLine('en', ['a', 'b', 1, null]), 'a,b,1,\r\n')
 })
@@ -26,7 +26,7 @@ for (const start of [
   '﹫',
   '−',
 ]) {
-  test(`a cell that begins with ${JSON.stringify(start)} is made inert`, () => {
+  test(`a cell that begins with ${JSON.stringify(start)} cannot run as a formula`, () => {
     const line = toCsvLine('en', [`${start}1+1`])
     assert.match(line, /^"?'/)
     assert.ok(line.includes(`'${start}1+1`))
@@ -51,14 +51,14 @@ const INVISIBLE_LEADERS = [
 ]
 
 for (const leader of INVISIBLE_LEADERS) {
-  test(`a formula behind ${JSON.stringify(leader)} is made inert`, () => {
+  test(`a formula after ${JSON.stringify(leader)} cannot run`, () => {
     for (const sign of ['=', '＝', '@']) {
       assert.match(toCsvLine('cnr', [`${leader}${sign}1`]), /^"?'/)
     }
   })
 }
 
-test('a formula after a line break or after either separator inside a cell is made inert', () => {
+test('a formula after a line break or a separator inside a cell cannot run', () => {
   assert.equal(toCsvLine('en', ['a\n=1']), `"a\n'=1"\r\n`)
   assert.equal(toCsvLine('en', ['a\r\n\u00A0＝1']), `"a\r\n'\u00A0＝1"\r\n`)
   assert.equal(toCsvLine('en', ['a;=1;b']), `"a;'=1;b"\r\n`)
@@ -67,7 +67,7 @@ test('a formula after a line break or after either separator inside a cell is ma
   assert.equal(toCsvLine('en', ['a\t=1\u2028+2']), `"a\t'=1\u2028'+2"\r\n`)
 })
 
-/** As a program reads that knows only its own separator: a quote counts at the start of a cell alone. */
+/** Reads cells like a program that knows only its own separator, with quotes only at the start of a cell. */
 function readCells(text: string, separator: string): string[] {
   const cells: string[] = []
   let at = 0
@@ -89,7 +89,7 @@ function readCells(text: string, separator: string): string[] {
   return cells
 }
 
-test('whatever is in the cells, no program reads a formula, with the right separator or the wrong one', () => {
+test('no cell is read as a formula, whatever its text and whichever separator the program expects', () => {
   const pieces = fc.constantFrom(
     '=',
     '＝',
@@ -126,16 +126,16 @@ test('whatever is in the cells, no program reads a formula, with the right separ
   )
 })
 
-test('a formula sign further inside is left as it was written', () => {
+test('a formula sign inside a text is not changed', () => {
   assert.equal(toCsvLine('en', ['a=1', 'order-7', '1-2']), 'a=1,order-7,1-2\r\n')
 })
 
-test('separators, quotes and line ends stay inside their cell', () => {
+test('separators, quotes and line breaks stay inside their cell', () => {
   assert.equal(toCsvLine('cnr', ['a;b', 'say "hi"', 'two\r\nlines']), '"a;b";"say ""hi""";"two\r\nlines"\r\n')
   assert.equal(toCsvLine('en', ['a,b', 'a;b', '";cmd|x']), '"a,b","a;b",""";cmd|x"\r\n')
 })
 
-test('amounts carry the mark of the language, every digit, and no grouping', () => {
+test('amounts have the decimal mark of the language, all digits and no grouping', () => {
   assert.equal(toCsvAmount('cnr', 1500n, 2), '15,00')
   assert.equal(toCsvAmount('en', 1500n, 2), '15.00')
   assert.equal(toCsvAmount('en', 5n, 2), '0.05')
@@ -143,7 +143,7 @@ test('amounts carry the mark of the language, every digit, and no grouping', () 
   assert.equal(toCsvAmount('cnr', 1500n, 0), '1500')
 })
 
-test('local time follows the zone, also across the change of clocks', () => {
+test('local time follows the time zone, also across daylight saving changes', () => {
   const podgorica = createCsvLocalTime('Europe/Podgorica')
   assert.equal(podgorica(new Date('2026-07-26T15:04:05.900Z')), '2026-07-26 17:04:05')
   assert.equal(podgorica(new Date('2026-12-31T23:30:00Z')), '2027-01-01 00:30:00')

@@ -1,8 +1,8 @@
-// CSV for spreadsheets. Each language gets the separator its Excel expects, and no cell is executed: what a payer wrote into
-// a link must not run as a formula on the merchant's computer.
+// CSV for spreadsheets, with the separator that Excel expects in each language. Text from a payer must not run as a formula
+// on the merchant's computer.
 import type { Locale } from '@pazar/words'
 
-/** Without these bytes in front Excel reads the file in the machine's old code page and breaks č, ć, š, ž. */
+/** Without this byte order mark Excel uses the machine's old code page and breaks č, ć, š, ž. */
 export const CSV_START = '\uFEFF'
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
 
@@ -12,13 +12,13 @@ const CSV_FORMATS: Readonly<Record<Locale, { separator: string; decimalMark: str
   en: { separator: ',', decimalMark: '.' },
 }
 
-/** Whatever ends a cell or a line for some program: a file is often opened with the other language's separator. */
+/** Characters that end a cell or a line in some program: a file is often opened with the other language's separator. */
 const CELL_END = ',;\\t\\r\\n\\v\\f\\u0085\\u2028\\u2029'
 const NEEDS_QUOTES = new RegExp(`["${CELL_END}]`)
 
 /** Spreadsheets set up for East Asian languages also accept the full-width and small forms of these signs. */
 const FORMULA_SIGN = '[=+\\-@＝＋－＠﹦﹢﹣﹫−]'
-/** Skipped before a formula by at least one program: spaces of every kind, invisible characters, our own quotes. */
+/** Characters that some program skips before a formula: all kinds of spaces, invisible characters, quotes. */
 const SKIPPED = `(?:(?![${CELL_END}])[\\s\\p{Cf}\\p{Cc}\\p{Default_Ignorable_Code_Point}"])*`
 /** Positions in a cell where some program could start to read a formula. A tab or line break in front always counts. */
 const FORMULA_START = new RegExp(`^(?=[\\t\\r\\n])|(?<=^|[${CELL_END}])(?=${SKIPPED}${FORMULA_SIGN})`, 'gu')

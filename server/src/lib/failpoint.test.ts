@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { createFailpoint, FAIL_STEPS } from './failpoint.ts'
 
-test('without a step it does nothing', async () => {
+test('without a step the failpoint does nothing', async () => {
   const failpoint = createFailpoint(null)
   for (const step of FAIL_STEPS) await failpoint(step)
 })
 
-test('at its step, and at no other, the process ends as if the power had gone', () => {
+test('the process is killed at the configured step and at no other', () => {
   const module = new URL('failpoint.ts', import.meta.url).href
   const script = `import { createFailpoint } from '${module}'
     const failpoint = createFailpoint('S4')

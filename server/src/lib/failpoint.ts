@@ -1,10 +1,10 @@
-// Lets a test end the process at one step of the money path, as a power cut would. Inert unless FAIL_AT names a step,
-// and production refuses to start with it.
+// Lets a test kill the process at one step of a payment, as a power cut would. Does nothing unless FAIL_AT names a step;
+// production refuses to start with it.
 export const FAIL_STEPS = [
   'S0', // the order is checked, nothing is stored
   'S1', // `processing` is committed, nothing is sent
-  'S4', // the upstream has responded, nothing of it is stored
-  'S5', // the end is committed, the payer has no response
+  'S4', // the upstream has responded, the response is not stored
+  'S5', // the result is committed, the payer has no response
 ] as const
 export type FailStep = (typeof FAIL_STEPS)[number]
 

@@ -27,7 +27,7 @@ test('running and waiting tasks are limited, and further ones are refused with a
   await gate.pass(work)
 })
 
-test('work that fails gives its place back', async () => {
+test('a task that fails frees its slot', async () => {
   const gate = createGate(BOUNDS)
   for (let round = 0; round < 5; round += 1)
     await assert.rejects(

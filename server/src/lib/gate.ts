@@ -31,7 +31,7 @@ export function createGate(bounds: GateBounds): Gate {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     waiting.add(resolve)
     const giveUp = () => {
-      // Not if it got a slot at this very moment.
+      // Not if it has got a slot in the meantime.
       if (waiting.delete(resolve)) reject(toRefusal(bounds, 'does not move'))
     }
     const timer = waitMaxMs === undefined ? undefined : setTimeout(giveUp, waitMaxMs)

@@ -1,4 +1,4 @@
-// Pages are template strings in which every value is escaped unless it is markup made by this same function.
+// HTML template strings. Every value is escaped unless it is markup made by this same function.
 export class Html {
   readonly text: string
   constructor(text: string) {

@@ -1,4 +1,4 @@
-// Ids that sort by time (UUIDv7), so that new rows land at the right edge of every index.
+// Ids that sort by time (UUIDv7), so that new rows are appended at the end of every index.
 import { randomBytes, randomFillSync } from 'node:crypto'
 import type { Clock } from './clock.ts'
 
@@ -17,7 +17,7 @@ export function newToken(): string {
 }
 
 const REQUEST_ID_BYTES = 8
-/** Eight random bytes cost the same as four thousand, so they are fetched by the page and each is used once. */
+/** Eight random bytes cost as much as four thousand, so they are fetched in blocks and each byte is used once. */
 const requestIds = { bytes: Buffer.alloc(REQUEST_ID_BYTES * 512), at: REQUEST_ID_BYTES * 512 }
 
 export function newRequestId(): string {

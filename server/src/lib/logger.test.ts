@@ -33,13 +33,13 @@ function logged(error: unknown): Record<string, string> {
 
 const QUOTING: [what: string, work: () => unknown][] = [
   ['a value of the wrong type', () => rows(db, 'select $1::text::uuid', [CANARY])],
-  ['a time that is none', () => rows(db, 'select $1::text::timestamptz', [CANARY])],
-  ['a number that is none', () => rows(db, 'select $1::text::integer', [CANARY])],
-  ['text that is no JSON', () => JSON.parse(CANARY) as unknown],
+  ['an invalid time', () => rows(db, 'select $1::text::timestamptz', [CANARY])],
+  ['an invalid number', () => rows(db, 'select $1::text::integer', [CANARY])],
+  ['text that is not JSON', () => JSON.parse(CANARY) as unknown],
 ]
 
 for (const [what, work] of QUOTING) {
-  test(`${what} is logged by its code and its place, and never quoted`, async () => {
+  test(`${what} is logged with error code and stack, and never quoted`, async () => {
     const error = await failureOf(work)
     assert.ok(error.stack!.includes(CANARY.slice(0, 10)), 'the error itself does quote it')
     const facts = logged(error)
@@ -48,7 +48,7 @@ for (const [what, work] of QUOTING) {
   })
 }
 
-test('a row that breaks a rule of the database is not quoted, and the rule is named', async () => {
+test('a row that violates a constraint is not quoted, and the column is named', async () => {
   const error = await failureOf(() =>
     rows(db, `insert into accounts (id, email, password_hash) values (gen_random_uuid(), $1, null)`, [
       CANARY,
@@ -61,12 +61,12 @@ test('a row that breaks a rule of the database is not quoted, and the rule is na
   assert.match(facts['stack']!, /"email_key"/)
 })
 
-test('a fault of our own SQL keeps its words', async () => {
+test('the message of an error in our SQL is logged', async () => {
   const facts = logged(await failureOf(() => rows(db, 'select * from no_such_table')))
   assert.match(facts['stack']!, /relation "no_such_table" does not exist/)
 })
 
-test('an error of our own keeps its words', () => {
+test('the message of our own error is logged', () => {
   assert.match(logged(new Error('the thing broke'))['stack']!, /^Error: the thing broke\n/)
   assert.deepEqual(logged('text'), { type: 'string' })
 })

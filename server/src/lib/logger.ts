@@ -1,4 +1,4 @@
-// Structured logs on one stream. Values of requests are never passed to it; scrubbing is only the safety net.
+// Structured logs on one stream. Values of requests are never logged; scrubbing is only a safety net.
 import { pino } from 'pino'
 import type { DestinationStream, Logger } from 'pino'
 import { scrubSecrets } from './scrub.ts'
@@ -11,12 +11,12 @@ interface ErrorFacts {
   stack?: string
 }
 
-/** PostgreSQL's class of values it cannot take, which its message then quotes. */
+/** PostgreSQL's class of data errors, whose messages quote the value. */
 const BAD_VALUE = /^22...$/
 
 /**
  * A database error's `detail` and `where` quote row values, so only name, code and stack are logged. The stack begins with
- * the message, which goes as well where it quotes what somebody sent: a value the database refused, text that is no JSON.
+ * the message, which is removed where it quotes input: a value that the database refused, or text that is not JSON.
  */
 function toErrorFacts(error: unknown): ErrorFacts {
   if (!(error instanceof Error)) return { type: typeof error }

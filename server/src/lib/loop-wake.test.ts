@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { until } from '../../test/until.ts'
 import { startLoop } from './loop.ts'
 
-/** Longer than any test runs: what happens before it happened because of a wake-up. */
+/** Longer than any test runs, so only a wake-up can start a step. */
 const NEVER_MS = 24 * 3_600_000
 
-test('a wake-up while a step is running is followed by another step, and several by one', async (t) => {
+test('one or several wake-ups during a step cause one more step', async (t) => {
   const steps: PromiseWithResolvers<boolean>[] = []
   const step = () => {
     const one = Promise.withResolvers<boolean>()
@@ -27,7 +27,7 @@ test('a wake-up while a step is running is followed by another step, and several
   steps[2]!.resolve(false)
 })
 
-test('a step that fails is reported, and the next one comes', async (t) => {
+test('a step that fails is reported, and the next one runs', async (t) => {
   const failure = new Error('the database is lost')
   const errors: unknown[] = []
   let steps = 0
@@ -44,7 +44,7 @@ test('a step that fails is reported, and the next one comes', async (t) => {
   assert.deepEqual(errors, [failure])
 })
 
-test('stopping waits for the current step, and no other follows', async () => {
+test('stopping waits for the current step, and no further step runs', async () => {
   const current = Promise.withResolvers<boolean>()
   let steps = 0
   const step = () => {

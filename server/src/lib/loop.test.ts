@@ -4,7 +4,7 @@ import { startLoop } from './loop.ts'
 
 const POLL_MS = 10 * 60_000
 
-/** Runs one step per outcome and answers how long the loop waited after each. */
+/** Runs one step per outcome and returns how long the loop waited after each. */
 async function listWaits(outcomes: readonly ('fails' | 'finds' | 'idle')[], pollMs = POLL_MS) {
   const waits: number[] = []
   const errors: unknown[] = []

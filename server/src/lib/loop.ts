@@ -1,5 +1,5 @@
-// A background loop: runs a step, again at once while there is work, and otherwise waits to be woken or for the poll.
-// A step that fails is retried after seconds, however long the poll interval is.
+// A background loop: repeats a step at once while there is work, and otherwise waits for a wake-up or the next poll. A step
+// that fails is retried after seconds, however long the poll interval is.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A database that restarts is back within seconds; each further failure doubles the wait, up to the poll interval. */
@@ -7,12 +7,12 @@ const RETRY_MS_MIN = 1_000
 
 export interface Loop {
   wake(): void
-  /** Lets the current step end, then resolves. */
+  /** Resolves when the current step has ended. */
   stop(): Promise<void>
 }
 
 export function startLoop(options: {
-  /** Returns whether it found work; the next step then comes without a pause. */
+  /** Returns whether it found work; if so, the next step runs without a pause. */
   step: () => Promise<boolean>
   pollMs: number
   onError: (error: unknown) => void
@@ -32,7 +32,7 @@ export function startLoop(options: {
       return
     }
     nap = new AbortController()
-    // An abort is the wake-up itself, so nothing is lost by swallowing it.
+    // An abort is the wake-up itself, so the error is ignored.
     await wait(ms, nap.signal).catch(() => undefined)
     woken = false
   }
@@ -56,7 +56,7 @@ export function startLoop(options: {
   const done = run()
   return {
     wake() {
-      // Once is enough, and every abort makes an error with a stack.
+      // Already woken, and every abort would create an error with a stack.
       if (woken) return
       woken = true
       nap.abort()

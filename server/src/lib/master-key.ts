@@ -18,10 +18,10 @@ async function exists(file: string): Promise<boolean> {
   )
 }
 
-async function readOrMake(dataDir: string, mayMake: boolean): Promise<Buffer> {
+async function readOrCreate(dataDir: string, mayCreate: boolean): Promise<Buffer> {
   const file = path.join(dataDir, 'secrets.key')
   // A new key could not open existing values, and the old key could not open values sealed under the new one.
-  if (!mayMake && !(await exists(file))) {
+  if (!mayCreate && !(await exists(file))) {
     throw new StartError(
       `${file} is missing, and the database holds secrets sealed under it; restore it from a backup.`,
     )
@@ -31,7 +31,7 @@ async function readOrMake(dataDir: string, mayMake: boolean): Promise<Buffer> {
     const handle = await open(file, 'wx', 0o600)
     try {
       await handle.writeFile(`${randomBytes(32).toString('base64')}\n`)
-      // Without this a power cut could leave data sealed under a key that was never on disk.
+      // Without this, a power cut could leave data sealed with a key that was never written to disk.
       await handle.sync()
     } finally {
       await handle.close()
@@ -46,11 +46,11 @@ async function readOrMake(dataDir: string, mayMake: boolean): Promise<Buffer> {
   return key
 }
 
-/** `mayMake`: nothing is sealed yet, so a key may be made where none is given. */
+/** `mayCreate`: nothing is sealed yet, so a missing key may be created. */
 export async function readMasterKeys(
   settings: KeySettings,
-  mayMake = true,
+  mayCreate = true,
 ): Promise<[current: Buffer, ...previous: Buffer[]]> {
-  const current = settings.secretsKey ?? (await readOrMake(settings.dataDir, mayMake))
+  const current = settings.secretsKey ?? (await readOrCreate(settings.dataDir, mayCreate))
   return settings.secretsKeyPrevious ? [current, settings.secretsKeyPrevious] : [current]
 }

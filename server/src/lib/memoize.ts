@@ -1,6 +1,6 @@
 // A bounded cache for values that are expensive to compute and always the same for the same key.
 
-/** When full it is cleared: cheaper than tracking use, and values in use are soon back. */
+/** When full it is cleared, which is cheaper than tracking use; values in use are soon cached again. */
 export function createMemo<V>(max: number): (key: string, make: () => V) => V {
   const values = new Map<string, V>()
   return (key, make) => {

@@ -1,5 +1,5 @@
-// Metrics for the operator: how payments end, how deliveries go, and whether anything needs a decision. Counting is an
-// addition in memory; texts are built only for a scrape.
+// Metrics for the operator: results of payments and deliveries, and incidents that need a decision. Counting is an addition
+// in memory; the text is built only for a scrape.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
 
@@ -19,7 +19,7 @@ const GAUGES: Record<keyof Gauges, [name: string, help: string]> = {
   paymentsOldestOpenSec: ['pazar_payments_oldest_open_seconds', 'Age of the oldest of them'],
   incidentsOpen: ['pazar_incidents_open', 'Incidents that nobody has closed, counted up to 10,000'],
 }
-/** Several scrapers cost no more than one. */
+/** So that several scrapers cost no more than one. */
 const GAUGES_FRESH_MS = 5_000
 /** A database that does not respond must not block a scrape: it gets the last values. */
 const GAUGES_WAIT_MAX_MS = 2_000
@@ -29,10 +29,10 @@ export interface Metrics {
   paymentEnded(mode: string, state: string): void
   attempt(outcome: string): void
   upstreamCall(upstream: string, outcome: string): void
-  answered(method: string, route: string, status: number): void
+  responded(method: string, route: string, status: number): void
   /** A background loop of this process has finished a step. */
   loopBeat(loop: string): void
-  /** Loops of this process that finished a step within so many seconds. */
+  /** Loops of this process that finished a step within `withinSec`. */
   listBeating(withinSec: number): string[]
   /** In the text form that Prometheus reads. */
   text(): Promise<string>
@@ -76,27 +76,27 @@ export function createMetrics(readGauges: () => Promise<Gauges>): Metrics {
     new Counter({ name, help, labelNames, registers: [registry] })
   const incidents = counter('pazar_incidents_total', 'Incidents raised, by kind', ['kind'])
   const payments = counter('pazar_payments_total', 'Payments that ended', ['mode', 'state'])
-  const attempts = counter('pazar_callback_attempts_total', 'Tries to deliver a callback', ['outcome'])
-  const calls = counter('pazar_upstream_calls_total', 'Requests to an upstream, by what came of them', [
+  const attempts = counter('pazar_callback_attempts_total', 'Attempts to deliver a callback', ['outcome'])
+  const calls = counter('pazar_upstream_calls_total', 'Requests to an upstream, by outcome', [
     'upstream',
     'outcome',
   ])
-  // By "method route status", one string: labels cost a lookup each, and this is counted for every request.
-  const answers = new Map<string, number>()
-  const answered = new Counter({
+  // Keyed by the string "method route status", because this runs for every request and each label would cost a lookup.
+  const responses = new Map<string, number>()
+  const responded = new Counter({
     name: 'pazar_http_answers_total',
-    help: 'Answers to requests',
+    help: 'Responses to requests',
     labelNames: ['method', 'route', 'status'],
     registers: [],
     collect() {
       this.reset()
-      for (const [key, count] of answers) {
+      for (const [key, count] of responses) {
         const [method = '', route = '', status = ''] = key.split(' ')
         this.inc({ method, route, status }, count)
       }
     },
   })
-  registry.registerMetric(answered)
+  registry.registerMetric(responded)
   const refreshGauges = createGauges(registry, readGauges)
   const beats = new Map<string, number>()
   const toAgeSec = (beatMs: number) => (performance.now() - beatMs) / 1000
@@ -116,16 +116,16 @@ export function createMetrics(readGauges: () => Promise<Gauges>): Metrics {
     paymentEnded: (mode, state) => payments.inc({ mode, state }),
     attempt: (outcome) => attempts.inc({ outcome }),
     upstreamCall: (upstream, outcome) => calls.inc({ upstream, outcome }),
-    answered(method, route, status) {
+    responded(method, route, status) {
       const key = `${method} ${route} ${status}`
-      answers.set(key, (answers.get(key) ?? 0) + 1)
+      responses.set(key, (responses.get(key) ?? 0) + 1)
     },
     loopBeat: (loop) => void beats.set(loop, performance.now()),
     listBeating: (withinSec) =>
       [...beats].flatMap(([loop, beatMs]) => (toAgeSec(beatMs) < withinSec ? [loop] : [])),
     async text() {
       await refreshGauges()
-      // Watching the event loop and the heap costs a little, so it begins with the first scrape.
+      // Measuring the event loop and the heap costs a little, so it starts with the first scrape.
       if (!hasDefaults) collectDefaultMetrics({ register: registry })
       hasDefaults = true
       return registry.metrics()

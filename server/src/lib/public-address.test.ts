@@ -6,12 +6,12 @@ import { holds, isReachableByRegistry, registries, toBlock } from '../../test/ia
 import type { Address, Block } from '../../test/iana/registries.ts'
 import { isPublicAddress } from './public-address.ts'
 
-/** Where we refuse what the registries let through. */
+/** Blocks that this service refuses although the registries list them as reachable. */
 const STRICTER = [
-  ['168.63.129.16/32', 'Azure answers on it from inside a machine'],
-  ['192.0.0.0/24', 'protocol assignments: two anycast services in it are no shops'],
-  ['64:ff9b::/96', 'NAT64 carries an IPv4 address that may be private'],
-  ['2001::/23', 'protocol assignments: relays, ORCHID and anycast services in it are no shops'],
+  ['168.63.129.16/32', 'Azure responds on it inside a virtual machine'],
+  ['192.0.0.0/24', 'protocol assignments: no merchant uses its two anycast services'],
+  ['64:ff9b::/96', 'NAT64 contains an IPv4 address that may be private'],
+  ['2001::/23', 'protocol assignments: no merchant uses its relays, ORCHID and anycast services'],
 ].map(([cidr, why]) => toBlock(cidr!, why!, false))
 
 function isOpen(address: Address): boolean {
@@ -27,7 +27,7 @@ function write4(n: bigint): string {
   return [24n, 16n, 8n, 0n].map((shift) => String((n >> shift) & 255n)).join('.')
 }
 
-/** The spellings of one IPv6 address that a resolver, a socket or a person may give. */
+/** Writes an IPv6 address in one of the spellings that a resolver, a socket or a person may use. */
 function write6(n: bigint, spelling: number): string {
   const hex = n.toString(16).padStart(32, '0')
   const full = hex.match(/.{4}/g)?.join(':') ?? ''
@@ -44,7 +44,7 @@ function write6(n: bigint, spelling: number): string {
 function near(borders: bigint[], max: bigint): fc.Arbitrary<bigint> {
   const clamp = (n: bigint) => (n < 0n ? 0n : n > max ? max : n)
   const border = fc.tuple(fc.constantFrom(...borders), fc.bigInt(-3n, 3n)).map(([at, by]) => clamp(at + by))
-  // One flipped bit near a border is where a wrong mask or a wrong byte order answers differently.
+  // A flipped bit near a border shows a wrong mask or a wrong byte order.
   const bits = BigInt(max.toString(2).length - 1)
   const flipped = fc.tuple(border, fc.bigInt(0n, bits)).map(([n, bit]) => n ^ (1n << bit))
   return fc.oneof({ weight: 4, arbitrary: border }, flipped, fc.bigInt(0n, max))
@@ -54,7 +54,7 @@ const MAX_4 = (1n << 32n) - 1n
 const MAX_6 = (1n << 128n) - 1n
 const SEED = 20_260_726
 
-test('no address is classified other than by the registries of IANA and the few choices named here', (t) => {
+test('every address is classified by the IANA registries and the exceptions listed here', (t) => {
   const rounds = count('addressClassifier', t)
   const v4 = near(bordersOf(32), MAX_4).map((n) => ({
     text: write4(n),
@@ -71,11 +71,11 @@ test('no address is classified other than by the registries of IANA and the few 
     }),
     { numRuns: rounds, seed: SEED },
   )
-  // A generator that only ever makes one kind would prove nothing.
+  // The generator must produce both kinds, or the test would prove nothing.
   assert.ok(seen.open > rounds / 10 && seen.refused > rounds / 10, JSON.stringify(seen))
 })
 
-test('the first and the last address of every block of the registries, and their neighbours, are classified so', () => {
+test('the first and last address of every registry block, and their neighbours, are classified the same way', () => {
   for (const { bits, first, last, cidr } of [...registries, ...STRICTER])
     for (const n of [first - 1n, first, first + 1n, last - 1n, last, last + 1n]) {
       if (n < 0n || n > (bits === 32 ? MAX_4 : MAX_6)) continue
@@ -85,10 +85,10 @@ test('the first and the last address of every block of the registries, and their
 })
 
 for (const block of STRICTER) {
-  test(`${block.cidr} is refused beyond what the registries ask: ${block.name}`, () => {
+  test(`${block.cidr} is refused although a registry allows it: ${block.name}`, () => {
     const blocks = [...registries.filter((one) => holds(block, { bits: one.bits, number: one.first })), block]
     const isLetThrough = blocks.some(({ bits, first }) => isReachableByRegistry({ bits, number: first }))
-    assert.ok(isLetThrough, 'no registry lets any of it through, so it is no choice of ours')
+    assert.ok(isLetThrough, 'no registry allows any of it, so it is not an exception')
     for (const { bits, first, last } of blocks)
       for (const n of [first, last])
         assert.equal(isPublicAddress(bits === 32 ? write4(n) : write6(n, 0)), false)
@@ -140,7 +140,7 @@ test('loopback, private, metadata and embedded forms are not public', () => {
   for (const ip of [...v4, ...v6, ...more]) assert.equal(isPublicAddress(ip), false, ip)
 })
 
-test('text that is no plain address is not public', () => {
+test('text that is not a plain address is not public', () => {
   const odd = [
     '',
     ' 1.1.1.1',

@@ -14,7 +14,7 @@ const IPV4_DENIED = [
   '10.0.0.0/8', // Private use.
   '100.64.0.0/10', // Carrier-grade NAT, and the metadata service of one cloud.
   '127.0.0.0/8', // Loopback.
-  '168.63.129.16/32', // Azure's in-machine agent: public by number, inner by nature.
+  '168.63.129.16/32', // Azure's agent inside a virtual machine, although the address is public.
   '169.254.0.0/16', // Link-local, and most clouds' metadata service.
   '172.16.0.0/12', // Private use.
   '192.0.0.0/24', // Protocol assignments.
@@ -28,18 +28,18 @@ const IPV4_DENIED = [
   '240.0.0.0/4', // Reserved, and the broadcast address.
 ].map(toRange)
 
-/** Global unicast is one block; loopback, mapped, NAT64, unique-local and multicast addresses all lie outside it. */
+/** All global unicast addresses; loopback, mapped, NAT64, unique-local and multicast addresses are outside this block. */
 const IPV6_ALLOWED = toRange('2000::/3')
 
 const IPV6_DENIED = [
   '2001::/23', // Protocol assignments: Teredo and ORCHID among them.
   '2001:db8::/32', // Documentation.
-  '2002::/16', // 6to4 carries an IPv4 address that this table would not see.
+  '2002::/16', // 6to4 contains an IPv4 address that this table would not check.
   '3fff::/20', // Documentation.
 ].map(toRange)
 
 export function isPublicAddress(ip: string): boolean {
-  // ipaddr.js also reads 0x7f.1 and zone ids; what a socket or a resolver reports is never written so.
+  // ipaddr.js also accepts 0x7f.1 and zone ids, which sockets and resolvers never report.
   if (isIP(ip) === 0 || ip.includes('%')) return false
   const address = ipaddr.parse(ip)
   const bytes = address.toByteArray()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startStubNameServer } from '../../test/stub-name-server.ts'
 import { createResolver, isNoRecord, lookupOnMachine } from './resolver.ts'
 
-test('A and AAAA records come from the name server, with the hosts file left out', async (t) => {
+test('A and AAAA records come from the name server, not from the hosts file', async (t) => {
   const { server, asked } = await startStubNameServer(t, {
     'shop.example.com': { a: ['93.184.215.14', '10.0.0.5'], aaaa: ['2606:4700:4700:0:0:0:0:1111'] },
     localhost: { a: ['93.184.215.15'] },
@@ -15,7 +15,7 @@ test('A and AAAA records come from the name server, with the hosts file left out
   assert.deepEqual([...new Set(asked)], ['shop.example.com', 'localhost'])
 })
 
-test('a name or record that does not exist is an answer, and a server that failed is not', async (t) => {
+test('a missing name or record is distinguished from a failed name server', async (t) => {
   const { server } = await startStubNameServer(t, {
     'v4.example.com': { a: ['93.184.215.14'] },
     'broken.example.com': { fails: true },
@@ -26,7 +26,7 @@ test('a name or record that does not exist is an answer, and a server that faile
   await assert.rejects(resolver.resolve4('broken.example.com'), (error) => !isNoRecord(error))
 })
 
-test('the machine’s own lookup knows the hosts file', async () => {
+test('the lookup of the machine reads the hosts file', async () => {
   const found = await lookupOnMachine('localhost')
   assert.ok(found.every((address) => address === '127.0.0.1' || address === '::1'))
   assert.ok(found.length > 0)

@@ -1,5 +1,5 @@
-// DNS lookups: A and AAAA records from the configured name servers, never from the hosts file, so that an entry of this
-// machine cannot turn a merchant's name into an internal address. Tests replace it.
+// DNS lookups: A and AAAA records from the configured name servers, never from the hosts file, so that a local entry cannot
+// map a merchant's name to an internal address. Tests replace it.
 import { Resolver as DnsResolver, lookup } from 'node:dns/promises'
 
 export interface Resolver {
@@ -18,13 +18,13 @@ export function createResolver(servers?: readonly string[]): Resolver {
   return { resolve4: (host) => dns.resolve4(host), resolve6: (host) => dns.resolve6(host) }
 }
 
-/** The name servers responded that there is no such record; not a failed lookup. */
+/** Whether the name servers responded that there is no such record, as opposed to a failed lookup. */
 export function isNoRecord(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code === 'ENODATA' || code === 'ENOTFOUND'
 }
 
-/** The system's own lookup, hosts file included: only for allowed development hosts. */
+/** The system's lookup, including the hosts file; only for allowed development hosts. */
 export async function lookupOnMachine(host: string): Promise<string[]> {
   const found = await lookup(host, { all: true, order: 'ipv4first' })
   return found.map((entry) => entry.address)

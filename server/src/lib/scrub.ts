@@ -1,5 +1,5 @@
-// Removes everything that looks like one of our secrets from a text. The last step before a log line or a stored excerpt of
-// a merchant's response, so that a mistake elsewhere cannot write a secret to disk.
+// Removes everything that looks like a secret from a text. It is the last step before a log line or an excerpt of a
+// merchant's response is stored, so that a mistake elsewhere cannot write a secret to disk.
 const REMOVED = '[removed]'
 
 const SHAPES: readonly RegExp[] = [
@@ -12,7 +12,7 @@ const SHAPES: readonly RegExp[] = [
   /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g,
 ]
 
-/** What a compact JWT is made of: three base64url parts, the first of which is always an encoded object. */
+/** The characters of a compact JWT: three base64url parts, of which the first always encodes an object. */
 const JWT_LETTERS = /[A-Za-z0-9_.-]{5,}/g
 const JWT_START = 'eyJ'
 

@@ -6,7 +6,7 @@ import { createSealBox } from './seal.ts'
 const [first, second] = [randomBytes(32), randomBytes(32)]
 const plain = Buffer.from('sk_live_something')
 
-test('what was sealed opens again, and only in its own context', () => {
+test('a sealed value can be opened in its own context only', () => {
   const box = createSealBox([first], 'project-secret')
   const sealed = box.seal(plain, 'project/a/live/1')
   assert.deepEqual(box.open(sealed, 'project/a/live/1'), plain)
@@ -14,12 +14,12 @@ test('what was sealed opens again, and only in its own context', () => {
   assert.equal(box.open(sealed, 'project/a/live/2'), null)
 })
 
-test('another purpose under the same master key opens nothing', () => {
+test('a sealed value cannot be opened for another purpose with the same master key', () => {
   const sealed = createSealBox([first], 'project-secret').seal(plain, 'x')
   assert.equal(createSealBox([first], 'mail-token').open(sealed, 'x'), null)
 })
 
-test('every changed byte is noticed', () => {
+test('a value with any changed byte cannot be opened', () => {
   const box = createSealBox([first], 'project-secret')
   const sealed = box.seal(plain, 'x')
   for (let index = 0; index < sealed.length; index += 1) {
@@ -31,7 +31,7 @@ test('every changed byte is noticed', () => {
     assert.equal(box.open(sealed.subarray(0, length), 'x'), null)
 })
 
-test('while keys are changed the old one still opens and the new one seals', () => {
+test('during a key change the old key still opens and the new key seals', () => {
   const old = createSealBox([first], 'project-secret')
   const both = createSealBox([second, first], 'project-secret')
   const sealed = old.seal(plain, 'x')
@@ -41,7 +41,7 @@ test('while keys are changed the old one still opens and the new one seals', () 
   assert.equal(createSealBox([second], 'project-secret').open(sealed, 'x'), null)
 })
 
-test('the same text never seals to the same bytes', () => {
+test('sealing the same text twice gives different bytes', () => {
   const box = createSealBox([first], 'project-secret')
   assert.notDeepEqual(box.seal(plain, 'x'), box.seal(plain, 'x'))
 })

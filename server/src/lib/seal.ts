@@ -1,5 +1,5 @@
-// Encryption of values that a database dump must not reveal: AES-256-GCM under keys derived from the master key, one per
-// purpose, with the row's identity as associated data, so that a value copied to another row does not open.
+// Encrypts values that a database dump must not reveal: AES-256-GCM with a key per purpose, derived from the master key. The
+// row's identity is associated data, so that a value copied to another row cannot be opened.
 import {
   createCipheriv,
   createDecipheriv,
@@ -17,16 +17,16 @@ const TAG_BYTES = 16
 export interface SealBox {
   /** Layout: key id, nonce, tag, ciphertext. */
   seal(plain: Buffer, context: string): Buffer
-  /** Null when it was sealed under an unknown key, for another context, or altered. */
+  /** Null when the key is unknown, the context is another, or the value was changed. */
   open(sealed: Buffer, context: string): Buffer | null
   isCurrent(sealed: Buffer): boolean
-  /** Whether it was sealed under one of the known keys; its first bytes are enough. */
+  /** Whether it was sealed with one of the known keys; its first bytes are enough. */
   isKnown(sealed: Buffer): boolean
 }
 
 interface PurposeKey {
   id: Buffer
-  /** Created once: from bytes it would be created for each seal, at four times the cost. */
+  /** Created once. Passing bytes would create a key object for each seal, at four times the cost. */
   key: KeyObject
 }
 
@@ -37,7 +37,7 @@ function toPurposeKey(master: Buffer, purpose: string): PurposeKey {
   }
 }
 
-/** Twelve random bytes cost the same as four thousand, so they are fetched by the page and each is used once. */
+/** Twelve random bytes cost as much as four thousand, so they are fetched in blocks and each byte is used once. */
 const nonces = { bytes: Buffer.alloc(NONCE_BYTES * 340), at: NONCE_BYTES * 340 }
 
 function takeNonce(): Buffer {
@@ -62,7 +62,7 @@ export function createSealBox(
       const cipher = createCipheriv('aes-256-gcm', current.key, nonce, { authTagLength: TAG_BYTES })
       cipher.setAAD(Buffer.from(context))
       const text = cipher.update(plain)
-      cipher.final() // Empty in this mode, which has no padding; it makes the tag.
+      cipher.final() // Adds no text in this mode, but computes the tag.
       return Buffer.concat([current.id, nonce, cipher.getAuthTag(), text])
     },
     open(sealed, context) {
@@ -77,7 +77,7 @@ export function createSealBox(
       decipher.setAuthTag(tag)
       try {
         const text = decipher.update(sealed.subarray(KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES))
-        decipher.final() // Throws unless the tag fits; until then the text is nobody's.
+        decipher.final() // Throws unless the tag matches; before that the text must not be used.
         return text
       } catch {
         // The tag did not match; the caller must not learn why.

@@ -1,4 +1,4 @@
-// Expected refusals. The code and the safe facts reach the caller in their language; `log` never leaves the process.
+// Expected errors. The code and the safe facts are sent to the caller in their language; `log` is only logged.
 import { ERROR_STATUS } from '@pazar/contract'
 import type { ErrorCode } from '@pazar/contract'
 

@@ -1,4 +1,4 @@
-/** Why the service does not start, as one sentence that a person can act on. */
+/** The reason why the service does not start, as one sentence that says what to do. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }

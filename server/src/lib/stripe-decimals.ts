@@ -1,10 +1,10 @@
-// How many decimals an amount has at Stripe. They are mostly those of the currency; where Stripe uses others, an amount with
-// the wrong ones would be charged a hundred times.
+// How many decimals an amount has at Stripe. Mostly those of the currency; where Stripe uses others, a wrong number would
+// charge a hundred times the amount.
 
 const WITHOUT = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ')
-/** Stripe also wants the last digit to be 0, and refuses what is not. */
+/** Stripe refuses these unless the last digit is 0. */
 const WITH_THREE = 'BHD JOD KWD OMR TND'.split(' ')
-/** Stripe's own pages list it both with two decimals and without. */
+/** Stripe's documentation lists it both with two decimals and with none. */
 const DOUBTFUL = ['UGX']
 
 /** Null: not known for certain. Stripe itself refuses currencies that it does not support. */

@@ -7,7 +7,7 @@ import { toUnixSeconds } from '../lib/clock.ts'
 import { requireProject } from '../projects/projects.ts'
 import { DECOY_PROJECT_ID } from '../secrets/decoy.ts'
 import type { SealedPair } from '../secrets/decoy.ts'
-import { noteProved } from '../secrets/secrets-store.ts'
+import { recordProved } from '../secrets/secrets-store.ts'
 import { openSecret } from '../secrets/secrets.ts'
 import type { PaymentDeps } from './deps.ts'
 import type { PaymentState } from './payment.ts'
@@ -60,7 +60,7 @@ export async function checkStatus(
 /** Recorded once per project, for the step "signature verified" of the overview. */
 async function noteFirstProof(deps: PaymentDeps, projectId: string, mode: Mode): Promise<void> {
   try {
-    await noteProved(deps.db, projectId, mode)
+    await recordProved(deps.db, projectId, mode)
   } catch (error) {
     // The response must not fail because of this; the next check records it.
     deps.log.warn(

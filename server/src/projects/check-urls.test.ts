@@ -1,4 +1,4 @@
-// The addresses of a project as they come in over its routes: what is refused and in which words, and what is stored.
+// The URLs of a project as sent to its routes: which are refused with which error, and in which form they are stored.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { GOOD_PROJECT, signUp } from '../../test/client.ts'
@@ -16,19 +16,19 @@ test('every hostile URL is refused as invalid_url on add and update, and nothing
     for (const [url, body] of [
       ['/sdk/project/add', { ...GOOD_PROJECT, apiUrl: text }],
       ['/sdk/project/update', { projectId: id, apiUrl: text }],
-      // Empty is how a test URL is taken away again.
+      // An empty test URL means none, so it is not refused.
       ['/sdk/project/update', { projectId: id, testApiUrl: text || 'x' }],
     ] as const) {
-      const answer = await owner.post(url, body)
+      const response = await owner.post(url, body)
       assert.equal(
-        [422, 400].includes(answer.status),
+        [422, 400].includes(response.status),
         true,
-        `${url} ${text}: ${answer.status} ${answer.text}`,
+        `${url} ${text}: ${response.status} ${response.text}`,
       )
-      // What PostgreSQL and JSON cannot carry is refused before it is parsed as a URL.
+      // Text that PostgreSQL cannot store is refused before it is parsed as a URL.
       assert.equal(
-        answer.status === 422 ? answer.code : answer.code,
-        answer.status === 422 ? 'invalid_url' : 'invalid_request',
+        response.status === 422 ? response.code : response.code,
+        response.status === 422 ? 'invalid_url' : 'invalid_request',
       )
     }
   }
@@ -38,23 +38,23 @@ test('every hostile URL is refused as invalid_url on add and update, and nothing
 test('a name that resolves into a private network is refused when saved', async () => {
   const owner = await signUp(service.app)
   for (const name of Object.keys(PRIVATE_NAMES)) {
-    const answer = await owner.post('/sdk/project/add', { ...GOOD_PROJECT, apiUrl: `https://${name}/cb` })
-    assert.equal(answer.code, 'invalid_url', name)
-    assert.equal(answer.json<{ errors: { path: string }[] }>().errors[0]?.path, 'apiUrl')
+    const response = await owner.post('/sdk/project/add', { ...GOOD_PROJECT, apiUrl: `https://${name}/cb` })
+    assert.equal(response.code, 'invalid_url', name)
+    assert.equal(response.json<{ errors: { path: string }[] }>().errors[0]?.path, 'apiUrl')
   }
 })
 
-test('good URLs are stored in their one form', async () => {
+test('valid URLs are stored in normalised form', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   for (const [typed, stored] of GOOD_URLS) {
-    const answer = await owner.post('/sdk/project/update', { projectId: id, apiUrl: typed })
-    assert.equal(answer.status, 200, `${typed}: ${answer.text}`)
-    assert.equal(answer.json()['apiUrl'], stored)
+    const response = await owner.post('/sdk/project/update', { projectId: id, apiUrl: typed })
+    assert.equal(response.status, 200, `${typed}: ${response.text}`)
+    assert.equal(response.json()['apiUrl'], stored)
   }
 })
 
-test('the return URL may be plain http when a project is added, but only public https can replace it', async () => {
+test('the return URL may be http when a project is added, but can only be replaced by public https', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject({ resultUrl: 'http://shop.example.com/hvala' })
   const change = (body: object) => owner.post('/sdk/project/update', { projectId: id, ...body })
@@ -77,15 +77,15 @@ test('the return URL may be plain http when a project is added, but only public 
   }
 })
 
-test('an address that an update only repeats is no reason to refuse the rest of it', async () => {
+test('an update that repeats the stored return URL is accepted, even if a new one like it would be refused', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject({ resultUrl: 'http://localhost:8801' })
   for (const resultUrl of ['http://localhost:8801/', 'http://localhost:8801', 'HTTP://LOCALHOST:8801']) {
     const body = { projectId: id, name: `Nova ${resultUrl}`.slice(0, 80), resultUrl }
-    const answer = await owner.post('/sdk/project/update', body)
-    assert.equal(answer.status, 200, answer.text)
-    assert.equal(answer.json()['name'], body.name)
-    assert.equal(answer.json()['resultUrl'], 'http://localhost:8801/')
+    const response = await owner.post('/sdk/project/update', body)
+    assert.equal(response.status, 200, response.text)
+    assert.equal(response.json()['name'], body.name)
+    assert.equal(response.json()['resultUrl'], 'http://localhost:8801/')
   }
   const history = await owner.get(`/portal/api/projects/${id}/history`)
   const { items } = history.json<{ items: { changes: Record<string, unknown> }[] }>()
@@ -95,11 +95,11 @@ test('an address that an update only repeats is no reason to refuse the rest of 
   )
 })
 
-test('all wrong addresses are named in one answer, on add and on update', async () => {
+test('all invalid URLs are named in one response, on add and on update', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
-  const paths = (answer: { json: <T>() => T }) =>
-    answer.json<{ errors: { path: string }[] }>().errors.map(({ path }) => path)
+  const paths = (response: { json: <T>() => T }) =>
+    response.json<{ errors: { path: string }[] }>().errors.map(({ path }) => path)
   const wrong = {
     resultUrl: 'localhost:8080/hvala',
     apiUrl: 'http://localhost:8080/callback',
@@ -112,13 +112,13 @@ test('all wrong addresses are named in one answer, on add and on update', async 
   assert.deepEqual(paths(changed), ['resultUrl', 'apiUrl', 'testApiUrl'])
 })
 
-test('an address on the own machine is refused with the way on, other addresses with their rule', async () => {
+test('an address on one’s own machine is refused with its own error code, other addresses with their rule', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const update = async (field: string, url: string) => {
-    const answer = await owner.post('/sdk/project/update', { projectId: id, [field]: url })
-    assert.equal(answer.status, 422, url)
-    return answer.json<{ errors: { code: string; message: string }[] }>().errors[0]!
+    const response = await owner.post('/sdk/project/update', { projectId: id, [field]: url })
+    assert.equal(response.status, 422, url)
+    return response.json<{ errors: { code: string; message: string }[] }>().errors[0]!
   }
   for (const host of ['localhost:3000', 'shop.localhost', '127.0.0.1:8080', '192.168.1.7', '[::1]:3000']) {
     for (const scheme of ['http', 'https']) {

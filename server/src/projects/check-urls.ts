@@ -1,4 +1,4 @@
-// A project's URLs on their way in: the rules on the text, then what DNS already says. Answers with the forms to store.
+// Checks a project's URLs when they are saved: first the text, then DNS. Returns them in the form to store.
 import type { FieldError } from '../lib/service-error.ts'
 import { ServiceError } from '../lib/service-error.ts'
 import type { ProjectDeps } from './deps.ts'
@@ -7,7 +7,7 @@ import { isOwnMachine } from '../egress/url-hosts.ts'
 import type { ParsedUrl, UrlProblem } from '../egress/url-rules.ts'
 import { parseCallbackUrl, parsePublicHttpsUrl, parseResultUrl } from '../egress/url-rules.ts'
 
-/** A person waits for the answer; a name that takes longer is judged at delivery, where the guard fails closed. */
+/** A person waits for the response. A name that takes longer is checked at delivery, where the guard fails closed. */
 const DNS_TIMEOUT_MS = 1_500
 
 export interface UrlsIn {
@@ -19,7 +19,7 @@ export interface UrlsIn {
 type Rule = (text: string) => ParsedUrl
 type UrlField = keyof UrlsIn
 
-/** Typical for a site that is still being built; the error says what to do instead of the bare rule. */
+/** With an address on one's own machine these are typical for a site in development, so the error says what to do. */
 const RULES_OF_PUBLIC_ADDRESSES: ReadonlySet<UrlProblem> = new Set(['scheme', 'host_name', 'private_address'])
 
 export function toUrlCode(field: UrlField, text: string, problem: UrlProblem): string {
@@ -43,15 +43,15 @@ async function checkOne(
   return parsed.href
 }
 
-/** Also in another spelling of the same address: `https://shop.me` is stored with its slash. */
+/** Also true for another spelling of the same address: `https://shop.me` is stored with a slash. */
 function isStored(text: string, stored: string | null | undefined): boolean {
   const parsed = parseResultUrl(text)
   return text === stored || (parsed.problem === null && parsed.href === stored)
 }
 
 /**
- * When a project is added the return URL may be any http(s) page; what is changed must be public https. What an update
- * only repeats is no change, and no reason to refuse the rest of it.
+ * When a project is added, the return URL may be any http(s) page; a changed one must be public https. A URL that an update
+ * only repeats is not checked again.
  */
 export async function checkUrls<T extends UrlsIn>(
   deps: ProjectDeps,
@@ -70,7 +70,7 @@ export async function checkUrls<T extends UrlsIn>(
     const text = urls[field]
     if (text === undefined || text === null) continue
     if (stored && isStored(text, stored[field])) {
-      // Left out rather than written once more: somebody else may have changed it meanwhile.
+      // Not written again, because another request may have changed it in the meantime.
       checked[field] = undefined
       continue
     }

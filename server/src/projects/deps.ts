@@ -5,6 +5,6 @@ import type { SecretDeps } from '../secrets/secrets.ts'
 export interface ProjectDeps extends AccountDeps, SecretDeps {
   resolver: Resolver
   newProjectId: () => string
-  /** `host:port` pairs that development may call although they are private. */
+  /** `host:port` pairs that may be called in development although they are private. */
   allowHosts: ReadonlySet<string>
 }

@@ -1,4 +1,4 @@
-// What only the portal may do with a project: the test secret, archive and restore, the history of changes.
+// Project routes used by the portal only: test secret, archive and restore, history of changes.
 import {
   project,
   projectHistory,

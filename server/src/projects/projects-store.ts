@@ -1,4 +1,4 @@
-// Every finder takes the owner: a project of somebody else is not found, exactly as one that does not exist.
+// Queries for merchants filter by owner, so a project of another account is not found.
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { AccountId } from '../accounts/account.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -52,7 +52,7 @@ export async function findProject(db: Queryable, ownerId: string, id: string): P
 
 const FIND_OWNER = statement('projects.find_owner', 'select owner_id from projects where id = $1')
 
-/** For events of a project that its owner did not start. */
+/** For events that the project's owner did not cause. */
 export async function findOwnerId(db: Queryable, id: string): Promise<AccountId | null> {
   const [row] = await db.query<{ owner_id: AccountId }>(FIND_OWNER, [id])
   return row?.owner_id ?? null
@@ -77,7 +77,7 @@ export async function listProjects(db: Queryable, ownerId: string): Promise<Proj
 
 const LIST_IDS = statement('projects.list_ids', 'select id from projects order by id')
 
-/** Of every owner: for operators alone. */
+/** The projects of all accounts; for operators only. */
 export async function listProjectIds(db: Queryable): Promise<string[]> {
   return (await db.query<{ id: string }>(LIST_IDS)).map(({ id }) => id)
 }
@@ -87,7 +87,7 @@ const LOCK_ALL = statement(
   'select id, archived_at is not null as archived from projects where owner_id = $1 order by created_at, id for update',
 )
 
-/** All projects of an account. None of their payments can start until the transaction ends. */
+/** Locks all projects of an account: none of their payments can start until the transaction ends. */
 export async function lockProjects(tx: Tx, ownerId: string): Promise<{ id: string; isArchived: boolean }[]> {
   const rows = await tx.query<{ id: string; archived: boolean }>(LOCK_ALL, [ownerId])
   return rows.map(({ id, archived }) => ({ id, isArchived: archived }))
@@ -95,7 +95,7 @@ export async function lockProjects(tx: Tx, ownerId: string): Promise<{ id: strin
 
 const DELETE = statement('projects.delete', 'delete from projects where id = $1')
 
-/** With its secrets and stats; its payments and callbacks must have been deleted. */
+/** Also deletes its secrets and stats. Its payments and callbacks must already be deleted. */
 export async function deleteProjectRow(tx: Tx, id: string): Promise<void> {
   await tx.query(DELETE, [id])
 }
@@ -159,7 +159,7 @@ const SET_URLS = statement(
   'update projects set result_url = $2, api_url = $3 where id = $1 and (result_url, api_url) is distinct from ($2, $3)',
 )
 
-/** Without history or mail: for the demo, whose sample shop may get another port at each start. */
+/** Without history or mail; for the demo, whose sample shop may have another port at each start. */
 export async function replaceUrls(
   db: Queryable,
   id: string,

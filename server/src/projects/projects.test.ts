@@ -16,7 +16,7 @@ const service = await startTestService()
 
 const SECRET = /^sk_live_[0-9a-f]{64}$/
 
-test('a project is added, got, listed and changed, and never carries a secret', async () => {
+test('a project is added, read, listed and changed, and never contains a secret', async () => {
   const owner = await signUp(service.app)
   const added = await owner.addProject()
   assert.deepEqual(Object.keys(added).toSorted(), [
@@ -41,12 +41,12 @@ test('a project is added, got, listed and changed, and never carries a secret', 
   assert.equal(changed.json()['apiUrl'], added['apiUrl'])
 })
 
-test('a list with no body at all counts as an empty object', async () => {
+test('a list request without a body is accepted', async () => {
   const owner = await signUp(service.app)
   for (const type of [undefined, 'application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
     const headers = type === undefined ? {} : { 'content-type': type, 'content-length': '0' }
-    const answer = await owner.send('POST', '/sdk/project/list', undefined, headers)
-    assert.deepEqual(answer.json(), { projects: [], limit: 5 }, type)
+    const response = await owner.send('POST', '/sdk/project/list', undefined, headers)
+    assert.deepEqual(response.json(), { projects: [], limit: 5 }, type)
   }
 })
 
@@ -69,7 +69,7 @@ test('a sixth project is refused with too_many, and archiving one frees its slot
   assert.equal((await owner.post(`/portal/api/projects/${ids[0]}/restore`)).json()['archivedAt'], null)
 })
 
-test('parallel adds over two replicas never make a sixth project', async (t) => {
+test('parallel requests to two replicas never create a sixth project', async (t) => {
   const other = await service.replica()
   const rounds = count('projectLimitRaces', t)
   for (let round = 0; round < rounds; round += 1) {
@@ -77,15 +77,15 @@ test('parallel adds over two replicas never make a sixth project', async (t) => 
     for (let n = 0; n < 4; n += 1) await owner.addProject()
     const twin = new Client(other.app)
     for (const [name, value] of owner.jar) twin.jar.set(name, value)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, (_, n) => (n % 2 ? owner : twin).post('/sdk/project/add', GOOD_PROJECT)),
     )
-    assert.equal(answers.filter((one) => one.status === 201).length, 1)
-    assert.equal(answers.filter((one) => one.code === 'too_many').length, 49)
+    assert.equal(responses.filter((one) => one.status === 201).length, 1)
+    assert.equal(responses.filter((one) => one.code === 'too_many').length, 49)
   }
 })
 
-test('the database itself refuses a sixth slot', async () => {
+test('the database refuses a sixth slot', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const squeeze = statement('test.squeeze', 'update projects set slot = 6 where id = $1')
@@ -98,25 +98,25 @@ const WRONG_FIELDS: [what: string, body: Record<string, unknown>, path: string][
   ['a blank name', { name: '   ' }, 'name'],
   ['a name of 81 characters', { name: 'š'.repeat(81) }, 'name'],
   ['a number as name', { name: 5 }, 'name'],
-  ['a name that turns the text round', { name: 'Knjiga\u202Etxt' }, 'name'],
-  ['a name with a zero-width mark', { name: 'a\u200Bb' }, 'name'],
+  ['a name that reverses the text direction', { name: 'Knjiga\u202Etxt' }, 'name'],
+  ['a name with a zero-width character', { name: 'a\u200Bb' }, 'name'],
   ['a name with a line break', { name: 'a\nb' }, 'name'],
   ['a name with NUL', { name: 'a\u0000b' }, 'name'],
-  ['a name with half a character', { name: 'a\ud800' }, 'name'],
-  ['a name under a tower of marks', { name: `a${'\u0300'.repeat(60)}` }, 'name'],
+  ['a name with half a surrogate pair', { name: 'a\ud800' }, 'name'],
+  ['a name with many combining marks', { name: `a${'\u0300'.repeat(60)}` }, 'name'],
   ['no return URL', { resultUrl: undefined }, 'resultUrl'],
   ['a list as callback URL', { apiUrl: ['https://example.com'] }, 'apiUrl'],
-  ['a text as switch', { requireSignedLinks: 'true' }, 'requireSignedLinks'],
+  ['a string as requireSignedLinks', { requireSignedLinks: 'true' }, 'requireSignedLinks'],
 ]
 
 for (const [what, fields, path] of WRONG_FIELDS) {
-  test(`a project with ${what} is refused, naming the field, and nothing is stored`, async () => {
+  test(`a project with ${what} is refused, the field is named, and nothing is stored`, async () => {
     const owner = await signUp(service.app)
     const before = await countRows(service.deps.db)
-    const answer = await owner.post('/sdk/project/add', { ...GOOD_PROJECT, ...fields })
-    assert.equal(answer.status, 400, answer.text)
-    assert.equal(answer.code, 'invalid_request')
-    assert.equal(answer.json<{ errors: { path: string }[] }>().errors[0]?.path, path)
+    const response = await owner.post('/sdk/project/add', { ...GOOD_PROJECT, ...fields })
+    assert.equal(response.status, 400, response.text)
+    assert.equal(response.code, 'invalid_request')
+    assert.equal(response.json<{ errors: { path: string }[] }>().errors[0]?.path, path)
     assert.deepEqual(await countRows(service.deps.db), before)
   })
 }
@@ -159,7 +159,7 @@ const FOREIGN_KEYS = [
     '$ne',
   ])
 
-test('keys a route does not know are refused one by one, on add and update', async () => {
+test('unknown keys are refused on add and update', async () => {
   assert.ok(FOREIGN_KEYS.length >= 30)
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
@@ -169,8 +169,8 @@ test('keys a route does not know are refused one by one, on add and update', asy
       ['/sdk/project/add', GOOD_PROJECT],
       ['/sdk/project/update', { projectId: id, name: 'x' }],
     ] as const) {
-      const answer = await owner.post(url, `${JSON.stringify(body).slice(0, -1)},${extra}`)
-      assert.equal(answer.status, 400, `${url} ${key}: ${answer.text}`)
+      const response = await owner.post(url, `${JSON.stringify(body).slice(0, -1)},${extra}`)
+      assert.equal(response.status, 400, `${url} ${key}: ${response.text}`)
     }
   }
   const poisoned = await owner.post(
@@ -210,7 +210,7 @@ test("another account's project is not found on any route", async () => {
   }
 })
 
-test('the live secret shows only after step-up, and is the same until rotated', async () => {
+test('the live secret is shown only after a step-up, and stays the same until it is rotated', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const refused = await owner.post('/sdk/project/seeSecret', { projectId: id })
@@ -229,7 +229,7 @@ test('the live secret shows only after step-up, and is the same until rotated', 
   assert.deepEqual((await owner.post('/sdk/project/seeSecret', { projectId: id })).json(), rotated.json())
 })
 
-test('the test secret needs a session alone and rotates on its own', async () => {
+test('the test secret needs no step-up and is rotated separately', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const first = (await owner.get(`/portal/api/projects/${id}/test-secret`)).json()['secret']
@@ -239,7 +239,7 @@ test('the test secret needs a session alone and rotates on its own', async () =>
   assert.equal((await owner.get(`/portal/api/projects/${id}/test-secret`)).json()['secret'], second)
 })
 
-test('the rotation of either secret is in the audit and in the project’s history, under its own name', async () => {
+test('the rotation of each secret is a separate entry in the audit trail and the project’s history', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   type Entry = { action: string; projectId: string | null }
@@ -290,20 +290,20 @@ for (const field of ['resultUrl', 'apiUrl', 'testApiUrl']) {
   })
 }
 
-test('rotations at once each give a secret, and the last one is the one that counts', async () => {
+test('rotations at the same time each return a secret, and one of them is the current one', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   await owner.stepUp()
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, () => owner.post('/sdk/project/rotateSecret', { projectId: id })),
   )
-  const secrets = answers.map((one) => one.json()['secret'])
+  const secrets = responses.map((one) => one.json()['secret'])
   assert.equal(new Set(secrets).size, 10)
   const now = (await owner.post('/sdk/project/seeSecret', { projectId: id })).json()['secret']
   assert.ok(secrets.includes(now))
 })
 
-test('requireSignedLinks is switched on freely, and off only after a step-up', async () => {
+test('requireSignedLinks can be switched on without a step-up, and off only after one', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const on = await owner.post('/sdk/project/update', { projectId: id, requireSignedLinks: true })
@@ -321,7 +321,7 @@ test('requireSignedLinks is switched on freely, and off only after a step-up', a
   )
 })
 
-test('signed links that are demanded while another change is being saved are not switched off without step-up', async () => {
+test('requireSignedLinks that is switched on during another update is not switched off without a step-up', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const account = await findAccountByEmail(service.deps.db, toEmailKey(owner.email))
@@ -344,13 +344,13 @@ test('signed links that are demanded while another change is being saved are not
   assert.equal(now.json()['requireSignedLinks'], true)
 })
 
-test('archiving needs step-up', async () => {
+test('archiving needs a step-up', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   assert.equal((await owner.post(`/portal/api/projects/${id}/archive`)).code, 'step_up_required')
 })
 
-test('the history lists what changed, old beside new, and no secret', async () => {
+test('the history lists old and new values of each change, and no secret', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   await owner.post('/sdk/project/update', {
@@ -377,7 +377,7 @@ test('the history lists what changed, old beside new, and no secret', async () =
     assert.equal((await owner.get(`/portal/api/projects/${id}/history?limit=${limit}`)).status, 400, limit)
 })
 
-test('an unverified account sees no live secret where identity checks are on, and test mode stays open', async () => {
+test('with REQUIRE_KYC an unverified account gets no live secret, but can use test mode', async () => {
   const strict = await service.replica({ REQUIRE_KYC: 'true' })
   const owner = await signUp(strict.app)
   const { id } = await owner.addProject()
@@ -387,11 +387,11 @@ test('an unverified account sees no live secret where identity checks are on, an
   assert.equal((await owner.get(`/portal/api/projects/${id}/test-secret`)).status, 200)
 })
 
-test('without a session every project route is closed, before its body is read', async () => {
+test('without a session every project route is refused before its body is read', async () => {
   const nobody = new Client(service.app)
   for (const route of ['add', 'update', 'list', 'get', 'seeSecret', 'rotateSecret']) {
-    const answer = await nobody.post(`/sdk/project/${route}`, { nonsense: true })
-    assert.equal(answer.status, 401)
-    assert.equal(answer.code, 'unauthenticated')
+    const response = await nobody.post(`/sdk/project/${route}`, { nonsense: true })
+    assert.equal(response.status, 401)
+    assert.equal(response.code, 'unauthenticated')
   }
 })

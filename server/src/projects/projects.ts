@@ -1,4 +1,4 @@
-// What merchants do with their projects: add, change, archive, restore, show and rotate secrets. The caller has been
+// Adds, changes, archives and restores projects, and shows and rotates their secrets. The caller is already
 // authenticated; ownership is checked here, before step-up and KYC.
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract'
 import type { Mode, ProjectAddBody, ProjectUpdateBody } from '@pazar/contract'
@@ -61,7 +61,7 @@ export async function addProject(deps: ProjectDeps, caller: Caller, input: Proje
   })
 }
 
-/** What differs, old beside new: the project's history. */
+/** Old and new value of each changed setting, for the project's history. */
 function toChanges(
   before: ProjectSettings,
   after: ProjectSettings,
@@ -77,7 +77,7 @@ export async function updateProject(
   input: ProjectUpdateBody,
   requireStepUp: () => void,
 ): Promise<Project> {
-  // A stranger must not learn from a URL check that the project exists.
+  // Checked first: a URL error must not reveal to others that the project exists.
   const known = await requireProject(deps.db, caller.account.id, input.projectId)
   if (known.requireSignedLinks && input.requireSignedLinks === false) requireStepUp()
   const urls = await checkUrls(deps, input, known)
@@ -90,7 +90,7 @@ export async function updateProject(
       testApiUrl: urls.testApiUrl === undefined ? before.testApiUrl : urls.testApiUrl,
       requireSignedLinks: urls.requireSignedLinks ?? before.requireSignedLinks,
     }
-    // The switch may have been turned on since it was read above; turning it off always needs the proof.
+    // It may have been switched on since the project was read above, and switching it off always needs a step-up.
     if (before.requireSignedLinks && !after.requireSignedLinks) requireStepUp()
     const changes = toChanges(before, after)
     if (Object.keys(changes).length === 0) return before
@@ -114,7 +114,7 @@ export async function updateProject(
   })
 }
 
-/** Live secrets of an account whose identity is not yet verified stay closed; test mode is never blocked. */
+/** An account whose identity is not verified gets no live secrets. Test mode is never blocked. */
 function requireVerified(deps: ProjectDeps, caller: Caller): void {
   if (deps.config.requireKyc && !isVerified(caller.account)) throw new ServiceError('kyc_required')
 }
@@ -176,7 +176,7 @@ export async function readTestSecret(deps: ProjectDeps, caller: Caller, id: stri
   return readSecret(deps, deps.db, id, 'test')
 }
 
-/** Frees a slot. Links respond with 410, queued callbacks are still sent, every record stays. */
+/** Frees a slot. Its pay links respond with 410, queued callbacks are still sent, and all records are kept. */
 export async function archiveProject(
   deps: ProjectDeps,
   caller: Caller,

@@ -8,20 +8,20 @@ import { parseCallbackUrl } from '../egress/url-rules.ts'
 
 const PUBLIC = { 'shop.me': ['93.184.215.14'], 'six.shop.me': ['2606:4700:4700::1111', '1.1.1.1'] }
 const stub = createStubResolver({ ...PRIVATE_NAMES, ...PUBLIC })
-/** Long enough never to decide a test that gets its answers. */
+/** Long enough that a test with responding name servers never times out. */
 const PATIENT_MS = 60_000
 
 const never = () => new Promise<string[]>(() => {})
 const fails = (code: string) => () => Promise.reject(new DnsFailure(code))
 
-test('a name with any answer inside a private network is refused, though its text is fine', async () => {
+test('a name with any private address is refused, although its text is valid', async () => {
   for (const host of Object.keys(PRIVATE_NAMES)) {
     assert.equal(parseCallbackUrl(`https://${host}/`, new Set()).problem, null, host)
     assert.equal(await resolvesToPrivate(host, stub, PATIENT_MS), true, host)
   }
 })
 
-test('a name whose answers are all public is accepted', async () => {
+test('a name with only public addresses is accepted', async () => {
   for (const host of Object.keys(PUBLIC))
     assert.equal(await resolvesToPrivate(host, stub, PATIENT_MS), false, host)
 })
@@ -34,11 +34,11 @@ test('a name that does not resolve is accepted when saved', async () => {
   }
 })
 
-test('name servers that never answer do not hold the save up', async () => {
+test('name servers that never respond do not delay saving', async () => {
   assert.equal(await resolvesToPrivate('shop.me', { resolve4: never, resolve6: never }, 5), false)
 })
 
-test('one private answer is enough while the other question fails or hangs', async () => {
+test('one private address is enough while the other lookup fails or hangs', async () => {
   const inner = async () => ['10.0.0.5']
   assert.equal(await resolvesToPrivate('shop.me', { resolve4: inner, resolve6: never }, PATIENT_MS), true)
   assert.equal(
@@ -47,7 +47,7 @@ test('one private answer is enough while the other question fails or hangs', asy
   )
 })
 
-test('an address instead of a name is judged without asking anybody', async () => {
+test('an IP address is checked without DNS', async () => {
   const silent = createStubResolver({})
   assert.equal(await resolvesToPrivate('127.0.0.1', silent, PATIENT_MS), true)
   assert.equal(await resolvesToPrivate('2606:4700:4700::1111', silent, PATIENT_MS), false)

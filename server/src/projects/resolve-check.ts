@@ -1,6 +1,5 @@
-// The early, friendly half of the DNS guard: when a project is saved, a name that already points into a private
-// network is refused on the spot. It is best effort (offline, a new name, a slow server: accepted), because the
-// connector judges again at every delivery and there fails closed.
+// An early DNS check: when a project is saved, a name that resolves to a private address is refused. A name that does not
+// resolve in time is accepted, because every delivery checks again and fails closed.
 import { isIP } from 'node:net'
 import { isPublicAddress } from '../lib/public-address.ts'
 import type { Resolver } from '../lib/resolver.ts'
@@ -11,9 +10,9 @@ export async function resolvesToPrivate(
   timeoutMs: number,
 ): Promise<boolean> {
   if (isIP(host) !== 0) return !isPublicAddress(host)
-  const pointsInside = [resolver.resolve4(host), resolver.resolve6(host)].map((answer) =>
-    // A failure says nothing about where the name points; what is lost is only the early refusal.
-    answer.then(
+  const arePrivate = [resolver.resolve4(host), resolver.resolve6(host)].map((lookup) =>
+    // A failed lookup says nothing about the address; only the early refusal is lost.
+    lookup.then(
       (addresses) => addresses.some((address) => !isPublicAddress(address)),
       () => false,
     ),
@@ -24,8 +23,8 @@ export async function resolvesToPrivate(
       clearTimeout(timer)
       resolve(verdict)
     }
-    // One inner address is enough, even while the other question hangs.
-    for (const answer of pointsInside) void answer.then((inside) => inside && settle(true))
-    void Promise.all(pointsInside).then((all) => settle(all.includes(true)))
+    // One private address is enough, even while the other lookup hangs.
+    for (const lookup of arePrivate) void lookup.then((isPrivate) => isPrivate && settle(true))
+    void Promise.all(arePrivate).then((all) => settle(all.includes(true)))
   })
 }

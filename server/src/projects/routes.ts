@@ -1,4 +1,4 @@
-// /sdk/project/*: the public contract for projects.
+// /sdk/project/*: the public API for projects.
 import {
   emptyBody,
   project,
@@ -109,7 +109,7 @@ function registerSettingsRoutes(app: Http, deps: ProjectDeps, guards: Guards): v
 
 function registerSecretRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {
   const reads = guardedBy(guards, 'read')
-  // A token passes the guard and fails at the step-up, so that the error says why.
+  // API tokens pass the guard and are refused at the step-up, so that the error says why.
   const secretSchema = {
     ...OURS,
     security: [{ session: [] }],

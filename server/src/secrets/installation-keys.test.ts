@@ -9,7 +9,7 @@ import { ensureInstallationKey } from './installation-keys.ts'
 
 const service = await startTestService()
 
-test('two processes that make a key at the same time use the same one', async () => {
+test('two processes that create a key at the same time use the same one', async () => {
   const { db, installationKeys: box } = service.deps
   const make = (on: typeof db) => ensureInstallationKey(on, box, 'custom-id-hash')
   let others: Buffer | null = null
@@ -22,11 +22,11 @@ test('two processes that make a key at the same time use the same one', async ()
   assert.deepEqual(own, others)
 })
 
-test('another master key is refused with a sentence also where nothing but an installation key is sealed', async () => {
+test('another master key is refused with a clear error, even if only an installation key is sealed', async () => {
   await service.deps.erasedOrders.begin()
   const other = { SECRETS_KEY: randomBytes(32).toString('base64') }
   await assert.rejects(service.replica(other), /sealed under another key than SECRETS_KEY/)
-  // Nor is a new one made.
+  // No new master key is created either.
   await assert.rejects(service.replica({ SECRETS_KEY: '' }), /secrets\.key is missing/)
   await assert.rejects(access(path.join(service.dataDir, 'secrets.key')))
 })

@@ -1,5 +1,5 @@
-// Keys that belong to the installation and must never change: made once at random, stored sealed under the master key. A
-// key derived from the master key would be lost when that is replaced.
+// Keys of the installation that must never change: random, created once, stored sealed with the master key. They are not
+// derived from the master key, because they would change with it.
 import { randomBytes } from 'node:crypto'
 import type { Db, Queryable } from '../db/pool.ts'
 import type { SealBox } from '../lib/seal.ts'
@@ -18,7 +18,7 @@ function openKey(box: SealBox, name: string, sealed: Buffer): Buffer {
   return key
 }
 
-/** Null: it was never needed. */
+/** Null when the key has not been created yet. */
 export async function findInstallationKey(
   db: Queryable,
   box: SealBox,

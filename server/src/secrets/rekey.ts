@@ -1,5 +1,5 @@
-// Seals every secret again under the current master key, a few at a time, while the service runs: each row is old or new,
-// never half. Afterwards the previous key can be thrown away.
+// Seals every secret again with the current master key, in batches, while the service runs. Afterwards the previous key is
+// no longer needed.
 import type { Mode } from '@pazar/contract'
 import type { Db } from '../db/pool.ts'
 import type { SecretDeps } from './secrets.ts'

@@ -7,11 +7,11 @@ export interface SealedSecret {
   version: number
 }
 
-/** SQL for statements about projects: when the secret of a mode was issued or last rotated. */
+/** SQL for queries on projects: when the secret of a mode was issued or last rotated. */
 export const rotatedAt = (mode: Mode, projectId: string) =>
   `(select rotated_at from project_secrets s where s.project_id = ${projectId} and s.mode = '${mode}')`
 
-/** SQL for statements about projects: whether a merchant has signed or verified something with one of its secrets. */
+/** SQL for queries on projects: whether the merchant has signed or verified something with one of the secrets. */
 export const hasProvedSecret = (projectId: string) =>
   `exists (select from project_secrets s where s.project_id = ${projectId} and s.proved_at is not null)`
 
@@ -63,14 +63,14 @@ export async function replaceSecret(
   await tx.query(REPLACE, [projectId, mode, next.sealed, next.version])
 }
 
-const NOTE_PROVED = statement(
+const RECORD_PROVED = statement(
   'secrets.note_proved',
   'update project_secrets set proved_at = now() where project_id = $1 and mode = $2 and proved_at is null',
 )
 
-/** A merchant has used this secret correctly. Only the first time is stored. */
-export async function noteProved(db: Queryable, projectId: string, mode: Mode): Promise<void> {
-  await db.query(NOTE_PROVED, [projectId, mode])
+/** Records that the merchant has used this secret correctly. Only the first time is stored. */
+export async function recordProved(db: Queryable, projectId: string, mode: Mode): Promise<void> {
+  await db.query(RECORD_PROVED, [projectId, mode])
 }
 
 const KEY_IDS = statement(
@@ -79,7 +79,7 @@ const KEY_IDS = statement(
    union select substring(sealed from 1 for 4) from installation_keys`,
 )
 
-/** The ids of the keys that secrets are sealed under, as the first bytes of a sealed value hold them. */
+/** The ids of the keys that secrets are sealed with, which are the first bytes of each sealed value. */
 export async function listKeyIds(db: Queryable): Promise<Buffer[]> {
   const rows = await db.query<{ id: Buffer }>(KEY_IDS)
   return rows.map((row) => row.id)
@@ -106,7 +106,7 @@ const RESEAL = statement(
   'update project_secrets set sealed = $3 where project_id = $1 and mode = $2',
 )
 
-/** The same secret under another key: its version and its age stay. */
+/** Stores the same secret sealed with another key; version and rotation time stay. */
 export async function resealSecret(tx: Tx, projectId: string, mode: Mode, sealed: Buffer): Promise<void> {
   await tx.query(RESEAL, [projectId, mode, sealed])
 }

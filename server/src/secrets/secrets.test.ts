@@ -18,7 +18,7 @@ const SWAP = statement(
    where a.project_id = $1 and a.mode = $2 and b.project_id = $3 and b.mode = $4`,
 )
 
-test('a sealed secret moved to another project or mode does not open', async () => {
+test('a sealed secret that was copied to another project or mode cannot be opened', async () => {
   const owner = await signUp(service.app)
   const [first, second] = [await owner.addProject(), await owner.addProject()]
   await deps.db.query(SWAP, [first.id, 'live', second.id, 'live'])
@@ -27,7 +27,7 @@ test('a sealed secret moved to another project or mode does not open', async () 
   await assert.rejects(readSecret(deps, deps.db, second.id, 'test'), /does not open/)
 })
 
-test('rekeying seals every secret under the new key and changes none', async () => {
+test('rekeying seals every secret with the new key and does not change the secrets', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const [live, trial] = [

@@ -1,6 +1,5 @@
-// Signing secrets: issued and replaced here, sealed before they touch the database, opened only where something is
-// signed, checked or shown. The sealed form is read for every use, so a rotation holds at once everywhere; what was
-// opened before is remembered by exactly those bytes.
+// Issues and rotates signing secrets. They are stored sealed and opened only to sign, verify or show. The sealed value is
+// read for every use, so a rotation takes effect on all replicas at once; opened secrets are cached by the sealed bytes.
 import type { Mode } from '@pazar/contract'
 import type { Queryable, Tx } from '../db/pool.ts'
 import { createMemo } from '../lib/memoize.ts'
@@ -13,7 +12,7 @@ export interface SecretDeps {
   secretBox: SealBox
 }
 
-/** Bound into the seal: a ciphertext copied to another project, mode or version does not open. */
+/** Part of the seal: a ciphertext copied to another project, mode or version cannot be opened. */
 function sealContext(projectId: string, mode: Mode, version: number): string {
   return `project-secret/${projectId}/${mode}/${version}`
 }
@@ -35,20 +34,25 @@ export function openSecret(deps: SecretDeps, projectId: string, mode: Mode, from
   return plain.toString('utf8')
 }
 
-/** Shops that are paid at one time on one replica; a secret is 50 bytes. */
+/** More projects than one replica serves at a time; a secret has 50 bytes. */
 const OPENED_MAX = 2_000
-/** By box: one process may hold several with different keys, and none may open what another did. */
+/** Per box: a process may have several with different keys, which must not share opened secrets. */
 const openedBy = new WeakMap<SealBox, (key: string, open: () => string) => string>()
 
 /**
- * The same, remembered by exactly the bytes just read. Not for the status check, which has to do the same work for a
- * project that is there and for one that is not.
+ * `openSecret` with a cache, by the sealed bytes. Not for the status check, which must do the same work whether the
+ * project exists or not.
  */
-export function recallSecret(deps: SecretDeps, projectId: string, mode: Mode, from: SealedSecret): string {
-  const recall = openedBy.get(deps.secretBox) ?? createMemo<string>(OPENED_MAX)
-  openedBy.set(deps.secretBox, recall)
+export function openCachedSecret(
+  deps: SecretDeps,
+  projectId: string,
+  mode: Mode,
+  from: SealedSecret,
+): string {
+  const cached = openedBy.get(deps.secretBox) ?? createMemo<string>(OPENED_MAX)
+  openedBy.set(deps.secretBox, cached)
   const key = sealContext(projectId, mode, from.version) + from.sealed.toString('latin1')
-  return recall(key, () => openSecret(deps, projectId, mode, from))
+  return cached(key, () => openSecret(deps, projectId, mode, from))
 }
 
 export async function issueSecrets(deps: SecretDeps, tx: Tx, projectId: string): Promise<void> {
@@ -68,7 +72,7 @@ export async function readSecret(
   return openSecret(deps, projectId, mode, sealed)
 }
 
-/** The old secret is gone for every replica the moment this transaction commits. */
+/** When this transaction commits, the old secret is invalid on all replicas. */
 export async function rotateSecret(deps: SecretDeps, tx: Tx, projectId: string, mode: Mode): Promise<string> {
   const version = (await lockSecretVersion(tx, projectId, mode)) + 1
   const secret = issueSecret(mode)

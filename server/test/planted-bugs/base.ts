@@ -61,8 +61,8 @@ export const BASE_BUGS: readonly Bug[] = [
   [
     '/readyz does not check the database',
     'server/src/http/readiness.ts',
-    'asking ??= ask(db, clock).finally(',
-    'asking ??= (db, clock, ask, Promise.resolve()).finally(',
+    'checking ??= checkDatabase(db, clock).finally(',
+    'checking ??= (db, clock, checkDatabase, Promise.resolve()).finally(',
     'server/src/http/readiness.test.ts',
   ],
   [
