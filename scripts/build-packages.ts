@@ -1,6 +1,6 @@
-// Packs the SDK and the command line tool into packages-dist, where the service takes them from (/packages): merchants
-// install them from the service whose documentation they read. Once, and again only when what they are made of has
-// changed. Runs after an install, beside a start that finds none, and before the tests.
+// Packs the SDK and the command line tool into packages-dist, from which the service serves them (/packages): merchants
+// install them from the service whose documentation they read. Builds again only when the sources have changed. Runs
+// after an install, during a start that finds no packages, and before the tests.
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,7 +19,7 @@ const SOURCES = [
   'scripts/{build-sdk,build-cli,build-packages,pack-tarball}.ts',
 ]
 
-/** The stamp goes last: a process that reads it finds both files whole. */
+/** The stamp is moved last: a process that reads it finds both files complete. */
 function moveIn(aside: string, wanted: string): void {
   mkdirSync(DIST, { recursive: true })
   const files: Record<string, Buffer | string> = {
@@ -39,7 +39,7 @@ export async function ensurePackagesBuilt(): Promise<boolean> {
   // Beside the target, because a rename does not cross file systems.
   const aside = mkdtempSync(path.join(ROOT, 'node_modules/.packages-'))
   try {
-    // The bundler is loaded only where there is something to build.
+    // The bundler is loaded only if something must be built.
     const [{ buildSdk }, { buildCli }] = await Promise.all([
       import('./build-sdk.ts'),
       import('./build-cli.ts'),

@@ -1,5 +1,5 @@
-// Builds the portal into portal/dist once, and again only when what it is made of has changed. Runs after an install, at
-// a start that finds no build, and before the tests. Two at once do not meet: each builds aside and moves its result in.
+// Builds the portal into portal/dist, and again only when its sources have changed. Runs after an install, at a start
+// that finds no build, and before the tests. Two builds at once do not conflict: each uses its own folder and renames it.
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -17,10 +17,10 @@ const SOURCES = [
   'theme/src/**/*',
   'examples/verify/*/*',
 ]
-/** Smaller files gain less than the header that announces the packing. */
+/** Compressing smaller files saves less than the header costs. */
 const PACKED_MIN_BYTES = 512
 
-/** Packed once here at the highest level, so that serving costs no work. */
+/** Compressed once here at the highest level, so that serving needs no CPU time. */
 function pack(dir: string): void {
   for (const name of readdirSync(dir).filter((one) => /\.(?:js|css|svg)$/.test(one))) {
     const bytes = readFileSync(path.join(dir, name))
@@ -58,7 +58,7 @@ export async function ensurePortalBuilt(): Promise<boolean> {
     })
     pack(built)
     writeFileSync(path.join(built, STAMP), wanted)
-    chmodSync(built, 0o755) // A temporary directory is closed to others; the service may run as another user.
+    chmodSync(built, 0o755) // A temporary directory is private; the service may run as another user.
     moveIn(built)
   } finally {
     rmSync(built, { recursive: true, force: true })

@@ -1,6 +1,5 @@
-// Builds what merchants install: `node scripts/build-sdk.ts [folder]`, by default sdk/dist. The folder is the whole package,
-// with a package.json of its own, so that inside the repository @pazar/sdk stays the plain source and `npm pack sdk/dist`
-// has nothing to leave out.
+// Builds the SDK that merchants install: `node scripts/build-sdk.ts [folder]`, by default sdk/dist. The folder is the whole
+// package with its own package.json; inside the repository @pazar/sdk is used from its source.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -20,7 +19,7 @@ const ENTRIES = {
 const FORMATS = ['esm', 'cjs'] as const
 /** The oldest Node that the package promises to run on. */
 const TARGET = 'node18'
-/** Names of classes are kept: shops read them in their logs, as the kind of an error. */
+/** Class names are kept: merchants see them in their logs, as the kind of an error. */
 const MINIFY = {
   compress: true,
   mangle: { keepNames: { function: false, class: true } },
@@ -78,7 +77,7 @@ function buildTypes(outDir: string): void {
   }
 }
 
-/** The compiler describes every file it read; most of them no entry speaks of. */
+/** The compiler writes types for every file it read; those that no entry uses are removed. */
 function findNeeded(texts: ReadonlyMap<string, string>): Set<string> {
   const needed = new Set(Object.values(ENTRIES).map((name) => `${name}.d.ts`))
   for (const name of needed) {

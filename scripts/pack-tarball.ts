@@ -1,11 +1,11 @@
-// Packs a built package as npm does: a gzipped tar whose files lie below `package/`. Written here because the same files
-// must give the same bytes: a lock file of a merchant remembers their hash, and `npm pack` writes its own time into them.
+// Packs a built package like npm: a gzipped tar with all files below `package/`. Unlike `npm pack`, which writes the
+// current time, the same files give the same bytes, because a merchant's lock file has their hash.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 
 const BLOCK_BYTES = 512
-/** The header's field for a name; the packages have short ones, and a longer one must not be cut in silence. */
+/** The size of the header's name field; a longer name must not be cut silently. */
 const NAME_BYTES_MAX = 100
 
 function toOctal(value: number, length: number): string {
@@ -17,11 +17,11 @@ function toHeader(name: string, bytes: number, mode: number): Buffer {
   const header = Buffer.alloc(BLOCK_BYTES)
   header.write(name, 0)
   header.write(toOctal(mode, 8), 100)
-  header.write(toOctal(0, 8), 108) // No owner, no group, no time: they would differ from machine to machine.
+  header.write(toOctal(0, 8), 108) // No owner, group or time: they would differ between machines.
   header.write(toOctal(0, 8), 116)
   header.write(toOctal(bytes, 12), 124)
   header.write(toOctal(0, 12), 136)
-  header.write(' '.repeat(8), 148) // The checksum is counted with its own field blank.
+  header.write(' '.repeat(8), 148) // The checksum is computed with its own field blank.
   header.write('0', 156)
   header.write('ustar\x0000', 257)
   const sum = header.reduce((total, byte) => total + byte, 0)
@@ -42,6 +42,6 @@ export function packTarball(dir: string): Buffer {
     .map((entry) => path.join(entry.parentPath, entry.name))
     .sort()
     .flatMap((file) => toEntry(`package/${path.relative(dir, file).split(path.sep).join('/')}`, file))
-  // Two empty blocks say that it ends here.
+  // Two empty blocks mark the end.
   return gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * BLOCK_BYTES)]), { level: 9 })
 }

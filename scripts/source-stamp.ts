@@ -1,4 +1,4 @@
-// What something was built from, in one line beside it: as long as the line is the same, there is nothing to build.
+// A stamp of the sources that something was built from: while it is the same, nothing must be built.
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -20,6 +20,6 @@ export function readStamp(dist: string): string | null {
   try {
     return readFileSync(path.join(dist, STAMP), 'utf8')
   } catch {
-    return null // Nothing was built yet; why the file cannot be read makes no difference.
+    return null // Nothing was built yet; why the file cannot be read does not matter.
   }
 }

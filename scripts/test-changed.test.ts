@@ -23,7 +23,7 @@ const files = Object.entries(FILES).map(([path, text]) => sourceFile(path, text)
 const tests = Object.keys(FILES).filter((path) => path.endsWith('.test.ts'))
 const affectedBy = (...changed: string[]) => selectAffected(tests, changed, files).toSorted()
 
-test('a change affects the tests that import it, over packages and over a program that is started', () => {
+test('a change affects the tests that import it, also through packages and through a started program', () => {
   assert.deepEqual(affectedBy('words/src/money.ts'), [
     'server/src/pay.test.ts',
     'server/test/start.test.ts',
@@ -31,7 +31,7 @@ test('a change affects the tests that import it, over packages and over a progra
   ])
 })
 
-test('a type alone affects no test, because nothing of it runs', () => {
+test('a changed type affects no test, because types do not run', () => {
   assert.ok(!affectedBy('server/src/pay.ts').includes('server/src/types.test.ts'))
 })
 
@@ -49,7 +49,7 @@ test('a migration affects every test that has a database', () => {
   ])
 })
 
-test('a change of the packages or of the runner affects everything, no change nothing', () => {
+test('a change of the packages or of the runner affects every test; no change affects none', () => {
   for (const file of ['package-lock.json', 'scripts/test-run.ts'])
     assert.deepEqual(affectedBy(file), tests.toSorted(), file)
   assert.deepEqual(affectedBy(), [])

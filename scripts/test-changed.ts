@@ -1,5 +1,5 @@
-// Which tests a change can affect: those that lead to a changed file over imports, or over a path in a string (a program
-// that is started, a file that is read). Where neither can be seen, a table says which folder is read by which tests.
+// Which tests a change can affect: those that reach a changed file through imports, or through a path in a string (a
+// program that is started, a file that is read). For other dependencies a table lists which tests read which folder.
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { importsOf, resolveImport, workspacesOf } from '../server/test/tidy/imports.ts'
@@ -12,7 +12,7 @@ import { ROOT } from './test-files.ts'
 /** Every test depends on these. */
 const EVERYTHING = /^(?:package(?:-lock)?\.json|tsconfig\.json|scripts\/(?:test.*|preload)\.c?[tj]s)$/
 
-/** What is read by listing a folder, or built first: changed files, and the tests or helpers that see them. */
+/** Files that are read by listing a folder, or built first: changed files, and the tests or helpers that use them. */
 const READERS: readonly (readonly [changed: RegExp, readers: RegExp])[] = [
   [/./, /^server\/test\/tidy\.test\.ts$/],
   [/^server\/migrations\//, /^server\/test\/database\.ts$/],
@@ -22,7 +22,7 @@ const READERS: readonly (readonly [changed: RegExp, readers: RegExp])[] = [
   [/^examples\//, /^(?:examples\/verify\/.*\.test\.ts|server\/src\/docs\/.*\.test\.ts)$/],
 ]
 
-/** Compares with `base`: committed, not yet committed and new files alike. */
+/** Compares with `base`: committed, uncommitted and new files. */
 export function findAffectedTests(tests: readonly string[], base = findBase()): string[] {
   const changed = [
     ...git('diff', '--name-only', '-z', '--no-renames', base),
@@ -78,17 +78,17 @@ function findTargets(
   const named = file.tokens
     .filter(({ kind, text }) => kind === 'string' && text.includes('.') && !specifiers.has(text))
     .flatMap(({ text }) => [path.posix.normalize(text), path.posix.join(path.posix.dirname(file.path), text)])
-  // Sources also name documents, in what they write for people; only a test reads one by its path.
+  // Sources also mention documents in texts for people; only a test reads one by its path.
   const read = named.filter((target) => isCode(target) || isTest(file.path))
   return new Set([...imported, ...read].filter((target) => known.has(target) && target !== file.path))
 }
 
-/** Where this branch left main; on main itself, the last commit. */
+/** Where this branch diverged from main; on main itself, the last commit. */
 function findBase(): string {
   try {
     return git('merge-base', 'HEAD', 'main')[0]?.trim() ?? 'HEAD'
   } catch {
-    return 'HEAD' // There is no main here: only what is not yet committed is compared.
+    return 'HEAD' // There is no main here: only uncommitted files are compared.
   }
 }
 

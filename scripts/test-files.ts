@@ -8,7 +8,7 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** A browser and a service keep both cores busy. */
 const BUSY_FOLDERS = ['server/test/portal', 'server/test/browser']
 
-/** Processes that are killed and started, databases that hang: these take as long, and mostly wait. */
+/** Tests with killed processes and hanging databases: they take as long, but mostly wait. */
 const WAITING_FOLDERS = [
   'server/test/faults',
   'server/test/callbacks',
@@ -28,7 +28,7 @@ export function isAtOrBelow(file: string, name: string): boolean {
   return from === '' || file === from || file.startsWith(`${from}/`)
 }
 
-/** Slow files first and the short ones last, or one core has nothing to do at the end; busy and waiting ones in turn. */
+/** Slow files first, so that no core is idle at the end; busy and waiting ones alternate. */
 export function sortSlowFirst(files: readonly string[]): string[] {
   const inFolders = (folders: readonly string[]) =>
     folders.flatMap((folder) => files.filter((file) => file.startsWith(`${folder}/`)))

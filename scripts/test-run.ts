@@ -1,4 +1,4 @@
-// Runs test files with node's test runner, each in a process of its own, and says what is wrong with the run.
+// Runs test files with node's test runner, each in a separate process, and reports what is wrong with the run.
 import path from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -7,12 +7,12 @@ import { ROOT } from './test-files.ts'
 /** More than there are cores on a small machine: half of a test's time is waiting for a database, a browser or a process. */
 const FILES_AT_ONCE = 3
 
-// So long that only a test that hangs gets there: minutes, or hours with the counts of `npm run prove`.
+// Long enough that only a hanging test reaches it: minutes, or hours with the counts of `npm run prove`.
 const TEST_TIMEOUT_MS = 10 * 60_000
 const PROVE_TIMEOUT_MS = 4 * 60 * 60_000
 
-// Node ends a test that takes too long but waits forever for its process, so a run that reports nothing for the time of
-// a test and this much more is ended from here; node then names the files that hung.
+// Node ends a test that takes too long but waits forever for its process. A run that reports nothing for the timeout of a
+// test plus this time is therefore ended here; node then names the files that hung.
 const SILENCE_GRACE_MS = 60_000
 const SILENCE_POLL_MS = 1_000
 

@@ -1,6 +1,6 @@
-// What `npm test` and `npm run prove` do: the checks and, beside them, every test of the repository; at the end, which
-// part failed. Paths after `npm test --` run only the tests at or below them, without the checks. A run that tested
-// nothing is a failure, because it would otherwise look exactly like a good one.
+// Runs `npm test` and `npm run prove`: the checks and, at the same time, every test of the repository; at the end it lists
+// the parts that failed. Paths after `npm test --` run only the tests at or below them, without the checks. A run without
+// any test fails, because it would otherwise look like a successful one.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import path from 'node:path'
@@ -31,7 +31,7 @@ const names = process.argv.slice(2).filter((argument) => !argument.startsWith('-
 const isProve = flags.includes('--prove')
 const isChanged = flags.includes('--changed')
 
-// Not process.exitCode: node's own test runner would set it once more when the process ends.
+// Not process.exitCode: node's test runner would set it again when the process ends.
 process.exit(await main())
 
 async function main(): Promise<number> {
@@ -52,7 +52,7 @@ async function main(): Promise<number> {
   if (stoppedBy !== null) return 128 + constants.signals[stoppedBy]
   if (failures.length === 0) return 0
   console.error(['', ...failures.map(({ part, reason }) => `FAILED ${part}: ${reason}`)].join('\n'))
-  // Again, because the details of the failed tests came after them.
+  // Printed again, because the details of the failed tests followed the first time.
   if (summary.length > 0) console.log(summary.join('\n'))
   return 1
 }
@@ -80,7 +80,7 @@ async function runTests(files: readonly string[]): Promise<string[]> {
       isProve,
       env: {
         ...process.env,
-        // For the programs that tests start; their own processes have it from the preload.
+        // For the programs that tests start; test processes get it from the preload.
         NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules/.cache/pazar-compiled'),
         ...database.env,
         ...usage?.env,
@@ -100,7 +100,7 @@ async function runTests(files: readonly string[]): Promise<string[]> {
   }
 }
 
-// One throw-away PostgreSQL for the run; each test file has databases of its own in it.
+// One temporary PostgreSQL for the run; each test file has its own databases in it.
 async function startDatabase(
   files: readonly string[],
 ): Promise<{ env: NodeJS.ProcessEnv; stop(): Promise<void> }> {
@@ -117,7 +117,7 @@ async function startDatabase(
   }
 }
 
-// One after the other beside the tests, which often wait; what they print is kept together.
+// One after the other while the tests run, which often wait; the output of each check stays together.
 async function runChecks(): Promise<void> {
   for (const check of CHECKS) {
     if (stopping.signal.aborted) return

@@ -21,7 +21,7 @@ import { toText } from '../src/terminal.ts'
 import type { Line, Terminal } from '../src/terminal.ts'
 
 export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-/** With what was compiled before, it starts in a third of the time. */
+/** With the compile cache it starts in a third of the time. */
 const PRELOAD = fileURLToPath(new URL('../../scripts/preload.cjs', import.meta.url))
 
 export interface Said {

@@ -1,4 +1,4 @@
-// The listeners and the exam for shops without Node, run by their own interpreters against a real service.
+// The listeners and the exam for merchants without Node, run by their interpreters against a real service.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ const secret = await readSecret(deps, deps.db, projectId, 'test')
 const shop = await startMerchant()
 after(() => shop.close())
 
-/** What each listener said it had heard last, when it came back. */
+/** The last event id that each listener sent when it reconnected. */
 const lastHeard: unknown[] = []
 app.server.on('request', ({ url, headers }: { url?: string; headers: Record<string, unknown> }) => {
   if (url?.endsWith('/events')) lastHeard.push(headers['last-event-id'])
@@ -68,7 +68,7 @@ for (const { id: sample, language, command, file } of LISTENERS) {
       const listener = start(command, file)
       await until(() => listener.said().includes('Listening.'), `it listens: ${listener.said()}`)
       const id = await send(customId)
-      const got = await until(() => shop.received.find((one) => one.id === id), 'the shop has it')
+      const got = await until(() => shop.received.find((one) => one.id === id), 'the server received it')
       const checked = await safeVerifyCallback(got.raw, got.headers, {
         secret,
         projectId,
@@ -76,9 +76,9 @@ for (const { id: sample, language, command, file } of LISTENERS) {
       })
       assert.ok(checked.ok, JSON.stringify(checked))
       assert.equal(checked.callback.customId, customId)
-      await until(() => listener.said().includes(`${id} 200`), 'it says what the shop answered')
+      await until(() => listener.said().includes(`${id} 200`), 'the response of the server is printed')
 
-      // A cut line: it comes back by itself and says what it heard last, so that nothing is missed.
+      // After a broken connection it reconnects with the last event id, so that no callback is missed.
       app.server.closeAllConnections()
       await until(() => lastHeard.includes(id), 'it is back')
       await until(() => listener.said().split('Listening.').length > 2, 'and listens')
@@ -87,16 +87,19 @@ for (const { id: sample, language, command, file } of LISTENERS) {
       await until(() => listener.said().includes(`${second} 302`), 'a redirect is shown and not followed')
       shop.reply = (answer) => answer.destroy()
       const third = await send(`${customId}-3`)
-      await until(() => listener.said().includes(`${third} no answer`), 'a shop that breaks off ends nothing')
+      await until(
+        () => listener.said().includes(`${third} no answer`),
+        'a broken connection of the server does not end the listener',
+      )
       shop.reply = accept
       const fourth = await send(`${customId}-4`)
-      await until(() => listener.said().includes(`${fourth} 200`), 'the next one is handed on')
+      await until(() => listener.said().includes(`${fourth} 200`), 'the next callback is forwarded')
       listener.child.kill('SIGKILL')
       await listener.ended
     },
   )
 
-  test(`${language}: a wrong token ends it with the service's words`, { skip }, async () => {
+  test(`${language}: with a wrong token it exits and prints the service's message`, { skip }, async () => {
     const refused = start(command, file, { PAZAR_TOKEN: 'pat_wrong' })
     await refused.ended
     assert.match(refused.said(), /"code":"unauthenticated"/)
@@ -105,7 +108,7 @@ for (const { id: sample, language, command, file } of LISTENERS) {
 }
 
 test(
-  'Python: the exam of a right shop passes, that of a wrong one says what to fix',
+  'Python: the exam of a correct server passes, that of a broken one says what to fix',
   { skip: findLack('python') ?? false },
   async () => {
     const right = createShopCode(secret)

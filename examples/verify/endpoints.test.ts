@@ -1,4 +1,4 @@
-// The whole endpoints that the guide shows, run as a merchant would run them, and put through the real exam.
+// The complete endpoints that the guide shows, run as a merchant would run them, and tested with the real exam.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ interface Endpoint {
   language: string
   folder: string
   ending: string
-  /** What the page's code is preceded by in a file of its own. */
+  /** What a separate file needs before the page's code. */
   head: string
   tool: SampleLanguage
   command: (port: number) => [string, ...string[]]
@@ -49,7 +49,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
 ]
 
-/** The two files as a reader has them: what the page shows of `verify`, and the endpoint beside it. */
+/** The two files of a reader: the part of `verify` that the page shows, and the endpoint. */
 async function start({ folder, ending, head, command }: Endpoint): Promise<string> {
   const dir = mkdtempSync(path.join(tmpdir(), 'pazar-endpoint-'))
   const from = path.join(import.meta.dirname, folder)

@@ -1,5 +1,5 @@
-// The samples that merchants copy, run by their own interpreters: against the tables of links and callbacks, against what
-// the service really takes and sends, and against its real status check.
+// The samples that merchants copy, run by their interpreters: against the tables of links and callbacks, against links
+// and callbacks of the real service, and against its real status check.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -46,7 +46,7 @@ test.after(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** In the words of the table: `ok`, `ok paid` or the reason. */
+/** As in the table: `ok`, `ok paid` or the reason. */
 function toSaying({ output, code }: Ran, transactionId: string): string {
   const known = output.replace(`ok ${transactionId}\n`, 'ok\n')
   if (code === 0) return known.trim().replace('\norder ', ' ')
@@ -61,7 +61,7 @@ async function ask(sample: Sample, given: Given): Promise<string> {
   return toSaying(ran, transactionId) + ran.errors
 }
 
-/** Pays as a customer and returns what then reached the shop's server. */
+/** Pays and returns the callback that the merchant's server received. */
 async function payAndReceive(fields: Parameters<typeof toLink>[1]): Promise<Given> {
   const { customId } = fields ?? {}
   await new Payer(app).pay(toLink(shop, { ...fields, signed: true }))
@@ -85,7 +85,7 @@ test('every language that is installed is run, and the others are skipped by nam
   assert.ok(ready.some(({ language }) => language === 'TypeScript'))
 })
 
-test('the kit says the same of every callback of the table', async () => {
+test('the SDK gives the same result for every callback of the table', async () => {
   for (const { name, given, says } of [...USUAL, ...ODD]) {
     const { headers, body, secret, expectedAmount, now: nowSec } = given
     const verdict = await safeVerifyCallback(body, headers, { secret, expectedAmount, nowSec }).then(
@@ -102,7 +102,7 @@ for (const { language, reason } of missing) test(`${language}: the samples`, { s
 const vectors = share === 'prove' ? [...USUAL, ...ODD] : USUAL
 
 for (const sample of ready) {
-  test(`${sample.language}: every callback of the table is believed or refused for the right reason`, async (t) => {
+  test(`${sample.language}: every callback of the table is accepted, or refused for the right reason`, async (t) => {
     t.diagnostic(`${vectors.length} callbacks (${share} share)`)
     const wrong: string[] = []
     for (const { name, given, says } of vectors) {
@@ -112,7 +112,7 @@ for (const sample of ready) {
     assert.deepEqual(wrong, [])
   })
 
-  test(`${sample.language}: without a given time the clock decides, and a file is read as well as stdin`, async () => {
+  test(`${sample.language}: without a given time the current one is used, and a file is read as well as stdin`, async () => {
     const { secret } = USUAL[0]!.given
     const { now: _now, ...given } = USUAL[0]!.given
     const sign = (nowSec: number): Given => {
@@ -128,7 +128,7 @@ for (const sample of ready) {
   })
 }
 
-test('what the service really sends is believed in every language, in test and live, paid and declined', async () => {
+test('callbacks of the real service are accepted in every language, in test and live, paid and declined', async () => {
   const sent = [
     await payAndReceive({ customId: 'order-1', data: HARD_DATA }),
     await payAndReceive({ customId: 'order-2', amount: DECLINED }),
@@ -141,7 +141,7 @@ test('what the service really sends is believed in every language, in test and l
   }
 })
 
-test('the real status check answers every language: paid, not paid, and an error for a wrong secret', async () => {
+test('the real status check works in every language: paid, not paid, and an error for a wrong secret', async () => {
   const customId = 'order "7" \\ Šljiva 🛒'
   await payAndReceive({ customId })
   for (const sample of ready) {
@@ -157,7 +157,7 @@ test('the real status check answers every language: paid, not paid, and an error
     assert.deepEqual(await check(live, customId, '1500'), paid, sample.language)
     assert.deepEqual(await check(live, customId, '1'), notPaid, sample.language)
     assert.deepEqual(await check(live, 'order-unknown'), notPaid, sample.language)
-    // The test secret asks about test payments, and this order was paid for real.
+    // The test secret reads test payments, and this order was paid in live mode.
     assert.deepEqual(await check(shop.secrets.test, customId), notPaid, sample.language)
     const refused = await check(`${live}x`, customId)
     assert.deepEqual([refused.said, refused.code], ['', 2], sample.language)
@@ -166,7 +166,7 @@ test('the real status check answers every language: paid, not paid, and an error
   }
 })
 
-test('every language signs a link as the kit does, and the service takes it', async () => {
+test('every language signs a link like the SDK, and the service accepts it', async () => {
   for (const sample of ready) {
     const sign = async (at: string, link: (typeof LINKS)[number]) => {
       const { project, amount, data, customId = '', exp = '', secret } = link
@@ -184,7 +184,7 @@ test('every language signs a link as the kit does, and the service takes it', as
         sample.language,
       )
       if (sig !== null) assert.ok(written.endsWith(`&sig=${sig}`), `${sample.language}: ${written}`)
-      // A plus would be a plus.
+      // In a link a plus is a plus, not a space.
       assert.doesNotMatch(written, /[+ ]/, sample.language)
     }
     const { test: secret } = shop.secrets
@@ -201,7 +201,7 @@ test('every language signs a link as the kit does, and the service takes it', as
 
 test('amounts as numbers are accepted, and an unknown order gets its own error', async () => {
   const { given } = USUAL[0]!
-  // In the others the compiler asks for a text.
+  // In the others the compiler requires a string.
   const loose = new Set(['TypeScript', 'PHP', 'Python', 'Ruby'])
   for (const sample of ready.filter(({ language }) => loose.has(language)))
     for (const [expectedAmount, says] of [
@@ -215,7 +215,7 @@ test('amounts as numbers are accepted, and an unknown order gets its own error',
 })
 
 for (const { id, name } of SAMPLE_LANGUAGES) {
-  test(`${name}: the part to copy holds everything it promises, and the reader's own values fit in`, () => {
+  test(`${name}: the part to copy has every check, and the reader's own values can be filled in`, () => {
     const read = (sample: SampleName) => readFileSync(path.join(ROOT, toSamplePath(id, sample)), 'utf8')
     const verify = cutSample(read('verify'))
     for (const word of [
@@ -235,10 +235,10 @@ for (const { id, name } of SAMPLE_LANGUAGES) {
         [SAMPLE_PLACEHOLDERS.projectId, shop.id],
         [SAMPLE_PLACEHOLDERS.customId, 'order-9'],
       ] as const) {
-        assert.equal(text.split(placeholder).length, 2, `${placeholder} stands there once`)
+        assert.equal(text.split(placeholder).length, 2, `${placeholder} occurs once`)
         assert.ok(filled.includes(own) && !filled.includes(placeholder), own)
       }
-      // The call in the comment is one that the command at the end of the file makes too, and so one that works.
+      // The call in the comment is also made by the command at the end of the file, so it works.
       const called = /([\w?]+)[( ].?https:/.exec(text)?.[1] ?? ''
       const [, command = ''] = read(sample).split('endregion')
       assert.ok(called !== '' && command.includes(called), `${called} is called`)

@@ -1,4 +1,4 @@
-// What each language's samples need to run here, how they are made ready once, and how they are started.
+// What each language's samples need to run, how they are compiled once, and how they are started.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
@@ -14,11 +14,11 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 type Command = readonly [string, ...string[]]
 
 interface Tool {
-  /** All of these must be there. */
+  /** All of these commands must be installed. */
   commands: readonly string[]
-  /** Debian's, where they are not. */
+  /** The Debian packages that install them. */
   packages: readonly string[]
-  /** Too much to download for every change; installed by `npm run prove` only, where installing is asked for. */
+  /** Too large to download for every change; installed only by `npm run prove` with PAZAR_TEST_INSTALL=1. */
   isLarge?: boolean
   build?: (source: string, built: string) => Command
   run: (source: string, built: string, name: SampleName) => Command
@@ -47,7 +47,7 @@ const TOOLS: Readonly<Record<SampleLanguage, Tool>> = {
     build: (source, built) => ['javac', '-d', built, source],
     run: (_source, built, name) => ['java', '-cp', built, name.replace(/^./, (one) => one.toUpperCase())],
   },
-  // GCC's compiler of the same language: Debian's own `golang-go` takes twice the room, 460 MB.
+  // GCC's compiler of the same language: Debian's own `golang-go` needs twice the space, 460 MB.
   go: {
     commands: ['gccgo'],
     packages: ['gccgo'],
@@ -62,7 +62,7 @@ const TOOLS: Readonly<Record<SampleLanguage, Tool>> = {
   },
 }
 
-/** Where somebody has the usual compiler, that one is used. */
+/** The usual compiler is used if it is installed. */
 const GO: Tool = {
   commands: ['go'],
   packages: [],
@@ -132,7 +132,7 @@ export function hasCommands(commands: readonly string[]): boolean {
       execFileSync('sh', ['-c', 'command -v "$1"', 'sh', command], { stdio: 'ignore' })
       return true
     } catch {
-      return false // `command -v` says by its exit code alone that there is no such command.
+      return false // `command -v` reports a missing command only by its exit code.
     }
   })
 }
@@ -149,7 +149,7 @@ function prepare(id: SampleLanguage, language: string, tool: Tool, dir: string):
     async run(name, { args = [], input = '', env = {} }) {
       const [command, ...before] = tool.run(sourceOf(name), builtOf(name), name)
       const child = spawn(command, [...before, ...args], { env: { ...process.env, ...env } })
-      // A sample that ends before it has read everything is judged by what it said.
+      // A sample may exit before it has read everything; its output is checked.
       child.stdin.on('error', () => undefined).end(input)
       const [output, errors, [code]] = await Promise.all([
         text(child.stdout),

@@ -1,5 +1,5 @@
-// Callbacks as a shop may meet them, good and bad, and what every sample must say about each. `now` stands still, so
-// that a slow machine makes nothing stale.
+// Valid and invalid callbacks, with the result that every sample must give for each. `now` is fixed, so that nothing
+// expires on a slow machine.
 import { createHmac, randomBytes } from 'node:crypto'
 import { signJwt, signTestCallback, signWebhook } from '@pazar/sdk'
 import type { JsonObject, PayLinkFields, SignedCallback } from '@pazar/sdk'
@@ -17,17 +17,17 @@ export interface Given {
 export interface Vector {
   name: string
   given: Given
-  /** The words printed, without the transaction's id. */
+  /** The printed result, without the transaction's id. */
   says: string
 }
 
 const NOW = 1_795_000_000
-// As the service makes them, longer than the block of the hash; the other one is shorter, which keys may be too.
+// As the service makes them, longer than the block of the hash; the other one is shorter.
 const LIVE = newSecret('sk_live_')
 const TEST = newSecret('sk_test_', 'base64url')
 const ID = 'msg_0198f3c0a1b27c3d8e4f'
 
-/** Every character that some JSON writer or some shell treats in a way of its own. */
+/** Characters that some JSON serializers or shells treat specially. */
 export const HARD_DATA = 'Kafa „Šljiva“ 1 kg \\ "amount":"1" $(id) `id` %s \'x\' </script> \n\t\u0001 🛒 '
 
 function newSecret(prefix: string, encoding: 'hex' | 'base64url' = 'hex'): string {
@@ -47,12 +47,12 @@ function give(signed: SignedCallback, changes: Changes = {}): Given {
   }
 }
 
-/** Signed as the service would, whatever the text. */
+/** Signed like the service, whatever the text. */
 function signText(body: string, secret: string): SignedCallback {
   return { body, headers: signWebhook({ id: ID, timestampSec: NOW, body, secret }) }
 }
 
-/** What a shop with no secret set would take for real. */
+/** Signed with an empty secret, as a merchant without a secret would accept. */
 function signWithNothing(): SignedCallback {
   const mac = createHmac('sha256', '').update(`${ID}.${NOW}.${good.body}`).digest('base64')
   return { body: good.body, headers: { ...good.headers, 'webhook-signature': `v1,${mac}` } }
@@ -82,7 +82,7 @@ const hexMac = Buffer.from(mac, 'base64').toString('hex')
 export interface LinkVector extends PayLinkFields {
   data: string
   secret: string
-  /** As the guide prints it; null where only the kit knows. */
+  /** As printed in the guide; null if only the SDK computes it. */
   sig: string | null
 }
 
@@ -94,7 +94,7 @@ const GUIDE_LINK = {
   mode: 'test',
 } as const
 
-/** The first two stand on the guide's page of pay links. */
+/** The first two are on the guide's page about pay links. */
 export const LINKS: readonly LinkVector[] = [
   { ...GUIDE_LINK, secret: GUIDE_SECRET, sig: 'iLpWrJqSoOe3yUWOobQ_3N0L1Nd7yBtdS8g5jPNDTs0' },
   {
@@ -107,7 +107,7 @@ export const LINKS: readonly LinkVector[] = [
   { project: GUIDE_LINK.project, amount: '1', data: '', customId: 'a+b & c%20', secret: LIVE, sig: null },
 ]
 
-/** What happens to shops, and what somebody would try first. */
+/** Common cases, and the attacks that somebody would try first. */
 export const USUAL: readonly Vector[] = [
   { name: 'a success', given: give(good), says: 'ok' },
   { name: 'a failure', given: give(failed), says: 'ok' },
@@ -155,7 +155,7 @@ export const USUAL: readonly Vector[] = [
   { name: 'a failure after a success', given: give(failed, { orderState: 'paid' }), says: 'ok paid' },
 ]
 
-/** What takes more imagination. */
+/** Rarer cases. */
 export const ODD: readonly Vector[] = [
   { name: 'a clock five minutes slow', given: give(good, { now: NOW - 300 }), says: 'ok' },
   { name: 'a byte more', given: give(good, { body: `${good.body}\n` }), says: 'bad_signature' },

@@ -1,5 +1,5 @@
-// The house rules, run over the files of this repository. Each rule has a test of its own in tidy/, with a planted
-// violation, so that none of them can pass by seeing nothing.
+// The style rules, run over the files of this repository. Each rule has its own test in tidy/ with a planted violation,
+// so that no rule passes because it checks nothing.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findLongFiles, findLongFunctions } from './tidy/lengths.ts'
@@ -9,7 +9,7 @@ import { readTree } from './tidy/tree.ts'
 
 const files = readTree()
 
-test('the rules see the repository: the clock, this test and the packages are in the list', (t) => {
+test('the list of files is complete: it has the clock, this test and the packages', (t) => {
   const paths = files.map((file) => file.path)
   for (const path of [
     'package.json',
@@ -22,7 +22,7 @@ test('the rules see the repository: the clock, this test and the packages are in
     !paths.some((path) => path.includes('node_modules/')),
     'installed packages are in the list of files',
   )
-  // Hints, which fail nothing: the reader decides whether a long one holds two things.
+  // Hints only: a person decides whether a long file or function should be split.
   for (const hint of [...findLongFiles(files), ...findLongFunctions(files)]) t.diagnostic(toLine(hint))
 })
 

@@ -1,4 +1,4 @@
-// A token of each scope on every route the app has: exactly those of the contract let it in.
+// A token of each scope on every route of the app: exactly the routes of the contract accept it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TokenScope } from '@pazar/contract'
@@ -23,7 +23,7 @@ const tokens = {
 interface OpenRoute {
   scope: TokenScope
   body?: Record<string, unknown>
-  /** What a token that is let in gets. */
+  /** The response to an accepted token. */
   status: number
 }
 
@@ -31,10 +31,10 @@ const CALLBACK_ID = 'msg_0198f2c4a6b17c3e8d5f0a1b2c3d4e5f'
 const TRANSACTION_ID = '0198f2c4-a6b1-7c3e-8d5f-0a1b2c3d4e5f'
 const PROJECT = '/portal/api/projects/:id'
 
-/** A body that no route takes: a caller with permission is refused for it, and changes nothing. */
+/** A body that no route accepts: a caller with permission is refused for it, and nothing changes. */
 const NO_BODY = { nonsense: true }
 
-/** The contract's: `/sdk` and the list at its old address, and what its table marks with T. */
+/** The routes of the contract: `/sdk`, the list at its old URL, and those marked with T in its table. */
 const OPEN: Readonly<Record<string, OpenRoute>> = {
   'POST /sdk/project/add': { scope: 'write', body: GOOD_PROJECT, status: 201 },
   'POST /sdk/project/update': { scope: 'write', body: { projectId, name: 'Nova' }, status: 200 },
@@ -51,7 +51,7 @@ const OPEN: Readonly<Record<string, OpenRoute>> = {
   [`POST ${PROJECT}/pay-link`]: { scope: 'read', body: { amount: '1500', mode: 'test' }, status: 200 },
   [`POST ${PROJECT}/status-check`]: { scope: 'read', body: { customId: 'order-1' }, status: 200 },
   [`GET ${PROJECT}/deliveries`]: { scope: 'read', status: 200 },
-  // It has no callback of that id.
+  // The project has no callback with that id.
   [`GET ${PROJECT}/deliveries/:callbackId`]: { scope: 'read', status: 404 },
   [`POST ${PROJECT}/deliveries/:callbackId/resend`]: { scope: 'write', body: {}, status: 404 },
   [`POST ${PROJECT}/deliveries/resend-failed`]: {
@@ -65,7 +65,7 @@ const OPEN: Readonly<Record<string, OpenRoute>> = {
     status: 200,
   },
   [`GET ${PROJECT}/stats`]: { scope: 'read', status: 200 },
-  // A whole exam would call a shop a dozen times.
+  // A whole exam would send a dozen requests.
   [`POST ${PROJECT}/exam`]: { scope: 'write', body: NO_BODY, status: 400 },
   [`POST ${PROJECT}/verify-signature`]: {
     scope: 'read',
@@ -74,7 +74,7 @@ const OPEN: Readonly<Record<string, OpenRoute>> = {
   },
 }
 
-/** Open too, but its answer does not end; it has a test of its own. */
+/** Open too, but its response does not end; it has a separate test. */
 const EVENTS = `GET ${PROJECT}/events`
 const SECRETS = ['POST /sdk/project/seeSecret', 'POST /sdk/project/rotateSecret']
 
@@ -112,14 +112,14 @@ async function send({ method, url, open }: Route, headers: Record<string, string
 const bearer = (scope: TokenScope) => ({ authorization: `Bearer ${tokens[scope]}` })
 const toName = ({ method, url }: Route) => `${method} ${url}`
 
-test('the contract speaks of routes that there are', () => {
+test('every route of the contract exists', () => {
   const there = new Set(all.map(({ name }) => name))
   const missing = [...Object.keys(OPEN), ...SECRETS, EVENTS].filter((name) => !there.has(name))
   assert.deepEqual(missing, [])
   assert.ok(all.filter(({ isOfSession, open }) => isOfSession && !open).length >= 20)
 })
 
-test('the description of the API has every route that a token may call, with the scope it needs, and no other of the portal', async () => {
+test('the OpenAPI document has every route that a token may call, with its scope, and no other route of the portal', async () => {
   const { paths } = (await app.inject('/openapi.json')).json<{
     paths: Record<string, Record<string, { security?: Record<string, string[]>[] }>>
   }>()
@@ -156,7 +156,7 @@ test('a live link is signed for a token that may write, and for no other', async
   }
 })
 
-test('test links, and live codes that nothing signs, are written for a token that may only read', async () => {
+test('test links, and unsigned live QR codes, are created for a token that may only read', async () => {
   const program = programWith(app, tokens.read)
   for (const [url, body] of LIVE_LINKS)
     assert.equal((await program.post(url, { ...body, mode: 'test' })).status, 200, url)
@@ -164,7 +164,7 @@ test('test links, and live codes that nothing signs, are written for a token tha
   assert.equal((await program.post('/sdk/project/qr', plain)).status, 200)
 })
 
-test('the project is looked for before the scope: somebody else’s is not found, whatever the token', async () => {
+test('the project is checked before the scope: another owner’s project is not found, whatever the token', async () => {
   const stranger = await signUp(app)
   const { token } = await makeToken(stranger, { scope: 'read' })
   for (const [url, body] of LIVE_LINKS)
@@ -172,7 +172,7 @@ test('the project is looked for before the scope: somebody else’s is not found
 })
 
 for (const scope of ['read', 'write'] as const) {
-  test(`a token of scope ${scope} is let in by exactly the routes open to it`, async () => {
+  test(`a token of scope ${scope} is accepted by exactly the routes of that scope`, async () => {
     const before = await countRows(deps.db)
     for (const route of all.filter(({ name }) => name !== EVENTS && !SECRETS.includes(name))) {
       const answer = await send(route, bearer(scope))
@@ -202,7 +202,7 @@ for (const scope of ['read', 'write'] as const) {
     assert.deepEqual(await countRows(deps.db), before)
   })
 
-  test(`a token of scope ${scope} beside a session cookie is refused wherever a session is asked for`, async () => {
+  test(`a token of scope ${scope} together with a session cookie is refused wherever a session is required`, async () => {
     const cookie = `session=${owner.jar.get('session')}`
     for (const route of all.filter(({ isOfSession }) => isOfSession)) {
       const answer = await send(route, { cookie, ...bearer(scope) })
@@ -212,7 +212,7 @@ for (const scope of ['read', 'write'] as const) {
   })
 }
 
-test('a token of scope read follows the live stream, until it is revoked', async () => {
+test('a token of scope read can follow the live stream until it is revoked', async () => {
   const origin = await listenLocally(app)
   const { id, token } = await makeToken(owner, { scope: 'read' })
   const { headers } = programWith(app, token)
@@ -221,5 +221,5 @@ test('a token of scope read follows the live stream, until it is revoked', async
   let isOver = false
   void reader.ended.then(() => (isOver = true))
   await owner.post('/portal/api/tokens/revoke', { id })
-  await until(() => isOver, 'the stream was ended at its next beat')
+  await until(() => isOver, 'the stream was ended at its next ping')
 })

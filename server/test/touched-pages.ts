@@ -1,4 +1,4 @@
-// How much of the database a piece of work touches: pages, not milliseconds, so that a busy machine changes nothing.
+// Counts the database pages that a piece of work touches; unlike milliseconds, they do not depend on the machine's load.
 import pg from 'pg'
 import type { Queryable, Statement } from '../src/db/pool.ts'
 

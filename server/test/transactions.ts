@@ -1,5 +1,5 @@
-// Payments that list and status tests need on record, written straight into the table: how a payment comes about is not
-// what these tests are about.
+// Payments for tests of lists and status checks, written directly to the table, because these tests are not about making
+// payments.
 import { randomUUID } from 'node:crypto'
 import type { Mode, TransactionState } from '@pazar/contract'
 import { newUuidV7 } from '../src/lib/id.ts'
@@ -53,7 +53,7 @@ export async function insertManyPayments(deps: Deps, projectId: string, amount: 
     select gen_random_uuid(), $1, 'live', gen_random_uuid(), 1500, 'EUR', 'order-' || n, 'Kafa ' || n % 100,
       case when n % 50 = 0 then 'failed' else 'succeeded' end, now() - n * interval '10 seconds', now()
     from generate_series($2::int, $3::int) as n`
-  // In parts that end within the pool's statement time-out on a busy machine too.
+  // In parts that finish within the statement timeout even on a busy machine.
   for (let from = 1; from <= amount; from += PART) {
     await rows(deps.db, text, [projectId, from, Math.min(amount, from + PART - 1)])
   }

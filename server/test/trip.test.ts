@@ -1,4 +1,4 @@
-// The whole trip as a customer makes it: a shop, the pay page, the sandbox, the signed callback, the shop again.
+// The whole trip of a payer: the sample shop, the pay page, the sandbox, the signed callback, the shop again.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -38,7 +38,7 @@ async function newPage(locale: string, javaScriptEnabled = true): Promise<{ page
     viewport: { width: 390, height: 800 },
   })
   const page = await context.newPage()
-  // Longer than anything takes here; a wrong page should fail, not hang.
+  // Longer than any step here takes, so that a wrong page fails and does not hang.
   page.setDefaultTimeout(15_000)
   const faults: string[] = []
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
@@ -52,7 +52,7 @@ for (const [locale, script] of [
   ['en-GB', true],
   ['en-GB', false],
 ] as const) {
-  test(`a customer pays and the shop knows it from the callback (${locale}, script ${script ? 'on' : 'off'})`, async () => {
+  test(`a payer pays, and the shop receives the callback (${locale}, script ${script ? 'on' : 'off'})`, async () => {
     const { page, faults } = await newPage(locale, script)
     await buy(page, 'coffee')
     const button = page.locator('form[action^="/pay"] button')
@@ -86,7 +86,7 @@ test('a payment without a response from the upstream is looked up and notified a
   await page.context().close()
 })
 
-test('a bank page is left for and come back from', async () => {
+test('a payer goes to the bank’s page and returns', async () => {
   const { page } = await newPage('en-GB')
   await buy(page, 'piggyBank')
   await page.click('form[action^="/pay"] button')
@@ -97,7 +97,7 @@ test('a bank page is left for and come back from', async () => {
   await page.context().close()
 })
 
-test('killed with -9 and started again, the service comes back with every payment', async () => {
+test('after kill -9 and a restart, the service still has every payment', async () => {
   const { page } = await newPage('en-GB')
   await buy(page, 'coffee')
   await page.click('form[action^="/pay"] button')
@@ -118,7 +118,7 @@ test('killed with -9 and started again, the service comes back with every paymen
   assert.equal(((await answer.json()) as { status: string }).status, 'succeeded')
 })
 
-test('asked to stop, the service ends with 0 and takes its database along', async () => {
+test('on SIGTERM the service exits with 0 and stops its database', async () => {
   assert.equal(await service.stop(), 0)
   service = await startServiceProcess({ DATA_DIR: dir, LOG_LEVEL: 'warn' })
 })

@@ -1,5 +1,5 @@
-// The reference upstream as a process of its own, with books that survive it. It keeps its port over a restart, as a
-// real one keeps its address.
+// The reference upstream as a separate process, with a ledger that survives a restart. It keeps its port, as a real
+// upstream keeps its address.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import path from 'node:path'
 import { freePort } from './service-process.ts'
 
 const MAIN = path.join(import.meta.dirname, '../../examples/upstream/src/main.ts')
-/** With what was compiled before, it starts in a third of the time. */
+/** With the compile cache it starts in a third of the time. */
 const PRELOAD = path.join(import.meta.dirname, '../../scripts/preload.cjs')
 
 export const UPSTREAM_SECRET = 'upstream-secret-for-tests-0123456789abcdef'
@@ -31,14 +31,14 @@ export interface UpstreamBooks {
 
 export interface UpstreamProcess {
   url: string
-  /** For the service: which upstream, where, and the shared secret. */
+  /** Settings for the service: the upstream, its URL and the shared secret. */
   env: Record<string, string>
   books(): Promise<UpstreamBooks>
-  /** The payer's act on the bank's page. */
+  /** The payer's action on the bank's page. */
   actAtBank: (id: string, outcome: 'approve' | 'decline') => Promise<void>
   kill(): Promise<void>
   start(): Promise<void>
-  /** Ends it and throws its books away. */
+  /** Ends it and deletes its ledger. */
   stop(): Promise<void>
 }
 

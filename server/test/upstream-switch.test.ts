@@ -1,5 +1,5 @@
-// BACKEND is changed while payments are open. Each stays with the upstream and the account it was opened with: looked up
-// and reported there while that is configured, and a person's matter, never another account's, when it is not.
+// BACKEND is changed while payments are open. Each payment stays with its upstream and account: it is looked up and
+// reported there while that upstream is configured; if not, it is raised to the operator and never sent to another one.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signWebhook } from '@pazar/sdk'
@@ -60,7 +60,7 @@ async function openIncidents(deps: Deps): Promise<{ subject: string; setting: st
 const { BACKEND: _http, ...httpSettings } = http.env
 const { BACKEND: _stripe, ...stripeSettings } = stripe.env
 
-test('BACKEND goes through all three with payments open in each, and every payment ends rightly', async () => {
+test('BACKEND is switched between all three upstreams with payments open in each, and every payment ends correctly', async () => {
   const { service, shop } = await startWorld()
   const settings = { ...httpSettings, ...stripeSettings, BACKENDS_KEPT: 'sandbox,http,stripe' }
   const on = {
@@ -68,7 +68,7 @@ test('BACKEND goes through all three with payments open in each, and every payme
     http: await service.replica({ ...settings, BACKEND: 'http' }),
     stripe: await service.replica({ ...settings, BACKEND: 'stripe' }),
   }
-  // A bank's page left open, and a charge whose answer was lost.
+  // A bank's page left open, and a charge whose response was lost.
   const steps = {
     sandbox: await open(on.sandbox.deps, shop.id, 4004n),
     http: await open(on.http.deps, shop.id, 4004n),
@@ -83,7 +83,7 @@ test('BACKEND goes through all three with payments open in each, and every payme
   for (const id of Object.values(steps)) assert.equal(await stateOf(service.deps, id), 'requires_action')
   for (const id of Object.values(lost)) assert.equal(await stateOf(service.deps, id), 'processing')
 
-  // Whichever upstream is chosen now, the others are asked about what is theirs.
+  // Whichever upstream is selected now, the others are asked for their own payments.
   await resolveAll(on.stripe.deps, 1)
   for (const id of Object.values(lost)) assert.equal(await stateOf(service.deps, id), 'succeeded')
   await http.actAtBank(steps.http, 'approve')
@@ -95,7 +95,7 @@ test('BACKEND goes through all three with payments open in each, and every payme
   for (const id of [steps.http, steps.stripe, steps.sandbox])
     assert.equal(await stateOf(service.deps, id), 'succeeded')
 
-  // And their webhooks are taken.
+  // Their webhooks are accepted too.
   assert.equal(await tellByHttp(on.stripe, steps.httpReported, '4004'), 200)
   stripe.act(steps.stripeReported, 'pay')
   const event = signEvent('checkout.session.completed', toEventObject(stripe.require(steps.stripeReported)))
@@ -122,7 +122,7 @@ test('an upstream of BACKENDS_KEPT opens no payments', async () => {
   assert.equal((await http.books()).payments.length, before)
 })
 
-test("one upstream's webhook does nothing to another's payment", async () => {
+test("one upstream's webhook does not change another's payment", async () => {
   const { service, shop } = await startWorld()
   const env = { ...httpSettings, ...stripeSettings, BACKEND: 'stripe', BACKENDS_KEPT: 'http' }
   const replica = await service.replica(env)
@@ -133,7 +133,7 @@ test("one upstream's webhook does nothing to another's payment", async () => {
   assert.equal(found.length, 1)
 })
 
-test('without BACKENDS_KEPT its payments stay open, each an incident that names the settings, and end once they are back', async () => {
+test('without BACKENDS_KEPT an upstream’s payments stay open with an incident that names the settings, and end once it is set', async () => {
   const { service, shop } = await startWorld()
   const before = await service.replica({ ...httpSettings, BACKEND: 'http' })
   const id = await open(before.deps, shop.id, 4005n)
@@ -155,12 +155,12 @@ test('without BACKENDS_KEPT its payments stay open, each an incident that names 
   assert.deepEqual(await openIncidents(service.deps), [])
   await resolveAll(back.deps, 1)
   assert.equal(await stateOf(service.deps, id), 'succeeded')
-  // Gone again: what was closed by itself opens by itself.
+  // Removed again: incidents that were closed automatically are reopened.
   await reportMissingUpstreams(switched.deps)
   assert.equal((await openIncidents(service.deps)).length, 1)
 })
 
-test('the incident is there as soon as a process has started, and a payment that the old settings open later gets its own', async () => {
+test('the incident exists as soon as a process has started, and a payment opened later with the old settings gets its own', async () => {
   const { service, shop } = await startWorld()
   const before = await service.replica({ ...httpSettings, BACKEND: 'http' })
   const first = await open(before.deps, shop.id, 4005n)
@@ -174,7 +174,7 @@ test('the incident is there as soon as a process has started, and a payment that
   assert.deepEqual(subjects, [`http ${http.url}`, first, second])
 })
 
-/** Everything that could make the other account say "unknown", or close the payment there. */
+/** Every operation that could look up or cancel the payment at the other account. */
 async function assertUntouched(other: UpstreamProcess, replica: Replica, id: string): Promise<void> {
   await resolveAll(replica.deps, 3)
   assert.equal(await tellByHttp(replica, id, '4005'), 404)
@@ -182,7 +182,7 @@ async function assertUntouched(other: UpstreamProcess, replica: Replica, id: str
   assert.deepEqual((await other.books()).payments, [])
 }
 
-test('a payment charged at one address is never looked up at another one that replaced it', async () => {
+test('a payment charged at one URL is never looked up at another one that replaced it', async () => {
   const other = await startUpstream()
   try {
     const { service, shop } = await startWorld()
@@ -203,7 +203,7 @@ test('a payment charged at one address is never looked up at another one that re
   }
 })
 
-test('an upstream that has only moved keeps its payments by BACKEND_ACCOUNT', async () => {
+test('an upstream with a new URL keeps its payments through BACKEND_ACCOUNT', async () => {
   const { service, shop } = await startWorld()
   const before = await service.replica({ ...httpSettings, BACKEND: 'http' })
   const id = await open(before.deps, shop.id, 4005n)
@@ -257,7 +257,7 @@ test('a key of another Stripe account finds no payment of the first; another key
   assert.equal(await stateOf(service.deps, id), 'succeeded')
 })
 
-test('a key that may not ask for its account stands for it until STRIPE_ACCOUNT or a later start names it', async () => {
+test('a key that may not read its account identifies it until STRIPE_ACCOUNT or a later start names it', async () => {
   const silent = await startStripeStandIn({ account: null })
   try {
     const { service, shop } = await startWorld()
@@ -280,7 +280,7 @@ test('a key that may not ask for its account stands for it until STRIPE_ACCOUNT 
   }
 })
 
-test('STRIPE_ACCOUNT that is not the account of the key stops the start', async () => {
+test('the start fails if STRIPE_ACCOUNT is not the account of the key', async () => {
   const { service } = await startWorld()
   const env = { ...stripeSettings, BACKEND: 'stripe', STRIPE_ACCOUNT: 'acct_another' }
   await assert.rejects(service.replica(env), /^StartError: STRIPE_ACCOUNT is not the account of/)

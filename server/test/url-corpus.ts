@@ -1,5 +1,5 @@
-// Every hostile callback URL we know of, with the reason it must be refused for, and good ones that must pass. Shared
-// by the rules, the save routes and the delivery tests, so that no path is tried with a smaller list.
+// Every hostile callback URL we know of, with the reason for its refusal, and valid ones that must pass. Shared by the
+// tests of the rules, the save routes and the deliveries, so that all use the same list.
 import type { UrlProblem } from '../src/egress/url-rules.ts'
 
 const LABEL_TOO_LONG = 'a'.repeat(64)
@@ -240,7 +240,7 @@ export const GOOD_URLS: readonly (readonly [typed: string, stored: string])[] = 
   ['https://134744072/', 'https://8.8.8.8/'],
 ]
 
-/** Names like any other that point inside; resolved by a stub, never by the real name servers. */
+/** Ordinary names that resolve to private addresses; resolved by a stub, never by real DNS. */
 export const PRIVATE_NAMES: Readonly<Record<string, readonly string[]>> = {
   '127.0.0.1.nip.io': ['127.0.0.1'],
   '7f000001.nip.io': ['127.0.0.1'],

@@ -1,6 +1,5 @@
-// The one file of design tokens: every colour, size and space that pages, mails and portal use. Contrast of
-// each pair that can meet is computed in the test beside it, so a colour cannot be changed into an
-// unreadable one.
+// All design tokens: every colour, size and space that pages, mails and portal use. The test next to this file computes
+// the contrast of each pair that is used together, so that no colour becomes unreadable.
 
 const light = {
   background: '#ffffff',
@@ -47,16 +46,16 @@ export type ColourName = keyof typeof light
 
 export const colours: Readonly<Record<Theme, Readonly<Record<ColourName, string>>>> = { light, dark }
 
-/** The test bar looks the same in both themes: it must be known at a glance. */
+/** The test bar looks the same in both themes, so that it is recognised at once. */
 export const testBar = { testText: '#2b1d00', testBg: '#f5c542' } as const
 
-/** System fonts cost no bytes, and all of them hold Č Ć Đ Š Ž Ś Ź. */
+/** System fonts cost no bytes, and all of them have Č Ć Đ Š Ž Ś Ź. */
 export const fonts = {
   font: 'system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif',
   mono: 'ui-monospace,SFMono-Regular,Menlo,Consolas,"Noto Sans Mono",monospace',
 } as const
 
-/** Pixels. Text in inputs is 16 or more, or phones zoom the page when one is touched. */
+/** Pixels. Text in inputs is at least 16, because phones zoom the page for smaller text. */
 export const fontSizes = [12, 14, 16, 20, 24, 32, 40] as const
 export const lineHeights = { body: 1.5, display: 1.1 } as const
 export const fontWeights = { normal: 400, medium: 500, strong: 650 } as const
@@ -70,13 +69,13 @@ export const motionMs = { fast: 120, slow: 200 } as const
 export const focusRing = { widthPx: 3, offsetPx: 3 } as const
 
 /**
- * For what scrolls sideways on the surface: a shade at each edge behind which something lies. The covers scroll along
- * with the text and hide the shade at either end of the way.
+ * For content that scrolls sideways: a shade at each edge behind which there is more. The covers scroll with the text
+ * and hide the shade at either end.
  */
 export const edgeShade = toEdgeShade()
 
 function toEdgeShade(): string {
-  const sides = ['right', 'left'] // Where each runs out to.
+  const sides = ['right', 'left'] // The direction in which each gradient fades out.
   const cover = 'var(--surface) 50%'
   const shade = 'color-mix(in srgb,var(--text) 28%,transparent)'
   const images = [cover, shade].flatMap((colour) =>
@@ -92,8 +91,8 @@ function toEdgeShade(): string {
 }
 
 /**
- * The tokens as CSS variables (`onAccent` is `--on-accent`), to be inlined in a page. The system's theme holds
- * unless an element says otherwise with `data-theme`, which also works below the root: a QR code stays light.
+ * The tokens as CSS variables (`onAccent` is `--on-accent`), to be inlined in a page. The system's theme applies
+ * unless an element sets `data-theme`, which also works below the root: a QR code stays light.
  */
 export function cssVariables(): string {
   const fixed = toDeclarations({ ...testBar, ...fonts })
@@ -107,7 +106,7 @@ export function cssVariables(): string {
   ].join('')
 }
 
-/** For pages that follow the system's theme and nothing else, where every byte counts. */
+/** For pages that only follow the system's theme, where every byte counts. */
 export function systemCssVariables(): string {
   const lightOnes = `color-scheme:light dark;${toDeclarations({ ...testBar, ...fonts, ...colours.light })}`
   return `:root{${lightOnes}}@media (prefers-color-scheme:dark){:root{${toDeclarations(colours.dark)}}}`

@@ -1,7 +1,7 @@
 <?php
-// Hands every test callback of a project to a shop on this machine, byte for byte. PHP 7.4 or newer.
+// Forwards every test callback of a project to a server on this machine, byte for byte. PHP 7.4 or newer.
 // php listen.php http://localhost:4000, with the three PAZAR_ variables in the environment.
-function hand_on(string $shop, array $callback): void
+function forward(string $shop, array $callback): void
 {
     $lines = [];
     foreach ($callback['headers'] as $name => $value) $lines[] = "$name: $value";
@@ -19,19 +19,19 @@ function status_of($answer): int
 $events = getenv('PAZAR_BASE_URL') . '/portal/api/projects/' . getenv('PAZAR_PROJECT_ID') . '/events';
 $headers = ['authorization: Bearer ' . getenv('PAZAR_TOKEN'), 'connection: close'];
 while (true) {
-    // With HTTP/1.0 each line can be read as soon as it is there.
+    // With HTTP/1.0 each line can be read as soon as it arrives.
     $ask = ['protocol_version' => 1.0, 'header' => $headers, 'timeout' => 45, 'ignore_errors' => true];
     $stream = @fopen($events, 'r', false, stream_context_create(['http' => $ask]));
     $status = status_of($stream);
-    // A wrong token, or no such project: says which.
+    // A wrong token or an unknown project: prints which.
     if ($status >= 400 && $status < 500) exit(stream_get_contents($stream) . "\n");
     echo $status === 200 ? "Listening.\n" : "Connecting again.\n";
     while ($status === 200 && ($line = fgets($stream)) !== false) {
         [$name, $value] = explode(': ', rtrim($line, "\n"), 2) + [1 => ''];
-        // What is missed until the next connection comes then.
+        // Callbacks missed until then are replayed.
         if ($name === 'id') $headers[2] = "last-event-id: $value";
         $callback = $name === 'data' ? json_decode($value, true) : [];
-        if (isset($callback['body'])) hand_on($argv[1], $callback); // Live callbacks come without a body.
+        if (isset($callback['body'])) forward($argv[1], $callback); // Live callbacks have no body.
     }
     sleep(2);
 }

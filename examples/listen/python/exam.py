@@ -1,4 +1,4 @@
-# Takes the integration exam with a shop on this machine. Standard library only.
+# Runs the integration exam with a server on this machine. Standard library only.
 import http.client, json, os, socket, sys, time
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen

@@ -1,4 +1,4 @@
-# Hands every test callback of a project to a shop on this machine, byte for byte. Standard library only.
+# Forwards every test callback of a project to a server on this machine, byte for byte. Standard library only.
 import http.client, json, os, sys, time
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
@@ -9,7 +9,7 @@ shop = urlsplit(sys.argv[1])
 events = '%(PAZAR_BASE_URL)s/portal/api/projects/%(PAZAR_PROJECT_ID)s/events' % os.environ
 headers = {'authorization': 'Bearer ' + os.environ['PAZAR_TOKEN']}
 
-def hand_on(callback):
+def forward(callback):
     connection = http.client.HTTPConnection(shop.netloc, timeout=15)
     try:
         connection.request('POST', shop.path or '/', callback['body'].encode(), callback['headers'])
@@ -19,16 +19,16 @@ def hand_on(callback):
 
 while True:
     try:
-        # The service says something every 15 seconds; a line that is silent for longer is dead.
+        # The service sends something every 15 seconds; a connection without data for longer is dead.
         with urlopen(Request(events, headers=headers), timeout=45) as stream:
             print('Listening.', flush=True)
             for name, _, value in (line.decode().rstrip('\n').partition(': ') for line in stream):
                 if name == 'id':
-                    headers['last-event-id'] = value  # What is missed until the next connection comes then.
-                elif name == 'data' and 'body' in json.loads(value):  # Live callbacks come without a body.
-                    hand_on(json.loads(value))
+                    headers['last-event-id'] = value  # Callbacks missed until then are replayed.
+                elif name == 'data' and 'body' in json.loads(value):  # Live callbacks have no body.
+                    forward(json.loads(value))
     except OSError as problem:
         if isinstance(problem, HTTPError) and problem.code < 500:
-            sys.exit(problem.read().decode())  # A wrong token, or no such project: says which.
+            sys.exit(problem.read().decode())  # A wrong token or an unknown project.
         print('Connecting again:', problem, flush=True)
     time.sleep(2)

@@ -1,4 +1,4 @@
-# Hands every test callback of a project to a shop on this machine, byte for byte. Standard library only.
+# Forwards every test callback of a project to a server on this machine, byte for byte. Standard library only.
 require 'json'
 require 'net/http'
 # ruby listen.rb http://localhost:4000, with the three PAZAR_ variables in the environment.
@@ -8,7 +8,7 @@ EVENTS = URI("#{ENV.fetch('PAZAR_BASE_URL')}/portal/api/projects/#{ENV.fetch('PA
 HEADERS = { 'authorization' => "Bearer #{ENV.fetch('PAZAR_TOKEN')}" }
 TROUBLE = [SystemCallError, SocketError, IOError, Timeout::Error, Net::ProtocolError, Net::HTTPBadResponse]
 
-def hand_on(callback)
+def forward(callback)
   answer = Net::HTTP.start(SHOP.host, SHOP.port, open_timeout: 15, read_timeout: 15) do |http|
     http.post(SHOP.path.empty? ? '/' : SHOP.path, callback['body'], callback['headers'])
   end
@@ -18,17 +18,17 @@ rescue *TROUBLE => e
 end
 def hear(line)
   name, value = line.chomp.split(': ', 2)
-  HEADERS['last-event-id'] = value if name == 'id' # What is missed until the next connection comes then.
-  hand_on(JSON.parse(value)) if name == 'data' && value.include?('"body":') # Live ones have none.
+  HEADERS['last-event-id'] = value if name == 'id' # Callbacks missed until then are replayed.
+  forward(JSON.parse(value)) if name == 'data' && value.include?('"body":') # Live callbacks have no body.
 end
 
-# The service says something every 15 seconds; a line that is silent for longer is dead.
+# The service sends something every 15 seconds; a connection without data for longer is dead.
 WAITS = { use_ssl: EVENTS.scheme == 'https', read_timeout: 45, max_retries: 0 }.freeze
 loop do
   sleep 1 # A service that restarts is not run down.
   Net::HTTP.start(EVENTS.host, EVENTS.port, **WAITS) do |http|
     http.request(Net::HTTP::Get.new(EVENTS, HEADERS)) do |answer|
-      abort answer.body if answer.is_a?(Net::HTTPClientError) # A wrong token, or no such project: says which.
+      abort answer.body if answer.is_a?(Net::HTTPClientError) # A wrong token or an unknown project.
       puts 'Listening.' if answer.value.nil? # Raises unless it is a 200.
       rest = ''.b
       answer.read_body { |part| (rest << part).slice!(/.*\n/m)&.each_line { |line| hear(line) } }

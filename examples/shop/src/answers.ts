@@ -1,4 +1,4 @@
-// The little HTTP that the shop needs: a body read with a limit, and answers as values that are written in one place.
+// The HTTP code of the shop: reads a body up to a limit, and writes responses, which are plain values.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export interface Answer {
@@ -7,10 +7,10 @@ export interface Answer {
   readonly body?: string
 }
 
-// The longest honest callback has about 31 KiB, since its data stands in the body and again in the hash.
+// The longest real callback has about 31 KiB, because its data is in the body and again in the hash.
 const BODY_BYTES_MAX = 64 * 1024
 
-/** The bytes exactly as they came, or null when there are too many; those are read and dropped, to answer at all. */
+/** The bytes as received, or null if there are too many; the rest is read and dropped, so that a response can be sent. */
 export async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let length = 0
@@ -29,14 +29,14 @@ export function toJson(value: object): Answer {
   return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) }
 }
 
-/** 303 makes the browser go on with a GET, so that a reload never buys again. */
+/** 303 makes the browser continue with a GET, so that a reload does not buy again. */
 export function redirect(location: string): Answer {
   return { status: 303, headers: { location } }
 }
 
 export function write(response: ServerResponse, { status, headers, body }: Answer): void {
   response.writeHead(status, {
-    // An order changes from one second to the next; no copy of its page may be kept.
+    // An order can change at any moment, so its page must not be cached.
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',

@@ -1,7 +1,7 @@
-// What the shop sells. The sandbox decides by the amount how a payment ends, so each price here tries another ending.
+// What the shop sells. In the sandbox the amount decides how a payment ends, so each price here has another result.
 export interface Good {
   readonly id: GoodId
-  /** Whole cents as decimal digits, the way Pazar writes money. */
+  /** Whole cents as decimal digits, as in Pazar's API. */
   readonly amount: string
 }
 

@@ -1,9 +1,9 @@
-// Which language a visitor reads: the one chosen on the page, then the one chosen earlier, then the browser's.
+// The visitor's language: the one chosen on the page, then the one chosen earlier, then the browser's.
 import type { IncomingMessage } from 'node:http'
 import { negotiateLocale, parseLocale } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 
-// Not plain "lang": cookies do not tell ports apart, and on localhost Pazar has one of that name.
+// Not plain "lang": cookies are shared between ports, and on localhost Pazar has one of that name.
 const COOKIE = 'shop-lang'
 const COOKIE_AGE_SEC = 365 * 24 * 60 * 60
 
@@ -15,7 +15,7 @@ export function findLocale(request: IncomingMessage, url: URL): Locale {
   })
 }
 
-/** The header that remembers a choice just made; empty when none was. */
+/** The header that stores a new choice; empty without one. */
 export function toLanguageCookie(url: URL): Record<string, string> {
   const chosen = parseLocale(url.searchParams.get('lang') ?? '')
   if (chosen === null) return {}

@@ -27,7 +27,7 @@ async function readReadyLine(shop: ReturnType<typeof start>): Promise<string> {
 }
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`the shop says where it is in one line, and leaves with 0 at ${signal}`, async (t) => {
+  test(`the shop prints its address in one line, and exits with 0 on ${signal}`, async (t) => {
     const shop = start(t, { ...SETTINGS, PAZAR_MODE: 'test' })
     const line = await readReadyLine(shop)
     const origin = /^shop ready at (http:\/\/localhost:\d+)\n$/.exec(line)?.[1]
@@ -40,7 +40,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
-test('the shop ends with its parent process if asked to', async (t) => {
+test('the shop ends with its parent process if configured', async (t) => {
   const shop = start(t, { ...SETTINGS, SHOP_EXIT_WITH_PARENT: '1' })
   await readReadyLine(shop)
   shop.child.stdin.end()
@@ -48,7 +48,7 @@ test('the shop ends with its parent process if asked to', async (t) => {
 })
 
 for (const name of Object.keys(SETTINGS)) {
-  test(`without ${name} the shop says so in one sentence and does not start`, async (t) => {
+  test(`without ${name} the shop prints one sentence and does not start`, async (t) => {
     const shop = start(t, { ...SETTINGS, [name]: '' })
     assert.deepEqual(await shop.exit, [1, null])
     assert.match(await shop.stderr, new RegExp(`^${name} is missing: set it to [^\\n]+\\.\\n$`))

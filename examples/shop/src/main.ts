@@ -11,7 +11,7 @@ const payBaseUrl = requireSetting(
 )
 const projectId = requireSetting('PAZAR_PROJECT_ID', 'the id of your project')
 const secret = requireSetting('PAZAR_SECRET', 'the secret of your project, sk_live_… or sk_test_…')
-// For a shop that sells for real and is tried out all the same.
+// For a shop that sells in live mode and also accepts test callbacks.
 const testSecret = process.env['PAZAR_TEST_SECRET'] || undefined
 const mode = /^sk_(live|test)_/.exec(secret)?.[1]
 
@@ -27,15 +27,15 @@ server.listen(port, host, () => {
   console.log(`shop ready at http://localhost:${actualPort}`)
 })
 
-// Leaving at once loses nothing: a callback cut off here was not acknowledged and comes again.
+// Exiting at once loses nothing: an interrupted callback was not acknowledged and is sent again.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(0))
 if (process.env['SHOP_EXIT_WITH_PARENT'] === '1') {
-  // A parent that is killed says nothing, but its end of our stdin closes.
+  // A killed parent sends no signal, but its end of our stdin closes.
   for (const event of ['end', 'error']) process.stdin.once(event, () => process.exit(0))
   process.stdin.resume()
 }
 
-/** Whatever the SDK finds wrong with the settings shows now, and not to the first buyer. */
+/** Errors in the settings are found at the start, and not by the first payer. */
 function openShop(): RequestListener {
   try {
     return createShop({ payBaseUrl, projectId, secret, testSecret, nowMs: Date.now })

@@ -1,5 +1,4 @@
-// The page of one order. The callback and the browser's return are shown as separate facts, because only
-// the first of them counts.
+// The page of one order. The callback and the browser's return are shown separately, because only the callback counts.
 import { formatNumber } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { html } from './html.ts'
@@ -11,7 +10,7 @@ import { buyForm, STATE_ICONS, toPrice } from './pages.ts'
 import { words } from './words.ts'
 import type { Words } from './words.ts'
 
-// A callback mostly comes within a second. After two minutes the payer has long looked away, and may ask by hand.
+// A callback usually arrives within a second. After two minutes the payer can reload the page themselves.
 const REFRESH_SEC = 1
 const REFRESH_FOR_MS = 2 * 60_000
 
@@ -54,7 +53,7 @@ export function orderPage(locale: Locale, order: Order, payUrl: string, nowMs: n
 }
 
 // An order is paid again under its own customId, so that Pazar can refuse to charge it twice. While a payment may be
-// under way nobody should be asked to.
+// in progress, the page does not offer it.
 function isPayable(order: Order): boolean {
   if (order.outcome !== null) return !order.outcome.successful
   return order.returned?.status !== 'success' && order.returned?.status !== 'pending'

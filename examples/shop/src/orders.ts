@@ -1,22 +1,22 @@
-// The orders, and what became of each. They live in memory, so a restart forgets them; a real shop keeps them in its
-// database and runs recordCallback in one transaction there.
+// The orders and their payments. They are in memory, so a restart loses them; a real shop stores them in its database and
+// runs recordCallback in one transaction there.
 import type { Callback } from '@pazar/sdk'
 import { goods } from './goods.ts'
 import type { Good } from './goods.ts'
 
-/** What the payer's browser said on its return; `unknown` for anything Pazar does not send. */
+/** The status in the payer's return URL; `unknown` for anything Pazar does not send. */
 export type ReturnStatus = 'success' | 'fail' | 'cancel' | 'pending' | 'unknown'
 
 export interface Order {
   /** Pazar calls it customId. */
   readonly id: string
   readonly good: Good
-  /** What the payer reads on the pay page. Kept, since Pazar refuses one customId with two different texts. */
+  /** The text on the pay page. Stored, because Pazar refuses one customId with two different texts. */
   readonly data: string
   readonly createdAtMs: number
-  /** What the shop goes by. Null until the first verified callback. */
+  /** The result that the shop acts on. Null until the first verified callback. */
   outcome: Outcome | null
-  /** Only for display: anybody can type any status into the return address. */
+  /** Only for display: anybody can type any status into the return URL. */
   returned: { readonly status: ReturnStatus; readonly atMs: number } | null
   callbacksReceived: number
   readonly resultsSeen: Set<string>
@@ -24,7 +24,7 @@ export interface Order {
 
 export interface Outcome {
   readonly successful: boolean
-  /** Null for a success, and where Pazar gives no reason. */
+  /** Null for a success, and if Pazar sends no reason. */
   readonly failureCode: string | null
   readonly transactionId: string
   readonly atMs: number
@@ -33,7 +33,7 @@ export interface Outcome {
 export interface Orders {
   add(good: Good, data: string): Order
   find(id: string): Order | null
-  /** Makes the order if it is not there yet. */
+  /** Creates the order if it does not exist. */
   findForExam(id: string): Order
   /** Newest first. */
   list(): Order[]
@@ -41,8 +41,8 @@ export interface Orders {
 
 export function createOrders(nowMs: () => number): Orders {
   const orders = new Map<string, Order>()
-  // Pazar remembers every paid customId for good. Numbers that start again at each restart would meet old ones there and
-  // be called "already paid", so each start has a mark of its own. A database's order number needs none.
+  // Pazar stores every paid customId permanently. Numbers that restart at 1 would be refused as "already paid", so each
+  // start of this shop adds its own mark. Order numbers from a database do not need one.
   const startMark = nowMs().toString(36)
   function keep(id: string, good: Good, data: string): Order {
     const order: Order = {
@@ -66,21 +66,21 @@ export function createOrders(nowMs: () => number): Orders {
   }
 }
 
-/** Takes verified callbacks only. Says what it did, for the answer and so for Pazar's delivery log. */
+/** Only for verified callbacks. Returns what it did, for the response and so for Pazar's delivery log. */
 export function recordCallback(order: Order, callback: Callback, atMs: number): string {
   const { successful, transactionId } = callback
   order.callbacksReceived += 1
-  // A callback is sent until it is acknowledged, and an acknowledgement can get lost: then it comes again.
+  // A callback is sent until it is acknowledged, and an acknowledgement can get lost: then it arrives again.
   const result = `${transactionId} ${successful}`
   if (order.resultsSeen.has(result)) return 'Known already.'
   order.resultsSeen.add(result)
-  // Paid stays paid: a failed first try may be reported after the second one, which succeeded. Only the payment itself can
-  // be taken back, when a person has checked it; then it comes with another result.
+  // Paid stays paid: a failed first attempt may be reported after the second one, which succeeded. Only the same payment
+  // can be reversed, after a review by the operator; it is then sent with another result.
   if (order.outcome?.successful && order.outcome.transactionId !== transactionId)
     return 'The order is paid and stays so.'
   const failureCode = successful ? null : (callback.failureCode ?? null)
   order.outcome = { successful, failureCode, transactionId, atMs }
-  // A real shop sends the goods of a paid order here; each order passes this line as paid only once.
+  // A real shop ships the goods of a paid order here; each order reaches this line as paid only once.
   return successful ? 'The order is paid.' : 'The order is not paid.'
 }
 

@@ -10,16 +10,16 @@ import { words } from './words.ts'
 export interface Page {
   readonly title: string
   readonly body: Html
-  /** The page loads itself again after so many seconds. */
+  /** The page reloads after this many seconds. */
   readonly refreshSec?: number | undefined
 }
 
 const style = cssVariables() + readFileSync(new URL('shop.css', import.meta.url), 'utf8')
 const styleHash = createHash('sha256').update(style).digest('base64')
-// Not inside the page's template: the hash covers every space between the tags.
+// Not inside the page's template, because the CSP hash covers every space between the tags.
 const styleElement = new Html(`<style>${style}</style>`)
 
-/** The pay service's origin must be among the form targets: browsers also check where a form's redirect leads. */
+/** The pay service's origin must be an allowed form target: browsers also check the redirects of a form. */
 export function toContentPolicy(payOrigin: string): string {
   return [
     `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:`,

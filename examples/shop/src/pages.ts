@@ -1,4 +1,4 @@
-// What stands on the pages, but for an order's own.
+// The content of all pages except that of one order.
 import { formatMoney } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import { CURRENCY, CURRENCY_SCALE, goods } from './goods.ts'

@@ -82,7 +82,7 @@ async function findOrder(shop: Shop, id: string): Promise<OrderView | undefined>
   return orders.find((order) => order.id === id)
 }
 
-test('the Buy button leads to a pay link that is signed for that very order', async (t) => {
+test('the Buy button redirects to a pay link that is signed for that order', async (t) => {
   const shop = await startShop(t)
   const { link } = await buy(shop)
   const fields = Object.fromEntries(link.searchParams)
@@ -95,7 +95,7 @@ test('the Buy button leads to a pay link that is signed for that very order', as
   )
 })
 
-test('with a test secret the link is of test mode, and every page says that no money moves', async (t) => {
+test('with a test secret the link is in test mode, and every page says that no real money is charged', async (t) => {
   const shop = await startShop(t, TEST_SECRET)
   const { id, link } = await buy(shop)
   assert.equal(link.searchParams.get('mode'), 'test')
@@ -104,7 +104,7 @@ test('with a test secret the link is of test mode, and every page says that no m
   assert.doesNotMatch(await readPage(await startShop(t), '/'), /Test mode/)
 })
 
-test('the shop page offers each good for its price, and a good that is not sold makes no order', async (t) => {
+test('the shop page offers each item for its price, and an unknown item creates no order', async (t) => {
   const shop = await startShop(t)
   const page = await readPage(shop, '/?lang=cnr')
   for (const { id } of goods) assert.match(page, new RegExp(`name="good" value="${id}"`))
@@ -114,7 +114,7 @@ test('the shop page offers each good for its price, and a good that is not sold 
   assert.deepEqual(await (await shop.request('/orders.json')).json(), { orders: [] })
 })
 
-test('orders have numbers, and those of a restarted shop are none that Pazar has seen before', async (t) => {
+test('orders have numbers, and a restarted shop uses none that Pazar has seen before', async (t) => {
   const before = await startShop(t)
   const after = await startShop(t, LIVE_SECRET, START_MS + 1)
   const ids = [await buy(before), await buy(before), await buy(after)].map(({ id }) => id)
@@ -135,7 +135,7 @@ test('a verified callback makes its order paid, and the same one sent again chan
   assert.deepEqual(await findOrder(shop, id), { ...paid, callbacksReceived: 2 })
 })
 
-test('a second result of the same payment replaces the first; that of another one never undoes a paid order', async (t) => {
+test('a second result of the same payment replaces the first; a result of another payment never undoes a paid order', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   const stateAfter = async (fields: Parameters<typeof toFacts>[1]) => {
@@ -171,7 +171,7 @@ test('a callback that is forged, stale, of another amount, project or mode is re
   assert.equal(order?.callbacksReceived, 0)
 })
 
-test('a fail that comes after the success is acknowledged and changes nothing', async (t) => {
+test('a fail that arrives after the success is acknowledged and changes nothing', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   await send(shop, sign(toFacts(id)))
@@ -191,7 +191,7 @@ test('an order whose first payment failed can still be paid, under the same cust
   assert.match(await readPage(shop, `/orders/${id}`), /✓ Paid[^]*second[^]*Buy again/)
 })
 
-test('a field that the shop does not know does not matter', async (t) => {
+test('an unknown field is ignored', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   const nowSec = START_MS / 1000
@@ -203,7 +203,7 @@ test('a field that the shop does not know does not matter', async (t) => {
   assert.deepEqual(await send(shop, { body, headers }), [200, 'The order is paid.'])
 })
 
-test('the longest data passes, and a body longer than any callback is refused', async (t) => {
+test('the longest data is accepted, and a body longer than any callback is refused', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   const longest = sign(toFacts(id, { data: '\u0001'.repeat(2048) }))
@@ -212,13 +212,13 @@ test('the longest data passes, and a body longer than any callback is refused', 
   assert.equal(tooLong.status, 413)
 })
 
-test('a payment for an unknown order is not acknowledged; one for no order is', async (t) => {
+test('a payment for an unknown order is not acknowledged; one without an order is', async (t) => {
   const shop = await startShop(t)
   assert.equal((await send(shop, sign(toFacts('order-of-nobody'))))[0], 404)
   assert.deepEqual(await send(shop, sign(toFacts(null, { amount: '7' }))), [200, 'Belongs to no order.'])
 })
 
-test('orders of the exam are there in test mode alone, each for its price', async (t) => {
+test('orders of the exam exist only in test mode, each for its price', async (t) => {
   const shop = await startShop(t, TEST_SECRET)
   const facts = toFacts('exam-1', { mode: 'test' })
   assert.match((await send(shop, sign({ ...facts, amount: '15' }, TEST_SECRET)))[1], /^amount_mismatch/)
@@ -228,7 +228,7 @@ test('orders of the exam are there in test mode alone, each for its price', asyn
   assert.equal((await send(live, sign(toFacts('exam-1'))))[0], 404)
 })
 
-test('a live shop that has the test secret too takes tests, and lets none of them near its orders', async (t) => {
+test('a live shop that also has the test secret accepts test callbacks, which never change its orders', async (t) => {
   const shop = await startShop(t, LIVE_SECRET, START_MS, TEST_SECRET)
   const { id } = await buy(shop)
   const tested = toFacts(id, { mode: 'test' })
@@ -243,7 +243,7 @@ test('a live shop that has the test secret too takes tests, and lets none of the
   assert.deepEqual(await send(shop, sign(toFacts(id))), [200, 'The order is paid.'])
 })
 
-test('the return is noted with its time and never makes an order paid', async (t) => {
+test('the return is recorded with its time and never makes an order paid', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   const response = await shop.request(`/return?status=success&transactionId=x&customId=${id}`)
@@ -257,10 +257,14 @@ test('the return is noted with its time and never makes an order paid', async (t
     page,
     /Waiting for the callback[^]*nothing yet[^]*What the browser said[^]*successful[^]*proves nothing/,
   )
-  assert.doesNotMatch(page, /Pay for this order/, 'while a payment may be under way, nobody is asked to pay')
+  assert.doesNotMatch(
+    page,
+    /Pay for this order/,
+    'while a payment may be in progress, the page does not offer to pay',
+  )
 })
 
-test('the order page says how long before or after the return the callback came, in both languages', async (t) => {
+test('the order page shows how long before or after the return the callback arrived, in both languages', async (t) => {
   const shop = await startShop(t)
   const [early, late] = [await buy(shop), await buy(shop)]
   await send(shop, sign(toFacts(early.id)))
@@ -275,7 +279,7 @@ test('the order page says how long before or after the return the callback came,
   assert.match(await readPage(shop, `/orders/${late.id}?lang=cnr`), /1\.200 ms poslije povratka kupca/)
 })
 
-test('the order page refreshes itself while nothing has come, for two minutes', async (t) => {
+test('the order page reloads until a callback arrives, for two minutes', async (t) => {
   const shop = await startShop(t)
   const { id } = await buy(shop)
   const isRefreshed = async () => (await readPage(shop, `/orders/${id}`)).includes('http-equiv="refresh"')
@@ -289,7 +293,7 @@ test('the order page refreshes itself while nothing has come, for two minutes', 
   assert.equal(await isRefreshed(), false)
 })
 
-test('text from outside never becomes markup', async (t) => {
+test('text from requests never becomes markup', async (t) => {
   const shop = await startShop(t)
   const attack = '"><script>alert(1)</script>'
   const { id } = await buy(shop)
@@ -348,7 +352,7 @@ test('the orders are a page for people and JSON for programs, newest first', asy
   assert.equal(asked.headers.get('content-type'), 'application/json')
 })
 
-test('the Montenegrin words are Montenegrin', () => {
+test('the Montenegrin texts pass the language lint', () => {
   const { cameBefore, cameAfter, reasons, ...plain } = words.cnr
   const text = [JSON.stringify(plain), ...reasons.values(), cameBefore('1'), cameAfter('1')].join(' ')
   assert.deepEqual(findWrongWords(text), [])

@@ -20,9 +20,9 @@ import { words } from './words.ts'
 export interface ShopSettings {
   readonly payBaseUrl: string
   readonly projectId: string
-  /** Its prefix, sk_live_ or sk_test_, says in which mode the shop sells. */
+  /** Its prefix, sk_live_ or sk_test_, decides in which mode the shop sells. */
   readonly secret: string
-  /** Beside a live one, to understand tests as well. */
+  /** In addition to a live secret, to accept test callbacks too. */
   readonly testSecret?: string | undefined
   readonly nowMs: () => number
 }
@@ -46,7 +46,7 @@ export function createShop(settings: ShopSettings): RequestListener {
     notFound,
   )
 
-  // Step 1. The order is written down first; then the payer goes to its pay link, which is signed so that nobody can
+  // Step 1. The order is stored first; then the payer is redirected to its pay link, which is signed so that nobody can
   // change the amount in it.
   async function buy(visit: Visit): Promise<Answer> {
     const { request, locale } = visit
@@ -61,9 +61,9 @@ export function createShop(settings: ShopSettings): RequestListener {
     return pazar.payUrl({ amount: good.amount, customId: id, data, lang: locale })
   }
 
-  // Step 2. Pazar tells the shop how the payment ended. Only this makes an order paid.
+  // Step 2. Pazar sends the result of the payment to the shop. Only this makes an order paid.
   async function takeCallback({ request }: Visit): Promise<Answer> {
-    // The bytes as they came: JSON that was parsed and written again no longer fits its signature.
+    // The bytes as received: JSON that was parsed and serialized again does not match its signature.
     const rawBody = await readBody(request)
     if (rawBody === null) return toText(413, 'This is longer than any callback.')
     const deps = { orders, projectId, mode: pazar.mode, secret, testSecret, nowMs }
@@ -71,7 +71,7 @@ export function createShop(settings: ShopSettings): RequestListener {
     return paid === undefined ? toText(status, text) : toJson({ paid, text })
   }
 
-  // Step 3. The payer is back. The shop notes when, and believes nothing: anyone can type this address.
+  // Step 3. The payer returns. The shop records the time and trusts nothing else: anyone can open this URL.
   function comeBack({ url }: Visit): Answer {
     const id = url.searchParams.get('customId')
     if (id === null) return redirect('/orders')

@@ -1,4 +1,4 @@
-// From a request to the route that answers it, and back.
+// Finds the route for a request and writes its response.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Locale } from '@pazar/words'
 import { toText, write } from './answers.ts'
@@ -27,7 +27,7 @@ export function listen(routes: Readonly<Record<string, Route>>, notFound: Route)
   return (request, response) => {
     serve(request, response).catch((error: unknown) => {
       console.error(error)
-      // Not a 2xx, so a callback that met the fault is sent again.
+      // Not a 2xx, so that Pazar retries a callback that hit this error.
       write(response, toText(500, 'The shop has a fault.'))
     })
   }

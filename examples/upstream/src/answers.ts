@@ -1,4 +1,4 @@
-// What goes back to the caller: the payment, or whatever a script makes of it.
+// The response to the caller: the payment, or what a script returns instead.
 import type { ServerResponse } from 'node:http'
 import type { Script } from './scripts.ts'
 import type { WirePayment } from './wire.ts'

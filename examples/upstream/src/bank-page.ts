@@ -1,4 +1,4 @@
-// The page on which a payer says yes or no. Plain HTML and two buttons: this bank has no more to it.
+// The bank's page on which a payer approves or declines: plain HTML with two buttons.
 import type { Payment } from './ledger.ts'
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

@@ -1,5 +1,5 @@
-// The books: one JSON line per change, on disk before anything is answered, and read again at the start. A process that
-// is killed has therefore either done a thing or not done it, and knows which.
+// The ledger: one JSON line per change, on disk before the response is sent, and read again at the start. After a kill,
+// each change has therefore either happened or not, and the ledger shows which.
 import { randomUUID } from 'node:crypto'
 import { fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import type { Status } from './scripts.ts'
@@ -14,11 +14,11 @@ export interface Payment {
   readonly status: Status
   readonly failureCode: string | null
   readonly chargeId: string | null
-  /** Counts the changes of this payment, so that Pazar can tell a late message from a new one. */
+  /** Counts the changes of this payment, so that Pazar can distinguish a late message from a new one. */
   readonly sequence: number
 }
 
-/** Money that really moved. */
+/** A charge that was really made. */
 export interface Charge {
   readonly chargeId: string
   readonly paymentId: string
@@ -26,7 +26,7 @@ export interface Charge {
   readonly currency: string
 }
 
-/** One change: what the payment now is and, where money moved with it, the charge. */
+/** One change: the payment's new state and, if it was charged, the charge. */
 interface Line {
   readonly payment: Payment
   readonly charge?: Charge
@@ -35,7 +35,7 @@ interface Line {
 export interface Ledger {
   find(id: string): Payment | null
   all(): { payments: Payment[]; charges: Charge[] }
-  /** Books the payment as given. Money moves each time one is booked as succeeded. */
+  /** Records the payment as given. Each record as succeeded is a charge. */
   book(payment: Omit<Payment, 'chargeId' | 'sequence'>): Payment
 }
 
@@ -50,7 +50,7 @@ export function openLedger(file: string): Ledger {
   }
 
   const text = readFileSync(file, 'utf8')
-  // What stands behind the last whole line was cut off by a kill and never answered for.
+  // An incomplete last line was interrupted by a kill and never acknowledged.
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
   ftruncateSync(fd, Buffer.byteLength(whole))
   for (const line of whole.split('\n').slice(0, -1)) apply(JSON.parse(line) as Line)

@@ -37,10 +37,10 @@ server.listen(port, host, () => {
   console.log(`upstream ready at ${publicUrl}`)
 })
 
-// Leaving at once loses nothing: what was answered is in the file.
+// Exiting at once loses nothing: every acknowledged change is in the file.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(0))
 if (process.env['UPSTREAM_EXIT_WITH_PARENT'] === '1') {
-  // A parent that is killed says nothing, but its end of our stdin closes.
+  // A killed parent sends no signal, but its end of our stdin closes.
   for (const event of ['end', 'error']) process.stdin.once(event, () => process.exit(0))
   process.stdin.resume()
 }

@@ -1,12 +1,12 @@
-// How a payment goes, by its amount: first the table of Pazar's own sandbox, then the faults that only a real network
-// and a careless upstream can show.
+// How a payment ends, by its amount: first the table of Pazar's sandbox, then faults that only a real network or a broken
+// upstream can have.
 export type Status = 'processing' | 'requires_action' | 'succeeded' | 'failed' | 'cancelled'
 
 export interface Script {
-  /** What the books say after the request; null: they never hear of it. */
+  /** The state in the ledger after the request; null: no entry. */
   status: Status | null
   failureCode?: string
-  /** What the caller gets, whatever the books say. */
+  /** The response to the caller, whatever the ledger has. */
   answer:
     | 'payment'
     | 'nothing'
@@ -17,11 +17,11 @@ export interface Script {
     | 'other_amount'
     | 'other_currency'
     | 'other_id'
-  /** How often the webhook for a result is sent; once, unless a script says otherwise. */
+  /** How often the webhook for a result is sent; once by default. */
   webhooks?: number
-  /** The webhook arrives before the answer does. */
+  /** The webhook arrives before the response. */
   webhookFirst?: boolean
-  /** The idempotency key is ignored: money moves twice. */
+  /** The idempotency key is ignored: the payer is charged twice. */
   chargesTwice?: boolean
 }
 

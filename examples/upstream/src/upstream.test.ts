@@ -128,7 +128,7 @@ test('a payment is charged once, however often it is requested, and Pazar gets a
   assert.deepEqual(await untilNotified(id), { body: first.body, isGenuine: true })
 })
 
-test('what was cancelled before it came is refused when it comes', async () => {
+test('a payment that was cancelled before it arrived is refused when it arrives', async () => {
   const id = randomUUID()
   assert.equal((await call('find', id)).status, 404)
   assert.equal((await call('cancel', id)).body['status'], 'cancelled')
@@ -137,7 +137,7 @@ test('what was cancelled before it came is refused when it comes', async () => {
   assert.equal(await countCharges(id), 0)
 })
 
-test('a request that is not signed for just this does nothing', async () => {
+test('a request with a signature for something else does nothing', async () => {
   const id = randomUUID()
   const other = randomUUID()
   const paid = JSON.stringify({
@@ -150,16 +150,16 @@ test('a request that is not signed for just this does nothing', async () => {
   for (const [what, answer] of [
     ['another secret', call('create', id, {}, { secret: 'another-secret-of-more-than-32-bytes' })],
     ['another body than was signed', call('create', id, {}, { body: paid })],
-    ['a signature for a question', call('create', id, {}, { signedId: `find_${id}_1` })],
+    ['a signature for a lookup', call('create', id, {}, { signedId: `find_${id}_1` })],
     ['a signature for another payment', call('cancel', id, {}, { signedId: `cancel_${other}_1` })],
-    ['a question with a signature for a create', call('find', id, {}, { signedId: `create_${id}_1` })],
+    ['a lookup with a signature for a create', call('find', id, {}, { signedId: `create_${id}_1` })],
   ] as const) {
     assert.deepEqual(await answer, { status: 401, body: { error: 'bad_signature' } }, what)
   }
   assert.equal((await call('find', id)).status, 404)
 })
 
-test('a request without its key, or without a sound amount, is refused', async () => {
+test('a request without its key, or without a valid amount, is refused', async () => {
   assert.equal((await call('create', randomUUID(), {}, { key: 'other' })).status, 400)
   for (const amount of ['0', '-1', '01', '1.5', 1500, null])
     assert.equal((await call('create', randomUUID(), { amount })).status, 400, String(amount))
@@ -181,7 +181,7 @@ test('a payer approves on the bank page, once', async () => {
   assert.equal(await countCharges(id), 1)
 })
 
-test('the books survive the process, and a line that a kill cut in half is as if it had never been', async () => {
+test('the ledger survives a restart, and a line that a kill cut in half is ignored', async () => {
   const id = randomUUID()
   const { body } = await call('create', id)
   const whole = readFileSync(file, 'utf8')
@@ -203,7 +203,7 @@ test('a payment that was being processed when the process ended is finished by t
   assert.equal((await call('find', id)).body['status'], 'succeeded')
 })
 
-test('it says in what it counts, to those who sign, and refuses amounts with other decimals', async () => {
+test('it reports its currency and decimals to signed requests, and refuses amounts with other decimals', async () => {
   const headers = signWebhook({ id: 'info_terms_1', timestampSec: nowSec(), body: '', secret: SECRET })
   const response = await fetch(`${url}/info`, { headers })
   const rest = { methods: ['card'], refunds: false, disputes: false, lists: false }

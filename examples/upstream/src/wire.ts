@@ -37,7 +37,7 @@ export type Verb = 'create' | 'find' | 'cancel' | 'info'
 
 /**
  * The signature covers the webhook-id and the body. The id names the verb and the payment, so that a recorded request
- * is good for nothing else.
+ * cannot be used for anything else.
  */
 export function isGenuine(
   request: {
@@ -54,7 +54,7 @@ export function isGenuine(
   return verifyWebhook(request.body, request.headers, options).ok
 }
 
-/** Null: the body is not what docs/upstream.md asks for. */
+/** Null: the body does not have the format of docs/upstream.md. */
 export function parseNewPayment(body: Uint8Array): NewPayment | null {
   const value = parseJson(body)
   if (typeof value !== 'object' || value === null) return null
@@ -73,7 +73,7 @@ function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(body).toString('utf8'))
   } catch {
-    // Where the text stops being JSON is lost; the caller answers 400 either way.
+    // The position of the JSON error is dropped; the caller responds with 400 in any case.
     return null
   }
 }

@@ -1,4 +1,4 @@
-// Asks Pazar whether an order was paid. .NET Framework 4.7.2, Mono, .NET 6 or newer; no packages.
+// Checks with Pazar whether an order was paid. .NET Framework 4.7.2, Mono, .NET 6 or newer; no packages.
 // region
 using System;
 using System.Net.Http;
@@ -8,13 +8,13 @@ using System.Threading.Tasks;
 
 public static class PazarStatus
 {
-    // One client for the whole program. After ten seconds your customer would rather hear "later".
+    // One client for the whole program. Your customer should not wait longer than ten seconds.
     static readonly HttpClient Http = new HttpClient { Timeout = TimeSpan.FromSeconds(10) };
 
     // await PazarStatus.IsPaid("https://pay.example.me", "YOUR_PROJECT_ID", "order-7", "1500",
     //     Environment.GetEnvironmentVariable("PAZAR_SECRET"))
 
-    // True when this order was paid with exactly this amount, in cents; with an empty one, with any.
+    // True if this order was paid with exactly this amount, in cents; an empty amount matches any.
     public static async Task<bool> IsPaid(
         string baseUrl, string projectId, string customId, string amount, string secret)
     {
@@ -31,7 +31,7 @@ public static class PazarStatus
         using (var answer = await Http.PostAsync(baseUrl + "/sdk/transaction/checkStatus", content))
         {
             answer.EnsureSuccessStatusCode();
-            // The answer is this or the same with false.
+            // The response is this or the same with false.
             return await answer.Content.ReadAsStringAsync() == "{\"successful\":true}";
         }
     }

@@ -20,7 +20,7 @@ public static class PazarLink
         string sig;
         using (var hmac = new HMACSHA256(Encoding.UTF8.GetBytes(secret)))
             sig = Convert.ToBase64String(hmac.ComputeHash(Encoding.UTF8.GetBytes(message)));
-        // data stands in every link, also an empty one.
+        // Every link has data, also when it is empty.
         return baseUrl + "/pay?amount=" + Uri.EscapeDataString(amount)
             + "&project=" + Uri.EscapeDataString(projectId) + "&data=" + Uri.EscapeDataString(data)
             + (customId == "" ? "" : "&customId=" + Uri.EscapeDataString(customId))

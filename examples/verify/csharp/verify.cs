@@ -1,4 +1,4 @@
-// Believes a callback of Pazar, or says why not. .NET Framework 4.7.2, Mono, .NET 6 or newer; no packages.
+// Verifies a callback of Pazar, or reports why it is refused. .NET Framework 4.7.2, Mono, .NET 6 or newer; no packages.
 using System.Collections.Generic;
 
 // region
@@ -15,16 +15,16 @@ public class PazarCallback
     // Named as in the JSON. customId and data only if the payment had them, else null.
     public string @event, status, transactionId, amount, mode, customId, data;
 
-    // Answer 400 and do nothing else; the message is the reason.
+    // Respond with 400 and do nothing else; the message is the reason.
     public class Refused : Exception
     {
         public Refused(string reason) : base(reason) { }
     }
 
-    // rawBody: the bytes as they came. JSON that was parsed and written again is not what was signed.
+    // rawBody: the bytes as received. JSON that was parsed and rewritten has another signature.
     // header: name => Request.Headers[name]
-    // priceOf: what this order costs by your own records, in cents as digits; null for an order you do not
-    // know. A signature does not say that it was enough.
+    // priceOf: the price of this order in your records, in cents as digits; null for an order you do not
+    // know. A signature does not prove that enough was paid.
     public static PazarCallback Verify(byte[] rawBody, Func<string, string> header, string secret,
         Func<PazarCallback, string> priceOf, DateTimeOffset now)
     {
@@ -37,7 +37,7 @@ public class PazarCallback
             expected = "v1," + Convert.ToBase64String(hmac.ComputeHash(start.Concat(rawBody).ToArray()));
         bool isSigned = signatures.Split(' ').Any(one => IsSame(one, expected));
         if (!isSigned || !long.TryParse(timestamp, out long signedAt)) throw new Refused("bad_signature");
-        // An old request, sent again.
+        // A replayed old request.
         if (Math.Abs(now.ToUnixTimeSeconds() - signedAt) > 300) throw new Refused("expired");
 
         var callback = Parse(rawBody);
@@ -57,11 +57,11 @@ public class PazarCallback
         }
         catch (SerializationException)
         {
-            return null; // Signed, and no JSON object.
+            return null; // Signed, but not a JSON object.
         }
     }
 
-    // Takes as long for a wrong first character as for a wrong last one.
+    // Takes the same time wherever the first wrong character is.
     static bool IsSame(string given, string expected)
     {
         int difference = given.Length ^ expected.Length;
@@ -69,8 +69,8 @@ public class PazarCallback
         return difference == 0;
     }
 
-    // Paid stays paid: a late "fail" tells of an earlier try. A callback may come twice, so save its
-    // webhook-id under a unique key together with the new state; if it is there already, answer 200 and do
+    // Paid stays paid: a late "fail" is about an earlier attempt. A callback may repeat, so save its
+    // webhook-id under a unique key together with the new state; if it is already stored, respond 200 and do
     // nothing else.
     public string StateAfter(string state)
     {

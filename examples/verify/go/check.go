@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Asks Pazar whether an order was paid. Standard library only.
+// Checks with Pazar whether an order was paid. Standard library only.
 package main
 
 import "os"
@@ -20,7 +20,7 @@ import (
 
 // IsPaid("https://pay.example.me", "YOUR_PROJECT_ID", "order-7", "1500", os.Getenv("PAZAR_SECRET"))
 
-// IsPaid is true when this order was paid with exactly this amount, in cents; with an empty one, with any.
+// IsPaid is true if this order was paid with exactly this amount, in cents; an empty amount matches any.
 func IsPaid(baseURL, projectID, customID, amount, secret string) (bool, error) {
 	question := map[string]string{"projectId": projectID, "customId": customID}
 	if amount != "" {
@@ -40,14 +40,14 @@ func IsPaid(baseURL, projectID, customID, amount, secret string) (bool, error) {
 		return false, err
 	}
 
-	client := http.Client{Timeout: 10 * time.Second} // After which your customer would rather hear "later".
+	client := http.Client{Timeout: 10 * time.Second} // Your customer should not wait longer.
 	answer, err := client.Post(baseURL+"/sdk/transaction/checkStatus", "application/json", bytes.NewReader(body))
 	if err != nil {
 		return false, err
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return false, fmt.Errorf("the status check was answered with %d", answer.StatusCode)
+		return false, fmt.Errorf("the status check returned status %d", answer.StatusCode)
 	}
 	var status struct{ Successful bool }
 	err = json.NewDecoder(answer.Body).Decode(&status)

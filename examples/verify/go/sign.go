@@ -39,9 +39,9 @@ func PayURL(baseURL, projectID, amount, data, customID, exp, secret string) stri
 	mac.Write([]byte(message))
 	sig := base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 
-	// Go writes a space as "+", which is a plus in a link.
+	// Go encodes a space as "+", which means a plus in a link.
 	encode := func(value string) string { return strings.ReplaceAll(url.QueryEscape(value), "+", "%20") }
-	// data stands in every link, also an empty one.
+	// Every link has data, also when it is empty.
 	link := baseURL + "/pay?amount=" + encode(amount) + "&project=" + encode(projectID) + "&data=" + encode(data)
 	if customID != "" {
 		link += "&customId=" + encode(customID)

@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Believes a callback of Pazar, or says why not. Standard library only.
+// Verifies a callback of Pazar, or reports why it is refused. Standard library only.
 package main
 
 import (
@@ -34,11 +34,11 @@ type Callback struct {
 }
 
 // VerifyCallback returns the callback once it is certain that Pazar sent it just now. After an error, whose
-// text is the reason, answer 400 and do nothing else.
+// text is the reason, respond with 400 and do nothing else.
 //
-// rawBody: the bytes as they came. JSON that was parsed and written again is not what was signed.
-// priceOf: what this order costs by your own records, in cents as digits; "" for an order you do not know. A
-// signature does not say that it was enough.
+// rawBody: the bytes as received. JSON that was parsed and rewritten has another signature.
+// priceOf: the price of this order in your records, in cents as digits; "" for an unknown order. A
+// signature does not prove that enough was paid.
 func VerifyCallback(
 	rawBody []byte, headers http.Header, secret string, priceOf func(Callback) string, now time.Time,
 ) (callback Callback, err error) {
@@ -58,7 +58,7 @@ func VerifyCallback(
 	if !isSigned || err != nil {
 		return callback, errors.New("bad_signature")
 	}
-	if age := now.Unix() - signedAt; age > 300 || age < -300 { // An old request, sent again.
+	if age := now.Unix() - signedAt; age > 300 || age < -300 { // A replayed old request.
 		return callback, errors.New("expired")
 	}
 
@@ -74,8 +74,8 @@ func VerifyCallback(
 	return callback, nil
 }
 
-// StateAfter keeps paid what is paid: a late "fail" tells of an earlier try. A callback may come twice, so
-// save its webhook-id under a unique key together with the new state; if it is there already, answer 200 and
+// StateAfter keeps a paid order paid: a late "fail" is about an earlier attempt. A callback may repeat, so
+// save its webhook-id under a unique key with the new state; if it is already stored, respond 200 and
 // do nothing else.
 func StateAfter(state string, callback Callback) string {
 	if state == "paid" || callback.Status == "success" {

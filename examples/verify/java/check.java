@@ -1,4 +1,4 @@
-// Asks Pazar whether an order was paid. Java 11 or newer, no libraries.
+// Checks with Pazar whether an order was paid. Java 11 or newer, no libraries.
 // region
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -18,7 +18,7 @@ class PazarStatus {
 
     // isPaid("https://pay.example.me", "YOUR_PROJECT_ID", "order-7", "1500", System.getenv("PAZAR_SECRET"))
 
-    /** True when this order was paid with exactly this amount, in cents; with an empty one, with any. */
+    /** True if this order was paid with exactly this amount, in cents; an empty amount matches any. */
     static boolean isPaid(String baseUrl, String projectId, String customId, String amount, String secret)
             throws GeneralSecurityException, IOException, InterruptedException {
         String question = "\"projectId\":" + quote(projectId) + ",\"customId\":" + quote(customId)
@@ -30,15 +30,15 @@ class PazarStatus {
         String hash = signed + "." + Base64.getUrlEncoder().withoutPadding().encodeToString(signature);
 
         HttpRequest request = HttpRequest.newBuilder(URI.create(baseUrl + "/sdk/transaction/checkStatus"))
-                .timeout(Duration.ofSeconds(10)) // After which your customer would rather hear "later".
+                .timeout(Duration.ofSeconds(10)) // Your customer should not wait longer.
                 .header("content-type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString("{" + question + ",\"hash\":\"" + hash + "\"}"))
                 .build();
         HttpResponse<String> answer = CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
         if (answer.statusCode() != 200) {
-            throw new IOException("The status check was answered with " + answer.statusCode());
+            throw new IOException("The status check returned status " + answer.statusCode());
         }
-        return answer.body().equals("{\"successful\":true}"); // The answer is this or the same with false.
+        return answer.body().equals("{\"successful\":true}"); // The response is this or the same with false.
     }
 
     private static String encode(String part) {

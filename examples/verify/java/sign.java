@@ -22,7 +22,7 @@ class PazarLink {
         Mac mac = Mac.getInstance("HmacSHA256");
         mac.init(new SecretKeySpec(secret.getBytes(UTF_8), "HmacSHA256"));
         byte[] sig = mac.doFinal(message.getBytes(UTF_8));
-        // data stands in every link, also an empty one.
+        // Every link has data, also when it is empty.
         return baseUrl + "/pay?amount=" + encode(amount) + "&project=" + encode(projectId)
                 + "&data=" + encode(data)
                 + (customId.isEmpty() ? "" : "&customId=" + encode(customId))
@@ -36,7 +36,7 @@ class PazarLink {
         return value.getBytes(UTF_8).length + ":" + value + ",";
     }
 
-    /** Java writes a space as "+", which is a plus in a link. */
+    /** Java encodes a space as "+", which means a plus in a link. */
     private static String encode(String value) {
         return URLEncoder.encode(value, UTF_8).replace("+", "%20");
     }

@@ -1,4 +1,4 @@
-// Believes a callback of Pazar, or says why not. Java 11 or newer, no libraries.
+// Verifies a callback of Pazar, or reports why it is refused. Java 11 or newer, no libraries.
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -19,7 +19,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 class PazarCallback {
-    /** Answer 400 and do nothing else; the message is the reason. */
+    /** Respond with 400 and do nothing else; the message is the reason. */
     static class Refused extends Exception {
         Refused(String reason) {
             super(reason);
@@ -38,10 +38,10 @@ class PazarCallback {
     }
 
     /**
-     * rawBody: the bytes as they came. JSON that was parsed and written again is not what was signed.
+     * rawBody: the bytes as received. JSON that was parsed and rewritten has another signature.
      * header: request::getHeader.
-     * priceOf: what this order costs by your own records, in cents as digits; null for an order you do not
-     * know. A signature does not say that it was enough.
+     * priceOf: the price of this order in your records, in cents as digits; null for an order you do not
+     * know. A signature does not prove that enough was paid.
      */
     static PazarCallback verify(byte[] rawBody, UnaryOperator<String> header, String secret,
             Function<PazarCallback, String> priceOf, Instant now) throws Refused, GeneralSecurityException {
@@ -60,7 +60,7 @@ class PazarCallback {
         }
         if (!isSigned || !timestamp.matches("\\d{1,12}")) throw new Refused("bad_signature");
         Duration age = Duration.between(Instant.ofEpochSecond(Long.parseLong(timestamp)), now).abs();
-        if (age.getSeconds() > 300) throw new Refused("expired"); // An old request, sent again.
+        if (age.getSeconds() > 300) throw new Refused("expired"); // A replayed old request.
 
         PazarCallback callback = new PazarCallback(new String(rawBody, UTF_8));
         if (!"payment.result".equals(callback.get("event"))) throw new Refused("malformed");
@@ -71,15 +71,15 @@ class PazarCallback {
     }
 
     /**
-     * Paid stays paid: a late "fail" tells of an earlier try. A callback may come twice, so save its
-     * webhook-id under a unique key together with the new state; if it is there already, answer 200 and do
+     * Paid stays paid: a late "fail" is about an earlier attempt. A callback may repeat, so save its
+     * webhook-id under a unique key together with the new state; if it is already stored, respond 200 and do
      * nothing else.
      */
     String stateAfter(String state) {
         return state.equals("paid") || get("status").equals("success") ? "paid" : "failed";
     }
 
-    /** One text of Pazar's flat JSON, which has no spaces; if you have Jackson or Gson, use that. */
+    /** One string of Pazar's flat JSON, which has no spaces; if you have Jackson or Gson, use that. */
     static String field(String json, String name) {
         int at = json.indexOf("\"" + name + "\":\"");
         if (at < 0) return null;

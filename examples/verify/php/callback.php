@@ -1,5 +1,5 @@
 <?php
-// The page that Pazar calls. Beside it lies the code above, as verify.php.
+// The page that Pazar calls. The code above is in the same folder, as verify.php.
 require __DIR__ . '/verify.php';
 
 // Your orders, here in a file that is locked while it changes. With a database: one transaction, and
@@ -11,10 +11,10 @@ $shop = json_decode(stream_get_contents($file), true)
 
 $priceOf = function (array $callback) use (&$shop) {
     $id = $callback['customId'] ?? '';
-    if ($callback['mode'] === 'test' && strncmp($id, 'exam-', 5) === 0) { // The exam has orders of its own.
+    if ($callback['mode'] === 'test' && strncmp($id, 'exam-', 5) === 0) { // The exam uses its own orders.
         $shop['orders'] += [$id => ['cents' => 1500, 'state' => 'open']];
     }
-    return $shop['orders'][$id]['cents'] ?? null; // null: an order that is not ours
+    return $shop['orders'][$id]['cents'] ?? null; // null: an unknown order
 };
 
 $headers = array_change_key_case(getallheaders());
@@ -28,7 +28,7 @@ try {
 }
 
 $order = &$shop['orders'][$callback['customId']];
-if (!isset($shop['seen'][$headers['webhook-id']])) { // The same one again changes nothing.
+if (!isset($shop['seen'][$headers['webhook-id']])) { // A repeated callback changes nothing.
     $shop['seen'][$headers['webhook-id']] = true;
     $order['state'] = stateAfter($order['state'], $callback);
     ftruncate($file, 0);

@@ -1,10 +1,10 @@
 <?php
-// Asks Pazar whether an order was paid. PHP 7.4 or newer, no packages.
+// Checks with Pazar whether an order was paid. PHP 7.4 or newer, no packages.
 // region
 
 // isPaid('https://pay.example.me', 'YOUR_PROJECT_ID', 'order-7', '1500', getenv('PAZAR_SECRET'))
 
-/** True when this order was paid with exactly this amount, in cents; with an empty one, with any. */
+/** True if this order was paid with exactly this amount, in cents; an empty amount matches any. */
 function isPaid(string $baseUrl, string $projectId, string $customId, string $amount, string $secret): bool
 {
     $question = ['projectId' => $projectId, 'customId' => $customId];
@@ -19,10 +19,10 @@ function isPaid(string $baseUrl, string $projectId, string $customId, string $am
         'method' => 'POST',
         'header' => 'content-type: application/json',
         'content' => json_encode($question),
-        'timeout' => 10, // Seconds after which your customer would rather hear "later".
+        'timeout' => 10, // In seconds; your customer should not wait longer.
     ]]);
     $answer = @file_get_contents("$baseUrl/sdk/transaction/checkStatus", false, $request);
-    if ($answer === false) { // No answer, or any but 200.
+    if ($answer === false) { // No response, or any status but 200.
         throw new RuntimeException('The status check failed: ' . (error_get_last()['message'] ?? ''));
     }
     return json_decode($answer, true)['successful'];

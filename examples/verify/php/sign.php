@@ -26,7 +26,7 @@ function payUrl(
     $query = ['amount' => $amount, 'project' => $projectId, 'data' => $data, 'customId' => $customId];
     $query += ['mode' => $mode === 'test' ? 'test' : '', 'exp' => $exp];
     $query['sig'] = rtrim(strtr(base64_encode($mac), '+/', '-_'), '=');
-    // data stands in every link, also an empty one.
+    // Every link has data, also when it is empty.
     $isGiven = fn (string $value, string $name) => $value !== '' || $name === 'data';
     $given = array_filter($query, $isGiven, ARRAY_FILTER_USE_BOTH);
     return "$baseUrl/pay?" . http_build_query($given, '', '&', PHP_QUERY_RFC3986);

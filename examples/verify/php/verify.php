@@ -1,8 +1,8 @@
 <?php
-// Believes a callback of Pazar, or says why not. PHP 7.4 or newer, no packages.
+// Verifies a callback of Pazar, or reports why it is refused. PHP 7.4 or newer, no packages.
 // region
 
-/** Answer 400 and do nothing else; the message is the reason. */
+/** Respond with 400 and do nothing else; the message is the reason. */
 class Refused extends Exception
 {
 }
@@ -10,10 +10,10 @@ class Refused extends Exception
 /**
  * The callback as an array, once it is certain that Pazar sent it just now.
  *
- * $rawBody: file_get_contents('php://input'). JSON that was parsed and written again is not what was signed.
+ * $rawBody: file_get_contents('php://input'). JSON that was parsed and rewritten has another signature.
  * $headers: array_change_key_case(getallheaders()), so that names are in lower case.
- * $priceOf: gets the callback and returns what this order costs by your own records, in cents, as a number or
- *           a string; null for an order you do not know. A signature does not say that it was enough.
+ * $priceOf: gets the callback and returns the price of this order in your records, in cents, as a number or
+ *           a string; null for an unknown order. A signature does not prove that enough was paid.
  */
 function verifyCallback(
     string $rawBody,
@@ -37,7 +37,7 @@ function verifyCallback(
     if (!$isSigned || !ctype_digit($timestamp)) {
         throw new Refused('bad_signature');
     }
-    if (abs(($now ?? time()) - (int) $timestamp) > 300) { // An old request, sent again.
+    if (abs(($now ?? time()) - (int) $timestamp) > 300) { // A replayed old request.
         throw new Refused('expired');
     }
 
@@ -55,8 +55,8 @@ function verifyCallback(
 }
 
 /**
- * Paid stays paid: a late "fail" tells of an earlier try. A callback may come twice, so save its webhook-id
- * under a unique key together with the new state; if it is there already, answer 200 and do nothing else.
+ * Paid stays paid: a late "fail" is about an earlier attempt. A callback may repeat, so save its webhook-id
+ * under a unique key together with the new state; if it is already stored, respond 200 and do nothing else.
  */
 function stateAfter(string $state, array $callback): string
 {

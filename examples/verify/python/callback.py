@@ -1,4 +1,4 @@
-# The server that Pazar calls. Beside it lies the code above, as verify.py.
+# The server that Pazar calls. The code above is in the same folder, as verify.py.
 import json, os, sqlite3, sys
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from verify import Refused, state_after, verify_callback
@@ -12,7 +12,7 @@ db.commit()
 
 def price_of(callback):
     order_id = callback.get('customId', '')
-    if callback['mode'] == 'test' and order_id.startswith('exam-'):  # The exam has orders of its own.
+    if callback['mode'] == 'test' and order_id.startswith('exam-'):  # The exam uses its own orders.
         db.execute("insert or ignore into orders values (?, 1500, 'open')", (order_id,))
     order = db.execute('select cents from orders where id = ?', (order_id,)).fetchone()
     return order[0] if order else None  # None: an order that is not ours
@@ -22,7 +22,7 @@ def take(body, headers):
     callback = verify_callback(body, headers, os.environ['PAZAR_SECRET'], price_of)
     order_id = callback['customId']
     state = db.execute('select state from orders where id = ?', (order_id,)).fetchone()[0]
-    # The same one again changes nothing: its id is there already.
+    # A repeated callback changes nothing: its id is already stored.
     if db.execute('insert or ignore into seen values (?)', (headers['webhook-id'],)).rowcount == 1:
         state = state_after(state, callback)
         db.execute('update orders set state = ? where id = ?', (state, order_id))

@@ -1,4 +1,4 @@
-# Asks Pazar whether an order was paid. Standard library only.
+# Checks with Pazar whether an order was paid. Standard library only.
 # region
 import base64
 import hashlib
@@ -10,7 +10,7 @@ import urllib.request
 
 
 def is_paid(base_url, project_id, custom_id, amount, secret):
-    """True when this order was paid with exactly this amount, in cents; with an empty one, with any."""
+    """True if this order was paid with exactly this amount, in cents; an empty amount matches any."""
     question = {'projectId': project_id, 'customId': custom_id}
     if amount:
         question['amount'] = amount
@@ -24,7 +24,7 @@ def is_paid(base_url, project_id, custom_id, amount, secret):
         data=json.dumps(question).encode(),
         headers={'content-type': 'application/json'},
     )
-    # Seconds after which your customer would rather hear "later". Any answer but 200 raises HTTPError.
+    # In seconds; your customer should not wait longer. Any status but 200 raises HTTPError.
     with urllib.request.urlopen(request, timeout=10) as answer:
         return json.load(answer)['successful']
 

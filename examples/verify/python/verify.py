@@ -1,4 +1,4 @@
-# Believes a callback of Pazar, or says why not. Standard library only.
+# Verifies a callback of Pazar, or reports why it is refused. Standard library only.
 # region
 import base64
 import hashlib
@@ -8,16 +8,16 @@ import time
 
 
 class Refused(Exception):
-    """Answer 400 and do nothing else; the text is the reason."""
+    """Respond with 400 and do nothing else; the text is the reason."""
 
 
 def verify_callback(raw_body, headers, secret, price_of, now=None):
     """The callback as a dict, once it is certain that Pazar sent it just now.
 
-    raw_body: the bytes as they came. JSON that was parsed and written again is not what was signed.
+    raw_body: the bytes as received. JSON that was parsed and rewritten has another signature.
     headers: request.headers of Django or Flask, or a dict with names in lower case.
-    price_of: gets the callback and returns what this order costs by your own records, in cents, as a number
-        or a string; None for an order you do not know. A signature does not say that it was enough.
+    price_of: gets the callback and returns the price of this order in your records, in cents, as a number
+        or a string; None for an unknown order. A signature does not prove that enough was paid.
     """
     if len(secret) < 32:  # Anybody can sign with an empty key.
         raise Refused('no_secret')
@@ -32,7 +32,7 @@ def verify_callback(raw_body, headers, secret, price_of, now=None):
         raise Refused('bad_signature')
     if not timestamp.isdecimal():
         raise Refused('bad_signature')
-    if abs((now or time.time()) - int(timestamp)) > 300:  # An old request, sent again.
+    if abs((now or time.time()) - int(timestamp)) > 300:  # A replayed old request.
         raise Refused('expired')
 
     try:
@@ -49,10 +49,10 @@ def verify_callback(raw_body, headers, secret, price_of, now=None):
 
 
 def state_after(state, callback):
-    """Paid stays paid: a late "fail" tells of an earlier try.
+    """Paid stays paid: a late "fail" is about an earlier attempt.
 
-    A callback may come twice, so save its webhook-id under a unique key together with the new state;
-    if it is there already, answer 200 and do nothing else.
+    A callback may repeat, so save its webhook-id under a unique key together with the new state;
+    if it is already stored, respond 200 and do nothing else.
     """
     return 'paid' if state == 'paid' or callback['status'] == 'success' else 'failed'
 # endregion

@@ -1,4 +1,4 @@
-# Asks Pazar whether an order was paid. Standard library only.
+# Checks with Pazar whether an order was paid. Standard library only.
 # region
 require 'json'
 require 'net/http'
@@ -6,7 +6,7 @@ require 'openssl'
 
 # paid?('https://pay.example.me', 'YOUR_PROJECT_ID', 'order-7', '1500', ENV.fetch('PAZAR_SECRET'))
 
-# True when this order was paid with exactly this amount, in cents; with an empty one, with any.
+# True if this order was paid with exactly this amount, in cents; an empty amount matches any.
 def paid?(base_url, project_id, custom_id, amount, secret)
   question = { projectId: project_id, customId: custom_id }
   question[:amount] = amount unless amount.to_s.empty?
@@ -15,7 +15,7 @@ def paid?(base_url, project_id, custom_id, amount, secret)
   question[:hash] = "#{signed}.#{encode.call(OpenSSL::HMAC.digest('SHA256', secret, signed))}"
 
   url = URI("#{base_url}/sdk/transaction/checkStatus")
-  # Seconds after which your customer would rather hear "later".
+  # In seconds; your customer should not wait longer.
   waits = { use_ssl: url.scheme == 'https', open_timeout: 5, read_timeout: 10 }
   answer = Net::HTTP.start(url.host, url.port, **waits) do |http|
     http.post(url.path, JSON.generate(question), 'content-type' => 'application/json')

@@ -1,17 +1,17 @@
-# Believes a callback of Pazar, or says why not. Standard library only.
+# Verifies a callback of Pazar, or reports why it is refused. Standard library only.
 # region
 require 'json'
 require 'openssl'
 
-# Answer 400 and do nothing else; the message is the reason.
+# Respond with 400 and do nothing else; the message is the reason.
 class Refused < StandardError; end
 
 # The callback as a hash, once it is certain that Pazar sent it just now.
 #
-# raw_body: request.raw_post of Rails. JSON that was parsed and written again is not what was signed.
+# raw_body: request.raw_post of Rails. JSON that was parsed and rewritten has another signature.
 # headers: request.headers of Rails, or a hash with names in lower case.
-# price_of: gets the callback and returns what this order costs by your own records, in cents, as a number or
-#   a string; nil for an order you do not know. A signature does not say that it was enough.
+# price_of: gets the callback and returns the price of this order in your records, in cents, as a number or
+#   a string; nil for an unknown order. A signature does not prove that enough was paid.
 def verify_callback(raw_body, headers, secret, price_of, now = Time.now.to_i)
   raise Refused, 'no_secret' if secret.to_s.length < 32 # Anybody can sign with an empty key.
 
@@ -23,7 +23,7 @@ def verify_callback(raw_body, headers, secret, price_of, now = Time.now.to_i)
     one.bytesize == expected.bytesize && OpenSSL.fixed_length_secure_compare(one, expected)
   end
   raise Refused, 'bad_signature' unless is_signed && timestamp.match?(/\A\d+\z/)
-  raise Refused, 'expired' if (now - timestamp.to_i).abs > 300 # An old request, sent again.
+  raise Refused, 'expired' if (now - timestamp.to_i).abs > 300 # A replayed old request.
 
   callback = parse_callback(raw_body)
   raise Refused, 'wrong_mode' if callback['mode'] != (secret.start_with?('sk_test_') ? 'test' : 'live')
@@ -41,8 +41,8 @@ rescue JSON::ParserError
   raise Refused, 'malformed'
 end
 
-# Paid stays paid: a late "fail" tells of an earlier try. A callback may come twice, so save its webhook-id
-# under a unique key together with the new state; if it is there already, answer 200 and do nothing else.
+# Paid stays paid: a late "fail" is about an earlier attempt. A callback may repeat, so save its webhook-id
+# under a unique key together with the new state; if it is already stored, respond 200 and do nothing else.
 def state_after(state, callback)
   state == 'paid' || callback['status'] == 'success' ? 'paid' : 'failed'
 end

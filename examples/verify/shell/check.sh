@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Asks Pazar whether an order was paid.
+# Checks with Pazar whether an order was paid.
 # region
 # Needs bash, curl, openssl and jq.
 
 # is_paid 'https://pay.example.me' 'YOUR_PROJECT_ID' 'order-7' '1500' "$PAZAR_SECRET"
 
 # is_paid base_url project_id custom_id amount secret
-# Succeeds when this order was paid with exactly this amount, in cents; with an empty one, with any.
-# Returns 1 when it was not, 2 when there was no answer or any but 200.
+# Succeeds if this order was paid with exactly this amount, in cents; an empty amount matches any.
+# Returns 1 when it was not, 2 when there was no response or any status but 200.
 is_paid() {
   local question signed hash answer
   question=$(jq -nc --arg project "$2" --arg order "$3" --arg amount "$4" \
@@ -15,7 +15,7 @@ is_paid() {
   signed=$(printf '{"alg":"HS256","typ":"JWT"}' | openssl base64 -A | url_safe)
   signed+=.$(printf %s "$question" | openssl base64 -A | url_safe)
   hash=$signed.$(printf %s "$signed" | mac "$5" | url_safe)
-  # Ten seconds, after which your customer would rather hear "later".
+  # Ten seconds; your customer should not wait longer.
   answer=$(jq -c --arg hash "$hash" '. + {hash: $hash}' <<< "$question" |
     curl -fsS -m 10 -H 'content-type: application/json' --data-binary @- \
       "$1/sdk/transaction/checkStatus") || return 2
@@ -24,7 +24,7 @@ is_paid() {
 
 url_safe() { tr '+/' '-_' | tr -d '='; }
 
-# mac key < message: its HMAC-SHA256 in base64. By hand, because openssl takes a key only as an argument, and
+# mac key < message: HMAC-SHA256 in base64. Done here, because openssl takes a key only as an argument, and
 # arguments can be read by everybody on the machine.
 mac() {
   local key inner='' outer='' i

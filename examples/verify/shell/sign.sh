@@ -14,7 +14,7 @@ pay_url() {
   for value in "$5" "$6"; do
     if [[ -n $value ]]; then message+=$(netstring "$value"); else message+=-,; fi
   done
-  # data stands in every link, also an empty one.
+  # Every link has data, also when it is empty.
   printf '%s/pay?amount=%s&project=%s&data=%s' "$1" "$(encode "$3")" "$(encode "$2")" "$(encode "$4")"
   [[ -n $5 ]] && printf '&customId=%s' "$(encode "$5")"
   [[ $mode == test ]] && printf '&mode=test'
@@ -27,7 +27,7 @@ netstring() { printf '%d:%s,' "$(printf %s "$1" | wc -c)" "$1"; }
 
 encode() { jq -rn --arg value "$1" '$value | @uri'; }
 
-# mac key < message: its HMAC-SHA256 in base64. By hand, because openssl takes a key only as an argument, and
+# mac key < message: HMAC-SHA256 in base64. Done here, because openssl takes a key only as an argument, and
 # arguments can be read by everybody on the machine.
 mac() {
   local key inner='' outer='' i

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Believes a callback of Pazar, or says why not.
+# Verifies a callback of Pazar, or reports why it is refused.
 # region
 # Needs bash, openssl and jq.
 
-# mac key < message: its HMAC-SHA256 in base64. By hand, because openssl takes a key only as an argument, and
+# mac key < message: HMAC-SHA256 in base64. Done here, because openssl takes a key only as an argument, and
 # arguments can be read by everybody on the machine.
 mac() {
   local key inner='' outer='' i
@@ -25,17 +25,17 @@ mac() {
 }
 
 # verify_callback body_file id timestamp signatures secret price_of [now]
-# Prints the callback, or prints why not and returns 1: answer 400 and do nothing else.
-#   body_file: the bytes as they came. JSON that was parsed and written again is not what was signed.
+# Prints the callback, or prints the reason and returns 1: respond with 400 and do nothing else.
+#   body_file: the bytes as received. JSON that was parsed and rewritten has another signature.
 #   id, timestamp, signatures: the headers webhook-id, webhook-timestamp, webhook-signature.
-#   price_of: a command of yours that gets the callback and prints what this order costs by your own records,
-#     in cents; nothing for an order you do not know. A signature does not say that it was enough.
+#   price_of: a command of yours that gets the callback and prints the price of this order in your records,
+#     in cents; nothing for an unknown order. A signature does not prove that enough was paid.
 verify_callback() {
   local body_file=$1 id=$2 timestamp=$3 signatures=$4 secret=$5 price_of=$6 now=${7:-$(date +%s)}
   local expected one list signed=no mode=live age callback
   if ((${#secret} < 32)); then echo no_secret && return 1; fi # Anybody can sign with an empty key.
   expected=v1,$({ printf '%s.%s.' "$id" "$timestamp" && cat "$body_file"; } | mac "$secret")
-  # Both hashed once more, so that the time of comparing says nothing about the right one.
+  # Both are hashed again, so that the time of the comparison reveals nothing.
   expected=$(printf %s "$expected" | mac "$secret")
   read -ra list <<< "$signatures"
   for one in "${list[@]}"; do
@@ -43,7 +43,7 @@ verify_callback() {
   done
   if [[ $signed == no || ! $timestamp =~ ^[1-9][0-9]{0,11}$ ]]; then echo bad_signature && return 1; fi
   age=$((now - timestamp))
-  if ((age > 300 || age < -300)); then echo expired && return 1; fi # An old request, sent again.
+  if ((age > 300 || age < -300)); then echo expired && return 1; fi # A replayed old request.
 
   if ! callback=$(jq -ce 'select(.event == "payment.result")' "$body_file" 2> /dev/null); then
     echo malformed && return 1
@@ -57,8 +57,8 @@ verify_callback() {
 }
 
 # state_after state callback
-# Paid stays paid: a late "fail" tells of an earlier try. A callback may come twice, so save its webhook-id
-# under a unique key together with the new state; if it is there already, answer 200 and do nothing else.
+# Paid stays paid: a late "fail" is about an earlier attempt. A callback may repeat, so save its webhook-id
+# under a unique key together with the new state; if it is already stored, respond 200 and do nothing else.
 state_after() {
   if [[ $1 == paid || $(jq -r .status <<< "$2") == success ]]; then echo paid; else echo failed; fi
 }

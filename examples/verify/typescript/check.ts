@@ -1,10 +1,10 @@
-// Asks Pazar whether an order was paid, with Node's own modules; `@pazar/sdk` does it in one call.
+// Checks with Pazar whether an order was paid, with Node's own modules; `@pazar/sdk` does it in one call.
 // region
 import { createHmac } from 'node:crypto'
 
 // await isPaid('https://pay.example.me', 'YOUR_PROJECT_ID', 'order-7', '1500', process.env.PAZAR_SECRET)
 
-/** True when this order was paid with exactly this amount, in cents; with an empty one, with any. */
+/** True if this order was paid with exactly this amount, in cents; an empty amount matches any. */
 export async function isPaid(
   baseUrl: string,
   projectId: string,
@@ -21,9 +21,9 @@ export async function isPaid(
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ...question, hash }),
-    signal: AbortSignal.timeout(10_000), // Seconds after which your customer would rather hear "later".
+    signal: AbortSignal.timeout(10_000), // In seconds; your customer should not wait longer.
   })
-  if (!answer.ok) throw new Error(`The status check was answered with ${answer.status}.`)
+  if (!answer.ok) throw new Error(`The status check returned status ${answer.status}.`)
   const { successful } = (await answer.json()) as { successful: boolean }
   return successful
 }

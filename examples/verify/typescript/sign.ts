@@ -21,7 +21,7 @@ export function payUrl(
 
   const values = { amount, project: projectId, data, customId, mode: mode === 'test' ? mode : '', exp, sig }
   const query = Object.entries(values)
-    // data stands in every link, also an empty one.
+    // Every link has data, also when it is empty.
     .filter(([name, value]) => value !== '' || name === 'data')
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   return `${baseUrl}/pay?${query.join('&')}`

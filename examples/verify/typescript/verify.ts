@@ -1,4 +1,4 @@
-// Believes a callback of Pazar, or says why not, with Node's own modules; `@pazar/sdk` does it in one call.
+// Verifies a callback of Pazar, or reports why it is refused, with Node's own modules; `@pazar/sdk` does it in one call.
 // region
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
@@ -11,17 +11,17 @@ export interface Callback {
   data?: string
 }
 
-/** Compared as text, so a number of cents will do. */
+/** Compared as text, so a number of cents works too. */
 export type Price = string | number | bigint | null
 
-/** Answer 400 and do nothing else; the message is the reason. */
+/** Respond with 400 and do nothing else; the message is the reason. */
 export class Refused extends Error {}
 
 /**
- * rawBody: the bytes as they came. JSON that was parsed and written again is not what was signed.
+ * rawBody: the bytes as received. JSON that was parsed and rewritten has another signature.
  * headers: names in lower case, as Node's request.headers has them.
- * priceOf: what this order costs by your own records, in cents, or null for an order you do not know. A
- * signature does not say that it was enough.
+ * priceOf: the price of this order in your records, in cents, or null for an unknown order. A
+ * signature does not prove that enough was paid.
  */
 export async function verifyCallback(
   rawBody: Buffer,
@@ -42,7 +42,7 @@ export async function verifyCallback(
     .map((one) => Buffer.from(one))
     .some((one) => one.length === expected.length && timingSafeEqual(one, expected))
   if (!isSigned || !/^\d+$/.test(timestamp)) throw new Refused('bad_signature')
-  if (Math.abs(nowSec - Number(timestamp)) > 300) throw new Refused('expired') // An old request, sent again.
+  if (Math.abs(nowSec - Number(timestamp)) > 300) throw new Refused('expired') // A replayed old request.
 
   const callback = parseCallback(rawBody)
   const mode = secret.startsWith('sk_test_') ? 'test' : 'live'
@@ -56,14 +56,14 @@ function parseCallback(rawBody: Buffer): Callback {
     const body = JSON.parse(rawBody.toString()) as (Callback & { event: string }) | null
     if (body?.event === 'payment.result') return body
   } catch {
-    // Not even JSON: refused like everything else that is signed and no callback.
+    // Not JSON: refused like any signed body that is not a callback.
   }
   throw new Refused('malformed')
 }
 
 /**
- * Paid stays paid: a late "fail" tells of an earlier try. A callback may come twice, so save its webhook-id
- * under a unique key together with the new state; if it is there already, answer 200 and do nothing else.
+ * Paid stays paid: a late "fail" is about an earlier attempt. A callback may repeat, so save its webhook-id
+ * under a unique key together with the new state; if it is already stored, respond 200 and do nothing else.
  */
 export function stateAfter(state: string, callback: Callback): string {
   return state === 'paid' || callback.status === 'success' ? 'paid' : 'failed'

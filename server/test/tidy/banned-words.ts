@@ -1,5 +1,5 @@
-// Words of a private dialect that this code once had, each with the common word to write instead. They are found in
-// identifiers, comments, texts, tests and docs alike.
+// Unusual words that this code once used, each with the common word to write instead. The rule covers identifiers,
+// comments, texts, tests and docs.
 import { inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 
@@ -16,11 +16,11 @@ const BANNED: readonly { word: RegExp; write: string }[] = [
   { word: /\bleaf(?:s|ed|ing)? through\b/, write: 'page through' },
 ]
 
-/** Stored or sent under these names, so they stay. */
+/** Stored or sent under these names, so they are allowed. */
 const STORED_NAMES = /\b(?:deliveries_healed|healed_at|exhausted_untold)\b/g
 
 function isExempt(path: string): boolean {
-  // A landed migration is never edited, and this rule has to name the words.
+  // A landed migration is never edited, and this rule must contain the words.
   return inFolder(path, 'server/migrations') || path.startsWith('server/test/tidy/banned-words')
 }
 
@@ -41,7 +41,7 @@ function findIn(file: string, text: string, line: number): Finding[] {
   })
 }
 
-/** `StreamWish`, `IS_WISHED` and `is-wished` are words too. */
+/** Also finds the words inside `StreamWish`, `IS_WISHED` and `is-wished`. */
 function toWords(text: string): string {
   return text
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')

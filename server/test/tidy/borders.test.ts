@@ -16,7 +16,7 @@ const packages = [
   ),
 ]
 
-test('imports that go in a circle are found once, at the import that closes it', () => {
+test('an import cycle is found once, at the import that closes it', () => {
   const files = [
     sourceFile('server/src/lib/a.ts', `import { b } from './b.ts'`),
     sourceFile('server/src/lib/b.ts', `import { c } from './c.ts'`),
@@ -32,7 +32,7 @@ test('imports that go in a circle are found once, at the import that closes it',
   ])
 })
 
-test('a circle through package names and their subpaths is found', () => {
+test('an import cycle through package names and their subpaths is found', () => {
   const files = [
     ...packages,
     sourceFile('words/src/index.ts', `import { link } from '@pazar/sdk/link'`),
@@ -42,7 +42,7 @@ test('a circle through package names and their subpaths is found', () => {
   assert.equal(checkCycles(files).length, 1)
 })
 
-test('two ways to the same file are no circle', () => {
+test('two import paths to the same file are not a cycle', () => {
   const files = [
     sourceFile('sdk/src/a.ts', `import './b.ts'\nimport './c.ts'`),
     sourceFile('sdk/src/b.ts', `import './c.ts'`),

@@ -1,4 +1,4 @@
-// Imports that go in a circle, and imports that climb out of their package instead of naming the other one.
+// Finds import cycles, and relative imports from another package, which must be imported by its name.
 import { importsOf, resolveImport, workspaceFolder, workspacesOf } from './imports.ts'
 import { codeOutsideTests, isCode } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
@@ -47,7 +47,7 @@ export function checkBorders(files: readonly SourceFile[]): Finding[] {
   const workspaces = workspacesOf(files)
   return codeOutsideTests(files).flatMap((file) => {
     const home = workspaceFolder(workspaces, file.path)
-    if (home === '') return [] // Scripts of the root belong to no package and have none to leave.
+    if (home === '') return [] // Scripts of the root belong to no package.
     return importsOf(file).flatMap(({ specifier, line }) => {
       const target = specifier.startsWith('.') ? resolveImport(file, specifier, workspaces) : null
       if (target === null || workspaceFolder(workspaces, target) === home) return []

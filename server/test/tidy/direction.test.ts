@@ -32,7 +32,7 @@ test('a folder may not import from its left, not even a type', () => {
   assert.equal(check('contract/src/a.ts', `import { w } from '@pazar/words'`).length, 1)
 })
 
-test('names of one group do not import each other, but for those that are listed', () => {
+test('folders of one group do not import each other, except for those listed', () => {
   assert.equal(check('server/src/backends/a.ts', `import '../http/b.ts'`).length, 1)
   assert.equal(check('server/src/lib/a.ts', `import '../config.ts'`).length, 1)
   assert.equal(check('server/src/demo/a.ts', `import '../main.ts'`).length, 1)
@@ -55,7 +55,7 @@ test('the server does not import from its tests, and tests import from anywhere'
   assert.deepEqual(check('server/src/lib/id.test.ts', `import '../wire.ts'`), [])
 })
 
-test('the command line tool takes words, and types of the contract', () => {
+test('the command line tool imports words, and types of the contract', () => {
   assert.deepEqual(
     check('cli/src/a.ts', `import '@pazar/words'\nimport type { A } from '@pazar/contract'`),
     [],
@@ -64,13 +64,13 @@ test('the command line tool takes words, and types of the contract', () => {
   assert.equal(check('cli/src/a.ts', `import { a } from '@pazar/server'`).length, 1)
 })
 
-test('portal and command line tool take numbers from the limits of the contract, the kit does not', () => {
+test('portal and command line tool import limits of the contract, the SDK does not', () => {
   for (const path of ['portal/src/a.ts', 'cli/src/a.ts'])
     assert.deepEqual(check(path, `import { A } from '@pazar/contract/limits'`), [], path)
   assert.equal(check('sdk/src/a.ts', `import { A } from '@pazar/contract/limits'`).length, 1)
 })
 
-test('the kit takes only types from the contract', () => {
+test('the SDK imports only types from the contract', () => {
   assert.deepEqual(check('sdk/src/a.ts', `import type { A } from '@pazar/contract'`), [])
   assert.deepEqual(check('sdk/src/a.ts', `import { type A } from '@pazar/contract'`), [
     '1 sdk imports only types from contract: import type',

@@ -1,5 +1,5 @@
-// One direction: each folder of the server, and each package below it, imports only from what stands to its right.
-// Types count as well, because a type pulls its folder's ideas along. Tests may import anything.
+// One direction: each folder of the server, and each package below it, imports only from folders to its right in the
+// order. Types count too, because they couple the folders. Tests may import anything.
 import { importsOf, resolveImport, workspacesOf } from './imports.ts'
 import { codeOutsideTests, inFolder, isTest } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
@@ -26,21 +26,21 @@ const SERVER_ORDER = [
 
 const PACKAGE_ORDER = ['sdk words theme', 'contract']
 
-/** These reach the service over HTTP alone; from the contract they take types, which leave no bytes. */
+/** These call the service only over HTTP; from the contract they import types, which add no bytes. */
 const OUTSIDE = new Map([
   ['portal', new Set(['portal', 'words', 'theme', 'contract', 'sdk'])],
   ['cli', new Set(['cli', 'words', 'contract'])],
 ])
-/** Plain numbers without an import: a few bytes instead of the schemas. The kit is installed without the package. */
+/** Numbers without further imports: a few bytes instead of the schemas. The SDK is installed without the package. */
 const LIMITS = 'contract/src/limits.ts'
 const TYPES_ONLY = new Set(['portal > contract', 'portal > sdk', 'cli > contract', 'sdk > contract'])
 
-// Names of one group do not import each other, but for these.
+// Folders of one group do not import each other, except for these.
 const WITHIN_A_GROUP = new Set([
   'server/src/main > server/src/demo',
   'server/src/cli > server/src/demo',
   'server/src/config > server/src/lib',
-  'server/src/app > server/src/wire', // The app is built from what wire made, and needs its type.
+  'server/src/app > server/src/wire', // The app is built from the result of wire, and needs its type.
 ])
 
 const RANKS = new Map(
@@ -62,7 +62,7 @@ export function checkDirection(files: readonly SourceFile[]): Finding[] {
       const to = toPlace(target)
       if (!mayImport(from, to))
         findings.push({ file: file.path, line, text: `${from} may not import from ${to} (${specifier})` })
-      // The kit is installed without the contract package, whose types vanish when it is built.
+      // The SDK is installed without the contract package, whose types are removed by the build.
       else if (TYPES_ONLY.has(`${from} > ${to}`) && !typeOnly && !(from !== 'sdk' && target === LIMITS))
         findings.push({ file: file.path, line, text: `${from} imports only types from ${to}: import type` })
     }
@@ -79,7 +79,7 @@ function mayImport(from: string, to: string): boolean {
   return fromRank !== undefined && toRank !== undefined && fromRank < toRank
 }
 
-// `server/src/payments/settle.ts` stands in server/src/payments, `server/src/wire.ts` in server/src/wire, and a file of
+// `server/src/payments/settle.ts` is in server/src/payments, `server/src/wire.ts` in server/src/wire, and a file of
 // a package in that package.
 function toPlace(path: string): string {
   const parts = path.split('/')

@@ -8,7 +8,7 @@ function lines(rule: Rule, text: string): number[] {
   return rule([sourceFile('server/src/a.test.ts', text)]).map(({ line }) => line)
 }
 
-test('the type any is found wherever a type can stand', () => {
+test('the type any is found in every position of a type', () => {
   for (const code of [
     'let a: any',
     'a as any',
@@ -20,12 +20,12 @@ test('the type any is found wherever a type can stand', () => {
     assert.deepEqual(lines(checkAny, `\n${code}`), [2], code)
 })
 
-test('the word any elsewhere is not the type', () => {
+test('the word any elsewhere is allowed', () => {
   const code = `Promise.any(all); z.any(); const a = { any: 1 }; 'any'; any(b); property(any, any, c) // any`
   assert.deepEqual(lines(checkAny, code), [])
 })
 
-test('a double cast is found, in brackets too', () => {
+test('a double cast is found, also in parentheses', () => {
   for (const code of [
     'a as unknown as B',
     '(a as unknown) as B',
@@ -40,13 +40,13 @@ test('single casts and renamed imports are not double casts', () => {
   assert.deepEqual(lines(checkDoubleCasts, code), [])
 })
 
-test('a silenced compiler is found, and text that only names the switch is not', () => {
+test('comments that silence the compiler are found; strings with the same text are not', () => {
   assert.deepEqual(lines(checkSilencedTypes, '\n// @ts-ignore\na'), [2])
   assert.deepEqual(lines(checkSilencedTypes, '/* @ts-nocheck */'), [1])
   assert.deepEqual(lines(checkSilencedTypes, `const a = '@ts-ignore' // @ts-expect-error`), [])
 })
 
-test('a catch that is empty of code and of comment is found', () => {
+test('a catch without code and comment is found', () => {
   for (const code of [
     'try { a() } catch {}',
     'try { a() } catch (error) {\n}',
@@ -56,7 +56,7 @@ test('a catch that is empty of code and of comment is found', () => {
     assert.deepEqual(lines(checkEmptyCatches, `\n${code}`), [2], code)
 })
 
-test('a catch that says what is lost, or does something, is fine', () => {
+test('a catch with a comment or with code passes', () => {
   const samples = [
     'try { a() } catch {\n  // The socket is gone; its last line is lost.\n}',
     'try { a() } catch (error) { report(error) }',

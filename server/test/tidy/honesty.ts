@@ -1,5 +1,5 @@
-// What switches the compiler off or hides a failure: `any`, double casts, silenced errors, catches that say nothing.
-// Tests are held to it too.
+// Finds code that switches the compiler off or hides a failure: `any`, double casts, silenced errors, empty catches.
+// Applies to tests too.
 import { findTokens } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 import { closingIndex, reads } from './tokens.ts'
@@ -11,9 +11,9 @@ function isAnyType(tokens: readonly Token[], index: number): boolean {
   if (!reads(tokens, index, 'any')) return false
   const before = tokens[index - 1]
   if (before === undefined || before.kind === 'string' || !BEFORE_A_TYPE.has(before.text)) return false
-  // After a comma it is a type between `<` and `>` or in a tuple, and otherwise a value that is called any.
+  // After a comma it is a type between `<` and `>` or in a tuple, otherwise a value named any.
   if (before.text === ',') return ['<', '['].includes(enclosingMark(tokens, index))
-  // A function, an object or a key that is called any.
+  // A function, an object or a key named any.
   if (reads(tokens, index + 1, '(') || reads(tokens, index + 1, '.')) return false
   return !reads(tokens, index + 1, ':') || before.text === '?'
 }
@@ -35,7 +35,7 @@ export function checkAny(files: readonly SourceFile[]): Finding[] {
   return files.flatMap((file) => findTokens(file, 'the type any: say what it is, or unknown', isAnyType))
 }
 
-// `x as A as B`, and `(x as unknown) as B`, which is the same behind a bracket.
+// `x as A as B`, and the same with parentheses: `(x as unknown) as B`.
 function isDoubleCast(tokens: readonly Token[], index: number): boolean {
   if (!reads(tokens, index, 'as') || tokens[index + 1]?.kind !== 'word') return false
   let next = index + 2
@@ -89,7 +89,7 @@ export function checkEmptyCatches(files: readonly SourceFile[]): Finding[] {
       const body = catchBody(tokens, index)
       if (body !== null) return reads(tokens, body + 1, '}') && !saysBetween(body, body + 1)
       if (!dropsRejection(tokens, index)) return false
-      // A chain has little room inside, so a comment on its line or right above it will do as well.
+      // For `.catch(…)` in a chain, a comment on the same line or directly above counts too.
       const line = tokens[index]?.line ?? 0
       const saysNearby = file.comments.some((comment) => [line - 1, line].includes(lastLine(comment)))
       return !saysNearby && !saysBetween(index, closingIndex(tokens, index + 2))

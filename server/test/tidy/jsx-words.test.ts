@@ -10,9 +10,9 @@ function check(text: string): string[] {
   )
 }
 
-test('words between tags are found, alone, beside a value and over lines', () => {
+test('text between tags is found, alone, before a value and across lines', () => {
   assert.equal(check('<p>Hello</p>').length, 1)
-  assert.equal(check('<p>{count} payments</p>').length, 0) // After a value: the next rule of thumb is the reader.
+  assert.equal(check('<p>{count} payments</p>').length, 0) // Known gap: text after a value is not found.
   assert.deepEqual(check('<div>\n  <p>\n    Your payment\n  </p>\n</div>'), [
     '2 these words belong in the catalogue: Your payment',
   ])
@@ -32,7 +32,7 @@ test('words from the catalogue, code, types, marks and comments pass', () => {
   assert.deepEqual(check(page), [])
 })
 
-test('JSX is cut into tokens: closing tags open no regular expression', () => {
+test('JSX is tokenized: a closing tag does not start a regular expression', () => {
   const file = sourceFile('portal/src/x.tsx', "const a = <p><b>{x}</b></p>\nconst b = 'it' / 2")
   assert.deepEqual(checkReadable([file]), [])
   assert.ok(file.tokens.some(({ kind, text }) => kind === 'string' && text === 'it'))

@@ -1,8 +1,8 @@
-// In the portal's markup no word is written out: text between tags, and the attributes that are shown or read aloud, come
-// from the catalogue as `{words}`. What stands between tags here is dots, dashes and arrows at most.
+// The portal's markup contains no words: text between tags, and attributes that are shown or read aloud, come from the
+// catalogue as `{words}`. Only dots, dashes and arrows may be written between tags.
 import type { Finding, SourceFile } from './source-file.ts'
 
-/** Letters between the end of a tag and the next one, with nothing in between that only code has. */
+/** Letters between two tags, without characters that occur only in code. */
 const TEXT = /(?<![=\-<])>([^<>{}()=;|&?]*\p{L}{2,}[^<>{}()=;|&?]*)(?=<[/a-zA-Z]|\{)/gu
 const ATTRIBUTE = /\s(?:aria-label|title|placeholder|alt|label|hint)="([^"]*\p{L}{2,}[^"]*)"/gu
 
@@ -21,7 +21,7 @@ export function checkJsxWords(files: readonly SourceFile[]): Finding[] {
     })
 }
 
-/** After `Array<string>` a line may go on with code; prose has no such marks and no keywords at its start. */
+/** After `Array<string>` a line may continue with code; prose has no such characters and no keywords at its start. */
 function isCodeBetweenTypes(words: string): boolean {
   return /[:[\]'`$]|^\s*(?:const|return|export|function|import|extends|from|as)\b/.test(words)
 }

@@ -1,4 +1,4 @@
-// Not rules but hints: a file past 250 lines or a function past 80 usually holds two things. Printed, never failed.
+// Hints, not rules: a file over 250 lines or a function over 80 usually does two things. Printed without failing.
 import { isCode } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 import { closingIndex, reads } from './tokens.ts'
@@ -28,9 +28,8 @@ export function findLongFunctions(files: readonly SourceFile[]): Finding[] {
 
 const BEFORE_A_TYPE_LITERAL = new Set([':', '|', '&', '=>', 'is', 'extends', '?', 'readonly'])
 
-// The brace that opens the body of the function or the arrow at `index`. Between the parameters and the body can stand
-// a return type with braces of its own, distinguished by the mark before them. Methods are not
-// looked at; the few we write belong to errors.
+// The brace that opens the body of the function or the arrow at `index`. A return type before the body may also have
+// braces; the token before them shows which they are. Methods are not checked: only error classes have them.
 export function bodyOf(tokens: readonly Token[], index: number): number | null {
   if (reads(tokens, index, '=>')) return reads(tokens, index + 1, '{') ? index + 1 : null
   if (!reads(tokens, index, 'function') || reads(tokens, index - 1, '.')) return null

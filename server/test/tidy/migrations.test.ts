@@ -16,7 +16,7 @@ test('numbered migrations that say why and limit their locks pass', () => {
   assert.deepEqual(check({ '0001_payments.sql': GOOD, '0002_more_payments.sql': GOOD }), [])
 })
 
-test('a gap, a double number and an odd name are found', () => {
+test('a gap, a repeated number and a wrong name are found', () => {
   const due = 'was due here, without a gap or a double'
   assert.deepEqual(check({ '0001_a.sql': GOOD, '0003_c.sql': GOOD }), [`0003_c.sql number 0002 ${due}`])
   assert.deepEqual(check({ '0001_a.sql': GOOD, '0001_b.sql': GOOD }), [`0001_b.sql number 0002 ${due}`])
@@ -35,7 +35,7 @@ test('a migration without a lock time-out is found, unless the runner sets one f
   assert.equal(check(careless, '// set local lock_timeout').length, 1)
 })
 
-/** What is found in the first migration that needs a marker. */
+/** The findings in the first migration that needs a marker. */
 function checkLast(text: string): string[] {
   const earlier = Array.from({ length: 13 }, (_, n) => [`${String(n + 1).padStart(4, '0')}_a.sql`, GOOD])
   return check({ ...Object.fromEntries(earlier), '0014_b.sql': text }, "tx.query(`set lock_timeout = '2s'`)")
@@ -55,7 +55,7 @@ const HARMLESS = `create table notes (id uuid, text text not null);
   -- alter table payments drop column state
   alter table payments drop constraint known_kinds, add constraint known_kinds check (kind in ('a', 'b'));`
 
-test('an additive migration holds nothing that stops the last release', () => {
+test('an additive migration contains nothing that breaks the last release', () => {
   assert.deepEqual(checkLast(`-- Why it is.\n-- additive\n${HARMLESS}\n`), [])
   const harmful: [sql: string, reason: RegExp][] = [
     ['drop table payments', /drops/],
@@ -77,7 +77,7 @@ test('an additive migration holds nothing that stops the last release', () => {
   }
 })
 
-test('without a transaction there are only indexes that an interrupted run can build again', () => {
+test('a migration without a transaction contains only indexes that can be built again after an interruption', () => {
   const marker = '-- Why it is.\n-- additive, without a transaction\n'
   assert.deepEqual(
     checkLast(`${marker}-- Why; and how.\ncreate index concurrently if not exists a on b (c);\n`),

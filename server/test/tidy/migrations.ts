@@ -1,6 +1,6 @@
-// Migrations run in the order of their numbers, say why they exist, and wait for a lock only so long: a migration that
-// queues behind one slow query makes every later query queue behind itself. Those that call themselves additive hold
-// nothing that the release before could stumble over, and nothing that stops its writes while it is done.
+// Migrations run in the order of their numbers, say why they exist, and limit the wait for a lock: while a migration
+// waits for one slow query, every later query waits for the migration. An additive migration contains nothing that breaks
+// the previous release or blocks its writes.
 import {
   findConcurrentIndex,
   findMarker,
@@ -63,7 +63,7 @@ function checkMarker(text: string): string[] {
     statements.map((one) => /^create table (?:if not exists )?(\w+)/.exec(one)?.[1] ?? null),
   )
   return statements.flatMap((one) => {
-    // Actions of one statement are distinguished by how they begin: a comma also stands inside of them.
+    // Actions of one statement are split at their first words, because commas also occur inside them.
     const actions = one.split(/, (?=(?:add|alter|drop|rename) )/)
     const wrong = NOT_ADDITIVE.filter(([, pattern]) => actions.some((action) => pattern.test(action)))
     const indexed = /^create (?:unique )?index .*?\bon (?:only )?(\w+)/.exec(one)?.[1]

@@ -22,7 +22,7 @@ test('a name that does not say what it does is found', () => {
     assert.equal(check(path).length, 1, path)
 })
 
-test('house names and the customs of other languages pass', () => {
+test('our names and the conventions of other languages pass', () => {
   const paths = [
     'server/src/egress/public-fetch.test.ts',
     'server/src/accounts/common-passwords.ts',

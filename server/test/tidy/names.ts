@@ -2,7 +2,7 @@
 import { baseName } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 
-// The languages of the examples have customs of their own, so only our own endings are held to ours.
+// The languages of the examples have other conventions, so only our own file extensions are checked.
 const OURS = /\.(?:[cm]?[jt]sx?|css|html|sh)$/
 const KEBAB = /^\.?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/
 const SAYS_NOTHING = /^(?:.*-)?(?:utils?|helpers?|managers?)$|^common$/

@@ -30,7 +30,7 @@ test('SQL outside a store is found, whatever its statement and case', () => {
     assert.deepEqual(lines(checkSql, 'server/src/payments/settle.ts', `a\n${statement}`), [2], statement)
 })
 
-test('sentences that begin like SQL are left alone, and stores, db and tests may hold SQL', () => {
+test('sentences that begin like SQL pass, and stores, db and tests may contain SQL', () => {
   const sentences = [
     "'Select a project from the list'",
     '`Select ${name}`',
@@ -92,7 +92,7 @@ test('the environment is read only in config', () => {
   assert.deepEqual(lines(checkEnvironment, 'sdk/src/a.ts', `const { pid } = process // process.env`), [])
 })
 
-test('the time is asked only in lib/clock', () => {
+test('the time is read only in lib/clock', () => {
   for (const asking of ['Date.now()', 'new Date()', 'new Date(ms)', 'Date()', 'const now = Date.now'])
     for (const path of ['server/src/a.ts', 'words/src/a.ts'])
       assert.deepEqual(lines(checkClock, path, `\n${asking}`), [2], asking)
@@ -104,13 +104,13 @@ test('the time is asked only in lib/clock', () => {
   )
 })
 
-test('the kit asks the time in its own clock and nowhere else', () => {
+test('the SDK reads the time only in its own clock', () => {
   const asking = 'export const readNowSec = () => Math.floor(Date.now() / 1000)'
   assert.deepEqual(lines(checkClock, 'sdk/src/clock.ts', asking), [])
   assert.deepEqual(lines(checkClock, 'sdk/src/verify.ts', asking), [1])
 })
 
-test('the console belongs to main, the commands, scripts, examples and tests', () => {
+test('only main, the commands, scripts, examples and tests write to the console', () => {
   assert.deepEqual(lines(checkConsole, 'server/src/http/a.ts', `\nconsole.log('a')`), [2])
   assert.deepEqual(lines(checkConsole, 'sdk/src/a.ts', `console['error']('a')`), [1])
   for (const path of ['server/src/main.ts', 'server/src/cli/a.ts', 'scripts/a.ts', 'server/test/a.ts'])

@@ -1,5 +1,5 @@
-// What may stand in one kind of file only: SQL in the stores, URLs in the routes files, the environment in config, the machine's
-// clock in lib/clock, the terminal in main and the commands.
+// Code that is allowed in one kind of file only: SQL in the stores, URLs in the routes files, the environment in config,
+// the machine's clock in lib/clock, the console in main and the commands.
 import { baseName, codeOutsideTests, findTokens, inFolder, isCode } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 import { closingIndex, reads } from './tokens.ts'
@@ -8,7 +8,7 @@ import type { Token } from './tokens.ts'
 const NAME = String.raw`(?:[\w."]|\$\{\s*\})+`
 const COLUMN = String.raw`(?:\*|\$\d+|'[^']*'|${NAME})`
 
-// Each statement by its first words and enough after them that an English sentence does not match.
+// Each statement by its first words, and enough after them that no English sentence matches.
 const SQL_STARTS = [
   String.raw`select\s+(?:distinct|exists|not|case)\b`,
   String.raw`select\s+${COLUMN}(?:\(|\s*(?:[,*+=<>]|::|\|\|)|\s+(?:as|from)\s)`,
@@ -28,7 +28,7 @@ const SQL_STARTS = [
 ]
 const SQL = new RegExp(String.raw`^\s*(?:--[^\n]*\n\s*)*(?:${SQL_STARTS.join('|')})`, 'i')
 
-// Too short to be known by its text: `begin` and its like are SQL only where something is asked to run them.
+// Too short to be recognised by the text alone: `begin` and the like are SQL only as an argument of a query function.
 const SHORT_SQL =
   /^\s*(?:begin|commit|rollback|end|savepoint|release|truncate|vacuum|listen|notify|unlisten)\b/i
 const RUNS_SQL = new Set(['exec', 'execute', 'run', 'sql'])
@@ -47,7 +47,7 @@ export function checkSql(files: readonly SourceFile[]): Finding[] {
   return (
     codeOutsideTests(files)
       .filter(({ path }) => !path.endsWith('store.ts') && !inFolder(path, 'server/src/db'))
-      // The floors of the bench are the bare queries themselves.
+      // The floors of the bench are plain queries.
       .filter(({ path }) => !inFolder(path, 'bench'))
       .flatMap((file) => findTokens(file, 'SQL stands only in *store.ts and server/src/db', isSql))
   )
@@ -56,7 +56,7 @@ export function checkSql(files: readonly SourceFile[]): Finding[] {
 const ROUTE_VERBS = new Set(['get', 'post', 'put', 'delete', 'patch', 'head', 'options', 'all', 'route'])
 const APP_NAMES = new Set(['app', 'fastify', 'instance', 'scope', 'router'])
 
-// `app.post(…)` by the app's name, and anything else that is handed a path: `app.withTypeProvider<T>().post('/pay', …)`.
+// `app.post(…)` by the app's name, and any other call with a path: `app.withTypeProvider<T>().post('/pay', …)`.
 function registersUrl(tokens: readonly Token[], index: number): boolean {
   const verb = tokens[index]
   if (verb?.kind !== 'word' || !ROUTE_VERBS.has(verb.text) || !reads(tokens, index - 1, '.')) return false
@@ -89,7 +89,7 @@ function readsEnvironment(tokens: readonly Token[], index: number): boolean {
   return tokens.slice(open, index).some(({ kind, text }) => kind === 'word' && text === 'env')
 }
 
-// Tests too: what the runner passes them is read in few files.
+// Applies to tests too: the runner's variables are read in a few files only.
 export function checkEnvironment(files: readonly SourceFile[]): Finding[] {
   const allowed = [
     'server/src/config.ts',
@@ -112,7 +112,7 @@ function readsClock(tokens: readonly Token[], index: number): boolean {
   return reads(tokens, index, 'Date', '(') && !named
 }
 
-// The kit has no injected clock: one file of it fills in the time where a caller gave none.
+// The SDK has no injected clock: one of its files reads the time when the caller passes none.
 const CLOCKS = ['server/src/lib/clock.ts', 'sdk/src/clock.ts']
 
 export function checkClock(files: readonly SourceFile[]): Finding[] {

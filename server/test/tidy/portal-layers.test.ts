@@ -38,7 +38,7 @@ test('a page imports no other page', () => {
   ])
 })
 
-test('ui takes words from our packages, and nothing of the domain', () => {
+test('ui imports only words from our packages, and nothing of the domain', () => {
   assert.deepEqual(check('portal/src/ui/a.tsx', `import { a } from '@pazar/words'\nimport 'react'`), [])
   assert.equal(check('portal/src/ui/a.tsx', `import type { A } from '@pazar/contract'`).length, 1)
   assert.deepEqual(check('portal/src/api/a.ts', `import type { A } from '@pazar/contract'`), [])

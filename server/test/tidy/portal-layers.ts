@@ -1,5 +1,5 @@
 // The portal's layers: app → pages → parts → api → ui. A file imports from its own layer or one to the right. A page
-// imports no other page; what two pages share is a part. `ui` could serve any product: from our packages it takes words.
+// imports no other page; what two pages share is a part. `ui` knows no domain: of our packages it imports only words.
 import { importsOf, resolveImport, workspacesOf } from './imports.ts'
 import { codeOutsideTests, inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'

@@ -46,7 +46,7 @@ function isRendered(tokens: readonly Token[], index: number): boolean {
   return isCalledWhileRendering(tokens, innermost)
 }
 
-/** Whether the arrow without parameters at `arrow` is what such a hook was given. */
+/** Whether the arrow function without parameters at `arrow` is the argument of such a hook. */
 function isCalledWhileRendering(tokens: readonly Token[], arrow: number): boolean {
   if (!reads(tokens, arrow - 3, '(', '(', ')')) return false
   return CALLED_WHILE_RENDERING.has(tokens[arrow - 4]?.text ?? '')

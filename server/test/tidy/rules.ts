@@ -1,4 +1,4 @@
-// The list of house rules that fail a change, each under the promise it keeps.
+// The style rules that fail a change, each with the promise it checks.
 import { checkBannedWords } from './banned-words.ts'
 import { checkBorders, checkCycles } from './borders.ts'
 import { checkDirection } from './direction.ts'
@@ -21,21 +21,21 @@ export const RULES: readonly { promise: string; check: Rule }[] = [
   { promise: 'the portal has the layers app, pages, parts, api, ui', check: checkPortalLayers },
   { promise: 'no component writes to storage while it renders', check: checkRenderWrites },
   { promise: 'a folder and its subfolder import each other one way only', check: checkSubfolders },
-  { promise: 'no imports go in a circle', check: checkCycles },
+  { promise: 'there are no import cycles', check: checkCycles },
   { promise: 'a package imports another by its name, never by a path', check: checkBorders },
-  { promise: 'SQL stands only in stores, db and migrations', check: checkSql },
+  { promise: 'SQL is only in stores, db and migrations', check: checkSql },
   { promise: 'a table is named in the SQL of one folder only', check: checkTableHomes },
   { promise: 'URLs are registered only in routes files', check: checkRoutes },
   { promise: 'only config reads process.env', check: checkEnvironment },
-  { promise: 'only lib/clock asks the time', check: checkClock },
+  { promise: 'only lib/clock reads the time', check: checkClock },
   { promise: 'only main and the commands write to the console', check: checkConsole },
   { promise: 'nothing has the type any', check: checkAny },
   { promise: 'nothing is cast twice', check: checkDoubleCasts },
   { promise: 'the compiler is never silenced', check: checkSilencedTypes },
   { promise: 'a swallowed error says what is lost', check: checkEmptyCatches },
   { promise: 'words that people read come from the catalogue', check: checkVisibleWords },
-  { promise: 'no page of the portal holds words of its own', check: checkJsxWords },
-  { promise: 'banned words are not written, and the common ones are', check: checkBannedWords },
+  { promise: 'the markup of the portal contains no words', check: checkJsxWords },
+  { promise: 'banned words are not used', check: checkBannedWords },
   { promise: 'files are kebab-case and named for what they do', check: checkNames },
   { promise: 'migrations are numbered, say why and limit their locks', check: checkMigrations },
 ]

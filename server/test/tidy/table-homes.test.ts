@@ -34,14 +34,14 @@ test('the line is that of the table in a statement of several lines', () => {
   assert.deepEqual(check(STORE, '`select 1\n  from projects p`'), [[2, REFUSED]])
 })
 
-test('its home, tests, statement names, columns and other words are left alone', () => {
+test('its home folder, tests, statement names, columns and other words pass', () => {
   assert.deepEqual(check('server/src/projects/projects-store.ts', "'select 1 from projects'"), [])
   assert.deepEqual(check('server/src/checkout/a.test.ts', "'select 1 from projects'"), [])
   for (const text of ["'projects.find'", "'select projects from given'", "'projects'", '// from projects'])
     assert.deepEqual(check(STORE, text), [], text)
 })
 
-test('a listed join may name the table, and is itself found once nothing needs it', () => {
+test('a listed join may name the table, and an unused entry of the list is found', () => {
   const joins = [{ file: 'checkout/shown-store.ts', tables: 'projects', why: 'one statement' }]
   assert.deepEqual(check(STORE, "'select 1 from projects'", joins), [])
   assert.deepEqual(check(STORE, "'select 1'", joins), [

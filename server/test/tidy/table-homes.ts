@@ -150,7 +150,7 @@ function findHomeless(files: readonly SourceFile[], homeOf: ReadonlyMap<string, 
     )
 }
 
-/** An exception that nothing needs any more, or whose file has moved. */
+/** An exception that is no longer used, or whose file has moved. */
 function findStaleJoins(joins: readonly Join[], uses: readonly Use[]): Finding[] {
   return joins.flatMap(({ file, tables }) =>
     tables
@@ -165,12 +165,12 @@ function findStaleJoins(joins: readonly Join[], uses: readonly Use[]): Finding[]
 }
 
 const NAME_AND_ALIAS = String.raw`\w+(?:\s+(?:as\s+)?\w+)?`
-// After these words stands a table, after `from` perhaps a list of them.
+// These words are followed by a table, `from` also by a list of tables.
 const AFTER_KEYWORD = new RegExp(
   String.raw`\b(?:from|join|into|update|using|table|only)\s+(?=(${NAME_AND_ALIAS}(?:\s*,\s*${NAME_AND_ALIAS})*))`,
   'gi',
 )
-// A fragment that another statement puts after `from` begins with the table itself.
+// A fragment that another statement inserts after `from` begins with the table.
 const FRAGMENT_START = /^\s*(\w+)\s+\w/g
 
 function listUses(file: SourceFile, tables: ReadonlySet<string>): Use[] {

@@ -7,7 +7,7 @@ function texts(source: string): string[] {
   return tokenize(source).map(({ kind, text }) => `${kind} ${text}`)
 }
 
-test('quotes inside comments and comments inside quotes stay what they are', () => {
+test('quotes inside comments and comments inside quotes are not split', () => {
   assert.deepEqual(texts(`a // it's\n'b // c' /* "d" */ "it's"`), [
     'word a',
     "comment // it's",
@@ -17,13 +17,13 @@ test('quotes inside comments and comments inside quotes stay what they are', () 
   ])
 })
 
-test('a slash after a value divides, and one after a mark opens a regular expression', () => {
+test('a slash after a value is a division, and one after a punctuator starts a regular expression', () => {
   assert.deepEqual(texts(`a / b / 'c'`), ['word a', 'punct /', 'word b', 'punct /', 'string c'])
   assert.deepEqual(texts(`= /['"/]\\/[/]/g`), ['punct =', `regex /['"/]\\/[/]/g`])
   assert.deepEqual(texts(`return /'/`), ['word return', `regex /'/`])
 })
 
-test('a template gives its text first and the code of its substitutions after it', () => {
+test('a template returns its text first, then the tokens of its substitutions', () => {
   assert.deepEqual(texts('`a ${{ b: `c` }} d` / e'), [
     'template a ${} d',
     'punct ${',
@@ -43,17 +43,17 @@ test('lines are counted through templates, comments and strings', () => {
   assert.deepEqual({ text: last?.text, line: last?.line }, { text: 'e', line: 7 })
 })
 
-test('the closing mark is found past nested ones, substitutions included', () => {
+test('the closing bracket is found past nested ones, including substitutions', () => {
   const tokens = tokenize('{ a: `${b}`, c: { d } } e')
   assert.equal(tokens[closingIndex(tokens, 0) + 1]?.text, 'e')
 })
 
-test('a literal never reads as code', () => {
+test('a literal never matches code', () => {
   assert.equal(reads(tokenize('a.b'), 0, 'a', '.', 'b'), true)
   assert.equal(reads(tokenize(`a.'b'`), 0, 'a', '.', 'b'), false)
 })
 
-test('a file that cannot be cut into tokens is reported with its line', () => {
+test('a file that cannot be tokenized is reported with its line', () => {
   assert.deepEqual(checkReadable([sourceFile('server/src/lib/a.ts', 'const a = `b`\n')]), [])
   const planted = [
     sourceFile('sdk/src/a.ts', `\nconst a = 'b\n`),

@@ -1,10 +1,10 @@
-// Cuts TypeScript or JavaScript into tokens, so that a rule sees code as code and text as text. TypeScript 7 exports no
-// stable parser to JavaScript, and the rules need only the words, the marks between them and the literals. In JSX the
-// text between tags is cut into words like code; a rule of its own keeps such text out. What cannot be cut is an error with its line, because a file read wrongly would pass every rule.
+// Tokenizes TypeScript and JavaScript, so that rules distinguish code from text. TypeScript 7 has no stable parser API,
+// and the rules need only words, punctuators and literals. In JSX the text between tags is tokenized like code; another
+// rule forbids such text. Code that cannot be tokenized is an error with its line, because it would pass every rule.
 export type Token = {
   kind: 'word' | 'number' | 'string' | 'template' | 'regex' | 'punct' | 'comment'
-  // A literal without its quotes. In a template each substitution is `${}` and keeps its line breaks, and its own
-  // tokens follow between the marks `${` and `}`.
+  // A literal without its quotes. In a template each substitution is `${}` with its line breaks, and its tokens
+  // follow between `${` and `}`.
   text: string
   line: number
   start: number
@@ -25,10 +25,10 @@ const WORD = /[\p{L}_$#@][\p{L}\p{N}_$]*/uy
 const NUMBER = /\.?\d(?:[eE][+-]|[\w.])*/y
 const STRING = /'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"/y
 const REGEX = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y
-// `</` is one mark: its slash closes an element and opens no regular expression.
+// `</` is one token: its slash closes an element and does not start a regular expression.
 const PUNCT = /=>|\?\.|\.\.\.|<\/(?=[\w>])|[^\s\w]/y
 
-// After these words a slash opens a regular expression; after any other word it divides.
+// After these words a slash starts a regular expression; after any other word it is a division.
 const BEFORE_REGEX = new Set(
   'return typeof case in of delete void throw new else do await yield instanceof'.split(' '),
 )
@@ -120,7 +120,7 @@ function mayOpenRegex(last: Token | null): boolean {
   return last.kind === 'word' && BEFORE_REGEX.has(last.text)
 }
 
-// The index of the mark that closes the one at `open`, or the last index when nothing closes it.
+// The index of the bracket that closes the one at `open`, or the last index if none does.
 export function closingIndex(tokens: readonly Token[], open: number): number {
   const opener = tokens[open]?.text ?? ''
   const closer = { '(': ')', '[': ']', '{': '}', '<': '>', '${': '}' }[opener]
@@ -128,7 +128,7 @@ export function closingIndex(tokens: readonly Token[], open: number): number {
   for (let i = open; i < tokens.length; i += 1) {
     const token = tokens[i]
     if (token?.kind !== 'punct') continue
-    // A substitution closes with the same mark as a block, so the two openers count alike.
+    // A substitution closes with the same brace as a block, so both openers count.
     if (token.text === opener || (closer === '}' && (token.text === '{' || token.text === '${'))) depth += 1
     if (token.text === closer) depth -= 1
     if (depth === 0) return i
@@ -136,7 +136,7 @@ export function closingIndex(tokens: readonly Token[], open: number): number {
   return tokens.length - 1
 }
 
-// Whether the tokens from `index` on read exactly as `texts`; a literal never matches, whatever it holds.
+// Whether the tokens from `index` on are exactly `texts`; a literal never matches.
 export function reads(tokens: readonly Token[], index: number, ...texts: string[]): boolean {
   return texts.every((text, offset) => {
     const token = tokens[index + offset]

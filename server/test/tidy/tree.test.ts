@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { readTree } from './tree.ts'
 
-test('a copy without git is walked, leaving out what .gitignore names', (t) => {
+test('in a copy without git the folders are read, except for the files in .gitignore', (t) => {
   const root = mkdtempSync(join(tmpdir(), 'pazar-tidy-'))
   t.after(() => rmSync(root, { recursive: true }))
   const written = {

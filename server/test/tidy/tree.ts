@@ -1,5 +1,5 @@
-// Lists the files of the repository that people write. Git knows them best: tracked, or new and not ignored. A copy
-// without git (an archive, a container) is walked instead, leaving out what .gitignore names.
+// Lists the source files of the repository: those that git tracks, or that are new and not ignored. In a copy without
+// git (an archive, a container) the folders are read instead, except for the files in .gitignore.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const READ = /\.(?:[cm]?[jt]sx?|json|sql|css|html|sh|md|ya?ml)$/
 
 export function readTree(root: string = ROOT): SourceFile[] {
   const listed = listWithGit(root)
-  // Git lists nothing for a copy that lies inside another, ignoring repository.
+  // Git lists nothing for a copy inside another repository that ignores it.
   const paths = listed === null || listed.length === 0 ? walk(root) : listed
   return paths
     .filter((path) => existsSync(join(root, path)))
@@ -27,11 +27,11 @@ export function listWithGit(root: string): string[] | null {
       cwd: root,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
-      maxBuffer: 16 * 1024 * 1024, // Room for some hundred thousand paths; the default ends a long list with an error.
+      maxBuffer: 16 * 1024 * 1024, // Enough for some hundred thousand paths; the default limit fails on a long list.
     })
     return out.split('\0').filter((path) => path !== '')
   } catch {
-    // No git here, or no repository; git's own complaint is lost, and the walk below needs neither.
+    // No git or no repository: git's message is dropped, and the folders are read below.
     return null
   }
 }
@@ -51,7 +51,7 @@ export function walk(root: string): string[] {
   return found
 }
 
-// Understands what our .gitignore uses: a plain name, a folder's name with a slash, and `*.ending`.
+// Supports only what our .gitignore uses: a plain name, a folder's name with a slash, and `*.extension`.
 function readIgnored(root: string): (name: string) => boolean {
   const path = join(root, '.gitignore')
   const text = existsSync(path) ? readFileSync(path, 'utf8') : 'node_modules/'

@@ -7,13 +7,13 @@ function check(text: string, path = 'server/src/checkout/form-page.ts'): string[
   return checkVisibleWords([sourceFile(path, text)]).map(({ line, text }) => `${line} ${text}`)
 }
 
-test('words between tags are found on their own line', () => {
+test('text between tags is found, with its line', () => {
   const page =
     'const page = html`\n  <main class="wide card">${title}\n    <p>Your payment ${\n state} is safe</p>\n  </main>`'
   assert.deepEqual(check(page), ['3 these words belong in the catalogue: Your payment is safe'])
 })
 
-test('a single word on a button, beside a figure or in an attribute that is read aloud is found', () => {
+test('a single word on a button, next to a number or in an attribute that is read aloud is found', () => {
   for (const markup of [
     '<button>Pay</button>',
     '<b>${count} payments</b>',
@@ -22,7 +22,7 @@ test('a single word on a button, beside a figure or in an attribute that is read
     assert.equal(check(`html\`${markup}\``).length, 1, markup)
 })
 
-test('prose without tags, subjects and titles are found', () => {
+test('text without tags, subjects and titles are found', () => {
   assert.equal(check('html`Your payment is on its way`').length, 1)
   assert.equal(check(`send({ subject: 'Your code' })`, 'server/src/accounts/mail.ts').length, 1)
 })
@@ -37,7 +37,7 @@ test('markup, the brand, code, styles and words from the catalogue pass', () => 
   assert.deepEqual(check(`throw new Error('this page has no form')`), [])
 })
 
-test('templates that are not html are left alone outside of pages, and so are tests', () => {
+test('templates that are not html pass outside of pages, and so do tests', () => {
   assert.deepEqual(check('log(`<p>not shown to anyone</p>`)', 'server/src/db/pool.ts'), [])
   assert.deepEqual(check('html`<p>not shown to anyone</p>`', 'server/src/checkout/form-page.test.ts'), [])
 })

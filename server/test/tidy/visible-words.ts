@@ -1,13 +1,12 @@
-// Words a person reads come from the catalogue, in both languages. This checks where they would slip in: the text
-// between tags, the attributes that are shown or read aloud, and subjects and titles. It guesses, and prefers to miss
-// a word over stopping on markup.
+// Visible words come from the catalogue, in both languages. This rule checks text between tags, attributes that are shown
+// or read aloud, and subjects and titles. It is a heuristic that rather misses a word than reports markup.
 import { baseName, codeOutsideTests, inFolder } from './source-file.ts'
 import type { Finding, SourceFile } from './source-file.ts'
 import { reads } from './tokens.ts'
 import type { Token } from './tokens.ts'
 
 const RENDERS = /page|view|mail/
-// Stands where a substitution was; no text holds this character.
+// Replaces a substitution; no text contains this character.
 const HOLE = '\u2400'
 
 // The same in every language.
@@ -43,7 +42,7 @@ export function checkVisibleWords(files: readonly SourceFile[]): Finding[] {
 }
 
 function findInMarkup(markup: string, tagged: boolean): { words: string; offset: number }[] {
-  // Substitutions and what is not prose are blanked rather than cut, so that offsets stay true.
+  // Substitutions and markup are blanked, not removed, so that offsets stay correct.
   const plain = blank(blank(markup, /\$\{\s*\}/g, HOLE), NOT_PROSE, ' ')
   if (!/<\/?[a-z]/i.test(plain)) {
     // A fragment without tags is either prose or a list of attributes.
@@ -60,7 +59,7 @@ function findInMarkup(markup: string, tagged: boolean): { words: string; offset:
 }
 
 function toTextNodes(plain: string): { words: string; offset: number }[] {
-  // A template can begin inside a tag that another one opened: that much is no text.
+  // A template can begin inside a tag that another one opened; that part is not text.
   const close = plain.indexOf('>')
   let at = close < plain.indexOf('<') ? close + 1 : 0
   const nodes: { words: string; offset: number }[] = []
@@ -68,7 +67,7 @@ function toTextNodes(plain: string): { words: string; offset: number }[] {
     nodes.push({ words: plain.slice(at, tag.index), offset: at })
     at = tag.index + tag[0].length
   }
-  // After the last whole tag: text, up to a tag that goes on in another template.
+  // After the last whole tag: text, up to a tag that continues in another template.
   nodes.push({ words: plain.slice(at).replace(/<[\s\S]*$/, ''), offset: at })
   return nodes
 }
