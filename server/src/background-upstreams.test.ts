@@ -17,14 +17,14 @@ const { deps } = await startTestService()
 test('an upstream of BACKENDS_KEPT that hangs does not delay lookups at the live one', async () => {
   const { db } = deps
   const shop = await addPayProject(deps)
-  const asked = Promise.withResolvers<void>()
+  const lookupStarted = Promise.withResolvers<void>()
   const released = Promise.withResolvers<never>()
   const previous = {
     ...deps.backends.live,
     name: 'http' as const,
     accounts: ['https://former.example'] as const,
     find: async () => {
-      asked.resolve()
+      lookupStarted.resolve()
       return released.promise
     },
   }
@@ -34,7 +34,7 @@ test('an upstream of BACKENDS_KEPT that hangs does not delay lookups at the live
   await rows(db, 'update transactions set next_check_at = now()')
   const background = startBackground(deps)
   try {
-    await asked.promise
+    await lookupStarted.promise
     // Charged, but the response is lost: only a lookup can end the payment.
     const outcome = await confirmPayment(deps, newOrder(shop.id, { amount: 4005n }))
     const id = outcome.kind === 'payment' ? outcome.payment.id : assert.fail(outcome.kind)

@@ -198,9 +198,9 @@ test('an invalid response with a success status is a GarbledResponseError, so th
 test('a 4xx response that contains a failed payment is accepted', async (t) => {
   const declined = { ...PAID, status: 'failed', failureCode: 'insufficient_funds' }
   const { backend } = await startBackend(t, json('402 Payment Required', declined))
-  const said = await backend.create(CHARGE)
-  assert.equal(said.status, 'failed')
-  assert.equal(said.failureCode, 'insufficient_funds')
+  const report = await backend.create(CHARGE)
+  assert.equal(report.status, 'failed')
+  assert.equal(report.failureCode, 'insufficient_funds')
 })
 
 test('an amount may be an integer, and unknown fields are ignored', async (t) => {

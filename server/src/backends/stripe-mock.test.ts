@@ -47,12 +47,12 @@ async function startMock(t: TestContext): Promise<string> {
 
 interface Seen {
   url: string
-  answers: { request: string; status: number; body: string }[]
+  responses: { request: string; status: number; body: string }[]
 }
 
 /** Forwards requests and records the responses. */
 async function watch(t: TestContext, target: string): Promise<Seen> {
-  const seen: Seen = { url: '', answers: [] }
+  const seen: Seen = { url: '', responses: [] }
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -60,14 +60,14 @@ async function watch(t: TestContext, target: string): Promise<Seen> {
     const passed = Object.entries(headers).filter(([name]) =>
       /^(?:authorization|content-type|idempotency-key|stripe-)/.test(name),
     )
-    const answer = await fetch(`${target}${url}`, {
+    const upstreamResponse = await fetch(`${target}${url}`, {
       method,
       headers: passed.map(([name, value]) => [name, String(value)]),
       body: method === 'GET' ? null : Buffer.concat(chunks),
     })
-    const body = await answer.text()
-    seen.answers.push({ request: `${method} ${url.split('?')[0]}`, status: answer.status, body })
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body)
+    const body = await upstreamResponse.text()
+    seen.responses.push({ request: `${method} ${url.split('?')[0]}`, status: upstreamResponse.status, body })
+    response.writeHead(upstreamResponse.status, { 'content-type': 'application/json' }).end(body)
   }
   const server = createServer((request, response) => void pass(request, response))
   server.listen(0, '127.0.0.1')
@@ -89,7 +89,7 @@ test(
   { skip },
   async (t) => {
     const mock = await startMock(t)
-    const { url, answers } = await watch(t, mock)
+    const { url, responses } = await watch(t, mock)
     const api = createStripeApi({
       secretKey: STRIPE_KEY,
       livemode: false,
@@ -103,11 +103,11 @@ test(
     await passOver(api.searchSession(ID, { fromSec: 1, toSec: 2 }))
     await passOver(api.cancelPayment('pi_1'))
     assert.deepEqual(
-      answers.filter(({ status }) => status !== 200),
+      responses.filter(({ status }) => status !== 200),
       [],
     )
     assert.deepEqual(
-      answers.map(({ request }) => request),
+      responses.map(({ request }) => request),
       [
         'POST /v1/checkout/sessions',
         'GET /v1/checkout/sessions/cs_test_1',

@@ -71,8 +71,8 @@ const ACTS: ReadonlyMap<bigint, PayerAct> = new Map([
 
 // A session alone charges nobody, so a simulated payer opens the page at once and acts there as the amount says.
 async function createAndAct(charge: NewCharge) {
-  const said = await backend.create(charge)
-  if (said.status !== 'requires_action' || charge.amount === 4004n) return said
+  const report = await backend.create(charge)
+  if (report.status !== 'requires_action' || charge.amount === 4004n) return report
   standIn.act(charge.id, ACTS.get(charge.amount) ?? 'pay')
   return (await backend.find(charge.id))!
 }
@@ -89,10 +89,10 @@ testBackend(
 
 test('a session is created with what the payer confirmed, our metadata and the return address', async () => {
   const charge = newCharge(1500, { customId: 'Narudžba 7', data: 'Kafa 1 kg – đ' })
-  const said = await backend.create(charge)
-  assert.equal(said.status, 'requires_action')
-  assert.equal(said.projectId, charge.projectId)
-  assert.equal(said.actionUrl, standIn.require(charge.id).url)
+  const report = await backend.create(charge)
+  assert.equal(report.status, 'requires_action')
+  assert.equal(report.projectId, charge.projectId)
+  assert.equal(report.actionUrl, standIn.require(charge.id).url)
   const { headers, form } = standIn.seen.at(-1)!
   const metadata = {
     transaction: charge.id,
@@ -167,8 +167,8 @@ for (const amount of [LOST_AFTER, ERROR_AFTER]) {
   test(`${amount}: a session whose response was lost is found by a lookup, and the payer can continue`, async () => {
     const charge = newCharge(amount)
     await assert.rejects(backend.create(charge), UnknownOutcomeError)
-    const said = await backend.find(charge.id)
-    assert.equal(said?.actionUrl, standIn.require(charge.id).url)
+    const report = await backend.find(charge.id)
+    assert.equal(report?.actionUrl, standIn.require(charge.id).url)
     standIn.act(charge.id, 'pay')
     assert.equal((await backend.find(charge.id))?.status, 'succeeded')
   })
@@ -227,8 +227,8 @@ test('no payer gets the address of a session once the payment is closed', async 
       return db.query(what, values)
     },
   }
-  const said = await createBackend({ db: slow }).create(charge)
-  assert.deepEqual([said.status, said.actionUrl], ['cancelled', null])
+  const report = await createBackend({ db: slow }).create(charge)
+  assert.deepEqual([report.status, report.actionUrl], ['cancelled', null])
   assert.equal(standIn.require(charge.id).status, 'expired')
 })
 
@@ -260,9 +260,9 @@ test('a payment by a method that takes days stays open until it arrives, and can
     assert.equal((await backend.find(charge.id))?.status, 'processing')
     assert.equal((await backend.cancel(charge.id)).status, 'processing')
     standIn.arrive(charge.id, act)
-    const said = await backend.find(charge.id)
-    assert.deepEqual([said?.status, said?.failureCode], [status, code])
-    assert.equal(said?.chargeId, standIn.require(charge.id).payment_intent?.id)
+    const report = await backend.find(charge.id)
+    assert.deepEqual([report?.status, report?.failureCode], [status, code])
+    assert.equal(report?.chargeId, standIn.require(charge.id).payment_intent?.id)
   }
 })
 
@@ -287,8 +287,8 @@ test('an expired session is reported as expired', async () => {
   await backend.create(charge)
   const session = standIn.require(charge.id)
   Object.assign(session, { status: 'expired', url: null, expires_at: Math.floor(Date.now() / 1000) })
-  const said = await backend.find(charge.id)
-  assert.deepEqual([said?.status, said?.failureCode], ['cancelled', 'expired'])
+  const report = await backend.find(charge.id)
+  assert.deepEqual([report?.status, report?.failureCode], ['cancelled', 'expired'])
 })
 
 test("another account's key finds nothing and closes nothing: the outcome stays unknown", async () => {

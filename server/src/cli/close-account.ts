@@ -13,7 +13,8 @@ const REASONS: Readonly<Record<string, string>> = {
 export const closeAccountCommand: Command = {
   name: 'close-account',
   usage: 'close-account <email>',
-  summary: 'erase an account as its owner could: projects without live payments go, the books stay',
+  summary:
+    'close an account as its owner could: projects without live payments are deleted, live payments stay',
   async run(deps, args) {
     const [email, ...more] = args
     if (!email || more.length > 0) throw new UsageError('Usage: npm run pazar -- close-account <email>')

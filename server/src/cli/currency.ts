@@ -33,8 +33,8 @@ async function change(deps: Deps, money: Money): Promise<string> {
   deps.log.warn(facts, 'the currency was changed')
   return [
     `Changed from ${facts.from} to ${facts.to}.`,
-    `Payments keep what they were made in, also the ${open} that are open now.`,
-    `Now start every replica with CURRENCY=${money.currency} AMOUNT_SCALE=${money.scale}; with other settings none starts any more.`,
+    `Payments keep the currency they were made in, including the ${open} that are open now.`,
+    `Now start every replica with CURRENCY=${money.currency} AMOUNT_SCALE=${money.scale}; with other settings no replica starts.`,
   ].join('\n')
 }
 
@@ -42,7 +42,7 @@ export const currency: Command = {
   name: 'currency',
   usage: USAGE,
   summary:
-    'what amounts are in; a change has to be confirmed here before CURRENCY or AMOUNT_SCALE is changed',
+    'show or change the currency of amounts; confirm a change here before you change CURRENCY or AMOUNT_SCALE',
   async run(deps, args) {
     const [verb, what, ...more] = args
     if (verb === 'show' && what === undefined)

@@ -15,13 +15,13 @@ const USAGE = 'incidents list [--all] [--limit n] | show <number> | close <numbe
 /** A screenful or two; the last line says how many more there are. */
 const LIST_MAX = 100
 
-const DETAILS = `list prints one line per incident, the newest first, and below it the command that ends it. --all: closed ones too.
-  --limit n   so many, instead of ${LIST_MAX}; the last line says how many older ones there are
-close is for what has been dealt with elsewhere, and leaves alone what a payment counts as. An incident of a payment that is
-open or in review cannot be closed: "payments resolve" decides about the payment, and closes it.
+const DETAILS = `list prints one line per incident, newest first, followed by the command that ends it. --all: also closed incidents.
+  --limit n   at most n incidents instead of ${LIST_MAX}; the last line says how many older ones there are
+close is for incidents that were dealt with elsewhere; it does not change what a payment counts as. An incident of a payment
+that is open or in review cannot be closed: "payments resolve" decides about the payment, and closes the incident.
   --dry-run   says what would happen and changes nothing
 
-Exit codes: 0 done, 1 refused, 2 the call is wrong.`
+Exit codes: 0 done, 1 refused, 2 wrong usage.`
 
 function toLine(incident: Incident, payment: Payment | null): string {
   const closed = incident.closedAt ? ', closed' : ''
@@ -65,7 +65,7 @@ async function requireIncident(deps: Deps, id: number): Promise<[Incident, Payme
 
 function toInReview(incident: Incident, { id }: Payment): RefusedError {
   return new RefusedError(
-    `Incident ${incident.id} is about a payment in review: closing it would decide nothing, and a charged payment would look unpaid. npm run pazar -- payments resolve ${id} --as paid|unpaid --reason "…"`,
+    `Incident ${incident.id} is about a payment in review: closing it would not decide whether the payment counts as paid. Instead: npm run pazar -- payments resolve ${id} --as paid|unpaid --reason "…"`,
   )
 }
 
@@ -74,7 +74,7 @@ async function close(deps: Deps, id: number, isDry: boolean): Promise<string> {
   // The same report would not reopen the incident, so the open payment would be forgotten.
   if (payment && !isFinal(payment.state))
     throw new RefusedError(
-      `Incident ${id} is about a payment that is still open, and closing it would not end that. ${toEndingCommand(incident, payment)}`,
+      `Incident ${id} is about a payment that is still open; closing it would not end the payment. Instead: ${toEndingCommand(incident, payment)}`,
     )
   if (payment?.needsReview) throw toInReview(incident, payment)
   if (isDry) return `${toText(incident, payment)}\nDry run: it would be closed; nothing was changed.`
@@ -90,7 +90,7 @@ async function close(deps: Deps, id: number, isDry: boolean): Promise<string> {
 export const incidents: Command = {
   name: 'incidents',
   usage: USAGE,
-  summary: 'what the upstream and this service disagree about, each with the command that ends it',
+  summary: 'list and close incidents, each with the command that ends it',
   details: DETAILS,
   async run(deps, args) {
     const flags = {

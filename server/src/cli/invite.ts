@@ -7,7 +7,7 @@ import { UsageError } from './command.ts'
 export const invite: Command = {
   name: 'invite',
   usage: 'invite <email> [cnr|en]',
-  summary: 'open an account while sign-up is closed; a link to set the password goes to that address',
+  summary: 'create an account while sign-up is closed; a link to set the password is mailed to that address',
   async run(deps, args) {
     const [email = '', language = 'cnr', ...more] = args
     const locale = parseLocale(language)

@@ -33,7 +33,7 @@ const HELP = [
   'Usage: npm run pazar -- <command>',
   '',
   '  migrate',
-  '      bring the database up to this release',
+  '      migrate the database to this release',
 ]
   .concat(COMMANDS.flatMap((one) => [`  ${one.usage}`, `      ${one.summary}`]))
   .join('\n')

@@ -17,26 +17,26 @@ import { resolve } from './resolve.ts'
 const USAGE =
   'payments find <text> | show <payment> | resolve <payment> --as paid|unpaid --reason "…" [--by name] [--force] [--dry-run] [--seen code] [--yes]'
 
-const DETAILS = `<text>: a transaction id, a payer's short reference, a customId or how it begins, the beginning of data, an
+const DETAILS = `<text>: a transaction id, a payer's short reference, a customId or its beginning, the beginning of data, an
 upstream's charge or session, a callback's id (webhook-id), or the id of a checkout attempt.
-<payment>: the same, as long as it names one payment; for resolve only what names it exactly, and no data.
+<payment>: the same, if it matches one payment. resolve accepts only a complete id or customId, and no data.
 
-resolve decides about a payment in review, or about an open one that stands in the incident list. The state of a payment
-never changes; the decision stands beside it and says from then on whether the order counts as paid: in lists, in the
-status check, on the payer's page. The merchant reads the reason, and gets a callback with an id of its own unless this is the
-result they were sent last, or a fail of an order that another payment has paid. The upstream of
-an open payment is asked first, and for unpaid what it has not charged is closed there; if that brings no end, it ends as
-failed. Unpaid is refused when the upstream reports the charge, paid when it says that there was none.
+resolve decides about a payment in review, or about an open payment in the incident list. The state of an ended payment does
+not change. The decision is stored beside it, and from then on it decides whether the order counts as paid: in lists, in the
+status check, on the payer's page. The merchant can read the reason, and gets a new callback, unless they were last sent the
+same result, or another payment has paid the order. An open payment is first looked up at its upstream; for unpaid it is also
+closed there if it was not charged. If that does not end the payment, it ends as failed. Unpaid is refused if the upstream
+reports the charge, paid if the upstream denies it.
   --as paid      the order counts as paid; refused while another payment of its customId or checkout is open or paid
-  --as unpaid    it does not, and its customId can be paid again
+  --as unpaid    the order does not count as paid, and its customId can be paid again
   --reason       why, up to ${REASON_MAX} characters; the merchant reads it
-  --by           who decides, for the records; operator when it is left out
-  --force        with --as paid: although the upstream says that it was not charged; recorded as forced
+  --by           who decides, for the audit; by default "operator"
+  --force        with --as paid: although the upstream denies the charge; recorded as forced
   --dry-run      says what would happen and changes nothing
-  --seen         the code that show and --dry-run print; refused when more was reported since
-  --yes          does not ask before it acts; needs --seen, and is needed where there is no terminal
+  --seen         the code that show and --dry-run print; refused if more was reported since
+  --yes          acts without a confirmation; needs --seen, and is required without a terminal
 
-Exit codes: 0 done (also when it had been decided so before), 1 refused, 2 the call is wrong.`
+Exit codes: 0 done (also if the same decision was made before), 1 refused, 2 wrong usage.`
 
 export function toStanding(payment: Payment): string {
   if (payment.resolution !== null) return `resolved ${payment.resolution}`
@@ -91,12 +91,12 @@ export async function requireOne(
   if (!one)
     throw new RefusedError(
       options.isExact
-        ? `No payment is named exactly ${toCell(text)}; "payments find" also finds by how a customId or data begins.`
+        ? `No payment is named exactly ${toCell(text)}; "payments find" also finds by the beginning of a customId or data.`
         : `No payment is known by ${toCell(text)}.`,
     )
   if (payments.length > 1)
     throw new RefusedError(
-      `${toCell(text)} names more than one payment; give one of these ids:\n${await find(deps, text)}`,
+      `${toCell(text)} names more than one payment; use one of these ids:\n${await find(deps, text)}`,
     )
   return one
 }
@@ -165,7 +165,7 @@ const FLAGS = {
 export const payments: Command = {
   name: 'payments',
   usage: USAGE,
-  summary: 'any payment by whatever names it, its whole history, and the decision that ends its review',
+  summary: 'find a payment by any id or text, show its whole history, or resolve its review',
   details: DETAILS,
   async run(deps, args) {
     const [verb, ...rest] = args

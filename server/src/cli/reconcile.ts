@@ -16,11 +16,11 @@ const LOOKUPS_MAX = 500
 /** Few enough that requests of payers are not slowed down. */
 const CONCURRENCY = 4
 
-const DETAILS = `Without --transaction every open payment is looked up, those that have waited longest first, at most ${LOOKUPS_MAX}. With it, the
-one payment is looked up, also when it has ended: a report that does not match puts it in review.
-  --dry-run   looks up, and records nothing
+const DETAILS = `Without --transaction every open payment is looked up, those that have waited longest first, at most ${LOOKUPS_MAX}. With it, that
+payment is looked up, even if it has ended: a report that does not match puts it in review.
+  --dry-run   looks up but records nothing
 
-The table says what the upstream reported and how the payment stands after it. Exit codes: 0 each got a response, 1 at least
+The table shows the upstream's report and the payment's state after it. Exit codes: 0 every lookup got a response, 1 at least
 one did not, 2 wrong usage.`
 
 type Found = Omit<LookupResult, 'isCharged'>

@@ -6,7 +6,8 @@ import type { Command } from './command.ts'
 export const rekey: Command = {
   name: 'rekey',
   usage: 'rekey',
-  summary: 'seal all secrets and waiting links under SECRETS_KEY; afterwards SECRETS_KEY_PREVIOUS can go',
+  summary:
+    'seal all secrets and waiting links under SECRETS_KEY; afterwards SECRETS_KEY_PREVIOUS can be removed',
   async run(deps) {
     const secrets = await rekeySecrets(deps)
     const mails = await rekeyMails(deps)

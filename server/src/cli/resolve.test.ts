@@ -28,9 +28,11 @@ const isRefused = (part: RegExp) => (error: unknown) =>
 
 test('resolve stores the decision, names the callback that is sent, and appears in the history', async () => {
   const payment = await lateCharge()
-  const said = await resolve(payment.id, 'paid', '--by', 'ana')
+  const output = await resolve(payment.id, 'paid', '--by', 'ana')
   const [, second] = (await callbacksOf(db, payment.id)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  assert.ok(said.endsWith(`Payment ${payment.id} is resolved as paid. Callback ${second!.id} is on its way.`))
+  assert.ok(
+    output.endsWith(`Payment ${payment.id} is resolved as paid. Callback ${second!.id} is on its way.`),
+  )
   const shown = await run('show', payment.id)
   assert.match(shown, /decision: paid, by ana: Seen in the dashboard/)
   assert.match(shown, /resolved as paid by ana: Seen in the dashboard/)
@@ -40,16 +42,16 @@ test('resolve stores the decision, names the callback that is sent, and appears 
 
 test('a dry run says what would happen and changes nothing', async () => {
   const payment = await lateCharge({ customId: 'order-dry' })
-  const said = await plan(payment.id, 'unpaid', '--dry-run')
-  assert.match(said, /it counts as unpaid from now on, by operator: Seen in the dashboard/)
-  assert.match(said, /customId order-dry, 1500 EUR, state failed:/)
-  assert.match(said, /the merchant was sent this result before; no callback is sent/)
+  const output = await plan(payment.id, 'unpaid', '--dry-run')
+  assert.match(output, /it counts as unpaid from now on, by operator: Seen in the dashboard/)
+  assert.match(output, /customId order-dry, 1500 EUR, state failed:/)
+  assert.match(output, /the merchant was sent this result before; no callback is sent/)
   assert.match(
-    said,
+    output,
     new RegExp(`Note: the upstream reported a charge of 1500 EUR \\(late_${payment.id}\\) at `),
   )
-  assert.match(said, /Note: unpaid means that you have returned what was charged/)
-  assert.match(said, /Dry run: nothing was changed\. To act without being asked: --yes --seen \w{8}$/)
+  assert.match(output, /Note: unpaid means that you have returned what was charged/)
+  assert.match(output, /Dry run: nothing was changed\. To act without being asked: --yes --seen \w{8}$/)
   assert.equal((await requireStored(db, payment.id)).resolution, null)
   assert.equal((await callbacksOf(db, payment.id)).length, 1)
 })

@@ -20,7 +20,7 @@ function toRefusal(refusal: ResolveRefusal): string {
     case 'not_in_review':
       return isFinal(state)
         ? `Payment ${id} is ${state}, and nothing about it is in doubt: there is no review to end.`
-        : `Payment ${id} is open and has no incident: its upstream is still asked. "npm run pazar -- reconcile --transaction ${id}" asks now.`
+        : `Payment ${id} is open and has no incident: it is still looked up automatically. To look it up now: npm run pazar -- reconcile --transaction ${id}`
     case 'order_held': {
       const { holder } = refusal
       const other = holder ? `${holder.id} (${holder.state})` : 'another one'
@@ -29,13 +29,13 @@ function toRefusal(refusal: ResolveRefusal): string {
     case 'charged':
       return `The upstream reports payment ${id} as charged, so it cannot be unpaid. Money is returned by a refund at the upstream.`
     case 'denied':
-      return `The upstream says that payment ${id} was not charged (${refusal.said}), so it does not count as paid. If the money came all the same, repeat the command with --force: the decision is recorded as forced.`
+      return `The upstream reports that payment ${id} was not charged (${refusal.said}), so it cannot be resolved as paid. If the money did arrive, repeat the command with --force; the decision is recorded as forced.`
     case 'changed':
       return refusal.what === 'decided'
-        ? `Somebody else has just resolved payment ${id} as ${refusal.payment.resolution}. Check it again before you decide otherwise.`
+        ? `Somebody else has just resolved payment ${id} as ${refusal.payment.resolution}. Check it again before you change that decision.`
         : toNewsRefusal(id)
     case 'not_configured':
-      return `Payment ${id} is open, and its upstream ${refusal.payment.backend} is not configured here (${refusal.setting}), so it cannot be asked. Run the command with the service's own settings. If the upstream is gone for good, the service raises an incident upstream_missing within minutes; then it can be resolved.`
+      return `Payment ${id} is open, and its upstream ${refusal.payment.backend} is not configured here (${refusal.setting}), so it cannot be looked up. Run the command with the service's own settings. If the upstream is gone for good, the service raises an incident upstream_missing within minutes; then it can be resolved.`
   }
 }
 

@@ -29,12 +29,12 @@ function parseCsv(text: string, separator: string): string[][] {
 }
 
 async function download(query = '', separator = ',', project = shop): Promise<string[][]> {
-  const answer = await owner.get(`/portal/api/projects/${project}/transactions.csv?${query}`)
-  assert.equal(answer.status, 200, answer.text)
-  assert.equal(answer.headers['content-type'], 'text/csv; charset=utf-8; header=present')
-  assert.equal(answer.headers['content-disposition'], `attachment; filename="transactions-${project}.csv"`)
-  assert.equal(answer.text.charCodeAt(0), 0xfeff)
-  return parseCsv(answer.text.slice(1), separator)
+  const response = await owner.get(`/portal/api/projects/${project}/transactions.csv?${query}`)
+  assert.equal(response.status, 200, response.text)
+  assert.equal(response.headers['content-type'], 'text/csv; charset=utf-8; header=present')
+  assert.equal(response.headers['content-disposition'], `attachment; filename="transactions-${project}.csv"`)
+  assert.equal(response.text.charCodeAt(0), 0xfeff)
+  return parseCsv(response.text.slice(1), separator)
 }
 
 test('headings, separator and decimal mark depend on the language', async () => {
@@ -82,8 +82,8 @@ test('the account’s language and time zone are used by default', async () => {
   const { id } = await person.addProject()
   await insertPayments(deps, id, [{ createdAt: '2026-07-26T15:04:05.678Z' }])
   await person.post('/portal/api/account', { locale: 'cnr', timeZone: 'America/New_York' })
-  const answer = await person.get(`/portal/api/projects/${id}/transactions.csv`)
-  assert.ok(answer.text.includes(';2026-07-26 11:04:05;'))
+  const response = await person.get(`/portal/api/projects/${id}/transactions.csv`)
+  assert.ok(response.text.includes(';2026-07-26 11:04:05;'))
 })
 
 test('text from a payer cannot become a formula in a spreadsheet', async () => {
@@ -119,8 +119,8 @@ test('a file of many parts has every payment once, newest first, also with two m
   }))
   await insertPayments(deps, project, same)
   const before = deps.db.statementCount()
-  const answer = await person.get(`/portal/api/projects/${project}/transactions.csv?lang=en`)
-  const lines = parseCsv(answer.text.slice(1), ',').slice(1)
+  const response = await person.get(`/portal/api/projects/${project}/transactions.csv?lang=en`)
+  const lines = parseCsv(response.text.slice(1), ',').slice(1)
   assert.equal(lines.length, 2_200)
   assert.equal(new Set(lines.map((line) => line[2])).size, 2_200)
   const times = lines.map((line) => line[0]!)
@@ -177,11 +177,11 @@ test('a database failure in the middle aborts the transfer, so that an incomplet
   try {
     const origin = await failing.listen({ host: '127.0.0.1', port: 0 })
     const cookie = [...person.jar].map(([name, value]) => `${name}=${value}`).join('; ')
-    const answer = await fetch(`${origin}/portal/api/projects/${project}/transactions.csv`, {
+    const response = await fetch(`${origin}/portal/api/projects/${project}/transactions.csv`, {
       headers: { cookie },
     })
-    assert.equal(answer.status, 200)
-    await assert.rejects(answer.text())
+    assert.equal(response.status, 200)
+    await assert.rejects(response.text())
     assert.equal(parts, 2)
   } finally {
     await failing.close()
@@ -197,9 +197,9 @@ test('an invalid filter is 400 before any of the file is sent', async () => {
     'q=',
     'customId=',
   ]) {
-    const answer = await owner.get(`/portal/api/projects/${shop}/transactions.csv?${query}`)
-    assert.equal(answer.code, 'invalid_request', query)
-    assert.equal(answer.headers['content-disposition'], undefined)
+    const response = await owner.get(`/portal/api/projects/${shop}/transactions.csv?${query}`)
+    assert.equal(response.code, 'invalid_request', query)
+    assert.equal(response.headers['content-disposition'], undefined)
   }
 })
 

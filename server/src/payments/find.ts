@@ -31,10 +31,10 @@ async function toErasedHashes(
 /** `isExact`: only whole customIds match, and data does not match at all. */
 export async function findAnything(
   deps: FindDeps,
-  asked: string,
+  input: string,
   { isExact = false }: { isExact?: boolean } = {},
 ): Promise<Found> {
-  const text = asked.trim()
+  const text = input.trim()
   // PostgreSQL cannot store a NUL character, so no payment has one.
   if (text === '' || text.includes('\0')) return { payments: [], hasMore: false }
   const id = text.toLowerCase()

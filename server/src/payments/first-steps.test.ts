@@ -21,16 +21,19 @@ beforeEach(async () => {
 })
 
 async function steps(): Promise<FirstStepsView> {
-  const answer = await owner.get(`/portal/api/projects/${projectId}/first-steps`)
-  assert.equal(answer.status, 200, answer.text)
-  return answer.json()
+  const response = await owner.get(`/portal/api/projects/${projectId}/first-steps`)
+  assert.equal(response.status, 200, response.text)
+  return response.json()
 }
 
 async function askStatus(mode: 'live' | 'test', hash?: string): Promise<number> {
-  const asked = { projectId, customId: 'order-1' }
-  const right = signStatusHash(asked, await readSecret(deps, deps.db, projectId, mode))
-  const answer = await new Client(app).post('/sdk/transaction/checkStatus', { ...asked, hash: hash ?? right })
-  return answer.status
+  const check = { projectId, customId: 'order-1' }
+  const right = signStatusHash(check, await readSecret(deps, deps.db, projectId, mode))
+  const response = await new Client(app).post('/sdk/transaction/checkStatus', {
+    ...check,
+    hash: hash ?? right,
+  })
+  return response.status
 }
 
 const NONE: FirstStepsView = { payment: false, callback: false, signature: false, live: false }
@@ -72,10 +75,10 @@ test('the first correct status hash of a secret is recorded once, and later chec
   const noted = await read()
   assert.notEqual(noted[0]!.proved_at, null)
   assert.equal(noted[1]!.proved_at, null)
-  const asked = { projectId, customId: 'order-1' }
-  const hash = signStatusHash(asked, await readSecret(deps, deps.db, projectId, 'live'))
+  const check = { projectId, customId: 'order-1' }
+  const hash = signStatusHash(check, await readSecret(deps, deps.db, projectId, 'live'))
   const from = deps.db.statementCount()
-  await new Client(app).post('/sdk/transaction/checkStatus', { ...asked, hash })
+  await new Client(app).post('/sdk/transaction/checkStatus', { ...check, hash })
   assert.equal(deps.db.statementCount() - from, 1)
   assert.deepEqual(await read(), noted)
 })
@@ -90,9 +93,9 @@ test('the first steps of another owner’s project, or of an unknown one, are no
 })
 
 async function today(as = owner): Promise<ProjectsTodayView['projects']> {
-  const answer = await as.get('/portal/api/projects/today')
-  assert.equal(answer.status, 200, answer.text)
-  return answer.json<ProjectsTodayView>().projects
+  const response = await as.get('/portal/api/projects/today')
+  assert.equal(response.status, 200, response.text)
+  return response.json<ProjectsTodayView>().projects
 }
 
 test('today’s live volume, success rate and last callback of all projects are in one response', async () => {

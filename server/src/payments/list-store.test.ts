@@ -46,8 +46,8 @@ async function explain(read: (db: Queryable) => Promise<unknown>): Promise<PlanN
     async query<Row extends object>(what: { name: string; text: string }, values: readonly unknown[] = []) {
       const text = `explain (analyze, buffers, format json) ${what.text}`
       type Explained = { 'QUERY PLAN': [{ Plan: PlanNode }] }
-      const [answer] = await deps.db.query<Explained>(statement(`x.${what.name}`, text), values)
-      plans.push(answer!['QUERY PLAN'][0].Plan)
+      const [explained] = await deps.db.query<Explained>(statement(`x.${what.name}`, text), values)
+      plans.push(explained!['QUERY PLAN'][0].Plan)
       return deps.db.query<Row>(what, values)
     },
   })

@@ -38,9 +38,9 @@ before(async () => {
 })
 
 async function list(body: object = {}): Promise<List> {
-  const answer = await owner.post('/sdk/transactions/list', body)
-  assert.equal(answer.status, 200, answer.text)
-  return answer.json<List>()
+  const response = await owner.post('/sdk/transactions/list', body)
+  assert.equal(response.status, 200, response.text)
+  return response.json<List>()
 }
 
 /** Positions in `ids`, so that a failure is easy to read. */
@@ -50,12 +50,12 @@ async function found(body: object): Promise<number[]> {
 }
 
 test('a project’s payments are listed newest first, each with exactly the fields of the contract', async () => {
-  const answer = await list({ projectId: shop })
+  const response = await list({ projectId: shop })
   assert.deepEqual(
-    answer.items.map(({ id }) => id),
+    response.items.map(({ id }) => id),
     ids.toReversed(),
   )
-  const { items, ...rest } = answer
+  const { items, ...rest } = response
   assert.deepEqual(rest, { page: 1, limit: 20, total: 6, totalExact: true, hasMore: false })
   const [paid, failed] = [items[4]!, items[5]!]
   assert.match(paid.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -164,23 +164,23 @@ test('without a project the list has all payments of the caller and no others', 
 
 test('another owner’s project is the same 404 as one that does not exist', async () => {
   const stranger = await signUp(app)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     [shop, 'abcdefghijklmnopqrstuvwx'].map((projectId) =>
       stranger.post('/sdk/transactions/list', { projectId }),
     ),
   )
-  const bodies = answers.map((answer) => ({ ...answer.json(), requestId: '' }))
+  const bodies = responses.map((response) => ({ ...response.json(), requestId: '' }))
   assert.deepEqual(bodies[0], bodies[1])
-  assert.equal(answers[0]!.status, 404)
+  assert.equal(responses[0]!.status, 404)
 })
 
 test('pages have no gaps, and hasMore is false only on the last', async () => {
   const seen: string[] = []
   for (const page of [1, 2, 3]) {
-    const answer = await list({ projectId: shop, page, limit: 2 })
-    seen.push(...answer.items.map(({ id }) => id))
-    assert.equal(answer.hasMore, page < 3)
-    assert.equal(answer.total, 6)
+    const response = await list({ projectId: shop, page, limit: 2 })
+    seen.push(...response.items.map(({ id }) => id))
+    assert.equal(response.hasMore, page < 3)
+    assert.equal(response.total, 6)
   }
   assert.deepEqual(seen, ids.toReversed())
   const beyond = await list({ projectId: shop, page: 10_000, limit: 100 })
@@ -212,12 +212,12 @@ const refused: [name: string, body: string][] = [
 ]
 for (const [name, body] of refused) {
   test(`${name} is refused with 400 and one named field`, async () => {
-    const answer = await owner.post('/sdk/transactions/list', body)
-    assert.equal(answer.status, 400, answer.text)
-    assert.equal(answer.code, 'invalid_request')
+    const response = await owner.post('/sdk/transactions/list', body)
+    assert.equal(response.status, 400, response.text)
+    assert.equal(response.code, 'invalid_request')
     const [field] = Object.keys(JSON.parse(body) as object)
     assert.deepEqual(
-      answer.json<{ errors: { path: string }[] }>().errors.map(({ path }) => path),
+      response.json<{ errors: { path: string }[] }>().errors.map(({ path }) => path),
       [field],
     )
   })
@@ -230,11 +230,11 @@ test('the list requires a session', async () => {
 })
 
 test('the deprecated route returns the same and names its deprecation date and successor', async () => {
-  const answer = await owner.post('/transactions/list', { projectId: shop, limit: 2 })
-  assert.deepEqual(answer.json(), { ...(await list({ projectId: shop, limit: 2 })) })
-  assert.equal(answer.headers['deprecation'], `@${Date.parse('2026-07-26T00:00:00Z') / 1000}`)
+  const response = await owner.post('/transactions/list', { projectId: shop, limit: 2 })
+  assert.deepEqual(response.json(), { ...(await list({ projectId: shop, limit: 2 })) })
+  assert.equal(response.headers['deprecation'], `@${Date.parse('2026-07-26T00:00:00Z') / 1000}`)
   assert.equal(
-    answer.headers['link'],
+    response.headers['link'],
     '<http://localhost:3000/sdk/transactions/list>; rel="successor-version"',
   )
   const refusal = await owner.post('/transactions/list', { page: 0 })
@@ -248,9 +248,9 @@ test('a page number out of range is refused with the list’s own limit', async 
     [1e308, 'Enter 10,000 or less.'],
     [-1e308, 'Enter 1 or more.'],
   ] as const) {
-    const answer = await owner.post('/sdk/transactions/list', { page })
+    const response = await owner.post('/sdk/transactions/list', { page })
     assert.deepEqual(
-      answer.json<{ errors: { message: string }[] }>().errors.map((one) => one.message),
+      response.json<{ errors: { message: string }[] }>().errors.map((one) => one.message),
       [message],
     )
   }

@@ -22,7 +22,7 @@ before(async () => {
   ])
 })
 
-const cases: [question: object, answer: object][] = [
+const cases: [body: object, expected: object][] = [
   [{ customId: 'paid' }, { found: true, state: 'succeeded', successful: true }],
   [{ customId: 'second-try' }, { found: true, state: 'processing', successful: false }],
   [{ customId: 'given-up' }, { found: true, state: 'expired', successful: false }],
@@ -33,11 +33,11 @@ const cases: [question: object, answer: object][] = [
     { found: true, state: 'succeeded', successful: true },
   ],
 ]
-for (const [question, expected] of cases) {
-  test(`the owner's status check of ${JSON.stringify(question)} returns ${JSON.stringify(expected)}`, async () => {
-    const answer = await owner.post(url, question)
-    assert.equal(answer.status, 200, answer.text)
-    assert.deepEqual(answer.json(), expected)
+for (const [body, expected] of cases) {
+  test(`the owner's status check of ${JSON.stringify(body)} returns ${JSON.stringify(expected)}`, async () => {
+    const response = await owner.post(url, body)
+    assert.equal(response.status, 200, response.text)
+    assert.deepEqual(response.json(), expected)
   })
 }
 

@@ -41,8 +41,8 @@ export function registerPaymentPortalRoutes(app: Http, deps: PaymentDeps, guards
       },
     },
     async (req) => {
-      const question = { projectId: req.params.id, ...req.body }
-      return checkOwnOrder(deps, guards.callerOf(req).account.id, question)
+      const order = { projectId: req.params.id, ...req.body }
+      return checkOwnOrder(deps, guards.callerOf(req).account.id, order)
     },
   )
   app.get(

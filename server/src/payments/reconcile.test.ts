@@ -102,16 +102,16 @@ test('a payment stays open until the upstream confirms the cancel, however often
 
 test('for an upstream that is down, lookups pause after each batch instead of trying all due payments', async () => {
   await Promise.all(Array.from({ length: 20 }, () => open(4002n)))
-  let asked = 0
+  let calls = 0
   const down = on({
     find: () => {
-      asked += 1
+      calls += 1
       return away()
     },
   })
   await makeDue(db)
   assert.equal(await reconcileOnce(down), 0)
-  assert.equal(asked, 16)
+  assert.equal(calls, 16)
   await makeDue(db)
   assert.equal(await reconcileOnce(deps), 16)
   await reconcile()
@@ -296,19 +296,19 @@ test('a payment that stays "processing" upstream is left open for days, and canc
     status: 'processing',
     actionUrl: null,
   })
-  const asked: unknown[] = []
+  const calls: unknown[] = []
   const cancel: Backend['cancel'] = (one, options) => {
-    asked.push(options)
+    calls.push(options)
     return deps.backends.live.cancel(one)
   }
   await rows(db, age, [id, '13 days'])
   await reconcile(on({ find: found, cancel }))
-  assert.deepEqual([(await requireStored(db, id)).state, asked], ['requires_action', []])
+  assert.deepEqual([(await requireStored(db, id)).state, calls], ['requires_action', []])
   assert.equal(await countIncidents(db, 'unresolved', id), 0)
   await rows(db, age, [id, '14 days'])
   await reconcile(on({ find: found, cancel }))
   const ended = await requireStored(db, id)
-  assert.deepEqual([ended.state, ended.failureCode, asked], ['expired', 'expired', [{ isUnderway: true }]])
+  assert.deepEqual([ended.state, ended.failureCode, calls], ['expired', 'expired', [{ isUnderway: true }]])
 })
 
 test('a charge of another amount puts an open payment in review, and it is looked up once an hour', async () => {
@@ -381,9 +381,9 @@ test('a payment of an upstream that is no longer configured stays open', async (
 test('two replicas never look up the same payment at the same time', async () => {
   const second = await replica()
   const opened = await Promise.all(Array.from({ length: 20 }, () => open(4002n)))
-  const asked: string[] = []
+  const calls: string[] = []
   const find: Backend['find'] = (id) => {
-    asked.push(id)
+    calls.push(id)
     return deps.backends.live.find(id)
   }
   await makeDue(db)
@@ -393,7 +393,7 @@ test('two replicas never look up the same payment at the same time', async () =>
   })
   await Promise.all(asking.map((one) => reconcileOnce(one)))
   await Promise.all(asking.map((one) => reconcileOnce(one)))
-  assert.deepEqual(asked.toSorted(), opened.map((payment) => payment.id).toSorted())
+  assert.deepEqual(calls.toSorted(), opened.map((payment) => payment.id).toSorted())
 })
 
 test('after all tests the payments match the ledger of the upstream', () => assertBooksAgree(db))

@@ -16,7 +16,7 @@ async function open(customId: string | null = null): Promise<Payment> {
   return payment ?? assert.fail('taken')
 }
 
-function says(payment: Payment, status: Charge['status'], fields: Partial<Charge> = {}): Charge {
+function toReport(payment: Payment, status: Charge['status'], fields: Partial<Charge> = {}): Charge {
   return {
     id: payment.id,
     status,
@@ -38,16 +38,16 @@ async function incidentsOf(payment: Payment): Promise<[kind: string, times: numb
 
 test('a payer who has finished at the bank is not sent there again, unless the bank requires it', async () => {
   const payment = await open()
-  const atBank = await recordReport(deps, payment, says(payment, 'requires_action'))
+  const atBank = await recordReport(deps, payment, toReport(payment, 'requires_action'))
   assert.equal(atBank.actionUrl, 'https://bank.example/3ds')
   for (let round = 0; round < 2; round += 1) {
-    const left = await recordReport(deps, atBank, says(payment, 'processing'))
+    const left = await recordReport(deps, atBank, toReport(payment, 'processing'))
     assert.deepEqual([left.state, left.actionUrl], ['requires_action', null])
   }
   const left = await requireStored(db, payment.id)
-  const asked = await recordReport(deps, left, says(payment, 'requires_action'))
-  assert.deepEqual([asked.state, asked.actionUrl], ['requires_action', 'https://bank.example/3ds'])
-  assert.equal((await recordReport(deps, asked, says(payment, 'succeeded'))).state, 'succeeded')
+  const sentBack = await recordReport(deps, left, toReport(payment, 'requires_action'))
+  assert.deepEqual([sentBack.state, sentBack.actionUrl], ['requires_action', 'https://bank.example/3ds'])
+  assert.equal((await recordReport(deps, sentBack, toReport(payment, 'succeeded'))).state, 'succeeded')
 })
 
 for (const [what, fields] of [
@@ -60,17 +60,17 @@ for (const [what, fields] of [
     const payment = await open()
     for (let round = 0; round < 3; round += 1)
       assert.equal(
-        (await recordReport(deps, payment, says(payment, 'succeeded', fields))).state,
+        (await recordReport(deps, payment, toReport(payment, 'succeeded', fields))).state,
         'processing',
       )
     assert.deepEqual(await incidentsOf(payment), [['mismatch', 3]])
     assert.deepEqual(await callbacksOf(db, payment.id), [])
-    assert.equal((await recordReport(deps, payment, says(payment, 'succeeded'))).state, 'succeeded')
+    assert.equal((await recordReport(deps, payment, toReport(payment, 'succeeded'))).state, 'succeeded')
   })
 
   test(`a refusal of ${what} does not end the payment`, async () => {
     const payment = await open()
-    await recordReport(deps, payment, says(payment, 'failed', fields))
+    await recordReport(deps, payment, toReport(payment, 'failed', fields))
     assert.equal((await requireStored(db, payment.id)).state, 'processing')
     assert.deepEqual(await incidentsOf(payment), [['mismatch', 1]])
   })
@@ -80,7 +80,7 @@ test('the same charge reported a hundred times at once is one success and one ca
   const payment = await open()
   const reported = await Promise.all(
     Array.from({ length: 100 }, () =>
-      recordReport(deps, payment, says(payment, 'succeeded', { chargeId: 'ch_1' })),
+      recordReport(deps, payment, toReport(payment, 'succeeded', { chargeId: 'ch_1' })),
     ),
   )
   for (const one of reported) assert.equal(one.state, 'succeeded')
@@ -92,8 +92,8 @@ test('a charge and a denial at the same time: the first is recorded, the other i
   for (let round = 0; round < 10; round += 1) {
     const payment = await open()
     await Promise.all([
-      recordReport(deps, payment, says(payment, 'succeeded')),
-      recordReport(deps, payment, says(payment, 'failed')),
+      recordReport(deps, payment, toReport(payment, 'succeeded')),
+      recordReport(deps, payment, toReport(payment, 'failed')),
     ])
     const { state, needsReview } = await requireStored(db, payment.id)
     const succeeded = state === 'succeeded'
@@ -107,11 +107,11 @@ test('a charge and a denial at the same time: the first is recorded, the other i
 test('a late report from before the end changes nothing and raises no incident', async () => {
   for (const end of ['succeeded', 'failed'] as const) {
     const payment = await open()
-    const ended = await recordReport(deps, payment, says(payment, end))
+    const ended = await recordReport(deps, payment, toReport(payment, end))
     for (const late of ['processing', 'requires_action'] as const)
-      assert.deepEqual(await recordReport(deps, ended, says(payment, late)), ended)
+      assert.deepEqual(await recordReport(deps, ended, toReport(payment, late)), ended)
     // With the payment as it was read before the end.
-    assert.deepEqual(await recordReport(deps, payment, says(payment, 'requires_action')), ended)
+    assert.deepEqual(await recordReport(deps, payment, toReport(payment, 'requires_action')), ended)
     assert.deepEqual(await requireStored(db, payment.id), ended)
     assert.deepEqual(await incidentsOf(payment), [])
   }
@@ -120,8 +120,8 @@ test('a late report from before the end changes nothing and raises no incident',
 for (const contrary of ['failed', 'cancelled'] as const) {
   test(`"${contrary}" after a success is an incident, and the success stays`, async () => {
     const payment = await open()
-    await recordReport(deps, payment, says(payment, 'succeeded'))
-    const now = await recordReport(deps, payment, says(payment, contrary))
+    await recordReport(deps, payment, toReport(payment, 'succeeded'))
+    const now = await recordReport(deps, payment, toReport(payment, contrary))
     assert.equal(now.state, 'succeeded')
     assert.deepEqual(await incidentsOf(payment), [['contradiction', 1]])
     assert.equal((await callbacksOf(db, payment.id)).length, 1)
@@ -130,9 +130,9 @@ for (const contrary of ['failed', 'cancelled'] as const) {
 
 test('a charge of a failed payment puts it in review with one incident, however often it is reported, and is never a success', async () => {
   const payment = await open('late')
-  await recordReport(deps, payment, says(payment, 'failed'))
+  await recordReport(deps, payment, toReport(payment, 'failed'))
   for (let round = 0; round < 5; round += 1)
-    assert.equal((await recordReport(deps, payment, says(payment, 'succeeded'))).state, 'failed')
+    assert.equal((await recordReport(deps, payment, toReport(payment, 'succeeded'))).state, 'failed')
   assert.equal((await requireStored(db, payment.id)).needsReview, true)
   assert.deepEqual(await incidentsOf(payment), [['charged_after_end', 5]])
   assert.equal((await callbacksOf(db, payment.id)).length, 1)
@@ -140,9 +140,9 @@ test('a charge of a failed payment puts it in review with one incident, however 
 
 test('a second charge of a payment is recognized by its id', async () => {
   const payment = await open()
-  const paid = await recordReport(deps, payment, says(payment, 'succeeded', { chargeId: 'ch_1' }))
+  const paid = await recordReport(deps, payment, toReport(payment, 'succeeded', { chargeId: 'ch_1' }))
   assert.equal(paid.upstreamRef, 'ch_1')
-  await recordReport(deps, payment, says(payment, 'succeeded', { chargeId: 'ch_2' }))
+  await recordReport(deps, payment, toReport(payment, 'succeeded', { chargeId: 'ch_2' }))
   assert.deepEqual(await incidentsOf(payment), [['charged_twice', 1]])
   const now = await requireStored(db, payment.id)
   assert.deepEqual([now.state, now.needsReview, now.upstreamRef], ['succeeded', true, 'ch_1'])
@@ -150,13 +150,13 @@ test('a second charge of a payment is recognized by its id', async () => {
 
 test('a bank step is stored with its address, and ends with the bank’s report', async () => {
   const payment = await open()
-  const waiting = await recordReport(deps, payment, says(payment, 'requires_action'))
+  const waiting = await recordReport(deps, payment, toReport(payment, 'requires_action'))
   assert.deepEqual([waiting.state, waiting.actionUrl], ['requires_action', 'https://bank.example/3ds'])
-  assert.deepEqual(await recordReport(deps, payment, says(payment, 'requires_action')), waiting)
+  assert.deepEqual(await recordReport(deps, payment, toReport(payment, 'requires_action')), waiting)
   const failed = await recordReport(
     deps,
     payment,
-    says(payment, 'failed', { failureCode: 'insufficient_funds' }),
+    toReport(payment, 'failed', { failureCode: 'insufficient_funds' }),
   )
   assert.deepEqual(
     [failed.state, failed.failureCode, failed.actionUrl],
@@ -167,7 +167,7 @@ test('a bank step is stored with its address, and ends with the bank’s report'
 test('text from an upstream is shortened and made printable for log and incident', async () => {
   const payment = await open()
   const id = `\u001b[31m${'x'.repeat(500)}\n{"level":"fatal"}`
-  await recordReport(deps, payment, says(payment, 'succeeded', { id }))
+  await recordReport(deps, payment, toReport(payment, 'succeeded', { id }))
   const [row] = await rows<{ facts: Record<string, string> }>(
     db,
     'select facts from incidents where transaction_id = $1',
@@ -180,11 +180,11 @@ test('text from an upstream is shortened and made printable for log and incident
 
 test('a success cancels the unsent callbacks of its order’s failures, and no others', async () => {
   const first = await open('overtaken')
-  await recordReport(deps, first, says(first, 'failed'))
+  await recordReport(deps, first, toReport(first, 'failed'))
   const other = await open('other')
-  await recordReport(deps, other, says(other, 'failed'))
+  await recordReport(deps, other, toReport(other, 'failed'))
   const second = await open('overtaken')
-  await recordReport(deps, second, says(second, 'succeeded'))
+  await recordReport(deps, second, toReport(second, 'succeeded'))
   const statusOf = async (payment: Payment) => (await callbacksOf(db, payment.id)).map((row) => row.status)
   assert.deepEqual(await statusOf(first), ['cancelled'])
   assert.deepEqual(await statusOf(other), ['pending'])
@@ -193,19 +193,25 @@ test('a success cancels the unsent callbacks of its order’s failures, and no o
 
 test('a late report with a lower sequence changes nothing', async () => {
   const payment = await open()
-  await recordReport(deps, payment, says(payment, 'requires_action', { sequence: 1 }))
-  const left = await recordReport(deps, payment, says(payment, 'processing', { sequence: 2 }))
+  await recordReport(deps, payment, toReport(payment, 'requires_action', { sequence: 1 }))
+  const left = await recordReport(deps, payment, toReport(payment, 'processing', { sequence: 2 }))
   assert.equal(left.actionUrl, null)
-  await recordWebhook(deps, left, says(payment, 'requires_action', { sequence: 1 }))
+  await recordWebhook(deps, left, toReport(payment, 'requires_action', { sequence: 1 }))
   const webhook = { isWebhook: true }
   for (const late of ['requires_action', 'failed', 'cancelled', 'succeeded'] as const)
-    assert.deepEqual(await recordReport(deps, left, says(payment, late, { sequence: 1 }), webhook), left)
-  assert.deepEqual(await recordReport(deps, left, says(payment, 'requires_action', { sequence: 1 })), left)
-  const asked = await recordReport(deps, left, says(payment, 'requires_action', { sequence: 3 }))
-  assert.equal(asked.actionUrl, 'https://bank.example/3ds')
-  const paid = await recordReport(deps, payment, says(payment, 'succeeded', { sequence: 4 }))
+    assert.deepEqual(await recordReport(deps, left, toReport(payment, late, { sequence: 1 }), webhook), left)
+  assert.deepEqual(
+    await recordReport(deps, left, toReport(payment, 'requires_action', { sequence: 1 })),
+    left,
+  )
+  const sentBack = await recordReport(deps, left, toReport(payment, 'requires_action', { sequence: 3 }))
+  assert.equal(sentBack.actionUrl, 'https://bank.example/3ds')
+  const paid = await recordReport(deps, payment, toReport(payment, 'succeeded', { sequence: 4 }))
   assert.equal(paid.state, 'succeeded')
-  assert.deepEqual(await recordReport(deps, paid, says(payment, 'failed', { sequence: 3 }), webhook), paid)
+  assert.deepEqual(
+    await recordReport(deps, paid, toReport(payment, 'failed', { sequence: 3 }), webhook),
+    paid,
+  )
   assert.deepEqual(await incidentsOf(payment), [])
 })
 
@@ -213,8 +219,8 @@ test('the report with the highest sequence decides, in whatever order they arriv
   for (let round = 0; round < 20; round += 1) {
     const payment = await open()
     const messages = [
-      says(payment, 'requires_action', { sequence: 1 }),
-      says(payment, 'processing', { sequence: 2 }),
+      toReport(payment, 'requires_action', { sequence: 1 }),
+      toReport(payment, 'processing', { sequence: 2 }),
     ]
     if (round % 2 === 1) messages.reverse()
     await Promise.all(messages.map((one) => recordReport(deps, payment, one)))
@@ -224,20 +230,20 @@ test('the report with the highest sequence decides, in whatever order they arriv
 
 test('a charge reported on a payment that has ended is never ignored, in whatever order it is reported', async () => {
   const payment = await open()
-  await recordReport(deps, payment, says(payment, 'failed', { sequence: 5 }))
-  await recordReport(deps, payment, says(payment, 'succeeded', { sequence: 4 }))
+  await recordReport(deps, payment, toReport(payment, 'failed', { sequence: 5 }))
+  await recordReport(deps, payment, toReport(payment, 'succeeded', { sequence: 4 }))
   assert.deepEqual(await incidentsOf(payment), [['charged_after_end', 1]])
   assert.equal((await requireStored(db, payment.id)).needsReview, true)
 })
 
 test('a webhook without a sequence cannot send a payer back to the bank: the payment is looked up instead', async () => {
   const payment = await open()
-  const atBank = await recordReport(deps, payment, says(payment, 'requires_action'))
-  const left = await recordReport(deps, atBank, says(payment, 'processing'))
+  const atBank = await recordReport(deps, payment, toReport(payment, 'requires_action'))
+  const left = await recordReport(deps, atBank, toReport(payment, 'processing'))
   await rows(db, "update transactions set next_check_at = now() + interval '1 hour' where id = $1", [
     payment.id,
   ])
-  await recordWebhook(deps, left, says(payment, 'requires_action'))
+  await recordWebhook(deps, left, toReport(payment, 'requires_action'))
   assert.equal((await requireStored(db, payment.id)).actionUrl, null)
   const text = 'select next_check_at <= now() as due from transactions where id = $1'
   assert.deepEqual(await rows(db, text, [payment.id]), [{ due: true }])

@@ -158,11 +158,11 @@ function isChargeAfterEnd(payment: Payment, report: Report): boolean {
  * A webhook may be late. If it has no sequence and would send the payer back to the bank, the payment is looked up
  * instead.
  */
-export async function recordWebhook(deps: PaymentDeps, payment: Payment, said: Charge): Promise<void> {
+export async function recordWebhook(deps: PaymentDeps, payment: Payment, report: Charge): Promise<void> {
   const hasLeftBank = payment.state === 'requires_action' && payment.actionUrl === null
-  if (said.status === 'requires_action' && typeof said.sequence !== 'number' && hasLeftBank)
+  if (report.status === 'requires_action' && typeof report.sequence !== 'number' && hasLeftBank)
     return checkNow(deps.db, payment.id)
-  await recordReport(deps, payment, said, { isWebhook: true })
+  await recordReport(deps, payment, report, { isWebhook: true })
 }
 
 function requireActionUrl(report: Report): string {

@@ -25,8 +25,8 @@ let orders = 0
 const newOrderId = () => `view-${++orders}`
 
 async function itemOf(customId: string): Promise<Record<string, unknown>> {
-  const answer = await owner.post('/sdk/transactions/list', { projectId, customId })
-  return answer.json<{ items: Record<string, unknown>[] }>().items[0]!
+  const response = await owner.post('/sdk/transactions/list', { projectId, customId })
+  return response.json<{ items: Record<string, unknown>[] }>().items[0]!
 }
 
 async function statsNow(): Promise<{ count: number; succeeded: number; failed: number; volume: string }> {
@@ -59,8 +59,8 @@ test('the list and the file show the decision, and successful follows it', async
 
 test('the owner’s status check follows the decision', async () => {
   const ask = async (customId: string) => {
-    const answer = await owner.post(`/portal/api/projects/${projectId}/status-check`, { customId })
-    return answer.json()
+    const response = await owner.post(`/portal/api/projects/${projectId}/status-check`, { customId })
+    return response.json()
   }
   const paid = newOrderId()
   await resolvePayment(deps, (await lateCharge({ customId: paid })).id, decide('paid'))
@@ -138,8 +138,8 @@ test('a payment in review counts as neither succeeded nor failed until it is res
 })
 
 async function stateOf(id: string): Promise<Record<string, unknown>> {
-  const answer = await app.inject({ url: `/pay/${id}`, headers: { accept: 'application/json' } })
-  return answer.json<Record<string, unknown>>()
+  const response = await app.inject({ url: `/pay/${id}`, headers: { accept: 'application/json' } })
+  return response.json<Record<string, unknown>>()
 }
 
 test('the page of an open payment in review says that it is being checked and does not link to the bank', async () => {
@@ -227,6 +227,6 @@ test('a fail of an order whose success was corrected to unpaid can be resent', a
   await resolvePayment(deps, payment.id, decide('unpaid'))
   const failed = await end('failed', { customId })
   const [fail] = await callbacksOf(deps.db, failed.id)
-  const answer = await owner.post(`/portal/api/projects/${projectId}/deliveries/${fail!.id}/resend`, {})
-  assert.equal(answer.status, 202)
+  const response = await owner.post(`/portal/api/projects/${projectId}/deliveries/${fail!.id}/resend`, {})
+  assert.equal(response.status, 202)
 })

@@ -38,7 +38,7 @@ function registerLists(app: Http, deps: PaymentDeps, guards: Guards): void {
       ...refusals(...ALWAYS, 'unauthenticated', 'forbidden_origin', 'not_found'),
     },
   }
-  const answer = async (req: FastifyRequest<{ Body: TransactionListBody }>) => {
+  const list = async (req: FastifyRequest<{ Body: TransactionListBody }>) => {
     const { items, ...page } = await listTransactions(deps, guards.callerOf(req).account.id, req.body)
     return { items: items.map((one) => toTransactionView(one, deps.installation)), ...page }
   }
@@ -46,7 +46,7 @@ function registerLists(app: Http, deps: PaymentDeps, guards: Guards): void {
   app.post(
     '/sdk/transactions/list',
     { config, onRequest: guards.requireSession, schema: { ...schema, summary: 'List payments' } },
-    answer,
+    list,
   )
 
   const successor = `<${deps.config.baseUrl}/sdk/transactions/list>; rel="successor-version"`
@@ -60,7 +60,7 @@ function registerLists(app: Http, deps: PaymentDeps, guards: Guards): void {
       onRequest: [announceSuccessor, guards.requireSession],
       schema: { ...schema, summary: 'The list at its old address', deprecated: true },
     },
-    answer,
+    list,
   )
 }
 
@@ -88,10 +88,10 @@ function registerStatusCheck(app: Http, deps: PaymentDeps, tools: HttpTools): vo
     },
     async (req, reply) => {
       reply.header('cache-control', 'no-store')
-      const answer = await checkStatus(deps, decoy, req.body)
-      await (answer === null ? limitRefused : limitVerified)(req, reply)
-      if (answer === null) throw new ServiceError('invalid_hash')
-      return answer
+      const result = await checkStatus(deps, decoy, req.body)
+      await (result === null ? limitRefused : limitVerified)(req, reply)
+      if (result === null) throw new ServiceError('invalid_hash')
+      return result
     },
   )
 }

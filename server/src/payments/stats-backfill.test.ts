@@ -62,16 +62,16 @@ test('after the migration the stats agree with the rows', async () => {
   assert.ok(stored.length > 100)
   assert.deepEqual(stored, plain)
 
-  const { rows: answers } = await client.query<{ hour: Date; mode: string; answers: number[] }>(
+  const { rows: responseRows } = await client.query<{ hour: Date; mode: string; answers: number[] }>(
     'select hour, mode, answers from callback_figures',
   )
-  assert.equal(answers.length, 1)
-  assert.equal(answers[0]!.hour.toISOString(), '2026-11-01T10:00:00.000Z')
+  assert.equal(responseRows.length, 1)
+  assert.equal(responseRows[0]!.hour.toISOString(), '2026-11-01T10:00:00.000Z')
   const counted = Array.from(
     { length: STEPS },
     (_, step) => DURATIONS.filter((ms) => toStep(ms) === step).length,
   )
-  assert.deepEqual(answers[0]!.answers, counted)
+  assert.deepEqual(responseRows[0]!.answers, counted)
 })
 
 test('payments that were open at the time are counted when they end', async () => {

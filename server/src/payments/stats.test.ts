@@ -39,14 +39,14 @@ async function newProject(): Promise<string> {
   return (await owner.addProject()).id
 }
 
-function ask(projectId: string, query: Record<string, string> = {}, as = owner): Promise<Answer> {
+function getStats(projectId: string, query: Record<string, string> = {}, as = owner): Promise<Answer> {
   return as.get(`/portal/api/projects/${projectId}/stats?${new URLSearchParams(query)}`)
 }
 
 async function stats(projectId: string, query: Record<string, string> = {}): Promise<StatsView> {
-  const answer = await ask(projectId, query)
-  assert.equal(answer.status, 200, answer.text)
-  return answer.json<StatsView>()
+  const response = await getStats(projectId, query)
+  assert.equal(response.status, 200, response.text)
+  return response.json<StatsView>()
 }
 
 async function setZone(timeZone: string): Promise<void> {
@@ -344,9 +344,9 @@ const refused: [name: string, query: Record<string, string>, path: string, code:
 ]
 for (const [name, query, path, code] of refused) {
   test(`stats of a range ${name} are refused with 400, and the error names the field`, async () => {
-    const answer = await ask(await newProject(), query)
-    assert.equal(answer.status, 400, answer.text)
-    const { errors } = answer.json<{ errors: { path: string; code: string; message: string }[] }>()
+    const response = await getStats(await newProject(), query)
+    assert.equal(response.status, 400, response.text)
+    const { errors } = response.json<{ errors: { path: string; code: string; message: string }[] }>()
     assert.deepEqual(
       errors.map((error) => [error.path, error.code]),
       [[path, code]],
@@ -357,15 +357,15 @@ for (const [name, query, path, code] of refused) {
 
 test('stats of another owner’s or an unknown project are not found, and they require a session', async () => {
   const shop = await newProject()
-  assert.equal((await ask(shop, {}, stranger)).code, 'not_found')
-  assert.equal((await ask('nosuchproject', {}, owner)).code, 'not_found')
-  const answer = await app.inject(`/portal/api/projects/${shop}/stats`)
-  assert.equal(answer.statusCode, 401)
+  assert.equal((await getStats(shop, {}, stranger)).code, 'not_found')
+  assert.equal((await getStats('nosuchproject', {}, owner)).code, 'not_found')
+  const response = await app.inject(`/portal/api/projects/${shop}/stats`)
+  assert.equal(response.statusCode, 401)
 })
 
 test('stats take four statements, including session and ownership, however long the range is', async () => {
   const shop = await newProject()
-  await ask(shop)
+  await getStats(shop)
   for (const query of [{}, { from: '2026-08-20T10:07:00Z', to: '2026-11-15T09:13:00Z' }]) {
     const from = deps.db.statementCount()
     await stats(shop, query)

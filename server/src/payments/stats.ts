@@ -35,21 +35,21 @@ export async function readStats(
   const range = planRange(options.query, account.timeZone, deps.clock.nowMs())
   const { mode } = options.query
   const { id: projectId } = await requireProject(deps.db, account.id, options.projectId)
-  const [payments, answers] = await Promise.all([
+  const [payments, responses] = await Promise.all([
     readPaymentStats(deps.db, projectId, mode, range, deps.installation.changedAt),
     readResponses(deps.db, { projectId, mode }, range),
   ])
   const whole = payments.reduce(addStats, { volume: 0n, succeeded: 0, failed: 0, open: 0 })
-  const allAnswers = answers.reduce(addCounts, NO_RESPONSES)
+  const allResponses = responses.reduce(addCounts, NO_RESPONSES)
   return {
     bucket: range.bucket,
     ...toCounts(whole),
     successRate: toSuccessRate(whole),
-    callbackMs: { p50: findPercentileMs(allAnswers, 0.5), p95: findPercentileMs(allAnswers, 0.95) },
+    callbackMs: { p50: findPercentileMs(allResponses, 0.5), p95: findPercentileMs(allResponses, 0.95) },
     series: payments.map((one, index) => ({
       at: range.starts[index]!.toISOString(),
       ...toCounts(one),
-      callbackP50Ms: findPercentileMs(answers[index] ?? NO_RESPONSES, 0.5),
+      callbackP50Ms: findPercentileMs(responses[index] ?? NO_RESPONSES, 0.5),
     })),
   }
 }

@@ -24,25 +24,25 @@ const service = await startTestService()
 const { app, deps } = service
 const program = new Client(app)
 let shop: PayProject
-let question: { projectId: string; customId: string }
+let check: { projectId: string; customId: string }
 
 before(async () => {
   shop = await addPayProject(deps)
-  question = { projectId: shop.id, customId: 'paid' }
+  check = { projectId: shop.id, customId: 'paid' }
   await insertPayments(deps, shop.id, [{ customId: 'paid', data: 'Kafa' }])
 })
 
 const offer = (hash: string, body: object = {}): Promise<Answer> =>
-  program.post(URL, { ...question, ...body, hash })
+  program.post(URL, { ...check, ...body, hash })
 
 async function assertRefused(hash: string, body: object = {}, why = hash.slice(0, 80)): Promise<void> {
-  const answer = await offer(hash, body)
-  assert.equal(answer.status, 401, `${why}: ${answer.text}`)
-  assert.equal(answer.code, 'invalid_hash', why)
+  const response = await offer(hash, body)
+  assert.equal(response.status, 401, `${why}: ${response.text}`)
+  assert.equal(response.code, 'invalid_hash', why)
 }
 
 test('every algorithm but HS256, in every spelling, is refused', async () => {
-  const payload = JSON.stringify(question)
+  const payload = JSON.stringify(check)
   const algorithms = [
     'none',
     'None',
@@ -65,7 +65,7 @@ test('every algorithm but HS256, in every spelling, is refused', async () => {
 })
 
 test('a signature that is cut short, encoded differently or made with another secret is refused and never causes a 500', async () => {
-  const good = signStatusHash(question, shop.secrets.live)
+  const good = signStatusHash(check, shop.secrets.live)
   const [header = '', payload = '', signature = ''] = good.split('.')
   const bytes = Buffer.from(signature, 'base64url')
   for (let length = 0; length < 32; length += 1) {
@@ -74,16 +74,16 @@ test('a signature that is cut short, encoded differently or made with another se
   for (const other of respellings(signature)) await assertRefused(`${header}.${payload}.${other}`)
   for (const odd of ['=', ' ', '\n', '\t', '+', '/']) await assertRefused(good + odd)
   const neighbour = await addPayProject(deps)
-  await assertRefused(signStatusHash(question, neighbour.secrets.live))
+  await assertRefused(signStatusHash(check, neighbour.secrets.live))
   assert.equal((await offer(good)).status, 200)
 })
 
 test('a hash for another order, for another project or with additional claims is refused', async () => {
   const { live } = shop.secrets
-  await assertRefused(signStatusHash({ ...question, customId: 'other' }, live))
-  await assertRefused(signStatusHash({ ...question, projectId: UNKNOWN_PROJECT }, live))
+  await assertRefused(signStatusHash({ ...check, customId: 'other' }, live))
+  await assertRefused(signStatusHash({ ...check, projectId: UNKNOWN_PROJECT }, live))
   for (const extra of [{ data: 'Kafa' }, { mode: 'live' }, { event: 'payment.result' }, { amount: '1500' }]) {
-    await assertRefused(signJwt({ ...question, ...extra }, live))
+    await assertRefused(signJwt({ ...check, ...extra }, live))
   }
   for (const payload of ['{}', '[]', `{"projectId":"${shop.id}"}`, '{"customId":"paid"}']) {
     await assertRefused(forgeToken({ alg: 'HS256' }, payload, live))
@@ -114,10 +114,10 @@ test('signatures made for another purpose are refused: callback hash, link signa
 })
 
 test('a test secret never reveals a live payment, and a hash made with it does not count as live', async () => {
-  const answer = await offer(signStatusHash(question, shop.secrets.test))
-  assert.equal(answer.text, '{"successful":false}')
+  const response = await offer(signStatusHash(check, shop.secrets.test))
+  assert.equal(response.text, '{"successful":false}')
   const swapped = shop.secrets.test.replace('sk_test_', 'sk_live_')
-  await assertRefused(signStatusHash(question, swapped))
+  await assertRefused(signStatusHash(check, swapped))
 })
 
 test('a token that is expired, not yet valid or has times of a wrong type is refused', async () => {
@@ -141,7 +141,7 @@ test('a token that is expired, not yet valid or has times of a wrong type is ref
 })
 
 test('a huge or odd token is refused', async () => {
-  const long = signJwt({ ...question, jti: 'x'.repeat(4_000) }, shop.secrets.live)
+  const long = signJwt({ ...check, jti: 'x'.repeat(4_000) }, shop.secrets.live)
   assert.ok(long.length > 4_096)
   for (const token of [long, 'a'.repeat(60_000), '.'.repeat(10_000), '', '.', '..', 'a.b.c', '{}']) {
     await assertRefused(token)
@@ -149,17 +149,17 @@ test('a huge or odd token is refused', async () => {
 })
 
 test('an unknown project and a wrong hash get the same response, byte for byte except for the request id', async () => {
-  const hash = signStatusHash({ ...question, projectId: UNKNOWN_PROJECT }, shop.secrets.live)
-  const answers = [
+  const hash = signStatusHash({ ...check, projectId: UNKNOWN_PROJECT }, shop.secrets.live)
+  const responses = [
     await offer('x'),
-    await offer(signStatusHash(question, 'sk_live_'.padEnd(72, '0'))),
+    await offer(signStatusHash(check, 'sk_live_'.padEnd(72, '0'))),
     await program.post(URL, { projectId: UNKNOWN_PROJECT, customId: 'paid', hash }),
     await program.post(URL, { projectId: 'No such thing!', customId: 'paid', hash }),
   ]
-  const [first, ...rest] = answers.map((answer) => ({
-    status: answer.status,
-    body: { ...answer.json(), requestId: '' },
-    headers: { ...answer.headers, date: '', 'x-request-id': '' },
+  const [first, ...rest] = responses.map((response) => ({
+    status: response.status,
+    body: { ...response.json(), requestId: '' },
+    headers: { ...response.headers, date: '', 'x-request-id': '' },
   }))
   for (const other of rest) assert.deepEqual(other, first)
 })
@@ -188,7 +188,7 @@ test('an unknown project takes as many HMACs and unsealed secrets as a known one
 test('no random change of a valid hash or of its request is accepted', async (t) => {
   const rounds = Math.ceil(count('forgeries') / 10)
   t.diagnostic(`forgeries over HTTP: ${rounds}`)
-  const good = signStatusHash(question, shop.secrets.live)
+  const good = signStatusHash(check, shop.secrets.live)
   const before = await countRows(deps.db)
   const change = fc.record({
     from: fc.nat(good.length - 1),
@@ -214,11 +214,11 @@ test('the old secret is refused on every replica as soon as the new one is known
   await owner.stepUp()
   const reveal = await owner.post('/sdk/project/seeSecret', { projectId: id })
   let { secret } = reveal.json<{ secret: string }>()
-  const asked = { projectId: id, customId: 'paid' }
+  const request = { projectId: id, customId: 'paid' }
   const statuses = async (by: string) => {
-    const hash = signStatusHash(asked, by)
-    const answers = await Promise.all([program, second].map((one) => one.post(URL, { ...asked, hash })))
-    return answers.map(({ status }) => status)
+    const hash = signStatusHash(request, by)
+    const responses = await Promise.all([program, second].map((one) => one.post(URL, { ...request, hash })))
+    return responses.map(({ status }) => status)
   }
   for (let round = 0; round < rounds; round += 1) {
     assert.deepEqual(await statuses(secret), [200, 200])

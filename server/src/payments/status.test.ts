@@ -34,69 +34,69 @@ before(async () => {
   ])
 })
 
-function ask(question: Partial<StatusQuestion>, secret = shop.secrets.live): Promise<Answer> {
-  const asked = { projectId: shop.id, customId: 'paid', ...question }
-  return program.post(URL, { ...asked, hash: signStatusHash(asked, secret) })
+function postCheck(changes: Partial<StatusQuestion>, secret = shop.secrets.live): Promise<Answer> {
+  const check = { projectId: shop.id, customId: 'paid', ...changes }
+  return program.post(URL, { ...check, hash: signStatusHash(check, secret) })
 }
 
 test('a paid order is successful, and the response has no other field', async () => {
-  const answer = await ask({})
-  assert.equal(answer.status, 200)
-  assert.equal(answer.text, '{"successful":true}')
-  assert.equal(answer.headers['cache-control'], 'no-store')
+  const response = await postCheck({})
+  assert.equal(response.status, 200)
+  assert.equal(response.text, '{"successful":true}')
+  assert.equal(response.headers['cache-control'], 'no-store')
 })
 
 test('an order that failed, expired, is still open or is unknown is not successful', async () => {
   for (const customId of ['failed', 'expired', 'open', 'at-the-bank', 'nobody']) {
-    const answer = await ask({ customId })
-    assert.equal(answer.text, '{"successful":false}', customId)
-    assert.equal(answer.status, 200)
+    const response = await postCheck({ customId })
+    assert.equal(response.text, '{"successful":false}', customId)
+    assert.equal(response.status, 200)
   }
-  assert.equal((await ask({ customId: 'second-try' })).text, '{"successful":true}')
+  assert.equal((await postCheck({ customId: 'second-try' })).text, '{"successful":true}')
 })
 
 test('an order is successful once its payment has succeeded', async () => {
-  const asked = { customId: 'real' }
-  assert.equal((await ask(asked)).text, '{"successful":false}')
-  await confirmPayment(deps, newOrder(shop.id, asked))
-  assert.equal((await ask(asked)).text, '{"successful":true}')
+  const check = { customId: 'real' }
+  assert.equal((await postCheck(check)).text, '{"successful":false}')
+  await confirmPayment(deps, newOrder(shop.id, check))
+  assert.equal((await postCheck(check)).text, '{"successful":true}')
 })
 
 test('the secret of the hash decides the mode: neither mode shows the other’s payments', async () => {
   const { live, test: testing } = shop.secrets
-  assert.equal((await ask({ customId: 'paid-in-test' }, testing)).text, '{"successful":true}')
-  assert.equal((await ask({ customId: 'paid-in-test' }, live)).text, '{"successful":false}')
-  assert.equal((await ask({ customId: 'paid' }, testing)).text, '{"successful":false}')
+  assert.equal((await postCheck({ customId: 'paid-in-test' }, testing)).text, '{"successful":true}')
+  assert.equal((await postCheck({ customId: 'paid-in-test' }, live)).text, '{"successful":false}')
+  assert.equal((await postCheck({ customId: 'paid' }, testing)).text, '{"successful":false}')
 })
 
 test('an amount in body and hash must be the one that was paid', async () => {
-  assert.equal((await ask({ amount: '1500' })).text, '{"successful":true}')
-  assert.equal((await ask({ amount: '1499' })).text, '{"successful":false}')
-  const asked = { projectId: shop.id, customId: 'paid' }
-  const hash = signStatusHash({ ...asked, amount: '1500' }, shop.secrets.live)
-  assert.equal((await program.post(URL, { ...asked, amount: 1500, hash })).text, '{"successful":true}')
+  assert.equal((await postCheck({ amount: '1500' })).text, '{"successful":true}')
+  assert.equal((await postCheck({ amount: '1499' })).text, '{"successful":false}')
+  const check = { projectId: shop.id, customId: 'paid' }
+  const hash = signStatusHash({ ...check, amount: '1500' }, shop.secrets.live)
+  assert.equal((await program.post(URL, { ...check, amount: 1500, hash })).text, '{"successful":true}')
 })
 
 test('an amount in only one of body and hash is refused', async () => {
-  const asked = { projectId: shop.id, customId: 'paid' }
-  const without = signStatusHash(asked, shop.secrets.live)
-  const withAmount = signStatusHash({ ...asked, amount: '1500' }, shop.secrets.live)
-  assert.equal((await program.post(URL, { ...asked, amount: '1500', hash: without })).code, 'invalid_hash')
-  assert.equal((await program.post(URL, { ...asked, hash: withAmount })).code, 'invalid_hash')
+  const check = { projectId: shop.id, customId: 'paid' }
+  const without = signStatusHash(check, shop.secrets.live)
+  const withAmount = signStatusHash({ ...check, amount: '1500' }, shop.secrets.live)
+  assert.equal((await program.post(URL, { ...check, amount: '1500', hash: without })).code, 'invalid_hash')
+  assert.equal((await program.post(URL, { ...check, hash: withAmount })).code, 'invalid_hash')
 })
 
 test('hashes of jsonwebtoken (HS256, iat, no exp) and jose are accepted, with their registered claims', async () => {
-  const asked = { projectId: shop.id, customId: 'paid' }
-  const plain = jsonwebtoken.sign(asked, shop.secrets.live)
-  assert.equal((await program.post(URL, { ...asked, hash: plain })).text, '{"successful":true}')
+  const check = { projectId: shop.id, customId: 'paid' }
+  const plain = jsonwebtoken.sign(check, shop.secrets.live)
+  assert.equal((await program.post(URL, { ...check, hash: plain })).text, '{"successful":true}')
   const claims = { expiresIn: '1h', issuer: 'shop', audience: 'pazar', jwtid: '7', notBefore: 0 } as const
-  const full = jsonwebtoken.sign(asked, shop.secrets.live, claims)
-  assert.equal((await program.post(URL, { ...asked, hash: full })).text, '{"successful":true}')
-  const ours = await new SignJWT(asked)
+  const full = jsonwebtoken.sign(check, shop.secrets.live, claims)
+  assert.equal((await program.post(URL, { ...check, hash: full })).text, '{"successful":true}')
+  const ours = await new SignJWT(check)
     .setProtectedHeader({ alg: 'HS256' })
     .setIssuedAt()
     .sign(Buffer.from(shop.secrets.live))
-  assert.equal((await program.post(URL, { ...asked, hash: ours })).text, '{"successful":true}')
+  assert.equal((await program.post(URL, { ...check, hash: ours })).text, '{"successful":true}')
 })
 
 const refused: [name: string, change: Record<string, unknown>, path: string][] = [
@@ -113,10 +113,10 @@ const refused: [name: string, change: Record<string, unknown>, path: string][] =
 ]
 for (const [name, change, path] of refused) {
   test(`a status check ${name} is 400, and the error names the field`, async () => {
-    const answer = await program.post(URL, { projectId: shop.id, customId: 'paid', hash: 'x', ...change })
-    assert.equal(answer.status, 400, answer.text)
+    const response = await program.post(URL, { projectId: shop.id, customId: 'paid', hash: 'x', ...change })
+    assert.equal(response.status, 400, response.text)
     assert.deepEqual(
-      answer.json<{ errors: { path: string }[] }>().errors.map((error) => error.path),
+      response.json<{ errors: { path: string }[] }>().errors.map((error) => error.path),
       [path],
     )
   })
@@ -130,15 +130,15 @@ test('a body that is not JSON is 415, and a body over 64 KiB is 413', async () =
 
 test('a status check takes one statement, with a correct or wrong hash, for a known or unknown project', async () => {
   const hash = signStatusHash({ projectId: 'nobody', customId: 'paid' }, shop.secrets.live)
-  const questions: (() => Promise<Answer>)[] = [
-    () => ask({}),
-    () => ask({}, shop.secrets.test),
+  const checks: (() => Promise<Answer>)[] = [
+    () => postCheck({}),
+    () => postCheck({}, shop.secrets.test),
     () => program.post(URL, { projectId: shop.id, customId: 'paid', hash: 'x' }),
     () => program.post(URL, { projectId: 'nobody', customId: 'paid', hash }),
   ]
-  for (const question of questions) {
+  for (const send of checks) {
     const before = deps.db.statementCount()
-    await question()
+    await send()
     assert.equal(deps.db.statementCount() - before, 1)
   }
 })
@@ -148,8 +148,8 @@ test('correct requests are limited by project, wrong ones by address, and neithe
   const limited = new Client((await service.replica(limits)).app)
   const other = await addPayProject(deps)
   const right = (of: PayProject) => {
-    const asked = { projectId: of.id, customId: 'paid' }
-    return limited.post(URL, { ...asked, hash: signStatusHash(asked, of.secrets.live) })
+    const check = { projectId: of.id, customId: 'paid' }
+    return limited.post(URL, { ...check, hash: signStatusHash(check, of.secrets.live) })
   }
   const wrong = () => limited.post(URL, { projectId: shop.id, customId: 'paid', hash: 'x' })
 

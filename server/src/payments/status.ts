@@ -80,10 +80,10 @@ export interface OrderStatus {
 export async function checkOwnOrder(
   deps: PaymentDeps,
   ownerId: AccountId,
-  question: { projectId: string; customId: string; mode: Mode },
+  check: { projectId: string; customId: string; mode: Mode },
 ): Promise<OrderStatus> {
-  const { id } = await requireProject(deps.db, ownerId, question.projectId)
-  const hash = deps.erasedOrders.toHash(id, question.customId)
-  const order = await findOrderState(deps.db, id, question.mode, question.customId, hash)
+  const { id } = await requireProject(deps.db, ownerId, check.projectId)
+  const hash = deps.erasedOrders.toHash(id, check.customId)
+  const order = await findOrderState(deps.db, id, check.mode, check.customId, hash)
   return { found: order !== null, state: order?.state ?? null, successful: order !== null && isPaid(order) }
 }

@@ -43,8 +43,8 @@ async function ownerWithProject(): Promise<{ owner: Client; id: string }> {
   return { owner, id }
 }
 
-function fieldOf(answer: { json<T>(): T }): string {
-  const { errors } = answer.json<{ errors: { path: string; code: string }[] }>()
+function fieldOf(response: { json<T>(): T }): string {
+  const { errors } = response.json<{ errors: { path: string; code: string }[] }>()
   return `${errors[0]?.path} ${errors[0]?.code}`
 }
 
@@ -72,8 +72,8 @@ test('a project with only test payments is deleted with all its data', async () 
   await owner.post(`/portal/api/projects/${id}/test-callbacks`, { status: 'success', amount: '1500' })
   await deliverAll(id)
 
-  const answer = await remove(owner, id)
-  assert.equal(answer.status, 204, answer.text)
+  const response = await remove(owner, id)
+  assert.equal(response.status, 204, response.text)
   const after = await countRows(db)
   // Only the account's history and the mail about the deletion are left.
   assert.deepEqual(
@@ -94,9 +94,9 @@ test('a project with a live payment, in any state, is not deleted', async () => 
     await owner.stepUp()
     await pay(id, { amount })
     await deliverAll(id)
-    const answer = await remove(owner, id)
-    assert.equal(answer.status, 400)
-    assert.equal(fieldOf(answer), 'project has_live_payments')
+    const response = await remove(owner, id)
+    assert.equal(response.status, 400)
+    assert.equal(fieldOf(response), 'project has_live_payments')
     assert.equal((await owner.post('/sdk/project/get', { projectId: id })).json()['archivedAt'], null)
   }
 })
@@ -170,9 +170,9 @@ test('only its owner can close an account, after a step-up and with its e-mail t
     'unauthenticated',
   )
   assert.equal((await owner.post('/portal/api/account/close', {})).code, 'invalid_request')
-  const answer = await close(owner, 'another@example.com')
-  assert.equal(answer.status, 400)
-  assert.equal(fieldOf(answer), 'email email_differs')
+  const response = await close(owner, 'another@example.com')
+  assert.equal(response.status, 400)
+  assert.equal(fieldOf(response), 'email email_differs')
   assert.equal((await owner.get('/portal/api/session')).status, 200)
 })
 
@@ -185,8 +185,8 @@ test('an account without live payments leaves nothing behind, and its address is
   await pay(id, { mode: 'test' })
   await deliverAll(id)
   const { token } = await makeToken(owner)
-  const answer = await close(owner, owner.email.toUpperCase())
-  assert.equal(answer.status, 204, answer.text)
+  const response = await close(owner, owner.email.toUpperCase())
+  assert.equal(response.status, 204, response.text)
 
   assert.equal((await owner.get('/portal/api/session')).code, 'unauthenticated')
   assert.equal((await programWith(app, token).post('/sdk/project/list')).code, 'unauthenticated')

@@ -87,8 +87,8 @@ export async function listToMark(
 
 const MARK = statement(
   'erasure.mark',
-  `update transactions t set custom_id_hash = asked.hash from unnest($1::uuid[], $2::bytea[]) as asked(id, hash)
-   where t.id = asked.id and t.custom_id_hash is null`,
+  `update transactions t set custom_id_hash = given.hash from unnest($1::uuid[], $2::bytea[]) as given(id, hash)
+   where t.id = given.id and t.custom_id_hash is null`,
 )
 
 export async function markWithHashes(tx: Tx, marks: readonly { id: string; hash: Buffer }[]): Promise<void> {

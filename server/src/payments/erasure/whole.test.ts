@@ -49,12 +49,12 @@ async function echoEverywhere(transactionId: string): Promise<void> {
 }
 
 async function check(customId: string, amount?: string) {
-  const question = { projectId, customId, ...(amount === undefined ? {} : { amount }) }
-  const answer = await owner.post('/sdk/transaction/checkStatus', {
-    ...question,
-    hash: signStatusHash(question, secrets.live),
+  const check = { projectId, customId, ...(amount === undefined ? {} : { amount }) }
+  const response = await owner.post('/sdk/transaction/checkStatus', {
+    ...check,
+    hash: signStatusHash(check, secrets.live),
   })
-  return answer.json()
+  return response.json()
 }
 
 async function countCharges(): Promise<number> {
@@ -120,8 +120,8 @@ test('lists find an erased order by its whole customId, and show its remaining f
   assert.equal(csv.text.trim().split('\n').length, 3)
   const stranger = await signUp(app)
   await stranger.addProject()
-  const answer = await stranger.post('/sdk/transactions/list', { customId: CUSTOM_ID })
-  assert.equal(answer.json<Listed>().total, 0)
+  const response = await stranger.post('/sdk/transactions/list', { customId: CUSTOM_ID })
+  assert.equal(response.json<Listed>().total, 0)
 })
 
 test('an erased callback cannot be resent, alone or with other failed ones', async () => {

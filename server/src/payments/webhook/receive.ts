@@ -35,17 +35,17 @@ async function findOwn(deps: PaymentDeps, backend: Backend, id: string): Promise
   return isOwn ? payment : null
 }
 
-async function raiseUnknown(deps: PaymentDeps, said: Charge): Promise<void> {
-  const subject = toSafeText(said.id)
+async function raiseUnknown(deps: PaymentDeps, report: Charge): Promise<void> {
+  const subject = toSafeText(report.id)
   await raiseIncident(deps, {
     kind: 'unknown_payment',
     transactionId: null,
     subject,
     facts: {
       saidId: subject,
-      said: said.status,
-      saidAmount: said.amount.toString(),
-      saidCurrency: toSafeText(said.currency),
+      said: report.status,
+      saidAmount: report.amount.toString(),
+      saidCurrency: toSafeText(report.currency),
     },
   })
 }
@@ -56,12 +56,12 @@ export async function receiveWebhook(
   backend: Backend,
   result: WebhookResult,
 ): Promise<void> {
-  const said = await requireUsable(deps, refusals, backend.name, result)
-  if (!said) return
-  const payment = await findOwn(deps, backend, said.id)
+  const report = await requireUsable(deps, refusals, backend.name, result)
+  if (!report) return
+  const payment = await findOwn(deps, backend, report.id)
   if (!payment) {
-    await raiseUnknown(deps, said)
+    await raiseUnknown(deps, report)
     throw new ServiceError('not_found')
   }
-  await recordWebhook(deps, payment, said)
+  await recordWebhook(deps, payment, report)
 }

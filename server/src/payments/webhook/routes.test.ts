@@ -26,7 +26,7 @@ after(() => app.close())
 
 const open = createOpener(deps, projectId, 'http')
 
-function says(payment: Pick<Payment, 'id'>, fields: Record<string, unknown> = {}) {
+function toBody(payment: Pick<Payment, 'id'>, fields: Record<string, unknown> = {}) {
   return JSON.stringify({ id: payment.id, status: 'succeeded', amount: '1500', currency: 'EUR', ...fields })
 }
 
@@ -36,18 +36,18 @@ function signed(body: string, fields: { secret?: string; agoSec?: number } = {})
 }
 
 async function post(body: string, headers: Record<string, string>, type = 'application/json') {
-  const answer = await app.inject({
+  const response = await app.inject({
     method: 'POST',
     url: '/upstream/http/webhook',
     headers: { 'content-type': type, ...headers },
     payload: body,
   })
-  return { status: answer.statusCode, code: answer.json<{ code?: string }>().code }
+  return { status: response.statusCode, code: response.json<{ code?: string }>().code }
 }
 
 test('a signed report ends the payment; repeated, it is accepted and changes nothing', async () => {
   const payment = await open()
-  const body = says(payment, { projectId, chargeId: 'ch_1' })
+  const body = toBody(payment, { projectId, chargeId: 'ch_1' })
   for (let round = 0; round < 3; round += 1)
     assert.deepEqual(await post(body, signed(body)), { status: 200, code: undefined })
   assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
@@ -56,7 +56,7 @@ test('a signed report ends the payment; repeated, it is accepted and changes not
 
 test('a report signed by the Standard Webhooks library is accepted, and its bytes are verified unchanged', async () => {
   const payment = await open()
-  const body = `  ${says(payment).replaceAll(',', ' ,\n ')}  `
+  const body = `  ${toBody(payment).replaceAll(',', ' ,\n ')}  `
   const at = new Date()
   const headers = {
     'webhook-id': 'evt_2',
@@ -70,11 +70,11 @@ test('a report signed by the Standard Webhooks library is accepted, and its byte
 test('while the secret is being replaced, both secrets are accepted; afterwards the previous one is not', async () => {
   for (const secret of [SECRET, PREVIOUS]) {
     const payment = await open()
-    const body = says(payment)
+    const body = toBody(payment)
     assert.deepEqual(await post(body, signed(body, { secret })), { status: 200, code: undefined })
     assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
   }
-  const body = says(await open())
+  const body = toBody(await open())
   const later = createHttpBackend({ url: 'http://127.0.0.1:9', secret: SECRET, clock: deps.clock })
   const message = { rawBody: Buffer.from(body), headers: signed(body, { secret: PREVIOUS }) }
   assert.equal(later.readWebhook!(message).kind, 'forged')
@@ -85,7 +85,7 @@ const FORGED: readonly [string, (body: string) => Record<string, string>][] = [
   ['an empty signature', (body) => ({ ...signed(body), 'webhook-signature': '' })],
   ['a bare version', (body) => ({ ...signed(body), 'webhook-signature': 'v1,' })],
   ["another secret's signature", (body) => signed(body, { secret: 'another-secret-of-the-same-length-01' })],
-  ['the signature of another body', () => signed(says({ id: 'other' }))],
+  ['the signature of another body', () => signed(toBody({ id: 'other' }))],
   ['another id than was signed', (body) => ({ ...signed(body), 'webhook-id': 'evt_9' })],
   ['a recording from six minutes ago', (body) => signed(body, { agoSec: 360 })],
   ['a time six minutes ahead', (body) => signed(body, { agoSec: -360 })],
@@ -98,7 +98,7 @@ const FORGED: readonly [string, (body: string) => Record<string, string>][] = [
 for (const [what, sign] of FORGED) {
   test(`${what}: 401, and nothing changes`, async () => {
     const payment = await open()
-    const body = says(payment)
+    const body = toBody(payment)
     assert.deepEqual(await post(body, sign(body)), { status: 401, code: 'invalid_hash' })
     assert.equal((await requireStored(db, payment.id)).state, 'processing')
     assert.equal(await countIncidents(db, 'mismatch', payment.id), 0)
@@ -124,7 +124,7 @@ for (const [what, body] of [
 for (const type of ['text/plain', 'application/vnd.api+json']) {
   test(`a signed report with the content type ${type} is accepted`, async () => {
     const payment = await open()
-    const body = says(payment)
+    const body = toBody(payment)
     assert.deepEqual(await post(body, signed(body), type), { status: 200, code: undefined })
     assert.equal((await requireStored(db, payment.id)).state, 'succeeded')
   })
@@ -154,11 +154,11 @@ async function listRefusals() {
 test('refused webhooks are incidents: a signed but invalid one at once, forged ones from the fifth on', async () => {
   await rows(db, "delete from incidents where kind like 'webhook%'")
   const send = await startFresh()
-  const good = says(await open())
+  const good = toBody(await open())
   for (let n = 0; n < 4; n += 1) assert.equal((await send(good, {})).statusCode, 401)
   assert.deepEqual(await listRefusals(), [])
   for (let n = 0; n < 20; n += 1) assert.equal((await send(good, {})).statusCode, 401)
-  const bad = says(await open(), { amount: '15.00' })
+  const bad = toBody(await open(), { amount: '15.00' })
   for (let n = 0; n < 3; n += 1) assert.equal((await send(bad, signed(bad))).statusCode, 400)
   const subject = `http ${new Date(deps.clock.nowMs()).toISOString().slice(0, 10)}`
   assert.deepEqual(await listRefusals(), [
@@ -178,7 +178,7 @@ for (const [what, status, type, note] of [
     await rows(db, "delete from incidents where kind like 'webhook%'")
     const send = await startFresh()
     const payment = await open()
-    const body = says(payment, { note })
+    const body = toBody(payment, { note })
     for (let n = 0; n < 5; n += 1)
       assert.equal((await send(body, { ...signed(body), 'content-type': type })).statusCode, status)
     assert.equal((await requireStored(db, payment.id)).state, 'processing')
@@ -194,7 +194,7 @@ testWebhook({
   open,
   other: 'sandbox',
   send: (id, { amount, ...changes } = {}) => {
-    const body = says({ id }, { ...changes, ...(amount && { amount: String(amount) }) })
+    const body = toBody({ id }, { ...changes, ...(amount && { amount: String(amount) }) })
     return post(body, signed(body))
   },
 })
@@ -202,13 +202,13 @@ testWebhook({
 test('an upstream without webhooks has no webhook route', async () => {
   const { app: bare } = await createHttpServer(deps.config, deps.log, deps.metrics)
   await registerUpstreamRoutes(bare, { ...deps, backends: { ...deps.backends, live: deps.backends.test } })
-  const body = says(await open())
-  const answer = await bare.inject({
+  const body = toBody(await open())
+  const response = await bare.inject({
     method: 'POST',
     url: '/upstream/http/webhook',
     headers: signed(body),
     payload: body,
   })
-  assert.equal(answer.statusCode, 404)
+  assert.equal(response.statusCode, 404)
   await bare.close()
 })

@@ -57,8 +57,13 @@ function paid(payment: Pick<Payment, 'id'>, fields: Record<string, unknown> = {}
 }
 
 async function post({ body, headers }: SignedEvent) {
-  const answer = await app.inject({ method: 'POST', url: '/upstream/stripe/webhook', headers, payload: body })
-  return { status: answer.statusCode, code: answer.json<{ code?: string }>().code }
+  const response = await app.inject({
+    method: 'POST',
+    url: '/upstream/stripe/webhook',
+    headers,
+    payload: body,
+  })
+  return { status: response.statusCode, code: response.json<{ code?: string }>().code }
 }
 
 const ACCEPTED = { status: 200, code: undefined }
@@ -242,8 +247,8 @@ testWebhook({
 })
 
 test('only the configured upstream has a webhook route', async () => {
-  const answer = await app.inject({ method: 'POST', url: '/upstream/http/webhook', payload: {} })
-  assert.equal(answer.statusCode, 404)
+  const response = await app.inject({ method: 'POST', url: '/upstream/http/webhook', payload: {} })
+  assert.equal(response.statusCode, 404)
 })
 
 test('the log contains neither keys nor request bodies', () => {
