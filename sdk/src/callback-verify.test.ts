@@ -37,7 +37,7 @@ function rehash(facts: JsonObject, claims: JsonObject = {}, secret = TEST_SECRET
   return JSON.stringify({ ...facts, hash: signJwt({ ...facts, iat: NOW_SEC, jti: ID, ...claims }, secret) })
 }
 
-test('a genuine callback comes back as its own body, from text, bytes, any record or a Headers object', async () => {
+test('a genuine callback is returned as its parsed body, from text or bytes, with a record or a Headers object', async () => {
   const expected: unknown = JSON.parse(good.body)
   assert.deepEqual(await verifyCallback(good.body, good.headers, reader), expected)
   assert.deepEqual(await verifyCallback(Buffer.from(good.body), new Headers(good.headers), reader), expected)
@@ -47,7 +47,7 @@ test('a genuine callback comes back as its own body, from text, bytes, any recor
   assert.deepEqual(await verifyCallback(new TextEncoder().encode(good.body), shouted, reader), expected)
 })
 
-test('every option met at once is accepted', async () => {
+test('a callback that satisfies every option is accepted', async () => {
   assert.equal(await outcome(good.body, { projectId: PROJECT_ID, mode: 'test', toleranceSec: 0 }), 'ok')
 })
 
@@ -113,7 +113,7 @@ test('an amount that is not text throws, instead of a refusal on every callback'
 
 const prices: Record<string, string> = { 'order-7': '1500' }
 
-test('expectedAmount is mandatory, and is asked only about a callback proven genuine', async () => {
+test('expectedAmount is mandatory, and is called only for a genuine callback', async () => {
   for (const missing of [undefined, null]) {
     const options = { ...reader, expectedAmount: missing as never }
     await assert.rejects(verifyCallback(good.body, good.headers, options), /expectedAmount is missing/)
@@ -128,14 +128,14 @@ test('expectedAmount is mandatory, and is asked only about a callback proven gen
   assert.equal(asked, 1)
 })
 
-test('what expectedAmount throws passes through, so that a database fault is no refusal', async () => {
-  const fault = new Error('database is away')
+test('an error thrown by expectedAmount is passed on, so that a database fault is not a refusal', async () => {
+  const fault = new Error('database is down')
   const expectedAmount = () => Promise.reject(fault)
   await assert.rejects(verifyCallback(good.body, good.headers, { ...reader, expectedAmount }), fault)
   await assert.rejects(safeVerifyCallback(good.body, good.headers, { ...reader, expectedAmount }), fault)
 })
 
-test('a test secret where live is expected, and the reverse, is wrong_mode with a sentence', async () => {
+test('a test secret where live is expected, and the reverse, is wrong_mode with an explanation', async () => {
   const asLive = verifyCallback(good.body, good.headers, { ...reader, mode: 'live' })
   await assert.rejects(asLive, { reason: 'wrong_mode', message: /live call .* test secret/ })
   const live = signTestCallback({ ...made, secret: LIVE_SECRET })
@@ -156,7 +156,7 @@ test('a live-mode body signed with the test secret, and the reverse, is wrong_mo
   assert.equal(await outcome(test.body, { secret: plain, mode: 'test' }, test.headers), 'ok')
 })
 
-test('a live callback read with the test secret is bad_signature, and the sentence says which secret to use', async () => {
+test('a live callback verified with the test secret is bad_signature, and the message says which secret to use', async () => {
   const live = signTestCallback({ ...made, secret: LIVE_SECRET })
   await assert.rejects(verifyCallback(live.body, live.headers, reader), {
     reason: 'bad_signature',
@@ -191,7 +191,7 @@ const malformed: [what: string, body: string | Uint8Array][] = [
   ['nested too deeply', good.body.replace('{', `{"x":${'['.repeat(9)}${']'.repeat(9)},`)],
   ['longer than any callback', good.body.replace('{', `{"x":"${'x'.repeat(70_000)}",`)],
   ['without a hash', JSON.stringify(facts)],
-  ['with a hash that is no text', JSON.stringify({ ...facts, hash: [hash] })],
+  ['with a hash that is not a string', JSON.stringify({ ...facts, hash: [hash] })],
   ...Object.entries({
     event: 'payment.other',
     status: 'paid',
@@ -282,7 +282,7 @@ test('fields this version does not know are kept, as long as the hash covers the
   assert.equal(await sealedOutcome(grown.replace('"15"', '"16"')), 'bad_signature')
 })
 
-test('the longest data and customId a link may carry still verify, also where JSON writes six bytes for one', async () => {
+test('the longest data and customId of a link still verify, also when JSON needs six bytes for one', async () => {
   const longest = { data: '\u0001'.repeat(2048), customId: '😀'.repeat(128), amount: '9'.repeat(12) }
   const { body, headers } = signTestCallback({ ...made, ...longest })
   const callback = await verifyCallback(body, headers, { ...reader, expectedAmount: longest.amount })
@@ -297,7 +297,7 @@ test('a missing or short secret throws a SecretError, also from safeVerifyCallba
   }
 })
 
-test('safeVerifyCallback gives the callback or the reason with its error', async () => {
+test('safeVerifyCallback returns the callback, or the reason and its error', async () => {
   const passed = await safeVerifyCallback(good.body, good.headers, reader)
   assert.equal(passed.ok && passed.callback.customId, 'order-7')
   const refused = await safeVerifyCallback(good.body, good.headers, { ...reader, expectedAmount: '1' })

@@ -48,7 +48,7 @@ test('the hash is an HS256 JWT of every other field plus iat and jti, without ex
   assert.deepEqual(jsonwebtoken.verify(hash, LIVE_SECRET, { algorithms: ['HS256'] }), payload)
 })
 
-test('body and hash are the JSON of one object each, whatever the texts hold', () => {
+test('body and hash are the JSON of one object each, whatever the texts contain', () => {
   for (const data of ['"', '\\', '\u2028 \ud83d\ude00', '\ud800', '\u0000', '}', ',"hash":"x"}']) {
     const { body, hash } = buildCallback({ ...facts, data, customId: data }, options)
     const { hash: _hash, ...fields } = JSON.parse(body) as { hash: string } & JsonObject
@@ -66,7 +66,7 @@ test('customId and data are absent from body and hash when the payment had none'
   }
 })
 
-test('a failure says so and adds its failureCode, a success never has one', () => {
+test('a failure has a failureCode, a success never has one', () => {
   const failed = bodyOf({ ...facts, status: 'fail', failureCode: 'declined' })
   assert.deepEqual(
     [failed['status'], failed['successful'], failed['failureCode']],
@@ -75,7 +75,7 @@ test('a failure says so and adds its failureCode, a success never has one', () =
   assert.ok(!('failureCode' in bodyOf({ ...facts, failureCode: 'declined' })))
 })
 
-test('signCallback signs exactly the bytes it returns, as the official library reads them', () => {
+test('signCallback signs exactly the bytes it returns, and the official library accepts them', () => {
   const nowSec = Math.floor(Date.now() / 1000)
   const { body, headers } = signCallback(facts, { secret: LIVE_SECRET, id: 'msg_1', nowSec })
   assert.deepEqual(new Webhook(LIVE_SECRET, { format: 'raw' }).verify(body, headers), JSON.parse(body))
@@ -84,7 +84,7 @@ test('signCallback signs exactly the bytes it returns, as the official library r
   assert.equal(body, buildCallback(facts, { secret: LIVE_SECRET, id: 'msg_1', iatSec: nowSec }).body)
 })
 
-test('a retry after rotation keeps its id and is signed with the new secret', async () => {
+test('a retry after a rotation has the same id and is signed with the new secret', async () => {
   const id = 'msg_retry'
   const first = signCallback(facts, { secret: LIVE_SECRET, id, nowSec: NOW_SEC })
   const rotated = LIVE_SECRET.replace('GFED', 'NEWS')
@@ -118,7 +118,7 @@ test('signTestCallback needs only a secret and verifies under it, in the mode of
   }
 })
 
-test('signTestCallback takes every fact, the id and the time from its caller', async () => {
+test('signTestCallback accepts every field, the id and the time from its caller', async () => {
   const given = {
     secret: TEST_SECRET,
     id: 'msg_7',

@@ -35,7 +35,7 @@ function answerWith(status: number, body: unknown, headers: Record<string, strin
 
 async function failureOf(work: Promise<unknown>): Promise<ApiError> {
   const error = await work.then(
-    () => assert.fail('it was answered'),
+    () => assert.fail('the call succeeded'),
     (reason: unknown) => reason,
   )
   assert.ok(error instanceof ApiError, String(error))
@@ -43,7 +43,7 @@ async function failureOf(work: Promise<unknown>): Promise<ApiError> {
 }
 
 test('a pay link is signed in the mode of the secret, without a request', () => {
-  const fetch = () => assert.fail('the network was asked')
+  const fetch = () => assert.fail('a request was sent')
   for (const [secret, mode] of [
     [TEST_SECRET, 'test'],
     [LIVE_SECRET, 'live'],
@@ -105,7 +105,7 @@ test('wrong settings throw when the client is created', () => {
   }
 })
 
-test('a status check carries its hash, and the amount only if given', async () => {
+test('a status check sends its hash, and the amount only if given', async () => {
   const bodies: (StatusQuestion & { hash: string })[] = []
   answer = (request, response) => {
     assert.equal(`${request.method} ${request.url}`, 'POST /sdk/transaction/checkStatus')
@@ -128,7 +128,7 @@ test('a status check carries its hash, and the amount only if given', async () =
   for (const { hash, ...question } of bodies) assert.ok(verifyStatusHash(hash, question, TEST_SECRET, 1))
 })
 
-test('a base address with a path and a closing slash is kept', async () => {
+test('a base URL with a path and a trailing slash works', async () => {
   answer = (request, response) =>
     response.end(`{"successful":${request.url === '/eu/sdk/transaction/checkStatus'}}`)
   const { port } = server.address() as AddressInfo
@@ -136,7 +136,7 @@ test('a base address with a path and a closing slash is kept', async () => {
   assert.deepEqual(await pazar.checkStatus('order-7'), { successful: true })
 })
 
-test('a refusal of the service becomes an error with its code, status, request id and explanation', async () => {
+test('an error response of the service becomes an error with its code, status, request id and explanation', async () => {
   const problem = {
     type: 'https://pay.example.me/docs/errors#invalid_hash',
     title: 'The hash is not right',
@@ -170,12 +170,12 @@ for (const [what, status, body] of [
   ['a bare true', 200, true],
   ['null', 200, null],
   ['a list', 200, [{ successful: true }]],
-  ['a success that is no 200', 202, { successful: true }],
+  ['a success with another status than 200', 202, { successful: true }],
   ['an error page', 502, '<html>Bad gateway</html>'],
   ['an error that says paid', 500, { successful: true }],
-  ['a text that says both', 200, '{"successful":false,"successful":true}'],
-  ['a text that says both in two spellings', 200, '{"successful":false,"s\\u0075ccessful":true}'],
-  ['more than any answer has', 200, `{"successful":true,"more":"${'x'.repeat(64 * 1024)}"}`],
+  ['a body with both values', 200, '{"successful":false,"successful":true}'],
+  ['a body with both values and an escaped key', 200, '{"successful":false,"s\\u0075ccessful":true}'],
+  ['a body longer than any response', 200, `{"successful":true,"more":"${'x'.repeat(64 * 1024)}"}`],
 ] as const) {
   test(`${what} is neither paid nor unpaid but unexpected_answer`, async () => {
     answerWith(status, body)

@@ -28,14 +28,14 @@ function outcome(token: string, maxBytes = JWT_BYTES_MAX): string {
   return result.ok ? 'ok' : result.reason
 }
 
-test('the token every forgery below starts from is good', () => {
+test('the token that the forgeries below are made from is valid', () => {
   assert.equal(outcome(good), 'ok')
   assert.equal(outcome(sealParts(goodHeader, goodPayload, TEST_SECRET)), 'ok')
 })
 
 const none = ['none', 'None', 'NONE', 'nOnE', 'none ', ' none', 'null', '']
 for (const alg of none) {
-  test(`alg ${JSON.stringify(alg)} is refused: unsigned, with a stolen signature, and rightly signed`, () => {
+  test(`alg ${JSON.stringify(alg)} is refused: unsigned, with a stolen signature, and correctly signed`, () => {
     const header = encode(JSON.stringify({ alg, typ: 'JWT' }))
     assert.equal(outcome(`${header}.${goodPayload}.`), 'unsupported_header')
     assert.equal(outcome(`${header}.${goodPayload}.${goodSignature}`), 'unsupported_header')
@@ -56,12 +56,12 @@ const algorithms: unknown[] = [
 ]
 algorithms.push(['HS256'], { HS256: true }, null, true, 256, 'dir')
 for (const alg of algorithms) {
-  test(`alg ${JSON.stringify(alg)} is refused though the HMAC is right`, () => {
+  test(`alg ${JSON.stringify(alg)} is refused although the HMAC is correct`, () => {
     assert.equal(outcome(forgeToken({ alg, typ: 'JWT' }, PAYLOAD, TEST_SECRET)), 'unsupported_header')
   })
 }
 
-test('really signed with HS384, HS512 or RS256, under a true or a lying header, it is refused', () => {
+test('a token signed with HS384, HS512 or RS256 is refused, with a true or a false header', () => {
   for (const [alg, algorithm] of [
     ['HS384', 'sha384'],
     ['HS512', 'sha512'],
@@ -75,7 +75,7 @@ test('really signed with HS384, HS512 or RS256, under a true or a lying header, 
   assert.equal(outcome(`${goodHeader}.${goodPayload}.${signature}`), 'bad_signature')
 })
 
-test('a header without alg, of another typ, or that is no object is refused', () => {
+test('a header without alg, with another typ, or that is not an object is refused', () => {
   assert.equal(outcome(forgeToken({ typ: 'JWT' }, PAYLOAD, TEST_SECRET)), 'unsupported_header')
   assert.equal(outcome(forgeToken({}, PAYLOAD, TEST_SECRET)), 'unsupported_header')
   for (const typ of ['JOSE', 'JWE', 'at+jwt', null, ['JWT'], '']) {
@@ -99,7 +99,7 @@ for (const extra of [
   })
 }
 
-test('headers that point at keys are ignored: no socket, no lookup, and the key stays ours', () => {
+test('headers that refer to keys are ignored: nothing is fetched, and our key is used', () => {
   const connect = mock.method(net.Socket.prototype, 'connect')
   const lookup = mock.method(dns, 'lookup')
   syncBuiltinESMExports()
@@ -140,7 +140,7 @@ test('a signature cut to 0..31 bytes, or longer than 32, is refused and never th
   assert.equal(outcome(`${goodHeader}.${goodPayload}.${goodSignature}A`), 'bad_signature')
 })
 
-test('the other spellings of one signature are refused', () => {
+test('other base64 spellings of the same signature are refused', () => {
   const others = respellings(goodSignature)
   assert.equal(others.length, 3)
   others.push(`${goodSignature}=`, `${goodSignature} `, `${goodSignature}\n`, ` ${goodSignature}`)
@@ -151,7 +151,7 @@ test('the other spellings of one signature are refused', () => {
   for (const other of others) assert.equal(outcome(`${goodHeader}.${goodPayload}.${other}`), 'bad_signature')
 })
 
-test('a header or payload in another spelling is refused though its signature covers that spelling', () => {
+test('a header or payload in another base64 spelling is refused although it is signed', () => {
   const spelled = (header: string, payload: string) => outcome(sealParts(header, payload, TEST_SECRET))
   const header = encode('{"alg":"HS256"}  ')
   const payload = encode(`${PAYLOAD}  `.slice(0, 40))
@@ -181,12 +181,12 @@ shapes.push(
   JSON.stringify({ protected: goodHeader, payload: goodPayload }),
 )
 for (const token of shapes) {
-  test(`a text of the shape ${token.replaceAll(/[\w-]{4,}/g, 'x').slice(0, 40)} is refused`, () => {
+  test(`a text of the form ${token.replaceAll(/[\w-]{4,}/g, 'x').slice(0, 40)} is refused`, () => {
     assert.notEqual(outcome(token), 'ok')
   })
 }
 
-test('a token that is no string is malformed and not an exception', () => {
+test('a token that is not a string is malformed and does not throw', () => {
   for (const token of [undefined, null, 5, {}, [good], Buffer.from(good)]) {
     assert.equal(outcome(token as string), 'malformed')
   }
@@ -200,19 +200,19 @@ payloads.push(
 )
 payloads.push('{"constructor":{"prototype":{}}}', '{"a":'.repeat(9) + '1' + '}'.repeat(9), '['.repeat(2000))
 for (const payload of payloads) {
-  test(`the rightly signed payload ${JSON.stringify(payload).slice(0, 60)} is refused`, () => {
+  test(`the correctly signed payload ${JSON.stringify(payload).slice(0, 60)} is refused`, () => {
     assert.equal(outcome(forgeToken({ alg: 'HS256' }, payload, TEST_SECRET)), 'malformed')
   })
 }
 
-test('a payload that is not UTF-8, and a header that names a key twice, are refused though signed', () => {
+test('a payload that is not UTF-8, and a header with a repeated key, are refused although signed', () => {
   const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')])
   assert.equal(outcome(forgeToken({ alg: 'HS256' }, bytes, TEST_SECRET)), 'malformed')
   const twice = encode('{"alg":"none","alg":"HS256"}')
   assert.equal(outcome(sealParts(twice, goodPayload, TEST_SECRET)), 'malformed')
 })
 
-test('a token past its limit, or of a wrong shape or header, is refused without a single HMAC', () => {
+test('a token that is too long, or has a wrong form or header, is refused without computing an HMAC', () => {
   const fits = forgeToken({ alg: 'HS256' }, JSON.stringify({ a: 'x'.repeat(2996) }), TEST_SECRET)
   const tooLong = forgeToken({ alg: 'HS256' }, JSON.stringify({ a: 'x'.repeat(3020) }), TEST_SECRET)
   assert.ok(fits.length <= JWT_BYTES_MAX && tooLong.length > JWT_BYTES_MAX)
@@ -241,7 +241,7 @@ test('a token past its limit, or of a wrong shape or header, is refused without 
   assert.equal(outcome(tooLong, 16 * 1024), 'ok')
 })
 
-test('no random change of a good token is accepted by us, and nothing jose refuses is', async (t) => {
+test('no random change of a valid token is accepted, and no token that jose refuses', async (t) => {
   const pieces = ['.', '=', ' ', '\n', '+', '/', '-', '_', 'A', 'B', 'e', 'z', '0', '9', 'é', '\u0000']
   const change = fc.record({
     from: fc.nat(good.length),
@@ -256,7 +256,7 @@ test('no random change of a good token is accepted by us, and nothing jose refus
         (text, { from, drop, put }) => text.slice(0, from) + put + text.slice(from + drop),
         good,
       )
-      // Half of them are signed again, so that the checks behind the signature meet forgeries too.
+      // Half of them are signed again, so that the checks after the signature are tested too.
       const [header = '', payload = ''] = token.split('.')
       if (isResealed) token = sealParts(header, payload, TEST_SECRET)
       if (token === good) return

@@ -9,7 +9,7 @@ import { SecretError } from './secret.ts'
 
 const key = new TextEncoder().encode(TEST_SECRET)
 const at = { nowSec: NOW_SEC }
-// Names of Object.prototype are left out because jsonwebtoken stumbles over them itself.
+// Names of Object.prototype are left out because jsonwebtoken fails on them.
 const claims = fc.dictionary(
   fc
     .string({ unit: 'grapheme', minLength: 1 })
@@ -18,7 +18,7 @@ const claims = fc.dictionary(
   { noNullPrototype: true },
 )
 
-test('a token is byte for byte what openssl signs', () => {
+test('a token is identical to one signed with openssl', () => {
   // Computed by openssl: printf '%s' "<header>.<payload>" | openssl dgst -sha256 -hmac "$secret" -binary | basenc --base64url
   assert.equal(
     signJwt({ projectId: 'p', customId: 'c' }, TEST_SECRET),
@@ -54,7 +54,7 @@ test('we accept what jose and jsonwebtoken sign, with the same payload', async (
   )
 })
 
-test('a secret of other letters than ASCII is its UTF-8 bytes, for us as for jose', async () => {
+test('a non-ASCII secret is used as its UTF-8 bytes, as in jose', async () => {
   const secret = 'tajna-šđčćž-'.repeat(4)
   const token = signJwt({ a: 1 }, secret)
   await jwtVerify(token, new TextEncoder().encode(secret))
@@ -101,7 +101,7 @@ for (const [payload, outcome] of times) {
   })
 }
 
-test('a clock that is not a number never makes a limited token valid', () => {
+test('a clock that is not a number never makes a token with a time limit valid', () => {
   for (const payload of [{ exp: NOW_SEC + 999 }, { nbf: 0 }]) {
     const token = signJwt(payload, TEST_SECRET)
     assert.equal(verifyJwt(token, TEST_SECRET, { nowSec: Number.NaN }).ok, false)

@@ -19,20 +19,20 @@ test("the contract's vector: message and signature", () => {
   assert.equal(verifyPayLinkSig(vector, 'iLpWrJqSoOe3yUWOobQ_3N0L1Nd7yBtdS8g5jPNDTs0', TEST_SECRET), true)
 })
 
-test('lengths are bytes, every value has its place, and a missing mode is live', () => {
+test('lengths are in bytes, every value has its position, and a missing mode is live', () => {
   assert.equal(
     payLinkMessage({ amount: '7', project: 'p', data: '€😀', customId: 'č', exp: 1_900_000_000 }),
     '10:paylink.v1,4:live,1:p,1:7,7:€😀,2:č,10:1900000000,',
   )
 })
 
-test('missing data is signed as the empty data the link carries, a missing customId as absent', () => {
+test('missing data is signed as the empty data in the link, a missing customId as absent', () => {
   const bare = { amount: '7', project: 'p' }
   assert.equal(payLinkMessage(bare), '10:paylink.v1,4:live,1:p,1:7,0:,-,-,')
   assert.equal(payLinkMessage({ ...bare, data: '', customId: '' }), '10:paylink.v1,4:live,1:p,1:7,0:,0:,-,')
 })
 
-test('the signature is the HMAC of the message and fits exactly the secret that made it', () => {
+test('the signature is the HMAC of the message and is valid only for its secret', () => {
   const fields: PayLinkFields = { amount: '200', project: PROJECT_ID, data: 'a&b=c', customId: '99' }
   const sig = createHmac('sha256', LIVE_SECRET).update(payLinkMessage(fields)).digest('base64url')
   assert.equal(signPayLink(fields, LIVE_SECRET), sig)
@@ -91,7 +91,7 @@ test('values are never normalised: composed and decomposed letters are different
   assert.equal(verifyPayLinkSig(composed, sig, LIVE_SECRET), false)
 })
 
-test('a signature cut short, lengthened, respelled or missing is refused and never throws', () => {
+test('a signature that is shortened, lengthened, respelled or missing is refused without throwing', () => {
   const sig = signPayLink(signed, LIVE_SECRET)
   const bytes = Buffer.from(sig, 'base64url')
   const bad = [
@@ -118,7 +118,7 @@ test('amount 1 with data 2x and amount 12 with data x have different messages', 
   assert.notEqual(first, payLinkMessage({ amount: '12', project: 'p', data: 'x' }))
 })
 
-// Short texts over the message's own characters: where values could be confused, these collide first.
+// Short texts of the message's own separators, which are the most likely to collide.
 const text = fc.oneof(
   fc
     .array(fc.constantFrom('0', '1', '2', ':', ',', '-', 'x', 'ž'), { maxLength: 5 })
@@ -157,7 +157,7 @@ test('different values never give the same message', (t) => {
   assert.ok(seen.size > 1)
 })
 
-test('moving characters over the border of two neighbours always changes the message', (t) => {
+test('moving characters from one value to the next always changes the message', (t) => {
   fc.assert(
     fc.property(anyFields, fc.nat(4), fc.integer({ min: 1, max: 3 }), (fields, border, size) => {
       const names = ['project', 'amount', 'data', 'customId', 'exp'] as const
@@ -176,13 +176,13 @@ test('moving characters over the border of two neighbours always changes the mes
   )
 })
 
-test('half a surrogate pair is refused when signing and never verifies: UTF-8 cannot tell it from U+FFFD', () => {
+test('half a surrogate pair is refused when signing and never verifies: in UTF-8 it equals U+FFFD', () => {
   const sig = signPayLink({ ...signed, data: '\ufffd' }, LIVE_SECRET)
   assert.throws(() => signPayLink({ ...signed, data: '\ud800' }, LIVE_SECRET), PayLinkError)
   assert.equal(verifyPayLinkSig({ ...signed, data: '\ud800' }, sig, LIVE_SECRET), false)
 })
 
-test("signing with the other mode's secret, a short one or none is refused with a sentence", () => {
+test("signing with the other mode's secret, a short one or none is refused with a readable message", () => {
   assert.throws(() => signPayLink({ ...signed, mode: 'test' }, LIVE_SECRET), /test call .* live secret/)
   assert.throws(() => signPayLink({ ...signed, mode: 'live' }, TEST_SECRET), /live call .* test secret/)
   assert.throws(() => signPayLink({ amount: '1', project: 'p' }, TEST_SECRET), SecretError)

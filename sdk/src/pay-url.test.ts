@@ -17,7 +17,7 @@ test('the plain link has amount, project and data, in that order, data also when
   )
 })
 
-test('the full link keeps the documented order and carries the signature of its own values', () => {
+test('the full link has the documented order and the signature of its values', () => {
   const fields = { ...bare, data: 'Narudžba 7', customId: 'a/7', mode: 'test', exp: 1_900_000_000 } as const
   const sig = signPayLink(fields, TEST_SECRET)
   const expected =
@@ -32,12 +32,12 @@ test('the secret itself is never in the link', () => {
   assert.ok(!buildPayUrl(BASE, { ...bare, secret: LIVE_SECRET }).includes('sk_'))
 })
 
-test('a live link does not name its mode, a base keeps its path and loses its closing slash', () => {
+test('a live link has no mode parameter; the base URL keeps its path and loses its trailing slash', () => {
   const url = buildPayUrl('http://localhost:3000/shop//', { ...bare, mode: 'live' })
   assert.equal(url, `http://localhost:3000/shop/pay?amount=1500&project=${PROJECT_ID}&data=`)
 })
 
-test('whatever data and customId hold, a reader of the link gets it back and the signature fits', () => {
+test('any data and customId can be read back from the link, and the signature is valid', () => {
   const data = fc.string({ unit: 'binary', maxLength: 200 })
   const customId = fc.stringMatching(/^[!-~]{1,30}$/)
   fc.assert(

@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import { LIVE_SECRET, NOW_SEC, PROJECT_ID, TEST_SECRET } from '../test/forge.ts'
 import * as sdk from './index.ts'
 
-test('the prefix tells the mode, and a secret without one has none', () => {
+test('the prefix defines the mode, and a secret without one has none', () => {
   assert.equal(sdk.findSecretMode(TEST_SECRET), 'test')
   assert.equal(sdk.findSecretMode(LIVE_SECRET), 'live')
   assert.equal(sdk.findSecretMode('whsec_sk_test_'), null)

@@ -25,7 +25,7 @@ function findPlainCompare(text: string): string | null {
   return null
 }
 
-test('no signature is compared but by timingSafeEqual', () => {
+test('signatures are compared only with timingSafeEqual', () => {
   assert.ok(files.length > 10)
   for (const { name, text } of files) assert.equal(findPlainCompare(text), null, name)
 })
@@ -48,7 +48,7 @@ for (const line of planted) {
   })
 }
 
-test('HMACs are made and compared in one file', () => {
+test('HMACs are computed and compared in one file', () => {
   for (const word of ['createHmac', 'timingSafeEqual']) {
     assert.deepEqual(
       files.filter(({ text }) => new RegExp(`^[^/]*\\b${word}\\(`, 'm').test(text)).map(({ name }) => name),

@@ -22,7 +22,7 @@ function sealed(payload: object): string {
   return forgeToken({ alg: 'HS256', typ: 'JWT' }, JSON.stringify(payload), LIVE_SECRET)
 }
 
-test('the payload is exactly projectId and customId, and amount only when asked for', () => {
+test('the payload is exactly projectId and customId, and amount only if given', () => {
   assert.deepEqual(jsonwebtoken.verify(signStatusHash(question, LIVE_SECRET), LIVE_SECRET), question)
   const priced = { ...question, amount: '1500' }
   assert.deepEqual(jsonwebtoken.verify(signStatusHash(priced, LIVE_SECRET), LIVE_SECRET), priced)
@@ -75,7 +75,7 @@ test('an amount in only one of body and hash, or a different one, is refused', (
   assert.equal(passes(sealed({ ...question, amount: '01500' }), { ...question, amount: '01500' }), false)
 })
 
-test('a payload with more or less than the question is refused', () => {
+test('a payload with more or fewer fields than the request is refused', () => {
   for (const extra of [
     { data: 'x' },
     { event: 'payment.result' },
@@ -92,12 +92,12 @@ test('a payload with more or less than the question is refused', () => {
   }
 })
 
-test('a body that lacks a field never equals a hash that lacks it too', () => {
+test('a body without a field never matches a hash without it', () => {
   assert.equal(passes(sealed({ projectId: PROJECT_ID }), { projectId: PROJECT_ID } as StatusQuestion), false)
   assert.equal(passes(sealed({}), {} as StatusQuestion), false)
 })
 
-test('an expired hash, one for later, and one with odd times are refused; no time at all is allowed', () => {
+test('an expired hash, one not valid yet, and one with invalid times are refused; no time is allowed', () => {
   assert.equal(passes(sealed({ ...question, exp: NOW_SEC - 61 })), false)
   assert.equal(passes(sealed({ ...question, nbf: NOW_SEC + 61 })), false)
   assert.equal(passes(sealed({ ...question, exp: String(NOW_SEC + 999) })), false)
@@ -128,7 +128,7 @@ test('a hash of test mode never passes as live, nor the reverse', () => {
   assert.equal(passes(signStatusHash(question, LIVE_SECRET), question, TEST_SECRET), false)
 })
 
-test('a hash past 4 KiB is refused though it is right', () => {
+test('a hash over 4 KiB is refused although it is valid', () => {
   const long = { ...question, jti: 'x'.repeat(4000) }
   assert.equal(passes(sealed(long)), false)
   assert.equal(passes(sealed({ ...question, jti: 'x'.repeat(1000) })), true)
@@ -139,7 +139,7 @@ test('a secret under 32 bytes is refused, whatever the token', () => {
   assert.throws(() => verifyStatusHash('x', question, '', NOW_SEC), SecretError)
 })
 
-test('no hash passes for a question it was not made for', (t) => {
+test('no hash is accepted for another request', (t) => {
   const word = fc.constantFrom('a', 'b', 'ab', '1', '11', '-')
   const amount = fc.constantFrom(undefined, '1', '11')
   const anyQuestion = fc.record({ projectId: word, customId: word, amount })

@@ -15,7 +15,7 @@ function refusal(text: string, maxDepth = 8): { problem: StrictJsonProblem; path
   }
 }
 
-test('an ordinary text is read exactly like JSON.parse reads it', () => {
+test('ordinary JSON is parsed exactly as by JSON.parse', () => {
   const value = fc.jsonValue({ maxDepth: 6, stringUnit: 'binary' })
   fc.assert(
     fc.property(value, (json) => {
@@ -27,7 +27,7 @@ test('an ordinary text is read exactly like JSON.parse reads it', () => {
   )
 })
 
-test('whatever is accepted equals what JSON.parse reads, and whatever it cannot read is malformed', (t) => {
+test('accepted text gives the same value as JSON.parse, and text that JSON.parse refuses is malformed', (t) => {
   const tokens = [
     '{',
     '}',
@@ -63,7 +63,7 @@ test('whatever is accepted equals what JSON.parse reads, and whatever it cannot 
     }),
     { numRuns: count('forgeries', t) },
   )
-  assert.ok(read > 0, 'no text of the run was JSON at all')
+  assert.ok(read > 0, 'no text of the run was valid JSON')
 })
 
 const duplicates: [text: string, path: JsonPath][] = [
@@ -84,7 +84,7 @@ for (const [text, path] of duplicates) {
   })
 }
 
-test('equal keys of different objects, and texts that look like keys, are no duplicates', () => {
+test('equal keys of different objects, and strings that look like keys, are not duplicates', () => {
   for (const text of [
     '[{"a":1},{"a":2}]',
     '{"a":{"a":{"a":1}}}',
@@ -103,7 +103,7 @@ const poison: [text: string, path: JsonPath][] = [
   ['{"x":{"constructor":{"y":1,"prototyp\\u0065":1}}}', ['x', 'constructor', 'prototype']],
 ]
 for (const [text, path] of poison) {
-  test(`the poisoning key in ${text} is refused`, () => {
+  test(`the prototype key in ${text} is refused`, () => {
     assert.deepEqual(refusal(text), { problem: 'forbidden_key', path })
   })
 }
@@ -114,7 +114,7 @@ test('prototype and constructor alone are ordinary keys', () => {
   }
 })
 
-test('depth counts containers: the limit passes, one more is too_deep', () => {
+test('depth counts objects and arrays: the limit is accepted, one more is too_deep', () => {
   assert.equal(refusal('1', 0), null)
   assert.deepEqual(refusal('{}', 0), { problem: 'too_deep', path: [] })
   assert.equal(refusal('{"a":[[]]}', 3), null)
@@ -123,7 +123,7 @@ test('depth counts containers: the limit passes, one more is too_deep', () => {
   assert.equal(refusal('"[[[[["', 0), null)
 })
 
-test('a limit that is not a number refuses instead of letting everything through', () => {
+test('a limit that is not a number refuses everything', () => {
   assert.equal(refusal('{}', Number.NaN)?.problem, 'too_deep')
 })
 
@@ -156,14 +156,14 @@ for (const text of broken) {
   })
 }
 
-test('an error quotes nothing of the text', () => {
+test('an error does not quote the text', () => {
   assert.throws(
     () => parseStrictJson('{"password":"hunter2" oops', { maxDepth: 4 }),
     (error: Error) => !`${error.message} ${error.stack} ${JSON.stringify(error)}`.includes('hunter2'),
   )
 })
 
-test('bytes that are not UTF-8, begin with a byte order mark, or hold no object are no object', () => {
+test('bytes that are not UTF-8, begin with a byte order mark, or are not an object are refused', () => {
   const found = (bytes: Uint8Array) => findJsonObject(bytes, { maxDepth: 4 })
   assert.deepEqual(found(Buffer.from('{"a":"ž"}')), { a: 'ž' })
   assert.equal(found(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])), null)

@@ -1,4 +1,4 @@
-// Advice that developers followed into trouble once, held to what is right.
+// Advice that once misled developers, with checks that it stays correct.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue } from './catalogue.ts'
@@ -7,7 +7,7 @@ import { LOCALES } from './locale.ts'
 for (const locale of LOCALES) {
   const { portal } = catalogue(locale)
 
-  test(`in ${locale}: nobody is told to give up signed links because he has no SDK`, () => {
+  test(`in ${locale}: no text advises against signed links because there is no SDK`, () => {
     assert.doesNotMatch(portal.projects.form.signedHint, /SDK/)
   })
 
@@ -21,7 +21,7 @@ for (const locale of LOCALES) {
   })
 }
 
-test('in cnr: a button that closes what is shown once is no report that it was saved', () => {
+test('in cnr: the button that closes a value shown once does not say that it was saved', () => {
   const { account, keys } = catalogue('cnr').portal
   for (const text of [account.tokens.fresh.close, keys.fresh.close]) assert.match(text, /zatvori/)
 })

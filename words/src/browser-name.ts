@@ -1,5 +1,5 @@
-// "Firefox, Windows" instead of a user agent's whole line, which few people can read. Order matters: most browsers
-// also name the ones they descend from.
+// "Firefox, Windows" instead of the whole user agent. The order matters: most user agents also name the browsers that
+// theirs is based on.
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],
@@ -18,7 +18,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** What programs call themselves is short enough to be shown as it is. */
+/** The user agents of programs are short enough to be shown unchanged. */
 const RAW_MAX = 60
 
 export function toBrowserName(userAgent: string): string {

@@ -5,7 +5,7 @@ import { findWrongWords } from './lint.ts'
 import { LOCALES } from './locale.ts'
 import { textsOf } from './texts.ts'
 
-/** Terms that stay English in Montenegrin too, so a text that is nothing else is the same in both. */
+/** Terms that stay English in Montenegrin, so a text of only these is the same in both languages. */
 const SAME_IN_BOTH: ReadonlySet<string> = new Set([
   'API',
   'CSV',
@@ -21,12 +21,12 @@ const SAME_IN_BOTH: ReadonlySet<string> = new Set([
 const cnrTexts = textsOf('cnr')
 const enTexts = new Map(textsOf('en').map(({ path, text }) => [path, text]))
 
-test('both languages have the same texts at the same places', () => {
+test('both languages have the same keys', () => {
   assert.deepEqual(cnrTexts.map(({ path }) => path).sort(), [...enTexts.keys()].sort())
   assert.ok(cnrTexts.length > 300, String(cnrTexts.length))
 })
 
-test('no Montenegrin text holds an ekavian, Croatian or Cyrillic word', () => {
+test('no Montenegrin text contains an ekavian, Croatian or Cyrillic word', () => {
   for (const { path, text } of cnrTexts) assert.deepEqual(findWrongWords(text), [], `${path}: ${text}`)
 })
 
@@ -50,12 +50,12 @@ for (const locale of LOCALES) {
   })
 }
 
-test('the pay button says what will be paid, in each language’s own writing', () => {
+test('the pay button shows the amount, formatted for each language', () => {
   assert.equal(catalogue('cnr').checkout.actions.pay('15,00\u00A0€'), 'Plati 15,00\u00A0€')
   assert.equal(catalogue('en').checkout.actions.pay('€15.00'), 'Pay €15.00')
 })
 
-test('every payer’s notice says what happened, whether money was taken, and the way on', () => {
+test('every notice for payers says what happened, whether money was taken, and what to do next', () => {
   for (const locale of LOCALES) {
     const { notices, declined, outcomeUnknown, pending, cancelled } = catalogue(locale).checkout
     for (const notice of [...Object.values(notices), declined, outcomeUnknown, pending, cancelled]) {
@@ -64,7 +64,7 @@ test('every payer’s notice says what happened, whether money was taken, and th
   }
 })
 
-test('where the outcome is open the payer is told not to pay again', () => {
+test('if the outcome is unknown, the notice says not to pay again', () => {
   for (const { money } of [catalogue('cnr').checkout.pending, catalogue('cnr').checkout.outcomeUnknown]) {
     assert.match(money, /Nemojte plaćati ponovo/)
     assert.doesNotMatch(money, /nije naplaćen/)
@@ -75,7 +75,7 @@ test('where the outcome is open the payer is told not to pay again', () => {
   }
 })
 
-test('the words fixed for the project stand where a reader expects them', () => {
+test('the agreed terms are used in the expected texts', () => {
   const words = catalogue('cnr')
   const { checkout } = words
   assert.equal(checkout.testBar, 'Testni režim: novac se ne naplaćuje')

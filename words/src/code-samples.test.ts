@@ -2,29 +2,29 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cutSample, fillSample, SAMPLE_LANGUAGES, toSamplePath } from './code-samples.ts'
 
-test('a sample is cut to what stands between its marks, whatever begins a comment there', () => {
+test('a sample is cut to the lines between its markers, in any comment syntax', () => {
   for (const mark of ['//', '#', '    //', '--'])
     assert.equal(cutSample(`title\n${mark} region\n\na\n  b\n\n${mark} endregion\nmain()\n`), 'a\n  b\n')
 })
 
-test('a sample without its marks, or with them the wrong way round, is an error', () => {
+test('a sample with missing or swapped markers is an error', () => {
   for (const text of ['a\n', '# region\na\n', '# endregion\na\n# region\n', '# the region\na\n# endregion\n'])
     assert.throws(() => cutSample(text), /"region"/)
 })
 
-test('the reader’s own values take the place of the placeholders', () => {
+test('the reader’s own values replace the placeholders', () => {
   const text = "is_paid('https://pay.example.me', 'YOUR_PROJECT_ID', 'order-7')"
   const own = { baseUrl: 'http://localhost:3000', projectId: 'tz4a98xxat96iws9zmbrgj3a', customId: 'A-1' }
   assert.equal(fillSample(text, own), "is_paid('http://localhost:3000', 'tz4a98xxat96iws9zmbrgj3a', 'A-1')")
   assert.equal(fillSample(text, {}), text)
 })
 
-test('a value that would end a string or mean something to a shell leaves the placeholder as it is', () => {
+test('a value that would end a string or is special in a shell does not replace the placeholder', () => {
   for (const customId of ["o'r", 'o"r', 'o\\r', '$(id)', '`id`', '#{id}', 'a b', 'š', ''])
     assert.equal(fillSample('order-7', { customId }), 'order-7', customId)
 })
 
-test('each of the eight languages has one place of its own', () => {
+test('each of the eight languages has its own path', () => {
   const paths = SAMPLE_LANGUAGES.map(({ id }) => toSamplePath(id, 'check'))
   assert.equal(new Set(paths).size, 8)
   assert.equal(paths[1], 'examples/verify/php/check.php')

@@ -1,7 +1,7 @@
-// The samples in examples/verify as portal and guide show them: which there are, where each lies, and the part that a
-// merchant copies. The rest of each file is the command by which the tests run it.
+// The samples in examples/verify as portal and guide show them: their list, their paths, and the part that a merchant
+// copies. The rest of each file is the command with which the tests run it.
 
-/** In the order they are offered. Names of programming languages are the same in every language people speak. */
+/** In the order in which they are shown. Names of programming languages are not translated. */
 export const SAMPLE_LANGUAGES = [
   { id: 'typescript', name: 'TypeScript', ending: 'ts' },
   { id: 'php', name: 'PHP', ending: 'php' },
@@ -15,7 +15,7 @@ export const SAMPLE_LANGUAGES = [
 
 export type SampleLanguage = (typeof SAMPLE_LANGUAGES)[number]['id']
 
-/** `sign` writes a pay link; `verify` believes a callback or refuses it; `check` asks whether an order was paid. */
+/** `sign` writes a pay link; `verify` accepts or refuses a callback; `check` reads whether an order was paid. */
 export const SAMPLE_NAMES = ['sign', 'verify', 'check'] as const
 export type SampleName = (typeof SAMPLE_NAMES)[number]
 
@@ -25,7 +25,7 @@ export function toSamplePath(language: SampleLanguage, name: SampleName): string
   return `examples/verify/${language}/${name}.${ending}`
 }
 
-/** What stands in every `sign` and `check` sample, to be replaced by the reader's own. */
+/** The placeholders in every `sign` and `check` sample, to be replaced by the reader's values. */
 export const SAMPLE_PLACEHOLDERS = {
   baseUrl: 'https://pay.example.me',
   projectId: 'YOUR_PROJECT_ID',
@@ -47,7 +47,7 @@ export function cutSample(text: string): string {
     .trim()}\n`
 }
 
-/** Plain in a string of every one of the languages; an example that breaks is worse than one that is not the reader's. */
+/** Safe in a string of each language; a broken example would be worse than one with placeholders. */
 const PLAIN = /^[\w:/.-]+$/
 
 export function fillSample(

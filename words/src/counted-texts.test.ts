@@ -1,5 +1,5 @@
-// Counted Montenegrin texts. The forms are a reviewed table: a text that counts with other forms, or that writes a
-// number before a word without asking for its form, is noticed here.
+// Montenegrin plurals. The forms are a reviewed table: a text that uses other forms, or that writes a number before a
+// word without selecting its form, fails here.
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import type { PluralForms } from './plural.ts'
 import { plural } from './plural.ts'
 import { textsOf } from './texts.ts'
 
-/** One, two to four, five and more: "1 dan, 2 dana, 5 dana". Each row was read by a person. */
+/** One, two to four, five and more: "1 dan, 2 dana, 5 dana". Each row was reviewed by a person. */
 const REVIEWED = [
   ['projekat', 'projekta', 'projekata'],
   ['projekta', 'projekta', 'projekata'], // After "od".
@@ -46,11 +46,11 @@ async function readForms(): Promise<string[]> {
   return [...new Set(found.map(([, ...forms]) => toKey(forms)))]
 }
 
-test('every text counts with forms that were reviewed, and every reviewed row is in use', async () => {
+test('every plural uses reviewed forms, and every reviewed row is used', async () => {
   assert.deepEqual((await readForms()).toSorted(), [...REVIEWED_KEYS].toSorted())
 })
 
-test('nothing asks for a form in a way that this test does not read', async () => {
+test('every use of a plural is one that this test can read', async () => {
   const dir = import.meta.dirname
   for (const name of await readdir(dir, { recursive: true })) {
     if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.endsWith('plural.ts')) continue
@@ -63,12 +63,12 @@ test('nothing asks for a form in a way that this test does not read', async () =
 
 const toForms = ([one, few, other]: readonly [string, string, string]): PluralForms => ({ one, few, other })
 
-/** The forms that may stand after this number: more than one where a word is counted in two cases. */
+/** The forms that may follow this number: several if a word is used in two cases. */
 function allowedAfter(n: number): readonly string[] {
   return REVIEWED.map((row) => plural('cnr', n, toForms(row)))
 }
 
-test('in every text each number is followed by the form it asks for', () => {
+test('in every text each number is followed by the correct form', () => {
   const words = [...new Set(REVIEWED.flat())].toSorted((a, b) => b.length - a.length)
   let checked = 0
   for (const { path: place, text } of textsOf('cnr')) {

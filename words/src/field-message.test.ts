@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldMessage } from './field-message.ts'
 
-test('a plain code gives its sentence in the language asked for', () => {
+test('a plain code gives its sentence in the requested language', () => {
   assert.equal(fieldMessage('en', 'required'), 'This field is required.')
   assert.equal(fieldMessage('cnr', 'required'), 'Obavezno polje.')
 })
 
-test('a limit is told with its number and the right form of the word', () => {
+test('a limit is shown with its number and the correct plural', () => {
   assert.equal(fieldMessage('cnr', 'too_long', { max: 80 }), 'Unesite najviše 80 znakova.')
   assert.equal(fieldMessage('cnr', 'too_short', { min: 2 }), 'Unesite najmanje 2 znaka.')
   assert.equal(fieldMessage('cnr', 'too_short', { min: '21' }), 'Unesite najmanje 21 znak.')
@@ -18,7 +18,7 @@ test('a limit is told with its number and the right form of the word', () => {
   )
 })
 
-test('a range of which only one end is known tells that end', () => {
+test('a range with only one known end shows that end', () => {
   assert.equal(fieldMessage('en', 'out_of_range', { min: 1, max: 100 }), 'Enter a number from 1 to 100.')
   assert.equal(fieldMessage('en', 'out_of_range', { min: 1 }), 'Enter 1 or more.')
   assert.equal(
@@ -27,7 +27,7 @@ test('a range of which only one end is known tells that end', () => {
   )
 })
 
-test('an unknown code, or a code without its number, still reads as a sentence', () => {
+test('an unknown code, or a code without its number, still gives a sentence', () => {
   for (const code of ['nonsense', 'constructor', '__proto__', '', 'too_long', 'out_of_range']) {
     assert.equal(fieldMessage('en', code), 'This value is not valid.', code)
   }

@@ -1,4 +1,4 @@
-// The sentence beside a field, found by the code that a schema or a rule gave it.
+// The sentence for a field, looked up by the error code of a schema or a rule.
 import { catalogue } from './catalogue.ts'
 import type { Catalogue } from './en.ts'
 import type { Locale } from './locale.ts'
@@ -6,7 +6,7 @@ import type { Locale } from './locale.ts'
 type Fields = Catalogue['fields']
 export type FieldCode = keyof Fields
 
-/** What came with the code; only `min`, `max` and `values` are read. */
+/** The details of the error; only `min`, `max` and `values` are read. */
 export type FieldFacts = Readonly<Partial<Record<string, string | number>>>
 
 type FactName = 'min' | 'max' | 'values'
@@ -23,7 +23,7 @@ const FACTS_NEEDED: Readonly<Record<CodeWithFacts, readonly FactName[]>> = {
   range_too_long: ['max'],
 }
 
-/** A code without a text, or one whose number was not given, reads "not valid" rather than nothing or NaN. */
+/** A code without a text, or without its number, gives "not valid" instead of nothing or NaN. */
 export function fieldMessage(locale: Locale, code: string, facts: FieldFacts = {}): string {
   const { fields } = catalogue(locale)
   const known = toKnownCode(fields, code, facts)
@@ -33,7 +33,7 @@ export function fieldMessage(locale: Locale, code: string, facts: FieldFacts = {
 }
 
 function toKnownCode(fields: Fields, code: string, facts: FieldFacts): FieldCode {
-  // A schema reports the end of a range that was overstepped, and often knows only that one.
+  // A schema often reports only the end of the range that was exceeded.
   if (code === 'out_of_range' && facts.max === undefined) return 'too_small'
   if (code === 'out_of_range' && facts.min === undefined) return 'too_large'
   return isFieldCode(fields, code) ? code : 'invalid'

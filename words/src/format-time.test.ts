@@ -49,19 +49,19 @@ for (const [offsetMs, cnr, en] of RELATIVE) {
   })
 }
 
-test('yesterday is the reader’s yesterday, not the server’s', () => {
+test('"yesterday" is relative to the reader’s time zone, not the server’s', () => {
   const date = new Date('2026-07-24T23:30:00Z')
   assert.equal(formatRelativeTime('cnr', date, NOW_MS, PODGORICA), 'juče')
   assert.equal(formatRelativeTime('cnr', date, NOW_MS, 'America/New_York'), 'prije 2 dana')
 })
 
-test('on the day of 25 hours its first moment is still hours ago, not yesterday', () => {
+test('on a day of 25 hours, its start is still "hours ago" and not "yesterday"', () => {
   const dayStart = new Date('2026-10-24T22:00:00Z')
   const dayEndMs = Date.parse('2026-10-25T22:30:00Z')
   assert.equal(formatRelativeTime('cnr', dayStart, dayEndMs, PODGORICA), 'prije 24 h')
 })
 
-test('across the day of 23 hours yesterday is still yesterday', () => {
+test('after a day of 23 hours, yesterday is still "yesterday"', () => {
   const date = new Date('2026-03-28T12:00:00Z')
   assert.equal(formatRelativeTime('cnr', date, Date.parse('2026-03-29T12:00:00Z'), PODGORICA), 'juče')
 })
@@ -92,7 +92,7 @@ for (const [durationMs, cnr, en] of DURATIONS) {
   })
 }
 
-test('a wait is rounded up, so that nobody is told to come back too early', () => {
+test('a wait is rounded up, so that a retry is never too early', () => {
   const waits: [number, string][] = [
     [0, '1 s'],
     [1, '1 s'],

@@ -1,5 +1,5 @@
-// How long ago, how long from now, how long it took. Written by hand for both languages: Intl's relative
-// time for Montenegrin is ekavian ("pre 5 minuta"), and short units spare the reader most case endings.
+// Relative times and durations. Implemented here for both languages: Intl's relative time for Montenegrin is ekavian
+// ("pre 5 minuta"), and short units need almost no case endings.
 import { calendarDay, formatDate, formatNumber } from './format.ts'
 import { plural } from './plural.ts'
 import type { Locale } from './locale.ts'
@@ -9,13 +9,13 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-// Clocks of two machines differ by a little; what one calls "in two seconds" has just happened.
+// The clocks of two machines differ slightly, so an event can seem to be two seconds in the future.
 const CLOCK_SKEW_MS = 5 * SECOND_MS
 
-// From a week on, the date says more than a count of days.
+// After a week, the date is clearer than a number of days.
 const DAYS_IN_WORDS_MAX = 6
 
-/** "prije 5 min", "juče", "za 4 min"; farther than six days either way it is the date. */
+/** "prije 5 min", "juče", "za 4 min"; more than six days away it is the date. */
 export function formatRelativeTime(locale: Locale, date: Date, nowMs: number, timeZone: string): string {
   const aheadMs = date.getTime() - nowMs
   if (aheadMs <= CLOCK_SKEW_MS && aheadMs > -MINUTE_MS) return locale === 'cnr' ? 'upravo sada' : 'just now'
@@ -51,7 +51,7 @@ function formatDays(locale: Locale, days: number): string {
   return `${formatNumber(locale, days)} ${word}`
 }
 
-// Days counted on the wall calendar, so that "yesterday" changes at midnight there and not by hours elapsed.
+// Calendar days in that zone, so that "yesterday" changes at midnight and does not depend on elapsed hours.
 function toDayNumber(date: Date | number, timeZone: string): number {
   const { year, month, day } = calendarDay(date, timeZone)
   return Date.UTC(year, month - 1, day) / DAY_MS
@@ -75,7 +75,7 @@ function join(larger: string, rest: number, unit: string): string {
   return rest === 0 ? larger : `${larger} ${rest} ${unit}`
 }
 
-/** How long to wait before trying again, rounded up so that nobody comes back too early: "14 min". */
+/** How long to wait before a retry, rounded up so that it is never too early: "14 min". */
 export function formatWait(locale: Locale, waitMs: number): string {
   const seconds = Math.max(1, Math.ceil(waitMs / SECOND_MS))
   if (seconds < 60) return `${seconds} s`

@@ -8,7 +8,7 @@ const PODGORICA = 'Europe/Podgorica'
 const SUMMER = new Date('2026-07-26T15:04:05.678Z')
 const WINTER = new Date('2026-01-05T07:04:05.000Z')
 
-// The space before the sign is U+00A0, written as an escape so that it can be seen.
+// The space before the sign is U+00A0, written as an escape to make it visible.
 const MONEY: [bigint, number, string, string][] = [
   [1500n, 2, '15,00\u00A0€', '€15.00'],
   [150000n, 2, '1.500,00\u00A0€', '€1,500.00'],
@@ -23,7 +23,7 @@ const MONEY: [bigint, number, string, string][] = [
   [15n, 0, '15\u00A0€', '€15'],
   [999_999_999_999n, 0, '999.999.999.999\u00A0€', '€999,999,999,999'],
   [1n, 3, '0,001\u00A0€', '€0.001'],
-  // Past what a Number holds: the sum of many large payments must still be right to the cent.
+  // Larger than a Number can hold: the sum of many large payments must still be exact.
   [90_071_992_547_409_931n, 2, '900.719.925.474.099,31\u00A0€', '€900,719,925,474,099.31'],
 ]
 
@@ -39,11 +39,11 @@ test('another currency is written with its own sign or code', () => {
   assert.equal(formatMoney('en', 1500n, 'GBP', 2), '£15.00')
 })
 
-test('a currency that is no code is refused', () => {
+test('an invalid currency code is refused', () => {
   assert.throws(() => formatMoney('cnr', 1500n, 'euro', 2), RangeError)
 })
 
-test('numbers are grouped and their decimals marked as each language does', () => {
+test('numbers have the group and decimal separators of each language', () => {
   assert.equal(formatNumber('cnr', 1234567.5), '1.234.567,5')
   assert.equal(formatNumber('en', 1234567.5), '1,234,567.5')
   assert.equal(formatNumber('cnr', 12_345_678_901_234_567_890n), '12.345.678.901.234.567.890')
@@ -77,7 +77,7 @@ test('the exact time names seconds and zone, summer and winter', () => {
   assert.equal(formatExactDateTime('en', SUMMER, 'UTC'), '26 Jul 2026, 15:04:05 UTC')
 })
 
-test('the hour that clocks repeat in October is told apart by its zone name', () => {
+test('in the hour that is repeated in October, the zone name distinguishes the two times', () => {
   const first = new Date('2026-10-25T00:30:00Z')
   const second = new Date('2026-10-25T01:30:00Z')
   assert.equal(formatExactDateTime('cnr', first, PODGORICA), '25.10.2026. 02:30:00 CEST')
@@ -113,7 +113,7 @@ test('the long date has the month in the genitive', () => {
   assert.equal(formatLongDate('en', SUMMER, PODGORICA), '26 July 2026')
 })
 
-test('the day of a long date is the one of the zone', () => {
+test('the day of a long date is that of the zone', () => {
   const lateUtc = new Date('2026-12-31T23:30:00Z')
   assert.equal(formatLongDate('cnr', lateUtc, PODGORICA), '1. januara 2027.')
   assert.equal(formatLongDate('cnr', lateUtc, 'America/New_York'), '31. decembra 2026.')
@@ -123,7 +123,7 @@ test('an unknown zone is refused, not guessed', () => {
   assert.throws(() => formatDateTime('cnr', SUMMER, 'Europe/Perast'), RangeError)
 })
 
-test('more zones than are kept in memory are still formatted right', () => {
+test('more zones than are cached are still formatted correctly', () => {
   const zones = Intl.supportedValuesOf('timeZone')
   const spellings = [...zones, ...zones.map((zone) => zone.toLowerCase())]
   assert.ok(spellings.length > 500)
@@ -132,7 +132,7 @@ test('more zones than are kept in memory are still formatted right', () => {
   assert.equal(formatDateTime('cnr', SUMMER, PODGORICA), '26.07.2026. 17:04')
 })
 
-test('a day without its year, and a time of day, are short enough to stand under a bar', () => {
+test('a day without its year, and a time of day, are short enough for the label of a bar', () => {
   assert.equal(formatDayMonth('cnr', SUMMER, PODGORICA), '26.07.')
   assert.equal(formatDayMonth('en', SUMMER, PODGORICA), '26 Jul')
   assert.equal(formatClock('cnr', SUMMER, PODGORICA), '17:04')

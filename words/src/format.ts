@@ -1,11 +1,10 @@
-// Money, numbers and dates as a reader in each language writes them. Pure: the caller passes the instant it
-// calls "now" and the zone; an unknown zone or currency is a RangeError, because both are checked when
-// saved.
+// Formats money, numbers and dates in each language. Pure: the caller passes the current time and the zone. An unknown
+// zone or currency is a RangeError, because both are checked when they are saved.
 import { INTL_TAG } from './locale.ts'
 import type { Locale } from './locale.ts'
 
-// Formatters are dear to make and cheap to keep. Zones and currencies in use are a handful, but a zone's name
-// may be spelt in many cases, so the number kept is bounded rather than trusted.
+// Formatters are expensive to create, so they are cached. Few zones and currencies are in use, but a zone's name may be
+// written in upper or lower case, so the cache has a limit.
 const FORMATTERS_MAX = 500
 
 const numberFormatters = new Map<string, Intl.NumberFormat>()
@@ -54,13 +53,13 @@ export function formatNumber(locale: Locale, value: number | bigint, fractionDig
   return numberFormat(locale, { maximumFractionDigits: fractionDigitsMax }).format(value)
 }
 
-/** `0.984` is "98,4%"; one decimal at most, because a success rate needs no more. */
+/** `0.984` is "98,4%"; at most one decimal, because a success rate needs no more. */
 export function formatPercent(locale: Locale, ratio: number): string {
   return numberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(ratio)
 }
 
-// In English 08/11 is a day of August to some and of November to others, and a date field beside it may show either; a
-// month's name is neither. In Montenegrin the day always comes first.
+// In English 08/11 can mean August or November, and a date field next to it may show either, so the month has its name.
+// In Montenegrin the day always comes first.
 const DAY_MONTH = {
   cnr: { day: '2-digit', month: '2-digit' },
   en: { day: 'numeric', month: 'short' },
@@ -72,7 +71,7 @@ export function formatDate(locale: Locale, date: Date, timeZone: string): string
   return dateFormat(locale, { ...DAY_MONTH[locale], year: 'numeric', timeZone }).format(date)
 }
 
-/** "26.07." or "26 Jul", where the year goes without saying. */
+/** "26.07." or "26 Jul", if the year is obvious. */
 export function formatDayMonth(locale: Locale, date: Date, timeZone: string): string {
   return dateFormat(locale, { ...DAY_MONTH[locale], timeZone }).format(date)
 }
@@ -95,7 +94,7 @@ export function formatExactDateTime(locale: Locale, date: Date, timeZone: string
 
 const CALENDAR = { day: '2-digit', month: '2-digit', year: 'numeric' } as const
 
-// Intl gives the nominative ("26. jul"), which no one says with a day before it.
+// Intl uses the nominative ("26. jul"), which is wrong after a day.
 const MONTHS_GENITIVE = [
   'januara',
   'februara',
@@ -126,7 +125,7 @@ export interface CalendarDay {
   day: number
 }
 
-/** The day on the wall calendar of that zone. */
+/** The calendar day in that zone. */
 export function calendarDay(date: Date | number, timeZone: string): CalendarDay {
   const parts = dateFormat('en', { ...CALENDAR, timeZone }).formatToParts(date)
   const read = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)
@@ -139,7 +138,7 @@ export interface ClockParts extends CalendarDay {
   second: number
 }
 
-/** What calendar and clock there show at that instant. */
+/** The date and time in that zone at that instant. */
 export function clockParts(date: Date | number, timeZone: string): ClockParts {
   const parts = dateFormat('en', { ...CALENDAR, ...CLOCK, second: '2-digit', timeZone }).formatToParts(date)
   const read = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findWrongWords } from './lint.ts'
 
-// Words a coarser net would catch by mistake stand here too: prečice, predlog, cenzura, vremenske, gdje.
+// Also contains words that a simpler pattern would match by mistake: prečice, predlog, cenzura, vremenske, gdje.
 const RIGHT = [
   'Plaćanje je uspješno',
   'povratno obavještenje',
@@ -102,18 +102,18 @@ const CROATIAN = [
 
 const CYRILLIC = ['Плаћање', 'успјешно', 'Plаćanje with a Cyrillic а', 'ЈЕЗИК', 'Ђ']
 
-test('thirty right Montenegrin texts pass', () => {
+test('thirty correct Montenegrin texts pass', () => {
   assert.equal(RIGHT.length, 30)
   for (const text of RIGHT) assert.deepEqual(findWrongWords(text), [], text)
 })
 
-test('sixty and more wrong ones are caught, one by one', () => {
+test('each of more than sixty wrong texts is found', () => {
   const wrong = [...EKAVIAN, ...CROATIAN, ...CYRILLIC]
   assert.ok(wrong.length >= 60, String(wrong.length))
   for (const text of wrong) assert.notDeepEqual(findWrongWords(text), [], text)
 })
 
-test('the whole word is named, with every one of them in a sentence', () => {
+test('the whole word is reported, and every wrong word of a sentence', () => {
   assert.deepEqual(findWrongWords('Neuspešno: proverite sustav. Језик'), [
     'Neuspešno',
     'proverite',
@@ -122,11 +122,11 @@ test('the whole word is named, with every one of them in a sentence', () => {
   ])
 })
 
-test('a caron typed as a separate mark hides nothing', () => {
+test('a wrong word with a combining caron is found too', () => {
   assert.deepEqual(findWrongWords('uspe\u0161no'.normalize('NFD')), ['uspešno'])
 })
 
-test('asking twice gives the same answer twice', () => {
+test('a second call gives the same result', () => {
   assert.deepEqual(findWrongWords('proveri'), ['proveri'])
   assert.deepEqual(findWrongWords('proveri'), ['proveri'])
 })

@@ -1,6 +1,6 @@
-// Finds words that are Serbian ekavian, Croatian or Cyrillic in a Montenegrin text. A coarse net of the
-// forms that slip in from other software; it does not replace a native reader. `\b` is ASCII-only in
-// JavaScript and would fire inside "prečice", hence the letter look-arounds.
+// Finds Serbian ekavian, Croatian or Cyrillic words in a Montenegrin text. It covers common forms from other software and
+// does not replace a native reader. `\\b` is ASCII-only in JavaScript and would match inside "prečice", hence the letter
+// look-arounds.
 
 const EKAVIAN = new RegExp(
   [
@@ -17,7 +17,7 @@ const CROATIAN =
 
 const CYRILLIC = /\p{Script=Cyrillic}+/giu
 
-/** The whole words that hold a wrong form, in the order of the three lists. */
+/** The whole words that contain a wrong form, in the order of the three lists. */
 export function findWrongWords(text: string): string[] {
   const composed = text.normalize('NFC') // A caron typed as a separate mark must not hide a word.
   return [EKAVIAN, CROATIAN, CYRILLIC].flatMap((pattern) =>

@@ -10,7 +10,7 @@ test('the two languages and their aliases are read in any case', () => {
   for (const text of ['en', 'EN', 'En']) assert.equal(parseLocale(text), 'en', text)
 })
 
-test('nothing else is a language of ours', () => {
+test('no other language is accepted', () => {
   const others = [
     '',
     ' ',
@@ -82,7 +82,7 @@ for (const [header, expected] of HEADERS) {
   })
 }
 
-test('pages, Intl and the language switch each get the tag that works there', () => {
+test('pages, Intl and the language switch each get the tag that they need', () => {
   assert.deepEqual(HTML_LANG, { cnr: 'sr-Latn-ME', en: 'en' })
   assert.deepEqual(INTL_TAG, { cnr: 'sr-Latn-ME', en: 'en-GB' })
   assert.deepEqual(LOCALE_LABEL, { cnr: 'Crnogorski', en: 'English' })
@@ -92,6 +92,6 @@ test('this runtime has the data for Montenegrin', () => {
   assert.doesNotThrow(() => assertFullIcu())
 })
 
-test('a runtime that would fall back to another language is refused with a sentence', () => {
+test('a runtime that would fall back to another language is refused with a readable message', () => {
   assert.throws(() => assertFullIcu('en-US'), /no data for sr-Latn-ME and would use en-US/)
 })

@@ -1,6 +1,5 @@
-// Which of the two languages a page, a mail or an answer is written in. Everything else in this package
-// takes the Locale decided here; nothing here knows about requests, only about the texts a request may
-// carry.
+// Selects one of the two languages for a page, a mail or a response. The rest of this package gets the Locale selected
+// here; this file knows no requests, only the texts of their hints.
 
 export type Locale = 'cnr' | 'en'
 
@@ -8,13 +7,13 @@ export const LOCALES: readonly Locale[] = ['cnr', 'en']
 
 export const DEFAULT_LOCALE: Locale = 'en'
 
-// `cnr` has no voice in screen readers and `me` is no language at all, so pages carry the canonical form.
+// Screen readers have no voice for `cnr`, and `me` is not a language, so pages use the canonical form.
 export const HTML_LANG: Readonly<Record<Locale, string>> = { cnr: 'sr-Latn-ME', en: 'en' }
 
 // Plain `cnr` resolves to Cyrillic-ordered Serbian data and plain `en` to American dates.
 export const INTL_TAG: Readonly<Record<Locale, string>> = { cnr: 'sr-Latn-ME', en: 'en-GB' }
 
-// Each language is named in itself, and by hand: Intl would call Montenegrin "srpski (Crna Gora)".
+// Each language is named in itself. Not from Intl, which calls Montenegrin "srpski (Crna Gora)".
 export const LOCALE_LABEL: Readonly<Record<Locale, string>> = { cnr: 'Crnogorski', en: 'English' }
 
 const ALIASES: ReadonlyMap<string, Locale> = new Map([
@@ -38,7 +37,7 @@ export interface LocaleHints {
   acceptLanguage?: string | null | undefined
 }
 
-/** The first hint that names one of our languages wins; a hint that names none is passed over. */
+/** The first hint that names one of our languages is used; other hints are ignored. */
 export function negotiateLocale(hints: LocaleHints): Locale {
   return (
     parsePathLocale(hints.path ?? '') ??
@@ -50,7 +49,7 @@ export function negotiateLocale(hints: LocaleHints): Locale {
   )
 }
 
-// Addresses have one spelling each, so aliases and capitals are not taken from the path.
+// Each page has one URL, so aliases and capitals are not accepted in the path.
 function parsePathLocale(path: string): Locale | null {
   const segment = path.replace(/^\//, '').split(/[/?#]/, 1)[0]
   return LOCALES.find((locale) => locale === segment) ?? null
@@ -88,7 +87,7 @@ function parseWeight(parameters: string[]): number {
   return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(value) ? Number(value) : 0
 }
 
-/** Called once at start: a runtime with a trimmed ICU would print Montenegrin money in English. */
+/** Called once at start: a runtime with reduced ICU data would format Montenegrin amounts in English. */
 export function assertFullIcu(
   resolved: string = new Intl.NumberFormat(INTL_TAG.cnr).resolvedOptions().locale,
 ): void {

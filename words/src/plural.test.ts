@@ -17,7 +17,7 @@ const FORM_OF: Record<'one' | 'few' | 'other', number[]> = {
   other: [0, 5, 6, 9, 10, 11, 12, 13, 14, 15, 20, 25, 100, 111, 112, 1011],
 }
 
-test('Montenegrin counts take one, few or other by their last digits', () => {
+test('Montenegrin plurals are one, few or other by the last digits', () => {
   for (const forms of SETS) {
     for (const form of ['one', 'few', 'other'] as const) {
       for (const n of FORM_OF[form]) assert.equal(plural('cnr', n, forms), forms[form], `${n} ${forms.other}`)
@@ -25,7 +25,7 @@ test('Montenegrin counts take one, few or other by their last digits', () => {
   }
 })
 
-test('English counts are singular for one alone', () => {
+test('English plurals are singular only for one', () => {
   const forms = { one: 'day', other: 'days' }
   assert.equal(plural('en', 1, forms), 'day')
   for (const n of [0, 2, 5, 21, 101, 111]) assert.equal(plural('en', n, forms), 'days')

@@ -1,4 +1,4 @@
-// Counted words. Montenegrin has three forms (1 dan, 2 dana, 5 dana; again "one" at 21), English two.
+// Plurals. Montenegrin has three forms (1 dan, 2 dana, 5 dana; again "one" at 21), English two.
 import { INTL_TAG } from './locale.ts'
 import type { Locale } from './locale.ts'
 
@@ -16,7 +16,7 @@ const rules: Readonly<Record<Locale, Intl.PluralRules>> = {
   en: new Intl.PluralRules(INTL_TAG.en),
 }
 
-/** The form that goes with `n`; the number itself is written by the caller. */
+/** The form for `n`; the caller writes the number itself. */
 export function plural(locale: 'en', n: number, forms: EnglishForms): string
 export function plural(locale: Locale, n: number, forms: PluralForms): string
 export function plural(locale: Locale, n: number, forms: EnglishForms & { few?: string }): string {

@@ -1,4 +1,4 @@
-// What the portal loads when its pages are in this language: nothing of the other one, and no mails.
+// The texts that the portal loads in this language, without the other language and without mails.
 import { errors } from './cnr/errors.ts'
 import { fields } from './cnr/fields.ts'
 import { portal } from './cnr/portal.ts'

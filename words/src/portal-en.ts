@@ -1,4 +1,4 @@
-// What the portal loads when its pages are in this language: nothing of the other one, and no mails.
+// The texts that the portal loads in this language, without the other language and without mails.
 import { errors } from './en/errors.ts'
 import { fields } from './en/fields.ts'
 import { portal } from './en/portal.ts'

@@ -1,4 +1,4 @@
-// Prints every Montenegrin text with its place and its English twin, for a person who reads them all at once.
+// Prints every Montenegrin text with its key and the English text, for reviewers.
 import { textsOf } from './texts.ts'
 
 const english = new Map(textsOf('en').map(({ path, text }) => [path, text]))

@@ -1,5 +1,5 @@
-// Arguments to call each text function with, so that a test and a reader can see every text there is. The
-// type follows the catalogue: a new function without samples does not compile.
+// Sample arguments for each text function, so that tests and reviewers see every text. The type follows the catalogue: a
+// new function without samples does not compile.
 import { catalogue } from './catalogue.ts'
 import { apiTexts } from './cnr/api-texts.ts'
 import { cliSamples } from './cli-samples.ts'

@@ -1,4 +1,4 @@
-// Every text of one language with its place, for the lint and for a person who reads them all at once.
+// Every text of one language with its key, for the lint and for reviewers.
 import { catalogue } from './catalogue.ts'
 import { samplesFor } from './samples.ts'
 import type { Locale } from './locale.ts'

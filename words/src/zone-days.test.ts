@@ -4,7 +4,7 @@ import { addDays, toDay, toDayStartMs, toHourStartMs } from './zone-days.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
-// Beirut and Havana change their clocks at midnight, Lord Howe by half an hour, Kathmandu stands at 5:45.
+// Beirut and Havana change their clocks at midnight, Lord Howe by half an hour, Kathmandu is at +5:45.
 const ZONES = [
   'Europe/Podgorica',
   'UTC',
@@ -19,7 +19,7 @@ const ZONES = [
 const QUARTER_MS = 15 * 60_000
 
 for (const zone of ZONES) {
-  test(`in ${zone} every day of a year begins where its date first shows on the calendar`, () => {
+  test(`in ${zone} every day of a year begins at the first instant with its date`, () => {
     const show = new Intl.DateTimeFormat('sv-SE', { timeZone: zone })
     let shown = show.format(Date.UTC(2025, 11, 31))
     for (let ms = Date.UTC(2025, 11, 31); ms < Date.UTC(2027, 0, 2); ms += QUARTER_MS) {
@@ -39,7 +39,7 @@ for (const zone of ZONES) {
       const startMs = toHourStartMs(ms, zone)
       assert.ok(startMs <= ms && ms - startMs < 3_600_000)
       assert.equal(startMs % QUARTER_MS, 0)
-      // Clocks that move by half an hour leave one hour a year that begins in the middle of another.
+      // Where clocks change by half an hour, one hour a year begins in the middle of another.
       if (zone !== 'Australia/Lord_Howe') assert.equal(Number(show.format(startMs)), 0, iso(ms))
     }
   })

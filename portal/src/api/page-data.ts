@@ -16,7 +16,7 @@ export interface PageData {
 
 function readPageData(): PageData {
   const text = document.querySelector('meta[name="pazar"]')?.getAttribute('content')
-  if (!text) throw new Error('The page carries no data.')
+  if (!text) throw new Error('The page has no data.')
   return JSON.parse(text) as PageData
 }
 

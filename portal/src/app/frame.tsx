@@ -57,7 +57,7 @@ function useProjectName(projectId: string | null): string | undefined {
   return useProjects().data?.projects.find((project) => project.id === projectId)?.name
 }
 
-/** A phone's header has no room for the name, without which two projects look alike. The overview's title is the name. */
+/** A phone's header has no space for the name, without which two projects look alike. The overview's title is the name. */
 function NarrowName({ projectId, path }: { projectId: string; path: string }) {
   const name = useProjectName(projectId)
   if (!name || path.endsWith(projectId)) return null

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isSameName } from './same-name.ts'
 
-test('a name typed on a phone is the same without its quotation marks and capitals', () => {
+test('a typed name matches without its quotation marks and capitals', () => {
   const name = 'Knjižara „Šćepan Zanović“, Budva'
   for (const typed of [
     name,
@@ -14,13 +14,13 @@ test('a name typed on a phone is the same without its quotation marks and capita
   }
 })
 
-test('another name, a part of it or nothing at all is not the same', () => {
+test('another name, a part of the name or nothing does not match', () => {
   for (const typed of ['', 'Knjižara', 'Knjižara Budva', '„“']) {
     assert.ok(!isSameName(typed, 'Knjižara „Budva“ 2'), typed)
   }
 })
 
-test('a name without letters has to be typed as it stands', () => {
+test('a name without letters must be typed exactly', () => {
   assert.ok(isSameName('***', '***'))
   assert.ok(!isSameName('', '***'))
   assert.ok(!isSameName('**', '***'))

@@ -1,5 +1,4 @@
-// What the API's description says in English, in Montenegrin. A sentence that is missing here fails the test of the
-// reference page.
+// The Montenegrin translation of the texts in the OpenAPI document. A missing one fails the test of the reference page.
 export const apiTexts: Readonly<Record<string, string>> = {
   'Register a project': 'Kreira projekat',
   'Change a project': 'Mijenja projekat',

@@ -1,4 +1,4 @@
-// The shop's name never stands where it would have to decline; hence "Prodavac: X" and plain headings.
+// The merchant's name is never used where it would have to be declined; hence "Prodavac: X" and plain headings.
 import type { Catalogue } from '../en.ts'
 
 const NO_MONEY = 'Novac nije naplaćen.'

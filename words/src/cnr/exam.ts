@@ -4,7 +4,7 @@ import type { Catalogue } from '../en.ts'
 const answered = ({ status, duration }: { status: number; duration: string }) =>
   `HTTP ${status} za ${duration}`
 
-/** In the instrumental, as "signed with the … secret" asks for it. */
+/** In the instrumental case, as needed in "signed with the … secret". */
 const secretOf = (mode: 'live' | 'test') =>
   mode === 'live' ? 'stvarnim tajnim ključem' : 'testnim tajnim ključem'
 

@@ -1,4 +1,4 @@
-/** What the assistant says by itself; the rest of its answers is quoted from the documentation. */
+/** The assistant's own sentences; the rest of its replies is quoted from the documentation. */
 export const assistant = {
   nothing:
     'The documentation has no answer to this. Try other words, or see the pages under sources. For questions about your contract, fees or account, ask the operator.',

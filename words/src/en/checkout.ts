@@ -2,14 +2,14 @@
 
 export interface Notice {
   heading: string
-  /** Only where the heading does not say enough. */
+  /** Only if the heading is not enough. */
   detail?: string
   money: string
   next: string
 }
 
 const NO_MONEY = 'No money was taken.'
-/** For pages where an earlier attempt may have been paid: it speaks of this attempt only. */
+/** For pages where an earlier attempt may have been paid: it is only about this attempt. */
 const NOT_THIS_TIME = 'This attempt was not charged.'
 
 export const checkout = {

@@ -91,7 +91,7 @@ export const deliveries = {
       cause: 'The callback URL does not lead to a public address.',
       fix: 'Use a public https address. For your own computer, use the listen command.',
     },
-    /** `rule` is the sentence that the same address gets where it is entered. */
+    /** `rule` is the sentence shown when this URL is entered in the settings. */
     url_refused: ({ rule }: { rule: string }): Explanation => ({
       cause: 'Nothing was sent, because the callback URL is not allowed.',
       fix: rule,

@@ -73,7 +73,7 @@ export const docs = {
     range: (min: string, max: string) => `${min} to ${max}.`,
     lengths: (min: number, max: number) => `${min} to ${max} characters.`,
     upTo: (max: number) => `At most ${max} characters.`,
-    /** What the API’s own description says in English; the other language has a table of it. */
+    /** Texts of the OpenAPI document are in English; the other language has a table of translations. */
     about: (text: string) => text.replaceAll("'", '’'),
   },
 }

@@ -1,5 +1,4 @@
-// One text per code of the contract. Programs read the code; these two sentences are for the person behind
-// it.
+// One text per error code of the contract. Programs read the code; these two sentences are for people.
 import { PROJECTS_PER_ACCOUNT_MAX } from '@pazar/contract/limits'
 import type { ErrorCode } from '@pazar/contract'
 

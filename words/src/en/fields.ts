@@ -1,5 +1,4 @@
-// What is wrong with one field. Each key is the code that stands in the problem's `errors`, so it goes over
-// the wire and keeps its spelling.
+// What is wrong with one field. Each key is a code in the problem's `errors`, so it is sent to clients and must not change.
 import { AMOUNT_DIGITS_MAX } from '@pazar/contract/limits'
 import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'

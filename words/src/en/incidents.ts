@@ -1,4 +1,4 @@
-// What went against the books, in one sentence each, for the operator's mail and command.
+// One sentence per kind of incident, for the operator's mail and command.
 export const incidents = {
   mismatch: 'The upstream’s answer does not match the payment.',
   charged_after_end: 'The upstream charged a payment that had already ended without success.',

@@ -1,5 +1,5 @@
-// The mails. Each is one function of the facts it tells, so that a fact cannot be forgotten or put in the
-// wrong place; the renderer adds greeting, button and closing. Texts are plain: escaping is the renderer's.
+// The mails. Each is one function of its facts, so that none is forgotten or misplaced. The renderer escapes the texts and
+// adds greeting, button and closing.
 import type { Mode } from '@pazar/contract'
 import { formatNumber } from '../format.ts'
 import { plural } from '../plural.ts'
@@ -10,15 +10,15 @@ export interface MailText {
   paragraphs: string[]
   /** Facts of the event, one per line. */
   details?: string[]
-  /** The button's label, where the mail has one. */
+  /** The button's label, if the mail has a button. */
   action?: string
-  /** What to do if the reader did not ask for this. */
+  /** What to do if the reader did not request this. */
   advice: string
-  /** Why this reader gets it, where it is not about his account. */
+  /** Why this reader gets the mail, if it is not about their account. */
   why?: string
 }
 
-/** When and from where; all three already written for the reader. */
+/** When and from where; all three already formatted for the reader. */
 export interface Happening {
   when: string
   ip: string
@@ -43,7 +43,7 @@ export interface ProjectHappening extends Happening {
   project: string
 }
 
-/** What keeps callbacks from arriving; cause and fix are sentences of the catalogue's `deliveries`. */
+/** Why callbacks do not arrive; cause and fix are sentences of the catalogue's `deliveries`. */
 export interface DeliveryTrouble {
   project: string
   count: number
@@ -51,7 +51,7 @@ export interface DeliveryTrouble {
   fix: string
 }
 
-/** What became of the callbacks of a shop that was down. */
+/** The results of the callbacks of a merchant whose server was down. */
 export interface DeliveryRecovery {
   project: string
   count: number
@@ -110,7 +110,7 @@ const testSecretRotated = (facts: ProjectHappening): MailText => ({
   advice: SECURE_ACCOUNT,
 })
 
-/** What stands around every mail. */
+/** The texts around every mail. */
 export const mailFrame = {
   greeting: 'Hello,',
   closing: 'Kind regards,',

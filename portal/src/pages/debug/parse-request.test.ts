@@ -1,4 +1,4 @@
-// A pasted request in every form people have it in: what the debugger's page reads out of it.
+// Parses a pasted request in every common form.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseRequest } from './parse-request.ts'
@@ -19,7 +19,7 @@ const ITS_OBJECT: unknown = JSON.parse(BODY)
 
 const FORMS: [how: string, text: string][] = [
   ['a raw request', [...HEADERS, '', BODY].join('\n')],
-  ['a raw request with the line breaks of HTTP', [...HEADERS, '', BODY].join('\r\n')],
+  ['a raw request with CRLF line breaks', [...HEADERS, '', BODY].join('\r\n')],
   ['empty lines before it', ['', ' ', ...HEADERS, '', BODY].join('\n')],
   ['what curl shows', [...HEADERS.map((line) => `> ${line}`), '> ', BODY].join('\n')],
   ['headers and body without an empty line between', [...HEADERS, BODY].join('\n')],
@@ -49,15 +49,15 @@ const FORMS: [how: string, text: string][] = [
 ]
 
 for (const [how, text] of FORMS) {
-  test(`${how} is read`, () => assert.deepEqual(parseRequest(text), PARTS))
+  test(`${how} is parsed`, () => assert.deepEqual(parseRequest(text), PARTS))
 }
 
-test('the body keeps every line break, at its end too', () => {
+test('the body keeps every line break, also at its end', () => {
   const text = [...HEADERS, '', '{', '  "a": 1', '}', ''].join('\n')
   assert.equal(parseRequest(text)?.body, '{\n  "a": 1\n}\n')
 })
 
-test('what is missing is empty, and a request without any of our headers is none', () => {
+test('missing parts are empty, and text without any callback header is not a request', () => {
   assert.deepEqual(parseRequest('webhook-id: msg_1'), { id: 'msg_1', timestamp: '', signature: '', body: '' })
   for (const text of ['', BODY, 'hello', 'Host: shop.example.me\n\n{}', '[1]', '{"headers":1}', 'null'])
     assert.equal(parseRequest(text), null, text)

@@ -1,4 +1,4 @@
-// The form of sign-in and sign-up: both ask for email and password and lead to the same page.
+// The form of sign-in and sign-up: both ask for email and password and open the same page.
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AccountView } from '@pazar/contract'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseAmount } from './parse-amount.ts'
 
-test('an amount is read as people write it', () => {
+test('an amount is parsed in the formats that people use', () => {
   const written: Record<string, string> = {
     '15': '1500',
     '15,5': '1550',
@@ -27,7 +27,7 @@ test('an amount is read as people write it', () => {
     assert.equal(parseAmount(text, 2, 'EUR'), amount, JSON.stringify(text))
 })
 
-test('what cannot be meant, or in two ways, is no amount', () => {
+test('invalid or ambiguous text is not an amount', () => {
   const nonsense = [
     '',
     ' ',
@@ -56,7 +56,7 @@ test('what cannot be meant, or in two ways, is no amount', () => {
     assert.equal(parseAmount(text, 2, 'EUR'), null, JSON.stringify(text))
 })
 
-test('a currency without a smaller unit, and one with thousandths', () => {
+test('currencies with no decimals and with three decimals are parsed', () => {
   assert.equal(parseAmount('1.500', 0, 'RSD'), '1500')
   assert.equal(parseAmount('1,5', 0, 'RSD'), null)
   assert.equal(parseAmount('1.500', 3, 'KWD'), null)

@@ -1,4 +1,4 @@
-// The delivery log: what was sent to the merchant's server, what it answered, and what to do about it.
+// The delivery log: what was sent to the merchant's server, its response, and what to do about it.
 import { formatNumber } from '../../format.ts'
 import { plural } from '../../plural.ts'
 

@@ -1,4 +1,4 @@
-// The pages before the portal: signing in and up, and what the mailed links lead to.
+// The pages without a session: signing in and up, and the pages of mailed links.
 import { PASSWORD_MIN } from '@pazar/contract/limits'
 export const entry = {
   email: 'Email',

@@ -52,7 +52,7 @@ export const settings = {
   empty: 'empty',
 }
 
-/** What the audit trail calls things that were done. */
+/** The names of actions in the audit trail. */
 export const actions = {
   signed_up: 'Account created',
   signed_in: 'Signed in',
