@@ -16,7 +16,7 @@ const table = {
   paymentsEndToEnd: { ci: 500, prove: 50_000 },
   rollingRestarts: { ci: 2, prove: 25 },
   sideBySide: { ci: 1, prove: 10 },
-  plantedBugs: { ci: 0, prove: 131 },
+  plantedBugs: { ci: 0, prove: 133 },
   qrCodes: { ci: 40, prove: 500 },
   browserPayloads: { ci: 20, prove: 200 },
   slowSockets: { ci: 200, prove: 2_000 },

@@ -9,7 +9,7 @@ import { answerWith } from '../../test/merchant.ts'
 import { newOrder } from '../../test/payments.ts'
 import { until } from '../../test/until.ts'
 import { confirmPayment } from '../payments/confirm.ts'
-import { allowProbe, isOvertaken, lockCallback, startNewRound } from '../callbacks/resend-store.ts'
+import { isOvertaken, lockCallback, startNewRound } from '../callbacks/resend-store.ts'
 
 const { merchant, service, owner, projectId, base, list } = await startDeliveryOwner()
 const { deps } = service
@@ -213,15 +213,24 @@ test('callbacks of the test button and the exam are not resent with the failed o
   assert.deepEqual(response.json(), { count: 1 })
 })
 
-test('resending allows a probe at once, unless one is in flight', async () => {
-  const lane = `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, probe_at)
-    values ($1, $2, 20, now(), now() + $3::interval)`
-  await rows(db, lane, [projectId, 'live', '3 seconds'])
-  await rows(db, lane, [projectId, 'test', '10 minutes'])
-  for (const mode of ['live', 'test'] as const) await allowProbe(db, projectId, mode)
-  const found = await rows<{ mode: string }>(db, 'select mode from callback_lanes where probe_at <= now()')
-  assert.deepEqual(found, [{ mode: 'live' }])
-})
+for (const what of ['one callback', 'everything that failed'] as const) {
+  test(`resending ${what} allows a probe at once, unless one is in flight`, async () => {
+    const lane = `insert into callback_lanes (project_id, mode, failures_in_row, failing_since, probe_at)
+      values ($1, $2, 20, now(), now() + $3::interval)`
+    await rows(db, lane, [projectId, 'live', '3 seconds'])
+    await rows(db, lane, [projectId, 'test', '10 minutes'])
+    const ids = [
+      ...(await queueCallbacks(db, projectId, 1)),
+      ...(await queueCallbacks(db, projectId, 1, { mode: 'test' })),
+    ]
+    await rows(db, `update callbacks set status = 'exhausted' where id = any ($1)`, [ids])
+    const paths = what === 'one callback' ? ids.map((id) => `${id}/resend`) : ['resend-failed']
+    const body = what === 'one callback' ? {} : { since: new Date(0).toISOString() }
+    for (const path of paths) assert.equal((await owner.post(`${base}/deliveries/${path}`, body)).status, 202)
+    const found = await rows<{ mode: string }>(db, 'select mode from callback_lanes where probe_at <= now()')
+    assert.deepEqual(found, [{ mode: 'live' }])
+  })
+}
 
 test('everything that failed since a time is resent at once, and nothing else', async () => {
   merchant.reply = answerWith(410)

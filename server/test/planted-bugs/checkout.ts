@@ -219,4 +219,11 @@ export const CHECKOUT_BUGS: readonly Bug[] = [
     '{ ...toAttempt(latest), isPressed: false }',
     'server/src/checkout/lost-database.test.ts',
   ],
+  [
+    'resending everything that failed waits for the next probe of a merchant that is back',
+    'server/src/deliveries/resend.ts',
+    '    await allowProbe(deps.db, project.id, mode)\n',
+    '',
+    'server/src/deliveries/resend.test.ts',
+  ],
 ]
