@@ -15,7 +15,7 @@ import { quote } from './quote.ts'
 
 /** Pages named with an answer: enough for further reading, few enough to choose from. */
 const SOURCES_MAX = 3
-/** A section that shares far less with the question than the best one is about something else. */
+/** A section with a far lower score than the best one is about something else. */
 const SCORE_SHARE_MIN = 0.35
 /**
  * A section that covers less of the question's words answers another question. Measured with questions.test.ts: nearly
@@ -42,7 +42,7 @@ function toSources(deps: AssistantDeps, locale: Locale, hits: readonly Hit[]): P
   }))
 }
 
-/** Null without a model, and where it fails: the documentation is quoted instead, and `model: null` says so. */
+/** Null without a model and when it fails: then the documentation is quoted, and the response has `model: null`. */
 async function findModelAnswer(
   deps: AssistantDeps,
   question: { prompt: string; locale: Locale; hits: readonly Hit[]; project: Project | null },
@@ -66,7 +66,7 @@ export async function answerPrompt(
   const { prompt, locale, projectId } = body
   const project = projectId === undefined ? null : await requireProject(deps.db, ownerId, projectId)
   const hits = pickHits(deps, locale, prompt)
-  // A day of the changelog is long and has most words by chance, so it is a source but never the answer.
+  // A day of the changelog is long and contains most words by chance, so it is a source but never the answer.
   const answers = hits.filter(({ share, page }) => share >= ANSWER_SHARE_MIN && page.slug !== CHANGELOG)
   const near = answers.length > 0 ? answers : hits.filter(({ share }) => share >= NEAR_SHARE_MIN)
   const sources = toSources(deps, locale, near)

@@ -1,5 +1,5 @@
-// The assistant with a model, here a stand-in that records its requests: what the model may see, which part of its output
-// is passed on, and what happens when it has none.
+// The assistant with a fake model that records its requests: what the model may see, which part of its output
+// is returned, and what happens when it fails.
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import type { PromptAnswer } from '@pazar/contract'
@@ -162,8 +162,8 @@ for (const [what, reply] of Object.entries(FAULTS)) {
   })
 }
 
-test('a model that does not respond in time is replaced too', async (t) => {
-  // Only the assistant's time is over: the signal that it waits with has already ended.
+test('a model that does not respond in time is replaced by a quotation too', async (t) => {
+  // Only the assistant's time is over: its abort signal has already fired.
   t.mock.method(AbortSignal, 'timeout', () => AbortSignal.abort(new DOMException('late', 'TimeoutError')))
   const owner = await signUp(service.app)
   assert.equal((await ask(owner, { prompt: QUESTION })).model, null)

@@ -1,5 +1,5 @@
-// Asks an OpenAI-compatible server to write an answer. It gets passages of the documentation, the project's public settings
-// and the question, and no tool; its output is only ever shown as text.
+// Requests an answer from an OpenAI-compatible server. It gets passages of the documentation, the project's public settings
+// and the question, and no tool; its output is only shown as text.
 import { z } from 'zod'
 import type { Locale } from '@pazar/words'
 import type { Config } from '../config.ts'
@@ -12,12 +12,12 @@ export class ModelError extends Error {
   override readonly name = 'ModelError'
 }
 
-/** A person waits for it, and the quotation that replaces it is available at once. */
+/** A person is waiting, and the quotation that replaces the answer is available at once. */
 const TIMEOUT_MS = 20_000
 /** Limits the cost of one question; answers about an integration are short. */
 const ANSWER_TOKENS_MAX = 900
 const ANSWER_CHARS_MAX = 8_000
-/** Far more than such an answer needs as JSON; a larger response is not one. */
+/** Far more than such an answer needs as JSON. */
 const RESPONSE_BYTES_MAX = 256 * 1024
 const PASSAGES_MAX = 5
 const PASSAGE_CHARS_MAX = 2_000
@@ -86,7 +86,7 @@ async function readLimited(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** An image in an answer would make the reader's browser call the address it names. */
+/** An image in an answer would make the reader's browser call its URL. */
 function toSafeText(content: string): string {
   const plain = content
     .replaceAll(/!\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -129,7 +129,7 @@ function parseContent(text: string): string {
   try {
     return completion.parse(JSON.parse(text)).choices[0]?.message.content ?? ''
   } catch {
-    // The details are lost; the model server's own log has them.
+    // The details are lost; they are in the model server's log.
     throw new ModelError('its response cannot be read')
   }
 }

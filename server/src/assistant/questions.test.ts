@@ -1,5 +1,5 @@
-// Questions of merchants and the page that answers each. The first table is the promise: the right page comes first for at
-// least nine of ten in each language. The other tables show that this is true of other questions too.
+// Questions of merchants and the page that answers each. The promise is the first table: the right page is first for at
+// least nine of ten in each language. The other tables show that this holds for other questions too.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PromptAnswer } from '@pazar/contract'
@@ -12,7 +12,7 @@ import { fold } from '../docs/fold.ts'
 const service = await startTestService()
 const owner = await signUp(service.app)
 
-/** Where two pages have the answer, both are named. */
+/** If two pages have the answer, both are listed. */
 type Table = readonly (readonly [question: string, pages: string])[]
 
 const LISTED: Readonly<Record<Locale, Table>> = {
@@ -207,7 +207,7 @@ const TABLES = [
 
 for (const locale of ['en', 'cnr'] as const) {
   for (const { name, tables, missesMax } of TABLES) {
-    test(`${locale}, ${name}: the right page comes first for all but at most ${missesMax} questions`, async (t) => {
+    test(`${locale}, ${name}: the right page is first for all but at most ${missesMax} questions`, async (t) => {
       const table = tables[locale]
       const misses = await findMisses(table, locale)
       for (const miss of misses) t.diagnostic(miss)

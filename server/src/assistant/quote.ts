@@ -22,7 +22,7 @@ function* blocksOf(markdown: string): Generator<string> {
   if (block.length > 0) yield block.join('\n')
 }
 
-/** The guide's links lead to files beside it, and its comments are for its authors: an answer needs neither. */
+/** The guide links to files and has comments for its authors: an answer needs neither. */
 function toPlainMarkdown(markdown: string): string {
   return markdown.replaceAll(/<!--[\s\S]*?-->\n*/g, '').replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
 }

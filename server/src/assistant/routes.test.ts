@@ -30,7 +30,7 @@ test('a question is answered from the documentation, with its sources and withou
   assert.equal(answer.headers['cache-control'], 'no-store')
 })
 
-test('the answer is in the requested language, otherwise in the caller’s', async () => {
+test('the answer is in the requested language, or else in the caller’s', async () => {
   const owner = await signUp(service.app)
   const prompt = 'Kako da provjerim potpis?'
   const requested = (await owner.post(URL, { prompt, locale: 'cnr' })).json<PromptAnswer>()
@@ -55,7 +55,7 @@ test('a question that the documentation does not answer gets the list of pages a
   assert.deepEqual(sources, [{ title: 'Documentation', url: 'https://pay.shop.test/en/docs' }])
 })
 
-test('API tokens of both scopes may ask, strangers may not', async () => {
+test('API tokens of both scopes are accepted, and requests without credentials are refused', async () => {
   const owner = await signUp(service.app)
   for (const scope of ['read', 'write']) {
     const { token } = await makeToken(owner, { scope })

@@ -1,4 +1,4 @@
-// What a browser has done with a link comes before the link itself, and is remembered for an hour.
+// This browser's own attempts take precedence over the link, and are remembered for an hour.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -37,7 +37,7 @@ test('the browser that paid sees its payment: on Back, on reload and when it ope
   assert.ok((await payer().open(link)).form, 'another browser sees the link')
 })
 
-test('paying again needs an address that names the payment it follows, and works once', async () => {
+test('paying again needs a URL that names the earlier payment, and works once', async () => {
   const one = payer()
   const link = toLink(shop)
   const first = toTransactionId((await one.pay(link)).location)
@@ -45,7 +45,7 @@ test('paying again needs an address that names the payment it follows, and works
   assert.ok(again)
   const second = toTransactionId((await one.pay(again)).location)
   assert.notEqual(second, first)
-  // The same address again, as Back would open it: the second payment, not a third.
+  // Opening the same URL again, as with Back, shows the second payment and does not start a third.
   const after = await one.open(again)
   assert.equal(after.heading, 'Payment complete')
   assert.match(after.text, new RegExp(toReference(second)))
@@ -60,7 +60,7 @@ test('with a customId no page offers to pay again', async () => {
   assert.equal(page.links.has('Pay again'), false)
 })
 
-test('an attempt whose response was lost is found again by the link', async () => {
+test('opening the link finds an attempt whose response was lost', async () => {
   const one = payer()
   const link = toLink(shop, { amount: '4000' })
   const declined = await one.pay(link)
@@ -91,7 +91,7 @@ test('two windows of one browser share one attempt, also before anything was pai
   assert.equal(again.location, paid.location)
 })
 
-test('a browser whose attempt failed sees that, and can try again at once', async () => {
+test('a browser whose attempt failed sees the failure, and can try again at once', async () => {
   const one = payer()
   const link = toLink(shop, { amount: '4001' })
   await one.pay(link)
@@ -116,7 +116,7 @@ test('the cookie is sealed and works for its own link only', async () => {
   await one.pay(toLink(shop))
   const [[name, value] = ['', '']] = [...one.jar].filter(([key]) => key.startsWith('attempt-'))
   assert.match(name, /^attempt-[\w-]{16}$/)
-  // Copied to another link's cookie it opens nothing.
+  // In another link's cookie it is not accepted.
   const other = payer()
   await other.open(toLink(shop, { amount: '2000' }))
   const otherName = [...other.jar.keys()].find((key) => key.startsWith('attempt-'))!
@@ -131,7 +131,7 @@ test('a browser that opens many links remembers only the latest twelve', async (
   assert.equal(attempts.length, 12)
 })
 
-test('what a browser did more than an hour ago is forgotten', async () => {
+test('attempts older than an hour are forgotten', async () => {
   const { app, deps } = await service.replica()
   const one = new Payer(app)
   await one.pay(toLink(shop, { amount: '1900' }))

@@ -1,6 +1,6 @@
-// What this browser last did with a link, in a cookie of its own: Back, reload and a second window lead to that payment
-// instead of to a second one. Sealed and bound to the link, so that nobody can plant another person's attempt in a browser.
-// With a customId the database holds the order as well; the cookie then only says whose window this is.
+// This browser's last attempt for a link, in one cookie per link: Back, reload and a second window show that payment
+// instead of starting a second one. Sealed and bound to the link, so that nobody can plant another person's attempt in a
+// browser. With a customId the database knows the order too; the cookie then only shows that the attempt is this browser's.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ATTEMPT_COOKIE_MAX_AGE_MIN } from '@pazar/contract'
 import { z } from 'zod'
@@ -10,7 +10,7 @@ import type { PayLink } from '../paylinks/pay-link.ts'
 import type { CheckoutDeps } from './deps.ts'
 
 const COOKIE_MAX_AGE_SEC = ATTEMPT_COOKIE_MAX_AGE_MIN * 60
-/** Some two hundred bytes each: more would crowd the request's headers, which are refused past 16 KiB. */
+/** About two hundred bytes each: more would fill the request's headers, which are refused above 16 KiB. */
 const LINKS_REMEMBERED_MAX = 12
 
 const sealedMemory = z.object({
@@ -26,9 +26,9 @@ const sealedMemory = z.object({
 export interface RememberedAttempt {
   attemptId: string
   checkoutId: string
-  /** Pay was pressed: only the database can say whether money moved. */
+  /** Pay was pressed: only the database knows whether money moved. */
   isPressed: boolean
-  /** With the signature it was opened with, so that a page that has only the payment can link to it again. */
+  /** The link with its signature, so that a page that has only the payment can link to it again. */
   link: PayLink
 }
 
@@ -47,7 +47,7 @@ export function createAttemptMemory(
   reply: FastifyReply,
 ): AttemptMemory {
   return {
-    /** Only the values that are paid for have to agree: the link may have been signed again since. */
+    /** Only the values to be paid have to match: the link may have been signed again since. */
     find(link) {
       const key = toLinkKey(link)
       const sealed = cookies.read(req, `attempt-${key}`)

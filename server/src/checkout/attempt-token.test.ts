@@ -18,7 +18,7 @@ const LINK = {
 }
 const ATTEMPT = { id: newAttemptId(), link: LINK, replaces: null, shown: { currency: 'EUR', scale: 2 } }
 
-test('a token gives back the attempt it was made of', () => {
+test('opening a token returns the sealed attempt', () => {
   const token = sealAttempt(BOX, ATTEMPT, NOW_MS)
   assert.deepEqual(openAttempt(BOX, token, NOW_MS), {
     ...ATTEMPT,
@@ -28,13 +28,13 @@ test('a token gives back the attempt it was made of', () => {
   })
 })
 
-test('a token carries its checkout on, and one without is the first attempt of its checkout', () => {
+test('a token keeps its checkout id, and without one it is the first attempt of its checkout', () => {
   const first = openAttempt(BOX, sealAttempt(BOX, ATTEMPT, NOW_MS), NOW_MS)!
   const second = { ...ATTEMPT, id: nextAttemptId(first.id), checkoutId: first.checkoutId }
   assert.equal(openAttempt(BOX, sealAttempt(BOX, second, NOW_MS), NOW_MS)?.checkoutId, ATTEMPT.id)
 })
 
-test('a token is good for an hour and says so when it no longer is', () => {
+test('a token is valid for an hour and then reported as expired', () => {
   const token = sealAttempt(BOX, ATTEMPT, NOW_MS)
   assert.equal(openAttempt(BOX, token, NOW_MS + HOUR_MS)?.isTooOld, false)
   assert.equal(openAttempt(BOX, token, NOW_MS + HOUR_MS + 1)?.isTooOld, true)
@@ -55,13 +55,13 @@ test('a token with any one byte changed, cut or added is refused', (t) => {
   t.diagnostic(`${bytes.length} bytes, each changed three ways and cut there`)
 })
 
-test('another spelling of the same bytes is refused, and so is nonsense', () => {
+test('another base64 form of the same bytes is refused, and so is any other text', () => {
   const token = sealAttempt(BOX, ATTEMPT, NOW_MS)
   for (const other of ['', ' ', `${token}=`, `${token}==`, ` ${token}`, `${token}\n`, 'AAAA', '💶', '%00'])
     assert.equal(openAttempt(BOX, other, NOW_MS), null, other)
 })
 
-test('a token of another key or another purpose is refused, one of the previous key is not', () => {
+test('a token of another key or purpose is refused; one of the previous key is accepted', () => {
   const token = sealAttempt(BOX, ATTEMPT, NOW_MS)
   const other = createSealBox([Buffer.alloc(32, 8)], 'attempt-token')
   const otherPurpose = createSealBox([Buffer.alloc(32, 7)], 'mail-token')
@@ -89,7 +89,7 @@ test('the longest possible link makes a token that is accepted', () => {
   assert.deepEqual(openAttempt(BOX, token, NOW_MS)?.link, longest)
 })
 
-test('the attempt after another is always the same one, and a valid id', () => {
+test('the id of the next attempt is always the same, and a valid uuid', () => {
   const next = nextAttemptId(ATTEMPT.id)
   assert.equal(nextAttemptId(ATTEMPT.id), next)
   assert.notEqual(next, ATTEMPT.id)

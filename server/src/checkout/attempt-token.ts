@@ -1,5 +1,5 @@
-// What the Pay button sends: the link's values, sealed, with the id that makes this one attempt. The payer's browser
-// carries it but can neither read nor change it, so the amount confirmed is the amount shown.
+// The value that the Pay button sends: the link's values, sealed, with the id of this attempt. The payer's browser
+// can neither read nor change it, so the amount confirmed is the amount shown.
 import { createHash, randomUUID } from 'node:crypto'
 import { ATTEMPT_TOKEN_MAX_AGE_MIN } from '@pazar/contract'
 import { z } from 'zod'
@@ -30,11 +30,11 @@ const sealedAttempt = z.object({
 export interface NewAttempt {
   id: string
   link: PayLink
-  /** The payment left open at the bank that has to be cancelled before this one may begin. */
+  /** The payment left open at the bank that must be cancelled before this one may begin. */
   replaces: string | null
   /** The id of the checkout's first attempt, which links its attempts until one of them is paid. Absent for the first. */
   checkoutId?: string
-  /** The currency and decimals of the amount on the page; it is charged in no others. */
+  /** The currency and decimals of the amount on the page; it is not charged in any others. */
   shown: Money
 }
 
@@ -50,12 +50,12 @@ export function newAttemptId(): string {
 }
 
 /**
- * The attempt after this one, always the same: in however many windows a browser has the link open, the second press is
- * the same attempt.
+ * The next attempt after this one, always the same: if a browser has the link open in several windows, the second press
+ * in each of them is the same attempt.
  */
 export function nextAttemptId(id: string): string {
   const bytes = createHash('sha256').update(`attempt after ${id}`).digest().subarray(0, 16)
-  bytes[6] = 0x80 | (bytes[6]! & 0x0f) // UUID version 8: made by an application's own rule.
+  bytes[6] = 0x80 | (bytes[6]! & 0x0f) // UUID version 8: defined by the application.
   bytes[8] = 0x80 | (bytes[8]! & 0x3f)
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
@@ -70,7 +70,7 @@ export function leadsTo(earlierId: string, laterId: string): boolean {
   return id === laterId
 }
 
-/** A browser's latest attempt is one of these: its response, and the cookie with it, may have been lost. */
+/** A browser's latest attempt is one of these, because a response and its cookie may have been lost. */
 export function toLatestIds(id: string): [string, string] {
   return [id, nextAttemptId(id)]
 }
@@ -80,10 +80,10 @@ export function sealAttempt(box: SealBox, attempt: NewAttempt, nowMs: number): s
   return box.seal(Buffer.from(plain), CONTEXT).toString('base64url')
 }
 
-/** Null for a token that this service did not make with its present keys. */
+/** Null for a token that was not sealed with the current keys. */
 export function openAttempt(box: SealBox, token: string, nowMs: number): Attempt | null {
   const bytes = Buffer.from(token, 'base64url')
-  // The decoder ignores unknown characters; only the exact text that we wrote is accepted.
+  // The decoder ignores unknown characters; only the exact text that was issued is accepted.
   const plain = bytes.toString('base64url') === token ? box.open(bytes, CONTEXT) : null
   if (!plain) return null
   const { at, ...attempt } = sealedAttempt.parse(JSON.parse(plain.toString('utf8')))

@@ -1,5 +1,5 @@
-// From a link to something payable: the project behind it, its signature, its date, and whether the merchant may be paid.
-// Checked when the page is shown and again when it is confirmed, since the project can change in between.
+// Turns a link into something payable: finds its project and checks its signature, its date and whether the merchant may be
+// paid. Checked when the page is shown and again when it is confirmed, because the project can change in between.
 import type { Mode } from '@pazar/contract'
 import { toUnixSeconds } from '../lib/clock.ts'
 import { ServiceError } from '../lib/service-error.ts'
@@ -17,16 +17,16 @@ import type { OtherPayment } from './shown-payment.ts'
 export interface CheckedLink {
   link: PayLink
   target: PayTarget
-  /** Only then are `data` and the state of the order shown: otherwise anybody could have written the link. */
+  /** Only for a signed link are `data` and the state of the order shown: anybody could have written an unsigned one. */
   isSigned: boolean
-  /** The order is paid and this payer may know it. That stays true when the link can no longer be paid. */
+  /** The order is paid and this payer may know it. It stays true when the link can no longer be paid. */
   isPaid: boolean
 }
 
 /** How this browser's last attempt ended. */
 type LastAttempt = Pick<Payment, 'id' | 'state' | 'needsReview' | 'resolution'>
 
-/** A payment of this order that another browser made and that a person is checking: the money may have been charged. */
+/** A payment of this order by another browser that an operator is checking: the money may have been charged. */
 export function findReviewElsewhere({ inReviewElsewhere }: PayTarget): OtherPayment | null {
   if (!inReviewElsewhere || !isInReview(inReviewElsewhere)) return null
   const { id, attemptId } = inReviewElsewhere
@@ -45,7 +45,7 @@ export function toGiveUpUrl(
   return toReturnUrl(resultUrl, { status: 'cancel', ...order })
 }
 
-/** A link that cannot be paid, of a project that is known: its page can lead back to the merchant. */
+/** A link that cannot be paid, of a known project: its page can link back to the merchant. */
 export class LinkRefusal extends ServiceError {
   readonly mode: Mode
   readonly returnUrl: string
@@ -80,7 +80,7 @@ export function checkLink(deps: CheckoutDeps, link: PayLink, target: PayTarget):
     const secret = openCachedSecret(deps, target.projectId, link.mode, target.secret)
     const isSigned = requireSignature(link, target.requireSignedLinks, secret)
     const isPaid = isSigned && target.holder?.isPaid === true
-    // A payer who has paid must not read "expired" where "paid" is the truth.
+    // A payer who has paid must be shown "paid", not "expired".
     if (!isPaid) requirePayable(deps, link, target)
     return { link, target, isSigned, isPaid }
   } catch (error) {

@@ -14,7 +14,7 @@ const shop = await addPayProject(deps)
 const payer = () => new Payer(service.app)
 const order = () => `order-${randomUUID()}`
 
-/** The upstream's own records of an order. */
+/** The upstream's records of an order. */
 async function chargesOf(customId: string): Promise<{ status: string; amount: bigint }[]> {
   const sql = `select c.status, c.amount from sandbox_charges c join transactions t on t.id = c.id
     where t.custom_id = $1 order by c.id`
@@ -26,7 +26,7 @@ async function stateOf(id: string): Promise<string> {
   return row!.state
 }
 
-test('a paid press redirects to the merchant with the status, the payment and the order', async () => {
+test('pressing Pay redirects a paid payer to the merchant with the status, the payment and the order', async () => {
   const customId = order()
   const response = await payer().pay(toLink(shop, { customId, data: 'x' }))
   assert.equal(response.status, 303)
@@ -59,12 +59,12 @@ for (const signed of [true, false]) {
   })
 }
 
-test('in test mode the return URL says so', async () => {
+test('in test mode the return URL has the mode', async () => {
   const response = await payer().pay(toLink(shop, { mode: 'test' }))
   assert.match(response.location ?? '', /status=success&transactionId=[^&]+&mode=test$/)
 })
 
-test('a declined press is 402 with the reason, that no money was taken, a reference and one click to try again', async () => {
+test('a declined payment is 402 with the reason, that no money was taken, a reference and a button to try again', async () => {
   const one = payer()
   const customId = order()
   const page = await one.pay(toLink(shop, { amount: '4001', customId }))
@@ -99,7 +99,7 @@ for (const [amount, status, leadsTo] of SANDBOX) {
   })
 }
 
-test('a program gets the same as JSON', async () => {
+test('a program gets the same results as JSON', async () => {
   const one = payer()
   const press = async (amount: string) =>
     one.pressAsProgram((await one.open(toLink(shop, { amount }))).form!.token)
@@ -133,7 +133,7 @@ for (const amount of ['1500', '4000', '4003', '4004']) {
   })
 }
 
-test('an amount lowered in an unsigned link is charged and reported as lowered; a project that requires signatures refuses it', async () => {
+test('an unsigned link with a lowered amount is charged as lowered; a project that requires signatures refuses it', async () => {
   const customId = order()
   const paid = await payer().pay(toLink(shop, { customId, data: 'o99' }).replace('amount=1500', 'amount=1'))
   assert.equal(paid.status, 303)

@@ -1,5 +1,5 @@
 // Step 4 of the trip: the payer presses Pay. Only the sealed token is trusted. The same token always gets the same
-// result, also when the link has been refused, or the page has grown old, since it was first sent.
+// result, also when the link is refused or the page too old by now.
 import type { Query } from '../http/query.ts'
 import { invalidField, ServiceError } from '../lib/service-error.ts'
 import { parsePayLink } from '../paylinks/pay-link.ts'
@@ -40,14 +40,14 @@ function toOrder(deps: CheckoutDeps, { id, checkoutId, link }: Attempt): Order {
 
 const toAttempt = ({ attemptId, checkoutId }: ShownPayment) => ({ id: attemptId, checkoutId })
 
-/** Whether a repeated press gets its own payment. One at the bank does not where another was, or may have been, charged. */
+/** Whether a repeated press shows its own payment. One at the bank is not shown if another was, or may have been, charged. */
 function isOwnResult(own: ShownPayment, decisive: ShownPayment, isProgram: boolean): boolean {
   if (isPaid(own) || isInReview(own)) return true
   if (isUnpaid(own)) return isProgram && !isInReview(decisive)
   return !isInReview(decisive) && !isPaid(decisive)
 }
 
-/** A form that was sent before: the payment it made, or in a browser a later one of the order that counts by now. */
+/** A form that was sent before: shows the payment it made or, in a browser, a later payment of the order that counts now. */
 async function repeatPress(
   deps: CheckoutDeps,
   payer: Payer,
@@ -59,15 +59,15 @@ async function repeatPress(
   payer.attempts.remember(link, { ...toAttempt(latest), isPressed: true })
   const decisive = toDecisive(target.attempts) ?? own
   if (isOwnResult(own, decisive, payer.isProgram)) return toPressOutcome(open, toAttempt(own), own)
-  // Its own attempt was not charged, but "no money was taken" would be wrong of the order.
+  // This attempt was not charged, but "no money was taken" might be wrong for the order.
   const next = { id: nextAttemptId(latest.attemptId), checkoutId: latest.checkoutId }
   const held = isUnpaid(decisive) ? await findHeldOutcome(deps, payer, open, next) : null
   return held ?? toPressOutcome(open, toAttempt(decisive), decisive)
 }
 
 /**
- * Two windows that opened the link at the same moment hold two attempts, and only one of them is in the browser's
- * memory. An order's customId would keep the other from being charged; without one, nothing else does.
+ * Two windows that opened the link at the same moment have two attempts, and only one of them is in the browser's
+ * memory. A customId would prevent a charge of the other; without one, only this check does.
  */
 function isForgotten(attempt: Attempt, memory: RememberedAttempt | null): boolean {
   return (
@@ -76,8 +76,8 @@ function isForgotten(attempt: Attempt, memory: RememberedAttempt | null): boolea
 }
 
 /**
- * A payment that was there before this press may have been charged: the one left open at the bank, or the one of an
- * earlier press. A token made after a failure says that the failed one was not.
+ * An earlier payment may have been charged: the one left open at the bank, or that of an
+ * earlier press. A token issued after a failure shows that the failed one was not charged.
  */
 export function mayHavePaid(
   attempt: Pick<Attempt, 'id' | 'replaces'>,
@@ -91,7 +91,7 @@ export function mayHavePaid(
 function wasShownOtherwise(deps: CheckoutDeps, { shown, sealedMs }: Attempt): boolean {
   const now = moneyNow(deps)
   if (shown) return shown.currency !== now.currency || shown.scale !== now.scale
-  // A token of a release that did not store it is in the currency of before the first change.
+  // A token of a release that did not store the currency has the one from before the first change.
   const { changedAt } = deps.installation
   return changedAt !== null && sealedMs < changedAt.getTime()
 }
@@ -128,7 +128,7 @@ async function toOutcome(
     }
     case 'conflict': {
       const { holder } = open.target
-      // Another amount of this order was left open at the bank: the payer must not have to wait until that expires.
+      // Another amount of this order was left open at the bank: the payer must not have to wait until it expires.
       const isAtBank = holder?.state === 'requires_action'
       return { kind: 'conflict', open, startOver: isAtBank ? await startOverOf(holder.id) : null }
     }
@@ -145,7 +145,7 @@ async function confirmAttempt(
   const known = memory ? toLatestIds(memory.attemptId) : []
   const ids = [...toLatestIds(attempt.id), ...known]
   const target = await requirePayTarget(deps, link, ids, attempt.checkoutId)
-  // The link was checked when the token was made; a result is shown also where the link can no longer be paid.
+  // The link was checked when the token was issued; a result is shown also when the link can no longer be paid.
   const asShown = { link, target, isSigned: link.sig !== null, isPaid: false }
   const own = target.attempts.find((one) => one.attemptId === attempt.id)
   if (own) return repeatPress(deps, payer, asShown, own)
@@ -168,7 +168,7 @@ async function confirmAttempt(
 
 export interface PressedForm {
   token: string
-  /** Of the address the form was sent to, which is its link's own; null where it has none. */
+  /** The query of the URL that the form was sent to, which is its link's; null if there is none. */
   query: Query | null
 }
 

@@ -10,7 +10,7 @@ export interface CheckoutDeps extends PaymentDeps {
   deliveryWaits: DeliveryWaits
 }
 
-/** What a payment that begins now is charged in. */
+/** The currency and decimals in which a new payment is charged. */
 export function moneyNow({ config }: Pick<CheckoutDeps, 'config'>): Money {
   return { currency: config.currency, scale: config.amountScale }
 }

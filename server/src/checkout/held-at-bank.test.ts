@@ -1,5 +1,5 @@
-// A payment waits at the bank while another one of its order or checkout is in review or paid: to continue at the bank
-// would be to pay twice, so no page and no JSON leads there.
+// A payment waits at the bank while another one of its order or checkout is in review or paid: continuing at the bank
+// would be paying twice, so no page and no JSON links there.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -21,7 +21,7 @@ const resolve = (id: string, as: 'paid' | 'unpaid') =>
 
 const CONTINUE = 'Continue to the bank’s page'
 
-/** One browser's first attempt is declined at the bank, its second one waits there. */
+/** A browser's first attempt is declined at the bank, its second one waits there. */
 async function leaveSecondAtBank(
   fields: Parameters<typeof toLink>[1],
 ): Promise<{ one: Payer; form: PayerPage; ids: string[] }> {
@@ -45,7 +45,7 @@ async function stateOf(id: string): Promise<Record<string, unknown>> {
 for (const what of ['with customId', 'without customId']) {
   const fields = () => (what === 'with customId' ? { customId: `order-${randomUUID()}` } : {})
 
-  test(`no page leads to the bank while an earlier attempt is in review (${what})`, async () => {
+  test(`no page links to the bank while an earlier attempt is in review (${what})`, async () => {
     const { one, form, ids } = await leaveSecondAtBank(fields())
     const [first = '', second = ''] = ids
     const before = await one.open(`/pay/${second}`)
@@ -65,7 +65,7 @@ for (const what of ['with customId', 'without customId']) {
     assert.equal((await resolve(first, 'paid')).kind, 'order_held')
   })
 
-  test(`resolved as unpaid, the second attempt can go on at the bank (${what})`, async () => {
+  test(`once the first attempt is resolved as unpaid, the second can continue at the bank (${what})`, async () => {
     const { one, ids } = await leaveSecondAtBank(fields())
     await reportCharge(deps, ids[0]!)
     assert.equal((await resolve(ids[0]!, 'unpaid')).kind, 'resolved')
@@ -75,7 +75,7 @@ for (const what of ['with customId', 'without customId']) {
   })
 }
 
-test('no page leads to the bank while another device’s attempt of the order is in review', async () => {
+test('no page links to the bank while another device’s attempt of the order is in review', async () => {
   const customId = `order-${randomUUID()}`
   const other = await decline(deps, shop, payer(), 1, { customId })
   const [one, data] = [payer(), randomUUID()]

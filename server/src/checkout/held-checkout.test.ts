@@ -1,5 +1,5 @@
-// One attempt of a checkout is in review, another one was declined: no page and no press may treat the checkout as one that
-// was not charged, until an operator has decided.
+// One attempt of a checkout is in review, another one was declined: until an operator has decided, no page and no press may
+// treat the checkout as not charged.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -39,7 +39,7 @@ for (const what of ['with customId', 'without customId']) {
   const fields = () => (what === 'with customId' ? { customId: `order-${randomUUID()}` } : {})
 
   for (const at of [0, 1, 2]) {
-    test(`declined three times, number ${at + 1} in review: the link says so and offers no Pay (${what})`, async () => {
+    test(`attempt ${at + 1} of three in review: the link shows the review and no Pay button (${what})`, async () => {
       const { one, link, data, pages, ids } = await decline(3, fields())
       const id = ids[at]!
       await reportCharge(id)
@@ -50,7 +50,7 @@ for (const what of ['with customId', 'without customId']) {
         assert.ok(page.text.includes(toReference(id)))
         assert.doesNotMatch(page.text, NO_MONEY)
       }
-      // Forms that were open before, those of the declined attempts and the one not pressed yet.
+      // The forms that were open before: those of the declined attempts and one that was not sent yet.
       for (const page of pages) {
         const pressed = await one.press(page)
         assert.deepEqual([pressed.status, pressed.location], [303, `http://localhost:3000/pay/${id}`])
@@ -64,7 +64,7 @@ for (const what of ['with customId', 'without customId']) {
     })
   }
 
-  test(`the page of a declined attempt speaks only of itself while another is in review (${what})`, async () => {
+  test(`the page of a declined attempt makes no statement about the order while another is in review (${what})`, async () => {
     const { one, ids } = await decline(2, fields())
     const page = () => one.open(`/pay/${ids[1]!}`)
     assert.match((await page()).text, NO_MONEY)
@@ -76,7 +76,7 @@ for (const what of ['with customId', 'without customId']) {
     assert.match(held.text, /This attempt was not charged, but another attempt/)
   })
 
-  test(`a second attempt open at the bank: the link says that the first is in review, and starts nothing over (${what})`, async () => {
+  test(`with a second attempt open at the bank, the link shows the review and no start over (${what})`, async () => {
     const [one, data] = [payer(), randomUUID()]
     const link = toLink(shop, { amount: '4004', data, ...fields() })
     await one.pay(link)
@@ -91,7 +91,7 @@ for (const what of ['with customId', 'without customId']) {
     assert.deepEqual(await paymentsOf(data), ids)
   })
 
-  test(`resolved as paid, the link shows that and no form charges (${what})`, async () => {
+  test(`once resolved as paid, the link shows the payment and no form charges (${what})`, async () => {
     const { one, link, data, pages, ids } = await decline(3, fields())
     await reportCharge(ids[0]!)
     assert.equal((await resolve(ids[0]!, 'paid')).kind, 'resolved')
@@ -102,7 +102,7 @@ for (const what of ['with customId', 'without customId']) {
     assert.deepEqual(await paymentsOf(data), ids)
   })
 
-  test(`resolved as unpaid, the checkout is free again (${what})`, async () => {
+  test(`once resolved as unpaid, the checkout can be paid again (${what})`, async () => {
     const { one, link, data, ids } = await decline(3, fields())
     await reportCharge(ids[0]!)
     await one.open(link)
@@ -114,7 +114,7 @@ for (const what of ['with customId', 'without customId']) {
   })
 }
 
-test('"pay again" after a checkout resolved as paid is a checkout of its own', async () => {
+test('"pay again" after a checkout resolved as paid starts a new checkout', async () => {
   const { one, link, data, ids } = await decline(2, {})
   await reportCharge(ids[0]!)
   await resolve(ids[0]!, 'paid')
@@ -128,7 +128,7 @@ test('"pay again" after a checkout resolved as paid is a checkout of its own', a
   assert.equal((await paymentsOf(data)).length, 4)
 })
 
-test('a report between the question and the payment: the database holds the checkout', async () => {
+test('the database refuses a payment when a report arrives after the check', async () => {
   const { ids } = await decline(1, {})
   await reportCharge(ids[0]!)
   const [first] = await rows<{ checkout_id: string; data: string }>(
@@ -156,7 +156,7 @@ test('a report between the question and the payment: the database holds the chec
   assert.equal((await confirmPayment(deps, other)).kind, 'payment', 'another checkout is free')
 })
 
-test('another device sees by a signed link that the order is in review; by an unsigned one only once it has tried', async () => {
+test('another device sees the review with a signed link; with an unsigned one only after an attempt', async () => {
   const customId = `order-${randomUUID()}`
   const signed = await decline(1, { customId, signed: true })
   await reportCharge(signed.ids[0]!)
@@ -173,7 +173,7 @@ test('another device sees by a signed link that the order is in review; by an un
 })
 
 for (const holder of ['at the bank', 'in review', 'paid'] as const) {
-  test(`a browser whose attempt was declined is not offered Pay while another device’s is ${holder}`, async () => {
+  test(`a browser whose attempt was declined gets no Pay button while another device’s is ${holder}`, async () => {
     const customId = `order-${randomUUID()}`
     const { one, link, ids } = await decline(1, { customId })
     const amount = holder === 'at the bank' ? '4004' : holder === 'paid' ? '1500' : '4000'

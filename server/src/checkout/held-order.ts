@@ -1,5 +1,5 @@
-// Another payment of the order is open, in review or paid. A Pay button would only be refused, and "not charged" on a
-// declined attempt's page must not be read as true of the order.
+// Another payment of the order is open, in review or paid. A Pay button would only be refused, and the statement "not
+// charged" on a declined attempt's page must not be taken for the whole order.
 import { isUnpaid } from '../payments/payment.ts'
 import type { CheckoutDeps } from './deps.ts'
 import type { CheckedLink } from './check-link.ts'
@@ -8,7 +8,7 @@ import type { OfferedAttempt, PayOutcome } from './pay-outcome.ts'
 import type { Payer } from './payer.ts'
 
 /**
- * What the payer is shown instead of a Pay button; null where the button may be shown. An unsigned link says nothing
+ * The page shown instead of a Pay button; null if the button may be shown. An unsigned link reveals nothing
  * about the order to a browser that has not tried to pay it: anybody could have written the link.
  */
 export async function findHeldOutcome(

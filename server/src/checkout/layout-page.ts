@@ -10,15 +10,15 @@ import { payerScript } from './payer-script.ts'
 
 export interface Frame {
   locale: Locale
-  /** Null when real money moves. */
+  /** Null for live payments. */
   bar: 'test' | 'sandbox' | null
   host: string
-  /** This page in another language; null where its address cannot be opened again. */
+  /** This page in another language; null if its URL cannot be opened again. */
   languageUrl: ((locale: Locale) => string) | null
   help: { support: string | null; terms: string | null; privacy: string | null }
 }
 
-/** Always the same, and inline like everything else: an icon fetched from the service would be a second request. */
+/** Constant, and inline like everything else: an icon from the service would be a second request. */
 const FIXED_HEAD =
   trustedMarkup(`<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
 <meta name="theme-color" content="${colours.light.raised}" media="(prefers-color-scheme: light)"><meta name="theme-color" content="${colours.dark.raised}" media="(prefers-color-scheme: dark)">
@@ -58,7 +58,7 @@ ${toFooter(frame)}
 `
 }
 
-// Most of a page's bytes are always the same: they are encoded once instead of for every response, which halves the cost.
+// Most of a page is constant: those bytes are encoded once instead of for every response, which halves the cost.
 function toStart(locale: Locale): Buffer {
   const start = html`<!doctype html>
 <html lang="${HTML_LANG[locale]}">

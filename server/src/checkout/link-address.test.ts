@@ -1,4 +1,4 @@
-// The addresses on a payer's page: the other language of the same page, and no host but our own.
+// The URLs on a payer's page: the other language of the same page, and no host but our own.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
@@ -13,7 +13,7 @@ const shop = await addPayProject(service.deps)
 const payer = () => new Payer(service.app)
 const order = () => `order-${randomUUID()}`
 
-/** A GET whose first line has a whole URL, as requests to proxies do. */
+/** A GET with an absolute URL in its request line, as sent to proxies. */
 async function askInFull(port: number, url: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.write(`GET ${url} HTTP/1.1\r\nhost: localhost\r\naccept: text/html\r\nconnection: close\r\n\r\n`)
@@ -39,7 +39,7 @@ test('the link to the other language opens the same page, also after a press', a
   assert.match(page.text, /Novac nije naplaćen\./)
 })
 
-test('the link to the other language keeps every part of the address as it was written', async () => {
+test('the link to the other language keeps every part of the URL unchanged', async () => {
   const link = `${toLink(shop, { customId: order(), signed: true })}&utm_source=a?b&x=%2F`
   for (const query of ['', '&lang=en', '&l%61ng=en']) {
     const page = await payer().open(link + query)
@@ -50,7 +50,7 @@ test('the link to the other language keeps every part of the address as it was w
   assert.equal(there, `${raw}&lang=cnr`)
 })
 
-test('a host in the request’s own line is never led to', async () => {
+test('a host in the request line is never linked to', async () => {
   await service.app.listen({ port: 0, host: '127.0.0.1' })
   const address = service.app.server.address()
   assert.ok(typeof address === 'object' && address !== null)

@@ -1,4 +1,4 @@
-// Every payer's page and JSON response while the database fails from some statement on, before it or after its commit:
+// Every payer's page and JSON response while the database fails, before a statement or after its commit:
 // none denies a charge that the upstream has made, and once the database is back nobody is charged twice.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -12,7 +12,7 @@ import { ServiceError } from '../lib/service-error.ts'
 
 const service = await startTestService()
 const shop = await addPayProject(service.deps)
-// Its upstream has a connection of its own, as a real one has.
+// The upstream has its own connection, like a real one.
 const { app, deps } = await service.replica()
 const upstream = service.deps.backends
 deps.backends = upstream
@@ -24,7 +24,7 @@ const STATEMENTS_MAX = 12
 
 const lost = () => new ServiceError('unavailable', { retryAfterSec: 2 })
 
-/** The database runs so many statements; the next one is run and its result lost, or it is not run at all. */
+/** The database executes `after` statements; the next one is executed and its result lost, or it is not executed. */
 async function withLostDatabase<T>(after: number, isCommitted: boolean, work: () => Promise<T>): Promise<T> {
   let n = 0
   const lose = async <R>(run: () => Promise<R>): Promise<R> => {
@@ -49,7 +49,7 @@ interface Answer {
 
 type Ask = (one: Payer) => Promise<Answer>
 
-/** What a payer has done by the time the database goes, and the requests they may make then. */
+/** What a payer has done before the database fails, and the requests they may make then. */
 interface Scene {
   link: string
   prepare(one: Payer, link: string): Promise<Record<string, Ask>>
@@ -68,7 +68,7 @@ async function openAsProgram(one: Payer, url: string): Promise<Answer> {
   return { status: response.statusCode, text: response.payload }
 }
 
-/** The last release did not say in its cookie whether Pay was pressed. */
+/** The previous release did not store in its cookie whether Pay was pressed. */
 function forgetPress(one: Payer): void {
   for (const [name, value] of one.jar) {
     const context = `attempt-memory/1/${name.replace(/^.*attempt-/, '')}`
@@ -173,7 +173,7 @@ const SCENES: Record<string, () => Scene> = {
   }),
 }
 
-/** What a response says about money; "already paid, nothing more was charged" denies nothing. */
+/** The response without the sentence "already paid, nothing more was charged", which denies no charge. */
 function toClaims(text: string): string {
   const texts = (['en', 'cnr'] as const).map((locale) => catalogue(locale).checkout.notices.alreadyPaid.money)
   return texts.reduce((left, one) => left.replace(one, ''), text.replace(/<style>[^]*<\/style>/, ''))
@@ -203,7 +203,7 @@ for (const [what, toScene] of Object.entries(SCENES)) {
           const charges = await chargesFor(link)
           assert.ok(charges <= 1, where)
           if (charges > 0) assert.doesNotMatch(toClaims(response.text), DENIALS, where)
-          // The database is back: whichever button the payer presses now, they are charged once.
+          // The database is back: whichever button the payer presses, they are charged once.
           const after = await one.open(link)
           if (after.form) await one.press(after)
           assert.ok((await chargesFor(link)) <= 1, `${where}, then pressed again`)

@@ -1,4 +1,4 @@
-// The body of a redirect. Browsers follow it at once; where one does not, the payer sees where it leads and can click.
+// The body of a redirect. Browsers follow it at once; if one does not, the payer sees the target and can click.
 import { html } from '../lib/html.ts'
 import type { Page, PageContext } from './page-parts.ts'
 import { toButton, toMark } from './page-parts.ts'

@@ -1,4 +1,4 @@
-// Where the payer's browser goes from a payment: to the bank, to the live state, or back to the merchant.
+// The next page after a payment: the bank, the live state, or the merchant.
 import type { Payment } from '../payments/payment.ts'
 import { isFinal, isInReview, isPaid } from '../payments/payment.ts'
 import { toReturnUrl } from './return-url.ts'

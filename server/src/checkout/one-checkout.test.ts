@@ -1,5 +1,5 @@
-// The attempts of one checkout are linked, also where the link has no customId: once one of them is paid, a "fail" of
-// another that the merchant does not have yet is never sent.
+// The attempts of one checkout are linked, also without a customId: once one of them is paid, a "fail" of
+// another that was not delivered yet is never sent.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ const payer = () => new Payer(service.app)
 /** A link without customId whose payment is decided at the bank. */
 const newLink = () => toLink(shop, { amount: '4004', data: `goods ${randomUUID()}` })
 
-/** Ends the payment that this response sent to the bank; the payer comes back from there. */
+/** Ends the payment at the bank that this response redirected to; the payer returns from there. */
 async function finish(one: Payer, atBank: PayerPage, outcome: 'approve' | 'decline'): Promise<PayerPage> {
   const id = toTransactionId(atBank.location)
   await finishBankStep(deps.db, id, outcome)
@@ -31,7 +31,7 @@ interface CallbackFacts {
   status: string
 }
 
-/** The callbacks of a link's payments, the oldest payment first. */
+/** The callbacks of a link's payments, oldest payment first. */
 async function callbacksFor(link: string): Promise<CallbackFacts[]> {
   const data = new URL(link, 'http://localhost').searchParams.get('data')
   const text = `select c.id, c.result, c.status from callbacks c join transactions t on t.id = c.transaction_id
@@ -56,7 +56,7 @@ const WAYS_ON: Record<string, (one: Payer, link: string, failed: PayerPage) => P
   },
   'after a press whose payment was never stored': async (one, link) => {
     const open = await one.open(link)
-    // The press is remembered before the money step, so a response that fails sets the cookie too.
+    // The press is remembered before the money step, so a failed response sets the cookie too.
     const { openingGate } = deps
     deps.openingGate = {
       ...openingGate,
@@ -72,7 +72,7 @@ const WAYS_ON: Record<string, (one: Payer, link: string, failed: PayerPage) => P
 }
 
 for (const [where, tryAgain] of Object.entries(WAYS_ON)) {
-  test(`a fail not yet delivered is cancelled when the payer tries again ${where}, and pays`, async () => {
+  test(`an undelivered fail is cancelled when the payer tries again ${where} and pays`, async () => {
     const one = payer()
     const link = newLink()
     const failed = await finish(one, await one.pay(link), 'decline')
@@ -84,7 +84,7 @@ for (const [where, tryAgain] of Object.entries(WAYS_ON)) {
   })
 }
 
-test('all failures of a checkout are cancelled, however many there were', async () => {
+test('all failures of a checkout are cancelled when it is paid', async () => {
   const one = payer()
   const link = newLink()
   let page = await finish(one, await one.pay(link), 'decline')
@@ -106,7 +106,7 @@ test('a payment that was started over is cancelled once the new one is paid', as
   await assertCallbacks(link, ['fail', 'cancelled'], ['success', 'pending'])
 })
 
-test('a declined press is linked to the next one by the token of the page it got', async () => {
+test('a declined attempt is linked to the next one by the token on its page', async () => {
   const { live } = deps.backends
   const one = payer()
   const link = toLink(shop, { data: `goods ${randomUUID()}` })
@@ -129,7 +129,7 @@ test('a declined press is linked to the next one by the token of the page it got
   await assertCallbacks(link, ['fail', 'cancelled'], ['success', 'pending'])
 })
 
-test('a fail that was delivered cannot be sent again once its checkout is paid', async () => {
+test('a delivered fail cannot be resent once its checkout is paid', async () => {
   const one = payer()
   const link = newLink()
   const failed = await finish(one, await one.pay(link), 'decline')
@@ -156,7 +156,7 @@ test('another payer’s failure on the same link is sent', async () => {
   await assertCallbacks(link, ['fail', 'pending'], ['success', 'pending'])
 })
 
-test('"pay again" begins a checkout of its own: its failure is sent, until its own next attempt is paid', async () => {
+test('"pay again" starts a new checkout: its failure is sent unless its next attempt is paid first', async () => {
   const one = payer()
   const link = newLink()
   const failed = await finish(one, await one.pay(link), 'decline')
@@ -173,7 +173,7 @@ test('"pay again" begins a checkout of its own: its failure is sent, until its o
   await assertCallbacks(link, ...before, ['fail', 'cancelled'], ['success', 'pending'])
 })
 
-test('with a customId, that alone links the attempts', async () => {
+test('with a customId, only the customId links the attempts', async () => {
   const customId = `order-${randomUUID()}`
   const link = toLink(shop, { customId })
   assert.equal((await payer().pay(link)).status, 303)

@@ -1,4 +1,4 @@
-// Several browsers with the same order: one charge, and each learns only what it may.
+// Several browsers with the same order: one charge, and each browser sees only what it may.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ const shop = await addPayProject(deps)
 const payer = () => new Payer(service.app)
 const order = () => `order-${randomUUID()}`
 
-/** The upstream's own records of an order. */
+/** The upstream's records of an order. */
 async function chargesOf(customId: string): Promise<{ status: string; amount: bigint }[]> {
   const sql = `select c.status, c.amount from sandbox_charges c join transactions t on t.id = c.id
     where t.custom_id = $1 order by c.id`
@@ -55,7 +55,7 @@ test('one order in two browsers, on two replicas, for two amounts: one charge, w
   }
 })
 
-test('another token for a paid order learns that it is paid, but not which payment paid it', async () => {
+test('another token for a paid order gets "paid", but not the id of the payment', async () => {
   const customId = order()
   const link = toLink(shop, { customId })
   const late = await payer().open(link)
@@ -99,7 +99,7 @@ test('a failed attempt leaves the order free for the next one', async () => {
   assert.equal((await payer().pay(toLink(shop, { customId, amount: '1500' }))).status, 303)
 })
 
-test('while an order is being paid elsewhere, the page says so and links back to the merchant', async () => {
+test('while an order is being paid in another browser, the page says so and links back to the merchant', async () => {
   const customId = order()
   const link = toLink(shop, { customId, amount: '4003' })
   await payer().pay(link)

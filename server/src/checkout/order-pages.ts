@@ -1,4 +1,4 @@
-// Pages of a link whose order another payment holds: it is paid, open, in review, or of another amount.
+// Pages of a link whose order has another payment: it is paid, open, in review, or of another amount.
 import type { Notice } from '@pazar/words'
 import { toReference } from '../payments/payment.ts'
 import type { NoticeFacts } from './notice-page.ts'
@@ -35,7 +35,7 @@ function orderPage(
   return noticePage(context, notice, { ...facts, rows })
 }
 
-/** The open payment can be cancelled for a new one, which the payer decides by pressing a button. */
+/** The open payment can be cancelled for a new one; the payer decides by pressing a button. */
 function startOverPage(
   context: PageContext,
   open: CheckedLink,

@@ -1,4 +1,4 @@
-// Whose payment it is. A browser proves it by the sealed cookie of its last attempt, which no other browser has.
+// Which browser made a payment. A browser proves it with the sealed cookie of its last attempt, which no other browser has.
 import type { CheckoutDeps } from './deps.ts'
 import type { CheckedLink } from './check-link.ts'
 import type { Payer } from './payer.ts'
@@ -13,8 +13,8 @@ export async function isOwn(deps: CheckoutDeps, payer: Payer, id: string): Promi
 }
 
 /**
- * Whether this payer may cancel a payment of the order that is open at the bank. An unsigned link can be written by
- * anybody, so it cancels no other browser's payment; a signed one was issued by the merchant for this order.
+ * Whether this payer may cancel a payment of the order that is open at the bank. Anybody can write an unsigned link,
+ * so it cancels no other browser's payment; a signed one was issued by the merchant for this order.
  */
 export async function mayStartOver(
   deps: CheckoutDeps,

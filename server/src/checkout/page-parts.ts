@@ -1,4 +1,4 @@
-// The pieces payer pages are made of. Text of a merchant or a caller stands in <bdi>, escaped, and is never a link.
+// The parts of payer pages. Text of a merchant or a caller is escaped, inside <bdi>, and never a link.
 import { formatMoney } from '@pazar/words'
 import type { Catalogue, Locale, Notice } from '@pazar/words'
 import type { Html } from '../lib/html.ts'
@@ -7,13 +7,13 @@ import type { NewAttempt } from './attempt-token.ts'
 
 export type CheckoutWords = Catalogue['checkout']
 
-/** What every page is written with. */
+/** The context in which every page is rendered. */
 export interface PageContext {
   locale: Locale
   words: CheckoutWords
-  /** The language chosen in the address; links to other pages of the checkout carry it on. */
+  /** The language chosen in the URL; links to other pages of the checkout keep it. */
   chosenLocale: Locale | null
-  /** What a payment that begins now is charged in. */
+  /** The currency and decimals in which a new payment is charged. */
   currency: string
   scale: number
   /** The decimals of payments that were stored without them. */
@@ -26,7 +26,7 @@ export interface PageContext {
 export interface Page {
   title: string
   body: Html
-  /** The page to go to where no script runs. */
+  /** The page to open when no script runs. */
   refresh?: { afterSec: number; url: string }
   usesScript?: boolean
 }
@@ -53,7 +53,7 @@ export function toMark(tone: Tone): Html {
   return html`<div class="mark ${tone}">${toIcon(tone)}</div>`
 }
 
-/** A payment is shown in what it was made in, whatever the settings are now. */
+/** A payment is shown in the currency and decimals it was made in, whatever the settings are now. */
 export function inMoneyOf(
   context: PageContext,
   { currency, scale }: { currency: string; scale: number | null },
@@ -65,7 +65,7 @@ export function toMoney(context: PageContext, amount: bigint): string {
   return formatMoney(context.locale, amount, context.currency, context.scale)
 }
 
-/** Twelve characters of 40 pixels fill a phone of 320. */
+/** Twelve characters of 40 pixels fill a phone 320 pixels wide. */
 const AMOUNT_WIDE_MAX = 12
 
 export function toAmount(text: string): Html {
@@ -89,7 +89,7 @@ export function toSentences(notice: Omit<Notice, 'heading'>): Html {
   return html`${notice.detail ? html`${notice.detail} ` : null}<strong>${notice.money}</strong> ${notice.next}`
 }
 
-/** Focused when the page opens, so that it is read first and the button comes next. */
+/** Focused when the page opens, so that it is read first and the button is next. */
 export function toAlert(words: CheckoutWords, notice: Notice, tone: Tone, reference: string | null): Html {
   const row = reference && html`<p class="muted">${words.labels.reference}: <code>${reference}</code></p>`
   return html`<div class="alert ${tone}" role="alert" tabindex="-1" autofocus>${toIcon(tone)}<div><strong>${notice.heading}</strong><p>${toSentences(notice)}</p>${row}</div></div>`
@@ -101,7 +101,7 @@ export function toButton(way: Way, rank: 'first' | 'second' | 'plain' = 'first')
 }
 
 export interface PayForm {
-  /** Where it posts to: the link itself, so that the address can be opened again afterwards. */
+  /** The URL it posts to: the link itself, so that it can be opened again afterwards. */
   action: string
   token: string
   label: string
@@ -113,7 +113,7 @@ export function toPayForm(words: CheckoutWords, form: PayForm, rank: 'first' | '
 
 const scriptNotes = new Map<CheckoutWords, Html>()
 
-/** What the script may have to say; a page without script never shows it. The same on every page of a language. */
+/** The texts that the script may show; a page without script never shows them. The same on every page of a language. */
 export function toScriptNotes(words: CheckoutWords): Html {
   const notes = scriptNotes.get(words) ?? makeScriptNotes(words)
   scriptNotes.set(words, notes)

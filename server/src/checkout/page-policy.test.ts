@@ -85,10 +85,10 @@ for (const [what, page] of responses) {
   })
 }
 
-/** What differs from one response to the next. All else is the same for every payer of a merchant. */
+/** The parts that differ between responses. All else is the same for every payer of a merchant. */
 const PASSING_HEADERS = new Set(['x-request-id', 'date', 'content-length', 'connection', 'keep-alive'])
 
-/** Headers and body as they are served, but for the token, the browser's own cookie and the project's id. */
+/** Headers and body as served, without the token, the browser's cookie and the project's id. */
 function toServedText({ headers, text }: PayerPage): string {
   const lines = Object.entries(headers)
     .filter(([name]) => !PASSING_HEADERS.has(name))
@@ -99,7 +99,7 @@ function toServedText({ headers, text }: PayerPage): string {
 }
 
 for (const lang of ['cnr', 'en']) {
-  test(`the page to pay on is byte for byte the one the inventory lists, headers included (${lang})`, async () => {
+  test(`the pay page matches the inventory byte for byte, headers included (${lang})`, async () => {
     const page = await new Payer(service.app).open(toLink(shop, { lang }))
     assert.ok(page.form)
     const hash = createHash('sha256').update(toServedText(page)).digest('hex')
@@ -108,12 +108,12 @@ for (const lang of ['cnr', 'en']) {
   })
 }
 
-test('the scripts a payer’s page runs are the ones the inventory lists, by their hash', () => {
+test('the scripts of payer pages match the hashes in the inventory', () => {
   const listed = inventory.match(/sha256-[A-Za-z0-9+/=]{44}/g)
   assert.deepEqual(listed, [payerScript.hash], `docs/scripts.md must list ${payerScript.hash}`)
 })
 
-test('a result address on plain http is named in form-action, and https is enough where everything is https', async () => {
+test('a result URL on plain http is named in form-action, and https: is enough when everything is https', async () => {
   const { app, deps: own } = await service.replica({ BASE_URL: 'https://pay.example.me' })
   const plain = await addPayProject(own, { resultUrl: 'http://shop.local.example:8080/hvala?x=1' })
   const formAction = async (of: typeof shop) =>
@@ -123,7 +123,7 @@ test('a result address on plain http is named in form-action, and https is enoug
   assert.equal(await formAction(plain), "'self' https: http://shop.local.example:8080 http:")
 })
 
-test('a stored result address whose host is no DNS name adds nothing to the policy, and its page can be paid on', async () => {
+test('a stored result URL whose host is not a DNS name adds nothing to the policy, and its page can be paid', async () => {
   const hosts = ["a;script-src'*'", 'a,b', "a'b", 'a"b', 'a*b', 'a!b', 'a$b', 'a(b', 'a_b', '*']
   for (const host of hosts) {
     const odd = await addPayProject(deps, { resultUrl: `http://${host}.example:8080/x` })
@@ -136,7 +136,7 @@ test('a stored result address whose host is no DNS name adds nothing to the poli
   }
 })
 
-test('over https the attempt’s cookie carries the prefix that no other host can plant, and HSTS is sent', async () => {
+test('over https the attempt’s cookie has the prefix that no other host can set, and HSTS is sent', async () => {
   const { app } = await service.replica({ BASE_URL: 'https://pay.example.me' })
   const response = await app.inject({ url: toLink(shop) })
   assert.match(
@@ -146,7 +146,7 @@ test('over https the attempt’s cookie carries the prefix that no other host ca
   assert.match(String(response.headers['strict-transport-security']), /max-age=\d{8}/)
 })
 
-/** The response as it comes over the wire, byte for byte. */
+/** The response as sent over the wire, byte for byte. */
 async function fetchRaw(port: number, path: string): Promise<{ head: string; body: Buffer }> {
   const socket = connect(port, '127.0.0.1')
   socket.write(
@@ -179,7 +179,7 @@ test('a payer’s first view is 4 KB on the wire, of which style 2 KB and script
   assert.ok(sizeOf('script') <= 1024, `script ${sizeOf('script')}`)
 })
 
-test('every other page arrives whole in a connection’s first window of packets', () => {
+test('every other page fits into a connection’s initial congestion window', () => {
   const FIRST_WINDOW_BYTES = 14_600
   for (const [what, page] of responses) {
     const bytes = Buffer.byteLength(page.text) + JSON.stringify(page.headers).length
@@ -187,7 +187,7 @@ test('every other page arrives whole in a connection’s first window of packets
   }
 })
 
-test('a page that holds a payment’s id is not compressed, whatever the browser accepts', async () => {
+test('a page with a payment’s id is not compressed, whatever the browser accepts', async () => {
   const one = new Payer(service.app)
   one.headers = { ...one.headers, 'accept-encoding': 'gzip' }
   const ready = await service.app.inject({ url: toLink(shop), headers: one.headers })
@@ -203,7 +203,7 @@ test('a page that holds a payment’s id is not compressed, whatever the browser
   }
 })
 
-test('the same request never gives the same bytes twice where they hold a token: nothing to guess by their length', async () => {
+test('responses with a token are never the same twice, so that their length reveals nothing', async () => {
   const tokens = new Set<string>()
   const one = new Payer(service.app)
   for (let times = 0; times < 20; times += 1)

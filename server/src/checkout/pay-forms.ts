@@ -1,4 +1,4 @@
-// The forms that charge when they are sent. Each carries a sealed token and posts to its link's own address, so that the
+// The forms that charge when they are sent. Each has a sealed token and posts to its link's URL, so that the
 // page after it can be opened again in its language.
 import type { PayLink } from '../paylinks/pay-link.ts'
 import { toPayPath } from '../paylinks/pay-link.ts'
@@ -10,7 +10,7 @@ import { toMoney } from './page-parts.ts'
 import type { ShownPayment } from './shown-payment.ts'
 import { AGAIN_PARAMETER } from './shown-payment.ts'
 
-/** The link's own address, in the language chosen for this page. */
+/** The link's URL, in the language chosen for this page. */
 export function toLinkPath({ chosenLocale }: PageContext, link: PayLink): string {
   return toPayPath(link, chosenLocale)
 }

@@ -1,4 +1,4 @@
-// The checkout's rules without HTTP: which outcome a press or an opened link has.
+// The checkout's rules without HTTP: the outcome of pressing Pay and of opening a link.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -32,7 +32,7 @@ const inReview = toShownPayment({ state: 'failed', needsReview: true })
 const resolvedPaid = toShownPayment({ state: 'failed', resolution: 'paid' })
 const resolvedUnpaid = toShownPayment({ state: 'succeeded', resolution: 'unpaid' })
 
-test('a press has the outcome of the payment it made', () => {
+test('pressing Pay has the outcome of the payment it made', () => {
   const kindOf = (payment: typeof paid) => toPressOutcome(open, attempt, payment).kind
   assert.equal(kindOf(processing), 'processing')
   assert.equal(kindOf(atBank), 'at_bank')
@@ -46,7 +46,7 @@ test('a press has the outcome of the payment it made', () => {
   assert.equal(kindOf(inReview), 'in_review')
 })
 
-test('a payment at the bank does not go on there while another of its order is in review', () => {
+test('a payment at the bank is not continued while another of its order is in review', () => {
   const held = toOpenLink({}, { inReviewElsewhere: inReview })
   assert.equal(toPressOutcome(held, attempt, atBank).kind, 'in_review')
   assert.equal(toPressOutcome(held, attempt, paid).kind, 'paid')
@@ -59,7 +59,7 @@ test('after a decline the next attempt of the same checkout is offered', () => {
   assert.deepEqual(outcome.attempt, { id: secondId, checkoutId: FIRST_ATTEMPT })
 })
 
-test('a payment that could not be cancelled keeps a new one from starting', () => {
+test('no new payment starts when the open one could not be cancelled', () => {
   const kindOf = (link: typeof open, payment: typeof paid, isOwn: boolean) =>
     toStandingOutcome(link, attempt, payment, isOwn).kind
   assert.equal(kindOf(open, atBank, true), 'bank_step_kept')
@@ -72,7 +72,7 @@ test('a payment that could not be cancelled keeps a new one from starting', () =
   assert.equal(kindOf(open, reviewed, false), 'in_flight', 'an unsigned link learns nothing of the review')
 })
 
-test('of several attempts the decisive one is in review, else paid, else open, else the latest', () => {
+test('of several attempts, one in review is decisive, else a paid one, else an open one, else the latest', () => {
   const second = { attemptId: secondId, id: '01890000-0000-7000-8000-000000000002' }
   const later = { ...failed, ...second }
   assert.equal(toDecisive([]), null)
@@ -87,14 +87,14 @@ test('of several attempts the decisive one is in review, else paid, else open, e
   assert.equal(toDecisive([later, otherCheckout]), later)
 })
 
-test('the next attempt stays in its checkout until that is paid', () => {
+test('the next attempt belongs to the same checkout until that is paid', () => {
   assert.deepEqual(toNextAttempt([failed], null), { id: secondId, checkoutId: FIRST_ATTEMPT })
   assert.deepEqual(toNextAttempt([paid], null), { id: secondId, checkoutId: secondId })
   const fresh = toNextAttempt([], null)
   assert.equal(fresh.id, fresh.checkoutId)
 })
 
-test('a press may follow a charge if it replaces a payment or repeats an earlier press', () => {
+test('an earlier charge is possible if the attempt replaces a payment or repeats an earlier press', () => {
   const memory = { attemptId: FIRST_ATTEMPT, checkoutId: FIRST_ATTEMPT, isPressed: true, link: open.link }
   assert.equal(mayHavePaid({ id: FIRST_ATTEMPT, replaces: null }, null), false)
   assert.equal(mayHavePaid({ id: FIRST_ATTEMPT, replaces: null }, memory), true)
@@ -137,7 +137,7 @@ for (const [amount, pressed, reopened] of [
   ['4004', 'at_bank', 'payment_state'],
   ['4000', 'declined', 'ready'],
 ] as const) {
-  test(`a link over ${amount} is ready, then ${pressed}, then ${reopened}`, async () => {
+  test(`a link for ${amount} is ready, then ${pressed} when pressed, then ${reopened} when reopened`, async () => {
     const payer = createTestPayer()
     const link = toLink(shop, { amount, data: randomUUID() })
     assert.equal(await press(payer, link), pressed)
@@ -145,7 +145,7 @@ for (const [amount, pressed, reopened] of [
   })
 }
 
-test('another browser learns that an order is paid, or in progress, only by pressing or by a signed link', async () => {
+test('another browser sees that an order is paid or in progress only after pressing Pay or with a signed link', async () => {
   for (const [amount, pressed] of [
     ['1500', 'already_paid'],
     ['4004', 'in_flight'],

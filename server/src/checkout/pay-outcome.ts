@@ -1,4 +1,4 @@
-// Every result that a payer's request can have. The use cases decide it without HTTP; respond.ts makes it a page or JSON.
+// Every result of a payer's request. The use cases decide it without HTTP; respond.ts makes it a page or JSON.
 import type { z } from 'zod'
 import type { Mode, paySuccessfulAnswer } from '@pazar/contract'
 import { ServiceError } from '../lib/service-error.ts'
@@ -50,7 +50,7 @@ interface Outcomes {
   paid: Moved
   at_bank: Moved
   processing: Moved
-  /** A person is finding out whether this payment, or another one of its order, was charged. */
+  /** An operator is finding out whether this payment, or another one of its order, was charged. */
   in_review: { payment: DecidedPayment }
   /** The state of one payment, for its own page and for a link that this browser has used. */
   payment_state: {
@@ -58,22 +58,22 @@ interface Outcomes {
     merchant: Merchant
     /** Null unless this browser made the payment. */
     link: PayLink | null
-    /** Of the same order or checkout: one that is in review, paid or open. */
+    /** Another payment of the same order or checkout that is in review, paid or open. */
     other: OtherPayment | null
-    /** The payer comes from the bank's page. */
+    /** The payer returns from the bank's page. */
     isReturn: boolean
   }
-  /** Another attempt has paid the order. Without its id: whose it was is not this payer's business. */
+  /** Another attempt has paid the order. Without its id: this payer may not see that payment. */
   already_paid: { open: CheckedLink }
   /** Another attempt of this order has no result yet. */
   in_flight: { open: CheckedLink; startOver: StartOver | null }
-  /** The same, in review. It is named by its reference only, which does not lead to the payment. */
+  /** The same, in review. Only its reference is shown, which does not link to the payment. */
   order_in_review: { open: CheckedLink; reviewedId: string }
   /** The payment at the bank could not be cancelled, so no new one was started. */
   bank_step_kept: { open: CheckedLink; startOver: StartOver; payment: DecidedPayment; isOwn: boolean }
   /** Another payment has this customId with another amount or data. */
   conflict: { open: CheckedLink; startOver: StartOver | null }
-  /** What the address of the plain confirmation page says. */
+  /** The values in the URL of the plain confirmation page. */
   confirmation: { said: z.infer<typeof paySuccessfulAnswer>; mode: Mode | null }
   refused: Refusal
 }
@@ -83,7 +83,7 @@ export interface Refusal {
   at: 'link' | 'press' | 'state'
   /** This browser pressed Pay on the link before. */
   hasPressed: boolean
-  /** The address to open again; null where that does not help. */
+  /** The URL to open again; null if that does not help. */
   address: string | null
   requestId: string
 }
@@ -91,14 +91,14 @@ export interface Refusal {
 export type OutcomeKind = keyof Outcomes
 export type PayOutcome<K extends OutcomeKind = OutcomeKind> = { [P in K]: { kind: P } & Outcomes[P] }[K]
 
-/** The database is lost while a payment from before this request may have been charged. */
+/** The database is unreachable while an earlier payment may have been charged. */
 export class OutcomeUnknownError extends ServiceError {
   constructor(cause: ServiceError) {
     super('unavailable', { retryAfterSec: cause.retryAfterSec ?? 1, log: cause.log ?? cause.code, cause })
   }
 }
 
-/** A press that has made this payment; the same for every later press with the same token. */
+/** The outcome of the payment made by a press; the same for every later press with the same token. */
 export function toPressOutcome(
   open: CheckedLink,
   { id, checkoutId }: OfferedAttempt,
@@ -113,7 +113,7 @@ export function toPressOutcome(
       return findReviewElsewhere(open.target) ? { kind: 'in_review', payment } : { kind: 'at_bank', ...moved }
     case 'processing':
       return { kind: 'processing', ...moved }
-    default: // What counts as paid is paid to the payer, also where an operator decided it.
+    default: // Shown as paid, also when an operator resolved it so.
       return { kind: 'paid', ...moved }
   }
 }

@@ -1,4 +1,4 @@
-// Everything the pay page needs to know about a link, in one query.
+// Everything the pay page needs for a link, in one query.
 import type { Mode } from '@pazar/contract'
 import type { Queryable } from '../db/pool.ts'
 import { statement } from '../db/pool.ts'
@@ -19,11 +19,11 @@ export interface PayTarget {
   isArchived: boolean
   isOwnerVerified: boolean
   secret: SealedSecret
-  /** The payment that holds this customId now, made by any browser. */
+  /** The payment that has this customId now, made by any browser. */
   holder: { id: string; state: PaymentState; isPaid: boolean } | null
   /** A payment of this order that another browser made and that is in review. */
   inReviewElsewhere: ShownPayment | null
-  /** The payments of the requested attempts, and earlier ones of the same browser that hold the checkout; latest first. */
+  /** The payments of the requested attempts, and earlier ones of the same browser that block the checkout; latest first. */
   attempts: readonly ShownPayment[]
 }
 
@@ -41,8 +41,8 @@ interface TargetRow {
   held_paid: boolean
 }
 
-// Several attempts' ids are passed as one text, since PostgreSQL unnests an array of arrays as one long array. They are looked up
-// by themselves (offset 0): beside the project's id, a new installation's planner would walk through all its payments.
+// Several attempts' ids are passed as one text, because PostgreSQL unnests an array of arrays as one long array. They are
+// looked up separately (offset 0): with the project's id, the planner of a new installation would scan all its payments.
 const FIND = statement(
   'checkout.find_target',
   `select requested.n::int as requested, p.*, h.held_id, h.held_state, h.held_paid, ${SHOWN_COLUMNS}, t.is_own

@@ -1,5 +1,5 @@
-// The one script of the payer's pages. Everything works without it; it saves a wait and a second press. It is served as
-// the text of this function, so it may use nothing from outside itself.
+// The only script of the payer's pages. Everything works without it; it saves a wait and a second press. It is served as
+// the text of this function, so it may not use anything outside the function.
 import { toInline, toScriptText } from '../http/inline.ts'
 
 function runPayerPage(): void {
@@ -14,7 +14,7 @@ function runPayerPage(): void {
   addEventListener('online', showOffline)
   addEventListener('offline', showOffline)
 
-  // A page out of the history cache shows what was true when it was left.
+  // A page restored from the history cache may be outdated.
   addEventListener('pageshow', (event) => event.persisted && location.reload())
 
   addEventListener('submit', (event) => {
@@ -30,7 +30,7 @@ function runPayerPage(): void {
       button.setAttribute('aria-disabled', String(isSent))
     }
     setSent(true)
-    // Longer than any response takes. A payer who stopped the page can press again: it is the same attempt.
+    // Longer than any response takes. A payer who stopped the page can press again: that is the same attempt.
     setTimeout(setSent, 30_000, false)
   })
 

@@ -1,4 +1,4 @@
-// Who makes a request to the checkout, as far as its rules have to know.
+// The sender of a request to the checkout, as far as the rules need it.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { prefersJson } from '../http/accept.ts'
 import type { Cookies } from '../http/cookies.ts'
@@ -7,7 +7,7 @@ import { createAttemptMemory } from './attempt-memory.ts'
 import type { CheckoutDeps } from './deps.ts'
 
 export interface Payer {
-  /** A program gets JSON with the same statuses, and is never shown a page with another button. */
+  /** A program gets JSON with the same statuses, and never a page with another button. */
   isProgram: boolean
   attempts: AttemptMemory
 }

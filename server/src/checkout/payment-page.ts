@@ -30,7 +30,7 @@ import { isHeldAtBank } from './shown-payment.ts'
 
 /** A receipt has to name a time zone; most payers live in this one. */
 const RECEIPT_TIME_ZONE = 'Europe/Podgorica'
-/** After this a payer no longer expects the page to change by itself, and may close it. */
+/** After this a payer no longer expects the page to change, and may close it. */
 const WATCH_MAX_MS = 2 * 60_000
 /** Long enough to press one of the buttons before the page reloads. */
 const RETURN_REFRESH_SEC = 5
@@ -46,7 +46,7 @@ interface PaymentFacts extends Pick<StateOutcome, 'payment' | 'merchant' | 'othe
 
 export function declinedNotice(words: CheckoutWords, failureCode: string | null): Notice {
   const reasons: Readonly<Record<string, string>> = words.declined.reasons
-  // The code comes from the upstream and can be any text.
+  // The code is from the upstream and can be any text.
   const isKnown = failureCode !== null && Object.hasOwn(reasons, failureCode)
   return {
     heading: words.declined.heading,
@@ -104,12 +104,12 @@ ${again ? html`<p class="muted small">${words.success.onceMore} <a href="${again
   }
 }
 
-/** For the script: it polls `url` and goes to `next` when the state has changed. */
+/** For the script: it polls `url` and opens `next` when the state has changed. */
 function toWatch({ payment, stateUrl }: PaymentFacts): Html {
   return html` data-url="/pay/${payment.id}" data-state="${payment.state}" data-next="${stateUrl}"`
 }
 
-/** How long until a page without script reloads: at the pace at which the script polls. */
+/** How long until a page without script reloads: the same intervals at which the script polls. */
 function toRefreshSec(ageMs: number): number {
   return ageMs < 10_000 ? 2 : ageMs < 20_000 ? 3 : ageMs < 40_000 ? 5 : 8
 }
@@ -142,7 +142,7 @@ function bankStepPage(context: PageContext, facts: PaymentFacts): Page {
   return {
     title: heading,
     usesScript: true,
-    // A payer who comes back from the bank has acted there; the result is a moment behind.
+    // A payer who returns from the bank has acted there; the result follows in a moment.
     ...(isReturn ? { refresh: { afterSec: RETURN_REFRESH_SEC, url: facts.stateUrl } } : {}),
     body: html`${toMark('info')}<h1${toWatch(facts)}>${heading}</h1>
 <p>${toSentences(words.bankStepOpen)}</p>
@@ -164,14 +164,14 @@ function reviewPage(context: PageContext, facts: PaymentFacts): Page {
   return noticePage(context, words.inReview, { tone: 'warn', rows, ways })
 }
 
-/** The payment to ask the merchant about. One that another browser made is not named. */
+/** The payment to name when contacting the merchant. One that another browser made is not named. */
 function toReviewedId({ payment, other }: PaymentFacts): string {
   if (isInReview(payment) || !other) return payment.id
   const [a, b] = [payment.attemptId, other.attemptId]
   return leadsTo(a, b) || leadsTo(b, a) ? other.id : payment.id
 }
 
-/** The payment at the bank is left alone: another one of the order was charged, or may have been. */
+/** The payment at the bank is not continued: another one of the order was charged, or may have been. */
 function heldAtBankPage(context: PageContext, facts: PaymentFacts, other: OtherPayment): Page {
   if (other.standing === 'in_review') return reviewPage(context, facts)
   const { words } = context
@@ -186,7 +186,7 @@ function unpaidPage(context: PageContext, facts: PaymentFacts): Page {
   const { payment, own, other } = facts
   const unpaid = unpaidNotice(words, payment)
   const { money, next } = words.otherAttempt
-  // Of a resolved one it is not known that no money was taken.
+  // For a resolved payment it is not certain that no money was taken.
   const held = { ...unpaid, ...(payment.resolution === null ? { money } : {}), next }
   return noticePage(context, other ? held : unpaid, {
     tone: 'error',
@@ -210,7 +210,7 @@ export function paymentPage(now: PageContext, outcome: StateOutcome): Page {
   if (isHeldAtBank(payment, outcome.other)) return heldAtBankPage(context, facts, outcome.other)
   switch (payment.state) {
     case 'requires_action':
-      // Without an address there is nothing left for the payer to do at the bank.
+      // Without a URL there is nothing left for the payer to do at the bank.
       return payment.actionUrl === null ? pendingPage(context, facts) : bankStepPage(context, facts)
     case 'processing':
       return pendingPage(context, facts)

@@ -1,4 +1,4 @@
-// GET /pay/successful. It reads nothing but its own address and proves nothing; the receipt it links to is the truth.
+// GET /pay/successful. It uses only its own URL and proves nothing; the linked receipt shows the real state.
 import { paySuccessfulAnswer, TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import type { Query } from '../http/query.ts'
 import type { PayOutcome } from './pay-outcome.ts'

@@ -16,12 +16,12 @@ function isReadable(text: string | null): text is string {
   return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u.test(text) && text.trim() !== ''
 }
 
-/** What the merchant calls the order. Of an unsigned link nothing is shown: anybody could have written it. */
+/** The merchant's name for the order. Not shown for an unsigned link: anybody could have written it. */
 export function toOrderReference({ link, isSigned }: CheckedLink): string | null {
   return (isSigned && [link.data, link.customId].find(isReadable)) || null
 }
 
-// The name goes where the language puts it, isolated so that letters of another direction stay in their place.
+// The name is placed by the language's sentence, and isolated so that text of another direction does not move.
 const NAME = '\u0000'
 function toHeading(context: PageContext, merchantName: string): Html {
   const { words } = context

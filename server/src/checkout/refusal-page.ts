@@ -1,4 +1,4 @@
-// Refusals as the payer reads them: a page with the same status and code as a program gets, which says whether money was
+// Refusals as shown to the payer: a page with the same status and code as a program gets, which states whether money was
 // taken and what to do next.
 import type { ErrorCode, Problem } from '@pazar/contract'
 import type { Notice } from '@pazar/words'
@@ -11,7 +11,7 @@ import type { CheckoutWords, Page, PageContext, Way } from './page-parts.ts'
 
 type NoticeName = keyof CheckoutWords['notices']
 
-/** A link that is refused now may have been paid before, so only this attempt is spoken of. */
+/** A refused link may have been paid before, so the text is only about this attempt. */
 const LINK_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   link_expired: 'linkExpired',
   archived: 'archived',
@@ -33,7 +33,7 @@ const PRESS_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   unsupported_media_type: 'formLost',
 }
 
-/** A page about a payment says nothing of money except that it is not affected. */
+/** A page about an existing payment only states that the payment is not affected. */
 const STATE_NOTICES: Partial<Record<ErrorCode, NoticeName>> = {
   not_found: 'paymentUnknown',
   invalid_request: 'paymentUnknown',
@@ -50,12 +50,12 @@ export function chooseNotice(
     const name = LINK_NOTICES[code] ?? 'invalidLink'
     return notices[name === 'busy' && hasPressed ? 'stateUnavailable' : name]
   }
-  // After an internal error during a press nobody knows how far it came.
+  // After an internal error during a press it is unknown how far it got.
   if (code === 'internal_error' || error instanceof OutcomeUnknownError) return words.outcomeUnknown
   return notices[PRESS_NOTICES[code] ?? 'invalidLink']
 }
 
-/** Back to the merchant where they are known; otherwise the same address again, where that may help. */
+/** Back to the merchant if known; otherwise the same URL again, if that may help. */
 function chooseWays({ actions }: CheckoutWords, { error, at, address }: Refusal): Way[] {
   if (error instanceof LinkRefusal) return [{ href: error.returnUrl, label: actions.returnToMerchant }]
   if (address === null) return []
@@ -76,10 +76,10 @@ export function refusalPage(context: PageContext, refusal: Refusal): Page {
   })
 }
 
-/** The one reason of `payment_failed` that does not say that the payment failed. */
+/** The only reason of `payment_failed` that does not mean that the payment failed. */
 export const IN_REVIEW = 'in_review'
 
-/** The problem in the payer's words: a declined payment's reason as a sentence, and nothing denied that is not known. */
+/** The problem in the payer's words: a declined payment's reason as a sentence, without denying what is unknown. */
 export function withPayerWords(problem: Problem, error: ServiceError, words: CheckoutWords): Problem {
   const { heading, money } = words.outcomeUnknown
   if (error instanceof OutcomeUnknownError) return { ...problem, detail: money }

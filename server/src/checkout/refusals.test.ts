@@ -19,7 +19,7 @@ test('when the database fails, every page says so, denies no charge and offers a
   const opened = await one.open(toLink(shop))
   assert.equal(opened.status, 503)
   assert.equal(opened.headers['retry-after'], '2')
-  // The link may have been paid before, so the page only speaks of this attempt.
+  // The link may have been paid before, so the page is only about this attempt.
   assert.match(opened.text, /This attempt was not charged\./)
   assert.doesNotMatch(opened.text, /No money was taken/)
   assert.equal(opened.links.get('Try again'), toLink(shop))
@@ -35,7 +35,7 @@ test('when the database fails, every page says so, denies no charge and offers a
   assert.equal(watched.links.get('Try again'), `/pay/${id}`)
 })
 
-test('a fault of ours in the middle of a press is not called "not charged"', async () => {
+test('an internal error during a press does not claim "not charged"', async () => {
   const { app, deps } = await service.replica()
   const one = new Payer(app)
   const page = await one.open(toLink(shop))
@@ -47,7 +47,7 @@ test('a fault of ours in the middle of a press is not called "not charged"', asy
   assert.doesNotMatch(pressed.text, /a bug|at .*\.ts/)
 })
 
-test('a fault of ours when a link is opened is not called "no money was taken"', async () => {
+test('an internal error when a link is opened does not claim "no money was taken"', async () => {
   const { app, deps } = await service.replica()
   deps.db.query = () => Promise.reject(new Error('a bug'))
   const page = await new Payer(app).open(toLink(shop))
@@ -56,7 +56,7 @@ test('a fault of ours when a link is opened is not called "no money was taken"',
   assert.doesNotMatch(page.text, /No money was taken/)
 })
 
-test('a program learns that a signature is missing rather than wrong; the payer gets the same page for both', async () => {
+test('a program gets different codes for a missing and a wrong signature; the payer gets the same page', async () => {
   const demanding = await addPayProject(service.deps, { requireSignedLinks: true })
   const ask = async (url: string) => {
     const response = await service.app.inject({ url, headers: { accept: 'application/json' } })
@@ -131,7 +131,7 @@ test('limits: polling one payment’s page does not limit another’s', async ()
   assert.equal(await watch(second.location), 200)
 })
 
-test('a press that another site made a browser send is refused, and charges nothing', async () => {
+test('a press that another site made the browser send is refused, and charges nothing', async () => {
   const { app } = await service.replica({ BASE_URL: OWN_ORIGIN })
   const one = new Payer(app)
   const before = await countRows(service.deps.db)
@@ -150,7 +150,7 @@ test('a press that another site made a browser send is refused, and charges noth
   assert.deepEqual(await countRows(service.deps.db), before)
 })
 
-test('a press as our own page, or a program, sends it is taken', async () => {
+test('a press sent by our own page or by a program is accepted', async () => {
   const { app } = await service.replica({ BASE_URL: OWN_ORIGIN })
   for (const { what, headers } of CROSS_SITE_MATRIX.filter(({ passes }) => passes)) {
     const page = await new Payer(app).open(toLink(shop, { amount: '4000' }))

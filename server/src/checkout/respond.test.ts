@@ -214,11 +214,11 @@ for (const kind of Object.keys(CASES) as OutcomeKind[]) {
   })
 }
 
-test('the table has no other kinds', () => {
+test('the table has exactly the kinds of outcomes', () => {
   assert.deepEqual(Object.keys(RENDERERS).toSorted(), Object.keys(CASES).toSorted())
 })
 
-test('a page that was the response to a form can be opened again, except a redirect', () => {
+test('a page that responds to a form can be opened again, except a redirect', () => {
   const page = RENDERERS.already_paid.page(PAGE_CONTEXT, { kind: 'already_paid', open })
   assert.equal(page.reopenPath, '/pay?amount=1500&project=prj_1&data=')
   const moved = RENDERERS.at_bank.page(PAGE_CONTEXT, { kind: 'at_bank', payment: atBank, resultUrl })

@@ -1,4 +1,4 @@
-// One row per outcome: its page and its JSON, each with its status. Nothing is decided here about money.
+// One row per outcome: its page and its JSON, each with its status. No decision about money is made here.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { catalogue } from '@pazar/words'
 import { toProblem } from '../http/problem-reply.ts'
@@ -73,7 +73,7 @@ function toFailed(code: string): ServiceError {
   return new ServiceError('payment_failed', { fields: [{ path: 'payment', code }] })
 }
 
-/** A payment that goes on elsewhere: at the bank, on its own page, or at the merchant. */
+/** A payment that continues elsewhere: at the bank, on its own page, or at the merchant. */
 function moving(
   status: 'succeeded' | 'requires_action' | 'processing',
   to: Destination,
@@ -235,7 +235,7 @@ export function respond<K extends OutcomeKind>(
   }
   const body = renderer.json(context, outcome)
   if (!(body instanceof ServiceError)) return reply.header('cache-control', 'no-store').send(body)
-  // The error handler logs it and comes back here with `refused`.
+  // The error handler logs it and calls this again with `refused`.
   if (outcome.kind !== 'refused') throw body
   const facts = { baseUrl: context.baseUrl, requestId: req.id, locale: context.locale }
   const problem = withPayerWords(toProblem(body, facts), body, context.words)

@@ -4,14 +4,14 @@ import { toReturnUrl } from './return-url.ts'
 
 const FACTS = { status: 'success', transactionId: 'tx-1', customId: 'order 7&x=1', mode: 'live' } as const
 
-test('the status is added, and the merchant’s own query stays as it was written', () => {
+test('the status is added, and the merchant’s own query stays unchanged', () => {
   assert.equal(
     toReturnUrl('https://shop.example.com/hvala?a=1&b=%C5%BE+x', FACTS),
     'https://shop.example.com/hvala?a=1&b=%C5%BE+x&status=success&transactionId=tx-1&customId=order%207%26x%3D1',
   )
 })
 
-test('our parameters in the merchant’s own query are replaced where we set them, and stay where we do not', () => {
+test('parameters of the merchant’s query with our names are replaced if we set them, and stay otherwise', () => {
   const own = 'https://shop.example.com/?route=pay&status=paid&mode=callback&customId=0&transactionId=9'
   const all = (facts: Parameters<typeof toReturnUrl>[1]) => [...new URL(toReturnUrl(own, facts)).searchParams]
   assert.deepEqual(all({ ...FACTS, mode: 'test' }), [
@@ -30,14 +30,14 @@ test('our parameters in the merchant’s own query are replaced where we set the
   ])
 })
 
-test('what there is not is left out, and test mode says so', () => {
+test('missing values are left out, and test mode is marked', () => {
   assert.equal(
     toReturnUrl('http://localhost:4000/return', { status: 'cancel', customId: null, mode: 'test' }),
     'http://localhost:4000/return?status=cancel&mode=test',
   )
 })
 
-test('a fragment stays behind the query', () => {
+test('a fragment stays after the query', () => {
   assert.equal(
     toReturnUrl('https://shop.example.com/#/paid', { status: 'fail', customId: null, mode: 'live' }),
     'https://shop.example.com/?status=fail#/paid',

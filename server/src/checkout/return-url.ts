@@ -1,4 +1,4 @@
-// Where the payer's browser goes back to: the stored URL with our parameters set; the rest of it stays as the merchant
+// The URL to which the payer returns: the stored URL with our parameters set; the rest stays as the merchant
 // wrote it. It proves nothing: the callback does.
 import type { Mode } from '@pazar/contract'
 import { createMemo } from '../lib/memoize.ts'
@@ -12,7 +12,7 @@ export interface ReturnFacts {
 
 interface ReturnParts {
   beforeQuery: string
-  /** The merchant's own, by name. Not read by URLSearchParams, which would rewrite their encoding. */
+  /** The merchant's parameters by name. Not parsed with URLSearchParams, which would change their encoding. */
   pairs: readonly { name: string; pair: string }[]
   hash: string
 }
@@ -31,7 +31,7 @@ function toParts(resultUrl: string): ReturnParts {
 const partsOf = createMemo<ReturnParts>(1_000)
 
 function toPair(name: string, value: string): string {
-  // The apostrophe as an address bar would write it; encodeURIComponent leaves it as it is.
+  // The apostrophe is encoded like in an address bar; encodeURIComponent does not encode it.
   return `${name}=${encodeURIComponent(value).replaceAll("'", '%27')}`
 }
 
@@ -44,7 +44,7 @@ export function toReturnUrl(resultUrl: string, facts: ReturnFacts): string {
     customId,
     mode: mode === 'test' ? mode : null,
   }).filter((entry): entry is [string, string] => Boolean(entry[1]))
-  // A parameter that we do not set this time stays the merchant's.
+  // A parameter that is not set this time keeps the merchant's value.
   const others = pairs.filter(({ name }) => !ours.some(([set]) => set === name)).map(({ pair }) => pair)
   return `${beforeQuery}?${[...others, ...ours.map(([name, value]) => toPair(name, value))].join('&')}${hash}`
 }

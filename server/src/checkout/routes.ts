@@ -1,5 +1,5 @@
-// The payer's side: the page a pay link opens, its button, the live state of a payment, and the sandbox's bank. No
-// session, no script needed, one request a page. Errors are pages unless the caller wants JSON.
+// The payer's side: the page of a pay link, its button, the live state of a payment, and the sandbox's bank. No
+// session, no script needed, one request per page. Errors are pages unless the caller wants JSON.
 import type { FastifyError, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import {
@@ -65,7 +65,7 @@ export async function registerCheckoutRoutes(
   })
 }
 
-/** Whether this browser has pressed Pay on the link it now opens; the result of that cannot be read at the moment. */
+/** Whether this browser has pressed Pay on the link it now opens, whose result cannot be read at the moment. */
 function hasPressed(req: FastifyRequest, payer: Payer): boolean {
   try {
     return payer.attempts.find(parsePayLink(queryOf(req)))?.isPressed === true
@@ -83,7 +83,7 @@ function toRefusal(req: FastifyRequest, error: ServiceError, payer: Payer): Refu
     error,
     at,
     hasPressed: at === 'link' && hasPressed(req, payer),
-    // The form posts to its link's own address, so opening that shows the link, or what became of it.
+    // The form posts to its link's URL, so opening that shows the link or its payment.
     address: isGet || address.startsWith('/pay?') ? address : null,
     requestId: req.id,
   }
@@ -107,7 +107,7 @@ function registerLinkRoutes(app: Http, deps: CheckoutDeps, tools: HttpTools, toP
     async (req, reply) => respond(deps, req, reply, await showLink(deps, toPayer(req, reply), queryOf(req))),
   )
 
-  // The token is opened here and again when it is confirmed: that takes microseconds and keeps the two apart.
+  // The token is opened here and again when it is confirmed: that takes microseconds and keeps the two independent.
   const toCaller = (req: FastifyRequest) => {
     const { token } = req.body as z.infer<typeof payBody>
     const attempt = openAttempt(deps.attemptTokens, token, deps.clock.nowMs())

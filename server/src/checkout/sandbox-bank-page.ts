@@ -1,4 +1,4 @@
-// The sandbox's stand-in for a bank's page: the developer decides here how the payment ends.
+// The sandbox's replacement for a bank's page: the developer decides here how the payment ends.
 import { html } from '../lib/html.ts'
 import type { Page, PageContext } from './page-parts.ts'
 import { toAmount, toMoney } from './page-parts.ts'

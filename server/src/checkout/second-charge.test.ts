@@ -1,5 +1,5 @@
-// The ways in which a payer could be charged a second time, or read that they were not charged when they were: a payment
-// in review, two windows, a form from the history, a response that was lost.
+// Cases in which a payer could be charged twice, or be shown that they were not charged when they were: a payment
+// in review, two windows, a form from the history, a lost response.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -21,7 +21,7 @@ interface Row {
   state: string
 }
 
-/** All payments with this data, the oldest first. */
+/** All payments with this data, oldest first. */
 function paymentsOf(data: string): Promise<Row[]> {
   return rows<Row>(deps.db, 'select id, state from transactions where data = $1 order by id', [data])
 }
@@ -35,7 +35,7 @@ for (const customId of [undefined, 'with customId']) {
   const what = customId ?? 'without customId'
   const fields = (data: string) => ({ amount: '4000', data, ...(customId ? { customId: order() } : {}) })
 
-  test(`declined, then reported as charged: no button that was open before charges again (${what})`, async () => {
+  test(`after a declined attempt is reported as charged, no button that was open before charges again (${what})`, async () => {
     const data = randomUUID()
     const one = payer()
     const link = toLink(shop, fields(data))
@@ -53,7 +53,7 @@ for (const customId of [undefined, 'with customId']) {
     assert.equal((await paymentsOf(data)).length, 1)
   })
 
-  test(`a program that sends its token again learns that the outcome is not known (${what})`, async () => {
+  test(`a program that sends its token again gets an unknown outcome (${what})`, async () => {
     const data = randomUUID()
     const { token } = (await payer().open(toLink(shop, fields(data)))).form!
     const before = await payer().pressAsProgram(token)
@@ -73,7 +73,7 @@ for (const customId of [undefined, 'with customId']) {
     )
   })
 
-  test(`a start-over form that was open before charges nothing once the first is in review (${what})`, async () => {
+  test(`a start-over form that was already open charges nothing once the first attempt is in review (${what})`, async () => {
     const data = randomUUID()
     const one = payer()
     const link = toLink(shop, { ...fields(data), amount: '4004' })
@@ -103,7 +103,7 @@ test('an order in review is not charged from another device, and a program there
   assert.equal((await paymentsOf(data)).length, 1)
 })
 
-test('a payment that was charged twice is in review, and for its payer and their program it is paid', async () => {
+test('a payment that was charged twice is in review, and is shown as paid to its payer and their program', async () => {
   const data = randomUUID()
   const one = payer()
   const page = await one.open(toLink(shop, { data }))
@@ -155,7 +155,7 @@ test('the window that is not in the browser’s memory shows what the other one 
   assert.equal((await paymentsOf(data)).length, 1)
 })
 
-test('the form of a failed attempt leads to the attempt that has paid since', async () => {
+test('the form of a failed attempt shows the attempt that has paid since', async () => {
   const data = randomUUID()
   const one = payer()
   const link = toLink(shop, { amount: '4004', data })
@@ -181,7 +181,7 @@ test('the form of a failed attempt leads to the attempt that has paid since', as
   assert.equal((await paymentsOf(data)).length, 3)
 })
 
-test('the form of a failed attempt says "already paid" once the order is paid elsewhere', async () => {
+test('the form of a failed attempt shows "already paid" once another browser has paid the order', async () => {
   const customId = order()
   const one = payer()
   const first = await one.open(toLink(shop, { amount: '4000', customId }))
@@ -211,7 +211,7 @@ test('a response that failed after the charge still sets the cookie of the attem
   assert.equal((await paymentsOf(data)).length, 1)
 })
 
-test('a form that is not ours, or too old, shows a payment that was made with the status of that payment', async () => {
+test('an invalid or expired form shows an existing payment with its status', async () => {
   const one = payer()
   const link = toLink(shop, { data: randomUUID() })
   const page = await one.open(link)
@@ -232,7 +232,7 @@ test('after a decline the return URL has the status fail and the payment', async
   const cancel = 'Cancel and return to the merchant'
   assert.equal(declined.links.get(cancel), back)
   assert.equal((await one.open(link)).links.get(cancel), back)
-  // Also from a link that is refused by now.
+  // Also from a link that is refused now.
   const { app } = await service.replica({ REQUIRE_KYC: 'true' })
   const strict = new Payer(app)
   for (const [name, value] of one.jar) strict.jar.set(name, value)

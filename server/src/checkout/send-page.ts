@@ -12,7 +12,7 @@ import { renderPayPage } from './layout-page.ts'
 import type { Page } from './page-parts.ts'
 import { payerScript } from './payer-script.ts'
 
-/** Where this request can be made again: its route and its query. Its first line may also name a host, and any host. */
+/** The path and query of this request. Not its request line, which may name any host. */
 export function toOwnAddress(req: FastifyRequest): string {
   const params = req.params as Readonly<Record<string, string>>
   const route = req.routeOptions.url ?? '/'
@@ -22,11 +22,11 @@ export function toOwnAddress(req: FastifyRequest): string {
 }
 
 function isLanguage(pair: string): boolean {
-  // Nearly every name is written without escapes, and then its first letter is enough.
+  // Nearly every name is written without escapes, so its first letter is enough.
   return /^[l%]/.test(pair) && parseQuery(pair).all('lang').length > 0
 }
 
-/** The same address in another language. */
+/** The same URL in another language. */
 function withLanguage(address: string, locale: Locale): string {
   const cut = address.indexOf('?')
   const pairs = cut < 0 ? [] : address.slice(cut + 1).split('&')
@@ -44,17 +44,17 @@ export interface PageResponse {
   status: number
   page: Page
   mode: Mode | null
-  /** The merchant's address that a form on the page may lead to. */
+  /** The merchant's URL to which a form on the page may redirect. */
   resultUrl?: string
-  /** Where to open a page again that was the response to a form; null where nothing shows it again. */
+  /** The URL at which a page that responds to a form can be opened again; null if there is none. */
   reopenPath: string | null
   /** A redirect's target. */
   location?: string
-  /** Anybody with a payment's id can see the payment, so a page that has one is not compressed. */
+  /** Anybody with a payment's id can see the payment, so a page with one is not compressed. */
   holdsPayment?: boolean
 }
 
-/** Where the links to the other languages lead; null for pages without such links. */
+/** The URLs of the page in other languages; null for pages without such links. */
 function toLanguagePath(req: FastifyRequest, { location, reopenPath }: PageResponse): string | null {
   if (location !== undefined) return null
   return req.method === 'GET' ? toOwnAddress(req) : reopenPath

@@ -1,4 +1,4 @@
-// Forms that were changed, are old, or are not ours.
+// Forms that were changed, are too old, or are not ours.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ const shop = await addPayProject(deps)
 const payer = () => new Payer(service.app)
 const order = () => `order-${randomUUID()}`
 
-/** A token as this service made them two hours ago. */
+/** A token that this service issued two hours ago. */
 function oldToken(link: string, id: string = randomUUID()): string {
   const parsed = parsePayLink(parseQuery(link.split('?')[1]!))
   return sealAttempt(
@@ -47,7 +47,7 @@ test('a token with any byte changed charges nothing, and the page is shown again
   assert.equal((await one.press(again)).status, 303)
 })
 
-test('without its link’s address an unreadable token is a page that says what to do, and a 400 for a program', async () => {
+test('an unreadable token without its link’s URL gets a page with the next step, and a 400 for a program', async () => {
   const page = await payer().send('POST', '/pay', 'token=AAAA')
   assert.equal(page.status, 400)
   assert.match(page.text, /Return to the merchant and open the pay link again\./)
@@ -86,7 +86,7 @@ for (const [what, shown] of [
   })
 }
 
-test('an old token whose attempt was paid leads to that payment, not to a second Pay button', async () => {
+test('an old token whose attempt was paid shows that payment, not a second Pay button', async () => {
   const link = toLink(shop)
   const id = randomUUID()
   const fresh = sealAttempt(
@@ -106,7 +106,7 @@ test('an old token whose attempt was paid leads to that payment, not to a second
   assert.equal(later.location, paid.location)
 })
 
-test('a project that was changed while the page was open is not paid, but what is paid stays paid', async () => {
+test('a project that was changed while the page was open is not paid, but paid orders stay paid', async () => {
   const own = await addPayProject(deps)
   const set = (column: string, value: string) =>
     rows(deps.db, `update projects set ${column} = ${value} where id = $1`, [own.id])
@@ -124,7 +124,7 @@ test('a project that was changed while the page was open is not paid, but what i
   assert.equal((await one.press(paidPage)).location, paid.location)
 })
 
-test('a JSON request gets JSON, however its content type is written', async () => {
+test('a JSON request gets JSON for every form of the content type', async () => {
   for (const type of ['application/json', 'Application/JSON; charset=utf-8']) {
     const { token } = (await payer().open(toLink(shop))).form!
     const response = await service.app.inject({

@@ -39,7 +39,7 @@ test('in Montenegrin the merchant’s name is not declined', async () => {
   assert.match(page.text, /<button[^>]*>Plati 15,00\u00a0€<\/button>/)
 })
 
-test('opening a link is one statement and leaves every table as it was', async () => {
+test('opening a link is one statement and changes no table', async () => {
   const before = await countRows(service.deps.db)
   for (const link of [toLink(shop), toLink(shop, { customId: order(), signed: true, data: 'x' })]) {
     const from = service.deps.db.statementCount()
@@ -59,7 +59,7 @@ test('the order’s text is shown only when the link is signed, and only if a pe
   assert.equal(await shows({ data, signed: true }, data), true)
   const unreadable = ['x'.repeat(65), 'a\u202Eb', 'a\u0007b', '\u200B', '   ']
   for (const one of unreadable) assert.equal(await shows({ data: one, signed: true }, one), false, one)
-  // Then the customId stands in for it, which the merchant's search finds as well.
+  // Otherwise the customId is shown, which the merchant's search finds as well.
   const customId = 'order-77'
   assert.equal(await shows({ data: unreadable[0]!, customId, signed: true }, customId), true)
   assert.equal(await shows({ customId }, customId), false)
@@ -82,7 +82,7 @@ test('signatures: missing where required, of the other mode, on a test link, or 
   assert.equal(await status(`${toLink(shop)}&sig=${testSig}`), 400)
 })
 
-test('a signed link whose values were moved, changed or dropped is refused, and so is its signature elsewhere', async () => {
+test('a signed link whose values were moved, changed or removed is refused, and so is its signature on another link', async () => {
   const exp = 4_000_000_000
   const link = toLink(shop, { customId: 'order-1', data: 'x', exp, signed: true })
   assert.equal((await payer().open(link)).status, 200)
@@ -123,7 +123,7 @@ const REFUSED = [
 ] as const
 
 for (const [what, status, link, heading, knowsMerchant] of REFUSED) {
-  test(`${what} is a page that says that this attempt was not charged${knowsMerchant ? ' and links back to the merchant' : ''}`, async () => {
+  test(`${what} is a page that states that this attempt was not charged${knowsMerchant ? ' and links back to the merchant' : ''}`, async () => {
     const page = await payer().open(link())
     assert.equal(page.status, status)
     assert.equal(page.heading, heading)
@@ -134,7 +134,7 @@ for (const [what, status, link, heading, knowsMerchant] of REFUSED) {
     assert.equal(page.headers['cache-control'], 'no-store')
   })
 
-  test(`${what} is the same status as problem JSON for a program`, async () => {
+  test(`${what} is problem JSON with the same status for a program`, async () => {
     const response = await service.app.inject({ url: link(), headers: { accept: 'application/json' } })
     assert.equal(response.statusCode, status)
     assert.match(String(response.headers['content-type']), /^application\/problem\+json/)
@@ -170,7 +170,7 @@ test('a repeated parameter is 400, and nothing is stored', async () => {
   assert.deepEqual(await countRows(service.deps.db), before)
 })
 
-test('an archived project takes no payments, and a refused link’s page never repeats the input', async () => {
+test('an archived project accepts no payments, and a refused link’s page never repeats the input', async () => {
   await setArchived('now()')
   const page = await payer().open(toLink(shop, { data: 'RAW-INPUT' }))
   await setArchived('null')
@@ -219,11 +219,11 @@ test('a paid order is shown as paid also when its signed link has expired or the
     assert.equal(page.heading, 'This order is already paid')
     assert.equal(page.form, null)
   }
-  // A stranger's unsigned link to the same order learns nothing of it.
+  // An unsigned link to the same order reveals nothing of it.
   assert.equal((await new Payer(app).open(link.replace(/&(?:sig|exp)=[^&]+/g, ''))).status, 410)
 })
 
-test('a program gets what can be paid and the token of the Pay button', async () => {
+test('a program gets the payable amount and the token of the Pay button', async () => {
   const response = await service.app.inject({ url: toLink(shop), headers: { accept: 'application/json' } })
   const { token, ...rest } = response.json<{ token: string }>()
   assert.deepEqual(rest, {

@@ -1,5 +1,5 @@
-// Step 2 of the trip: a link is opened. It changes nothing and makes no row. This browser's own payment comes before
-// everything else: a payer who presses Back or opens the link again sees what they did, not another Pay button.
+// Step 2 of the trip: a link is opened. It changes nothing and stores nothing. This browser's own payment takes precedence:
+// a payer who presses Back or opens the link again sees their payment, not another Pay button.
 import type { Query } from '../http/query.ts'
 import type { PayLink } from '../paylinks/pay-link.ts'
 import { parsePayLink } from '../paylinks/pay-link.ts'
@@ -14,7 +14,7 @@ import type { PayTarget } from './pay-target-store.ts'
 import type { Payer } from './payer.ts'
 import { AGAIN_PARAMETER, toDecisive } from './shown-payment.ts'
 
-/** The next attempt of the same checkout. After a payment, and where there was none, it begins a checkout of its own. */
+/** The next attempt of the same checkout. After a payment, or without an earlier attempt, it starts a new checkout. */
 export function toNextAttempt(
   attempts: PayTarget['attempts'],
   memory: RememberedAttempt | null,

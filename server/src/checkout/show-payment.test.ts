@@ -24,7 +24,7 @@ async function pay(amount: string, one = payer(), customId = order()) {
   return { id: row!.id, customId, one, response }
 }
 
-test('a payment’s page is its receipt once paid, with everything to read out on the phone', async () => {
+test('a paid payment’s page is its receipt, with everything that support asks for on the phone', async () => {
   const { id, customId } = await pay('1500')
   const from = deps.db.statementCount()
   const page = await payer().open(`/pay/${id}`)
@@ -39,7 +39,7 @@ test('a payment’s page is its receipt once paid, with everything to read out o
   )
 })
 
-test('back from the bank, a paid payment redirects to the merchant', async () => {
+test('after the return from the bank, a paid payment redirects to the merchant', async () => {
   const { id } = await pay('1500')
   const response = await payer().open(`/pay/${id}?return=1`)
   assert.equal(response.status, 303)
@@ -51,7 +51,7 @@ test('opening the page of an open payment looks it up at the upstream', async ()
   assert.match((await payer().open(`/pay/${id}`)).text, /Payment complete/)
 })
 
-test('while nothing is known the page says not to pay again, and comes back by itself', async () => {
+test('while the result is unknown the page says not to pay again, and reloads itself', async () => {
   const { id, customId } = await pay('4003')
   const page = await payer().open(`/pay/${id}`)
   assert.equal(page.status, 200)
@@ -69,7 +69,7 @@ test('while nothing is known the page says not to pay again, and comes back by i
   )
 })
 
-test('after two minutes the page no longer reloads, says that the merchant gets the result anyway, and offers to check again', async () => {
+test('after two minutes the page stops reloading, says that the merchant gets the result anyway, and offers to check again', async () => {
   const { id } = await pay('4003')
   await rows(deps.db, "update transactions set created_at = now() - interval '121 seconds' where id = $1", [
     id,
@@ -94,7 +94,7 @@ test('a page without script reloads less and less often', async () => {
   assert.deepEqual(waits, ['2', '3', '5', '8'])
 })
 
-test('the browser whose payment failed at the bank can try again with one press; a stranger cannot', async () => {
+test('the browser whose payment failed at the bank can try again with one press; another browser cannot', async () => {
   const { id, one } = await pay('4004')
   await one.send('POST', `/sandbox/bank/${id}`, 'outcome=decline')
   const page = await one.open(`/pay/${id}?return=1`)
@@ -120,7 +120,7 @@ test('signed links can be tried again from the payment’s page too', async () =
   assert.equal(again.status, 303)
 })
 
-test('a charge reported after the end is not called "no money was taken"', async () => {
+test('the page does not claim "no money was taken" when a charge is reported after the end', async () => {
   const { id, one, customId } = await pay('4000')
   await rows(deps.db, 'update transactions set needs_review = true where id = $1', [id])
   const pages = [await one.open(`/pay/${id}`), await one.open(toLink(shop, { amount: '4000', customId }))]
@@ -158,7 +158,7 @@ test('a program gets the state, the reference and the next URL', async () => {
   }
 })
 
-test('an unknown payment, and an address that is no payment’s, are pages that say so', async () => {
+test('an unknown payment and a malformed payment id get a page that says so', async () => {
   const unknown = [
     '01a1dd37-308c-7395-a76c-256787d947e0',
     '01A1DD37-308C-7395-A76C-256787D947E0',
@@ -174,7 +174,7 @@ test('an unknown payment, and an address that is no payment’s, are pages that 
   }
 })
 
-test('the plain confirmation believes its address for its words, and the receipt for the truth', async () => {
+test('the plain confirmation shows the status in its URL, and links to the receipt with the real one', async () => {
   const open = (query: string) => payer().open(`/pay/successful${query}`)
   assert.equal((await open('')).heading, 'Payment complete')
   assert.equal((await open('?status=fail')).heading, 'The payment did not go through')
@@ -190,7 +190,7 @@ test('the plain confirmation believes its address for its words, and the receipt
   assert.doesNotMatch(forged.text.replaceAll(/href="[^"]*lang=cnr"/g, ''), /evil|"><script>/)
 })
 
-test('the plain confirmation gives a program what its address says', async () => {
+test('the plain confirmation returns the values of its URL to a program', async () => {
   const ask = async (query: string) => {
     const url = `/pay/successful${query}`
     const response = await service.app.inject({ url, headers: { accept: 'application/json' } })
@@ -205,7 +205,7 @@ test('the plain confirmation gives a program what its address says', async () =>
     assert.deepEqual(await ask(`?status=${status}&transactionId=${transactionId}`), { status, transactionId })
 })
 
-test('the sandbox’s bank has no page for payments of another upstream', async () => {
+test('the sandbox’s bank page refuses payments of another upstream', async () => {
   const { id } = (await openPayment(deps.db, newUuidV7(deps.clock), newOrder(shop.id), 'http'))!
   const one = payer()
   assert.equal((await one.open(`/sandbox/bank/${id}`)).status, 404)

@@ -1,5 +1,5 @@
-// GET /pay/{transactionId}: the live state of a payment, then its receipt. A bank sends its payer back here with
-// `return=1`; once paid, the browser goes on to the merchant.
+// GET /pay/{transactionId}: the live state of a payment, then its receipt. A bank redirects its payer here with
+// `return=1`; once paid, the payer is redirected to the merchant.
 import { TRANSACTION_ID_PATTERN } from '@pazar/contract'
 import { ServiceError } from '../lib/service-error.ts'
 import { isFinal, isPaid } from '../payments/payment.ts'
@@ -16,7 +16,7 @@ import { findShownPayment } from './shown-payment-store.ts'
 export interface Shown {
   payment: ShownPayment
   merchant: Merchant
-  /** Of the same order or checkout: one that is in review, paid or open. */
+  /** Another payment of the same order or checkout that is in review, paid or open. */
   other: OtherPayment | null
 }
 
@@ -33,7 +33,7 @@ export async function requireSandboxPayment(deps: CheckoutDeps, id: string): Pro
   return shown
 }
 
-/** A payer is waiting, so the upstream is asked now; if it does not respond, the stored state is shown. */
+/** A payer is waiting, so the upstream is queried now; if it does not respond, the stored state is shown. */
 async function bringUpToDate(deps: CheckoutDeps, shown: Shown): Promise<Shown> {
   const payment = await findPayment(deps.db, shown.payment.id)
   if (!payment) return shown
@@ -41,7 +41,7 @@ async function bringUpToDate(deps: CheckoutDeps, shown: Shown): Promise<Shown> {
     await refreshPayment(deps, payment)
   } catch (error) {
     if (error instanceof ServiceError) throw error
-    deps.log.warn({ err: error, transactionId: payment.id }, 'the upstream could not be asked for a payer')
+    deps.log.warn({ err: error, transactionId: payment.id }, 'the upstream could not be queried for a payer')
   }
   return requireShownPayment(deps, payment.id)
 }

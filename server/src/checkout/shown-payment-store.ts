@@ -27,7 +27,7 @@ export interface ShownRow {
   completed_at: Date | null
 }
 
-/** Of `transactions` under the name `t`. */
+/** Of `transactions`, with the alias `t`. */
 export const SHOWN_COLUMNS = `t.id, t.attempt_id, t.checkout_id, t.project_id, t.mode, t.amount, t.currency, t.amount_scale,
   t.custom_id, t.data, t.state, t.failure_code, t.action_url, t.needs_review, t.resolution, t.resolved_at, t.backend, t.created_at, t.completed_at`
 

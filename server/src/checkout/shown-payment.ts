@@ -1,4 +1,4 @@
-// A payment as its payer may see it. The same for the page of a link, which finds it by this browser's attempt, and for
+// A payment as its payer may see it. Used by the page of a link, which finds it by this browser's attempt, and by
 // the page of the payment itself.
 import type { Mode, Resolution } from '@pazar/contract'
 import type { PayLink } from '../paylinks/pay-link.ts'
@@ -14,14 +14,14 @@ export interface ShownPayment {
   mode: Mode
   amount: bigint
   currency: string
-  /** Null: written without it. */
+  /** Null if it was stored without decimals. */
   scale: number | null
   customId: string | null
   data: string | null
   state: PaymentState
   failureCode: string | null
   actionUrl: string | null
-  /** The upstream reported a charge that does not match; until a person has decided, nothing is said about money. */
+  /** The upstream reported a charge that does not match; no page states whether money moved until an operator decides. */
   needsReview: boolean
   resolution: Resolution | null
   resolvedAt: Date | null
@@ -39,8 +39,8 @@ export interface OtherPayment {
 }
 
 /**
- * A payment that waits at the bank while another one of its order was charged, or may have been: to continue at the
- * bank would be to pay twice.
+ * A payment that waits at the bank while another one of its order was charged, or may have been: continuing at the
+ * bank would be paying twice.
  */
 export function isHeldAtBank(
   { state, actionUrl }: Pick<ShownPayment, 'state' | 'actionUrl'>,
@@ -55,12 +55,12 @@ export interface Merchant {
   resultUrl: string
 }
 
-/** Names, by its reference, the payment after which another one is requested. It has no effect once that one is made. */
+/** Holds the reference of the payment after which another one is requested. It has no effect once that one is made. */
 export const AGAIN_PARAMETER = 'again'
 
 /**
- * Of a browser's attempts, the latest first, the one whose page is the truth for the whole checkout. A declined one says
- * nothing about an earlier one that was charged after all.
+ * Of a browser's attempts, latest first, the one whose page is shown for the whole checkout. A declined one does not
+ * exclude that an earlier one was charged after all.
  */
 export function toDecisive(attempts: readonly ShownPayment[]): ShownPayment | null {
   const [latest] = attempts

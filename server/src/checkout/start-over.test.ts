@@ -22,7 +22,7 @@ async function stateOf(id: string): Promise<string> {
   return row!.state
 }
 
-/** What the upstream's books say of a payment. */
+/** The upstream's record of a payment. */
 async function chargeOf(id: string): Promise<string> {
   const [row] = await rows<{ status: string }>(deps.db, 'select status from sandbox_charges where id = $1', [
     id,
@@ -30,7 +30,7 @@ async function chargeOf(id: string): Promise<string> {
   return row!.status
 }
 
-/** The upstream cannot promise anything while this runs. */
+/** The upstream confirms nothing while this runs. */
 async function withoutCancel<T>(work: () => Promise<T>): Promise<T> {
   const { live } = deps.backends
   const cancel = () => Promise.reject(new Error('no answer'))
@@ -87,7 +87,7 @@ for (const customId of [null, 'with a customId']) {
   })
 }
 
-test('if the bank has charged in the meantime, that payment is shown and no other begins', async () => {
+test('if the bank has charged in the meantime, that payment is shown and no new one begins', async () => {
   const one = payer()
   const link = toLink(shop, { amount: AT_BANK })
   const first = toTransactionId((await one.pay(link)).location)
@@ -105,7 +105,7 @@ test('if the bank has charged in the meantime, that payment is shown and no othe
   assert.equal(n, 1n)
 })
 
-test('pressed twice at once, starting over is one new payment', async () => {
+test('starting over twice at once makes one new payment', async () => {
   const one = payer()
   const link = toLink(shop, { amount: AT_BANK })
   await one.pay(link)
@@ -114,7 +114,7 @@ test('pressed twice at once, starting over is one new payment', async () => {
   assert.equal(toTransactionId(left.location), toTransactionId(right.location))
 })
 
-test('by a signed link another device can take an order over from a bank’s page left open, but is not shown that page', async () => {
+test('with a signed link another device can start over an order open at the bank, but does not see the bank’s page', async () => {
   const link = toLink(shop, { amount: AT_BANK, customId: order(), signed: true })
   const first = toTransactionId((await payer().pay(link)).location)
   const other = payer()
@@ -126,7 +126,7 @@ test('by a signed link another device can take an order over from a bank’s pag
   const second = toTransactionId((await other.press(page)).location)
   assert.equal(await chargeOf(first), 'cancelled')
   assert.equal(await stateOf(second), 'requires_action')
-  // The first device sees that its own was cancelled, and that nothing was charged.
+  // The first device sees that its payment was cancelled and that nothing was charged.
   const [failure] = await rows<{ failure_code: string }>(
     deps.db,
     'select failure_code from transactions where id = $1',
@@ -147,7 +147,7 @@ test('another device is not shown the bank’s page either when the payment ther
   assert.equal(await stateOf(id), 'requires_action')
 })
 
-test('another amount left open at the bank does not keep a payer with a signed link from paying', async () => {
+test('a payer with a signed link can pay although another amount was left open at the bank', async () => {
   const customId = order()
   await payer().pay(toLink(shop, { amount: AT_BANK, customId }))
   const real = payer()
@@ -177,13 +177,13 @@ for (const amount of [AT_BANK, '200000']) {
     assert.equal(page.form, null)
     for (const secret of [id, atBank.location!]) assert.ok(!page.text.includes(secret), secret)
     assert.deepEqual([await stateOf(id), await chargeOf(id)], ['requires_action', 'requires_action'])
-    // The payer goes on where they were.
+    // The payer continues where they were.
     await finishBankStep(deps.db, id, 'approve')
     assert.match((await one.open(`/pay/${id}?return=1`)).location ?? '', /status=success/)
   })
 }
 
-test('a program with an unsigned link learns only that a payment of the order is in progress', async () => {
+test('a program with an unsigned link only gets that a payment of the order is in progress', async () => {
   const link = toLink(shop, { amount: AT_BANK, customId: order() })
   const id = toTransactionId((await payer().pay(link)).location)
   const { form } = await payer().open(link)
@@ -193,7 +193,7 @@ test('a program with an unsigned link learns only that a payment of the order is
   assert.ok(!JSON.stringify(json).includes(id))
 })
 
-test('the browser that left another amount of the order at the bank may start over, also by an unsigned link', async () => {
+test('the browser that left another amount of the order at the bank may start over, also with an unsigned link', async () => {
   const customId = order()
   const one = payer()
   const id = toTransactionId((await one.pay(toLink(shop, { amount: AT_BANK, customId }))).location)
@@ -203,7 +203,7 @@ test('the browser that left another amount of the order at the bank may start ov
   assert.equal(await chargeOf(id), 'cancelled')
 })
 
-test('a start-over that finds the first payment paid, and cannot write it down, says that the outcome is not known', async () => {
+test('a start-over that finds the first payment paid but cannot store it reports an unknown outcome', async () => {
   const { outcomeUnknown } = catalogue('en').checkout
   const { app, deps: late } = await service.replica()
   const one = new Payer(app)
@@ -223,6 +223,6 @@ test('a start-over that finds the first payment paid, and cannot write it down, 
   assert.deepEqual([status, json['code']], [503, 'unavailable'])
   assert.equal(json['detail'], outcomeUnknown.money)
   Object.assign(late.db, working)
-  // The link leads to the payment, which is paid.
+  // The link shows the payment, which is paid.
   assert.match((await one.press(page)).location ?? '', /status=success/)
 })

@@ -1,4 +1,4 @@
-// A payer starts over although a bank's page is still open: the open payment is cancelled upstream first, and only if
+// A payer starts over while a bank's page is still open: the open payment is cancelled upstream first, and only if
 // that is confirmed may the new one begin.
 import { isInReview, isPaid } from '../payments/payment.ts'
 import { findPayment } from '../payments/payments-store.ts'
@@ -30,7 +30,7 @@ export function toStandingOutcome(
   return { kind: 'in_flight', open, startOver: null }
 }
 
-/** Why no new payment may begin; null: it may. */
+/** Why no new payment may begin; null if one may. */
 export async function replaceBankStep(
   deps: CheckoutDeps,
   payer: Payer,

@@ -1,4 +1,4 @@
-// The plain confirmation, for merchants that have no page of their own to return to.
+// The plain confirmation page, for merchants without a return page.
 import type { z } from 'zod'
 import type { paySuccessfulAnswer } from '@pazar/contract'
 import type { Notice } from '@pazar/words'
@@ -11,7 +11,7 @@ import { declinedNotice } from './payment-page.ts'
 
 export type SaidOutcome = z.infer<typeof paySuccessfulAnswer>
 
-/** Used as a resultUrl, it is also opened after a payment that did not go through. */
+/** Used as a resultUrl, it is also opened after a payment that did not succeed. */
 function toNotice(words: CheckoutWords, status: SaidOutcome['status']): [Notice, NoticeFacts['tone']] {
   const { success } = words
   switch (status) {

@@ -11,7 +11,7 @@ import { ensureDemo } from './demo.ts'
 const SHOP_URL = 'http://localhost:3009'
 const { deps } = await startTestService()
 
-/** A database that fails at the first step, then at the second one, and so on: each time one step later. */
+/** A database that fails at the first step, then at the second one, and so on. */
 function failAfterEachStep(db: Db): { db: Db; failures(): number } {
   let steps = 0
   let stepsMax = 0
@@ -35,7 +35,7 @@ function failAfterEachStep(db: Db): { db: Db; failures(): number } {
   return { db: shaky, failures: () => stepsMax }
 }
 
-test('a demo started while the database fails now and then is made once, and found again at the next start', async () => {
+test('a demo started while the database fails repeatedly is created once, and reused at the next start', async () => {
   const shaky = failAfterEachStep(deps.db)
   const demo = await ensureDemo({ ...deps, db: shaky.db }, SHOP_URL)
   assert.ok(shaky.failures() > 3, String(shaky.failures()))
@@ -46,7 +46,7 @@ test('a demo started while the database fails now and then is made once, and fou
   assert.deepEqual(await ensureDemo(deps, SHOP_URL), demo)
 })
 
-test('a database that stays unavailable ends the start', async () => {
+test('the start fails if the database stays unavailable', async () => {
   const away = async () => {
     throw new ServiceError('unavailable')
   }

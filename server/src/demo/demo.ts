@@ -1,5 +1,5 @@
-// Data to see from the first minute: an account, an empty project, and a shop with sixty days of history. Development
-// only; it is made at the first start and found again at every later one.
+// Demo data: an account, an empty project, and a shop with sixty days of history. Development
+// only; it is created at the first start and reused at every later one.
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -70,8 +70,8 @@ async function addDemoProject(deps: Deps, owner: Account, name: string, urls: Ur
 }
 
 /**
- * The project made for the shop at the first start, even if it was renamed; found by its name if that start failed
- * before it stored the id; otherwise a new one, or any where the account has no room for another.
+ * The shop's project from the first start, even if it was renamed; found by its name if that start failed
+ * before it stored the id; otherwise a new one, or any project if the account may not have another.
  */
 async function ensureShopProject(
   deps: Deps,
@@ -92,7 +92,7 @@ async function ensureShopProject(
   return (await addDemoProject(deps, owner, SHOP_NAME, urls)) ?? all[0]!
 }
 
-/** A busy machine may be slow to accept the first connections. A request would not wait for them, a start can. */
+/** A busy machine may be slow to accept the first connections. A request would fail then, but a start can wait. */
 const ATTEMPTS_MAX = 10
 
 export async function ensureDemo(deps: Deps, shopUrl: string): Promise<Demo> {

@@ -1,4 +1,4 @@
-// Writes the made-up history in a few statements. Only the demo does this; real payments end in `payments/settle`.
+// Writes the invented history in a few statements. Only the demo does this; real payments end in `payments/settle`.
 import { countSteps } from '../callbacks/response-times.ts'
 import { addResponses } from '../callbacks/response-times-store.ts'
 import type { Queryable, Tx } from '../db/pool.ts'
@@ -65,7 +65,7 @@ export async function insertHistory(
   await countResponseTimes(tx, project.id, history.attempts)
 }
 
-/** As deliveries count them. */
+/** Counted as for real deliveries. */
 async function countResponseTimes(
   tx: Tx,
   projectId: string,

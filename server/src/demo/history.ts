@@ -1,4 +1,4 @@
-// Sixty days of invented payments: every result a payment can have and the ways a callback can fail, so that lists,
+// Sixty days of invented payments: every result of a payment and every kind of callback failure, so that lists,
 // filters and charts show realistic data.
 import { createHash } from 'node:crypto'
 import { toDate } from '../lib/clock.ts'
@@ -105,7 +105,7 @@ interface Plan {
   at: number
   state: PastPayment['state']
   failureCode?: string
-  /** Given where two payments have the same order: the second after a failure. */
+  /** Set if two payments have the same order: the second after a failure. */
   customId?: string
   callback?: Partial<Pick<PastCallback, 'status'>> & { failures?: number; nextAt?: number }
 }

@@ -1,4 +1,4 @@
-// The demo's shop runs as a process of its own, so that it knows only what a merchant's server knows.
+// The demo's shop runs as a separate process, so that it knows only what a merchant's server knows.
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import path from 'node:path'
@@ -28,7 +28,7 @@ async function anyFreePort(): Promise<number> {
   })
 }
 
-/** The port beside the service's own if it is free, so that the address stays the same from start to start. */
+/** The next port after the service's if it is free, so that the URL stays the same from start to start. */
 export async function chooseShopPort(servicePort: number): Promise<number> {
   const preferred = servicePort + 1
   return servicePort > 0 && preferred < 65_536 && (await isFree(preferred)) ? preferred : anyFreePort()
@@ -48,7 +48,7 @@ export interface ShopSettings {
 
 export async function startShop(settings: ShopSettings, log: Logger): Promise<ShopProcess> {
   const child = spawn(process.execPath, [SHOP_MAIN], {
-    // Its standard input ends with this process, however this process ends.
+    // Its standard input closes when this process ends, for whatever reason, and then the shop ends too.
     stdio: ['pipe', 'pipe', 'inherit'],
     env: {
       PORT: String(settings.port),

@@ -1,5 +1,5 @@
-// The guide is written for `https://pay.example.me` and euros with two decimals. Each deployment puts in its own base URL
-// and currency at start, so that every page and every command is correct for its readers.
+// The guide is written for `https://pay.example.me` and euros with two decimals. At start each deployment inserts its base URL
+// and currency, so that every page and every command is correct for its readers.
 import { formatMoney } from '@pazar/words'
 import type { Locale } from '@pazar/words'
 import type { Config } from '../config.ts'

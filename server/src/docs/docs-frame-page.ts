@@ -16,7 +16,7 @@ export interface DocsFrame {
   pages: readonly GuidePage[]
   /** The text in the search field. */
   query: string
-  /** After `/en/docs`, for the link to the other language and for the current page in the list. */
+  /** The path after `/en/docs`, for the link to the other language and for the current page in the list. */
   path: string
 }
 

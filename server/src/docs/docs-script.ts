@@ -1,5 +1,5 @@
 // The script of the docs: a copy button for each code block, and the last opened sample language. The pages work without
-// it. It is served as the text of this function, so it may use nothing from outside the function.
+// it. It is served as the text of this function, so it may not use anything outside the function.
 import { toInline, toScriptText } from '../http/inline.ts'
 
 function runDocsPage(): void {
@@ -29,7 +29,7 @@ function runDocsPage(): void {
   const last = localStorage.getItem('docs-language')
   const toGroup = ({ id }: HTMLElement) => id.replace(/-.*/, '')
   const known = new Set(samples.filter((one) => one.dataset['lang'] === last).map(toGroup))
-  // A group without that language stays as it is.
+  // A group without that language is not changed.
   for (const one of samples) if (known.has(toGroup(one))) one.open = one.dataset['lang'] === last
   // A link to one language opens its sample.
   const openTarget = () => {

@@ -23,7 +23,7 @@ export function fillProject(text: string, project: Project | null): string {
   )
 }
 
-/** Without a project, links to its pages lead to the list of projects. */
+/** Without a project, links to its pages become links to the list of projects. */
 export function fillPage(html: string, project: Project | null): string {
   const links = /(<a href="\/(?:en|cnr)\/projects)\/YOUR_PROJECT_ID[^"]*"/g
   return project ? fillProject(html, project) : html.replaceAll(links, '$1"')

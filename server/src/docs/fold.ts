@@ -24,7 +24,7 @@ const STOP_WORDS: Readonly<Record<Locale, ReadonlySet<string>>> = {
   ),
 }
 
-/** Longest first; at least four letters remain, so that short words stay as they are. */
+/** Longest first; at least four letters remain, so that short words are not changed. */
 const ENDINGS: Readonly<Record<Locale, RegExp>> = {
   en: /(?<=.{4})(?:ations?|ments?|ings?|ed|es|ly|s|e)$/,
   cnr: /(?<=.{4})(?:ovima|evima|anjem|enjem|anja|anje|anju|enja|enje|enju|nost|nosti|ama|ima|ova|ove|eva|emo|imo|amo|ate|ite|ete|ati|iti|eti|am|om|em|og|oj|im|ih|ju|ao|la|lo|li|m|t|a|e|i|o|u)$/,

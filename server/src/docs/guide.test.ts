@@ -17,7 +17,7 @@ const all = LOCALES.flatMap(guide)
 const at = ({ locale, slug }: GuidePage) => `${locale}/${slug}`
 const outlineOf = ({ sections }: GuidePage) => sections.map(({ level }) => level)
 
-/** The words people read: no code, no addresses, and nothing that is quoted from another place. */
+/** The prose of a page: no code, no URLs, and no quotations. */
 function proseOf({ markdown }: GuidePage): string {
   return markdown
     .replaceAll(/^```[\s\S]*?^```$/gm, '')
@@ -35,7 +35,7 @@ test('both languages have the same pages with the same outline', () => {
   }
 })
 
-test('every page starts with its task, shows code, and ends with what goes wrong', () => {
+test('every page starts with its task, shows code, and ends with common problems', () => {
   for (const page of all) {
     assert.ok(page.title && page.summary.length > 40, at(page))
     assert.ok(

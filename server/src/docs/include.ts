@@ -1,4 +1,4 @@
-// Includes other files in a page: samples and programs, which have tests of their own, and the changelog. So no code is
+// Includes other files in a page: samples and programs, which have their own tests, and the changelog. So no code is
 // written twice.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -49,7 +49,7 @@ function readFile(root: string, group: string, file: string): string {
   return `\`\`\`${FENCES[known.id] ?? known.id} sample=${group} file=${path.basename(file)}\n${text}\n\`\`\``
 }
 
-/** Only the entries: the page has a title and an introduction of its own. */
+/** Only the entries: the page has its own title and introduction. */
 function readChanges(root: string): string {
   const text = readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8')
   return text.slice(text.indexOf('\n## ') + 1).trim()

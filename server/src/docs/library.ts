@@ -86,12 +86,12 @@ export function createLibrary(here: Deployment, api: () => ApiDocument): Library
   }
 }
 
-/** A process that has just started has requests and callbacks to catch up with; parsing all pages takes half a second of CPU. */
+/** A process that has just started has requests and callbacks to process; parsing all pages takes half a second of CPU. */
 const WARM_AFTER_MS = 10_000
 
 /** Warmed some time after the app listens, or by the first request; by then every route is in the OpenAPI document. */
 export function openLibrary(app: Http, here: Deployment): Library {
-  // As sent over the wire: the swagger package's own type covers every OpenAPI version.
+  // In the form of the response: the swagger package's type covers every OpenAPI version.
   const library = createLibrary(here, () => JSON.parse(JSON.stringify(app.swagger())) as ApiDocument)
   const stopping = new AbortController()
   app.addHook('onListen', async () => {

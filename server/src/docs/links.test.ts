@@ -53,7 +53,7 @@ test('no link is dead without a session', async () => {
   assert.deepEqual(dead, [])
 })
 
-test('no link is dead with a session, and links lead to the reader’s own project', async () => {
+test('no link is dead with a session, and links open the reader’s own project', async () => {
   const owner = await signUp(service.app)
   const { id } = await owner.addProject()
   const { dead } = await findDeadLinks(owner)

@@ -1,4 +1,4 @@
-// Who is reading, and which of their projects the examples show. Without a session the examples show placeholders; a
+// The reader, and which of their projects the examples show. Without a session the examples show placeholders; a
 // secret is never filled in.
 import type { FastifyRequest } from 'fastify'
 import type { Account } from '../accounts/account.ts'
@@ -10,10 +10,10 @@ import { listProjects } from '../projects/projects.ts'
 
 export interface Reader {
   account: Account | null
-  /** Those that are not archived. */
+  /** The reader's projects that are not archived. */
   projects: readonly Project[]
   project: Project | null
-  /** The project named in the query, which links on the page preserve. */
+  /** The project in the query, which links on the page preserve. */
   chosen: string | null
 }
 

@@ -53,7 +53,7 @@ function toLimits(schema: ApiSchema, words: Words): string[] {
   const limits: string[] = []
   if (maxLength !== undefined)
     limits.push(minLength ? words.lengths(minLength, maxLength) : words.upTo(maxLength))
-  // The widest possible range says nothing.
+  // The maximum range is no information.
   if (minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
     limits.push(words.range(String(minimum), String(maximum)))
   if (schema.default !== undefined) limits.push(words.fallback(`\`${String(schema.default)}\``))

@@ -1,4 +1,4 @@
-// The API reference as a Markdown page, generated from the OpenAPI document, so it matches what requests are validated by.
+// The API reference as a Markdown page, generated from the OpenAPI document, so it matches the schemas that validate requests.
 import { catalogue } from '@pazar/words'
 import type { Catalogue, Locale } from '@pazar/words'
 import type { ApiDocument, ApiOperation, ApiParameter, ApiSchema } from './openapi-document.ts'
@@ -56,13 +56,13 @@ function toRequest(document: ApiDocument, operation: ApiOperation, words: Words)
   )
 }
 
-/** A response with several possible shapes is shown shape by shape. */
+/** A response with several variants is shown variant by variant. */
 function toForms(document: ApiDocument, given: ApiSchema): ApiSchema[] {
   const schema = resolve(document, given)
   return schema.anyOf ? schema.anyOf.flatMap((form) => toForms(document, form)) : [schema]
 }
 
-/** Marks the fields that a response may lack. */
+/** Marks the optional fields of a response. */
 function withPresence(field: Field, words: Words): Field {
   if (field.isRequired) return field
   return { ...field, meaning: [field.meaning, words.notAlways].filter((text) => text !== '').join(' ') }

@@ -73,7 +73,7 @@ test('each language of a sample has its own anchor', async () => {
   assert.equal(new Set(ids).size, ids.length)
 })
 
-test('without a session the examples have placeholders, and links to a project lead to the list', async () => {
+test('without a session the examples have placeholders, and links to a project open the list of projects', async () => {
   const page = await visitor.get('/en/docs/quickstart')
   assert.ok(page.text.includes(`PAZAR_PROJECT_ID=${PLACEHOLDERS.id}`))
   assert.doesNotMatch(page.text, /href="[^"]*YOUR_PROJECT_ID/)
@@ -126,7 +126,7 @@ test('the search ignores diacritics, shows an excerpt, and escapes the query', a
   assert.match(other.text, /href="\/cnr\/docs\/search\?q=potpis"/)
 })
 
-test('an unknown address is 404: a page with search for people, a problem for programs', async () => {
+test('an unknown URL is 404: a page with search for people, a problem for programs', async () => {
   for (const path of [
     '/en/docs/nothing',
     '/cnr/docs/a/b',
@@ -165,7 +165,7 @@ test('llms.txt lists the Markdown URL of every page in both languages', async ()
   for (const link of links) assert.equal((await visitor.get(new URL(link).pathname)).status, 200, link)
 })
 
-test('a reader without a session needs no database', async () => {
+test('pages without a session need no database', async () => {
   const cut = await service.replica()
   await cut.deps.db.close()
   assert.equal((await new Client(cut.app).get('/en/docs/errors')).status, 200)

@@ -29,7 +29,7 @@ import { toMissingPage, toSearchPage } from './search-page.ts'
 /** The maximum length of the search field. */
 const QUERY_MAX = 200
 
-/** The content of a name can change, so copies are revalidated; usually with a 304. */
+/** The content of a file name can change, so copies are revalidated; usually with a 304. */
 const PACKAGE_CACHE = 'public, max-age=300'
 
 function sendPackage(req: FastifyRequest, reply: FastifyReply, find: FindPackage, name: PackageName) {
@@ -70,7 +70,7 @@ export function registerDocsRoutes(
     app.get(`/packages/${name}`, quiet, async (req, reply) => sendPackage(req, reply, findPackage, name))
   for (const locale of LOCALES) {
     app.get(`/${locale}/docs`, quiet, async (req, reply) => sendGuidePage(req, reply, locale, INDEX))
-    // By analogy with the `.md` of the other pages.
+    // Like the `.md` of the other pages.
     app.get(`/${locale}/docs.md`, quiet, async (_req, reply) => reply.redirect(`/${locale}/docs/${INDEX}.md`))
     app.get(`/${locale}/docs/search`, quiet, async (req, reply) => sendSearch(req, reply, locale))
     app.get(`/${locale}/docs/*`, quiet, async (req, reply) => {

@@ -63,7 +63,7 @@ test('a search also uses synonyms, and a phrase counts as one word', () => {
   assert.equal(best?.page.slug, 'security')
 })
 
-test('a section with all words of a question comes before one that repeats a single word', () => {
+test('a section with all words of a question ranks before one that repeats a single word', () => {
   const [best] = library.search('en', 'ship on true without a callback')
   assert.equal(best?.section.anchor, 'may-i-ship-on-true')
 })
@@ -81,7 +81,7 @@ test('an excerpt is short, marks the matching words and escapes the rest', () =>
   )
 })
 
-test('a question of any length works, and one without words finds nothing', () => {
+test('a question of any length is accepted, and one without words finds nothing', () => {
   assert.deepEqual(library.search('en', '?!… -'), [])
   assert.ok(library.search('en', `signature ${'blah '.repeat(2_000)}`).length > 0)
 })

@@ -19,7 +19,7 @@ export interface Hit {
 
 export type Search = (text: string) => Hit[]
 
-/** A longer question is a pasted log; its start is enough, and every term costs a pass over the index. */
+/** A longer question is a pasted log; its start is enough, and every term costs a search in the index. */
 const QUESTION_WORDS_MAX = 60
 const HITS_MAX = 20
 
@@ -35,13 +35,13 @@ interface Entry {
 /** The weight of a match by field: a title names the task, code repeats field names on every page. */
 const BOOST = { title: 3, heading: 3, keywords: 2, text: 1, code: 0.3 }
 
-/** Pages that mention everything explain little, unless the question is about the API itself. */
+/** Pages that mention every term explain few of them, unless the question is about the API itself. */
 const PAGE_WEIGHT: Readonly<Record<string, number>> = { [REFERENCE]: 0.4, [CHANGELOG]: 0.3 }
 const REFERENCE_TERMS = new Set(['api', 'endpoint', 'rout', 'rut', 'openapi', 'field', 'polj'])
 
 /** The weight of a synonym, compared to the word in the question. */
 const SYNONYM_WEIGHT = 0.5
-/** A section with few of the question's words is about something else, however often it repeats them. */
+/** A section with few of the question's words is about something else, even if it repeats them often. */
 const COVERAGE_WEIGHT = 0.6
 
 export function createSearch(pages: readonly GuidePage[], locale: Locale): Search {

@@ -1,4 +1,4 @@
-// How much of a question a section covers. A good score only says that no other section matches better; the share says
+// How much of a question a section covers. A good score only means that no other section matches better; the share shows
 // whether the best one matches at all, and so whether the guide answers the question.
 import type { Locale } from '@pazar/words'
 import { wordsOf } from './fold.ts'
@@ -7,7 +7,7 @@ import { findSynonyms } from './synonyms.ts'
 
 /** A number in a question is usually the reader's own order or amount, so it has no weight. */
 const OWN_NUMBER = /^\d+$/
-/** "callbacks" is the word "callback", "application" is not the word "apple": a longer ending makes another word. */
+/** "callbacks" is the word "callback", "application" is not the word "apple": a longer ending is another word. */
 const ENDING_MAX = 3
 /** The weight of a similar word, which may be a typo or a different word. */
 const SIMILAR = 0.5
@@ -38,7 +38,7 @@ function isSameWord(queried: string, found: string): boolean {
   )
 }
 
-/** From 0 to 1. Words in nearly every section weigh nothing; words in none weigh most. */
+/** From 0 to 1. Words in nearly every section weigh nothing; words in no section weigh most. */
 export function createShare(
   sections: readonly Section[],
   termsOf: (word: string) => string[] | null,

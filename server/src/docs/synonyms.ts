@@ -1,5 +1,5 @@
 // Words that merchants use for the same thing. A search also uses the other words of a group, at a lower weight: the guide
-// says callback, and half of its readers say webhook.
+// uses callback, and half of its readers use webhook.
 import type { Locale } from '@pazar/words'
 import { fold, toTerms } from './fold.ts'
 

@@ -57,11 +57,11 @@ test('the SDK accepts and refuses each request as the exam expects, each for its
   }
 })
 
-test('no request of an exam is accepted as live, whatever its mode says', async () => {
+test('no request of an exam is accepted as live, whatever its mode field', async () => {
   for (const request of requests) assert.ok(await refusalOf(request, issueSecret('live')), request.name)
 })
 
-test('the repeat has the id, the transaction and the order of the first, and a signature of its own', () => {
+test('the repeat has the id, the transaction and the order of the first, and a new signature', () => {
   const [good, repeated] = [find('good'), find('repeated')]
   const factsOf = ({ body }: ExamRequest) => {
     const { hash: _hash, ...facts } = JSON.parse(body) as Record<string, unknown>
@@ -72,7 +72,7 @@ test('the repeat has the id, the transaction and the order of the first, and a s
   assert.notEqual(repeated.headers['webhook-signature'], good.headers['webhook-signature'])
 })
 
-test('the late failure has the paid order and another transaction; all others have orders of their own', () => {
+test('the late failure has the paid order and another transaction; all other requests have different orders', () => {
   const orderOf = new Map(requests.map(({ name, order }) => [name, order]))
   assert.equal(orderOf.get('late_fail'), orderOf.get('good'))
   assert.equal(new Set(orderOf.values()).size, EXAM_REQUESTS.length - 2)
@@ -88,7 +88,7 @@ test('the unsigned request has neither a signature nor a hash', () => {
   assert.equal('hash' in (JSON.parse(body) as object), false)
 })
 
-test('the longest data is as long as data can be, to the byte', () => {
+test('the longest data has exactly the maximum number of bytes', () => {
   assert.equal(Buffer.byteLength(makeLongData()), DATA_MAX_BYTES)
   assert.ok(makeLongData().isWellFormed())
 })
@@ -98,7 +98,7 @@ test('two exams never use the same order', () => {
   assert.notEqual(again[0]!.order, requests[0]!.order)
 })
 
-test('once the time for sending is over nothing more is sent', async () => {
+test('after the time limit no further request is sent', async () => {
   const accepted = {
     outcome: 'delivered',
     statusCode: 200,

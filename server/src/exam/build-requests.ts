@@ -1,5 +1,5 @@
 // The exam's requests, signed with the project's test secret by the code that signs real callbacks. The live secret is
-// never read here: the one that says "live" is signed with the test secret too, and a merchant must notice that.
+// never read here: the request with mode "live" is signed with the test secret too, and a merchant must notice that.
 import { randomBytes } from 'node:crypto'
 import type { ExamRequestName } from '@pazar/contract'
 import { EXAM_AMOUNT, EXAM_ORDER_PREFIX } from '@pazar/contract'
@@ -14,7 +14,7 @@ import { SCENARIOS } from './scenarios.ts'
 import type { Scenario } from './scenarios.ts'
 
 export interface ExamRequest extends Pick<Scenario, 'name' | 'expects'> {
-  /** The customId, by which the merchant finds the order in their own system. */
+  /** The customId, by which merchants find the order in their system. */
   order: string
   headers: Record<string, string>
   body: string

@@ -30,7 +30,7 @@ test('a merchant who accepts valid callbacks and refuses forged ones passes', ()
 })
 
 for (const { name } of SCENARIOS.filter(({ expects }) => expects === 'refused')) {
-  test(`${name}: accepting it is a fault, and neither 5xx nor a request to retry later is a refusal`, () => {
+  test(`${name}: accepting it is a fault, and neither 5xx nor a retry status counts as a refusal`, () => {
     const found = (statusCode: number) => findingOf(responsesWith({ [name]: respond(statusCode) }), name)
     assert.deepEqual([found(200), found(204)], ['own_fault', 'own_fault'])
     assert.deepEqual([found(400), found(401), found(403)], ['passed', 'passed', 'passed'])
@@ -42,7 +42,7 @@ for (const { name } of SCENARIOS.filter(({ expects }) => expects === 'refused'))
   })
 }
 
-test('refusing everything passes nothing but the time', () => {
+test('a server that refuses everything passes only the response time', () => {
   const all = Object.fromEntries(SCENARIOS.map(({ name }) => [name, respond(401)]))
   const findings = judge(responsesWith(all)).map(({ name, finding }) => [name, finding])
   assert.deepEqual(

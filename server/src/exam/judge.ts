@@ -1,4 +1,4 @@
-// What the responses of the merchant's server mean: a verdict per scenario. Rules only, without texts.
+// Judges the responses of the merchant's server: one verdict per scenario. Pure rules, without texts.
 import type { ExamRequestName, ExamScenarioName } from '@pazar/contract'
 import type { Cause, AttemptFacts } from '../deliveries/explain.ts'
 import { findCause } from '../deliveries/explain.ts'
@@ -14,7 +14,7 @@ export type Responses = ReadonlyMap<ExamRequestName, MerchantResponse>
 
 export type Finding =
   | 'passed'
-  /** Passed, and the merchant's server itself says that the order is paid. */
+  /** Passed, and the merchant's server reports the order as paid. */
   | 'still_paid'
   /** Passed as far as can be seen from outside. */
   | 'unseen'
@@ -26,7 +26,7 @@ export type Finding =
   | 'crashed'
   /** A forged callback made the merchant's server fail with 5xx: it was neither accepted nor refused. */
   | 'broke'
-  /** A reason that keeps any callback from arriving, explained in the words of the delivery log. */
+  /** A reason that prevents any callback from arriving, explained with the texts of the delivery log. */
   | 'not_delivered'
   | 'good_first'
   | 'not_sent'
@@ -36,7 +36,7 @@ export interface Verdict {
   name: ExamScenarioName
   finding: Finding
   response: MerchantResponse | null
-  /** For `late`: which requests. */
+  /** For `late`: the names of the requests. */
   late?: readonly ExamRequestName[]
 }
 
@@ -67,7 +67,7 @@ function isAccepted(response: MerchantResponse | undefined): boolean {
 function findForValid({ name }: Scenario, response: MerchantResponse, isGoodAccepted: boolean): Finding {
   if (isAccepted(response)) return name === 'late_fail' ? findPaid(response) : 'passed'
   if (name === 'good') return findForGood(response)
-  // The same fault keeps the first callback from being accepted; it is reported there.
+  // The same fault prevents the first callback from being accepted; it is reported there.
   if (!isGoodAccepted) return 'good_first'
   if (findCause(response) === 'server_error') return 'crashed'
   return response.outcome === 'http_error' ? 'own_fault' : 'not_delivered'
@@ -85,7 +85,7 @@ function readPaid(text: string): boolean | null {
     if (typeof response !== 'object' || response === null || !('paid' in response)) return null
     return typeof response.paid === 'boolean' ? response.paid : null
   } catch {
-    // Most servers respond with a word or with nothing, which says nothing about the order.
+    // Most servers respond with "ok" or with nothing, which is no information about the order.
     return null
   }
 }
@@ -102,7 +102,7 @@ function findForGood(response: MerchantResponse): Finding {
   return UNKNOWN_ORDER.has(cause) ? 'unknown_order' : 'not_delivered'
 }
 
-/** Of all 4xx these two ask for a retry instead of refusing. */
+/** These two 4xx statuses request a retry instead of refusing. */
 const RETRY_LATER: ReadonlySet<number> = new Set([408, 429])
 
 function findForForged(response: MerchantResponse, isGoodAccepted: boolean): Finding {

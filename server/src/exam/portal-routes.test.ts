@@ -14,7 +14,7 @@ const { app, deps } = service
 
 const REQUEST = { headers: {}, body: '{}', mode: 'test' }
 
-test('both routes need a session, and a stranger gets the same 404 as for a missing project', async () => {
+test('both routes need a session, and another account gets the same 404 as for a missing project', async () => {
   for (const [path, body] of [
     ['exam', { confirm: true }],
     ['exam', { deliver: 'caller' }],
@@ -70,7 +70,7 @@ for (const body of [
   })
 }
 
-test('a test URL that is the live one needs confirmation too, also where it is written differently', async () => {
+test('a test URL that equals the live one needs confirmation too, also when it is written differently', async () => {
   const { hostname, port } = new URL(shop.url)
   for (const [apiUrl, testApiUrl] of [
     [shop.url, shop.url],
@@ -87,7 +87,7 @@ test('a test URL that is the live one needs confirmation too, also where it is w
   }
 })
 
-test('responses reported by the caller are judged with their order’s name, and are not counted as another run', async () => {
+test('responses reported by the caller are judged with the customId of their order, and do not count as another run', async () => {
   const limited = await service.replica({ RATE_LIMITS: 'on', RATE_LIMIT_EXAM: '1' })
   const twin = copyOf(owner, limited.app)
   assert.equal((await twin.post(`${base}/exam`, { deliver: 'caller' })).status, 200)
@@ -172,7 +172,7 @@ for (const [path, name, body] of [
   ['exam', 'EXAM', { deliver: 'caller' }],
   ['verify-signature', 'VERIFY_SIGNATURE', REQUEST],
 ] as const) {
-  test(`${path} is limited per account, with a limit of its own`, async () => {
+  test(`${path} has its own limit per account`, async () => {
     const limited = await service.replica({ RATE_LIMITS: 'on', [`RATE_LIMIT_${name}`]: '2' })
     const twin = copyOf(owner, limited.app)
     const send = () => twin.post(`${base}/${path}`, body)

@@ -26,8 +26,8 @@ export function registerExamRoutes(app: Http, deps: CallbackDeps, tools: HttpToo
     `${BASE}/exam`,
     {
       onRequest: guards.requireSession,
-      // Each run calls an address of the caller's choice eleven times. Responses that a caller reports belong to the run
-      // that was counted when they got the requests.
+      // Each run calls a URL of the caller's choice eleven times. Responses that a caller reports belong to the run
+      // that was counted when the requests were returned.
       preHandler: async (req, reply) => (req.body.answers ? undefined : limitRuns(req, reply)),
       config: { site: 'session', token: 'write' },
       schema: {

@@ -1,5 +1,5 @@
 // The integration exam: does the merchant's server accept valid callbacks and refuse forged ones? The service sends them
-// to the project's test URL, or gives them, signed, to an owner whose server it cannot reach and judges the responses.
+// to the project's test URL, or returns them, signed, to an owner whose server it cannot reach, and judges the responses.
 import type { ExamBody, ExamReport, ExamRequests } from '@pazar/contract'
 import { catalogue } from '@pazar/words'
 import type { Locale } from '@pazar/words'
@@ -43,14 +43,14 @@ export async function runExam(
   return recordPass(deps, project, toReport(requested.locale, { target, responses: sent, order: first }))
 }
 
-/** The live URL in both fields needs confirmation too: what counts is where the requests go. */
+/** If both fields have the live URL, confirmation is needed too: the target of the requests decides. */
 function toTarget({ apiUrl, testApiUrl }: Project): { url: string; live: boolean } {
   const url = testApiUrl ?? apiUrl
-  // Both are stored in normal form; older rows may have URLs that no longer parse, so they are compared as text.
+  // Both are stored in normalized form; old rows may have URLs that no longer parse, so they are compared as text.
   return { url, live: url === apiUrl }
 }
 
-/** A server that accepts every valid signature and refuses every wrong one has proved that it has the secret. */
+/** A server that accepts every valid signature and refuses every wrong one has proved that it knows the secret. */
 async function recordPass(deps: CallbackDeps, { id }: Project, report: ExamReport): Promise<ExamReport> {
   if (report.failed === 0) await recordProved(deps.db, id, 'test')
   return report

@@ -1,4 +1,4 @@
-// What the exam sends, as data: one valid callback and how each scenario differs from it. A merchant gets eleven requests
+// The exam's requests as data: one valid callback and how each scenario differs from it. A merchant gets eleven requests
 // that the service could have sent, or that somebody without the secret could have sent.
 import type { ExamRequestName } from '@pazar/contract'
 import { DATA_MAX_BYTES, EXAM_AMOUNT } from '@pazar/contract'
@@ -20,11 +20,11 @@ export interface Scenario {
   ageSec?: number
 }
 
-/** The longest data a link can carry, with several scripts, quotes and line breaks. */
+/** The longest data that a link can have, with several scripts, quotes and line breaks. */
 export function makeLongData(): string {
   const piece = 'Šećer „kafa“ & čaj <1 kg> "ž" \\ Ђ 茶 ☕\n'
   const bytes = Buffer.from(piece.repeat(Math.ceil(DATA_MAX_BYTES / Buffer.byteLength(piece))))
-  // A character that was cut in two at the end is a replacement character now; dots fill its place.
+  // A character that was cut at the end becomes a replacement character; it is replaced by dots.
   const whole = bytes
     .subarray(0, DATA_MAX_BYTES)
     .toString('utf8')

@@ -6,7 +6,7 @@ import { ERROR_LENGTH_MAX } from '../egress/fetch-outcome.ts'
 import type { ExamRequest } from './build-requests.ts'
 import type { MerchantResponse } from './judge.ts'
 
-/** The last request may take 15 s more, and proxies in front of the service give up after a minute. */
+/** The last request may take 15 s more, and proxies in front of the service time out after a minute. */
 const SEND_UNTIL_MS = 45_000
 
 export async function sendRequests(
@@ -33,7 +33,7 @@ async function send(
 ): Promise<MerchantResponse> {
   const response = await deps.publicFetch.post(url, request.headers, Buffer.from(request.body))
   const { statusCode, durationMs } = response
-  // Of a redirect, its target: the delivery log's explanation names it.
+  // For a redirect, its target: the delivery log's explanation names it.
   const detail = response.outcome === 'redirect' ? response.location : response.error
   return {
     outcome: response.isProxyFault ? 'interrupted' : response.outcome,

@@ -13,7 +13,7 @@ function parse(query: string): PayLink {
   return parsePayLink(parseQuery(query))
 }
 
-/** The wrong fields with their codes, or none for a link that passes. */
+/** The wrong fields with their codes, or none for a valid link. */
 function findFaults(query: string): Record<string, string> {
   try {
     parse(query)
@@ -25,7 +25,7 @@ function findFaults(query: string): Record<string, string> {
   }
 }
 
-test('a plain link is read as it was written, percent-decoded and not normalised', () => {
+test('a plain link is percent-decoded and not normalised', () => {
   assert.deepEqual(parse(GOOD), {
     projectId: PROJECT,
     amount: '1500',
@@ -39,12 +39,12 @@ test('a plain link is read as it was written, percent-decoded and not normalised
   assert.equal(decomposed.customId, 'z\u030C')
 })
 
-test('empty data is none, and a link that leaves it out is refused', () => {
+test('empty data counts as none, and a link without the parameter is refused', () => {
   assert.equal(parse(`amount=1&project=${PROJECT}&data=`).data, '')
   assert.deepEqual(findFaults(`amount=1&project=${PROJECT}`), { data: 'required' })
 })
 
-test('an amount has one spelling: digits of the smallest unit, no leading zero, twelve at most', (t) => {
+test('an amount has one format: digits of the smallest unit, no leading zero, twelve at most', (t) => {
   for (const amount of GOOD_AMOUNTS)
     assert.equal(parse(GOOD.replace('amount=1500', `amount=${amount}`)).amount, amount)
   assert.ok(BAD_AMOUNTS.length >= 60, String(BAD_AMOUNTS.length))
@@ -58,13 +58,13 @@ test('an amount has one spelling: digits of the smallest unit, no leading zero, 
   }
 })
 
-test('each parameter of ours is refused if it comes twice', () => {
+test('each known parameter is refused if it is repeated', () => {
   const all = `${GOOD}&customId=a&mode=live&lang=en&exp=1&sig=x`
   for (const name of ['amount', 'project', 'data', 'customId', 'mode', 'lang', 'exp', 'sig'])
     assert.deepEqual(findFaults(`${all}&${name}=1`), { [name]: 'duplicate_parameter' }, name)
 })
 
-test('brackets make no array, and parameters that are not ours are ignored', () => {
+test('brackets make no array, and unknown parameters are ignored', () => {
   assert.deepEqual(findFaults(`amount[]=1&project=${PROJECT}&data=`), { amount: 'required' })
   assert.deepEqual(
     findFaults(`${GOOD}&amount[]=1&utm_source=x&utm_source=y&resultUrl=https://evil.example`),
@@ -99,7 +99,7 @@ test('data holds 2048 bytes, counted as UTF-8', () => {
   assert.deepEqual(at('ž'.repeat(1025)), { data: 'too_many_bytes' })
 })
 
-test('an invalid mode, date or project id is named', () => {
+test('an invalid mode, date or project id is reported by field', () => {
   assert.deepEqual(findFaults(`${GOOD}&mode=TEST`), { mode: 'invalid' })
   assert.deepEqual(findFaults(`${GOOD}&exp=1e9`), { exp: 'invalid' })
   assert.deepEqual(findFaults(`${GOOD}&exp=-1`), { exp: 'invalid' })
@@ -110,7 +110,7 @@ test('an invalid mode, date or project id is named', () => {
 const SECRET = 'sk_test_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG'
 const SIGNED = `${GOOD}&mode=test&sig=iLpWrJqSoOe3yUWOobQ_3N0L1Nd7yBtdS8g5jPNDTs0`
 
-test("the contract's vector passes as a link", () => {
+test("the contract's test vector is a valid link", () => {
   assert.equal(requireSignature(parse(SIGNED), true, SECRET), true)
 })
 
@@ -123,12 +123,12 @@ test('a test link always needs a signature, a live one only where the project re
   assert.throws(() => requireSignature(parse(`${GOOD}&sig=`), false, SECRET), refused)
 })
 
-test('a link is refused from its exp on, not before', () => {
+test('a link is refused from its expiry on, not before', () => {
   assert.doesNotThrow(() => requireNotExpired(parse(`${GOOD}&exp=101`), 100))
   assert.throws(() => requireNotExpired(parse(`${GOOD}&exp=100`), 100), { code: 'link_expired' })
 })
 
-test('a link turned into a path again is read as the same link', () => {
+test('a link written as a path is parsed as the same link', () => {
   for (const query of [GOOD, SIGNED, `${GOOD}&customId=%26%3D%2B%20%25%C5%BE&exp=99`]) {
     const link = parse(query)
     assert.deepEqual(parse(toPayPath(link, 'cnr').slice('/pay?'.length)), link)
@@ -136,7 +136,7 @@ test('a link turned into a path again is read as the same link', () => {
   assert.equal(toPayPath(parse(GOOD), null), `/pay?amount=1500&project=${PROJECT}&data=Narud%C5%BEba%207`)
 })
 
-test("a link's key says what is paid for: another date or signature does not change it, any other value does", () => {
+test("a link's key depends on every value except the date and the signature", () => {
   const key = toLinkKey(parse(`${GOOD}&customId=a`))
   assert.match(key, /^[\w-]{16}$/)
   assert.equal(toLinkKey(parse(`${GOOD}&customId=a&exp=99&sig=x`)), key)

@@ -1,4 +1,4 @@
-// Reads what `sdk/pay-link` writes: the query of /pay, exactly as percent-decoded. Nothing here reads the database.
+// Parses what `sdk/pay-link` writes: the query of /pay, percent-decoded and otherwise unchanged. No database access.
 import { hash } from 'node:crypto'
 import {
   AMOUNT_PATTERN,
@@ -15,9 +15,9 @@ import { ServiceError } from '../lib/service-error.ts'
 
 export interface PayLink {
   projectId: string
-  /** As written: these digits are what a signature covers. */
+  /** As written: the signature covers these digits. */
   amount: string
-  /** Empty means the payment has none. */
+  /** Empty if the payment has none. */
   data: string
   customId: string | null
   mode: Mode
@@ -40,7 +40,7 @@ const RULES: Readonly<Record<Exclude<Parameter, 'lang'>, Rule>> = {
   customId: (value) => (value === null || customIdRule.safeParse(value).success ? null : 'invalid'),
   mode: (value) => (value === null || value === 'test' || value === 'live' ? null : 'invalid'),
   exp: (value) => (value === null || /^[1-9][0-9]{0,11}$/.test(value) ? null : 'invalid'),
-  // Only the shape; the signature itself is checked where the secret is known.
+  // Only the format; the signature itself is checked where the secret is known.
   sig: (value) => (value === null || value.length <= 200 ? null : 'invalid'),
 }
 
@@ -86,7 +86,7 @@ function toSignedFields(link: PayLink): PayLinkFields {
 /** One request needs its link's key several times. */
 const linkKeys = new WeakMap<PayLink, string>()
 
-/** A short hash of what is paid for. A link that is signed again, or with another date, is still the same purchase. */
+/** A short hash of the purchase. A link that is signed again, or with another date, is still the same purchase. */
 export function toLinkKey(link: PayLink): string {
   const known = linkKeys.get(link)
   if (known !== undefined) return known
@@ -96,7 +96,7 @@ export function toLinkKey(link: PayLink): string {
   return key
 }
 
-/** The link as an address on this service, to be opened or posted to again. */
+/** The link as a URL on this service, to be opened or posted to again. */
 export function toPayPath(link: PayLink, lang: string | null): string {
   const pairs: [Parameter, string | null][] = [
     ['amount', link.amount],
@@ -115,12 +115,12 @@ export function toPayPath(link: PayLink, lang: string | null): string {
 }
 
 /**
- * Whether the link is signed; throws if it must not be accepted. A signature that is there must match; a project may
- * require one; and a test link always needs one, or a stranger could turn a live link into a free "success".
+ * Whether the link is signed; throws if it must not be accepted. A signature must match if present; a project may
+ * require one; and a test link always needs one, because otherwise anybody could turn a live link into a free "success".
  */
 export function requireSignature(link: PayLink, isRequired: boolean, secret: string): boolean {
   if (link.sig === null) {
-    // A code of its own: the developer who writes the links must know that nothing was compared.
+    // A separate code, so that the developer who writes the links knows that the signature is missing, not wrong.
     if (isRequired || link.mode === 'test')
       throw new ServiceError('invalid_signature', { fields: [{ path: 'sig', code: 'signature_required' }] })
     return false

@@ -24,7 +24,7 @@ async function write(body: object, headers: Record<string, string> = {}): Promis
   return new URL(answer.json<{ url: string }>().url)
 }
 
-test('the link is signed over every value it carries, and leads to BASE_URL whatever the Host header is', async () => {
+test('the signature covers every value of the link, and the link uses BASE_URL whatever the Host header is', async () => {
   const exp = Math.floor(deps.clock.nowMs() / 1000) + 3600
   for (const mode of ['live', 'test'] as const) {
     const requested = { data: 'Narudžba 7', customId: 'order 7', mode, exp }
@@ -43,18 +43,18 @@ test('the link is signed over every value it carries, and leads to BASE_URL what
   }
 })
 
-test('a link without data carries it empty, as the page requires', async () => {
+test('a link without data has it empty, as the page requires', async () => {
   const link = await write({})
   assert.equal(link.searchParams.get('data'), '')
   assert.equal(link.searchParams.has('customId'), false)
 })
 
-test('an expiry that has passed is 400: nobody could ever open the link', async () => {
+test('an expiry in the past is 400', async () => {
   const answer = await owner.post(url, { amount: '1', exp: Math.floor(deps.clock.nowMs() / 1000) - 1 })
   assert.equal(answer.json<{ errors: { path: string }[] }>().errors[0]!.path, 'exp')
 })
 
-test('what the page would refuse is refused here, by field', async () => {
+test('values that the page would refuse are refused by field', async () => {
   const wrong: [body: object, path: string][] = [
     [{ amount: '01' }, 'amount'],
     [{ data: 'x'.repeat(2049) }, 'data'],
@@ -72,7 +72,7 @@ test('what the page would refuse is refused here, by field', async () => {
   }
 })
 
-test('an archived project gets no link, a stranger gets 404, and a session is required', async () => {
+test('an archived project gets no link, another account gets 404, and a session is required', async () => {
   const { id } = await owner.addProject()
   await owner.stepUp()
   await owner.post(`/portal/api/projects/${id}/archive`)

@@ -48,7 +48,7 @@ for (const [name, text] of Object.entries({ SHORT, USUAL, LONGEST })) {
   })
 }
 
-test('at any size the modules are whole pixels, in the middle, with at least four modules of white around', () => {
+test('at any size the modules are whole pixels, centred, with a white margin of at least four modules', () => {
   const modules = toQrModules(USUAL)
   for (let size = 128; size <= 2048; size += 31) {
     const { scalePx, marginPx } = toLayout(modules, size)
@@ -72,7 +72,7 @@ test('a 1024-pixel PNG of a usual link is under 4 KB', () => {
   assert.ok(toQrPng(toQrModules(USUAL), 1024).length < 4096)
 })
 
-test('a link one byte past what a code holds is refused with the field that makes it long', () => {
+test('a link one byte longer than a code can hold is refused, and the error names data', () => {
   assert.deepEqual(
     refusal(() => toQrModules(`${LONGEST}x`)),
     [{ path: 'data', code: 'qr_too_long' }],

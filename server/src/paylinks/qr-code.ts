@@ -6,12 +6,12 @@ import { invalidField } from '../lib/service-error.ts'
 /** Rows of modules, true where dark, with the quiet zone around them. */
 export type QrModules = readonly (readonly boolean[])[]
 
-/** What the largest code (version 40) holds at level M. Our links are pure ASCII, so characters are bytes. */
+/** The capacity of the largest code (version 40) at level M. Our links are pure ASCII, so characters are bytes. */
 export const QR_TEXT_MAX_BYTES = 2331
-/** The width in the standard; cameras do not find the edge of a code with a narrower one. */
+/** The width that the standard requires; cameras do not find the edge of a code with a narrower one. */
 export const QUIET_ZONE_MODULES = 4
 
-/** Level M can be read with 15 % of the code damaged, which is enough; a higher level needs smaller modules. */
+/** Level M is readable with 15 % of the code damaged, which is enough; a higher level needs smaller modules. */
 export function toQrModules(text: string): QrModules {
   // Only data can make a link this long: the longest customId alone still fits.
   if (text.length > QR_TEXT_MAX_BYTES) throw invalidField('data', 'qr_too_long')
@@ -19,9 +19,9 @@ export function toQrModules(text: string): QrModules {
 }
 
 export interface QrLayout {
-  /** Pixels per module: whole, because a blurred edge costs the reader more than a wider margin. */
+  /** Pixels per module: whole, because a blurred edge is harder to read than a wider margin. */
   scalePx: number
-  /** Half of the pixels that whole modules leave over. */
+  /** Half of the pixels that remain beside whole modules. */
   marginPx: number
 }
 

@@ -2,7 +2,7 @@
 import type { QrModules } from './qr-code.ts'
 import { toLayout } from './qr-code.ts'
 
-/** Each run of dark modules as a bar one module high: to its start, right, down, back. */
+/** Each run of dark modules as a bar one module high. */
 function toPath(modules: QrModules): string {
   let path = ''
   for (const [y, row] of modules.entries()) {
@@ -17,7 +17,7 @@ function toPath(modules: QrModules): string {
 }
 
 export function toQrSvg(modules: QrModules, sizePx: number): string {
-  // Throws below one pixel per module: SVG could be drawn that small, but not read.
+  // Throws below one pixel per module: such an SVG could be drawn but not scanned.
   toLayout(modules, sizePx)
   const side = modules.length
   return [

@@ -69,18 +69,18 @@ test('the SVG has the same link', async () => {
   assert.equal(readQr(drawSvg(svg.toString(), 6)), readQr(unpackPng(png)))
 })
 
-test('a test link is signed with the test secret and says so', async () => {
+test('a test link is signed with the test secret and has its mode', async () => {
   const link = readQr(unpackPng(await draw({ mode: 'test', size: 300 })))
   assert.match(link, /&mode=test&/)
   assert.equal(await isSigned(link, 'test'), true)
 })
 
-test('unsigned links are drawn where the project does not require signatures', async () => {
+test('a code can have an unsigned link if the project does not require signatures', async () => {
   const link = readQr(unpackPng(await draw({ signed: false, size: 300 })))
   assert.equal(link, `${BASE_URL}/pay?amount=1500&project=${shop}&data=`)
 })
 
-test('no header can change where the link leads', async () => {
+test('no header can change the host of the link', async () => {
   const poison = {
     host: 'evil.test',
     'x-forwarded-host': 'evil.test',
@@ -150,7 +150,7 @@ test('a project that requires signatures gets no unsigned code', async () => {
   assert.equal((await owner.post(URL_PATH, { project: id, amount: '1' })).status, 200)
 })
 
-test('an archived project gets no code: its links take no payments', async () => {
+test('an archived project gets no code, because its links cannot be paid', async () => {
   const { id } = await owner.addProject()
   await owner.stepUp()
   assert.equal((await owner.post(`/portal/api/projects/${id}/archive`)).status, 200)
@@ -158,7 +158,7 @@ test('an archived project gets no code: its links take no payments', async () =>
   assert.deepEqual([answer.status, answer.code], [410, 'archived'])
 })
 
-test('only the owner gets a code: others get the 404 of a project that does not exist', async () => {
+test('only the owner gets a code: others get the same 404 as for an unknown project', async () => {
   const stranger = await signUp(app)
   const before = await countRows(deps.db)
   const answers = await Promise.all(

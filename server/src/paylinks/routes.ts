@@ -10,7 +10,7 @@ import { toQrPng } from './qr-png.ts'
 import { toQrSvg } from './qr-svg.ts'
 import { LIVE_LINKS_NEED_WRITE, writePayLink } from './write-link.ts'
 
-/** The bytes are sent as they are; the schema is only there for the API's description. */
+/** The bytes are sent unchanged; the schema is only for the OpenAPI document. */
 const image = z.unknown().meta({ type: 'string', format: 'binary' })
 
 export function registerPayLinkRoutes(app: Http, deps: ProjectDeps, guards: Guards): void {

@@ -1,5 +1,5 @@
-// Writes a pay link for a project's owner, with the code that merchants sign with. Its address is always BASE_URL: a
-// Host header never reaches a link or a printed code.
+// Writes a pay link for a project's owner, with the code that merchants sign with. Its host is always that of BASE_URL: a
+// Host header cannot change a link or a printed code.
 import type { NewPayLinkBody } from '@pazar/contract'
 import { buildPayUrl } from '@pazar/sdk'
 import { requireWriteScope } from '../accounts/guards.ts'
@@ -10,17 +10,17 @@ import type { ProjectDeps } from '../projects/deps.ts'
 import { requireProject } from '../projects/projects.ts'
 import { readSecret } from '../secrets/secrets.ts'
 
-/** For the API's description, which names one scope per route. */
+/** For the OpenAPI document, which names one scope per route. */
 export const LIVE_LINKS_NEED_WRITE =
   'A token with the scope `read` gets test links and unsigned codes; a signed live link needs `write`.'
 
 export interface RequestedLink extends NewPayLinkBody {
   projectId: string
-  /** Unsigned links stay valid after a rotation, as a printed poster may need, but anybody can change their amount. */
+  /** Unsigned links stay valid after a rotation, which printed posters may need, but anybody can change their amount. */
   signed: boolean
 }
 
-/** A live signature vouches for an amount, so a token with the scope `read` gets none. */
+/** A live signature authorises an amount, so a token with the scope `read` gets none. */
 export async function writePayLink(
   deps: ProjectDeps,
   caller: Pick<Caller, 'account' | 'token'>,

@@ -1,5 +1,5 @@
-// The built portal, read once at start: a few small files, already compressed, served from a map. A checkout that was never
-// built has none, and its pages say so.
+// The built portal, read once at start: a few small files, already compressed, served from a map. Without a build its pages
+// respond with an error that says so.
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -34,7 +34,7 @@ export interface PortalBuild {
   assets: ReadonlyMap<string, Asset>
   script: string
   styles: readonly string[]
-  /** What the first view needs besides the script, so that the browser requests all of it at once. */
+  /** The files that the first view needs besides the script, so that the browser requests all of them at once. */
   preloads: Readonly<Record<Locale, readonly string[]>>
 }
 
@@ -78,7 +78,7 @@ export function findPortalBuild(): PortalBuild | null {
 
 export class PortalBuildError extends Error {}
 
-/** Where install scripts are switched off, the first start builds the portal. */
+/** If install scripts are disabled, the first start builds the portal. */
 export async function ensurePortalBuild(log: (line: string) => void): Promise<void> {
   if (existsSync(MANIFEST)) return
   const script = path.join(ROOT, 'scripts/build-portal.ts')

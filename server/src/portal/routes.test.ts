@@ -54,7 +54,7 @@ test('the HTML has the theme of the account, and its data contains no secret', a
   assert.doesNotMatch(text, /sk_live|sk_test|session=|SECRETS/)
 })
 
-test('an address that is no page is a 404 that the portal renders', async () => {
+test('an unknown URL is a 404 that the portal renders', async () => {
   const response = await visitor.get('/en/no-such-page', { accept: 'text/html' })
   assert.equal(response.status, 404)
   assert.match(response.text, /id="portal"/)

@@ -1,5 +1,5 @@
 // The portal's pages under /cnr and /en, and the files they load. Without a session, a page that needs one redirects to
-// sign-in, which leads back to it. All data comes from /portal/api and /sdk, which check the session themselves.
+// sign-in, which redirects back to it. All data is from /portal/api and /sdk, which check the session themselves.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LOCALES } from '@pazar/words'
 import type { Locale } from '@pazar/words'

@@ -1,4 +1,4 @@
-// The HTML page of every portal address: language, theme, the data that the script starts from, and the script. No inline
+// The HTML page of every portal URL: language, theme, the initial data of the script, and the script. No inline
 // code.
 import type { AccountView } from '@pazar/contract'
 import { colours } from '@pazar/theme'
@@ -10,7 +10,7 @@ import type { PortalBuild } from './build.ts'
 
 export const ASSETS = '/portal-assets'
 
-/** Nothing from other origins and nothing inline; images may be made in the page (QR codes). */
+/** Nothing from other origins and nothing inline; images may be created in the page (QR codes). */
 export const PORTAL_POLICY = [
   "default-src 'none'",
   "base-uri 'none'",

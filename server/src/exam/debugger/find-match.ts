@@ -1,6 +1,6 @@
 // Searches for the secret, id, time and body with which a signature matches. The match with the fewest differences from
-// the pasted request says what is wrong. Each candidate goes through the SDK's own check, which only says yes or no, so
-// no signature is computed where it could be shown.
+// the pasted request shows what is wrong. Each candidate is checked by the SDK, which only returns yes or no, so
+// no signature is computed that could be shown.
 import type { SignatureProblem } from '@pazar/contract'
 import { verifyWebhook } from '@pazar/sdk'
 import type { KnownSecret, SignedFacts } from './read-hash.ts'
@@ -63,7 +63,7 @@ function toCandidates(
   return signed === undefined || signed === pasted ? [asIs] : [asIs, { value: signed, problems: [problem] }]
 }
 
-/** From the smallest difference to the largest: of two equally good matches the first is reported. */
+/** From the smallest difference to the largest: of two equal matches the first is reported. */
 function toBodies(pasted: string, signed: SignedFacts | null): Candidate<string>[] {
   const bodies: Candidate<string>[] = []
   const add = (value: string, ...problems: SignatureProblem[]) => {

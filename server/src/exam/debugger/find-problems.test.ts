@@ -1,4 +1,4 @@
-// Every problem that the debugger can find, with a request that has it. The file is long because it is one table.
+// Every problem that the debugger can find, with an example request. The file is long because it is one table.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signatureProblem } from '@pazar/contract'
@@ -266,9 +266,9 @@ for (const [what, request, found] of CASES) {
   })
 }
 
-test('no problem is found exactly where the SDK’s check accepts', async () => {
+test('no problem is found exactly when the SDK’s check accepts the request', async () => {
   for (const [what, { headers, body, mode }, found] of CASES) {
-    // Spaces around a value never reach a shop's code: HTTP takes them away.
+    // HTTP removes spaces around a header value, so they never reach the merchant's code.
     const trimmed = Object.entries(headers).map(([name, value]) => [
       name,
       [value].flat().map((one) => one.trim()),
@@ -291,7 +291,7 @@ test('the table has every problem of the contract', () => {
   )
 })
 
-test('a problem says which header, whose secret, how old, and which fields', async () => {
+test('a problem names the header, the secret, the age and the fields', async () => {
   assert.deepEqual(await inspect(withHeaders({ 'webhook-timestamp': undefined })), [
     { code: 'missing_header', header: 'webhook-timestamp' },
   ])
@@ -304,7 +304,7 @@ test('a problem says which header, whose secret, how old, and which fields', asy
   ])
 })
 
-test('names of changed fields are few and short, whatever the request holds', async () => {
+test('only a few names of changed fields are shown, cut to a maximum length', async () => {
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`${n}-${'x'.repeat(500)}`, 1]))
   const [problem] = await inspect(withFields(many))
   assert.equal(problem?.fields?.length, 5)

@@ -1,4 +1,4 @@
-// Why a merchant's server refuses a request: the parts of it that do not match, found by rules, without texts.
+// Why a merchant's server refuses a request: the parts of it that do not match. Pure rules, without texts.
 import type { Mode, SignatureProblem } from '@pazar/contract'
 import {
   safeVerifyCallback,
@@ -79,7 +79,7 @@ function readHeaders(headers: PastedRequest['headers']): {
   return { values: problems.length > 0 ? null : values, problems }
 }
 
-/** The right one first, then those that are used by mistake. */
+/** The right secret first, then those that are used by mistake. */
 function toSecrets(mode: Mode, { secrets }: Known): KnownSecret[] {
   const modes = mode === 'live' ? (['live', 'test'] as const) : (['test', 'live'] as const)
   const cut = (text: string) => text.replace(/^sk_(?:live|test)_/, '')
@@ -110,7 +110,7 @@ function explainNoMatch(
   return [...explainSecret(signed.secret, requested), { code: 'signature_of_another' }]
 }
 
-/** Field names come from the request, so only a few, cut short, are shown. */
+/** Field names are from the request, so only a few are shown, shortened. */
 const FIELDS_SHOWN_MAX = 5
 const FIELD_LENGTH_MAX = 40
 
@@ -127,7 +127,7 @@ function explainMatch(
   return { code: 'body_changed', fields }
 }
 
-/** What the SDK's check says about the request once its signature is written correctly. */
+/** The result of the SDK's check once the signature is written in the correct form. */
 async function explainTheRest(
   request: PastedRequest,
   values: HeaderValues,

@@ -13,7 +13,7 @@ import type { JsonObject } from '@pazar/sdk'
 export interface KnownSecret {
   mode: Mode
   text: string
-  /** Without sk_live_ or sk_test_, which some leave out. */
+  /** Without the prefix sk_live_ or sk_test_, which some merchants remove. */
   isCut: boolean
 }
 
@@ -31,13 +31,13 @@ export function findObject(text: string): JsonObject | null {
     const value = parseStrictJson(text, { maxDepth: CALLBACK_DEPTH_MAX })
     return isJsonObject(value) ? value : null
   } catch (error) {
-    // Which rule the text broke is lost; the caller only needs to know that it is not a callback's JSON.
+    // The parser's reason is lost; the caller only needs to know that it is not a callback's JSON.
     if (error instanceof StrictJsonError) return null
     throw error
   }
 }
 
-/** Null when none of the secrets made the hash. */
+/** Null when the hash was made with none of the secrets. */
 export function findSignedFacts(
   hash: unknown,
   secrets: readonly KnownSecret[],
@@ -49,7 +49,7 @@ export function findSignedFacts(
     if (!token.ok) continue
     const { iat, jti, ...facts } = token.payload
     const fields = { ...facts, hash }
-    // A token made for another purpose has neither, and then matches no request.
+    // A token for another purpose has neither, and then matches no request.
     const id = typeof jti === 'string' ? jti : ''
     const timestamp = typeof iat === 'number' ? String(iat) : ''
     return { secret, id, timestamp, body: JSON.stringify(fields), fields }

@@ -1,14 +1,14 @@
-// Reads the signatures of a header in any encoding and writes them in the one that can be checked. No signature is
-// computed here: the result only goes into the SDK's own check.
+// Reads the signatures of a header in any encoding and rewrites them in the correct one. No signature is
+// computed here: the result is only passed to the SDK's check.
 import type { SignatureProblem } from '@pazar/contract'
 
 export interface Reading {
-  /** As it should have been decoded. */
+  /** The decoded bytes of the signature. */
   header: string
   problems: SignatureProblem[]
 }
 
-/** A sender that rotates its key sends two. More would only cost time. */
+/** A sender that rotates its key sends two; more are ignored. */
 const ENTRIES_MAX = 4
 
 export function readSignatures(header: string): Reading[] {

@@ -2,7 +2,7 @@
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const BYTE_ORDER_MARK = '\uFEFF'
-/** The 32 bytes at which Windows-1252, which most programs mean by Latin-1, has letters of its own. */
+/** The 32 bytes at which Windows-1252, which most programs use for Latin-1, differs from it. */
 const WINDOWS_BYTES = new Map(
   Array.from({ length: 32 }, (_, n): [string, number] => {
     const byte = 0x80 + n
