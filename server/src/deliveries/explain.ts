@@ -94,7 +94,7 @@ const TLS_CAUSES: TextCauses = [
 const CONNECT_CAUSES: TextCauses = [
   [/ECONNREFUSED|connection refused/, 'connect_refused'],
   [/no listener/, 'no_listener'],
-  [/connection lost before an response/, 'connect_lost'],
+  [/connection lost before an answer/, 'connect_lost'],
 ]
 
 function findByText(text: string | null, causes: TextCauses): Cause | null {

@@ -61,7 +61,7 @@ export function toFault(error: unknown, hasRunOut: boolean): Fault {
   }
   return {
     outcome: 'connect',
-    error: `connection lost before an response: ${toCode(error)}`,
+    error: `connection lost before an answer: ${toCode(error)}`,
     isProxyFault: false,
   }
 }
