@@ -164,14 +164,14 @@ export async function follow(t: TestContext, child: ChildProcess): Promise<Launc
   const { stdout, stderr } = child
   if (!stdout || !stderr) throw new Error('the launcher needs pipes')
   const complaints = text(stderr)
-  let said = ''
-  stdout.on('data', (chunk) => (said += String(chunk)))
-  while (!said.trim().endsWith('}')) {
+  let output = ''
+  stdout.on('data', (chunk) => (output += String(chunk)))
+  while (!output.trim().endsWith('}')) {
     await Promise.race([once(stdout, 'data'), once(stdout, 'end')])
-    if (stdout.readableEnded && !said.trim())
+    if (stdout.readableEnded && !output.trim())
       throw new Error(`the launcher printed nothing: ${await complaints}`)
   }
-  return { process: child, outcome: JSON.parse(said) as Launcher['outcome'] }
+  return { process: child, outcome: JSON.parse(output) as Launcher['outcome'] }
 }
 
 export async function killAndWait(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {

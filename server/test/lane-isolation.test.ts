@@ -215,15 +215,15 @@ for (const mode of ['live', 'test'] as const) {
 test('whether a project may be deleted depends on that project alone, in either mode', async () => {
   await addOthers()
   const { id: projectId } = await addPayProject(deps)
-  const asked = async () => [
+  const readBlockers = async () => [
     await hasOpenPayments(db, [projectId]),
     await hasLivePayments(db, projectId),
     await hasQueuedCallbacks(db, [projectId]),
     (await db.transaction((tx) => listTestPayments(tx, projectId, 10))).length,
   ]
-  assert.deepEqual(await asked(), [false, false, false, 0])
+  assert.deepEqual(await readBlockers(), [false, false, false, 0])
   await insertPayments(deps, projectId, [{ mode: 'test' }])
-  assert.deepEqual(await asked(), [false, false, false, 1])
+  assert.deepEqual(await readBlockers(), [false, false, false, 1])
   for (const mode of ['live', 'test'] as const) {
     for (const state of ['processing', 'requires_action'] as const) {
       const { id } = await addPayProject(deps)

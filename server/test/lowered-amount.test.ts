@@ -31,9 +31,9 @@ const sample = createShop({
   nowMs: () => Date.now(),
 })
 /** The shop's response to each callback. */
-const answered: number[] = []
+const statuses: number[] = []
 const server = createServer((request, answer) => {
-  if (request.url === '/callback') answer.once('finish', () => answered.push(answer.statusCode))
+  if (request.url === '/callback') answer.once('finish', () => statuses.push(answer.statusCode))
   sample(request, answer)
 }).listen(shopPort, '127.0.0.1')
 await once(server, 'listening')
@@ -67,8 +67,8 @@ test('an order paid at a lowered amount is not fulfilled, though the payment is 
   link.searchParams.delete('sig')
   const paid = await new Payer(service.app).pay(link.pathname + link.search)
   assert.match(paid.location ?? '', /status=success/)
-  await until(() => answered.length > 0)
-  assert.equal(answered[0], 400)
+  await until(() => statuses.length > 0)
+  assert.equal(statuses[0], 400)
   assert.notEqual(await stateOf(link.searchParams.get('customId')), 'paid')
 })
 
@@ -81,8 +81,8 @@ test('the status in the browser’s redirect does not fulfil it either', async (
 
 test('the same order paid at its own price is fulfilled', async () => {
   const link = await buy()
-  const before = answered.length
+  const before = statuses.length
   await new Payer(service.app).pay(link.pathname + link.search)
-  await until(() => answered.slice(before).includes(200))
+  await until(() => statuses.slice(before).includes(200))
   assert.equal(await stateOf(link.searchParams.get('customId')), 'paid')
 })

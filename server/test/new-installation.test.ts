@@ -28,10 +28,10 @@ const PAGES_MAX = 120
 // One connection, so that later runs use the plans made on it.
 const db = openDb(databaseUrl, { poolMax: 1, onError: () => undefined })
 after(() => db.close())
-const asked = new Map<string, { what: Statement; values: readonly unknown[] }>()
+const statements = new Map<string, { what: Statement; values: readonly unknown[] }>()
 const noting: Queryable = {
   query: (what, values = []) => {
-    asked.set(what.name, { what, values })
+    statements.set(what.name, { what, values })
     return db.query(what, values)
   },
 }
@@ -98,7 +98,7 @@ test('statements planned on empty tables scan no table when the tables are full'
      where custom_id like 'late-%'`,
   )
   const touched = new Map<string, number>()
-  for (const [name, { values }] of asked)
+  for (const [name, { values }] of statements)
     touched.set(name, toPages(await db.query(statement(`explain ${name}`, toExplainQuery(name, values)))))
   const tooMany = [...touched].filter(([, pages]) => pages > PAGES_MAX)
   assert.deepEqual(tooMany, [])

@@ -65,19 +65,19 @@ export interface ScriptedUpstream {
 
 /** Replaces the live upstream. */
 export function scriptUpstream(deps: Deps): ScriptedUpstream {
-  const silence = new UnknownOutcomeError('no response within 10 s')
+  const noResponse = new UnknownOutcomeError('no response within 10 s')
   const say = (what: Charge | Error | null) => {
     if (what instanceof Error) throw what
     return what
   }
   const upstream: ScriptedUpstream = {
     calls: [],
-    find: silence,
-    cancel: silence,
+    find: noResponse,
+    cancel: noResponse,
     backend: {
       name: 'sandbox',
       accounts: deps.backends.live.accounts,
-      create: async () => say(silence) as Charge,
+      create: async () => say(noResponse) as Charge,
       find: async () => {
         upstream.calls.push('find')
         return say(upstream.find)

@@ -163,7 +163,7 @@ test('ending npm ends the service that npm started', async () => {
   npm.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   while (!output.includes('Pazar is ready')) await new Promise((resolve) => setTimeout(resolve, 50))
   npm.kill('SIGTERM')
-  for (let tries = 0; tries < 300; tries += 1) {
+  for (let attempts = 0; attempts < 300; attempts += 1) {
     const alive = await fetch(`http://localhost:${port}/healthz`).then(
       () => true,
       () => false,

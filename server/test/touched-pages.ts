@@ -52,17 +52,17 @@ export async function countPages(
   db: Queryable,
   work: (on: Queryable) => Promise<unknown>,
 ): Promise<number> {
-  const asked: { what: Statement; values: readonly unknown[] }[] = []
+  const statements: { what: Statement; values: readonly unknown[] }[] = []
   await work({
     query: (what, values = []) => {
-      asked.push({ what, values })
+      statements.push({ what, values })
       return db.query(what, values)
     },
   })
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   let pages = 0
-  for (const { what, values } of asked) {
+  for (const { what, values } of statements) {
     await client.query('begin')
     pages += await explainGenericPlan(client, what, values)
     await client.query('rollback')

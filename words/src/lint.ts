@@ -1,5 +1,5 @@
 // Finds Serbian ekavian, Croatian or Cyrillic words in a Montenegrin text. It covers common forms from other software and
-// does not replace a native reader. `\\b` is ASCII-only in JavaScript and would match inside "prečice", hence the letter
+// does not replace a native reader. `\b` is ASCII-only in JavaScript and would match inside "prečice", hence the letter
 // look-arounds.
 
 const EKAVIAN = new RegExp(

@@ -1,10 +1,10 @@
-// Days and hours as the clocks of a zone show them: which day an instant lies in, when a day or an hour begins there.
+// Days and hours in a time zone: the day of an instant, and the start of a day or an hour.
 import { calendarDay, clockParts } from './format.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 
-/** How far the clocks there are ahead of UTC at that instant. */
+/** The offset from UTC in that zone at that instant. */
 function offsetMs(timeMs: number, timeZone: string): number {
   const { year, month, day, hour, minute, second } = clockParts(timeMs, timeZone)
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(timeMs / 1000) * 1000
@@ -14,7 +14,7 @@ function writeDay({ year, month, day }: { year: number; month: number; day: numb
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 }
 
-/** "2026-07-26", the day on the calendar there. */
+/** "2026-07-26", the calendar day in that zone. */
 export function toDay(timeMs: number, timeZone: string): string {
   return writeDay(calendarDay(timeMs, timeZone))
 }
@@ -24,8 +24,8 @@ export function addDays(day: string, days: number): string {
 }
 
 /**
- * The first instant of that day there. Where clocks change at midnight, the day has no 00:00, or has it twice: both
- * offsets around it are tried, and the first that lies in the day is its beginning.
+ * The first instant of that day in the zone. Where clocks change at midnight, the day has no 00:00, or has it twice: both
+ * offsets around it are tried, and the first one in the day is its beginning.
  */
 export function toDayStartMs(day: string, timeZone: string): number {
   const wallMs = Date.parse(`${day}T00:00:00Z`)
@@ -34,7 +34,7 @@ export function toDayStartMs(day: string, timeZone: string): number {
   return early !== late && toDay(early, timeZone) === day ? early : late
 }
 
-/** The full hour on the clocks there, at that instant or before it. */
+/** The last full hour in that zone, at that instant or before it. */
 export function toHourStartMs(timeMs: number, timeZone: string): number {
   const wallMs = timeMs + offsetMs(timeMs, timeZone)
   return timeMs - (((wallMs % HOUR_MS) + HOUR_MS) % HOUR_MS)

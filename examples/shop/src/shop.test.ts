@@ -347,9 +347,9 @@ test('the orders are a page for people and JSON for programs, newest first', asy
   assert.match(await readPage(shop, '/orders'), /No orders yet/)
   const [first, second] = [await buy(shop), await buy(shop, 'padlock')]
   assert.match(await readPage(shop, '/orders'), new RegExp(`${second.id}[^]*Closed padlock[^]*${first.id}`))
-  const asked = await shop.request('/orders', { headers: { accept: 'application/json' } })
-  assert.equal(await asked.text(), await readPage(shop, '/orders.json'))
-  assert.equal(asked.headers.get('content-type'), 'application/json')
+  const response = await shop.request('/orders', { headers: { accept: 'application/json' } })
+  assert.equal(await response.text(), await readPage(shop, '/orders.json'))
+  assert.equal(response.headers.get('content-type'), 'application/json')
 })
 
 test('the Montenegrin texts pass the language lint', () => {

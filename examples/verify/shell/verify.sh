@@ -7,7 +7,7 @@
 # arguments can be read by everybody on the machine.
 mac() {
   local key inner='' outer='' i
-  if ((${#1} > 64)); then # Longer than a block, a key stands for its hash.
+  if ((${#1} > 64)); then # A key longer than a block is replaced by its hash.
     key=$(printf %s "$1" | openssl dgst -sha256 -binary | od -An -v -tx1)
   else
     key=$(printf %s "$1" | od -An -v -tx1)

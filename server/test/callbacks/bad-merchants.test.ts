@@ -222,8 +222,8 @@ test('a merchant that echoes everything back leaves nothing secret in database o
     const { hash } = JSON.parse(request.slice(request.indexOf('{'))) as { hash: string }
     answer('302 Found', '', `location: https://shop.me/?s=${signature}&h%3D${hash}`)(socket, request)
   }
-  let asked = 0
-  const reply: Reply = (...got) => ((asked += 1) % 2 === 0 ? echo : sendOn)(...got)
+  let requests = 0
+  const reply: Reply = (...got) => ((requests += 1) % 2 === 0 ? echo : sendOn)(...got)
   const projectId = await addBadShop(t, { reply })
   const ids = await queueCallbacks(db, projectId, 20, { customId: 'echo', data: 'Kafa' })
   const worker = startDeliveryWorker(deps)

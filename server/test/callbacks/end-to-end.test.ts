@@ -43,19 +43,19 @@ after(async () => {
 })
 
 /** Like a load balancer: a request that one process refuses or breaks off is sent to the other. */
-async function input(request: (origin: string) => Promise<Answer>): Promise<Answer> {
-  for (let tries = 0; ; tries += 1) {
-    const answer = await request(origins[(orders + tries) % origins.length]!)
+async function sendToFleet(request: (origin: string) => Promise<Answer>): Promise<Answer> {
+  for (let attempts = 0; ; attempts += 1) {
+    const answer = await request(origins[(orders + attempts) % origins.length]!)
     if (answer.status !== 0 && answer.status !== 503) return answer
-    assert.ok(tries < ATTEMPTS_MAX, `no process responds; the last status was ${answer.status}`)
+    assert.ok(attempts < ATTEMPTS_MAX, `no process responds; the last status was ${answer.status}`)
     await sleep(50)
   }
 }
 
 async function pay(customId: string): Promise<string> {
-  const page = await input((origin) => openLink(origin, toLink(shop, { customId, signed: true })))
+  const page = await sendToFleet((origin) => openLink(origin, toLink(shop, { customId, signed: true })))
   assert.equal(page.status, 200, JSON.stringify(page.body))
-  const paid = await input((origin) => pressPay(origin, String(page.body['token'])))
+  const paid = await sendToFleet((origin) => pressPay(origin, String(page.body['token'])))
   assert.equal(toOutcome(paid), 'succeeded', JSON.stringify(paid.body))
   return String(paid.body['transactionId'])
 }
@@ -75,7 +75,7 @@ async function payMany(total: number, isOver: () => boolean = () => orders >= to
 
 async function assertEachToldOnce(paid: readonly string[]): Promise<void> {
   await untilAllDelivered(db)
-  const told = new Map<string, number>()
+  const arrivals = new Map<string, number>()
   for (const got of merchant.received) {
     await verifyCallback(got.raw, got.headers, {
       secret: shop.secrets.live,
@@ -85,9 +85,9 @@ async function assertEachToldOnce(paid: readonly string[]): Promise<void> {
       toleranceSec: 86_400,
     })
     const id = String(got.body['transactionId'])
-    told.set(id, (told.get(id) ?? 0) + 1)
+    arrivals.set(id, (arrivals.get(id) ?? 0) + 1)
   }
-  for (const id of paid) assert.equal(told.get(id), 1, `payment ${id}`)
+  for (const id of paid) assert.equal(arrivals.get(id), 1, `payment ${id}`)
   assert.deepEqual(
     [...countArrivals(merchant).values()].filter((times) => times > 1),
     [],
@@ -99,8 +99,8 @@ test('with healthy merchants every callback is delivered exactly once', async (t
   const paid = await payMany(total)
   assert.ok(paid.length >= total)
   await assertEachToldOnce(paid)
-  const tries = await rows(db, 'select from callback_attempts')
-  assert.equal(tries.length, paid.length)
+  const attempts = await rows(db, 'select from callback_attempts')
+  assert.equal(attempts.length, paid.length)
 })
 
 test('while processes are replaced one after the other, every payment succeeds and every callback arrives', async (t) => {

@@ -42,13 +42,13 @@ test('when the payer returns to the merchant, the callback has already arrived',
   // Slow enough that without the wait the payer would be back first.
   merchant.reply = (answer) => setTimeout(() => answer.writeHead(200).end(), 150)
   const transactionId = await pay(6)
-  const told = merchant.received.find((got) => got.body['transactionId'] === transactionId)
-  assert.ok(told, 'the payer came back before the callback')
+  const callback = merchant.received.find((got) => got.body['transactionId'] === transactionId)
+  assert.ok(callback, 'the payer came back before the callback')
   assert.equal(await statusOf(transactionId), 'delivered')
 
   type Detail = { payerReturn: { at: string; aheadMs: number } | null }
   const { payerReturn } = await until(async () => {
-    const detail = await owner.get(`/portal/api/projects/${project}/deliveries/${told.id}`)
+    const detail = await owner.get(`/portal/api/projects/${project}/deliveries/${callback.id}`)
     const found = detail.json<Detail>()
     return found.payerReturn && found
   }, 'the return is recorded')

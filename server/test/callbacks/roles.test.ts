@@ -35,9 +35,9 @@ test('payments made at a web process are delivered by a delivery process', async
   await until(() => merchant.received.length === 10)
   await untilAllDelivered(db)
   // From the sixth payment on redirects wait for this merchant, until the delivering process notifies the web process.
-  const heldTillTold = 'select from callbacks where delivered_at <= payer_returned_at'
+  const heldUntilDelivered = 'select from callbacks where delivered_at <= payer_returned_at'
   await until(
-    async () => (await rows(db, heldTillTold)).length > 0,
+    async () => (await rows(db, heldUntilDelivered)).length > 0,
     'a redirect waited until the callback was delivered',
   )
   const askDelivery = async (path: string) => (await fetch(`${fleet.at(1).baseUrl}${path}`)).status

@@ -14,15 +14,15 @@ import { startFleet } from './fleet.ts'
 const LATE_PROJECTS = 20
 
 test('while a stopping process finishes a request, it claims no callback', async (t) => {
-  const answered = Promise.withResolvers<void>()
-  const slow = await startMerchant((answer) => void answered.promise.then(() => answer.writeHead(200).end()))
+  const released = Promise.withResolvers<void>()
+  const slow = await startMerchant((answer) => void released.promise.then(() => answer.writeHead(200).end()))
   const quick = await startMerchant()
   const CALLBACK_ALLOW_HOSTS = `${slow.pair},${quick.pair}`
   const { deps, databaseUrl } = await startTestService({ CALLBACK_ALLOW_HOSTS })
   const { db } = deps
   const fleet = await startFleet(1, { DATABASE_URL: databaseUrl, CALLBACK_ALLOW_HOSTS })
   t.after(async () => {
-    answered.resolve()
+    released.resolve()
     await fleet.stopAll()
     await Promise.all([slow.close(), quick.close()])
   })
@@ -64,7 +64,7 @@ test('while a stopping process finishes a request, it claims no callback', async
   await until(() => quick.received.length === LATE_PROJECTS)
   assert.equal(sent, LATE_PROJECTS)
 
-  answered.resolve()
+  released.resolve()
   const { attempt } = (await tested) as { attempt: { outcome: string } }
   assert.equal(attempt.outcome, 'delivered')
   assert.equal(await stopped, 0)

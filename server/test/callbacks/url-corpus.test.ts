@@ -88,9 +88,9 @@ test('the exam: every URL is refused before the first request, without a connect
     const report = await runExam(deps, await ownerOf(projectId), { projectId, body, locale: 'en' })
     assert.ok('scenarios' in report)
     assert.equal(report.passed, 0, url)
-    const said = report.scenarios.map(({ got, fix }) => `${got} ${fix}`).join(' ')
-    assert.match(said, /does not lead to a public address|Nothing was sent, because the callback URL/, url)
-    assert.doesNotMatch(said, /\d+\.\d+\.\d+|::/)
+    const texts = report.scenarios.map(({ got, fix }) => `${got} ${fix}`).join(' ')
+    assert.match(texts, /does not lead to a public address|Nothing was sent, because the callback URL/, url)
+    assert.doesNotMatch(texts, /\d+\.\d+\.\d+|::/)
   }
   assert.deepEqual(dialed, [])
 })

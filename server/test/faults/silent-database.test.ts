@@ -33,7 +33,7 @@ const HANGS_AFTER_MS = 30_000
 /** A response that was in flight when the database stopped responding may still arrive. */
 const GRACE_MS = 1_000
 
-const WAYS_BACK = ['another host', 'a paused machine'] as const
+const RECOVERIES = ['another host', 'a paused machine'] as const
 
 interface Load {
   acknowledged: Set<string>
@@ -116,8 +116,8 @@ function startProbes(fleet: Fleet): { probes: Probe[]; stop(): Promise<void> } {
 
 test('F34: while the database does not respond, every request ends in time; once it is back, every process recovers', async (t) => {
   const rounds = count('silentDatabase', t)
-  const ways =
-    share === 'ci' ? WAYS_BACK : Array.from({ length: rounds }, (_, round) => WAYS_BACK[round % 2]!)
+  const recoveries =
+    share === 'ci' ? RECOVERIES : Array.from({ length: rounds }, (_, round) => RECOVERIES[round % 2]!)
   const merchant = await startMerchant()
   const upstream = await startUpstream()
   const database = await startRestartableDatabase()
@@ -168,24 +168,26 @@ test('F34: while the database does not respond, every request ends in time; once
     ).length > 0
   const readNow = async () => (await rows<{ now: Date }>(db, 'select clock_timestamp() as now'))[0]!.now
 
-  for (const way of ways) {
+  for (const recovery of recoveries) {
     const startMs = performance.now()
     await Promise.all(EVERYONE.map((index) => serves(index, startMs)))
     proxy.goSilent()
     const silentMs = performance.now()
-    if (way === 'another host') {
+    if (recovery === 'another host') {
       await database.crash()
       await database.start()
     }
     await sleep(SILENT_MS - (performance.now() - silentMs))
     const backMs = performance.now()
-    if (way === 'another host') proxy.replaceHost()
+    if (recovery === 'another host') proxy.replaceHost()
     else proxy.resume()
     await Promise.all(EVERYONE.map((index) => serves(index, backMs, SERVES_WITHIN_MS)))
     const servedMs = performance.now()
     const since = await readNow()
     await until(() => isListenedTo(since), 'notifications arrive', SERVES_WITHIN_MS)
-    t.diagnostic(`${way} after ${SILENT_MS / 1000} s: served again after ${Math.round(servedMs - backMs)} ms`)
+    t.diagnostic(
+      `${recovery} after ${SILENT_MS / 1000} s: served again after ${Math.round(servedMs - backMs)} ms`,
+    )
     const meanwhile = probes.filter(
       (one) => one.askedMs > silentMs + GRACE_MS && one.askedMs + one.tookMs < backMs,
     )

@@ -33,13 +33,13 @@ function talkTo(url: string, callTimeoutMs = 4_000): void {
 }
 
 async function pay(customId: string, amount = '1500') {
-  const answered = await pressPay(baseUrl, await requireToken(baseUrl, shop, { amount, customId }))
+  const response = await pressPay(baseUrl, await requireToken(baseUrl, shop, { amount, customId }))
   const [row] = await rows<{ id: string }>(
     db,
     'select id from transactions where custom_id = $1 order by id desc limit 1',
     [customId],
   )
-  return { outcome: toOutcome(answered), status: answered.status, id: row!.id }
+  return { outcome: toOutcome(response), status: response.status, id: row!.id }
 }
 
 async function kindsOf(id: string): Promise<string[]> {
